@@ -10,6 +10,7 @@ import {
 } from '@platform/service-kit/config.ts';
 import { grpcCallers } from '@platform/service-kit/grpc/callers.ts';
 import { checkGrpcTls, grpcTlsFields } from '@platform/service-kit/grpc/tls.ts';
+import { tracingFields } from '@platform/service-kit/tracing/tracer.ts';
 import { z } from 'zod';
 
 const publicKeys = list
@@ -23,6 +24,7 @@ const schema = z
   .object({
     ...commonFields,
     ...grpcTlsFields,
+    ...tracingFields,
     /** Further callers of its methods. */
     GRPC_CALLERS: grpcCallers,
     HTTP_HOST: host.default('0.0.0.0'),

@@ -1,5 +1,6 @@
 import { integer, readRows } from '@platform/service-kit/database/rows.ts';
 import { randomId } from '@platform/service-kit/ids.ts';
+import { currentRequest } from '@platform/service-kit/request-context.ts';
 import { z } from 'zod';
 import type { EventType } from './events/event.ts';
 import type { Prisma } from './generated/client.ts';
@@ -60,6 +61,12 @@ export interface NewEvent {
   readonly applicationId?: string | null;
 }
 
+/** Of the current request, for the deliveries of its events; null where its trace is not recorded. */
+function recordedTraceparent(): string | null {
+  const span = currentRequest()?.span;
+  return span?.isSampled === true ? span.traceparent : null;
+}
+
 /** Appends an event and advances the counters. A lock without an event leaves no gap. */
 export async function appendEvent(
   tx: Prisma.TransactionClient,
@@ -68,7 +75,16 @@ export async function appendEvent(
 ): Promise<void> {
   const { businessId, eventSequence, orderNumber, now } = sequence;
   await tx.event.create({
-    data: { businessId, sequence: eventSequence, id, type, payload, applicationId, createdAt: now },
+    data: {
+      businessId,
+      sequence: eventSequence,
+      id,
+      type,
+      payload,
+      applicationId,
+      createdAt: now,
+      traceparent: recordedTraceparent(),
+    },
     select: { sequence: true },
   });
   await tx.businessCounter.update({

@@ -8,9 +8,10 @@ import { startGrpcServer } from '@platform/service-kit/grpc/server.ts';
 import { measureCertificates, readGrpcTls } from '@platform/service-kit/grpc/tls.ts';
 import { drainHttpServer, startHttpServer } from '@platform/service-kit/http/server.ts';
 import { createLogger, type Logger } from '@platform/service-kit/logger.ts';
-import { createRegistry } from '@platform/service-kit/metrics.ts';
+import { createRegistry, type Registry } from '@platform/service-kit/metrics.ts';
 import { startOpsServer } from '@platform/service-kit/ops-server.ts';
 import type { RunningService } from '@platform/service-kit/run-service.ts';
+import { openTracer, type Tracer } from '@platform/service-kit/tracing/tracer.ts';
 import { createBusinessService } from './businesses/grpc.ts';
 import type { Config } from './config.ts';
 import { createFeedChanges, type FeedChanges } from './events/changes.ts';
@@ -25,6 +26,29 @@ const migrations = resolve(import.meta.dirname, '../prisma/migrations');
 /** Milliseconds that running rpcs get when the service ends. */
 const grpcGraceMs = 10_000;
 
+interface StoreDeps {
+  readonly logger: Logger;
+  readonly registry: Registry;
+  readonly tracer: Tracer | undefined;
+}
+
+/** Opens the database, the announcements of other replicas and the stores. */
+function openServiceStore(config: Config, { logger, registry, tracer }: StoreDeps, changes: FeedChanges) {
+  const database = openDatabase({
+    url: config.DATABASE_URL,
+    pooling: config.DATABASE_POOLING,
+    applicationName: name,
+    logger,
+    registry,
+    maxConnections: config.DATABASE_CONNECTIONS,
+    waitLimitMs: config.DATABASE_WAIT_MS,
+    tracer,
+  });
+  const notifications = listenForChanges(config, changes, logger);
+  const store = openStore(database, (businessId) => notifications.publish(String(businessId)));
+  return { database, notifications, store };
+}
+
 /** Migrates the database, then serves HTTP, gRPC and operations until it is stopped. */
 export async function startService(config: Config): Promise<RunningService> {
   const logger = createLogger({ service: name, level: config.LOG_LEVEL });
@@ -34,18 +58,10 @@ export async function startService(config: Config): Promise<RunningService> {
   measureCertificates(registry, tls);
   await prepareDatabase(config, migrations, logger);
   const resources = new AsyncDisposableStack();
-  const database = openDatabase({
-    url: config.DATABASE_URL,
-    pooling: config.DATABASE_POOLING,
-    applicationName: name,
-    logger,
-    registry,
-    maxConnections: config.DATABASE_CONNECTIONS,
-    waitLimitMs: config.DATABASE_WAIT_MS,
-  });
+  const tracer = openTracer({ service: name, config, registry, logger });
+  resources.defer(() => tracer?.close());
   const changes = createFeedChanges();
-  const notifications = listenForChanges(config, changes, logger);
-  const store = openStore(database, (businessId) => notifications.publish(String(businessId)));
+  const { database, notifications, store } = openServiceStore(config, { logger, registry, tracer }, changes);
   const { businesses, events } = store;
 
   resources.defer(store.close);
@@ -61,6 +77,7 @@ export async function startService(config: Config): Promise<RunningService> {
     changes,
     stopping: stopping.signal,
     verifyPassport,
+    tracer,
     logger,
     registry,
     now: () => new Date(),
@@ -75,6 +92,7 @@ export async function startService(config: Config): Promise<RunningService> {
     addedCallers: config.GRPC_CALLERS,
     logger,
     registry,
+    tracer,
   });
   resources.defer(async () => {
     stopping.abort();

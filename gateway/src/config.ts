@@ -13,6 +13,7 @@ import {
 } from '@platform/service-kit/config.ts';
 import { checkGrpcTls, grpcTlsFields, wantedTls } from '@platform/service-kit/grpc/tls.ts';
 import { redisAddress } from '@platform/service-kit/redis.ts';
+import { tracingFields } from '@platform/service-kit/tracing/tracer.ts';
 import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
 import { checkPublicTls, publicTlsFields } from './edge/tls.ts';
@@ -22,6 +23,7 @@ const origins = list.pipe(z.array(upstreamOrigin).min(1, 'names no origin'));
 const fields = z.object({
   ...commonFields,
   ...grpcTlsFields,
+  ...tracingFields,
   ...publicTlsFields,
   HTTP_HOST: host.default('0.0.0.0'),
   PORT: port.default(8080),

@@ -12,6 +12,7 @@ import { createLogger, createLogStream, type Logger } from '@platform/service-ki
 import { createRegistry, type Registry } from '@platform/service-kit/metrics.ts';
 import { type ReadinessCheck, startOpsServer } from '@platform/service-kit/ops-server.ts';
 import type { RunningService } from '@platform/service-kit/run-service.ts';
+import { openTracer } from '@platform/service-kit/tracing/tracer.ts';
 import { createUnknownCredentialLimit } from './access/authorize-request.ts';
 import { createAuthorizer, createSequence, type Sequence } from './access/authorizer.ts';
 import { type InstrumentedAuthorizer, instrumentAuthorizer } from './access/authorizer-metrics.ts';
@@ -171,6 +172,7 @@ export async function startGateway(config: GatewayConfig, worker?: string): Prom
   const tls = readGrpcTls(config);
   await checkHosts(config);
   measureCertificates(registry, tls);
+  const tracer = openTracer({ service, config, registry, logger });
   const identity = openIdentity(config, tls, registry);
   const access = openAccess(config, identity, registry, logger);
   await access.limiters.open();
@@ -182,6 +184,7 @@ export async function startGateway(config: GatewayConfig, worker?: string): Prom
     ...access,
     ...reporting,
     ...createEdge(config, identity, registry, logger),
+    tracer,
     logger,
     logRequest: createRequestLog({
       service,
@@ -225,6 +228,7 @@ export async function startGateway(config: GatewayConfig, worker?: string): Prom
     }
     await access.limiters.close();
     identity.close();
+    await tracer?.close();
     await ops.close();
   };
   return { logger, ports, stop };

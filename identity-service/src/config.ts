@@ -17,11 +17,13 @@ import {
 import { grpcCallers } from '@platform/service-kit/grpc/callers.ts';
 import { checkGrpcTls, grpcTlsFields } from '@platform/service-kit/grpc/tls.ts';
 import { redisAddress } from '@platform/service-kit/redis.ts';
+import { tracingFields } from '@platform/service-kit/tracing/tracer.ts';
 import { z } from 'zod';
 
 const fields = z.object({
   ...commonFields,
   ...grpcTlsFields,
+  ...tracingFields,
   /** Further callers of its methods. */
   GRPC_CALLERS: grpcCallers,
   GRPC_HOST: host.default('0.0.0.0'),

@@ -2,6 +2,7 @@ import { defaultSupportEmail } from '@platform/service-kit/addresses.ts';
 import type { Logger } from '@platform/service-kit/logger.ts';
 import type { Registry } from '@platform/service-kit/metrics.ts';
 import { createSealer } from '@platform/service-kit/sealer.ts';
+import type { Tracer } from '@platform/service-kit/tracing/tracer.ts';
 import type { Express, Router } from 'express';
 import { deletionOperations } from './account-deletion/dashboard.ts';
 import { createDeletionStore, type DeletionStore } from './account-deletion/store.ts';
@@ -279,6 +280,7 @@ interface WebDeps {
   readonly config: Config;
   readonly storage: Storage;
   readonly registry: Registry;
+  readonly tracer: Tracer | undefined;
   readonly logger: Logger;
   readonly propagate: Propagate;
   readonly businesses: BusinessLookup;
@@ -310,6 +312,7 @@ export function createWeb(deps: WebDeps): Express {
     publicUrl: config.PUBLIC_URL,
     logger,
     registry,
+    tracer: deps.tracer,
     sessions,
     endpoints: [
       ...(dashboard ? [dashboardAssets(dashboard)] : []),

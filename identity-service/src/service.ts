@@ -22,6 +22,7 @@ import { type ReadinessCheck, startOpsServer } from '@platform/service-kit/ops-s
 import type { RedisClient } from '@platform/service-kit/redis.ts';
 import type { RunningService } from '@platform/service-kit/run-service.ts';
 import { createSealer } from '@platform/service-kit/sealer.ts';
+import { openTracer } from '@platform/service-kit/tracing/tracer.ts';
 import { startExpiryNotices } from './api-keys/expiry-notices.ts';
 import { apiKeyHandlers } from './api-keys/grpc.ts';
 import { createApiKeyStore } from './api-keys/store.ts';
@@ -206,8 +207,9 @@ export async function startService(config: Config): Promise<RunningService> {
   await checkHosts(config);
   measureCertificates(registry, tls);
   const resources = new AsyncDisposableStack();
-
-  const storage = await openStorage(config, registry, logger, resources);
+  const tracer = openTracer({ service, config, registry, logger });
+  resources.defer(() => tracer?.close());
+  const storage = await openStorage(config, { registry, logger, tracer }, resources);
   const redis = config.REDIS_URL === undefined ? undefined : await connectRedis(config.REDIS_URL, logger);
   resources.defer(() => redis?.disconnect());
   await keepRevocations({ storage, redis, logger }, resources);
@@ -233,6 +235,7 @@ export async function startService(config: Config): Promise<RunningService> {
     addedCallers: config.GRPC_CALLERS,
     logger,
     registry,
+    tracer,
   });
   const failureStore = createOAuthFailureStore(storage.database, storage.prisma);
   const failures = startOAuthFailureLog({ store: failureStore, registry, logger }, resources);
@@ -242,6 +245,7 @@ export async function startService(config: Config): Promise<RunningService> {
     config,
     storage,
     registry,
+    tracer,
     logger,
     background,
     propagate,

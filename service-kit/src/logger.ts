@@ -71,7 +71,7 @@ export function createIsoTime(): (at: number) => string {
 
 const noRequest = {};
 
-/** JSON lines with redaction: known fields by name, our secrets by shape. Lines of a request carry its `requestId`. */
+/** JSON lines with redaction: known fields by name, our secrets by shape. Lines of a request carry its `requestId`, and `traceId` where it is sampled. */
 export function createLogger({ service, level, stream }: LoggerOptions): Logger {
   return pino(
     {
@@ -81,7 +81,9 @@ export function createLogger({ service, level, stream }: LoggerOptions): Logger 
       formatters: { level: (label) => ({ level: label }) },
       mixin: () => {
         const request = currentRequest();
-        return request === undefined ? noRequest : { requestId: request.requestId };
+        if (request === undefined) return noRequest;
+        const { requestId, span } = request;
+        return span === undefined ? { requestId } : { requestId, traceId: span.loggedTraceId };
       },
       mixinMergeStrategy: (fields, mixed) => (mixed === noRequest ? fields : { ...mixed, ...fields }),
       serializers: { ...redactedFields, err: (error: unknown) => error && errorFields(error) },

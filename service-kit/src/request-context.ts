@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomUUID } from 'node:crypto';
+import type { Span } from './tracing/span.ts';
 
 /** Sums the time during which at least one of several overlapping activities runs. */
 export class Stopwatch {
@@ -30,13 +31,20 @@ export interface RequestContext {
   readonly connectionWaits: Stopwatch;
   /** Name in the certificate of the client; undefined without certificates, and outside of rpcs. */
   readonly caller: string | undefined;
+  /** Of the request itself, for the spans of its steps; undefined where it is not traced. */
+  readonly span: Span | undefined;
 }
 
 const contexts = new AsyncLocalStorage<RequestContext>();
 
 /** Runs `work`, and everything that it starts, under a request. */
-export function inRequest<T>(requestId: string, work: () => T, caller?: string): T {
-  return contexts.run({ requestId, connectionWaits: new Stopwatch(), caller }, work);
+export function inRequest<T>(requestId: string, work: () => T, caller?: string, span?: Span): T {
+  return contexts.run({ requestId, connectionWaits: new Stopwatch(), caller, span }, work);
+}
+
+/** Runs `work` under a request that has begun elsewhere, or outside of requests: for work that several share. */
+export function continueRequest<T>(request: RequestContext | undefined, work: () => T): T {
+  return request === undefined ? contexts.exit(work) : contexts.run(request, work);
 }
 
 /** The current request; undefined outside of requests. */

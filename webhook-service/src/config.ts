@@ -3,6 +3,7 @@ import { grpcTarget, host } from '@platform/service-kit/addresses.ts';
 import { commonFields, list, milliseconds, port, readConfig } from '@platform/service-kit/config.ts';
 import { grpcCallers } from '@platform/service-kit/grpc/callers.ts';
 import { checkGrpcTls, grpcTlsFields } from '@platform/service-kit/grpc/tls.ts';
+import { tracingFields } from '@platform/service-kit/tracing/tracer.ts';
 import { z } from 'zod';
 import { networks, ports } from './addresses/address.ts';
 
@@ -10,6 +11,7 @@ const schema = z
   .object({
     ...commonFields,
     ...grpcTlsFields,
+    ...tracingFields,
     /** Further callers of its methods. */
     GRPC_CALLERS: grpcCallers,
     GRPC_HOST: host.default('0.0.0.0'),

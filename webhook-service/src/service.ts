@@ -10,8 +10,10 @@ import { createRegistry, type Registry } from '@platform/service-kit/metrics.ts'
 import { startOpsServer } from '@platform/service-kit/ops-server.ts';
 import type { RunningService } from '@platform/service-kit/run-service.ts';
 import { createSealer } from '@platform/service-kit/sealer.ts';
+import { openTracer, type Tracer } from '@platform/service-kit/tracing/tracer.ts';
 import { type AddressRules, checkEndpointUrl } from './addresses/url.ts';
 import { createSender } from './attempts/http-attempt.ts';
+import { createTraceAttempt } from './attempts/trace.ts';
 import type { Config } from './config.ts';
 import { createDeliveryService } from './deliveries/grpc.ts';
 import { recoverAll } from './deliveries/operations.ts';
@@ -43,6 +45,8 @@ interface Parts {
   readonly clients: Clients;
   readonly logger: Logger;
   readonly registry: Registry;
+  /** Undefined: nothing is traced. */
+  readonly tracer: Tracer | undefined;
   /** Closed in reverse order. */
   readonly resources: AsyncDisposableStack;
 }
@@ -56,7 +60,9 @@ export async function startService(config: Config): Promise<RunningService> {
   measureCertificates(registry, tls);
   await migrate({ databaseUrl: config.DATABASE_URL, directory: migrations, logger });
   const resources = new AsyncDisposableStack();
-  const database = openServiceDatabase(config, logger, registry);
+  const tracer = openTracer({ service: name, config, registry, logger });
+  resources.defer(() => tracer?.close());
+  const database = openServiceDatabase(config, { logger, registry, tracer });
   const store = openStore(database);
   resources.defer(store.close);
   const queue = await openQueue({ url: config.DATABASE_URL, logger, now: Date.now });
@@ -68,7 +74,7 @@ export async function startService(config: Config): Promise<RunningService> {
     registry,
   });
   resources.defer(clients.close);
-  const parts = { config, store, queue, clients, logger, registry, resources };
+  const parts = { config, store, queue, clients, logger, registry, tracer, resources };
   const grpc = await startGrpcServer({
     host: config.GRPC_HOST,
     port: config.GRPC_PORT,
@@ -78,6 +84,7 @@ export async function startService(config: Config): Promise<RunningService> {
     addedCallers: config.GRPC_CALLERS,
     logger,
     registry,
+    tracer,
   });
   resources.defer(() => grpc.close(grpcGraceMs));
   await startWork(parts);
@@ -101,7 +108,10 @@ export async function startService(config: Config): Promise<RunningService> {
   };
 }
 
-function openServiceDatabase(config: Config, logger: Logger, registry: Registry): Database {
+function openServiceDatabase(
+  config: Config,
+  { logger, registry, tracer }: Pick<Parts, 'logger' | 'registry' | 'tracer'>,
+): Database {
   return openDatabase({
     url: config.DATABASE_URL,
     applicationName: name,
@@ -109,6 +119,7 @@ function openServiceDatabase(config: Config, logger: Logger, registry: Registry)
     registry,
     maxConnections: config.DATABASE_CONNECTIONS,
     waitLimitMs: config.DATABASE_WAIT_MS,
+    tracer,
   });
 }
 
@@ -177,6 +188,7 @@ async function startWork(parts: Parts): Promise<void> {
     checkRecipients: clients.checkRecipients,
     // Attempts in flight are waited for at the end: they are limited to 15 seconds.
     send: (url, headers, body) => sender.sendAttempt({ url, headers, body, signal: never }),
+    traceAttempt: createTraceAttempt(parts.tracer),
     sign: createSigner(createSealer(config.ENCRYPTION_KEYS)),
     observe: metrics.attempt,
     logger,

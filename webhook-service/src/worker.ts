@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { toAppError } from '@platform/service-kit/app-error.ts';
 import type { Logger } from '@platform/service-kit/logger.ts';
 import type { AttemptResult } from './attempts/result.ts';
+import type { TraceAttempt } from './attempts/trace.ts';
 import { inBatches } from './batches.ts';
 import type { Claim, Claimed, ClaimRequest } from './deliveries/claim-store.ts';
 import { createPermissionCheck, type Recipient } from './deliveries/recipients.ts';
@@ -18,6 +19,7 @@ interface WorkerOptions {
   readonly queue: TurnQueue;
   readonly checkRecipients: (recipients: readonly Recipient[]) => Promise<readonly boolean[]>;
   readonly send: (url: string, headers: SignatureHeaders, body: string) => Promise<AttemptResult>;
+  readonly traceAttempt: TraceAttempt;
   readonly sign: Sign;
   readonly observe: (result: AttemptResult) => void;
   readonly logger: Logger;
@@ -43,7 +45,7 @@ const forgottenSeconds = 5;
 
 /** Sends what is due to endpoints, as long as it runs. */
 export function startWorker(options: WorkerOptions): Turns {
-  const { store, queue, checkRecipients, send, sign, observe, logger, now, maxTurns } = options;
+  const { store, queue, checkRecipients, send, traceAttempt, sign, observe, logger, now, maxTurns } = options;
   const { claims, results } = store;
   const record = inBatches<RecordedAttempt, boolean>(recordSize, async (recorded) => {
     const attempts = recorded.map(({ attempt }) => attempt);
@@ -65,6 +67,7 @@ export function startWorker(options: WorkerOptions): Turns {
     withdraw,
     checkPermission: createPermissionCheck({ checkRecipients, findHeld: claims.findHeld }),
     send,
+    traceAttempt,
     sign,
     record,
     observe,

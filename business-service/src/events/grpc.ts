@@ -103,10 +103,11 @@ export function createEventFeedService({ events, changes }: FeedDeps): GrpcServi
           events: read,
         } = await events.readAll(businessId, afterSequence, limit);
         return {
-          events: read.map(({ createdAt, applicationId, ...event }) => ({
+          events: read.map(({ createdAt, applicationId, traceparent, ...event }) => ({
             ...event,
             uniqueId,
             applicationId: applicationId ?? '',
+            traceparent: traceparent ?? '',
             createdAtUnixMs: createdAt.getTime(),
           })),
           lastSequence,

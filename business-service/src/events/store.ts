@@ -38,6 +38,8 @@ export interface FeedPart {
 interface FeedEvent extends StoredEvent {
   /** The application that it is about; null for none. */
   readonly applicationId: string | null;
+  /** Of the request that caused it; null where its trace was not recorded. */
+  readonly traceparent: string | null;
 }
 
 /** An event of identity-service, to append. */
@@ -90,6 +92,7 @@ const eventRow = z
     sequence: integer,
     data: z.string(),
     application_id: z.string().nullable(),
+    traceparent: z.string().nullable(),
   })
   .transform(
     ({ created_at: createdAt, application_id: applicationId, ...event }): FeedEvent => ({
@@ -169,7 +172,7 @@ async function readPart(prisma: PrismaClient, read: FeedRead): Promise<FeedPart 
       ) AS event
     )
     SELECT unique_id, is_banned, last_sequence, previous, created_at < oldest AS is_expired,
-      events.id, type, created_at, sequence, payload::text AS data, application_id
+      events.id, type, created_at, sequence, payload::text AS data, application_id, traceparent
     FROM feed CROSS JOIN earlier
     LEFT JOIN events ON business_id = ${businessId} AND sequence IN (SELECT sequence FROM found)
     ORDER BY sequence`;
@@ -200,9 +203,9 @@ async function readAll(prisma: PrismaClient, businessId: number, afterSequence: 
   const events = await readRows(
     eventRow,
     prisma.$queryRaw`
-      SELECT id, type, created_at, sequence, data, application_id FROM (
+      SELECT id, type, created_at, sequence, data, application_id, traceparent FROM (
         SELECT *, sum(octet_length(data)) OVER (ORDER BY sequence) - octet_length(data) AS bytes_before FROM (
-          SELECT id, type, created_at, sequence, payload::text AS data, application_id FROM events
+          SELECT id, type, created_at, sequence, payload::text AS data, application_id, traceparent FROM events
           WHERE business_id = ${businessId} AND sequence > ${afterSequence} AND sequence <= ${head.last_sequence}
           ORDER BY sequence LIMIT ${limit}
         ) AS event

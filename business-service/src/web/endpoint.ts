@@ -1,6 +1,7 @@
 import type { Scope } from '@platform/protos/vocabulary';
 import { beginRequest } from '@platform/service-kit/http/observe.ts';
 import { requestIdFrom } from '@platform/service-kit/request-context.ts';
+import type { Tracer } from '@platform/service-kit/tracing/tracer.ts';
 import type { Request, RequestHandler } from 'express';
 import type { BusinessStore } from '../businesses/store.ts';
 import type { Passport, VerifyPassport } from '../passport.ts';
@@ -19,16 +20,22 @@ declare global {
 export interface IdentifyDeps {
   readonly verifyPassport: VerifyPassport;
   readonly now: () => Instant;
+  /** Undefined: requests are not traced. */
+  readonly tracer: Tracer | undefined;
 }
 
-/** Verifies the passport and begins the request. The gateway's request id counts beside a valid passport alone. */
-export function identifyRequests({ verifyPassport, now }: IdentifyDeps): RequestHandler {
+/**
+ * Verifies the passport and begins the request. The gateway's request id and traceparent count beside a valid passport
+ * alone.
+ */
+export function identifyRequests({ verifyPassport, now, tracer }: IdentifyDeps): RequestHandler {
   return async function identifyRequest(req, res, next) {
     const sent = req.headersDistinct['x-passport'] ?? [];
     const [token] = sent;
     const passport = token === undefined || sent.length > 1 ? undefined : await verifyPassport(token, now());
     res.locals.passport = passport;
-    beginRequest(res, requestIdFrom(passport && req.headers['x-request-id']), next);
+    const requestId = requestIdFrom(passport && req.headers['x-request-id']);
+    beginRequest(req, res, { requestId, tracer, isFromGateway: passport !== undefined }, next);
   };
 }
 

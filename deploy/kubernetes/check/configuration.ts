@@ -22,6 +22,7 @@ const sources = (service: string) => [
   `${service}/src/config.ts`,
   'service-kit/src/config.ts',
   'service-kit/src/grpc/tls.ts',
+  'service-kit/src/tracing/tracer.ts',
 ];
 
 /** Variables of Node, and of npm run admin in the container of identity-service. */

@@ -1,4 +1,5 @@
 import type { CredentialType } from '@platform/protos/identity';
+import type { Span } from '@platform/service-kit/tracing/span.ts';
 import type { ConnectionBearer } from './connection-bearer.ts';
 
 /** One request's query to identity-service. Results are cached by bearer, client IP and scope. */
@@ -14,6 +15,8 @@ export interface AuthorizationQuery {
   readonly requestId: string;
   /** Monotonic milliseconds at which the request began. */
   readonly startedAt: number;
+  /** Of the request; absent where it is not traced. A shared or cached result was fetched under the span of an earlier one. */
+  readonly span?: Span | undefined;
 }
 
 /** The business and credential behind a request. */

@@ -96,14 +96,14 @@ export function authorizeRequest(deps: AuthorizeRequestDeps): RequestHandler {
 
   return async (req, _res, next) => {
     const { exchange } = req;
-    const { clientIp, requestId, route, startedAt } = exchange;
+    const { clientIp, requestId, route, startedAt, span } = exchange;
     if (route !== undefined && isPublic(route)) return next();
     const requiredScope = requiredScopeOf(route);
     const header = req.headers.authorization;
     const known = connectionBearer(req.socket, header);
     if (known === undefined) return refuse(exchange, unparsedReason(header), bearerOf(header) ?? header);
     const { bearer } = known;
-    const query = { bearer, known, clientIp, requiredScope, requestId, startedAt };
+    const query = { bearer, known, clientIp, requiredScope, requestId, startedAt, span };
     const decision = await checkAccess(query);
     if (decision.kind === 'unavailable') return exchange.refuse(authorizationUnavailable);
     const { principal } = decision.authorization;

@@ -1,3 +1,4 @@
+import { type Operation, type Span, spanKind } from '@platform/service-kit/tracing/span.ts';
 import { LRUCache } from 'lru-cache';
 import type {
   Allowed,
@@ -90,7 +91,7 @@ export function createAccessCheck(deps: AccessCheckDeps): AccessCheck {
     for (let attempt = 0; attempt < maxAttempts; attempt++) {
       if (authorization.outcome === 'unavailable') return isUnconfirmed ? retry() : unavailable;
       if (isUnauthenticated(authorization)) return { kind: 'unauthenticated', authorization };
-      const admission = await admit(deps, authorization, authorization.requestedAt >= since);
+      const admission = await admit(deps, authorization, authorization.requestedAt >= since, query.span);
       if (admission.kind === 'counted') return decisionOf(authorization, admission);
       isUnconfirmed = admission.kind === 'unavailable';
       since = sequence();
@@ -113,17 +114,31 @@ function isUnauthenticated(
   return authorization.outcome === 'invalid' || authorization.outcome === 'expired';
 }
 
+/** Of one request; the command may count several. */
+const redisAdmission: Operation = {
+  name: 'EVALSHA admit',
+  kind: spanKind.client,
+  attributes: {
+    'db.system.name': 'redis',
+    'db.operation.name': 'EVALSHA',
+    'db.stored_procedure.name': 'admit',
+  },
+};
+
 /** Confirms and counts in one step; a result fetched after the request began needs no confirmation. */
 function admit(
   { redisLimiter, localLimiter, epochs }: AccessCheckDeps,
   authorization: CacheableResult,
   isFresh: boolean,
+  request: Span | undefined,
 ): Promise<AdmissionResult> | AdmissionResult {
   const epoch = isFresh ? undefined : epochs.epochFor(authorization);
   if (!isFresh && epoch === undefined) return { kind: 'stale', epoch };
   const admitLocally = () => (isFresh ? localLimiter(authorization, undefined) : unreachable);
   if (redisLimiter === undefined) return admitLocally();
+  const span = request?.startChild(redisAdmission);
   return redisLimiter(authorization, epoch).then((admission) => {
+    span?.end(undefined, admission.kind === 'unavailable' ? 'unavailable' : undefined);
     if (admission.kind === 'unavailable') return admitLocally();
     epochs.learn(authorization.principal.businessId, admission.epoch);
     return admission;
@@ -165,7 +180,10 @@ export function createRecheck({ authorizer, sequence, now, monotonicNow }: Reche
   return (query) => {
     let validUntil = Number.POSITIVE_INFINITY;
     return async () => {
-      const authorization = await authorizer.fetchAfter({ ...query, startedAt: monotonicNow() }, sequence());
+      const authorization = await authorizer.fetchAfter(
+        { ...query, startedAt: monotonicNow(), span: undefined },
+        sequence(),
+      );
       if (authorization.outcome === 'allowed') validUntil = authorization.validUntil;
       else if (authorization.outcome !== 'unavailable') return authorization;
       return now() < validUntil ? undefined : { outcome: 'unavailable' };

@@ -62,12 +62,12 @@ export function createFetchAuthorization({
     unlogged = 0;
   }
 
-  return async ({ bearer, clientIp, requiredScope, requestId }, requestedAt) => {
+  return async ({ bearer, clientIp, requiredScope, requestId, span }, requestedAt) => {
     const endsAt = performance.now() + budgetMs;
     const request = { bearer, clientIp, requiredScope };
     const callOnce = () => {
       const deadlineMs = Math.ceil(endsAt - performance.now());
-      return liveness.watch(() => rpc.Authorize(request, { deadlineMs, requestId }));
+      return liveness.watch(() => rpc.Authorize(request, { deadlineMs, requestId, span }));
     };
     const callWithRetry = () =>
       callOnce().catch(async (error: unknown) => {

@@ -1,10 +1,12 @@
 import { IncomingMessage, type OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
+import type { Span } from '@platform/service-kit/tracing/span.ts';
 import type { Principal } from '../access/authorization-result.ts';
 import type { RouteMatch } from '../routes.ts';
 import { type GatewayError, malformedUpstreamResponse, unexpectedError } from './errors.ts';
 import { RequestBody } from './request-body.ts';
 import { endResponse, hasUnreadBody, sendError } from './respond.ts';
+import { endUpstreamSpan } from './trace.ts';
 
 /** An upstream request, as seen by its exchange. */
 interface UpstreamRequest {
@@ -43,6 +45,12 @@ export class Exchange {
   /** Requests in the rolling hour, this one included; undefined before admission. */
   limitUsed: number | undefined;
   passport = '';
+  /** Of this request; undefined where requests are not traced. */
+  span: Span | undefined;
+  /** Of the upstream request, until it has ended. */
+  upstreamSpan: Span | undefined;
+  /** Of the upstream's response; 0 before it. */
+  upstreamStatus = 0;
   /**
    * Resolves to the refusal that the request would get now, and to undefined where it would still be allowed; undefined
    * on public routes.
@@ -55,8 +63,8 @@ export class Exchange {
   /** Headers of every response to this request. */
   readonly headers: Record<string, string> = { 'X-Content-Type-Options': 'nosniff' };
   readonly body: RequestBody;
-  /** Releases the slot at the upstream. */
-  releaseSlot: () => void = () => undefined;
+  /** Releases the slot at the upstream; idempotent. */
+  slot: () => void = () => undefined;
   /** Reports exceptions in the handling of this request. */
   reportUnexpected: ReportUnexpected = () => undefined;
 
@@ -95,6 +103,12 @@ export class Exchange {
         this.fail(error);
       }
     }
+  }
+
+  /** The upstream request has ended. */
+  releaseSlot(): void {
+    if (this.upstreamSpan !== undefined) endUpstreamSpan(this, this.upstreamSpan);
+    this.slot();
   }
 
   /** Whether the response was sent completely. */

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Logger } from '@platform/service-kit/logger.ts';
 import { redactPath } from '@platform/service-kit/logger.ts';
 import { Counter, Histogram, type Registry } from '@platform/service-kit/metrics.ts';
+import type { Tracer } from '@platform/service-kit/tracing/tracer.ts';
 import type { Request, RequestHandler, Response } from 'express';
 import type { FailedRequest, FailedRequestBuffer } from '../reporting/failed-requests.ts';
 import type { RequestLog } from '../reporting/request-log.ts';
@@ -9,6 +10,7 @@ import type { UsageBuffer } from '../reporting/usage.ts';
 import { isPublic, matchRoute, requiredScopeOf } from '../routes.ts';
 import { type ClientResolver, type ForwardedHeaders, strictTransport } from './client-address.ts';
 import type { Exchange } from './exchange.ts';
+import { endRequestSpan, startRequestSpan } from './trace.ts';
 
 interface RequestMetrics {
   /**
@@ -103,6 +105,8 @@ export interface BeginExchangeDeps {
   readonly metrics: RequestMetrics;
   readonly usage: UsageBuffer;
   readonly failedRequests: FailedRequestBuffer;
+  /** Absent: requests are not traced. */
+  readonly tracer?: Tracer | undefined;
 }
 
 /** Sets request id and client IP; on close writes log line, metrics, usage and failure record, once. */
@@ -115,6 +119,7 @@ export function beginExchange(deps: BeginExchangeDeps): RequestHandler {
     const { exchange } = req;
     exchange.requestId = randomUUID();
     exchange.headers['X-Request-Id'] = exchange.requestId;
+    if (deps.tracer !== undefined) exchange.span = startRequestSpan(deps.tracer, req);
     const client = deps.resolveClient(req.socket, forwardedHeaders(req));
     exchange.clientIp = client.address;
     exchange.protocol = client.protocol;
@@ -138,10 +143,11 @@ const clientClosedRequest = 499;
 function endExchange(deps: BeginExchangeDeps, req: Request, res: Response): void {
   const { logRequest, metrics, usage, failedRequests } = deps;
   const { exchange, method } = req;
-  const { principal, route } = exchange;
+  const { principal, route, span } = exchange;
   const status = res.writableFinished || res.headersSent ? res.statusCode : clientClosedRequest;
   const ms = performance.now() - exchange.startedAt;
   const at = Date.now();
+  if (span !== undefined) endRequestSpan(span, exchange, method, status);
   metrics.observe(route?.name ?? 'none', status, ms, exchange.refusal);
   if (principal !== undefined && route !== undefined) {
     const { clientIp, limitUsed } = exchange;
@@ -153,6 +159,7 @@ function endExchange(deps: BeginExchangeDeps, req: Request, res: Response): void
   if (failedRequest !== undefined) failedRequests.record(failedRequest);
   logRequest({
     requestId: exchange.requestId,
+    traceId: span?.loggedTraceId,
     method,
     path: redactPath(exchange.path),
     status,

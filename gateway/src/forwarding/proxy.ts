@@ -4,6 +4,7 @@ import type { NextFunction, Request, RequestHandler, Response } from 'express';
 import { createProxyMiddleware, type Options } from 'http-proxy-middleware';
 import { malformedUpstreamResponse, overloaded, upstreamSaturated } from '../edge/errors.ts';
 import type { EdgeRequest, Exchange } from '../edge/exchange.ts';
+import { createUpstreamOperations } from '../edge/trace.ts';
 import type { Upstream } from '../routes.ts';
 import type { UpstreamAgent } from './agent.ts';
 import { DispatchedRequest } from './dispatch.ts';
@@ -135,7 +136,7 @@ export function forwardRequest(upstreams: Upstreams, stopping: AbortSignal): Req
     const proceed = (release: Release | undefined) => {
       if (release === undefined) return exchange.refuse(upstreamSaturated);
       if (!exchange.isOpen) return release();
-      exchange.releaseSlot = release;
+      exchange.slot = release;
       exchange.atEnd(release);
       if (mayWait) {
         watchAccess(exchange);
@@ -195,7 +196,7 @@ function createForwarder(upstream: UpstreamOptions): Forwarder {
           sent.exchange = exchange;
           // The agent sets the time-out of the connection back for the next request.
           if (mayWait) sent.setTimeout(agent.timeoutMs + waitOf(url));
-          sent.once('close', exchange.releaseSlot);
+          sent.once('close', () => exchange.releaseSlot());
           sent.once('upgrade', (_, socket) => refuseUpgrade(socket, exchange));
           exchange.attach(sent);
         });
@@ -213,12 +214,15 @@ function createForwarder(upstream: UpstreamOptions): Forwarder {
     ],
   };
   const proxy = createProxyMiddleware(options);
+  const operationOf = createUpstreamOperations(host);
 
   return (req, res, prefix, next) => {
     const { exchange, headers, url } = req;
     const { requestId, clientIp, protocol } = exchange;
+    const span = exchange.span?.startChild(operationOf(req.method));
+    exchange.upstreamSpan = span;
     const authHeaders = authHeadersFor(exchange);
-    const context = { requestId, clientIp, protocol, prefix, host, authHeaders, forwardsCredentials };
+    const context = { requestId, clientIp, protocol, prefix, host, authHeaders, forwardsCredentials, span };
     req.url = url.slice(prefix.length);
     req.headers = upstreamRequestHeaders(headers, { ...context, bodyLength: exchange.body.length });
     if (exchange.upgradeHead !== undefined) return forwardUpgrade(req, upstream);

@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import type { Span } from '@platform/service-kit/tracing/span.ts';
 
 /** Hop-by-hop headers (RFC 9110 section 7.6.1, and older ones). */
 export const hopByHop: ReadonlySet<string> = new Set([
@@ -34,6 +35,8 @@ interface ForwardingContext {
   readonly forwardsCredentials: boolean;
   /** Length of a buffered body; undefined for a streamed one. */
   readonly bodyLength: number | undefined;
+  /** Of the upstream request; absent where it is not traced. */
+  readonly span?: Span | undefined;
 }
 
 const credentials: ReadonlySet<string> = new Set(['authorization', 'cookie']);
@@ -43,6 +46,8 @@ const strippedHeaders: ReadonlySet<string> = new Set([
   'expect',
   'forwarded',
   'host',
+  'traceparent',
+  'tracestate',
   'via',
   'x-client-ip',
   'x-http-method',
@@ -87,5 +92,10 @@ export function upstreamRequestHeaders(
   sent['x-forwarded-proto'] = context.protocol;
   sent['x-forwarded-host'] = received.host;
   sent['x-forwarded-prefix'] = context.prefix;
+  const { span } = context;
+  if (span !== undefined) {
+    sent.traceparent = span.traceparent;
+    if (span.tracestate !== '') sent.tracestate = span.tracestate;
+  }
   return Object.assign(sent, context.authHeaders);
 }

@@ -146,6 +146,7 @@ interface Relay {
 /** Relays the upstream's response: small ones buffered, others streamed. */
 export function relayResponse(upstream: UpstreamResponse, target: RelayTarget): void {
   const { exchange, method } = target;
+  exchange.upstreamStatus = upstream.statusCode;
   if (!isWellFormed(upstream)) {
     exchange.refuse(malformedUpstreamResponse);
     return;

@@ -4,6 +4,8 @@ import type { Principal } from '../access/authorization-result.ts';
 /** A request that has ended. */
 export interface EndedRequest {
   readonly requestId: string;
+  /** Where its trace is exported; absent otherwise. */
+  readonly traceId?: string | undefined;
   readonly method: string;
   /** Printable and without secrets: see `redactPath`. */
   readonly path: string;
@@ -44,7 +46,8 @@ export function createRequestLog({ service, isEnabled, write }: RequestLogOption
   const isoTime = createIsoTime();
   const end = `,"msg":"request"}\n`;
   return (request) => {
-    const { principal, refusal } = request;
+    const { principal, refusal, traceId } = request;
+    const traced = traceId === undefined ? '' : `,"traceId":"${traceId}"`;
     const known =
       principal === undefined
         ? ''
@@ -52,7 +55,7 @@ export function createRequestLog({ service, isEnabled, write }: RequestLogOption
     const refused = refusal === undefined ? '' : `,"refusal":${quote(refusal)}`;
     const ms = Math.round(request.ms * 10) / 10;
     write(
-      `{"level":"info","time":"${isoTime(request.at)}","service":"${service}","requestId":"${request.requestId}","method":"${request.method}","path":${quote(request.path)},"status":${request.status},"ms":${ms},"ip":"${request.clientIp}"${known}${refused},"complete":${request.complete}${end}`,
+      `{"level":"info","time":"${isoTime(request.at)}","service":"${service}","requestId":"${request.requestId}"${traced},"method":"${request.method}","path":${quote(request.path)},"status":${request.status},"ms":${ms},"ip":"${request.clientIp}"${known}${refused},"complete":${request.complete}${end}`,
     );
   };
 }

@@ -1,4 +1,9 @@
 import { AppError } from '@platform/service-kit/app-error.ts';
+import {
+  continueRequest,
+  currentRequest,
+  type RequestContext,
+} from '@platform/service-kit/request-context.ts';
 
 /*
  * Waiting lookups share a query, and at most three queries run at once: under load queries grow longer, not more
@@ -20,6 +25,7 @@ interface Waiting<Found> {
   readonly hashes: readonly Buffer[];
   readonly since: number;
   readonly endsAt: number;
+  readonly request: RequestContext | undefined;
   readonly resolve: (found: Found | undefined) => void;
   readonly reject: (error: unknown) => void;
 }
@@ -45,7 +51,7 @@ export function createSharedLookup<Found>(options: SharedLookupOptions<Found>): 
     setImmediate(() => {
       isScheduled = false;
       const batch = takeBatch();
-      if (batch.length > 0) void run(batch);
+      if (batch.length > 0) void continueRequest(requestFor(batch), () => run(batch));
       schedule();
     });
   }
@@ -82,9 +88,22 @@ export function createSharedLookup<Found>(options: SharedLookupOptions<Found>): 
   return (hashes, endsAt) =>
     new Promise((resolve, reject) => {
       if (waiting.length >= maxWaiting) return reject(overloaded());
-      waiting.push({ hashes, endsAt, since: performance.now(), resolve, reject });
+      waiting.push({
+        hashes,
+        endsAt,
+        request: currentRequest(),
+        since: performance.now(),
+        resolve,
+        reject,
+      });
       schedule();
     });
+}
+
+/** The request whose trace shows the query: a sampled one, if there is one. */
+function requestFor<Found>(batch: readonly Waiting<Found>[]): RequestContext | undefined {
+  const sampled = batch.find(({ request }) => request?.span?.isSampled === true);
+  return (sampled ?? batch[0])?.request;
 }
 
 function firstOf<Found>(hashes: readonly Buffer[], found: ReadonlyMap<string, Found>): Found | undefined {

@@ -6,6 +6,7 @@ import { prepareDatabase } from '@platform/service-kit/database/migrate.ts';
 import { createLiveness, type Liveness } from '@platform/service-kit/grpc/liveness.ts';
 import type { Logger } from '@platform/service-kit/logger.ts';
 import type { Registry } from '@platform/service-kit/metrics.ts';
+import type { Tracer } from '@platform/service-kit/tracing/tracer.ts';
 import { z } from 'zod';
 import type { Config } from '../config.ts';
 import { Prisma, PrismaClient } from '../generated/client.ts';
@@ -54,11 +55,16 @@ export function transactionsOf<Transaction>(
   return (work) => database.run(() => prisma.$transaction((client) => work(open(client))));
 }
 
+interface StorageDeps {
+  readonly registry: Registry;
+  readonly logger: Logger;
+  readonly tracer: Tracer | undefined;
+}
+
 /** @throws Error when the database does not respond or cannot be migrated */
 export async function openStorage(
   config: Config,
-  registry: Registry,
-  logger: Logger,
+  { registry, logger, tracer }: StorageDeps,
   resources: AsyncDisposableStack,
 ): Promise<Storage> {
   await prepareDatabase(config, migrations, logger);
@@ -70,6 +76,7 @@ export async function openStorage(
     registry,
     maxConnections: config.DATABASE_CONNECTIONS,
     waitLimitMs: config.DATABASE_WAIT_MS,
+    tracer,
   });
   resources.defer(database.close);
   const liveness = createLiveness({

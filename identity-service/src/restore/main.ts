@@ -34,7 +34,7 @@ async function finish(config: Config): Promise<Finished> {
   if (config.REDIS_URL === undefined)
     throw new Error('REDIS_URL is not set: the log of revocations is in Redis.');
   await using resources = new AsyncDisposableStack();
-  const storage = await openStorage(config, registry, logger, resources);
+  const storage = await openStorage(config, { registry, logger, tracer: undefined }, resources);
   const { database, prisma } = storage;
   const redis = await connectRedis(config.REDIS_URL, logger);
   resources.defer(() => redis.disconnect());

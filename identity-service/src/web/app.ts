@@ -4,6 +4,7 @@ import { securityHeaders } from '@platform/service-kit/http/security-headers.ts'
 import type { Logger } from '@platform/service-kit/logger.ts';
 import type { Registry } from '@platform/service-kit/metrics.ts';
 import { requestIdFrom } from '@platform/service-kit/request-context.ts';
+import type { Tracer } from '@platform/service-kit/tracing/tracer.ts';
 import express, { type RequestHandler, Router } from 'express';
 import { type BrowserSession, checkCsrf, type Sessions } from '../sessions/browser-session.ts';
 import { checkSameOrigin } from '../sessions/same-origin.ts';
@@ -31,13 +32,15 @@ function requireGateway(secrets: readonly string[]): RequestHandler {
 const digest = (text: string) => createHash('sha256').update(text).digest();
 
 /** Takes client address and request id from the gateway's headers, which `requireGateway` has authenticated. */
-const identifyClient: RequestHandler = (req, res, next) => {
-  const address = req.headers['x-forwarded-for'];
-  const requestId = requestIdFrom(req.headers['x-request-id']);
-  const clientIp = typeof address === 'string' ? address : (req.socket.remoteAddress ?? '');
-  Object.assign(res.locals, { clientIp, requestId });
-  beginRequest(res, requestId, next);
-};
+function identifyClient(tracer: Tracer | undefined): RequestHandler {
+  return (req, res, next) => {
+    const address = req.headers['x-forwarded-for'];
+    const requestId = requestIdFrom(req.headers['x-request-id']);
+    const clientIp = typeof address === 'string' ? address : (req.socket.remoteAddress ?? '');
+    Object.assign(res.locals, { clientIp, requestId });
+    beginRequest(req, res, { requestId, tracer, isFromGateway: true }, next);
+  };
+}
 
 /** Headers of every response; a handler may override them. */
 function setSecurityHeaders(publicUrl: string): RequestHandler {
@@ -62,6 +65,8 @@ interface AppDeps {
   readonly publicUrl: string;
   readonly logger: Logger;
   readonly registry: Registry;
+  /** Undefined: requests are not traced. */
+  readonly tracer: Tracer | undefined;
   readonly sessions: Sessions;
   /** For programs: no session, no form; they render their own errors. */
   readonly endpoints: readonly Router[];
@@ -79,7 +84,7 @@ export function createApp(deps: AppDeps): ReturnType<typeof express> {
   app.enable('strict routing').enable('case sensitive routing');
 
   app.use(requireGateway(deps.gatewaySecrets));
-  app.use(identifyClient);
+  app.use(identifyClient(deps.tracer));
   app.use(observeRequests({ logger, registry, fieldsOf: ({ locals }) => ({ clientIp: locals.clientIp }) }));
   app.use(setSecurityHeaders(deps.publicUrl));
   app.use(assetRoutes(), ...deps.endpoints);

@@ -1,11 +1,15 @@
 import { createHash } from 'node:crypto';
 import { PrismaPg } from '@prisma/adapter-pg';
+import type { SqlDriverAdapterFactory } from '@prisma/driver-adapter-utils';
 import { Client, Pool } from 'pg';
 import type { Logger } from '../logger.ts';
 import type { Registry } from '../metrics.ts';
 import { TimeoutError, withTimeout } from '../timeout.ts';
+import type { Attributes } from '../tracing/span.ts';
+import type { Tracer } from '../tracing/tracer.ts';
 import { databaseUnavailable, toDatabaseError } from './errors.ts';
 import { ConnectionPool, createPoolMetrics } from './pool.ts';
+import { traceAdapter } from './traced-adapter.ts';
 
 /**
  * Names a statement by its text, so that PostgreSQL parses and plans it once per connection instead of every time (an
@@ -29,12 +33,14 @@ interface DatabaseOptions {
   readonly maxConnections: number;
   /** Milliseconds that one request may wait for connections, over all its steps. */
   readonly waitLimitMs: number;
+  /** Undefined or absent: statements are not traced. */
+  readonly tracer?: Tracer | undefined;
 }
 
 /** A service's connections to its database. */
 export interface Database {
   /** For `new PrismaClient({ adapter, transactionOptions })`. */
-  readonly adapter: PrismaPg;
+  readonly adapter: SqlDriverAdapterFactory;
   readonly transactionOptions: { readonly maxWait: number; readonly timeout: number };
   /**
    * Runs queries within `limitMs` milliseconds; where absent, within the limits of a connection and a transaction.
@@ -74,12 +80,13 @@ export function openDatabase(options: DatabaseOptions): Database {
   // Never closed for being idle: connecting takes longer than a probe may.
   const probePool = new Pool({ ...poolConfig(options, 1), idleTimeoutMillis: 0 });
   for (const each of [pool, probePool]) closeBroken(each, logger);
+  const adapter = new PrismaPg(pool, {
+    // The next transaction may have a connection that does not know the name.
+    ...(options.pooling !== 'transaction' && { statementNameGenerator: statementName }),
+    onConnectionError: (error) => logger.warn({ err: error }, 'database connection lost'),
+  });
   return {
-    adapter: new PrismaPg(pool, {
-      // The next transaction may have a connection that does not know the name.
-      ...(options.pooling !== 'transaction' && { statementNameGenerator: statementName }),
-      onConnectionError: (error) => logger.warn({ err: error }, 'database connection lost'),
-    }),
+    adapter: options.tracer === undefined ? adapter : traceAdapter(adapter, serverOf(options.url)),
     transactionOptions: { maxWait, timeout: transactionLimitMs },
     // As long as a transaction may take: none commits after its request was refused.
     run: (work, limitMs = maxWait + transactionLimitMs) => withinLimit(work, limitMs),
@@ -102,6 +109,16 @@ export function inUtc(databaseUrl: string): string {
   const options = [url.searchParams.get('options'), '-c TimeZone=UTC'].filter((option) => option);
   url.searchParams.set('options', options.join(' '));
   return url.href;
+}
+
+/** Attributes that name a database; of its URL neither user nor password. */
+function serverOf(databaseUrl: string): Attributes {
+  const { hostname, port, pathname } = new URL(databaseUrl);
+  return {
+    'server.address': hostname,
+    'server.port': Number(port || 5432),
+    'db.namespace': decodeURIComponent(pathname.slice(1)),
+  };
 }
 
 function poolConfig({ url, applicationName, pooling }: DatabaseOptions, max: number) {

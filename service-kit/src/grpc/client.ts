@@ -1,5 +1,6 @@
 import { Client, type ClientOptions, Metadata, type MethodDefinition, status } from '@grpc/grpc-js';
 import { currentRequest } from '../request-context.ts';
+import { type Attributes, type Operation, type Span, spanKind } from '../tracing/span.ts';
 import { balancerName } from './balancer.ts';
 import { fromGrpcError } from './errors.ts';
 import { type Attempt, createHedge } from './hedge.ts';
@@ -13,6 +14,8 @@ export interface CallOptions {
   readonly deadlineMs?: number;
   /** Joins the log lines of several services; that of the current request where absent. */
   readonly requestId?: string;
+  /** The span that it belongs to; that of the current request where absent. */
+  readonly span?: Span | undefined;
 }
 
 // Generated definitions extend an index signature; only the named methods are wanted.
@@ -83,20 +86,25 @@ export function createGrpcClient<D extends object>(definition: D, options: GrpcC
   const rpc = Object.fromEntries(
     methods
       .filter(([, { responseStream }]) => !responseStream)
-      .map(([name, method]) => [
-        name,
-        (request: unknown, call: CallOptions = {}) => {
-          const { requestId = currentRequest()?.requestId } = call;
+      .map(([name, method]) => {
+        const operation = rpcOperation(method.path, spanKind.client, serverOf(target));
+        const send = (request: unknown, call: CallOptions = {}) => {
+          const current = currentRequest();
+          const { requestId = current?.requestId, span: parent = current?.span } = call;
           const deadline = Date.now() + (call.deadlineMs ?? deadlineMs);
           const attempt = () => {
             const startedAt = performance.now();
-            const onEnd = (code: status) =>
+            const span = parent?.startChild(operation);
+            const onEnd = (code: status) => {
               observe(name, status[code], (performance.now() - startedAt) / 1000);
-            return unary(client, method, request, { deadline, requestId, waitForReady, onEnd });
+              if (span !== undefined) endCall(span, code);
+            };
+            return unary(client, method, request, { deadline, requestId, span, waitForReady, onEnd });
           };
           return hedge === undefined ? attempt().result : hedge(attempt);
-        },
-      ]),
+        };
+        return [name, send];
+      }),
   );
   const streams = Object.fromEntries(
     methods
@@ -109,23 +117,49 @@ export function createGrpcClient<D extends object>(definition: D, options: GrpcC
   return { rpc: rpc as UnaryClient<D>, streams: streams as StreamClient<D>, close: () => client.close() };
 }
 
+/** The operation of a method. @param path `/package.Service/Name` */
+export function rpcOperation(path: string, kind: Operation['kind'], server: Attributes = {}): Operation {
+  const [service, method] = path.slice(1).split('/');
+  const attributes = { 'rpc.system': 'grpc', 'rpc.service': service, 'rpc.method': method, ...server };
+  return { name: path.slice(1), kind, attributes };
+}
+
+/** Address of a target that is one host. */
+function serverOf(target: string): Attributes {
+  const [, host, port] = /^dns:\/\/\/([^,]+):(\d+)$/.exec(target) ?? [];
+  return port === undefined ? {} : { 'server.address': host, 'server.port': Number(port) };
+}
+
+function endCall(span: Span, code: status): void {
+  // A hedged call that another attempt has overtaken is no error.
+  const isError = code !== status.OK && code !== status.CANCELLED;
+  span.end({ 'rpc.grpc.status_code': code }, isError ? status[code] : undefined);
+}
+
 interface AttemptOptions {
   /** Milliseconds since 1970. */
   readonly deadline: number;
   readonly requestId: string | undefined;
+  readonly span: Span | undefined;
   readonly waitForReady: boolean;
   /** Called with the status of the call. */
   readonly onEnd: (code: status) => void;
+}
+
+function setTraceHeaders(metadata: Metadata, { traceparent, tracestate }: Span): void {
+  metadata.set('traceparent', traceparent);
+  if (tracestate !== '') metadata.set('tracestate', tracestate);
 }
 
 function unary(
   client: Client,
   method: MethodDefinition<unknown, unknown>,
   request: unknown,
-  { deadline, requestId, waitForReady, onEnd }: AttemptOptions,
+  { deadline, requestId, span, waitForReady, onEnd }: AttemptOptions,
 ): Attempt<unknown> {
   const metadata = new Metadata({ waitForReady });
   if (requestId !== undefined) metadata.set('x-request-id', requestId);
+  if (span !== undefined) setTraceHeaders(metadata, span);
   const { promise, resolve, reject } = Promise.withResolvers<unknown>();
   const call = client.makeUnaryRequest(
     method.path,

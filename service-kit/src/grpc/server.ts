@@ -1,4 +1,11 @@
-import { type Deadline, type handleUnaryCall, Server, type ServiceDefinition, status } from '@grpc/grpc-js';
+import {
+  type Deadline,
+  type handleUnaryCall,
+  type Metadata,
+  Server,
+  type ServiceDefinition,
+  status,
+} from '@grpc/grpc-js';
 import { HealthImplementation, service as healthService } from 'grpc-health-check';
 import { z } from 'zod';
 import { hostPort } from '../addresses.ts';
@@ -6,8 +13,11 @@ import { toAppError } from '../app-error.ts';
 import type { Logger } from '../logger.ts';
 import type { Registry } from '../metrics.ts';
 import { inRequest, requestIdFrom } from '../request-context.ts';
+import { type Span, spanKind } from '../tracing/span.ts';
+import { parseTraceparent } from '../tracing/traceparent.ts';
+import type { Tracer } from '../tracing/tracer.ts';
 import { type CallerCheck, type CallerTable, createCallerCheck, type grpcCallers } from './callers.ts';
-import { createGrpcClient, type GrpcClient, type GrpcClientOptions } from './client.ts';
+import { createGrpcClient, type GrpcClient, type GrpcClientOptions, rpcOperation } from './client.ts';
 import { toGrpcError } from './errors.ts';
 import { type ObserveRpc, servedRpcs } from './metrics.ts';
 import {
@@ -106,6 +116,8 @@ interface GrpcServerOptions {
   readonly addedCallers?: z.output<typeof grpcCallers>;
   readonly logger: Logger;
   readonly registry: Registry;
+  /** Undefined or absent: calls are not traced. Streams never are: they last as long as their clients. */
+  readonly tracer?: Tracer | undefined;
 }
 
 /** Serves gRPC with health checks and message limits. @throws when the address cannot be bound */
@@ -121,7 +133,8 @@ export async function startGrpcServer(options: GrpcServerOptions): Promise<GrpcS
   health.addToServer(server);
   const stopping = new AbortController();
   const checkCaller = createCallerCheck({ tls, table: options.callers, added: options.addedCallers ?? [] });
-  const handlerOptions = { logger, observe, checkCaller, stopping: stopping.signal };
+  const { tracer } = options;
+  const handlerOptions = { logger, observe, checkCaller, tracer, stopping: stopping.signal };
   for (const { definition, handlers, streams } of services) {
     const methodOf = (name: string) => ({ name, path: definition[name]?.path ?? '' });
     const unary = Object.entries(handlers).map(([name, handler]) => [
@@ -153,32 +166,51 @@ interface HandlerOptions {
   readonly logger: Logger;
   readonly observe: ObserveRpc;
   readonly checkCaller: CallerCheck;
+  readonly tracer: Tracer | undefined;
+}
+
+/** Begins the span of a call for a traced server; every caller is a service of this platform. */
+function createStartSpan(path: string, tracer: Tracer): (metadata: Metadata) => Span {
+  const operation = rpcOperation(path, spanKind.server);
+  return (metadata) =>
+    tracer.startRequest({
+      operation,
+      parent: parseTraceparent(metadata.get('traceparent')[0], metadata.get('tracestate')[0]),
+      isTrusted: true,
+    });
 }
 
 function unaryHandler(
   { name: method, path }: ServedMethod,
   handler: UntypedHandler,
-  { logger, observe, checkCaller }: HandlerOptions,
+  { logger, observe, checkCaller, tracer }: HandlerOptions,
 ): handleUnaryCall<never, unknown> {
+  const startSpan = tracer && createStartSpan(path, tracer);
   return async (call, callback) => {
     const startedAt = performance.now();
     const requestId = requestIdFrom(call.metadata.get('x-request-id')[0]);
-    const lineOf = (code: string) => {
+    const span = startSpan?.(call.metadata);
+    const end = (code: status, isError = false) => {
       const ms = performance.now() - startedAt;
-      observe(method, code, ms / 1000);
-      return { method, requestId, ms: Math.round(ms), code };
+      observe(method, status[code], ms / 1000);
+      span?.end(
+        { 'rpc.grpc.status_code': code, 'request.id': requestId },
+        isError ? status[code] : undefined,
+      );
+      return { method, requestId, traceId: span?.loggedTraceId, ms: Math.round(ms), code: status[code] };
     };
     try {
       const context = { requestId, endsAt: endOf(call.getDeadline()) };
       const caller = checkCaller(path, call);
-      const response = await inRequest(requestId, () => handler(call.request, context), caller);
-      logger.info(lineOf('OK'), 'rpc');
+      const response = await inRequest(requestId, () => handler(call.request, context), caller, span);
+      logger.info(end(status.OK), 'rpc');
       callback(null, response);
     } catch (error) {
       const failure = toGrpcError(error);
       const { kind, reason, cause } = toAppError(error);
       const level = kind === 'internal' ? 'error' : 'info';
-      logger[level]({ ...lineOf(status[failure.code]), reason, err: cause }, 'rpc');
+      const line = end(failure.code, kind === 'internal' || kind === 'unavailable');
+      logger[level]({ ...line, reason, err: cause }, 'rpc');
       callback(failure);
     }
   };

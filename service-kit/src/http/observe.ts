@@ -2,6 +2,18 @@ import type { Request, RequestHandler, Response } from 'express';
 import { type Logger, redactPath } from '../logger.ts';
 import { Histogram, type Registry } from '../metrics.ts';
 import { inRequest } from '../request-context.ts';
+import { type Operation, type Span, spanKind } from '../tracing/span.ts';
+import { parseTraceparent } from '../tracing/traceparent.ts';
+import type { Tracer } from '../tracing/tracer.ts';
+
+declare global {
+  namespace Express {
+    interface Locals {
+      /** Set where requests are traced. */
+      span?: Span;
+    }
+  }
+}
 
 interface ObserveOptions {
   readonly logger: Logger;
@@ -30,10 +42,14 @@ export function observeRequests({ logger, registry, fieldsOf }: ObserveOptions):
       const { method } = req;
       const status = res.writableFinished ? res.statusCode : clientClosed;
       // A stream of events lasts as long as its client likes.
-      if (!isEventStream(res)) duration.observe({ method, route: routeOf(req), status }, ms / 1000);
+      const route = routeOf(req);
+      const { span } = res.locals;
+      if (span !== undefined) endSpan(span, req, res, route, status);
+      if (!isEventStream(res)) duration.observe({ method, route, status }, ms / 1000);
       logger.info(
         {
           requestId: res.getHeader('X-Request-Id'),
+          traceId: span?.loggedTraceId,
           method,
           path: redactPath(req.originalUrl.split('?', 1)[0] ?? ''),
           status,
@@ -57,8 +73,61 @@ function routeOf(req: Request): string {
   return typeof route === 'string' ? route : 'none';
 }
 
-/** Gives a request its id, in the response, in log lines and in rpcs, and runs `next` under it. */
-export function beginRequest(res: Response, requestId: string, next: () => void): void {
+/** A request whose sender is known. */
+interface IdentifiedRequest {
+  readonly requestId: string;
+  readonly tracer: Tracer | undefined;
+  /** Whether the gateway sent it: then its traceparent counts. */
+  readonly isFromGateway: boolean;
+}
+
+/**
+ * Gives a request its id, in the response, in log lines and in rpcs, and runs `next` under it. Where requests are traced,
+ * it begins the span that `observeRequests` ends.
+ */
+export function beginRequest(
+  req: Request,
+  res: Response,
+  { requestId, tracer, isFromGateway }: IdentifiedRequest,
+  next: () => void,
+): void {
   res.setHeader('X-Request-Id', requestId);
-  inRequest(requestId, next);
+  if (tracer === undefined) {
+    inRequest(requestId, next);
+    return;
+  }
+  const { traceparent, tracestate } = req.headers;
+  const span = tracer.startRequest({
+    operation: operationOf(req.method, 'none'),
+    parent: isFromGateway ? parseTraceparent(traceparent, tracestate) : undefined,
+    isTrusted: true,
+  });
+  res.locals.span = span;
+  inRequest(requestId, next, undefined, span);
+}
+
+const operations = new Map<string, Operation>();
+
+/** The operation of a route; routes and methods are few. */
+function operationOf(method: string, route: string): Operation {
+  const name = route === 'none' ? method : `${method} ${route}`;
+  const known = operations.get(name);
+  if (known !== undefined) return known;
+  const attributes = {
+    'http.request.method': method,
+    'http.route': route === 'none' ? undefined : route,
+  };
+  const operation = { name, kind: spanKind.server, attributes };
+  operations.set(name, operation);
+  return operation;
+}
+
+function endSpan(span: Span, req: Request, res: Response, route: string, status: number): void {
+  const attributes = {
+    'url.scheme': req.protocol,
+    'http.response.status_code': status,
+    'request.id': String(res.getHeader('X-Request-Id')),
+  };
+  span.rename(operationOf(req.method, route));
+  span.end(attributes, status >= 500 ? String(status) : undefined);
 }

@@ -34,7 +34,9 @@ class Trace {
   readonly isSampled: boolean;
   readonly tracestate: string;
   readonly #sink: SpanSink;
-  readonly #spans: Span[] = [];
+  /** The span that ended last, linked to those before it. */
+  #last: Span | undefined;
+  #count = 0;
   #isExported: boolean | undefined;
 
   constructor(sink: SpanSink, id: string, isSampled: boolean, tracestate: string) {
@@ -47,19 +49,35 @@ class Trace {
   /** A span has ended. Those that outlive the request follow it. */
   add(span: Span): void {
     if (this.#isExported === true) this.#sink.export([span]);
-    else if (this.#isExported === undefined && this.#spans.length < maxSpans) this.#spans.push(span);
-    else if (this.#isExported === undefined) this.#sink.countExcess();
+    else if (this.#isExported === undefined) this.#keep(span);
   }
 
   /** The request has ended with this span. */
   end(root: Span): void {
     if (this.isSampled) {
-      this.#sink.export([root, ...this.#spans]);
+      this.#sink.export([root, ...this.#kept()]);
       this.#isExported = true;
     } else {
-      this.#isExported = root.errorType !== undefined && this.#sink.exportFailed([root, ...this.#spans]);
+      this.#isExported = root.errorType !== undefined && this.#sink.exportFailed([root, ...this.#kept()]);
     }
-    this.#spans.length = 0;
+    this.#last = undefined;
+  }
+
+  #keep(span: Span): void {
+    if (this.#count === maxSpans) {
+      this.#sink.countExcess();
+      return;
+    }
+    this.#count++;
+    span.earlier = this.#last;
+    this.#last = span;
+  }
+
+  /** In the order of their ends. */
+  #kept(): Span[] {
+    const spans: Span[] = [];
+    for (let span = this.#last; span !== undefined; span = span.earlier) spans.push(span);
+    return spans.reverse();
   }
 }
 
@@ -103,6 +121,8 @@ export class Span {
   #operation: Operation;
   #id: string | undefined;
   #hasEnded = false;
+  /** Of the same request, the span that ended before this one. */
+  earlier: Span | undefined;
   /** Known at the end only. */
   attributes: Attributes = nothing;
   /** Of an error: a status, a code or a name; undefined otherwise. */

@@ -58,6 +58,7 @@ const deliveryRow = z.object({
   body: z.string(),
   attempts: z.int(),
   round: z.int(),
+  traceparent: z.string().nullable(),
 }) satisfies z.ZodType<ClaimedDelivery>;
 
 /** An endpoint without anything due has a row of its own. */
@@ -154,7 +155,7 @@ function claimDue(prisma: PrismaClient, requests: readonly ClaimRequest[]) {
     SELECT a.turn, e.id AS "endpointId", e.business_id AS "ownerBusinessId", e.application_id AS "applicationId", e.url,
            e.sealed_secrets AS "sealedSecrets", e.enabled, e.consecutive_outages AS "consecutiveOutages",
            e.last_success_at AS "lastSuccessAt", d.id, d.event_id AS "eventId", d.attempts, d.round, m.type,
-           m.business_id AS "businessId", m.sequence, m.body
+           m.business_id AS "businessId", m.sequence, m.body, m.traceparent
     FROM asked a JOIN held e ON e.id = a."endpointId" AND e.turn = a.turn
     LEFT JOIN LATERAL (
       SELECT id, event_id, previous, attempts, round, next_attempt_at FROM deliveries
@@ -162,7 +163,7 @@ function claimDue(prisma: PrismaClient, requests: readonly ClaimRequest[]) {
         AND id <> ALL(a."inFlight") AND e.enabled AND (e.paused_until IS NULL OR e.paused_until <= now())
       ORDER BY next_attempt_at LIMIT a."limit") AS d ON true
     LEFT JOIN LATERAL (
-      SELECT type, business_id, sequence, body FROM messages
+      SELECT type, business_id, sequence, body, traceparent FROM messages
       WHERE event_id = d.event_id AND previous = d.previous LIMIT 1) AS m ON true
     ORDER BY d.next_attempt_at, m.sequence`;
 }

@@ -41,6 +41,8 @@ export interface ClaimedDelivery {
   /** Attempts so far, and those of the current schedule. */
   readonly attempts: number;
   readonly round: number;
+  /** Of the request that caused the event; null where its trace was not recorded. */
+  readonly traceparent: string | null;
 }
 
 /** One request to a receiver. */

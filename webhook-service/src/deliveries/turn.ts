@@ -1,6 +1,7 @@
 import type { Logger } from '@platform/service-kit/logger.ts';
 import type { AttemptResult } from '../attempts/result.ts';
 import { nextAttemptAt } from '../attempts/schedule.ts';
+import type { TraceAttempt } from '../attempts/trace.ts';
 import type { Turn } from '../queue/queue.ts';
 import type { SignatureHeaders } from '../signing/secret.ts';
 import type { Sign } from '../signing/signer.ts';
@@ -26,6 +27,7 @@ export interface TurnDeps {
   readonly withdraw: (claim: Claim) => Promise<void>;
   readonly checkPermission: CheckPermission;
   readonly send: (url: string, headers: SignatureHeaders, body: string) => Promise<AttemptResult>;
+  readonly traceAttempt: TraceAttempt;
   readonly sign: Sign;
   /** Stores a result; false when a later turn holds the endpoint. */
   readonly record: (result: RecordedAttempt) => Promise<boolean>;
@@ -151,7 +153,9 @@ async function deliver(
   }
   const startedAt = deps.now();
   const headers = deps.sign(endpoint, eventId, startedAt, delivery.body);
-  const result = await deps.send(endpoint.url, headers, delivery.body);
+  const result = await deps.traceAttempt(endpoint, delivery, () =>
+    deps.send(endpoint.url, headers, delivery.body),
+  );
   // Ended by the service itself: the delivery stays due.
   if (result.outcome === 'cancelled') return;
   running.health = afterAttempt(running.health, result);

@@ -39,6 +39,7 @@ const event = (sequence: number, type: string, applicationId = ''): FeedEvent =>
   data: '{}',
   uniqueId: 'biz_1',
   applicationId,
+  traceparent: '',
 });
 
 const feed = [

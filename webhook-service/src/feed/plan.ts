@@ -14,6 +14,8 @@ export interface FeedEvent {
   readonly uniqueId: string;
   /** The application that it is about; empty for none. */
   readonly applicationId: string;
+  /** Of the request that caused it; empty where its trace was not recorded. */
+  readonly traceparent: string;
 }
 
 /** An application that may receive events of the business now. */

@@ -92,9 +92,9 @@ function storeBatch(prisma: PrismaClient, { businessId, uniqueId, from, to, plan
     live AS (
       SELECT id FROM endpoints WHERE id = ANY(${endpointIds}) AND EXISTS (SELECT FROM moved) FOR KEY SHARE),
     stored AS (
-      INSERT INTO messages (event_id, previous, business_id, type, sequence, body)
+      INSERT INTO messages (event_id, previous, business_id, type, sequence, body, traceparent)
       SELECT * FROM json_to_recordset(${JSON.stringify(messages)}::json) AS message (
-        event_id text, previous bigint, business_id bigint, type text, sequence bigint, body text)
+        event_id text, previous bigint, business_id bigint, type text, sequence bigint, body text, traceparent text)
       WHERE EXISTS (SELECT FROM moved)),
     due AS (
       INSERT INTO deliveries (id, endpoint_id, event_id, previous, status, next_attempt_at, finished_at)
@@ -109,9 +109,17 @@ function storeBatch(prisma: PrismaClient, { businessId, uniqueId, from, to, plan
 }
 
 function messageRow(businessId: number, { event, previous }: DeliveryPlan['messages'][number]) {
-  const { id, type, sequence } = event;
+  const { id, type, sequence, traceparent } = event;
   const body = eventBody({ ...event, business: event.uniqueId, previous });
-  return { event_id: id, previous, business_id: businessId, type, sequence, body };
+  return {
+    event_id: id,
+    previous,
+    business_id: businessId,
+    type,
+    sequence,
+    body,
+    traceparent: traceparent || null,
+  };
 }
 
 function deliveryRow({ endpointId, eventId, previous, enabled }: DeliveryPlan['deliveries'][number]) {
