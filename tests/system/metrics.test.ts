@@ -14,7 +14,8 @@ import { awaitReceived, connectWebhooks, makeOrder, type Webhooks } from '../har
 let platform: Platform;
 let key: string;
 beforeAll(async () => {
-  platform = await startPlatform({ webhooks: 1 });
+  // Sizes and backlog are measured in the turns of the purge.
+  platform = await startPlatform({ webhooks: 1, webhookEnv: { PURGE_INTERVAL_MS: '500' } });
   ({ keyString: key } = await platform.createKey());
   for (let i = 0; i < 5; i++) await me();
 });
