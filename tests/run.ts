@@ -3,7 +3,7 @@
 // `npm run test:quick` is the unit tests and the doors of the gateway; `npm run test:system` one folder. Further arguments go to
 // jest: npm test -- revocation. The last line of the output is `N passed, N failed`; the exit code is 0 only when something ran
 // and nothing failed.
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runJest, type TestCounts } from './run-jest.ts';
@@ -14,20 +14,22 @@ interface Stage {
   readonly flags: readonly string[];
 }
 
-/** Paths of test files in docs/promises.md. */
-const proofFiles = readFileSync(new URL('../docs/promises.md', import.meta.url), 'utf8').match(
-  /tests\/\S+\.test\.ts/g,
+const [first = 'proofs', ...given] = process.argv.slice(2);
+const root = new URL('..', import.meta.url);
+const read = (path: string) => readFileSync(new URL(path, root), 'utf8');
+
+/** Test files that docs/promises.md names. */
+const proofFiles = [...new Set(read('docs/promises.md').match(/tests\/\S+\.test\.ts/g))];
+
+/** Test files with the time limits of production. */
+const strictFiles = globSync('tests/{promises,system}/*.test.ts', { cwd: root }).filter((path) =>
+  read(path).includes('strictTimes: true'),
 );
 
 // Processes under test mostly wait, and nothing asserts elapsed time: more workers than processors.
 const workers = ['--maxWorkers=3'];
 const unit: Stage = { projects: ['unit'], flags: workers };
-/** Together, so that no processor waits for the last file of one of them. */
-const proofs: Stage = {
-  projects: ['promises', 'system'],
-  flags: [...workers, '--testPathPatterns', ...new Set(proofFiles)],
-};
-const services: Stage = { projects: ['unit', 'promises', 'system'], flags: workers };
+const proofs = services(['promises', 'system'], proofFiles);
 const rest: Stage = {
   projects: ['browser', 'operations', 'installation', 'pages'],
   flags: workers,
@@ -42,13 +44,30 @@ const doors: Stage = {
   ],
 };
 
+/**
+ * Files over processes: most beside each other, then those with strict limits one by one, as their neighbours would use the time
+ * up. Together where arguments choose among them.
+ */
+function services(projects: readonly string[], files?: readonly string[]): readonly Stage[] {
+  if (files === undefined && given.length > 0) return [{ projects, flags: workers }];
+  const only = files === undefined ? [] : ['--testPathPatterns', ...files];
+  const strict = strictFiles.filter((file) => files === undefined || files.includes(file));
+  return [
+    { projects, flags: [...only, '--testPathIgnorePatterns', ...strictFiles, ...workers] },
+    {
+      projects: projects.filter((name) => name !== 'unit'),
+      flags: ['--testPathPatterns', ...strict, '--runInBand'],
+    },
+  ];
+}
+
 const runs: Readonly<Record<string, readonly Stage[]>> = {
-  proofs: [proofs, unit],
-  all: [services, rest],
+  proofs: [...proofs, unit],
+  all: [...services(['unit', 'promises', 'system']), rest],
   quick: [unit, doors],
   unit: [unit],
-  promises: [{ ...services, projects: ['promises'] }],
-  system: [{ ...services, projects: ['system'] }],
+  promises: services(['promises']),
+  system: services(['system']),
   browser: [{ ...rest, projects: ['browser'] }],
   operations: [{ ...rest, projects: ['operations'] }],
   installation: [{ ...rest, projects: ['installation'] }],
@@ -57,8 +76,7 @@ const runs: Readonly<Record<string, readonly Stage[]>> = {
   releases: [{ projects: ['releases'], flags: ['--runInBand'] }],
 };
 
-const [first = 'proofs', ...given] = process.argv.slice(2);
-const stages = runs[first] ?? [services, rest];
+const stages = runs[first] ?? [{ ...unit, projects: ['unit', 'promises', 'system'] }, rest];
 const args = first in runs ? given : [first, ...given];
 
 const directory = mkdtempSync(join(tmpdir(), 'platform-results-'));

@@ -57,3 +57,15 @@ test('the pause varies by a tenth', async () => {
   await loop.stop();
   jest.useRealTimers();
 });
+
+test('a round that failed is repeated after five seconds, however long the pause is', async () => {
+  jest.useFakeTimers();
+  const round = jest.fn(async () => {
+    throw new Error('lost');
+  });
+  const loop = startLoop({ name: 'retry', everyMs: 60_000, round, logger });
+  await jest.advanceTimersByTimeAsync(5_500);
+  expect(round).toHaveBeenCalledTimes(2);
+  await loop.stop();
+  jest.useRealTimers();
+});

@@ -17,10 +17,13 @@ export interface LoopOptions {
   readonly logger: Logger;
 }
 
+/** Milliseconds after which a round that failed is repeated at the latest. */
+const retryMs = 5_000;
+
 /** Share of the pause by which it varies. */
 const jitter = 0.1;
 
-/** Runs rounds one after another. A round that fails is logged; the next one follows as usual. */
+/** Runs rounds one after another. A round that fails is logged, and repeated soon. */
 export function startLoop({ name, everyMs, firstAfterMs = 0, round, logger }: LoopOptions): Loop {
   const stopped = new AbortController();
   const { signal } = stopped;
@@ -28,12 +31,14 @@ export function startLoop({ name, everyMs, firstAfterMs = 0, round, logger }: Lo
   let current = Promise.resolve();
 
   async function run(): Promise<void> {
+    let pauseMs = everyMs;
     try {
       await round(signal);
     } catch (error) {
       logger.warn({ err: error, loop: name }, 'round failed');
+      pauseMs = Math.min(everyMs, retryMs);
     }
-    schedule(everyMs * (1 + jitter * (2 * Math.random() - 1)));
+    schedule(pauseMs * (1 + jitter * (2 * Math.random() - 1)));
   }
 
   function schedule(afterMs: number): void {
