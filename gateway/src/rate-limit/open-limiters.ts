@@ -68,7 +68,7 @@ interface LimiterOptions {
   readonly onDataLoss: () => void;
 }
 
-/** Milliseconds that the start waits for Redis. */
+/** Milliseconds that the start waits for Redis; two time-outs of a command where that is longer. */
 const openTimeoutMs = 1_500;
 
 export function openLimiters({
@@ -116,7 +116,7 @@ export function openLimiters({
     redisLimiter,
     localLimiter,
     link,
-    open: () => link.open(limiters.probe, openTimeoutMs),
+    open: () => link.open(limiters.probe, Math.max(openTimeoutMs, 2 * timeoutMs)),
     close: async () => {
       await limiters.leave().catch(() => undefined);
       recalls.close();
