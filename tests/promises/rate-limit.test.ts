@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { expectEventually } from '../harness/expect-eventually.ts';
 import type { HttpResponse } from '../harness/http-request.ts';
-import { startLoad } from '../harness/load.ts';
+import { type Load, startLoad } from '../harness/load.ts';
+import type { LoadRecord } from '../harness/load-report.ts';
 import { type Platform, startPlatform } from '../harness/platform.ts';
 import { shiftAgain, shiftedClock } from '../harness/shifted-clock.ts';
 
@@ -141,21 +142,23 @@ describe('three gateways, two of them with clocks that are hours wrong', () => {
   });
 
   test('a key ends at its expiration on every gateway, neither sooner nor later', async () => {
-    const expiresAt = new Date(Date.now() + 2_000);
+    const expiresAt = new Date(Date.now() + 3_000);
     const key = await platform.createKey({ expiresAt });
     const loads = platform.gatewayPorts.map((port) =>
       startLoad({ ports: [port], rate: 50, path, key: key.keyString }),
     );
-    await expectEventually(() => expect(Date.now()).toBeGreaterThan(expiresAt.getTime() + 500), {
+    const wall = (time: number) => performance.timeOrigin + time;
+    const isEarly = ({ endedAt }: LoadRecord) => wall(endedAt) < expiresAt.getTime();
+    const isLate = ({ startedAt }: LoadRecord) => wall(startedAt) >= expiresAt.getTime() + 1;
+    const lateOf = (load: Load) => load.report.records.filter(isLate).length;
+    await expectEventually(() => expect(Math.min(...loads.map(lateOf))).toBeGreaterThan(10), {
       withinMs: 5_000,
     });
     const reports = await Promise.all(loads.map((load) => load.stop()));
-    const wall = (time: number) => performance.timeOrigin + time;
     for (const { records } of reports) {
-      const before = records.filter(({ endedAt }) => wall(endedAt) < expiresAt.getTime());
-      const after = records.filter(({ startedAt }) => wall(startedAt) >= expiresAt.getTime() + 1);
-      expect(before.length).toBeGreaterThan(50);
-      expect(after.length).toBeGreaterThan(10);
+      const before = records.filter(isEarly);
+      const after = records.filter(isLate);
+      expect(before.length).toBeGreaterThan(0);
       expect(new Set(before.map(({ status }) => status))).toEqual(new Set([200]));
       expect(new Set(after.map(({ status }) => status))).toEqual(new Set([401]));
     }

@@ -122,7 +122,7 @@ describe('during a flood', () => {
         await new Promise((resolve) => setTimeout(resolve, 25));
       }
     });
-    expect(refused.length).toBeGreaterThan(200);
+    expect(refused.length).toBeGreaterThan(keys.length);
     expect(refused.filter((status) => status !== 401 && status !== 429)).toEqual([]);
     expect((await authorizations()) - before).toBeLessThanOrEqual(2 * keys.length);
   });
