@@ -23,3 +23,6 @@ export const gatewayPatience = {
 
 /** Of gateways, in tests that freeze Redis: as in production. */
 export const strictRedis = { REDIS_TIMEOUT_MS: '50' };
+
+/** Of services, in tests that freeze PostgreSQL or hold its tables until a statement fails: as in production. */
+export const strictDatabase = { DATABASE_WAIT_MS: '800' };

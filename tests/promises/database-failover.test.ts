@@ -10,7 +10,7 @@ beforeAll(async () => {
   const url = new URL(await createDatabase());
   proxy = await startTcpProxy(Number(url.port));
   url.port = `${proxy.port}`;
-  platform = await startBusinessPlatform({ databaseUrl: url.href });
+  platform = await startBusinessPlatform({ databaseUrl: url.href, strictTimes: true });
 });
 afterAll(async () => {
   await platform.close();

@@ -4,6 +4,7 @@ import { expectEventually } from '../harness/expect-eventually.ts';
 import { holdTable } from '../harness/hold-table.ts';
 import { request } from '../harness/http-request.ts';
 import { metricOf } from '../harness/metrics.ts';
+import { strictDatabase } from '../harness/patience.ts';
 import { type Platform, startPlatform } from '../harness/platform.ts';
 import { query, startPostgres, type TestPostgres } from '../harness/postgres.ts';
 import type { TestService } from '../harness/service.ts';
@@ -33,7 +34,13 @@ beforeAll(async () => {
     url.port = `${proxy.port}`;
     return url.href;
   };
-  platform = await startPlatform({ webhooks: 2, createDatabase });
+  platform = await startPlatform({
+    webhooks: 2,
+    createDatabase,
+    identityEnv: strictDatabase,
+    businessEnv: strictDatabase,
+    webhookEnv: strictDatabase,
+  });
   webhooks = connectWebhooks(platform);
 }, 60_000);
 afterAll(async () => {

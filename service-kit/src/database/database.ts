@@ -52,20 +52,20 @@ export interface Database {
   close(): Promise<void>;
 }
 
-/** Milliseconds to open a connection; `ConnectionPool` limits the wait for a free one. */
-const connectLimitMs = 2_000;
+/**
+ * Milliseconds to open a connection (`ConnectionPool` limits the wait for a free one), of a statement, a wait for a lock
+ * included, and of a transaction. Longer where a request may wait longer than that for a connection.
+ */
+const leastLimitMs = 2_000;
 
-/** Milliseconds after which the server cancels a statement, a wait for a lock included. */
-const statementLimitMs = 2_000;
+const limitOf = ({ waitLimitMs }: Pick<DatabaseOptions, 'waitLimitMs'>) =>
+  Math.max(leastLimitMs, waitLimitMs);
 
-/** Milliseconds after which the client does, for a server that does not respond. */
-const queryLimitMs = 2_500;
+/** Milliseconds that the client waits longer than the server works, for a server that does not respond. */
+const replyMs = 500;
 
 /** Milliseconds to begin a transaction once a connection is there. */
 const beginLimitMs = 200;
-
-/** Milliseconds to work in it. */
-const transactionLimitMs = 2_000;
 
 /** Milliseconds after which the server ends a session that is idle in a transaction. */
 const idleInTransactionLimitMs = 5_000;
@@ -74,6 +74,7 @@ const idleInTransactionLimitMs = 5_000;
 export function openDatabase(options: DatabaseOptions): Database {
   const { logger, registry, maxConnections, waitLimitMs } = options;
   const maxWait = waitLimitMs + beginLimitMs;
+  const transactionLimitMs = limitOf(options);
   const metrics = createPoolMetrics(registry);
   const pool = new ConnectionPool({ ...poolConfig(options, maxConnections), waitLimitMs }, metrics);
   metrics.watch(pool);
@@ -121,20 +122,21 @@ function serverOf(databaseUrl: string): Attributes {
   };
 }
 
-function poolConfig({ url, applicationName, pooling }: DatabaseOptions, max: number) {
+function poolConfig(options: DatabaseOptions, max: number) {
+  const { url, applicationName, pooling } = options;
   const session = {
     connectionString: inUtc(url),
-    statement_timeout: statementLimitMs,
-    idle_in_transaction_session_timeout: idleInTransactionLimitMs,
+    statement_timeout: limitOf(options),
+    idle_in_transaction_session_timeout: Math.max(idleInTransactionLimitMs, limitOf(options)),
   };
   return {
     // A pooler refuses them, or ignores them; `checkRole` requires them of the role instead.
     ...(pooling === 'transaction' ? { connectionString: url } : session),
     application_name: applicationName,
     max,
-    connectionTimeoutMillis: connectLimitMs,
+    connectionTimeoutMillis: limitOf(options),
     idleTimeoutMillis: 30_000,
-    query_timeout: queryLimitMs,
+    query_timeout: limitOf(options) + replyMs,
     keepAlive: true,
   };
 }
@@ -142,7 +144,7 @@ function poolConfig({ url, applicationName, pooling }: DatabaseOptions, max: num
 /** Settings without which times are wrong, and a lost client holds locks. */
 const roleSettings = {
   timezone: 'UTC',
-  statement_timeout: `${statementLimitMs / 1000}s`,
+  statement_timeout: `${leastLimitMs / 1000}s`,
   idle_in_transaction_session_timeout: `${idleInTransactionLimitMs / 1000}s`,
 } as const;
 
@@ -151,7 +153,7 @@ const roleSettings = {
  * @throws Error with the statements that set them for the role
  */
 export async function checkRole(databaseUrl: string): Promise<void> {
-  const client = new Client({ connectionString: databaseUrl, connectionTimeoutMillis: connectLimitMs });
+  const client = new Client({ connectionString: databaseUrl, connectionTimeoutMillis: leastLimitMs });
   client.on('error', () => {});
   const names = Object.keys(roleSettings).map((name) => `current_setting('${name}') AS ${name}`);
   try {
