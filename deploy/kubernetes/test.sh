@@ -120,6 +120,20 @@ first_key() {
   # Enough for the load of all steps, within one hour and without Redis.
   admin key limit --business "$(business)" --key "$(field id <"$work/made")" --limit 1000000 && echo "business $(business)"
 }
+# A business of its own, and a round every five seconds.
+canary() {
+  local here
+  here=$(realpath --relative-to="$work" "$PWD/deploy/kubernetes")
+  admin business create --account-holder Canary --username "canary$RANDOM" >"$work/canary-business" || return
+  {
+    printf 'apiVersion: kustomize.config.k8s.io/v1beta1\nkind: Kustomization\nnamespace: %s\n' "$space"
+    printf 'resources: [%s]\ncomponents: [%s]\nimages: [{ name: platform/canary, newTag: local }]\n' "$here/overlays/local" "$here/components/canary"
+    printf 'configMapGenerator:\n  - name: canary-business\n    literals: [CANARY_BUSINESS_ID=%s, CANARY_INTERVAL_MS=5000]\n' "$(field id <"$work/canary-business")"
+  } >"$work/kustomization.yaml"
+  ${KUBE_APPLY:-kubectl apply -k} "$work" && k rollout status deployment/canary --timeout=120s && within 60 canary_measured && promises
+}
+promises() { k exec deploy/canary -- node -e 'fetch("http://localhost:9090/promises.json").then((r) => r.json()).then((r) => { for (const one of r.violations) console.log(JSON.stringify(one)); console.log(`${r.rounds} rounds, ${r.failedRounds} failed, ${r.violations.length} violations; revocation p99 ms: ${r.revocation.map((one) => one.p99Ms)}`); process.exit(r.rounds > 0 && r.violations.every((one) => one.promise !== "revocation") ? 0 : 1); })'; }
+canary_measured() { promises | grep -q '^[1-9][0-9]* rounds'; }
 first_call() { within 20 is 200 "$(key)" && is 401 sk_wrong && echo '200, and 401 for a wrong key'; }
 
 rolls() {
@@ -306,6 +320,8 @@ main() {
   step network 'edges of identity-service' edges identity-service 'business-service:5000 postgres:5432 redis:6379 webhook-service:5000'
   step network 'edges of business-service' edges business-service 'postgres:5432'
   step network 'edges of webhook-service' edges webhook-service 'business-service:5000 identity-service:5000 postgres:5432'
+  step canary 'the canary measures the promises at each gateway' canary
+  step canary 'edges of the canary' edges canary 'gateway:8080 identity-service:5000'
   for service in "${services[@]}"; do step rolling "rolling update of $service under load: 0 failed" rolls "$service"; done
   step certificates 'certificates are renewed under load: 0 failed' renews_certificates
   step budget 'a second eviction is refused' budget_holds
@@ -321,6 +337,7 @@ main() {
   step secret 'a gateway secret that is too short: one clear line' wrong_secret gateway GATEWAY_SECRET short \
     'GATEWAY_SECRET: must have at least 32 characters'
   step scale 'the autoscaler scales the gateway out under load, and back' scales_out
+  step canary 'no revocation was late in all this' promises
   [ "$failures" = 0 ] && echo 'Everything held.' || echo "$failures steps failed."
   exit $((failures > 0))
 }

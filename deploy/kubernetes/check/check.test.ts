@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, relative } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { errorsOf } from './check.ts';
 import { render } from './kustomize.ts';
@@ -13,6 +16,29 @@ test.each([
 ])('the overlay %s has no errors', (_, manifests) => {
   expect(manifests.length).toBeGreaterThan(40);
   expect(errorsOf(manifests)).toEqual([]);
+});
+
+test.each(['local', 'production'])('the overlay %s with the canary has no errors', (name) => {
+  const directory = mkdtempSync(join(tmpdir(), 'canary-'));
+  const from = (path: string) => relative(directory, overlay(path));
+  const values = {
+    resources: [from(name)],
+    components: [from('../components/canary')],
+    images: [{ name: 'platform/canary', newTag: 'local' }],
+    configMapGenerator: [{ name: 'canary-business', literals: ['CANARY_BUSINESS_ID=1'] }],
+  };
+  const head = { apiVersion: 'kustomize.config.k8s.io/v1beta1', kind: 'Kustomization' };
+  // JSON is YAML.
+  const write = (content: object) =>
+    writeFileSync(join(directory, 'kustomization.yaml'), JSON.stringify({ ...head, ...content }));
+  write(values);
+  expect(errorsOf(render(directory))).toEqual([]);
+  write({ ...values, configMapGenerator: [] });
+  expect(errorsOf(render(directory))).toEqual([
+    'Deployment canary: no ConfigMap canary-business',
+    'Deployment canary: CANARY_BUSINESS_ID: is not set',
+  ]);
+  rmSync(directory, { recursive: true });
 });
 
 test('production runs images by digest', () => {

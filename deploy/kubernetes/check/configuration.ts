@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { type ConfigError, type Environment, readConfig } from '@platform/service-kit/config.ts';
 import type { Container, PodSpec } from 'kubernetes-types/core/v1.d.ts';
 import { parseConfig as parseBusiness } from '../../../business-service/src/config.ts';
+import { parseConfig as parseCanary } from '../../../canary/src/config.ts';
 import { gatewayConfig } from '../../../gateway/src/config.ts';
 import { configSchema } from '../../../identity-service/src/config.ts';
 import { parseConfig as parseWebhook } from '../../../webhook-service/src/config.ts';
@@ -9,13 +10,18 @@ import { generateSecrets } from '../../local/secrets.ts';
 import { type Objects, titleOf } from './objects.ts';
 import { keysOf } from './references.ts';
 
-/** How each service reads its environment. */
+/** How each service reads its environment; each must be there. */
 const readers: Readonly<Record<string, (environment: Environment) => unknown>> = {
   gateway: (environment) => readConfig(gatewayConfig, environment),
   'identity-service': (environment) => readConfig(configSchema, environment),
   'business-service': parseBusiness,
   'webhook-service': parseWebhook,
 };
+
+/** The same of what an overlay may leave out. */
+const optionalReaders: typeof readers = { canary: parseCanary };
+
+const allReaders = { ...readers, ...optionalReaders };
 
 /** Files with the schemas, whose fields are the known variables. */
 const sources = (service: string) => [
@@ -54,7 +60,9 @@ function exampleSecrets(service: string): Environment {
 
 /** Errors of the environments of the services: unknown, missing and invalid variables, and files that no Secret has. */
 export function configurationErrors(objects: Objects): string[] {
-  const services = objects.ofKind('Deployment').filter(({ metadata }) => (metadata?.name ?? '') in readers);
+  const services = objects
+    .ofKind('Deployment')
+    .filter(({ metadata }) => (metadata?.name ?? '') in allReaders);
   const absent = Object.keys(readers).filter(
     (name) => !services.some(({ metadata }) => metadata?.name === name),
   );
@@ -121,7 +129,7 @@ function variableErrors(service: string, environment: Environment): string[] {
     else filled[variable] = examples[variable];
   }
   try {
-    readers[service]?.(filled);
+    allReaders[service]?.(filled);
   } catch (error) {
     if (!isConfigError(error)) throw error;
     errors.push(...[...error.message.matchAll(/^ {2}(\w+.*)/gm)].map(([, line = '']) => line));
@@ -173,7 +181,7 @@ function graceErrors(
 function targetErrors(objects: Objects, environment: Environment): string[] {
   const certificates = objects.ofKind('Certificate').filter(({ spec }) => spec.dnsNames !== undefined);
   return Object.entries(environment).flatMap(([name, value = '']) => {
-    if (!/_(GRPC_TARGET|HTTP_ORIGINS)$/.test(name)) return [];
+    if (!/_(GRPC_TARGET|ORIGINS)$/.test(name)) return [];
     return [...value.matchAll(/\/\/+([^:/]+):(\d+)/g)].flatMap(([, host = '', port]) => {
       const service = objects.ofKind('Service').find(({ metadata }) => metadata?.name === host);
       const hasPort = service?.spec?.ports?.some((each) => each.port === Number(port));

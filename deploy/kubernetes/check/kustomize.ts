@@ -20,10 +20,11 @@ const generator = z.strictObject({
 });
 
 const kustomization = z.strictObject({
-  apiVersion: z.literal('kustomize.config.k8s.io/v1beta1'),
-  kind: z.literal('Kustomization'),
+  apiVersion: z.enum(['kustomize.config.k8s.io/v1beta1', 'kustomize.config.k8s.io/v1alpha1']),
+  kind: z.enum(['Kustomization', 'Component']),
   namespace: z.string().optional(),
   resources: z.array(z.string()).default([]),
+  components: z.array(z.string()).default([]),
   patches: z
     .array(
       z.strictObject({
@@ -71,8 +72,9 @@ export function render(directory: string): Manifest[] {
   const place = join(directory, 'kustomization.yaml');
   const parsed = kustomization.safeParse(parseYaml(readFileSync(place, 'utf8'), place)[0]);
   if (!parsed.success) throw new Error(`${place}: ${z.prettifyError(parsed.error)}`);
-  const { resources, patches, images, namespace } = parsed.data;
-  const objects = resources.flatMap((path) =>
+  const { resources, components, patches, images, namespace } = parsed.data;
+  // Those of deploy/kubernetes only add objects; kustomize would let them change those of the overlay as well.
+  const objects = [...resources, ...components].flatMap((path) =>
     path.endsWith('.yaml') ? readObjects(directory, path) : render(join(directory, path)),
   );
   generate(objects, directory, parsed.data);
