@@ -54,12 +54,15 @@ export interface Database {
 
 /**
  * Milliseconds to open a connection (`ConnectionPool` limits the wait for a free one), of a statement, a wait for a lock
- * included, and of a transaction. Longer where a request may wait longer than that for a connection.
+ * included, and of a transaction. Longer where a request may wait longer than that for a connection, but never so long that an
+ * open transaction outlasts what counts as settled (20 s in the log of revocations).
  */
 const leastLimitMs = 2_000;
 
+const mostLimitMs = 8_000;
+
 const limitOf = ({ waitLimitMs }: Pick<DatabaseOptions, 'waitLimitMs'>) =>
-  Math.max(leastLimitMs, waitLimitMs);
+  Math.min(Math.max(leastLimitMs, waitLimitMs), mostLimitMs);
 
 /** Milliseconds that the client waits longer than the server works, for a server that does not respond. */
 const replyMs = 500;
