@@ -10,6 +10,7 @@ import { connectedSpecs } from './grants/dashboard-schema.ts';
 import { limitRequestSpecs } from './limit-requests/dashboard-schema.ts';
 import { noticeSpecs } from './notices/dashboard.ts';
 import { overviewSpecs } from './overview/dashboard.ts';
+import { passkeySpecs } from './passkeys/dashboard-schema.ts';
 import { profileSpecs } from './people/dashboard-schema.ts';
 import { teamSpecs } from './team/dashboard-schema.ts';
 import { requestsSpecs } from './traffic/dashboard.ts';
@@ -31,6 +32,7 @@ const dashboardSpecs: readonly Spec[] = [
   ...limitRequestSpecs,
   ...teamSpecs,
   ...profileSpecs,
+  ...passkeySpecs,
   ...emailChangeSpecs,
   ...deletionSpecs,
   ...noticeSpecs,

@@ -34,7 +34,12 @@ import { noticeOperations } from './notices/dashboard.ts';
 import { createNoticeStore } from './notices/store.ts';
 import { overviewOperations } from './overview/dashboard.ts';
 import { createOverviewReader } from './overview/store.ts';
-import { profileOperations } from './people/dashboard.ts';
+import { confirmationCheck, passkeyOperations } from './passkeys/dashboard.ts';
+import type { PasskeyDeps } from './passkeys/operations.ts';
+import { passkeyRoutes } from './passkeys/pages.ts';
+import { relyingPartyOf } from './passkeys/passkey.ts';
+import { createPasskeyStore } from './passkeys/store.ts';
+import { type ConfirmDeps, profileOperations } from './people/dashboard.ts';
 import { sendInBackground } from './people/emails.ts';
 import { createLoginCounter } from './people/log-in.ts';
 import { type AccountRoutesDeps, accountRoutes } from './people/pages/account.ts';
@@ -83,6 +88,7 @@ function peopleRoutes(deps: PeopleRoutesDeps): Router[] {
   return [
     signUpRoutes(deps),
     loginRoutes(deps),
+    passkeyRoutes(deps),
     passwordRoutes(deps),
     accountRoutes(deps),
     secondFactorRoutes(deps),
@@ -104,13 +110,21 @@ interface AccountsDeps {
 }
 
 /** Dependencies of accounts, shared by their pages and the dashboard. */
-type Accounts = PeopleRoutesDeps & { readonly team: TeamStore; readonly deletions: DeletionStore };
+type Accounts = PeopleRoutesDeps &
+  PasskeyDeps &
+  ConfirmDeps & { readonly team: TeamStore; readonly deletions: DeletionStore };
 
 function createAccounts(deps: AccountsDeps): Accounts {
   const { config, storage, registry, logger, businesses, background } = deps;
   const { database, prisma } = storage;
   const sendMail = createMailer(config, logger);
+  const passkeys = {
+    passkeys: createPasskeyStore(database, prisma),
+    relyingParty: relyingPartyOf(config.PUBLIC_URL),
+  };
   return {
+    ...passkeys,
+    checkConfirmation: confirmationCheck(passkeys),
     people: createPersonStore(database, prisma),
     emailChanges: createEmailChangeStore(database, prisma),
     deletions: createDeletionStore(database, prisma),
@@ -159,6 +173,7 @@ function createBusinessOperations(deps: DashboardBusinessDeps): readonly Operati
     ...teamOperations(accounts),
     ...invitationOperations(accounts),
     ...profileOperations(accounts),
+    ...passkeyOperations(accounts),
     ...emailChangeOperations(accounts),
     ...deletionOperations(accounts),
   ];

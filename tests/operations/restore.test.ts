@@ -9,6 +9,7 @@ import { compileCache } from '../harness/compile-cache.ts';
 import { openDashboard } from '../harness/dashboard.ts';
 import { expectEventually } from '../harness/expect-eventually.ts';
 import { connect, endOverlaps, knock, oauthClient, type Tokens, tokensOf } from '../harness/oauth.ts';
+import { logInWithPasskey, signUpWithPasskey } from '../harness/passkeys.ts';
 import {
   awaitMail,
   logIn,
@@ -251,7 +252,8 @@ test('nothing that was revoked since a backup works after it was restored, and a
   expect(await platform.createBusiness('new')).toBeGreaterThan(1_000_000);
 });
 
-test('an account that was deleted since a backup stays so, and addresses that were changed or put back', async () => {
+test('an account or passkey that was removed since a backup stays so, and addresses that were changed or put back', async () => {
+  const careful = await signUpWithPasskey(platform);
   const [moved, undone, gone] = [await signUp(platform), await signUp(platform), await signUp(platform)];
   const { undo } = await changeEmail(undone);
   const backup = await backupCommand('backup.sh', runDirectory().newDirectory('accounts'));
@@ -260,6 +262,14 @@ test('an account that was deleted since a backup stays so, and addresses that we
   expect((await undone.browser.submit('/account/email/undo')).status).toBe(200);
   const { call } = await openDashboard(gone, gone.browser);
   expect((await call('DELETE', '/profile', { password: gone.password })).status).toBe(204);
+  const [code = ''] = careful.recoveryCodes;
+  const confirmation = { password: careful.password, code };
+  const removed = await careful.dashboard.call(
+    'DELETE',
+    `/profile/passkeys/${careful.passkeyId}`,
+    confirmation,
+  );
+  expect(removed.status).toBe(204);
   await logged();
   const kept = await platform.redis?.command('ZRANGE', '{revocations}:events', '0', '-1');
   expect(JSON.stringify(kept)).not.toContain('@');
@@ -272,6 +282,8 @@ test('an account that was deleted since a backup stays so, and addresses that we
   const isServed = async () => expect((await platform.request(0, 'GET', '/login')).status).toBe(200);
   await expectEventually(isServed, within);
   expect(await Promise.all([moved, undone, gone].map(emailOf))).toEqual([address, undone.email, undefined]);
+  expect((await logInWithPasskey(platform, careful.device)).response.status).toBe(400);
+  await logIn(platform, careful);
   await logIn(platform, { ...moved, email: address });
   await expect(logIn(platform, undone)).rejects.toThrow('The login failed');
 });

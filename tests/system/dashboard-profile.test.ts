@@ -68,6 +68,7 @@ test('the profile says who it is, and no secret', async () => {
     email: ada.email,
     passwordSetAt: expect.stringMatching(/^20\d\d-.*Z$/),
     secondFactor: false,
+    passkeys: 0,
     recoveryCodesLeft: 0,
   });
 });

@@ -1,16 +1,10 @@
-import { confirmPassword, incorrectPassword, refusedCode } from '../people/dashboard.ts';
-import type { PasswordHasher } from '../people/password.ts';
-import type { PersonStore } from '../people/store.ts';
-import type { Throttle } from '../platform/throttle.ts';
+import { type ConfirmDeps, confirmPassword, incorrectPassword, refusedCode } from '../people/dashboard.ts';
 import type { Sessions } from '../sessions/browser-session.ts';
 import { type Operation, personOperation } from '../web/dashboard-api/operation.ts';
 import * as specs from './dashboard-schema.ts';
 import { type DeleteAccountDeps, deleteAccount, findObstacles } from './delete-account.ts';
 
-interface DeletionOperationsDeps extends DeleteAccountDeps {
-  readonly people: PersonStore;
-  readonly passwords: PasswordHasher;
-  readonly throttle: Throttle;
+interface DeletionOperationsDeps extends DeleteAccountDeps, ConfirmDeps {
   readonly sessions: Sessions;
 }
 
@@ -23,9 +17,9 @@ export function deletionOperations(deps: DeletionOperationsDeps): Operation[] {
         obstacles: obstacles.map((each) => ({ ...each, businessId: String(each.businessId) })),
       };
     }),
-    personOperation(specs.deleteAccount, async ({ personId, body, actor, req, res }) => {
-      const person = await confirmPassword(deps, personId, body);
-      const outcome = await deleteAccount(deps, { person, code: body.code ?? '', actor });
+    personOperation(specs.deleteAccount, async (call) => {
+      const { actor, req, res } = call;
+      const outcome = await deleteAccount(deps, { ...(await confirmPassword(deps, call)), actor });
       if (outcome === 'wrong_password') throw incorrectPassword();
       if (outcome === 'wrong_code') throw refusedCode();
       await deps.sessions.end(req, res);

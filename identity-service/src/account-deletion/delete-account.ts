@@ -67,8 +67,8 @@ export interface DeleteAccountDeps extends Omit<CheckSecondFactorDeps, 'people'>
 interface DeleteAccountInput {
   /** The person, whose password was right. */
   readonly person: PersonWithSecrets;
-  /** Of the second factor; empty without one. */
-  readonly code: string;
+  /** Of the second factor; undefined when none is needed. */
+  readonly code: string | undefined;
   readonly actor: Actor;
 }
 

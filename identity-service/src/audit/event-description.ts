@@ -75,6 +75,7 @@ const maxLength = 2_000;
 const hidden: ReadonlySet<string> = new Set([
   'applicationId',
   'cause',
+  'firstFactor',
   'id',
   'invitedBy',
   'kind',
@@ -169,6 +170,12 @@ const descriptions: Readonly<Record<string, Describe>> = {
   'person.password_reset_requested': ({ subject }) =>
     `Emailed a link to reset the password of ${subject.name ?? subject.id}`,
   'person.password_reset': () => 'Reset the password by an emailed link: all sessions ended',
+  'person.passkey_added': ({ details }) => `Added the passkey “${details.name}”`,
+  'person.passkey_renamed': ({ details: { name } }) =>
+    isChange(name) ? `Renamed the passkey “${name.from}” to “${name.to}”` : 'Renamed a passkey',
+  'person.passkey_removed': ({ details: { name } }) =>
+    typeof name === 'string' ? `Removed the passkey “${name}”` : 'Removed a passkey',
+  'person.passkey_refused': () => 'Was refused a passkey that may have been copied: its counter went back',
   'person.second_factor_enabled': () => 'Turned on the second factor',
   'person.second_factor_disabled': () => 'Turned off the second factor',
   'person.recovery_codes_renewed': () => 'Replaced the recovery codes: the old ones stopped working',
@@ -238,6 +245,7 @@ const resumptions: Readonly<Record<string, (app: string) => string>> = {
 const logins: Readonly<Record<string, string>> = {
   code: 'Logged in with the second factor',
   recovery_code: 'Logged in with a recovery code',
+  passkey: 'Logged in with a passkey',
 };
 
 const things: Readonly<Record<string, string>> = {

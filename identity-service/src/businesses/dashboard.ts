@@ -2,7 +2,7 @@ import { AppError, toAppError } from '@platform/service-kit/app-error.ts';
 import { z } from 'zod';
 import { removeLogo, type SetLogoDeps, setLogo } from '../logos/operations.ts';
 import { type OwnBusiness, ownBusinesses } from '../people/pages/account.ts';
-import { existingPerson } from '../people/person.ts';
+import { existingPerson, hasSecondFactor } from '../people/person.ts';
 import type { PersonStore } from '../people/store.ts';
 import { type VerifyBusinessDeps, verifyBusiness } from '../people/verification.ts';
 import type {
@@ -170,7 +170,7 @@ export function sessionOperations(deps: SessionOperationsDeps): Operation[] {
       const person = existingPerson(found);
       const frozen = await freezes.frozenAmong(businesses.map(({ businessId }) => businessId));
       return {
-        person: { ...person, secondFactor: person.secondFactor === 'on' },
+        person: { ...person, secondFactor: hasSecondFactor(person) },
         csrfToken: res.locals.session.csrfToken,
         supportEmail,
         businesses: businesses.map((business) => ({

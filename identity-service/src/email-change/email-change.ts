@@ -27,8 +27,8 @@ export interface RequestEmailChangeDeps extends Omit<CheckSecondFactorDeps, 'peo
 interface RequestEmailChangeInput {
   /** The person, whose password was right. */
   readonly person: PersonWithSecrets;
-  /** Of the second factor; empty without one. */
-  readonly code: string;
+  /** Of the second factor; undefined when none is needed. */
+  readonly code: string | undefined;
   /** Lower case. */
   readonly email: string;
   readonly actor: Actor;

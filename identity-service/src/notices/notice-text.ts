@@ -44,6 +44,21 @@ const descriptions: Readonly<Record<string, Describe>> = {
   'person.second_factor_enabled': change('Your second factor was turned on'),
   'person.second_factor_disabled': change('Your second factor was turned off'),
   'person.recovery_codes_renewed': change('Your recovery codes were replaced'),
+  'person.passkey_added': (notice) => ({
+    title: 'A passkey was added',
+    text: `The passkey ${nameOf(notice)} was added to your account at Business API${from(notice)}. It logs in without the password.`,
+    next: { label: 'If it was not you, remove it and change your password', path: '/dashboard/profile' },
+  }),
+  'person.passkey_removed': (notice) => ({
+    title: 'A passkey was removed',
+    text: `${passkeyOf(notice)} was removed from your account at Business API${from(notice)}. It no longer logs in.`,
+    next: newPassword,
+  }),
+  'person.passkey_refused': (notice) => ({
+    title: 'A passkey was refused',
+    text: `A login with one of your passkeys was refused${from(notice)}: the passkey counts its uses, and has counted back. A copy of it may exist.`,
+    next: { label: 'Remove it and add a new one', path: '/dashboard/profile' },
+  }),
   'grant.created': (notice) => ({
     title: 'An app was connected',
     text: `${appOf(notice)} was connected${by(notice)}. It can use what was approved until it is disconnected.`,
@@ -147,6 +162,9 @@ function pathIn({ businessId }: Notice, path: string): string {
 const nameOf = ({ details }: Notice): string => `“${withoutLinks(String(details.name ?? ''))}”`;
 
 const appOf = (notice: Notice): string => `the app ${nameOf(notice)}`;
+
+const passkeyOf = (notice: Notice): string =>
+  typeof notice.details.name === 'string' ? `the passkey ${nameOf(notice)}` : 'a passkey';
 
 const keyOf = (notice: Notice): string => `${nameOf(notice)} (…${String(notice.details.lastFour)})`;
 

@@ -6,7 +6,7 @@ export const topics = {
   security: {
     label: 'Security',
     description:
-      'Logins from new browsers, changes of your email address, password and second factor, stolen tokens, verification, bans.',
+      'Logins from new browsers, changes of your email address, password, passkeys and second factor, stolen tokens, verification, bans.',
     isFixed: true,
   },
   keys: {
@@ -69,6 +69,9 @@ const rules: Readonly<Record<string, NoticeRule | ((event: AuditEvent) => Notice
   'person.second_factor_enabled': security,
   'person.second_factor_disabled': security,
   'person.recovery_codes_renewed': security,
+  'person.passkey_added': security,
+  'person.passkey_removed': security,
+  'person.passkey_refused': { ...security, oncePerHour: true },
   'grant.created': { topic: 'connections', to: 'owners' },
   'grant.ended': ({ details }) => ({
     topic: isReuse(details.reason) ? 'security' : 'connections',

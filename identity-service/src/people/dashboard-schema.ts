@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { assertion } from '../passkeys/passkey.ts';
 import { instant } from '../web/dashboard-api/fields.ts';
 import { declare, noBody, none } from '../web/dashboard-api/spec.ts';
 
@@ -8,6 +9,9 @@ const password = z.string().describe('The current password: an open session alon
 export const confirmation = {
   password,
   code: z.string().optional().describe('Of the second factor, when it is on; or a recovery code.'),
+  passkey: assertion
+    .optional()
+    .describe('In place of the code: a challenge of /profile/passkeys/confirmation, signed by a passkey.'),
 };
 
 const recoveryCodes = z
@@ -20,7 +24,8 @@ const profile = z
     name: z.string(),
     email: z.string(),
     passwordSetAt: instant,
-    secondFactor: z.boolean(),
+    secondFactor: z.boolean().describe('Whether an authenticator app is on.'),
+    passkeys: z.int().min(0),
     recoveryCodesLeft: z.int().min(0),
   })
   .meta({ id: 'Profile' });

@@ -1,10 +1,11 @@
 import { AppError } from '@platform/service-kit/app-error.ts';
 import { HttpError } from '@platform/service-kit/http/errors.ts';
+import type { Assertion } from '../passkeys/passkey.ts';
 import { rules, type Throttle, type ThrottleRule } from '../platform/throttle.ts';
 import type { Sessions } from '../sessions/browser-session.ts';
 import { sessionReference } from '../sessions/session.ts';
 import { checkAttempts, InvalidInput } from '../web/dashboard-api/input.ts';
-import { type Operation, personOperation } from '../web/dashboard-api/operation.ts';
+import { type Operation, type PersonCall, personOperation } from '../web/dashboard-api/operation.ts';
 import * as specs from './dashboard-schema.ts';
 import { qrPath } from './pages/second-factor.ts';
 import {
@@ -16,8 +17,19 @@ import {
   endSession,
   renewSession,
 } from './pages/sessions.ts';
-import { type ChangePasswordDeps, changePassword, incorrectPasswordText } from './password.ts';
-import { existingPerson, normalizeEmail, type PersonWithSecrets, validateEmail } from './person.ts';
+import {
+  type ChangePasswordDeps,
+  changePassword,
+  incorrectPasswordText,
+  type PasswordHasher,
+} from './password.ts';
+import {
+  existingPerson,
+  hasSecondFactor,
+  normalizeEmail,
+  type PersonWithSecrets,
+  validateEmail,
+} from './person.ts';
 import {
   confirmSecondFactor,
   disableSecondFactor,
@@ -28,6 +40,7 @@ import {
   type SecondFactorDeps,
   withPassword,
 } from './second-factor.ts';
+import type { PersonStore } from './store.ts';
 
 interface SecondFactorOperationsDeps extends SecondFactorDeps {
   readonly sessions: Sessions;
@@ -56,7 +69,7 @@ function secondFactorOperations(deps: SecondFactorOperationsDeps): Operation[] {
       if (outcome.kind === 'nothing_offered') {
         throw failedPrecondition('nothing_offered', 'there is no second factor to confirm: start again');
       }
-      await renewSession(deps.sessions, req, res);
+      await renewSession(deps.sessions, req, res, 'factor_shown');
       return { recoveryCodes: [...outcome.recoveryCodes] };
     }),
     personOperation(specs.renewRecoveryCodes, async ({ personId, body, actor }) => {
@@ -70,7 +83,7 @@ function secondFactorOperations(deps: SecondFactorOperationsDeps): Operation[] {
       await limited(rules.passwordAccount, personId);
       const done = await disableSecondFactor(deps, { personId, password: body.password, actor });
       if (!done) throw incorrectPassword();
-      await renewSession(deps.sessions, req, res);
+      await renewSession(deps.sessions, req, res, 'same_factors');
     }),
   ];
 }
@@ -93,23 +106,59 @@ export function parseEmail(submitted: string): string {
   return email;
 }
 
+/** Parts that confirm who asks for a change of the account. */
+export interface ConfirmDeps {
+  readonly people: PersonStore;
+  readonly passwords: PasswordHasher;
+  readonly throttle: Throttle;
+  /** Checks a challenge that a passkey of the person has signed for a change. */
+  readonly checkConfirmation: (
+    call: PersonCall<never, unknown, unknown>,
+    passkey: Assertion,
+  ) => Promise<boolean>;
+}
+
+interface Confirmation {
+  readonly password: string;
+  readonly code?: string | undefined;
+  readonly passkey?: Assertion | undefined;
+}
+
+/** A person whose password was right. */
+interface ConfirmedPerson {
+  readonly person: PersonWithSecrets;
+  /** For `checkCode`; undefined when none is needed. */
+  readonly code: string | undefined;
+}
+
 /**
- * The person, once the password is right. A code of the second factor is only asked for here: `checkCode` takes it in the
- * transaction of the change.
+ * The person, once the password is right, and the passkey that was shown in place of a code. A code of the second factor is only
+ * asked for here: `checkCode` takes it in the transaction of the change.
  * @throws InvalidInput, TooManyAttempts
  */
 export async function confirmPassword(
-  deps: Pick<ProfileOperationsDeps, 'people' | 'passwords' | 'throttle'>,
-  personId: string,
-  { password, code = '' }: { readonly password: string; readonly code?: string | undefined },
-): Promise<PersonWithSecrets> {
+  deps: ConfirmDeps,
+  call: PersonCall<never, unknown, Confirmation>,
+): Promise<ConfirmedPerson> {
+  const { personId, body } = call;
+  const { password, code = '', passkey } = body;
   await checkAttempts(deps.throttle, [[rules.passwordAccount, personId]]);
   const person = await withPassword(deps, personId, password);
   if (person === undefined) throw incorrectPassword();
-  if (person.secondFactor !== 'on') return person;
-  if (code.trim() === '') throw new InvalidInput({ code: 'Enter a code of your app.' }, 'code_required');
+  if (!hasSecondFactor(person)) return { person, code: undefined };
+  if (passkey === undefined && code.trim() === '') {
+    const text =
+      person.secondFactor === 'on'
+        ? 'Enter a code of your app.'
+        : 'Use your passkey, or enter a recovery code.';
+    throw new InvalidInput({ code: text }, 'code_required');
+  }
   await checkAttempts(deps.throttle, [[rules.secondFactorAccount, personId]]);
-  return person;
+  if (passkey === undefined) return { person, code };
+  if (!(await deps.checkConfirmation(call, passkey))) {
+    throw new InvalidInput({ passkey: 'The passkey was not accepted. Try again.' }, 'wrong_passkey');
+  }
+  return { person, code: undefined };
 }
 
 function failedPrecondition(reason: string, text: string): AppError {

@@ -2,7 +2,7 @@ import { Counter, type Registry } from '@platform/service-kit/metrics.ts';
 import { rules, type Throttle, type ThrottleRule, throttleKey } from '../platform/throttle.ts';
 import { failedLoginsEmail, type Mailer } from './emails.ts';
 import type { PasswordHasher } from './password.ts';
-import type { Person, PersonWithSecrets } from './person.ts';
+import { hasSecondFactor, type Person, type PersonWithSecrets } from './person.ts';
 import type { PersonStore } from './store.ts';
 
 export interface LogInDeps {
@@ -38,7 +38,7 @@ export async function logIn(
   const matches = await passwords.matches(password, person?.passwordHash);
   if (person === undefined || !matches) return { kind: 'refused' };
   const { id: personId, passwordSetAt } = person;
-  if (person.secondFactor === 'on') return { kind: 'awaiting', personId, passwordSetAt };
+  if (hasSecondFactor(person)) return { kind: 'awaiting', personId, passwordSetAt };
   const actor = { kind: 'person', id: personId, clientIp, requestId } as const;
   await people.inTransaction((transaction) =>
     transaction.audit(personId, {

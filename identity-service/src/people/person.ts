@@ -11,13 +11,21 @@ export interface Person {
   readonly name: string;
   /** When the password was set; sessions that began with an earlier one have ended. */
   readonly passwordSetAt: number;
+  /** Of an authenticator app. */
   readonly secondFactor: SecondFactorState;
+  /** Number of passkeys. */
+  readonly passkeys: number;
   /** Number of unused recovery codes. */
   readonly recoveryCodes: number;
 }
 
 /** `offered`: a secret exists, and none of its codes has been confirmed. */
 export type SecondFactorState = 'off' | 'offered' | 'on';
+
+/** Whether a login takes more than the password: a code of the app, or a passkey. */
+export function hasSecondFactor({ secondFactor, passkeys }: Person): boolean {
+  return secondFactor === 'on' || passkeys > 0;
+}
 
 /** A person with the hash and the secret that prove its identity. */
 export interface PersonWithSecrets extends Person {

@@ -4,7 +4,7 @@ import { Secret, TOTP } from 'otpauth';
 import type { Actor } from '../platform/actor.ts';
 import type { SecretHasher } from '../platform/secrets.ts';
 import type { PasswordHasher } from './password.ts';
-import type { PersonWithSecrets } from './person.ts';
+import { hasSecondFactor, type PersonWithSecrets } from './person.ts';
 import type { PersonStore, PersonTransaction } from './store.ts';
 
 /** Length of a time step in seconds (RFC 6238). */
@@ -159,7 +159,7 @@ export async function renewRecoveryCodes(
 ): Promise<RenewOutcome> {
   const person = await withPassword(deps, personId, password);
   if (person === undefined) return { kind: 'wrong_password' };
-  if (person.secondFactor !== 'on') return { kind: 'off' };
+  if (!hasSecondFactor(person)) return { kind: 'off' };
   const recoveryCodes = await deps.people.inTransaction(async (transaction) => {
     await transaction.audit(personId, { actor, action: 'person.recovery_codes_renewed' });
     return replaceRecoveryCodes(deps, transaction, personId);
@@ -192,8 +192,9 @@ export async function withPassword(
   return (await passwords.matches(password, person?.passwordHash)) ? person : undefined;
 }
 
-async function replaceRecoveryCodes(
-  { hasher }: SecondFactorDeps,
+/** Replaces the recovery codes of a person. Resolves to the new ones. */
+export async function replaceRecoveryCodes(
+  { hasher }: Pick<SecondFactorDeps, 'hasher'>,
   transaction: PersonTransaction,
   personId: string,
 ): Promise<readonly string[]> {
@@ -234,7 +235,8 @@ export async function checkSecondFactor(
   { personId, passwordSetAt, code, actor, newBrowser }: CheckSecondFactorInput,
 ): Promise<boolean> {
   const person = await deps.people.findWithSecrets(personId);
-  if (person?.secondFactor !== 'on' || person.passwordSetAt !== passwordSetAt) return false;
+  if (person === undefined || !hasSecondFactor(person) || person.passwordSetAt !== passwordSetAt)
+    return false;
   return deps.people.inTransaction(async (transaction) => {
     const secondFactor = await takeCode(deps, transaction, person, code);
     if (secondFactor === undefined) {
@@ -252,14 +254,15 @@ export async function checkSecondFactor(
 }
 
 /**
- * Checks the code of a person who has just shown the password; true without a second factor. A wrong code is recorded.
+ * Checks the code of a person who has just shown the password. A wrong code is recorded.
+ * @param code undefined when none is needed: the person has no second factor, or has shown a passkey
  */
 export async function checkCode(
   deps: Omit<CheckSecondFactorDeps, 'people'>,
   transaction: PersonTransaction,
-  { person, code, actor }: { person: PersonWithSecrets; code: string; actor: Actor },
+  { person, code, actor }: { person: PersonWithSecrets; code: string | undefined; actor: Actor },
 ): Promise<boolean> {
-  if (person.secondFactor !== 'on' || (await takeCode(deps, transaction, person, code))) return true;
+  if (code === undefined || (await takeCode(deps, transaction, person, code))) return true;
   await transaction.audit(person.id, { actor, action: 'person.second_factor_failed' });
   return false;
 }
@@ -275,6 +278,7 @@ async function takeCode(
     const taken = await transaction.takeRecoveryCode(person.id, hasher.candidates(recovery));
     return taken ? 'recovery_code' : undefined;
   }
+  if (person.secondFactor !== 'on') return undefined;
   const step = stepOfCode(openTotpSecret(sealer, person), submitted.replace(/\s/g, ''), now());
   return step !== undefined && (await transaction.takeStep(person.id, step)) ? 'code' : undefined;
 }

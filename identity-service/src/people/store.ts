@@ -60,13 +60,19 @@ export function createPersonTransaction(client: Prisma.TransactionClient) {
       if (changed > 0) await client.session.deleteMany({ where: { personId } });
       return changed > 0;
     },
+    /** Turns off the authenticator app. */
     removeSecondFactor: async (personId: string): Promise<void> => {
       await people.updateMany({
         where: { id: personId },
         data: { totpSecret: null, totpConfirmedAt: null, totpLastStep: null },
       });
-      await client.recoveryCode.deleteMany({ where: { personId } });
+      await removeIdleRecoveryCodes(client, personId);
     },
+    /** Whether the authenticator app is on. */
+    hasApp: async (personId: string): Promise<boolean> =>
+      (await people.count({ where: { id: personId, totpConfirmedAt: { not: null } } })) > 0,
+    /** Deletes the recovery codes of a person without a second factor. */
+    removeIdleRecoveryCodes: (personId: string): Promise<void> => removeIdleRecoveryCodes(client, personId),
     /** Marks a time step as used. False when it, or a later one, was used already. */
     takeStep: async (personId: string, step: number): Promise<boolean> => {
       const totpLastStep = BigInt(step);
@@ -153,6 +159,11 @@ async function replaceRecoveryCodes(
   await client.recoveryCode.createMany({ data: hashes.map((codeHash) => ({ personId, codeHash })) });
 }
 
+async function removeIdleRecoveryCodes(client: Prisma.TransactionClient, personId: string): Promise<void> {
+  const person = { totpConfirmedAt: null, passkeys: { none: {} } };
+  await client.recoveryCode.deleteMany({ where: { personId, person } });
+}
+
 /** Under every business of the person: its owner sees what happens with accounts that reach its data. */
 async function auditPerson(
   client: Prisma.TransactionClient,
@@ -191,6 +202,7 @@ const personRow = z
     totpSecret: nullable(bytes),
     totpConfirmedAt: nullable(timestamp),
     recoveryCodes: z.int(),
+    passkeys: z.int(),
   })
   .transform(({ totpConfirmedAt, ...person }): PersonWithSecrets => {
     return { ...person, secondFactor: secondFactorOf(person.totpSecret, totpConfirmedAt) };
@@ -210,7 +222,8 @@ async function findPerson(
     SELECT p.id, p.email, p.name, p.password_hash AS "passwordHash", p.password_set_at AS "passwordSetAt",
            p.totp_secret AS "totpSecret", p.totp_confirmed_at AS "totpConfirmedAt",
            (SELECT count(*)::int FROM recovery_codes r
-            WHERE r.person_id = p.id AND r.used_at IS NULL) AS "recoveryCodes"
+            WHERE r.person_id = p.id AND r.used_at IS NULL) AS "recoveryCodes",
+           (SELECT count(*)::int FROM passkeys k WHERE k.person_id = p.id) AS passkeys
     FROM people p WHERE ${condition}`;
   const [person] = await readRows(personRow, statement);
   return person;

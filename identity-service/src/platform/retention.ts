@@ -44,6 +44,7 @@ const purges: readonly Purge[] = [
   purge('password_resets', 'token_hash', Prisma.sql`expires_at < now()`),
   purge('email_changes', 'person_id', Prisma.sql`expires_at < now()`),
   purge('email_undos', 'id', Prisma.sql`expires_at < now()`),
+  purge('passkey_challenges', 'challenge', Prisma.sql`expires_at < now()`),
   purge('sign_ups', 'token_hash', Prisma.sql`expires_at < now()`),
   purge('invitations', 'id', Prisma.sql`expires_at < now()`),
   // No window is longer than a day.

@@ -79,6 +79,10 @@ export const rules = {
   /** Wrong passwords, and wrong codes after the right one, after which the owner gets an email. */
   passwordNotice: rule('password-notice:account', 20, day),
   codeNotice: rule('code-notice:account', 5, day),
+  /** Challenges that visitors have made, and logins with them. */
+  passkeyAddress: rule('passkey:address', 600, quarter),
+  /** Challenges of logged-in people, and passkeys that they add. */
+  passkeyAccount: rule('passkey:account', 60, quarter),
   /** Reached only with the right password. */
   secondFactorAccount: rule('second-factor:account', 10, quarter),
   /** The password that logged-in people are asked for once more. */

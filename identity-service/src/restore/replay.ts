@@ -105,6 +105,10 @@ const replays: Readonly<Record<Replay, Apply>> = {
     changeRow(deps, event, actor, (transaction) => transaction.revokeAccessToken(event.subjectId)),
   end_password: (deps, event, actor) =>
     changeRow(deps, event, actor, ({ endPassword }) => endPassword(event.subjectId, deps.unusableHash)),
+  remove_passkey: (deps, event, actor) =>
+    changeRow(deps, event, actor, ({ removePasskey }) =>
+      removePasskey(event.subjectId, z.string().parse(event.details.id)),
+    ),
   set_email: (deps, event, actor) =>
     changeRow(deps, event, actor, async ({ setEmail, endPassword }) => {
       const { subjectId: personId, action, details } = event;
@@ -153,7 +157,12 @@ async function changeRow(
       businessId,
       action,
       subjectId,
-      details: { reason, role: textOf(details, 'role'), sealedEmail: textOf(details, 'sealedEmail') },
+      details: {
+        reason,
+        id: textOf(details, 'id'),
+        role: textOf(details, 'role'),
+        sealedEmail: textOf(details, 'sealedEmail'),
+      },
     };
     await transaction.audit(recorded);
   });

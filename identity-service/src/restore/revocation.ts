@@ -33,6 +33,7 @@ export type Replay =
   | 'revoke_access_token'
   | 'end_password'
   | 'end_recovery_codes'
+  | 'remove_passkey'
   | 'set_email'
   | 'delete_person'
   | 'end_membership'
@@ -68,6 +69,9 @@ const rules: Readonly<Record<string, Rule>> = {
   'person.password_reset': { replay: 'end_password' },
   'person.second_factor_enabled': { replay: 'end_password' },
   'person.second_factor_disabled': { replay: 'end_password' },
+  // With the first one the password alone was no longer enough.
+  'person.passkey_added': { replay: 'end_password' },
+  'person.passkey_removed': { replay: 'remove_passkey' },
   'person.recovery_codes_renewed': { replay: 'end_recovery_codes' },
   // One of the codes was used by it.
   'person.logged_in': { replay: 'end_recovery_codes' },
@@ -113,6 +117,8 @@ export const otherActions: readonly string[] = [
   'person.email_change_requested',
   'person.email_change_withdrawn',
   'person.logged_out',
+  'person.passkey_refused',
+  'person.passkey_renamed',
   'person.password_reset_requested',
   'person.second_factor_failed',
   'person.session_ended',
@@ -130,7 +136,7 @@ export const otherActions: readonly string[] = [
 /** Details that a replay needs; no other one leaves the database. */
 const keptDetails = new Set([
   ...['scopes', 'redirectUris', 'ipWhitelist', 'allowedOrigins', 'limit', 'ended', 'id', 'cause', 'role'],
-  ...['applicationId', 'reason', 'secondFactor', 'sealedEmail'],
+  ...['applicationId', 'reason', 'secondFactor', 'firstFactor', 'sealedEmail'],
 ]);
 
 /** Free text in some events. */
@@ -140,6 +146,7 @@ const endReasons: readonly unknown[] = ['disconnected', 'revoked', 'code_reuse',
 export function toLogged(event: LoggedEvent): LoggedEvent | undefined {
   const { action, details } = event;
   if (!loggedActions.has(action)) return undefined;
+  if (action === 'person.passkey_added' && details.firstFactor !== true) return undefined;
   if (action === 'person.logged_in' && details.secondFactor !== 'recovery_code') return undefined;
   const kept = Object.entries(details).filter(
     ([field, value]) => keptDetails.has(field) && (field !== 'reason' || endReasons.includes(value)),

@@ -3,6 +3,7 @@ import { integer, nullable, readRows, timestamp } from '@platform/service-kit/da
 import { z } from 'zod';
 import { insertAuditEvent } from '../audit/store.ts';
 import { Prisma } from '../generated/client.ts';
+import { createPersonTransaction } from '../people/store.ts';
 import type { AuditEvent } from '../platform/actor.ts';
 import { type PrismaClient, sqlTimestamp, transactionsOf } from '../platform/storage.ts';
 import type { Rotation } from './log.ts';
@@ -96,6 +97,7 @@ export const pendingTables = {
   sessions: 'id_hash',
   sign_ups: 'token_hash',
   password_resets: 'token_hash',
+  passkey_challenges: 'challenge',
   email_changes: 'token_hash',
   invitations: 'id',
   authorization_codes: 'code_hash',
@@ -152,6 +154,12 @@ function createRestoreTransaction(client: Prisma.TransactionClient) {
         UPDATE people SET email = ${email}
         WHERE id = ${personId} AND NOT EXISTS (SELECT 1 FROM people other WHERE other.email = ${email})`;
       return changed > 0;
+    },
+    /** Ends recovery codes, too, when it was the last second factor. */
+    removePasskey: async (personId: string, id: string): Promise<boolean> => {
+      const { count } = await client.passkey.deleteMany({ where: { id, personId } });
+      await createPersonTransaction(client).removeIdleRecoveryCodes(personId);
+      return count > 0;
     },
     deletePerson: async (id: string): Promise<boolean> =>
       (await client.person.deleteMany({ where: { id } })).count > 0,

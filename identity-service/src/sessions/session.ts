@@ -10,6 +10,8 @@ export interface SessionContent {
   readonly passwordSetAt: number;
   /** The login was complete without a second factor; turning one on ends the session. */
   readonly passwordOnly?: boolean | undefined;
+  /** The passkey that the session began with; removing it ends the session. */
+  readonly passkeyId?: string | undefined;
   readonly clientIp: string;
   /** User-Agent, cut to 200 characters. */
   readonly userAgent: string;

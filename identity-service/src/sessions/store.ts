@@ -17,6 +17,7 @@ const sessionRow = z.object({
     passwordSetAt: z.int(),
     awaiting: z.string().optional(),
     passwordOnly: z.boolean().optional(),
+    passkeyId: z.string().optional(),
   }),
   clientIp: z.string(),
   userAgent: z.string(),
@@ -87,7 +88,7 @@ async function findSession(
   return { ...data, personId, clientIp, userAgent };
 }
 
-/** A session within its limits, whose person has the same password still, and no second factor that it lacks. */
+/** A session within its limits, whose person has the same password and passkey still, and no second factor that it lacks. */
 async function readSession(
   prisma: PrismaClient,
   limits: SessionLimits,
@@ -95,10 +96,14 @@ async function readSession(
 ): Promise<z.output<typeof sessionRow> | undefined> {
   const statement = prisma.$queryRaw`
     SELECT s.person_id AS "personId", s.data, s.client_ip AS "clientIp", s.user_agent AS "userAgent",
-           p.password_set_at AS "passwordSetAt", p.totp_confirmed_at IS NOT NULL AS "hasSecondFactor", s.last_seen_at AS "lastSeenAt", clock_timestamp() AS now
+           p.password_set_at AS "passwordSetAt", s.last_seen_at AS "lastSeenAt", clock_timestamp() AS now,
+           p.totp_confirmed_at IS NOT NULL OR EXISTS (SELECT 1 FROM passkeys k WHERE k.person_id = p.id) AS "hasSecondFactor"
+   
     FROM sessions s LEFT JOIN people p ON p.id = s.person_id
     WHERE s.id_hash = ${idHash} AND clock_timestamp() < s.expires_at
-      AND s.last_seen_at > clock_timestamp() - make_interval(secs => ${limits.idleSeconds})`;
+      AND s.last_seen_at > clock_timestamp() - make_interval(secs => ${limits.idleSeconds})
+      AND (s.data ->> 'passkeyId' IS NULL OR EXISTS (
+        SELECT 1 FROM passkeys k WHERE k.id = s.data ->> 'passkeyId' AND k.person_id = s.person_id))`;
   const [row] = await readRows(sessionRow, statement);
   if (row === undefined) return undefined;
   if (row.personId === undefined) return row;
@@ -111,12 +116,12 @@ async function insertSession(
   prisma: PrismaClient,
   { totalSeconds }: SessionLimits,
   id: string,
-  { personId, clientIp, userAgent, passwordSetAt, awaiting, passwordOnly }: SessionContent,
+  { personId, clientIp, userAgent, passwordSetAt, awaiting, passwordOnly, passkeyId }: SessionContent,
 ): Promise<void> {
   const lifetime = personId === undefined ? Math.min(awaitingSeconds, totalSeconds) : totalSeconds;
   await prisma.$executeRaw`
     INSERT INTO sessions (id_hash, person_id, data, expires_at, client_ip, user_agent)
-    VALUES (${hashSessionId(id)}, ${personId ?? null}, ${JSON.stringify({ passwordSetAt, awaiting, passwordOnly })}::jsonb,
+    VALUES (${hashSessionId(id)}, ${personId ?? null}, ${JSON.stringify({ passwordSetAt, awaiting, passwordOnly, passkeyId })}::jsonb,
             clock_timestamp() + make_interval(secs => ${lifetime}), ${clientIp}, ${userAgent})`;
 }
 

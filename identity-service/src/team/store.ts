@@ -174,7 +174,8 @@ function listMembers(prisma: PrismaClient, businessId: number): Promise<TeamMemb
       WHERE actor_kind = 'person' GROUP BY actor_id
     )
     SELECT p.id AS "personId", p.name, p.email, m.role::text, m.created_at AS "joinedAt",
-           p.totp_confirmed_at IS NOT NULL AS "hasSecondFactor",
+           p.totp_confirmed_at IS NOT NULL OR EXISTS (SELECT 1 FROM passkeys k WHERE k.person_id = p.id)
+             AS "hasSecondFactor",
            greatest(acts.at, (SELECT max(last_seen_at) FROM sessions s WHERE s.person_id = p.id)) AS "lastSeenAt"
     FROM memberships m JOIN people p ON p.id = m.person_id LEFT JOIN acts ON acts.actor_id = p.id
     WHERE m.business_id = ${BigInt(businessId)}

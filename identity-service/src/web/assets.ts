@@ -34,15 +34,27 @@ const stylesheet = createAsset('style', 'css', styles);
 
 const icon = createAsset('icon', 'svg', read('./icon.svg'));
 
+/** `exports` of the package names its modules only; browsers load its bundle. */
+const webauthn = new URL('../dist/bundle/index.umd.min.js', import.meta.resolve('@simplewebauthn/browser'));
+
+const passkeyScript = createAsset(
+  'passkey',
+  'js',
+  Buffer.concat([readFileSync(webauthn), Buffer.from('\n'), read('./passkey.js')]),
+);
+
 /** Where pages find the stylesheet and the icon. */
 export const stylesheetPath = stylesheet.path;
 
 export const iconPath = icon.path;
 
+/** Script of forms that log in with a passkey. */
+export const passkeyScriptPath = passkeyScript.path;
+
 /** GET /assets/…: what pages load. */
 export function assetRoutes(): Router {
   const router = Router();
-  for (const { path, file } of [stylesheet, icon]) router.get(path, send(file));
+  for (const { path, file } of [stylesheet, icon, passkeyScript]) router.get(path, send(file));
   return router;
 }
 

@@ -24,6 +24,7 @@ const tables: Readonly<Record<string, string>> = {
   member_key_rules: 'business_id = $1',
   invitations: 'business_id = $1',
   business_freezes: 'business_id = $1',
+  passkeys: 'person_id IN (SELECT person_id FROM memberships WHERE business_id = $1)',
   people: 'id IN (SELECT person_id FROM memberships WHERE business_id = $1)',
 };
 
@@ -55,6 +56,12 @@ export async function makeVictim(platform: Platform): Promise<Victim> {
      VALUES ($3, decode(md5($3::text), 'hex'), $1, 'invited@people.test', 'member', $2, clock_timestamp() + interval '1 day')`,
     [businessId, person.id, invitationId],
   );
+  const passkeyId = `psk_${requestId}`;
+  await sql(
+    `INSERT INTO passkeys (id, person_id, credential_id, public_key, sign_count, is_backed_up, name)
+     VALUES ($3, $2, convert_to($3::text, 'UTF8'), 'x', 0, false, 'Key of ' || $1::text)`,
+    [businessId, teammate.id, passkeyId],
+  );
   const [secret] = await sql<{ id: string }>('SELECT id FROM client_secrets WHERE application_id = $1', [
     application.id,
   ]);
@@ -72,6 +79,7 @@ export async function makeVictim(platform: Platform): Promise<Victim> {
     endpointId: 'whe_00000000000000000000',
     grantId: grant?.id,
     invitationId,
+    passkeyId,
     personId: teammate.id,
     requestId,
     sessionRef: session?.reference,

@@ -1,6 +1,9 @@
 import { addressBlock } from '@platform/service-kit/addresses.ts';
 import type { Request, Response, Router } from 'express';
 import { z } from 'zod';
+import { passkeyForm, passkeyPageHeaders } from '../../passkeys/login-form.ts';
+import type { PasskeyDeps } from '../../passkeys/operations.ts';
+import type { RelyingParty } from '../../passkeys/passkey.ts';
 import type { FieldErrors } from '../../platform/text.ts';
 import { type Attempt, rules, type Throttle } from '../../platform/throttle.ts';
 import {
@@ -50,7 +53,10 @@ interface LoginView {
   readonly notice?: string | undefined;
 }
 
-function loginPage({ session, returnTo, email, errors = {}, notice }: LoginView): Page {
+function loginPage(
+  { session, returnTo, email, errors = {}, notice }: LoginView,
+  relyingParty: RelyingParty | undefined,
+): Page {
   return {
     title: 'Log in',
     body: html`${notice !== undefined && html`<p class="notice good" role="status">${notice}</p>`}
@@ -59,23 +65,32 @@ ${errorSummary(errors)}
 <form method="post" action="/login" novalidate>
   ${csrfField(session)}
   ${continueField(returnTo)}
-  ${fieldHtml({ name: 'email', label: 'Email address', type: 'email', autocomplete: 'username', value: email })}
+  ${fieldHtml({ name: 'email', label: 'Email address', type: 'email', autocomplete: 'username webauthn', value: email })}
   ${fieldHtml({ name: 'password', label: 'Password', type: 'password', autocomplete: 'current-password' })}
   <div class="actions">
     <button>Log in</button>
     <a href="/password/forgot">Forgot your password?</a>
   </div>
 </form>
+${passkeyForm({ purpose: 'log_in', relyingParty, session, returnTo })}
 <p class="below">New here? <a href="${withReturnTo('/signup', returnTo)}">Create an account</a></p>`,
   };
 }
 
-function secondFactorLoginPage({ session, returnTo, errors = {} }: LoginView): Page {
-  const hint = 'Six digits from your authenticator app, or one of your recovery codes.';
+function secondFactorLoginPage(
+  { session, returnTo, errors = {} }: LoginView,
+  relyingParty: RelyingParty | undefined,
+  person: Person | undefined,
+): Page {
+  const hint =
+    person?.secondFactor === 'on'
+      ? 'Six digits from your authenticator app, or one of your recovery codes.'
+      : 'One of your recovery codes, if your passkey is not at hand.';
   const code = { name: 'code', label: 'Code', autocomplete: 'one-time-code', hint, error: errors.code };
   return {
     title: 'Enter your code',
     body: html`${errorSummary(errors)}
+${person !== undefined && person.passkeys > 0 && passkeyForm({ purpose: 'second_factor', relyingParty, session, returnTo })}
 <form method="post" action="/login/second-factor" novalidate>
   ${csrfField(session)}
   ${continueField(returnTo)}
@@ -100,7 +115,7 @@ function forwardPage(path: string): Page {
   };
 }
 
-export interface LoginRoutesDeps extends LogInDeps, CheckSecondFactorDeps, FailedLoginDeps {
+export interface LoginRoutesDeps extends LogInDeps, CheckSecondFactorDeps, FailedLoginDeps, PasskeyDeps {
   readonly people: PersonStore;
   readonly sessions: Sessions;
   readonly throttle: Throttle;
@@ -118,12 +133,18 @@ const codeForm = z.strictObject({ code: z.string(), continue: z.string().optiona
 /** Pages of login, in one or two steps, and of logout. */
 export function loginRoutes(deps: LoginRoutesDeps): Router {
   const router = exactRouter();
-  router.get('/login', handle(showLogin));
+  router.get(
+    '/login',
+    handle((req, res) => showLogin(deps, req, res)),
+  );
   router.post(
     '/login',
     handle((req, res) => postLogin(deps, req, res)),
   );
-  router.get('/login/second-factor', handle(showSecondFactor));
+  router.get(
+    '/login/second-factor',
+    handle((req, res) => showSecondFactor(deps, req, res)),
+  );
   router.post(
     '/login/second-factor',
     handle((req, res) => postSecondFactor(deps, req, res)),
@@ -141,11 +162,27 @@ const notices: ReadonlyMap<string, string> = new Map([
   ['password-reset', 'Your password is set. Log in with your new password.'],
 ]);
 
-function showLogin(req: Request, res: Response): PageResponse {
+/** The login page; 400 with errors. */
+export function loginResponse({ relyingParty }: LoginRoutesDeps, view: LoginView): PageResponse {
+  const status = view.errors === undefined ? 200 : 400;
+  return { status, headers: passkeyPageHeaders, page: loginPage(view, relyingParty) };
+}
+
+/** The page that asks for the second factor; 400 with errors. @param person whose password was accepted */
+export function secondFactorResponse(
+  { relyingParty }: LoginRoutesDeps,
+  person: Person | undefined,
+  view: LoginView,
+): PageResponse {
+  const status = view.errors === undefined ? 200 : 400;
+  return { status, headers: passkeyPageHeaders, page: secondFactorLoginPage(view, relyingParty, person) };
+}
+
+function showLogin(deps: LoginRoutesDeps, req: Request, res: Response): PageResponse {
   const { session } = res.locals;
   const returnTo = parseReturnTo(queryParameter(req, 'continue'));
   if (session.personId !== undefined) return { redirect: returnTo };
-  return { page: loginPage({ session, returnTo, notice: notices.get(queryParameter(req, 'after') ?? '') }) };
+  return loginResponse(deps, { session, returnTo, notice: notices.get(queryParameter(req, 'after') ?? '') });
 }
 
 async function postLogin(deps: LoginRoutesDeps, req: Request, res: Response): Promise<PageResponse> {
@@ -163,8 +200,11 @@ async function postLogin(deps: LoginRoutesDeps, req: Request, res: Response): Pr
   if (outcome.kind === 'refused') {
     noteFailedLogin(deps, rules.passwordNotice, { account: email, person, clientIp });
     const errors = { form: 'Incorrect email address or password.' };
-    const page = loginPage({ session, returnTo, email: fields.email, errors });
-    return withCount(deps, 'refused', { status: 400, page });
+    return withCount(
+      deps,
+      'refused',
+      loginResponse(deps, { session, returnTo, email: fields.email, errors }),
+    );
   }
   return withCount(deps, outcome.kind, await completeLogin(deps, req, res, outcome, returnTo));
 }
@@ -210,11 +250,12 @@ function loginAttempts(
   ];
 }
 
-function showSecondFactor(req: Request, res: Response): PageResponse {
+async function showSecondFactor(deps: LoginRoutesDeps, req: Request, res: Response): Promise<PageResponse> {
   const { session } = res.locals;
   const returnTo = parseReturnTo(queryParameter(req, 'continue'));
-  if (session.data?.awaiting === undefined) return { redirect: '/login' };
-  return { page: secondFactorLoginPage({ session, returnTo }) };
+  const personId = session.data?.awaiting;
+  if (personId === undefined) return { redirect: '/login' };
+  return secondFactorResponse(deps, await deps.people.find(personId), { session, returnTo });
 }
 
 async function postSecondFactor(deps: LoginRoutesDeps, req: Request, res: Response): Promise<PageResponse> {
@@ -234,10 +275,7 @@ async function postSecondFactor(deps: LoginRoutesDeps, req: Request, res: Respon
     const failed = { account: personId, person, clientIp: res.locals.clientIp };
     noteFailedLogin(deps, rules.codeNotice, failed);
     const errors = { code: refusedCodeText };
-    return withCount(deps, 'refused', {
-      status: 400,
-      page: secondFactorLoginPage({ session, returnTo, errors }),
-    });
+    return withCount(deps, 'refused', secondFactorResponse(deps, person, { session, returnTo, errors }));
   }
   await beginSession(deps.sessions, req, res, { personId, passwordSetAt });
   return withCount(deps, 'logged_in', forward(returnTo));
@@ -259,11 +297,17 @@ async function postLogout(
   return { redirect: withReturnTo('/login?after=logged-out', returnTo) };
 }
 
-function forward(path: string): PageResponse {
+/** The way on after a login. */
+export function forward(path: string): PageResponse {
   return path.startsWith('/oauth/') ? { page: forwardPage(path) } : { redirect: path };
 }
 
-function withCount(deps: LoginRoutesDeps, outcome: LoginOutcome, response: PageResponse): PageResponse {
+/** Counts a step of a login. */
+export function withCount(
+  deps: LoginRoutesDeps,
+  outcome: LoginOutcome,
+  response: PageResponse,
+): PageResponse {
   deps.countLogin(outcome);
   return response;
 }

@@ -189,7 +189,7 @@ async function confirm(deps: SecondFactorRoutesDeps, req: Request, res: Response
     case 'nothing_offered':
       return { redirect: path };
     case 'on':
-      await renewSession(deps.sessions, req, res);
+      await renewSession(deps.sessions, req, res, 'factor_shown');
       return { page: recoveryCodesPage(outcome.recoveryCodes) };
   }
 }
@@ -206,7 +206,7 @@ async function change(deps: SecondFactorRoutesDeps, req: Request, res: Response)
     return show(deps, res, incorrectPassword);
   }
   if (!(await disableSecondFactor(deps, input))) return show(deps, res, incorrectPassword);
-  await renewSession(deps.sessions, req, res);
+  await renewSession(deps.sessions, req, res, 'same_factors');
   return { redirect: path };
 }
 

@@ -182,6 +182,8 @@ interface Login {
   readonly passwordSetAt: number;
   /** The login was complete without a second factor. */
   readonly passwordOnly?: boolean | undefined;
+  /** The passkey that it began with. */
+  readonly passkeyId?: string | undefined;
 }
 
 /** Starts a new session with a new id: after a login, or after a change of how the person logs in. */
@@ -192,12 +194,25 @@ export function beginSession(sessions: Sessions, req: Request, res: Response, lo
 
 /** The login of a session whose person has set a new password; its second factor stays shown, or missing. */
 export function afterNewPassword({ data }: BrowserSession, personId: string, passwordSetAt: number): Login {
-  return { personId, passwordSetAt, passwordOnly: data?.passwordOnly };
+  return { personId, passwordSetAt, passwordOnly: data?.passwordOnly, passkeyId: data?.passkeyId };
 }
 
-/** Renews the id of the current session, after a code of the second factor or the password was shown. */
-export async function renewSession(sessions: Sessions, req: Request, res: Response): Promise<void> {
+/**
+ * Renews the id of the current session, after the factors of a login have changed.
+ * @param shown `factor_shown`: of the second factor, just now. The session does not depend on the passkey that it began with then
+ */
+export async function renewSession(
+  sessions: Sessions,
+  req: Request,
+  res: Response,
+  shown: 'factor_shown' | 'same_factors',
+): Promise<void> {
   const { data, personId } = res.locals.session;
   if (data === undefined || personId === undefined) throw new Error('the session has no person');
-  await beginSession(sessions, req, res, { personId, passwordSetAt: data.passwordSetAt });
+  const { passwordSetAt } = data;
+  const login =
+    shown === 'factor_shown'
+      ? { personId, passwordSetAt }
+      : afterNewPassword(res.locals.session, personId, passwordSetAt);
+  await beginSession(sessions, req, res, login);
 }
