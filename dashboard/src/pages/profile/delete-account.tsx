@@ -9,6 +9,7 @@ import { Panel } from '../../components/panel.tsx';
 import { Row, Rows } from '../../components/rows.tsx';
 import { Loaded } from '../../components/states.tsx';
 import { useSession } from '../../shell/session-context.ts';
+import { confirmed, type Entered, secondFactorOf } from './confirmation.ts';
 import { PasswordForm } from './password.tsx';
 import { type DeletionObstacle, type Profile, useDeletionObstacles } from './profile.ts';
 
@@ -23,8 +24,8 @@ function DeleteAccountDialog({
 }) {
   // Refreshes nothing: a request without a session would replace the one of the login page.
   const deletion = useMutation({
-    mutationFn: (confirmation: { password: string; code?: string }) =>
-      unwrap(api.DELETE('/profile', { body: confirmation })),
+    mutationFn: async (entered: Entered) =>
+      unwrap(api.DELETE('/profile', { body: await confirmed(profile, entered) })),
   });
   const close = () => {
     onClose();
@@ -37,17 +38,17 @@ function DeleteAccountDialog({
         text={
           <>
             <strong>You are logged out everywhere at once, and leave all businesses.</strong> Your name, email
-            address, password and second factor are removed. API keys that you created keep working. This
-            cannot be undone.
+            address, password, passkeys and second factor are removed. API keys that you created keep working.
+            This cannot be undone.
           </>
         }
         action="Delete account"
         destructive
-        asksCode={profile.secondFactor}
+        asks={secondFactorOf(profile)}
         mutation={deletion}
         onSubmit={(password, code) =>
           deletion.mutate(
-            { password, ...(profile.secondFactor && { code }) },
+            { password, code },
             {
               onSuccess: () => {
                 suppressLoginRedirect();

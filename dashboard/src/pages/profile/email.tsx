@@ -8,6 +8,7 @@ import { Panel } from '../../components/panel.tsx';
 import { DescriptionList } from '../../components/rows.tsx';
 import { Timestamp } from '../../components/timestamp.tsx';
 import { toast, toastError } from '../../components/toast.tsx';
+import { confirmed, type Entered, secondFactorOf } from './confirmation.ts';
 import { PasswordForm } from './password.tsx';
 import { type PendingEmail, type Profile, useAccountChange, usePendingEmail } from './profile.ts';
 
@@ -22,8 +23,8 @@ function ChangeEmailDialog({
   readonly onClose: () => void;
 }) {
   const [email, setEmail] = useState('');
-  const request = useAccountChange((confirmation: { password: string; code?: string }) =>
-    unwrap(api.POST('/profile/email', { body: { email, ...confirmation } })),
+  const request = useAccountChange(async (entered: Entered) =>
+    unwrap(api.POST('/profile/email', { body: { email, ...(await confirmed(profile, entered)) } })),
   );
   const close = () => {
     onClose();
@@ -36,11 +37,11 @@ function ChangeEmailDialog({
         email={profile.email}
         text="We email a link to the new address. Nothing changes until you follow it."
         action="Send the link"
-        asksCode={profile.secondFactor}
+        asks={secondFactorOf(profile)}
         mutation={request}
         onSubmit={(password, code) =>
           request.mutate(
-            { password, ...(profile.secondFactor && { code }) },
+            { password, code },
             {
               onSuccess: () => {
                 close();

@@ -8,6 +8,7 @@ import { Panel } from '../../components/panel.tsx';
 import { ErrorAlert } from '../../components/states.tsx';
 import { Timestamp } from '../../components/timestamp.tsx';
 import { toast } from '../../components/toast.tsx';
+import type { SecondFactorOf } from './confirmation.ts';
 import classes from './profile.module.css';
 import { type Profile, useAccountChange } from './profile.ts';
 
@@ -91,13 +92,26 @@ export function PasswordPanel({ profile: { email, passwordSetAt } }: { readonly 
   );
 }
 
+const codeField = {
+  app: {
+    label: 'Code from the app',
+    description: 'Six digits from your authenticator app, or a recovery code.',
+    required: true,
+  },
+  passkey: {
+    label: 'Recovery code',
+    description: 'Leave it empty: your browser then asks for your passkey.',
+    required: false,
+  },
+} as const;
+
 /** Asks for the password before a sensitive action, so that an open session is not enough. */
 export function PasswordForm({
   email,
   text,
   action,
   destructive = false,
-  asksCode = false,
+  asks,
   children,
   mutation,
   onSubmit,
@@ -108,8 +122,8 @@ export function PasswordForm({
   /** Label of the submit button, a verb. */
   readonly action: string;
   readonly destructive?: boolean;
-  /** Whether a code of the second factor is asked for, too. */
-  readonly asksCode?: boolean;
+  /** Asked for besides the password. With `passkey` the browser asks for it, unless a recovery code is entered. */
+  readonly asks?: SecondFactorOf | undefined;
   /** Fields before the password; one of them gets the focus. */
   readonly children?: ReactNode;
   readonly mutation: { readonly isPending: boolean; readonly error: Error | null };
@@ -143,16 +157,14 @@ export function PasswordForm({
           error={errors.password}
           data-autofocus={children === undefined || undefined}
         />
-        {asksCode && (
+        {asks !== undefined && (
           <TextInput
-            label="Code from the app"
-            description="Six digits from your authenticator app, or a recovery code."
-            required
+            {...codeField[asks]}
             name="code"
             autoComplete="one-time-code"
             value={code}
             onChange={(event) => setCode(event.currentTarget.value)}
-            error={errors.code}
+            error={errors.code ?? errors.passkey}
           />
         )}
         {Object.keys(errors).length === 0 && <ErrorAlert error={mutation.error} />}

@@ -3,6 +3,7 @@ import { Loaded, LoadingRows } from '../../components/states.tsx';
 import { PageHeader } from '../../shell/page-header.tsx';
 import { DeleteAccountPanel } from './delete-account.tsx';
 import { PersonPanel } from './email.tsx';
+import { PasskeysPanel } from './passkeys.tsx';
 import { PasswordPanel } from './password.tsx';
 import { useProfile } from './profile.ts';
 import { SecondFactorPanel } from './second-factor.tsx';
@@ -19,6 +20,7 @@ export default function ProfilePage() {
             <PersonPanel profile={profile} />
             <PasswordPanel profile={profile} />
             <SecondFactorPanel profile={profile} />
+            <PasskeysPanel profile={profile} />
             <SessionsPanel />
             <DeleteAccountPanel profile={profile} />
           </Stack>

@@ -15,10 +15,12 @@ export type DeletionObstacle = Schemas['DeletionObstacle'];
 export type PendingEmail = Schemas['PendingEmail'];
 export type LoginSession = Schemas['LoginSession'];
 export type OfferedSecondFactor = Schemas['OfferedSecondFactor'];
+export type Passkey = Schemas['Passkey'];
 
 const profileKey = ['profile'] as const;
 const emailKey = ['profile', 'email'] as const;
 const deletionKey = ['profile', 'deletion'] as const;
+const passkeysKey = ['profile', 'passkeys'] as const;
 const sessionsKey = ['profile', 'sessions'] as const;
 
 /** The account of the logged-in person. */
@@ -55,6 +57,14 @@ export function useLoginSessions(): UseQueryResult<readonly LoginSession[]> {
     queryKey: sessionsKey,
     queryFn: async ({ signal }) => (await unwrap(api.GET('/profile/sessions', { signal }))).sessions,
     refetchOnWindowFocus: true,
+  });
+}
+
+/** Passkeys of the person, and the origin whose pages can use them. */
+export function usePasskeys() {
+  return useQuery({
+    queryKey: passkeysKey,
+    queryFn: ({ signal }) => unwrap(api.GET('/profile/passkeys', { signal })),
   });
 }
 

@@ -70,10 +70,12 @@ function EnableDialog({
 
 function DisableDialog({
   email,
+  hasPasskeys,
   opened,
   onClose,
 }: {
   readonly email: string;
+  readonly hasPasskeys: boolean;
   readonly opened: boolean;
   readonly onClose: () => void;
 }) {
@@ -88,7 +90,11 @@ function DisableDialog({
     <Dialog opened={opened} onClose={close} title="Turn off the second factor?" closeOnClickOutside={false}>
       <PasswordForm
         email={email}
-        text="Logging in will take your password only. Your recovery codes stop working."
+        text={
+          hasPasskeys
+            ? 'Logging in will take a passkey. Your recovery codes keep working.'
+            : 'Logging in will take your password only. Your recovery codes stop working.'
+        }
         action="Turn off"
         destructive
         mutation={disabling}
@@ -112,6 +118,7 @@ const lowCodeCount = 3;
 /** Authenticator app as second factor. */
 export function SecondFactorPanel({ profile }: { readonly profile: Profile }) {
   const { secondFactor: isOn, recoveryCodesLeft, email } = profile;
+  const hasCodes = isOn || profile.passkeys > 0;
   const [dialog, setDialog] = useState<'enable' | 'codes' | 'disable'>();
   const dialogProps = (name: typeof dialog) => ({
     email,
@@ -126,30 +133,30 @@ export function SecondFactorPanel({ profile }: { readonly profile: Profile }) {
         isOn ? <StatusBadge tone="good">On</StatusBadge> : <StatusBadge tone="neutral">Off</StatusBadge>
       }
     >
-      {isOn && recoveryCodesLeft <= lowCodeCount && (
+      {hasCodes && recoveryCodesLeft <= lowCodeCount && (
         <Alert color="yellow" icon={<IconAlertTriangle />} p="sm" role="status">
           {recoveryCodesLeft === 0
-            ? 'No recovery codes are left. If you lose your phone, you cannot log in.'
+            ? 'No recovery codes are left. If you lose your phone, or your passkeys, you cannot log in.'
             : `Only ${pluralize(recoveryCodesLeft, 'recovery code is', 'recovery codes are')} left.`}{' '}
           Create new ones.
         </Alert>
       )}
-      {isOn && recoveryCodesLeft > lowCodeCount && (
+      {hasCodes && recoveryCodesLeft > lowCodeCount && (
         <Text size="sm" c="dimmed">
           {pluralize(recoveryCodesLeft, 'recovery code is', 'recovery codes are')} left in case you lose your
-          phone.
+          phone or your passkeys.
         </Text>
       )}
       <Group gap="sm">
+        {hasCodes && (
+          <Button variant="default" onClick={() => setDialog('codes')}>
+            Create new recovery codes
+          </Button>
+        )}
         {isOn ? (
-          <>
-            <Button variant="default" onClick={() => setDialog('codes')}>
-              Create new recovery codes
-            </Button>
-            <Button variant="outline" color="red" onClick={() => setDialog('disable')}>
-              Turn off
-            </Button>
-          </>
+          <Button variant="outline" color="red" onClick={() => setDialog('disable')}>
+            Turn off
+          </Button>
         ) : (
           <Button leftSection={<IconShieldCheck size={16} aria-hidden />} onClick={() => setDialog('enable')}>
             Turn on
@@ -158,7 +165,7 @@ export function SecondFactorPanel({ profile }: { readonly profile: Profile }) {
       </Group>
       <EnableDialog {...dialogProps('enable')} />
       <RecoveryCodesDialog {...dialogProps('codes')} />
-      <DisableDialog {...dialogProps('disable')} />
+      <DisableDialog hasPasskeys={profile.passkeys > 0} {...dialogProps('disable')} />
     </Panel>
   );
 }

@@ -1,0 +1,61 @@
+import {
+  type PublicKeyCredentialCreationOptionsJSON,
+  type PublicKeyCredentialRequestOptionsJSON,
+  startAuthentication,
+  startRegistration,
+} from '@simplewebauthn/browser';
+import { api, unwrap } from '../../api/client.ts';
+import { ApiError } from '../../api/errors.ts';
+import type { components } from '../../generated/dashboard-api.d.ts';
+import type { Profile } from './profile.ts';
+
+/** Asked for besides the password: a code of the authenticator app, or a passkey. */
+export type SecondFactorOf = 'app' | 'passkey';
+
+/** Second factor of a person; undefined without one. */
+export function secondFactorOf({ secondFactor, passkeys }: Profile): SecondFactorOf | undefined {
+  if (secondFactor) return 'app';
+  return passkeys > 0 ? 'passkey' : undefined;
+}
+
+/** Input of a PasswordForm. */
+export interface Entered {
+  readonly password: string;
+  /** Empty where none was asked for, or a passkey is used. */
+  readonly code: string;
+}
+
+/** Fields by which a person confirms a change; the browser asks for the passkey where that is the second factor. */
+export async function confirmed(profile: Profile, { password, code }: Entered) {
+  const asked = secondFactorOf(profile);
+  if (asked === undefined) return { password };
+  if (asked === 'app' || code !== '') return { password, code };
+  const { options } = await unwrap(api.POST('/profile/passkeys/confirmation'));
+  // The API describes options as an object: browsers define its fields.
+  const optionsJSON = options as unknown as PublicKeyCredentialRequestOptionsJSON;
+  const { id, rawId, type, response } = await fromBrowser(startAuthentication({ optionsJSON }));
+  return { password, passkey: { id, rawId, type, response } };
+}
+
+type NewCredential = components['schemas']['NewCredential'];
+
+/** Has the browser make a passkey. @throws ApiError when the person cancels, or the authenticator has one already */
+export async function makePasskey(options: Readonly<Record<string, unknown>>): Promise<NewCredential> {
+  const optionsJSON = options as unknown as PublicKeyCredentialCreationOptionsJSON;
+  const { id, rawId, type, response } = await fromBrowser(startRegistration({ optionsJSON }));
+  const { clientDataJSON, attestationObject, transports = [] } = response;
+  return { id, rawId, type, response: { clientDataJSON, attestationObject, transports } };
+}
+
+/** The browser's error says little: most are a person who cancels, or a time that has passed. */
+async function fromBrowser<T>(credential: Promise<T>): Promise<T> {
+  try {
+    return await credential;
+  } catch (error) {
+    const isKnown = error instanceof Error && error.name === 'InvalidStateError';
+    const text = isKnown
+      ? 'This authenticator has a passkey of your account already.'
+      : 'The browser has used no passkey. Try again.';
+    throw new ApiError(400, text, {});
+  }
+}
