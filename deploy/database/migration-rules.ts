@@ -33,7 +33,7 @@ const onlyContracting: Rule = (_match, { contracts }) =>
 
 /** The first pattern that matches decides. */
 const statementRules: readonly (readonly [RegExp, Rule])[] = [
-  [/^CREATE (?:OR REPLACE )?(?:TABLE|TYPE|FUNCTION|SEQUENCE|VIEW|SCHEMA|TRIGGER)\b/i, safe],
+  [/^CREATE (?:OR REPLACE )?(?:TABLE|TYPE|FUNCTION|SEQUENCE|VIEW|SCHEMA|(?:CONSTRAINT )?TRIGGER)\b/i, safe],
   [/^CREATE (?:UNIQUE )?INDEX (CONCURRENTLY )?.*? ON (?:ONLY )?"?(\w+)/i, checkIndex],
   [/^DROP INDEX (CONCURRENTLY IF EXISTS )?/i, checkDroppedIndex],
   [/^ALTER TABLE (?:IF EXISTS )?(?:ONLY )?"?(\w+)"? (.+)$/i, checkAlterTable],

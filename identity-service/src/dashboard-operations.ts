@@ -1,4 +1,5 @@
-// Prints the OpenAPI document of the dashboard API, for generators of clients.
+// Prints the OpenAPI document of the dashboard API, or with the argument `operators` that of the operators' API, for generators
+// of clients.
 
 import { deletionSpecs } from './account-deletion/dashboard-schema.ts';
 import { apiKeysSpecs } from './api-keys/dashboard-schema.ts';
@@ -9,12 +10,13 @@ import { emailChangeSpecs } from './email-change/dashboard-schema.ts';
 import { connectedSpecs } from './grants/dashboard-schema.ts';
 import { limitRequestSpecs } from './limit-requests/dashboard-schema.ts';
 import { noticeSpecs } from './notices/dashboard.ts';
+import { operatorSpecs } from './operators/dashboard-schema.ts';
 import { overviewSpecs } from './overview/dashboard.ts';
 import { passkeySpecs } from './passkeys/dashboard-schema.ts';
 import { profileSpecs } from './people/dashboard-schema.ts';
 import { teamSpecs } from './team/dashboard-schema.ts';
 import { requestsSpecs } from './traffic/dashboard.ts';
-import { describeOperations } from './web/dashboard-api/openapi.ts';
+import { dashboardAudience, describeOperations, operatorsAudience } from './web/dashboard-api/openapi.ts';
 import type { Spec } from './web/dashboard-api/spec.ts';
 import { webhooksSpecs } from './webhooks/dashboard-schema.ts';
 
@@ -39,4 +41,8 @@ const dashboardSpecs: readonly Spec[] = [
   ...webhooksSpecs,
 ];
 
-process.stdout.write(`${JSON.stringify(describeOperations(dashboardSpecs, 'http://localhost:8080'))}\n`);
+const document =
+  process.argv[2] === 'operators'
+    ? describeOperations(operatorSpecs, 'http://localhost:8080', operatorsAudience)
+    : describeOperations(dashboardSpecs, 'http://localhost:8080', dashboardAudience);
+process.stdout.write(`${JSON.stringify(document)}\n`);

@@ -26,6 +26,7 @@ import { createEmailChangeStore } from './email-change/store.ts';
 import { connectedOperations } from './grants/dashboard.ts';
 import { createConnectionReader, createGrantStore } from './grants/store.ts';
 import { createAuthorizationServer } from './http-oauth.ts';
+import { createOperatorsApi } from './http-operators.ts';
 import { limitRequestOperations } from './limit-requests/dashboard.ts';
 import { createLimitRequestStore } from './limit-requests/store.ts';
 import { logoEndpoint } from './logos/logo-endpoint.ts';
@@ -67,8 +68,9 @@ import type { OAuthFailures } from './traffic/oauth-failures.ts';
 import { createRequestStore } from './traffic/request-log-store.ts';
 import { createFindCallers, createUsageReader, type UsageReader } from './traffic/usage-report-store.ts';
 import { createApp } from './web/app.ts';
-import { dashboardApi } from './web/dashboard-api/api.ts';
+import { dashboardApi, memberGate } from './web/dashboard-api/api.ts';
 import type { EventStreams } from './web/dashboard-api/event-streams.ts';
+import { dashboardAudience } from './web/dashboard-api/openapi.ts';
 import type { Operation } from './web/dashboard-api/operation.ts';
 import { dashboardAssets, dashboardPages, readDashboard } from './web/dashboard-app.ts';
 import type { WebhookClient } from './webhooks/client.ts';
@@ -255,6 +257,8 @@ function createDashboardApi(deps: DashboardDeps): Router {
   const usage = createUsageReader(database, prisma);
   const supportEmail = config.SUPPORT_EMAIL ?? defaultSupportEmail(config.PUBLIC_URL);
   return dashboardApi({
+    audience: dashboardAudience,
+    gate: memberGate(people),
     people,
     streams: deps.streams,
     isLive: accounts.sessionStore.isLive,
@@ -336,6 +340,7 @@ export function createWeb(deps: WebDeps): Express {
       logoEndpoint({ logos: createLogoStore(database, prisma), logger }),
     ],
     dashboardApi: createDashboardApi({ ...deps, accounts }),
+    operatorsApi: createOperatorsApi({ ...deps, accounts }),
     pages: [...peopleRoutes(accounts), ...authorizationServer.pages, dashboardPages(dashboard)],
   });
 }

@@ -6,6 +6,7 @@ import {
   businessAccountService,
   grantService,
   limitRequestService,
+  operatorService,
   originService,
   usageService,
   webhookEndpointService,
@@ -47,7 +48,10 @@ import { limitRequestHandlers } from './limit-requests/grpc.ts';
 import { createLimitRequestStore } from './limit-requests/store.ts';
 import { startNoticeEmails } from './notices/emails.ts';
 import { createNoticeStore } from './notices/store.ts';
-import { createBackground } from './platform/background.ts';
+import { operatorHandlers } from './operators/grpc.ts';
+import { createOperatorLogStore } from './operators/log-store.ts';
+import { createOperatorStore } from './operators/store.ts';
+import { type Background, createBackground } from './platform/background.ts';
 import { type BusinessLookup, createBusinessLookup } from './platform/businesses.ts';
 import {
   connectRedis,
@@ -56,7 +60,7 @@ import {
   type Propagate,
   startPropagator,
 } from './platform/credential-generations.ts';
-import { createMailer } from './platform/mail.ts';
+import { createMailer, type SendMail } from './platform/mail.ts';
 import { createTableMetrics, startHousekeeping } from './platform/retention.ts';
 import { createSecretHasher } from './platform/secrets.ts';
 import { openStorage, type Storage } from './platform/storage.ts';
@@ -83,6 +87,7 @@ interface ServicesDeps {
   readonly businesses: BusinessLookup;
   readonly registry: Registry;
   readonly logger: Logger;
+  readonly background: Background;
   /** Undefined in an installation without webhook-service. */
   readonly webhooks: WebhookClient | undefined;
 }
@@ -155,6 +160,7 @@ function createServices(deps: ServicesDeps): readonly GrpcService[] {
     grpcService(grantService, grantHandlers(grantDeps)),
     grpcService(businessAccountService, businessAccountHandlers(accountDeps)),
     grpcService(limitRequestService, limitRequestHandlers(limitRequestDeps)),
+    createOperatorService(deps, sendMail),
     grpcService(usageService, usageHandlers(usageDeps)),
     grpcService(originService, originHandlers(applicationDeps.applications)),
     grpcService(webhookSubscriptionService, webhookHandlers(webhookDeps)),
@@ -163,6 +169,19 @@ function createServices(deps: ServicesDeps): readonly GrpcService[] {
       webhookEndpointHandlers({ client: deps.webhooks, audit: createAuditWriter(database, prisma) }),
     ),
   ];
+}
+
+function createOperatorService(
+  { config, storage: { database, prisma }, background }: ServicesDeps,
+  sendMail: SendMail,
+): GrpcService {
+  const deps = {
+    operators: createOperatorStore(database, prisma),
+    log: createOperatorLogStore(database, prisma),
+    hasher: createSecretHasher(config.KEY_PEPPERS, config.CREDENTIAL_TAG_KEYS[0]),
+    mailer: { sendMail, background, publicUrl: config.PUBLIC_URL },
+  };
+  return grpcService(operatorService, operatorHandlers(deps));
 }
 
 const service = 'identity-service';
@@ -176,7 +195,7 @@ const streamLimits = { max: 100, maxPerPerson: 6, recheckMs: 3_000 };
 /** Milliseconds that running calls get when the service ends. */
 const callGraceMs = 10_000;
 
-type LoopsDeps = Omit<ServicesDeps, 'webhooks'>;
+type LoopsDeps = Omit<ServicesDeps, 'webhooks' | 'background'>;
 
 /** Starts what runs beside requests, until `resources` are disposed of. */
 function startLoops(deps: LoopsDeps, resources: AsyncDisposableStack): void {
@@ -224,13 +243,14 @@ export async function startService(config: Config): Promise<RunningService> {
   const store = createGenerationStore(storage.database, storage.prisma);
   const metrics = createPropagationMetrics(registry);
   const propagate = startPropagator({ redis, store, metrics, logger }, resources);
-  startLoops({ config, storage, businesses, propagate, registry, logger }, resources);
+  const parts = { config, storage, propagate, businesses, registry, logger };
+  startLoops(parts, resources);
 
   const grpc = await startGrpcServer({
     host: config.GRPC_HOST,
     port: config.GRPC_PORT,
     tls,
-    services: createServices({ config, storage, propagate, businesses, registry, logger, webhooks }),
+    services: createServices({ ...parts, background, webhooks }),
     callers,
     addedCallers: config.GRPC_CALLERS,
     logger,
@@ -240,19 +260,7 @@ export async function startService(config: Config): Promise<RunningService> {
   const failureStore = createOAuthFailureStore(storage.database, storage.prisma);
   const failures = startOAuthFailureLog({ store: failureStore, registry, logger }, resources);
   const streams = createEventStreams({ ...streamLimits, logger });
-  const web = createWeb({
-    streams,
-    config,
-    storage,
-    registry,
-    tracer,
-    logger,
-    background,
-    propagate,
-    businesses,
-    webhooks,
-    failures,
-  });
+  const web = createWeb({ ...parts, streams, tracer, background, webhooks, failures });
   const http = await startHttpServer(web, { host: config.HTTP_HOST, port: config.HTTP_PORT, tls });
   resources.defer(async () => {
     streams.close();

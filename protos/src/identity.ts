@@ -4,6 +4,7 @@ import type { ProtoGrpcType as ApiKeyProto } from '../generated/api_key.ts';
 import type { ProtoGrpcType as ApplicationProto } from '../generated/application.ts';
 import type { ProtoGrpcType as AuthorizationProto } from '../generated/authorization.ts';
 import type { ProtoGrpcType as LimitRequestProto } from '../generated/limit_request.ts';
+import type { ProtoGrpcType as OperatorProto } from '../generated/operator.ts';
 import type { ProtoGrpcType as OriginProto } from '../generated/origin.ts';
 import type { ProtoGrpcType as UsageProto } from '../generated/usage.ts';
 import type { ProtoGrpcType as WebhookProto } from '../generated/webhook.ts';
@@ -15,6 +16,7 @@ const account = loadProto('identity/v1/account.proto') as unknown as AccountProt
 const apiKey = loadProto('identity/v1/api_key.proto') as unknown as ApiKeyProto;
 const application = loadProto('identity/v1/application.proto') as unknown as ApplicationProto;
 const limitRequest = loadProto('identity/v1/limit_request.proto') as unknown as LimitRequestProto;
+const operator = loadProto('identity/v1/operator.proto') as unknown as OperatorProto;
 const usage = loadProto('identity/v1/usage.proto') as unknown as UsageProto;
 const origin = loadProto('identity/v1/origin.proto') as unknown as OriginProto;
 const webhook = loadProto('identity/v1/webhook.proto') as unknown as WebhookProto;
@@ -25,6 +27,7 @@ export const applicationService = application.identity.v1.ApplicationService.ser
 export const grantService = application.identity.v1.GrantService.service;
 export const businessAccountService = account.identity.v1.BusinessAccountService.service;
 export const limitRequestService = limitRequest.identity.v1.LimitRequestService.service;
+export const operatorService = operator.identity.v1.OperatorService.service;
 export const usageService = usage.identity.v1.UsageService.service;
 export const originService = origin.identity.v1.OriginService.service;
 export const webhookSubscriptionService = webhook.identity.v1.WebhookSubscriptionService.service;
@@ -44,6 +47,8 @@ export type { CredentialType__Output as CredentialType } from '../generated/iden
 export type { Grant__Output as GrantMessage } from '../generated/identity/v1/Grant.ts';
 export type { LimitRequest__Output as LimitRequestMessage } from '../generated/identity/v1/LimitRequest.ts';
 export type { Member__Output as MemberMessage } from '../generated/identity/v1/Member.ts';
+export type { Operator__Output as OperatorMessage } from '../generated/identity/v1/Operator.ts';
+export type { OperatorInvitation__Output as OperatorInvitationMessage } from '../generated/identity/v1/OperatorInvitation.ts';
 export type { Outcome__Output as Outcome } from '../generated/identity/v1/Outcome.ts';
 export type { Principal__Output as Principal } from '../generated/identity/v1/Principal.ts';
 export type { Propagation__Output as Propagation } from '../generated/identity/v1/Propagation.ts';

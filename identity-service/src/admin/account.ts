@@ -9,6 +9,7 @@ import {
   onRun,
   operatorActor,
 } from './command.ts';
+import { addVerify } from './operators.ts';
 import { formatTable, formatTime, pendingNotice, propagationJson } from './output.ts';
 
 interface OfBusiness {
@@ -89,9 +90,9 @@ interface AuditOptions extends OfBusiness {
   readonly before?: string;
 }
 
-/** `audit list`: who changed what in a business. */
+/** `audit list`: who changed what in a business; `audit verify`: the log of operators. */
 export function auditCommands(context: CommandContext): Command {
-  const group = new Command('audit').description('audit logs of businesses');
+  const group = new Command('audit').description('audit logs of businesses, and the log of operators');
   const list = addBusinessCommand(group, 'list', 'show what changed in a business, newest first')
     .option('--action <action>', 'one action, as api_key.created, or all of a kind, as api_key.*')
     .option('--since <time>', 'from then on: a duration, as 24h, or an RFC 3339 time')
@@ -109,6 +110,7 @@ export function auditCommands(context: CommandContext): Command {
       text: events.length === 0 ? 'No event.\n' : eventTable(events) + more,
     };
   });
+  addVerify(group, context);
   return group;
 }
 

@@ -7,6 +7,7 @@ import {
   businessAccountService,
   grantService,
   limitRequestService,
+  operatorService,
   webhookEndpointService,
 } from '@platform/protos/identity';
 import { deliveryService, endpointService } from '@platform/protos/webhook';
@@ -91,6 +92,7 @@ export interface Clients {
   readonly grants: GrpcClient<typeof grantService>['rpc'];
   readonly accounts: GrpcClient<typeof businessAccountService>['rpc'];
   readonly limitRequests: GrpcClient<typeof limitRequestService>['rpc'];
+  readonly operators: GrpcClient<typeof operatorService>['rpc'];
   readonly businesses: GrpcClient<typeof businessService>['rpc'];
   /** @throws Error when the address of webhook-service is not known */
   webhooks(): {
@@ -109,8 +111,11 @@ export async function withClients<T>(terminal: Terminal, work: (clients: Clients
   const grants = createGrpcClient(grantService, { target: identity, tls });
   const accounts = createGrpcClient(businessAccountService, { target: identity, tls });
   const limitRequests = createGrpcClient(limitRequestService, { target: identity, tls });
+  const operators = createGrpcClient(operatorService, { target: identity, tls });
   const businesses = createGrpcClient(businessService, { target: business, tls });
-  const opened: { close(): void }[] = [keys, applications, grants, accounts, limitRequests, businesses];
+  const opened: { close(): void }[] = [
+    ...[keys, applications, grants, accounts, limitRequests, operators, businesses],
+  ];
   const connectWebhooks = () => {
     if (webhook === undefined)
       throw new Error('WEBHOOK_GRPC_TARGET is not set: the address of webhook-service.');
@@ -127,6 +132,7 @@ export async function withClients<T>(terminal: Terminal, work: (clients: Clients
       grants: grants.rpc,
       accounts: accounts.rpc,
       limitRequests: limitRequests.rpc,
+      operators: operators.rpc,
       businesses: businesses.rpc,
       webhooks: connectWebhooks,
     });

@@ -10,6 +10,7 @@ import { doctorCommand } from './doctor.ts';
 import { grantCommands } from './grants.ts';
 import { keyCommands } from './keys.ts';
 import { limitRequestCommands } from './limit-requests.ts';
+import { operatorCommands } from './operators.ts';
 import { type ExitCode, exitCodes, type Terminal } from './output.ts';
 import { webhookCommands } from './webhooks.ts';
 
@@ -43,6 +44,7 @@ async function runAdmin(args: readonly string[], terminal: Terminal): Promise<Ex
     limitRequestCommands,
     webhookCommands,
     auditCommands,
+    operatorCommands,
   ];
   for (const group of groups) {
     program.addCommand(group({ terminal, finish }));

@@ -165,12 +165,14 @@ interface SetApiKeyLimitInput extends ApiKeyReference {
   readonly actor: Actor;
   /** Requests per rolling hour. */
   readonly limit: number;
+  /** For the owners, who get a notice then. */
+  readonly reason?: string;
 }
 
 /** Sets the limit of requests per rolling hour (contract 8). @throws AppError */
 export async function setApiKeyLimit(
   { keys, propagate }: ChangeApiKeyDeps,
-  { actor, businessId, apiKeyId, limit }: SetApiKeyLimitInput,
+  { actor, businessId, apiKeyId, limit, reason }: SetApiKeyLimitInput,
 ): Promise<ChangedApiKey> {
   checkLimit(limit);
   const { key, generation } = await keys.inTransaction(async (transaction) => {
@@ -178,7 +180,7 @@ export async function setApiKeyLimit(
     if (before === undefined) throw keyNotFound();
     checkActive(before);
     const after = await transaction.setLimit(before, limit);
-    const details = { name: before.name, limit: { from: before.limit, to: limit } };
+    const details = { name: before.name, limit: { from: before.limit, to: limit }, reason };
     await transaction.audit({ actor, businessId, action: 'api_key.limit_set', subjectId: apiKeyId, details });
     return { key: after, generation: await transaction.raiseGeneration(businessId) };
   });

@@ -160,19 +160,21 @@ function changedFields(before: Application, after: ApplicationSettings): JsonObj
 
 interface SetConnectedUserLimitInput extends ApplicationChange {
   readonly limit: number;
+  /** For the owners, who get a notice then. */
+  readonly reason?: string;
 }
 
 /** Sets the limit of connected users (contract 8). Existing connections stay. @throws AppError */
 export async function setConnectedUserLimit(
   { applications }: { readonly applications: ApplicationStore },
-  { actor, businessId, applicationId, limit }: SetConnectedUserLimitInput,
+  { actor, businessId, applicationId, limit, reason }: SetConnectedUserLimitInput,
 ): Promise<Application> {
   checkConnectedUserLimit(limit);
   return applications.inTransaction(async (transaction) => {
     const before = await transaction.lock(businessId, applicationId);
     if (before === undefined) throw applicationNotFound();
     const after = await transaction.setConnectedUserLimit(before, limit);
-    const details = { name: before.name, limit: { from: before.connectedUserLimit, to: limit } };
+    const details = { name: before.name, limit: { from: before.connectedUserLimit, to: limit }, reason };
     const event = { actor, businessId, action: 'application.limit_set', subjectId: applicationId, details };
     await transaction.audit(event);
     return after;

@@ -1,6 +1,8 @@
-import type { Actor } from '../platform/actor.ts';
+import { AppError } from '@platform/service-kit/app-error.ts';
+import type { Actor, JsonObject } from '../platform/actor.ts';
+import type { SetBan } from '../platform/businesses.ts';
 import { type Propagate, type Propagation, propagateAll } from '../platform/credential-generations.ts';
-import { checkReason } from '../platform/reason.ts';
+import { checkReason, maxOperatorReason } from '../platform/reason.ts';
 import { type ChosenCause, foreignActor, type SuspensionCause } from '../suspensions/suspension.ts';
 import { type Application, type ApplicationChange, applicationNotFound } from './application.ts';
 import type { ChangedApplication } from './operations.ts';
@@ -16,9 +18,14 @@ export interface SuspendDeps {
   readonly propagate: Propagate;
 }
 
-interface SuspendApplicationInput extends ApplicationChange {
+interface SuspensionChange extends ApplicationChange {
   readonly cause: ChosenCause;
-  /** One line of at most 200 characters, for the publisher; may be empty. */
+  /** Refuses a repetition, whose reason would be lost. */
+  readonly mustChange?: boolean;
+}
+
+interface SuspendApplicationInput extends SuspensionChange {
+  /** One line of at most 200 characters, of an operator 500, for the publisher; may be empty. */
   readonly reason: string;
 }
 
@@ -29,29 +36,37 @@ interface SuspendApplicationInput extends ApplicationChange {
  */
 export async function suspendApplication(
   deps: SuspendDeps,
-  { actor, cause, reason: submitted, ...reference }: SuspendApplicationInput,
+  { actor, cause, reason: submitted, mustChange = false, ...reference }: SuspendApplicationInput,
 ): Promise<ChangedApplication> {
-  const reason = checkReason(submitted);
+  const reason = checkReason(submitted, cause === 'operator' ? maxOperatorReason : undefined);
   return changeApplication(deps, reference, async (transaction, application) => {
-    if (!(await transaction.suspendApplication(application.id, cause, actor.id, reason))) return undefined;
+    if (!(await transaction.suspendApplication(application.id, cause, actor.id, reason))) {
+      return unchanged(mustChange, 'the application is suspended already');
+    }
     return { actor, action: 'application.suspended', cause, reason };
   });
 }
 
-interface ResumeApplicationInput extends ApplicationChange {
-  readonly cause: ChosenCause;
+interface ResumeApplicationInput extends SuspensionChange {
+  /** For the publisher. */
+  readonly reason?: string;
 }
 
 /** Lifts the suspension of one cause; those of others stay. Without one, publishes the generations again. @throws AppError not_found */
 export function resumeApplication(
   deps: SuspendDeps,
-  { actor, cause, ...reference }: ResumeApplicationInput,
+  { actor, cause, reason, mustChange = false, ...reference }: ResumeApplicationInput,
 ): Promise<ChangedApplication> {
   return changeApplication(deps, reference, async (transaction, application) =>
     (await transaction.resumeApplication(application.id, cause))
-      ? { actor, action: 'application.resumed', cause, reason: undefined }
-      : undefined,
+      ? { actor, action: 'application.resumed', cause, reason }
+      : unchanged(mustChange, 'the application is not suspended for this cause'),
   );
+}
+
+/** The result of a repetition. @throws AppError suspension_unchanged */
+function unchanged(mustChange: boolean, text: string): undefined {
+  if (mustChange) throw new AppError('failed_precondition', 'suspension_unchanged', text);
 }
 
 /** A suspension or its end, for the audit logs of both sides. */
@@ -98,6 +113,7 @@ async function auditBothSides(
       action,
       subjectId,
       details: { name, cause },
+      isCopy: true,
     });
   }
   return connected;
@@ -129,19 +145,71 @@ export async function syncPublisherBan(
     await transaction.lockPublisher(businessId);
     const isBanned = (await findBanned([businessId], actor.requestId)).has(businessId);
     const isNews = await transaction.noteBan(businessId, isBanned);
-    if (isNews) {
-      const ban = isBanned ? 'business.banned' : 'business.unbanned';
-      await transaction.audit({ actor, businessId, action: ban, subjectId: String(businessId), details: {} });
-    }
-    const action = isBanned ? 'application.suspended' : 'application.resumed';
-    const change: Change | undefined = isNews
-      ? { actor, action, cause: 'ban', reason: undefined }
-      : undefined;
-    const connected = [];
-    for (const application of await transaction.lockAll(businessId)) {
-      connected.push(...(await auditBothSides(transaction, application, change)));
-    }
-    return transaction.raiseGenerations(connected);
+    return recordBan(transaction, { actor, businessId, isBanned, isNews });
   });
   return propagateAll(propagate, raised);
+}
+
+export interface SetBanDeps extends SyncBanDeps {
+  readonly setBan: SetBan;
+}
+
+interface SetBanInput extends SyncBanInput {
+  readonly isBanned: boolean;
+  /** For the owners. */
+  readonly reason: string;
+  /** For the log of operators. */
+  readonly operatorDetails?: JsonObject;
+}
+
+/**
+ * Bans a publisher, or lifts its ban. business-service makes the change while the publisher is locked: the watch of bans, which
+ * knows no operator and no reason, waits for this record of it. @throws AppError business_banned, business_not_banned, unavailable
+ */
+export async function setPublisherBan(
+  { applications, propagate, findBanned, setBan }: SetBanDeps,
+  { isBanned, ...input }: SetBanInput,
+): Promise<Propagation> {
+  const { businessId } = input;
+  const { requestId } = input.actor;
+  const raised = await applications.inTransaction(async (transaction) => {
+    await transaction.lockPublisher(businessId);
+    if ((await findBanned([businessId], requestId)).has(businessId) === isBanned)
+      throw unchangedBan(isBanned);
+    await setBan(businessId, isBanned, requestId);
+    await transaction.noteBan(businessId, isBanned);
+    return recordBan(transaction, { ...input, isBanned, isNews: true });
+  });
+  return propagateAll(propagate, raised);
+}
+
+function unchangedBan(isBanned: boolean): AppError {
+  return isBanned
+    ? new AppError('failed_precondition', 'business_banned', 'the business is banned already')
+    : new AppError('failed_precondition', 'business_not_banned', 'the business is not banned');
+}
+
+interface BanRecord extends Omit<SetBanInput, 'reason'> {
+  readonly reason?: string;
+  /** Whether it was not noted before. */
+  readonly isNews: boolean;
+}
+
+/** Records a ban or its end for the publisher and every business that its applications are connected to. */
+async function recordBan(
+  transaction: ApplicationTransaction,
+  { actor, businessId, isBanned, isNews, reason, operatorDetails = {} }: BanRecord,
+) {
+  if (isNews) {
+    const action = isBanned ? 'business.banned' : 'business.unbanned';
+    const subjectId = String(businessId);
+    await transaction.audit({ actor, businessId, action, subjectId, details: { reason }, operatorDetails });
+  }
+  const action = isBanned ? 'application.suspended' : 'application.resumed';
+  const change: Change | undefined = isNews ? { actor, action, cause: 'ban', reason: undefined } : undefined;
+  const connected = [];
+  for (const application of await transaction.lockAll(businessId)) {
+    connected.push(...(await auditBothSides(transaction, application, change)));
+  }
+  return transaction.raiseGenerations(connected);
 }

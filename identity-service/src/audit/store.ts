@@ -3,14 +3,32 @@ import { nullable, readRows, timestamp } from '@platform/service-kit/database/ro
 import { z } from 'zod';
 import { Prisma } from '../generated/client.ts';
 import { insertNotices } from '../notices/store.ts';
+import { insertDeed } from '../operators/log-store.ts';
 import type { AuditEvent } from '../platform/actor.ts';
 import { type PrismaClient, sqlTimestamp } from '../platform/storage.ts';
 import { deletedAccount, type RecordedActor, type RecordedEvent } from './event.ts';
 
-/** Records a change, and the notices of it, in the transaction that makes it. */
+/**
+ * Records a change, and the notices of it, in the transaction that makes it. That of an operator also goes to the log of
+ * operators, which alone has the operator's address.
+ */
 export async function insertAuditEvent(client: Prisma.TransactionClient, event: AuditEvent): Promise<void> {
+  const { actor, businessId, action, subjectId, details, operatorDetails } = event;
+  if (actor.kind !== 'operator') {
+    await insertEvent(client, event);
+    return;
+  }
+  const shown = { ...event, actor: { ...actor, clientIp: undefined } };
+  const auditEventId = await insertEvent(client, shown);
+  if (event.isCopy) return;
+  const deed = { actor, deed: action, businessId, subjectId, details, operatorDetails, auditEventId };
+  await insertDeed(client, deed);
+}
+
+/** Resolves to the id of the event. */
+async function insertEvent(client: Prisma.TransactionClient, event: AuditEvent): Promise<string> {
   const { actor, businessId, action, subjectId, details } = event;
-  await client.auditEvent.create({
+  const { id } = await client.auditEvent.create({
     data: {
       businessId: BigInt(businessId),
       actorKind: actor.kind,
@@ -24,11 +42,13 @@ export async function insertAuditEvent(client: Prisma.TransactionClient, event: 
     select: { id: true },
   });
   await insertNotices(client, event);
+  return String(id);
 }
 
 /** Records changes that are made elsewhere, each in a transaction of its own. */
 export function createAuditWriter(database: Database, prisma: PrismaClient) {
-  return (event: AuditEvent): Promise<void> => database.run(() => insertAuditEvent(prisma, event));
+  return (event: AuditEvent): Promise<void> =>
+    database.run(() => prisma.$transaction((client) => insertAuditEvent(client, event)));
 }
 
 const actorRow = z.object({

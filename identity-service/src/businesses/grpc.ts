@@ -98,9 +98,9 @@ export function businessAccountHandlers(
       return {};
     },
     DecideVerification: async (request, { requestId }) => {
-      const { approved, reason, ...decision } = parseRequest(decideRequest(requestId), request);
+      const { reason, ...decision } = parseRequest(decideRequest(requestId), request);
       const deciding = { decide: deps.decide, audit: deps.record };
-      await decideVerification(deciding, { ...decision, reason: approved ? undefined : reason });
+      await decideVerification(deciding, { ...decision, reason: reason || undefined });
       return {};
     },
     ListAuditEvents: async (request, { requestId }) => {

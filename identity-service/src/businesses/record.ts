@@ -43,17 +43,19 @@ interface DecideVerificationInput {
   /** An operator. */
   readonly actor: Actor;
   readonly businessId: number;
-  /** Why it is rejected, for the owners; undefined approves it. */
-  readonly reason: string | undefined;
+  /** Otherwise it is rejected. */
+  readonly approved: boolean;
+  /** For the owners; required where it is rejected. */
+  readonly reason?: string | undefined;
 }
 
 /** Decides the verification of a business; the audit event notifies its owners. @throws AppError */
 export async function decideVerification(
   { decide, audit }: { readonly decide: DecideVerification; readonly audit: ChangeRecordDeps['audit'] },
-  { actor, businessId, reason }: DecideVerificationInput,
+  { actor, businessId, approved, reason }: DecideVerificationInput,
 ): Promise<void> {
-  await decide(businessId, reason, actor.requestId);
-  const action = reason === undefined ? 'business.verified' : 'business.verification_rejected';
+  await decide(businessId, approved ? undefined : (reason ?? ''), actor.requestId);
+  const action = approved ? 'business.verified' : 'business.verification_rejected';
   await audit({ actor, businessId, action, subjectId: String(businessId), details: { reason } });
 }
 

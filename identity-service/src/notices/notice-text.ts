@@ -72,7 +72,7 @@ const descriptions: Readonly<Record<string, Describe>> = {
   }),
   'application.resumed': (notice) => ({
     title: 'An app was resumed',
-    text: `${appOf(notice)} was resumed${causeOf(notice)}. The same tokens work again unless it is suspended otherwise.`,
+    text: `${appOf(notice)} was resumed${causeOf(notice)}. The same tokens work again unless it is suspended otherwise.${reasonOf(notice)}`,
     next: { label: 'See the audit log', path: pathIn(notice, '/audit') },
   }),
   'business.frozen': (notice) => ({
@@ -87,7 +87,7 @@ const descriptions: Readonly<Record<string, Describe>> = {
   }),
   'business.verified': (notice) => ({
     title: 'Your business is verified',
-    text: 'The verification is complete: the business can register and connect apps.',
+    text: `The verification is complete: the business can register and connect apps.${reasonOf(notice)}`,
     next: { label: 'Register an app', path: pathIn(notice, '/settings/developers/apps') },
   }),
   'business.verification_rejected': (notice) => ({
@@ -97,13 +97,23 @@ const descriptions: Readonly<Record<string, Describe>> = {
   }),
   'business.banned': (notice) => ({
     title: 'Your business was banned',
-    text: 'The business was banned. Its API requests are refused except for its own record, and its apps are suspended.',
+    text: `The business was banned. Its API requests are refused except for its own record, and its apps are suspended.${reasonOf(notice)}`,
     next: { label: 'See the audit log', path: pathIn(notice, '/audit') },
   }),
   'business.unbanned': (notice) => ({
     title: 'The ban of your business was lifted',
-    text: 'The ban was lifted: API requests are accepted again, and its apps are resumed.',
+    text: `The ban was lifted: API requests are accepted again, and its apps are resumed.${reasonOf(notice)}`,
     next: { label: 'See the audit log', path: pathIn(notice, '/audit') },
+  }),
+  'api_key.limit_set': (notice) => ({
+    title: 'The limit of an API key was set',
+    text: `The API key ${nameOf(notice)} now has ${newLimitOf(notice)} requests in any hour.${reasonOf(notice)}`,
+    next: keyPage(notice),
+  }),
+  'application.limit_set': (notice) => ({
+    title: 'The limit of an app was set',
+    text: `${appOf(notice)} can now have ${newLimitOf(notice)} connected businesses.${reasonOf(notice)}`,
+    next: { label: 'See the app', path: pathIn(notice, `/settings/developers/apps/${notice.subjectId}`) },
   }),
   'api_key.limit_near': (notice) => ({
     title: 'An API key is near its limit',
@@ -190,8 +200,16 @@ function causeOf(notice: Notice): string {
   return cause === 'operator' ? ' by our support' : ' by its publisher';
 }
 
-function reasonOf({ details: { reason } }: Notice): string {
-  return typeof reason === 'string' && reason !== '' ? ` Reason: “${withoutLinks(reason)}”.` : '';
+/** Why it was done; of an operator in full. */
+function reasonOf({ actorKind, details: { reason } }: Notice): string {
+  if (typeof reason !== 'string' || reason === '') return '';
+  return ` Reason: “${actorKind === 'operator' ? reason : withoutLinks(reason)}”.`;
+}
+
+/** Of a recorded change. */
+function newLimitOf({ details: { limit } }: Notice): string {
+  const to: unknown = typeof limit === 'object' && limit !== null ? Reflect.get(limit, 'to') : limit;
+  return Number(to).toLocaleString('en');
 }
 
 function daysOf({ details: { days } }: Notice): string {

@@ -16,7 +16,8 @@ export const topics = {
   },
   limits: {
     label: 'Rate limits',
-    description: 'API keys that have used 80 % of their rolling hour, and the first 429 of a day.',
+    description:
+      'Limits that we set, API keys that have used 80 % of their rolling hour, and the first 429 of a day.',
     isFixed: false,
   },
   connections: {
@@ -56,6 +57,14 @@ const security = { topic: 'security', to: 'subject' } as const;
 
 const access = { topic: 'access', to: 'owners' } as const;
 
+/** An operator's reason is always read, however often one of the app was read in this hour. */
+const suspension = ({ actor }: AuditEvent): NoticeRule =>
+  actor.kind === 'operator' ? access : { ...access, oncePerHour: true };
+
+/** Of a limit that an operator sets with a reason; a request for one has an email of its own. */
+const limit = ({ details }: AuditEvent): NoticeRule | undefined =>
+  details.reason === undefined ? undefined : { topic: 'limits', to: 'owners' };
+
 /** Actions of the audit log that people get a notice of. */
 const rules: Readonly<Record<string, NoticeRule | ((event: AuditEvent) => NoticeRule | undefined)>> = {
   'person.logged_in': ({ details }) => (details.newBrowser === undefined ? undefined : security),
@@ -77,8 +86,10 @@ const rules: Readonly<Record<string, NoticeRule | ((event: AuditEvent) => Notice
     topic: isReuse(details.reason) ? 'security' : 'connections',
     to: 'owners',
   }),
-  'application.suspended': { ...access, oncePerHour: true },
-  'application.resumed': { ...access, oncePerHour: true },
+  'application.suspended': suspension,
+  'application.resumed': suspension,
+  'api_key.limit_set': limit,
+  'application.limit_set': limit,
   'business.frozen': access,
   'business.unfrozen': access,
   'business.verified': { topic: 'security', to: 'owners' },

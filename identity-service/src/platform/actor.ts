@@ -7,6 +7,8 @@ export interface Actor {
   readonly clientIp: string | undefined;
   /** Identifier of the request, to find its log lines. */
   readonly requestId: string;
+  /** Set for an operator in the console, whose id is that of a person; the id of any other operator is a login. */
+  readonly via?: 'console';
 }
 
 /** A value as JSON can hold it; undefined fields are left out. */
@@ -28,4 +30,8 @@ export interface AuditEvent {
   readonly details: JsonObject;
   /** Details of its notices alone, which end with the account: nothing is removed from the audit log. */
   readonly noticeDetails?: JsonObject;
+  /** Details for the log of operators alone. */
+  readonly operatorDetails?: JsonObject;
+  /** Repeated for another business: the log of operators has the deed once. */
+  readonly isCopy?: boolean;
 }

@@ -139,6 +139,24 @@ export type ListBanChanges = (
   requestId: string,
 ) => Promise<BanChanges>;
 
+/** Businesses for operators. */
+export interface BusinessSearch {
+  /** Only those whose verification waits, the longest first; otherwise the newest first. */
+  readonly pending?: boolean;
+  /** A part of a name, or a whole id, unique id or registration number; empty for all. */
+  readonly text: string;
+  readonly limit: number;
+}
+
+/** @throws AppError unavailable when business-service does not respond */
+export type SearchBusinesses = (
+  search: BusinessSearch,
+  requestId: string,
+) => Promise<{ readonly businesses: readonly BusinessRecord[]; readonly hasMore: boolean }>;
+
+/** Bans a business, or lifts its ban; changes nothing where it is so. @throws AppError not_found, unavailable */
+export type SetBan = (businessId: number, isBanned: boolean, requestId: string) => Promise<void>;
+
 /** Client of business-service. */
 export interface BusinessLookup {
   /** @throws AppError unavailable when business-service does not respond */
@@ -152,8 +170,8 @@ export interface BusinessLookup {
   /** Those of these businesses that are banned. @throws AppError unavailable when business-service does not respond */
   findBanned(businessIds: readonly number[], requestId: string): Promise<ReadonlySet<number>>;
   readonly listBanChanges: ListBanChanges;
-  /** Bans a business; changes nothing where it is banned. @throws AppError not_found, unavailable */
-  ban(businessId: number, requestId: string): Promise<void>;
+  readonly search: SearchBusinesses;
+  readonly setBan: SetBan;
   readonly appendEvents: AppendEvents;
   close(): void;
 }
@@ -211,8 +229,15 @@ export function createBusinessLookup(options: GrpcClientOptions): BusinessLookup
       const { bannedIds } = await rpc.ListBanned({ businessIds: [...businessIds] }, { requestId });
       return new Set(bannedIds);
     },
-    ban: async (businessId, requestId) => {
-      await rpc.BanBusiness({ businessId }, { requestId });
+    search: async ({ pending = false, text, limit }, requestId) => {
+      const status = pending ? 'VERIFICATION_STATUS_PENDING' : 'VERIFICATION_STATUS_UNSPECIFIED';
+      const request = { status, search: text, limit } as const;
+      const { businesses, hasMore } = await rpc.ListBusinesses(request, { requestId });
+      return { businesses: businesses.map(toRecord), hasMore };
+    },
+    setBan: async (businessId, isBanned, requestId) => {
+      if (isBanned) await rpc.BanBusiness({ businessId }, { requestId });
+      else await rpc.UnbanBusiness({ businessId }, { requestId });
     },
     listBanChanges: (page, requestId) => rpc.ListBanChanges(page, { requestId }),
     appendEvents: async (businessId, pending) => {

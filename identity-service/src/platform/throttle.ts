@@ -104,6 +104,10 @@ export const rules = {
   receiverCheckEndpoint: rule('receiver-check:endpoint', 6, minute),
   /** Anyone may read public keys; a receiver keeps them for minutes. */
   webhookKeysAddress: rule('webhook-keys:address', 120, minute),
+  /** Searches, looks and changes of one operator: a stolen session neither lists all businesses nor bans them. */
+  operatorSearch: rule('operator-search:person', 100, quarter),
+  operatorView: rule('operator-view:person', 300, quarter),
+  operatorDeed: rule('operator-deed:person', 60, quarter),
   /** Guesses of mailed tokens. */
   linkAddress: rule('link:address', 60, quarter),
 } as const;

@@ -57,7 +57,7 @@ async function finish(config: Config): Promise<Finished> {
     hasher: createSecretHasher(config.KEY_PEPPERS, config.CREDENTIAL_TAG_KEYS[0]),
     propagate,
     findBusiness: businesses.find,
-    banBusiness: businesses.ban,
+    banBusiness: (businessId, requestId) => businesses.setBan(businessId, true, requestId),
     ...(webhooks && { client: webhooks, audit: createAuditWriter(database, prisma) }),
     unusableHash: await newUnusableHash(createPasswordHasher()),
     sealer: createSealer(config.ENCRYPTION_KEYS),

@@ -72,6 +72,8 @@ interface AppDeps {
   readonly endpoints: readonly Router[];
   /** For the dashboard's pages: `res.locals.session`, JSON; renders its own errors. */
   readonly dashboardApi: Router;
+  /** For the operators' console, as `dashboardApi`. */
+  readonly operatorsApi: Router;
   /** For browsers: `res.locals.session`, and every POST is a form that carries its session's token. */
   readonly pages: readonly Router[];
 }
@@ -90,6 +92,7 @@ export function createApp(deps: AppDeps): ReturnType<typeof express> {
   app.use(assetRoutes(), ...deps.endpoints);
   app.use(...deps.sessions.middleware);
   app.use('/dashboard-api', deps.dashboardApi);
+  app.use('/operators/api/v1', deps.operatorsApi);
   app.use(requireSameOrigin(deps.publicUrl), readForm, checkCsrf, ...deps.pages);
   app.use((_req, res) => sendPage(res, errorResponse(404)));
   app.use(handlePageErrors(logger));

@@ -30,7 +30,7 @@ export function readDashboard(directory: string): BuiltDashboard | undefined {
   }
 }
 
-/** GET /dashboard and everything below it is one page, for people who are logged in; the address decides what it shows. */
+/** GET /dashboard, /operators and everything below them is one page, for people who are logged in; the address decides what it shows. */
 export function dashboardPages(dashboard: BuiltDashboard | undefined): Router {
   const router = exactRouter();
   router.get(
@@ -38,7 +38,7 @@ export function dashboardPages(dashboard: BuiltDashboard | undefined): Router {
     handle(() => ({ redirect: '/dashboard' })),
   );
   router.get(
-    ['/dashboard', '/dashboard/', '/dashboard/*rest'],
+    ['/dashboard', '/dashboard/', '/dashboard/*rest', '/operators', '/operators/*rest'],
     requirePerson,
     dashboard === undefined ? notBuilt : sendPage(dashboard),
   );

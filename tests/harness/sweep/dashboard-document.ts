@@ -17,7 +17,7 @@ export interface Schema {
 
 interface DocumentedOperation {
   readonly operationId: string;
-  readonly 'x-role': 'person' | 'member' | 'owner';
+  readonly 'x-role': 'person' | 'member' | 'owner' | 'operator';
   readonly requestBody?: { readonly content: { readonly 'application/json'?: { readonly schema: Schema } } };
   readonly parameters: readonly { readonly name: string; readonly in: string; readonly required: boolean }[];
 }
@@ -28,7 +28,7 @@ export interface SweptOperation {
   readonly method: string;
   /** Below /dashboard-api, with its parameters in braces. */
   readonly path: string;
-  readonly role: 'person' | 'member' | 'owner';
+  readonly role: 'person' | 'member' | 'owner' | 'operator';
   /** Names in the path. */
   readonly parameters: readonly string[];
   /** Required parameters of the query: times of the last hours, in ascending order. */
@@ -48,8 +48,8 @@ const printer = fileURLToPath(
 );
 
 /** The document as identity-service makes it, before anything is started: tests are made from it. */
-export function printedDocument(): DashboardDocument {
-  return JSON.parse(execFileSync(process.execPath, [printer], { encoding: 'utf8' }));
+export function printedDocument(of: 'dashboard' | 'operators' = 'dashboard'): DashboardDocument {
+  return JSON.parse(execFileSync(process.execPath, [printer, of], { encoding: 'utf8' }));
 }
 
 export function operationsOf({ paths }: Pick<DashboardDocument, 'paths'>): SweptOperation[] {

@@ -9,11 +9,38 @@ import { checkSameOrigin } from '../../sessions/same-origin.ts';
 import { exactRouter } from '../app.ts';
 import { handleApiErrors } from './errors.ts';
 import type { EventStreams } from './event-streams.ts';
-import { describeOperations } from './openapi.ts';
+import { type Audience, describeOperations } from './openapi.ts';
 import type { Operation, RawCall } from './operation.ts';
 import { eventStream, type PageEvents, type Spec } from './spec.ts';
 
+/** Right to an operation, and who acts. */
+type Admission = Pick<RawCall, 'membership' | 'actor'>;
+
+interface GateInput {
+  readonly personId: string;
+  /** An identifier from the path. @throws HttpError 404 */
+  readonly param: (name: string) => string;
+  readonly res: Response;
+}
+
+/** Checks the right of a logged-in person to an operation. @throws HttpError, AppError */
+export type Gate = (spec: Spec, input: GateInput) => Promise<Admission>;
+
+/** Admits members of a business to what is below it, owners where required. */
+export function memberGate(people: Pick<PersonStore, 'memberships'>): Gate {
+  return async (spec, { personId, param, res }) => {
+    const membership = spec.path.startsWith('/businesses/{businessId}')
+      ? requireMembership(await people.memberships(personId), param('businessId'))
+      : undefined;
+    if (spec.role === 'owner' && membership?.role !== 'owner') {
+      throw new HttpError(403, 'Only owners of the business may do this.');
+    }
+    return { membership, actor: personActor(res, personId) };
+  };
+}
+
 interface AdmitDeps {
+  readonly gate: Gate;
   /** Origin of the platform's pages. */
   readonly publicUrl: string;
   readonly people: Pick<PersonStore, 'memberships'>;
@@ -24,9 +51,9 @@ interface AdmitDeps {
 
 const identifier = /^[\w-]{1,64}$/;
 
-/** Checks login, origin, CSRF token, membership and role. @throws HttpError */
+/** Checks login, origin, CSRF token and the right to the operation. @throws HttpError, AppError */
 async function admit(
-  { people, publicUrl }: AdmitDeps,
+  { gate, publicUrl }: AdmitDeps,
   spec: Spec,
   req: Request,
   res: Response,
@@ -35,14 +62,9 @@ async function admit(
   checkSameOrigin(req, publicUrl);
   if (spec.method !== 'GET') requireCsrfToken(req, res);
   const param = (name: string) => identifierOf(req.params[name]);
-  const membership = spec.path.startsWith('/businesses/{businessId}')
-    ? requireMembership(await people.memberships(personId), param('businessId'))
-    : undefined;
-  if (spec.role === 'owner' && membership?.role !== 'owner') {
-    throw new HttpError(403, 'Only owners of the business may do this.');
-  }
+  const admission = await gate(spec, { personId, param, res });
   const { requestId, clientIp } = res.locals;
-  return { personId, param, membership, actor: personActor(res, personId), requestId, clientIp, req, res };
+  return { personId, param, ...admission, requestId, clientIp, req, res };
 }
 
 function requireLogin(res: Response): string {
@@ -71,16 +93,18 @@ function identifierOf(segment: string | string[] | undefined): string {
 }
 
 interface DashboardApiDeps extends AdmitDeps {
+  readonly audience: Audience;
   readonly operations: readonly Operation[];
   readonly logger: Logger;
 }
 
-/** The router of `/dashboard-api`. Requires `res.locals.session`. */
+/** The router of an API for pages. Requires `res.locals.session`. */
 export function dashboardApi(deps: DashboardApiDeps): Router {
   const router = exactRouter();
   const document = describeOperations(
     deps.operations.map(({ spec }) => spec),
     deps.publicUrl,
+    deps.audience,
   );
   router.get('/openapi.json', (_req, res) => void res.json(document));
   for (const [path, operations] of byPath(deps.operations)) {

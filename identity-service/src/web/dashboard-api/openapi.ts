@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { noBody, type Spec } from './spec.ts';
 
-/** Body of every error of the dashboard API. */
+/** Body of every error. */
 const errorSchema = z.strictObject({
   error: z.string().describe('A sentence for the person at the screen.'),
   status: z.string().describe('The reason phrase of the HTTP status.'),
@@ -30,25 +30,50 @@ function pointToComponents(json: object): Json {
   return JSON.parse(JSON.stringify(json).replaceAll('"#/$defs/', '"#/components/schemas/'));
 }
 
-/** The OpenAPI 3.1 document of the dashboard API, made from what its operations declare. */
-export function describeOperations(specs: readonly Spec[], publicUrl: string): Json {
+/** For whom an API is, and where. */
+export interface Audience {
+  readonly title: string;
+  readonly description: string;
+  /** Path below which its operations are. */
+  readonly base: string;
+  /** Role in the document of an operation. */
+  readonly roleOf: (spec: Spec) => string;
+}
+
+const sessionWords =
+  'It requires the session cookie of a logged-in person and, except for GET, the CSRF token of that session.';
+
+/** The API of the dashboard. */
+export const dashboardAudience: Audience = {
+  title: 'Dashboard API',
+  description: `The API of the dashboard in the browser. ${sessionWords} A response with the header X-CSRF-Token has replaced the session; the header holds its token. Programs use the public API.`,
+  base: '/dashboard-api',
+  roleOf: ({ path, role }) => (path.startsWith('/businesses/{businessId}') ? (role ?? 'member') : 'person'),
+};
+
+/** The API of the operators' console. */
+export const operatorsAudience: Audience = {
+  title: 'Operators’ API',
+  description: `The API of the operators' console in the browser. ${sessionWords} The person must be an operator, and have logged in with the second factor lately.`,
+  base: '/operators/api/v1',
+  roleOf: ({ path }) => (path === '/join' ? 'person' : 'operator'),
+};
+
+/** The OpenAPI 3.1 document of an API for pages, made from what its operations declare. */
+export function describeOperations(specs: readonly Spec[], publicUrl: string, audience: Audience): Json {
+  const { title, description, base, roleOf } = audience;
   const schemas = collectSchemas();
   const paths: Record<string, Record<string, Json>> = {};
   for (const spec of specs) {
     paths[spec.path] = {
       ...paths[spec.path],
-      [spec.method.toLowerCase()]: operationOf(spec, schemas.jsonOf),
+      [spec.method.toLowerCase()]: operationOf(spec, roleOf(spec), schemas.jsonOf),
     };
   }
   return {
     openapi: '3.1.1',
-    info: {
-      title: 'Dashboard API',
-      version: '1',
-      description:
-        'The API of the dashboard in the browser. It requires the session cookie of a logged-in person and, except for GET, the CSRF token of that session. A response with the header X-CSRF-Token has replaced the session; the header holds its token. Programs use the public API.',
-    },
-    servers: [{ url: `${publicUrl}/dashboard-api` }],
+    info: { title, version: '1', description },
+    servers: [{ url: `${publicUrl}${base}` }],
     paths,
     components: {
       schemas: { ...schemas.components(), Error: z.toJSONSchema(errorSchema, { io: 'output' }) },
@@ -66,13 +91,13 @@ export function describeOperations(specs: readonly Spec[], publicUrl: string): J
 
 type JsonOf = ReturnType<typeof collectSchemas>['jsonOf'];
 
-function operationOf(spec: Spec, jsonOf: JsonOf): Json {
+function operationOf(spec: Spec, role: string, jsonOf: JsonOf): Json {
   const hasBody = !Object.is(spec.body, noBody);
   return {
     operationId: spec.id,
     summary: spec.summary,
     tags: [tagOf(spec.path)],
-    'x-role': spec.path.startsWith('/businesses/{businessId}') ? (spec.role ?? 'member') : 'person',
+    'x-role': role,
     security: [{ session: [], ...(spec.method !== 'GET' && { csrfToken: [] }) }],
     parameters: parametersOf(spec, jsonOf),
     ...(hasBody && { requestBody: { required: true, content: requestContentOf(spec, jsonOf) } }),
@@ -117,7 +142,7 @@ function successOf({ status = 200, response, mediaType }: Spec, jsonOf: JsonOf):
 const errorTexts: Readonly<Record<number, string>> = {
   400: 'Invalid input; `fields` names the invalid fields.',
   401: 'Not logged in.',
-  403: 'The CSRF token is missing or old, or the role is not enough.',
+  403: 'The CSRF token is missing or old, or the role is not enough. Of the operators’ API: `reason` says what is missing.',
   404: 'No such thing in a business of this person.',
   409: 'Not in the state in which things are.',
   413: 'The body is larger than 64 kB, or the file than its operation takes.',
@@ -128,8 +153,8 @@ const errorTexts: Readonly<Record<number, string>> = {
 };
 
 function errorsOf({ path, method }: Spec, hasBody: boolean): Json {
-  const always = [400, 401, 500, 503];
-  const written = method === 'GET' ? [] : [403, 409, 429];
+  const always = [400, 401, 403, 500, 503];
+  const written = method === 'GET' ? [429] : [409, 429];
   const codes = [...always, ...written, ...(path.includes('{') ? [404] : []), ...(hasBody ? [413, 415] : [])];
   const content = { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } };
   return Object.fromEntries(codes.sort().map((code) => [code, { description: errorTexts[code], content }]));

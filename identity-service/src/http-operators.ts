@@ -1,0 +1,89 @@
+import type { Logger } from '@platform/service-kit/logger.ts';
+import type { Router } from 'express';
+import { createApiKeyStore } from './api-keys/store.ts';
+import { createApplicationStore } from './applications/store.ts';
+import { createAuditReader, createAuditWriter } from './audit/store.ts';
+import { createFreezeStore } from './businesses/freeze-store.ts';
+import type { Config } from './config.ts';
+import { createLimitRequestStore } from './limit-requests/store.ts';
+import { operatorGate, operatorReadOperations } from './operators/dashboard.ts';
+import { operatorDeedOperations } from './operators/deed-operations.ts';
+import { createOperatorLogStore } from './operators/log-store.ts';
+import { createOperatorSearch } from './operators/search-store.ts';
+import { createOperatorStore } from './operators/store.ts';
+import type { PersonStore } from './people/store.ts';
+import type { BusinessLookup } from './platform/businesses.ts';
+import type { Propagate } from './platform/credential-generations.ts';
+import { createMailer } from './platform/mail.ts';
+import type { SecretHasher } from './platform/secrets.ts';
+import type { Storage } from './platform/storage.ts';
+import type { Throttle } from './platform/throttle.ts';
+import type { SessionStore } from './sessions/store.ts';
+import { createTeamStore } from './team/store.ts';
+import { createUsageReader } from './traffic/usage-report-store.ts';
+import { dashboardApi } from './web/dashboard-api/api.ts';
+import type { EventStreams } from './web/dashboard-api/event-streams.ts';
+import { operatorsAudience } from './web/dashboard-api/openapi.ts';
+
+interface OperatorsApiDeps {
+  readonly config: Config;
+  readonly storage: Storage;
+  readonly propagate: Propagate;
+  readonly businesses: BusinessLookup;
+  readonly streams: EventStreams;
+  readonly logger: Logger;
+  readonly accounts: {
+    readonly people: PersonStore;
+    readonly hasher: SecretHasher;
+    readonly throttle: Throttle;
+    readonly sessionStore: SessionStore;
+  };
+}
+
+/** The API behind the operators' console: the operations of `npm run admin`, for people with the role. */
+export function createOperatorsApi(deps: OperatorsApiDeps): Router {
+  const { config, businesses, propagate, logger, accounts } = deps;
+  const { database, prisma } = deps.storage;
+  const { people, hasher, throttle } = accounts;
+  const operators = createOperatorStore(database, prisma);
+  const shared = {
+    requests: createLimitRequestStore(database, prisma),
+    keys: createApiKeyStore(database, prisma),
+    applications: createApplicationStore(database, prisma),
+    hasher,
+    throttle,
+  };
+  return dashboardApi({
+    audience: operatorsAudience,
+    gate: operatorGate(operators),
+    people,
+    streams: deps.streams,
+    isLive: accounts.sessionStore.isLive,
+    publicUrl: config.PUBLIC_URL,
+    logger,
+    operations: [
+      ...operatorReadOperations({
+        ...shared,
+        operators,
+        businesses,
+        log: createOperatorLogStore(database, prisma),
+        search: createOperatorSearch(database, prisma),
+        freezes: createFreezeStore(database, prisma),
+        team: createTeamStore(database, prisma),
+        usage: createUsageReader(database, prisma),
+        audit: createAuditReader(database, prisma),
+      }),
+      ...operatorDeedOperations({
+        ...shared,
+        propagate,
+        findBanned: businesses.findBanned,
+        setBan: businesses.setBan,
+        decide: businesses.decideVerification,
+        audit: createAuditWriter(database, prisma),
+        sendMail: createMailer(config, logger),
+        publicUrl: config.PUBLIC_URL,
+        logger,
+      }),
+    ],
+  });
+}

@@ -1,0 +1,332 @@
+import { z } from 'zod';
+import { limitKinds } from '../limit-requests/limit-request.ts';
+import { nextCursor } from '../platform/pagination.ts';
+import { instant, instantOrNull, propagation } from '../web/dashboard-api/fields.ts';
+import { declare, noBody, none } from '../web/dashboard-api/spec.ts';
+
+const businessFields = {
+  id: z.int(),
+  uniqueId: z.string(),
+  name: z.string().describe('Display name.'),
+  username: z.string(),
+  verification: z.enum(['unverified', 'pending', 'verified', 'rejected']),
+  facts: z
+    .object({ legalName: z.string(), registrationNumber: z.string(), country: z.string() })
+    .meta({ id: 'LegalFacts' })
+    .nullable()
+    .describe('As last submitted.'),
+  submittedAt: instantOrNull,
+  isBanned: z.boolean(),
+  createdAt: instant,
+};
+
+const business = z.object(businessFields).meta({ id: 'Business' });
+
+const limitRequest = z
+  .object({
+    id: z.string(),
+    businessId: z.int(),
+    kind: z.enum(limitKinds),
+    subjectId: z.string().describe('The app, or the API key.'),
+    subjectName: z.string().nullable().describe('null when it was deleted.'),
+    currentLimit: z.int().nullable(),
+    requestedLimit: z.int(),
+    reason: z.string(),
+    requestedBy: z.string().nullable().describe('Email address of the owner who asks.'),
+    createdAt: instant,
+    connectedUsers: z.int(),
+    requests: z.number().describe('In the last 30 days.'),
+    refused: z.number().describe('Of them, because of the limit.'),
+    busiestHour: z.number(),
+  })
+  .meta({ id: 'LimitRequest' });
+
+export const getSession = declare({
+  id: 'getOperatorSession',
+  method: 'GET',
+  path: '/session',
+  summary: 'The operator of this session.',
+  query: none,
+  body: noBody,
+  response: z.object({ email: z.string() }),
+});
+
+export const acceptInvitation = declare({
+  id: 'acceptOperatorInvitation',
+  method: 'POST',
+  path: '/join',
+  summary: 'Makes the person an operator. For the invited address, logged in with the second factor.',
+  query: none,
+  body: z.strictObject({ token: z.string().max(200).describe('From the emailed link.') }),
+  status: 204,
+  response: noBody,
+});
+
+export const getQueue = declare({
+  id: 'getQueue',
+  method: 'GET',
+  path: '/queue',
+  summary: 'What waits for an operator, the longest first; at most 100 of each.',
+  query: none,
+  body: noBody,
+  response: z.object({
+    verifications: z.array(business),
+    hasMore: z.boolean().describe('There are more verifications than these.'),
+    limitRequests: z.array(limitRequest),
+  }),
+});
+
+export const search = declare({
+  id: 'search',
+  method: 'GET',
+  path: '/search',
+  summary:
+    'Businesses by a part of a name, or by a whole username, registration number, email address, client ID, request ID, identifier, or the last four characters of a key; at most 50. The log of operators has the text.',
+  query: z.strictObject({ text: z.string().trim().min(1, 'must not be empty').max(200) }),
+  body: noBody,
+  response: z.object({
+    results: z.array(
+      z
+        .object({ business, found: z.array(z.string()).describe('What the text is, in words.') })
+        .meta({ id: 'SearchResult' }),
+    ),
+  }),
+});
+
+const person = z
+  .object({
+    personId: z.string(),
+    name: z.string(),
+    email: z.string(),
+    role: z.enum(['owner', 'member']),
+    hasSecondFactor: z.boolean(),
+    joinedAt: instant,
+    lastSeenAt: instantOrNull,
+  })
+  .meta({ id: 'TeamMember' });
+
+const key = z
+  .object({
+    id: z.string(),
+    name: z.string(),
+    keyType: z.enum(['secret', 'restricted']),
+    lastFour: z.string(),
+    status: z.enum(['active', 'expired']),
+    limit: z.int().describe('Requests in any hour.'),
+    createdAt: instant,
+    lastUsedAt: instantOrNull,
+  })
+  .meta({ id: 'ApiKey' });
+
+const application = z
+  .object({
+    id: z.string(),
+    clientId: z.string(),
+    name: z.string(),
+    connectedUsers: z.int(),
+    connectedUserLimit: z.int(),
+    suspensions: z.array(
+      z
+        .object({ cause: z.enum(['operator', 'publisher', 'ban']), reason: z.string(), suspendedAt: instant })
+        .meta({ id: 'ApplicationSuspension' }),
+    ),
+    createdAt: instant,
+  })
+  .meta({ id: 'Application' });
+
+const one = '/businesses/{businessId}';
+
+export const getBusiness = declare({
+  id: 'getBusiness',
+  method: 'GET',
+  path: one,
+  summary:
+    'A business, its people, keys, apps and use, without any secret. The log of operators has each look.',
+  query: none,
+  body: noBody,
+  response: z.object({
+    business: business.extend({
+      rejectionReason: z.string().nullable(),
+      decidedAt: instantOrNull,
+    }),
+    lookalikes: z
+      .array(business)
+      .describe('Verified businesses with a name that looks like one of its names.'),
+    freeze: z.object({ frozenAt: instant, reason: z.string() }).nullable(),
+    people: z.array(person),
+    apiKeys: z.array(key).describe('The newest 1,000.'),
+    applications: z.array(application),
+    limitRequests: z.array(limitRequest).describe('Those that wait.'),
+    use: z.object({ lastHour: z.number(), lastDay: z.number() }).describe('Requests.'),
+  }),
+});
+
+const entryFields = {
+  at: instant,
+  words: z.string(),
+  operator: z.string().nullable().describe('Email address or login; null for any other actor.'),
+};
+
+export const listAuditEvents = declare({
+  id: 'listAuditEvents',
+  method: 'GET',
+  path: `${one}/audit-events`,
+  summary: 'The audit log of a business, newest first; 50 a page.',
+  query: z.strictObject({
+    cursor: z
+      .string()
+      .regex(/^[1-9]\d{0,17}$/, 'is not a cursor of this list')
+      .optional(),
+  }),
+  body: noBody,
+  response: z.object({
+    events: z.array(
+      z
+        .object({
+          id: z.string(),
+          ...entryFields,
+          action: z.string(),
+          actor: z.string().describe('Name, email address or kind.'),
+          clientIp: z.string().nullable(),
+          reason: z.string().nullable(),
+        })
+        .meta({ id: 'AuditEvent' }),
+    ),
+    nextCursor,
+  }),
+});
+
+export const listLog = declare({
+  id: 'listLog',
+  method: 'GET',
+  path: '/log',
+  summary: 'The log of operators, newest first; 50 a page.',
+  query: z.strictObject({
+    cursor: z
+      .string()
+      .regex(/^[1-9]\d{0,14}$/, 'is not a cursor of this list')
+      .optional(),
+  }),
+  body: noBody,
+  response: z.object({
+    entries: z.array(
+      z
+        .object({
+          row: z.int().describe('Position in the hash chain.'),
+          ...entryFields,
+          via: z.string().describe('`console`, or `shell` for `npm run admin`.'),
+          clientIp: z.string().nullable(),
+          businessId: z.int().nullable(),
+          subjectId: z.string(),
+          details: z.string().describe('JSON.'),
+        })
+        .meta({ id: 'LogEntry' }),
+    ),
+    nextCursor,
+  }),
+});
+
+const reason = z.string().describe('For the owners, who read it: one line of 1 to 500 characters.');
+
+const withReason = z.strictObject({ reason });
+
+const confirmation = z.object({ propagation }).describe('Of a change that gateways must know.');
+
+/** A change with a reason, by `POST`. */
+const act = <const Path extends string>(id: string, path: Path, summary: string) =>
+  declare({
+    id,
+    method: 'POST',
+    path,
+    summary,
+    query: none,
+    body: withReason,
+    status: 204,
+    response: noBody,
+  });
+
+/** The same, where gateways confirm. */
+const published = <const Path extends string>(id: string, path: Path, summary: string) =>
+  declare({ id, method: 'POST', path, summary, query: none, body: withReason, response: confirmation });
+
+export const approve = act('approveVerification', `${one}/approve`, 'Approves a verification.');
+
+export const reject = act('rejectVerification', `${one}/reject`, 'Rejects a verification.');
+
+export const ban = published('banBusiness', `${one}/ban`, 'Bans a business and suspends its apps.');
+
+export const unban = published(
+  'unbanBusiness',
+  `${one}/unban`,
+  'Lifts a ban, and the suspension of the apps.',
+);
+
+const oneApp = `${one}/applications/{applicationId}` as const;
+
+export const suspend = published('suspendApplication', `${oneApp}/suspend`, 'Suspends an app.');
+
+export const resume = published(
+  'resumeApplication',
+  `${oneApp}/resume`,
+  'Lifts the suspension of an app that an operator made.',
+);
+
+const limit = z.int('must be a whole number');
+
+const withLimit = z.strictObject({ limit, reason });
+
+export const setApplicationLimit = declare({
+  id: 'setApplicationLimit',
+  method: 'PUT',
+  path: `${oneApp}/limit`,
+  summary: 'Sets how many businesses may be connected to an app.',
+  query: none,
+  body: withLimit,
+  status: 204,
+  response: noBody,
+});
+
+export const setKeyLimit = declare({
+  id: 'setKeyLimit',
+  method: 'PUT',
+  path: `${one}/api-keys/{apiKeyId}/limit`,
+  summary: 'Sets how many requests an API key may make in any hour.',
+  query: none,
+  body: withLimit,
+  response: confirmation,
+});
+
+const oneRequest = '/limit-requests/{limitRequestId}';
+
+export const grantLimit = declare({
+  id: 'grantLimitRequest',
+  method: 'POST',
+  path: `${oneRequest}/grant`,
+  summary: 'Sets the limit that is asked for, or another one, and emails the owner who asked.',
+  query: none,
+  body: z.strictObject({ limit: limit.optional(), reason }),
+  status: 204,
+  response: noBody,
+});
+
+export const declineLimit = act(
+  'declineLimitRequest',
+  `${oneRequest}/decline`,
+  'Leaves the limit as it is, and emails the owner who asked.',
+);
+
+export const operatorSpecs = [
+  ...[getSession, acceptInvitation, getQueue, search, getBusiness, listAuditEvents, listLog],
+  ...[
+    approve,
+    reject,
+    ban,
+    unban,
+    suspend,
+    resume,
+    setApplicationLimit,
+    setKeyLimit,
+    grantLimit,
+    declineLimit,
+  ],
+];

@@ -1,0 +1,120 @@
+import { setApiKeyLimit } from '../api-keys/operations.ts';
+import { setConnectedUserLimit } from '../applications/operations.ts';
+import {
+  resumeApplication,
+  type SetBanDeps,
+  setPublisherBan,
+  suspendApplication,
+} from '../applications/suspend.ts';
+import { decideVerification } from '../businesses/record.ts';
+import {
+  type DecideLimitDeps,
+  declineLimitRequest,
+  grantLimitRequest,
+} from '../limit-requests/operations.ts';
+import type { Actor, AuditEvent } from '../platform/actor.ts';
+import type { DecideVerification } from '../platform/businesses.ts';
+import { checkOperatorReason } from '../platform/reason.ts';
+import { rules, type Throttle } from '../platform/throttle.ts';
+import { checkAttempts, withFields } from '../web/dashboard-api/input.ts';
+import { type Operation, personOperation } from '../web/dashboard-api/operation.ts';
+import { businessIdOf } from './dashboard.ts';
+import * as specs from './dashboard-schema.ts';
+
+export interface OperatorDeedDeps extends SetBanDeps, DecideLimitDeps {
+  readonly throttle: Throttle;
+  readonly decide: DecideVerification;
+  readonly audit: (event: AuditEvent) => Promise<void>;
+}
+
+/** Form fields by reason of an error. */
+const fieldOf = { invalid_reason: 'reason', invalid_limit: 'limit' };
+
+/** Checks the reason and counts the deed, then does it. @throws InvalidInput, TooManyAttempts and what `work` throws */
+function withReason<T>(
+  { throttle }: Pick<OperatorDeedDeps, 'throttle'>,
+  { actor, body }: { readonly actor: Actor; readonly body: { readonly reason: string } },
+  work: (change: { readonly actor: Actor; readonly reason: string }) => Promise<T>,
+): Promise<T> {
+  return withFields(fieldOf, async () => {
+    const reason = checkOperatorReason(body.reason);
+    await checkAttempts(throttle, [[rules.operatorDeed, actor.id]]);
+    return work({ actor, reason });
+  });
+}
+
+/** Operations that change something of a business. */
+export function operatorDeedOperations(deps: OperatorDeedDeps): Operation[] {
+  return [
+    ...businessDeeds(deps),
+    ...applicationDeeds(deps),
+    personOperation(specs.setKeyLimit, async (call) => {
+      const { param, body } = call;
+      const reference = { businessId: businessIdOf(param), apiKeyId: param('apiKeyId'), limit: body.limit };
+      const { propagation } = await withReason(deps, call, (change) =>
+        setApiKeyLimit(deps, { ...change, ...reference }),
+      );
+      return { propagation };
+    }),
+    personOperation(specs.grantLimit, async (call) => {
+      const request = { id: call.param('limitRequestId'), limit: call.body.limit };
+      await withReason(deps, call, (change) => grantLimitRequest(deps, { ...change, ...request }));
+    }),
+    personOperation(specs.declineLimit, async (call) => {
+      const id = call.param('limitRequestId');
+      await withReason(deps, call, (change) => declineLimitRequest(deps, { ...change, id }));
+    }),
+  ];
+}
+
+function businessDeeds(deps: OperatorDeedDeps): Operation[] {
+  const verification = (spec: typeof specs.approve | typeof specs.reject, approved: boolean) =>
+    personOperation(spec, (call) => {
+      const businessId = businessIdOf(call.param);
+      return withReason(deps, call, (change) =>
+        decideVerification(deps, { ...change, businessId, approved }),
+      );
+    });
+  const setBan = (spec: typeof specs.ban | typeof specs.unban, isBanned: boolean) =>
+    personOperation(spec, async (call) => {
+      const businessId = businessIdOf(call.param);
+      const propagation = await withReason(deps, call, (change) =>
+        setPublisherBan(deps, { ...change, businessId, isBanned }),
+      );
+      return { propagation };
+    });
+  return [
+    verification(specs.approve, true),
+    verification(specs.reject, false),
+    setBan(specs.ban, true),
+    setBan(specs.unban, false),
+  ];
+}
+
+function applicationDeeds(deps: OperatorDeedDeps): Operation[] {
+  const suspension = (
+    spec: typeof specs.suspend | typeof specs.resume,
+    change: typeof suspendApplication | typeof resumeApplication,
+  ) =>
+    personOperation(spec, async (call) => {
+      const application = {
+        businessId: businessIdOf(call.param),
+        applicationId: call.param('applicationId'),
+      };
+      const { propagation } = await withReason(deps, call, (by) =>
+        change(deps, { ...by, ...application, cause: 'operator', mustChange: true }),
+      );
+      return { propagation };
+    });
+  return [
+    suspension(specs.suspend, suspendApplication),
+    suspension(specs.resume, resumeApplication),
+    personOperation(specs.setApplicationLimit, async (call) => {
+      const { param, body } = call;
+      const application = { businessId: businessIdOf(param), applicationId: param('applicationId') };
+      await withReason(deps, call, (change) =>
+        setConnectedUserLimit(deps, { ...change, ...application, limit: body.limit }),
+      );
+    }),
+  ];
+}

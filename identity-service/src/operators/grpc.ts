@@ -1,0 +1,61 @@
+import type { OperatorInvitationMessage, operatorService } from '@platform/protos/identity';
+import type { UnaryHandlers } from '@platform/service-kit/grpc/server.ts';
+import { parseRequest } from '@platform/service-kit/validation.ts';
+import { z } from 'zod';
+import { normalizeEmail, validateEmail } from '../people/person.ts';
+import { actorOf } from '../platform/grpc-requests.ts';
+import { checkLog } from './log.ts';
+import type { OperatorLogStore } from './log-store.ts';
+import {
+  type InviteOperatorDeps,
+  inviteOperator,
+  type OperatorInvitation,
+  removeOperator,
+} from './operator.ts';
+
+interface OperatorDeps extends InviteOperatorDeps {
+  readonly log: OperatorLogStore;
+}
+
+const email = z
+  .string()
+  .transform(normalizeEmail)
+  .refine((address) => validateEmail(address) === undefined, 'must be an email address');
+
+const changeRequest = (requestId: string) => z.object({ actor: actorOf(requestId), email });
+
+const checkRequest = z.object({
+  count: z.int().min(0),
+  hash: z.string().regex(/^([0-9a-f]{64})?$/, 'must be a hash of an earlier response'),
+  limit: z.int().min(1).max(1_000),
+});
+
+function invitationMessage({ email, invitedBy, expiresAt }: OperatorInvitation): OperatorInvitationMessage {
+  return { email, invitedBy, expiresAtUnixMs: expiresAt };
+}
+
+/** Handlers of identity.v1.OperatorService. */
+export function operatorHandlers(deps: OperatorDeps): UnaryHandlers<typeof operatorService> {
+  const { operators, log } = deps;
+  return {
+    InviteOperator: async (request, { requestId }) => {
+      const invitation = await inviteOperator(deps, parseRequest(changeRequest(requestId), request));
+      return { invitation: invitationMessage(invitation) };
+    },
+    ListOperators: async () => {
+      const [found, invitations] = await Promise.all([operators.list(), operators.invitations()]);
+      return {
+        operators: found.map(({ since, ...operator }) => ({ ...operator, sinceUnixMs: since })),
+        invitations: invitations.map(invitationMessage),
+      };
+    },
+    RemoveOperator: async (request, { requestId }) => {
+      await removeOperator(deps, parseRequest(changeRequest(requestId), request));
+      return {};
+    },
+    CheckOperatorLog: async (request) => {
+      const { limit, ...before } = parseRequest(checkRequest, request);
+      return checkLog(before, limit, log);
+    },
+  };
+}

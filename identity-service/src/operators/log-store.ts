@@ -1,0 +1,81 @@
+import type { Database } from '@platform/service-kit/database/database.ts';
+import { bytes, integer, nullable, readRows, timestamp } from '@platform/service-kit/database/rows.ts';
+import { z } from 'zod';
+import type { Prisma } from '../generated/client.ts';
+import type { Json } from '../platform/actor.ts';
+import type { PrismaClient } from '../platform/storage.ts';
+import { auditEventIdOf, contentOf, type Deed, type Link, type StoredAuditEvent } from './log.ts';
+
+/** Records a deed in the transaction that makes it. Its link in the chain is written when that commits. */
+export async function insertDeed(client: Prisma.TransactionClient, deed: Deed): Promise<void> {
+  await client.operatorEvent.create({ data: { content: contentOf(deed) }, select: { id: true } });
+}
+
+const linkRow = z
+  .object({
+    position: integer,
+    eventId: integer.transform(String),
+    hash: bytes,
+    at: nullable(timestamp),
+    content: nullable(z.string()),
+  })
+  .transform(({ position, eventId, hash, at, content }) => ({
+    position,
+    eventId,
+    hash: hash.toString('hex'),
+    event: at === undefined || content === undefined ? undefined : { at, content },
+  }));
+
+const entryRow = z.object({ position: integer, at: timestamp, content: z.string() });
+
+/** Entry of the log as it is read. */
+export type LogEntry = z.output<typeof entryRow>;
+
+export type OperatorLogStore = ReturnType<typeof createOperatorLogStore>;
+
+/** Reads the log of operators, and records what is in no other transaction. */
+export function createOperatorLogStore(database: Database, prisma: PrismaClient) {
+  return {
+    record: (deed: Deed): Promise<void> => database.run(() => insertDeed(prisma, deed)),
+    /** Links after a position, in order. */
+    links: (after: number, limit: number): Promise<Link[]> =>
+      database.run(() => readLinks(prisma, after, limit)),
+    /** The first event that no link is about; undefined when there is none. */
+    findUnlinked: (): Promise<string | undefined> =>
+      database.run(async () => {
+        const statement = prisma.$queryRaw`
+          SELECT id FROM operator_events e
+          WHERE NOT EXISTS (SELECT 1 FROM operator_chain c WHERE c.event_id = e.id) ORDER BY id LIMIT 1`;
+        const [row] = await readRows(z.object({ id: integer.transform(String) }), statement);
+        return row?.id;
+      }),
+    /** A page, newest first. @param before position of the entry before which it begins; undefined for the newest */
+    page: (before: number | undefined, limit: number): Promise<LogEntry[]> =>
+      database.run(() => {
+        const position = before ?? null;
+        const statement = prisma.$queryRaw`
+          SELECT c.position, e.at, e.content FROM operator_chain c JOIN operator_events e ON e.id = c.event_id
+          WHERE ${position}::bigint IS NULL OR c.position < ${position}::bigint
+          ORDER BY c.position DESC LIMIT ${limit}`;
+        return readRows(entryRow, statement);
+      }),
+  };
+}
+
+async function readLinks(prisma: PrismaClient, after: number, limit: number): Promise<Link[]> {
+  const statement = prisma.$queryRaw`
+    SELECT c.position, c.event_id AS "eventId", c.hash, e.at, e.content
+    FROM operator_chain c LEFT JOIN operator_events e ON e.id = c.event_id
+    WHERE c.position > ${after} ORDER BY c.position LIMIT ${limit}`;
+  const links = await readRows(linkRow, statement);
+  const ids = links.map(({ event }) => (event === undefined ? undefined : auditEventIdOf(event.content)));
+  const known = ids.filter((id) => id !== undefined).map(BigInt);
+  const events = await prisma.auditEvent.findMany({ where: { id: { in: known } } });
+  const byId = new Map(events.map((event) => [String(event.id), toStoredEvent(event)]));
+  return links.map((link, index) => ({ ...link, auditEvent: byId.get(ids[index] ?? '') }));
+}
+
+function toStoredEvent(row: Prisma.AuditEventGetPayload<object>): StoredAuditEvent {
+  const { businessId, actorId, action, subjectId, details } = row;
+  return { businessId: Number(businessId), actorId, action, subjectId, details: details as Json };
+}

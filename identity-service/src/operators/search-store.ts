@@ -1,0 +1,38 @@
+import type { Database } from '@platform/service-kit/database/database.ts';
+import { integer, readRows } from '@platform/service-kit/database/rows.ts';
+import { z } from 'zod';
+import type { PrismaClient } from '../platform/storage.ts';
+
+const matchRow = z.object({ businessId: integer, found: z.string() });
+
+/** A business of this database that a text leads to. */
+export type Match = z.output<typeof matchRow>;
+
+/** Matches of one kind. */
+const maxMatches = 50;
+
+export type OperatorSearch = ReturnType<typeof createOperatorSearch>;
+
+/** Finds businesses by what PostgreSQL has of them here. Every comparison but that of the last four is on a unique index. */
+export function createOperatorSearch(database: Database, prisma: PrismaClient) {
+  return (text: string): Promise<Match[]> =>
+    database.run(() =>
+      readRows(
+        matchRow,
+        prisma.$queryRaw`
+          SELECT DISTINCT "businessId", found FROM (
+            (SELECT m.business_id AS "businessId", m.role::text || ' ' || p.email AS found
+             FROM people p JOIN memberships m ON m.person_id = p.id WHERE p.email = lower(${text}) LIMIT ${maxMatches})
+            UNION ALL
+            (SELECT business_id, 'API key “' || name || '”' FROM api_keys
+             WHERE id = ${text} OR last_four = ${text} ORDER BY created_at DESC LIMIT ${maxMatches})
+            UNION ALL
+            (SELECT business_id, 'app “' || name || '”' FROM applications
+             WHERE client_id = ${text} OR id = ${text} LIMIT ${maxMatches})
+            UNION ALL
+            (SELECT business_id, 'request ' || method || ' ' || path || ', ' || status FROM request_records
+             WHERE id = ${text} AND business_id IS NOT NULL LIMIT ${maxMatches})
+          ) AS matches ORDER BY 1, 2`,
+      ),
+    );
+}

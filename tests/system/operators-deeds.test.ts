@@ -1,0 +1,284 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { z } from 'zod';
+import { adminJsonOn } from '../harness/admin.ts';
+import { openDashboard } from '../harness/dashboard.ts';
+import { expectEventually } from '../harness/expect-eventually.ts';
+import { makeOperator, type TestOperator } from '../harness/operators.ts';
+import { allMailsTo, awaitMail, signUp, signUpVerified, type TestPerson } from '../harness/people.ts';
+import type { Platform } from '../harness/platform.ts';
+import { query } from '../harness/postgres.ts';
+import { refusalOf } from '../harness/refusals.ts';
+import { sharedPlatform } from '../harness/shared-platform.ts';
+
+/** Deeds of operators in the console: each with its effect, its rows in both logs, and its reason where the owner reads it. */
+
+let platform: Platform;
+let ada: TestOperator;
+beforeAll(async () => {
+  platform = await sharedPlatform();
+  ada = await makeOperator(platform);
+});
+afterAll(() => platform?.close());
+
+const logEntry = z.looseObject({ words: z.string(), details: z.string() });
+
+/** Entries of the log of operators about a business, the newest first. */
+async function logOf(businessId: number) {
+  const { entries } = z.object({ entries: z.array(logEntry) }).parse((await ada.call('GET', '/log')).json());
+  return entries.filter((entry) => entry.businessId === businessId && entry.words !== 'console.viewed');
+}
+
+/** The newest event of an action in the audit log of the business, as its owner reads it. */
+async function auditOf(owner: TestPerson, action: string) {
+  const { own } = await openDashboard(owner, owner.browser);
+  const response = await own('GET', `/audit-events?action=${action}`);
+  const { events } = z.object({ events: z.array(z.looseObject({})) }).parse(response.json());
+  expect(response.text).not.toContain(ada.email);
+  expect(response.text).not.toContain(ada.id);
+  return events[0];
+}
+
+/** Expects a deed in both logs with its reason, without a person or address where the owner reads. */
+async function expectInBothLogs(owner: TestPerson, action: string, reason: string): Promise<void> {
+  expect(await auditOf(owner, action)).toMatchObject({
+    action,
+    actor: { kind: 'operator', id: 'operator', name: null, email: null },
+    clientIp: null,
+    facts: expect.arrayContaining([{ field: 'reason', label: 'Reason', value: reason }]),
+  });
+  const entry = (await logOf(owner.businessId)).find(({ words }) => words === action);
+  expect(entry).toMatchObject({ operator: ada.email, via: 'console', clientIp: expect.stringMatching(/./) });
+  expect(JSON.parse(entry?.details ?? '')).toMatchObject({ reason });
+}
+
+/** The email to the owner with a reason in it. */
+const expectMailed = ({ email }: TestPerson, subject: string, reason: string) =>
+  expectEventually(
+    () => {
+      const mails = allMailsTo(platform.mailDirectory, email).filter((mail) => mail.subject === subject);
+      expect(mails.some(({ text }) => text.replaceAll(/\s+/g, ' ').includes(reason))).toBe(true);
+    },
+    { withinMs: 30_000 },
+  );
+
+const long = `${'The commercial register has another name. '.repeat(6)}Please correct it.`;
+
+const submit = ({ businessId }: TestPerson) =>
+  platform.businessRpc.SubmitVerification(
+    { businessId, legalName: 'Analytical Engines Limited', registrationNumber: 'HRB 77', country: 'DE' },
+    { deadlineMs: 30_000 },
+  );
+
+test('a verification waits in the queue, is rejected, and approved, once', async () => {
+  const owner = await signUp(platform);
+  const of = `/businesses/${owner.businessId}`;
+  await submit(owner);
+  const { verifications } = z
+    .object({ verifications: z.array(z.looseObject({})) })
+    .parse((await ada.call('GET', '/queue')).json());
+  expect(verifications).toContainEqual(
+    expect.objectContaining({
+      id: owner.businessId,
+      verification: 'pending',
+      submittedAt: expect.any(String),
+    }),
+  );
+  expect((await ada.call('POST', `${of}/reject`, { reason: long })).status).toBe(204);
+  await expectInBothLogs(owner, 'business.verification_rejected', long);
+  await expectMailed(owner, 'Your business could not be verified', long);
+  expect((await ada.call('POST', `${of}/approve`, { reason: 'x' })).status).toBe(409);
+  await submit(owner);
+  const reason = 'Found in the register';
+  expect((await ada.call('POST', `${of}/approve`, { reason })).status).toBe(204);
+  await expectInBothLogs(owner, 'business.verified', reason);
+  await expectMailed(owner, 'Your business is verified', reason);
+  expect((await ada.call('POST', `${of}/approve`, { reason })).status).toBe(409);
+});
+
+test('a ban holds at once, with its apps, and so does its end', async () => {
+  const owner = await signUpVerified(platform);
+  const of = `/businesses/${owner.businessId}`;
+  const key = await platform.createKey({ businessId: owner.businessId });
+  expect((await platform.request(0, 'GET', '/v2/order', { key: key.keyString })).status).toBe(200);
+  const banned = await ada.call('POST', `${of}/ban`, { reason: long });
+  expect([banned.status, banned.json()]).toEqual([200, { propagation: 'confirmed' }]);
+  expect((await platform.request(1, 'GET', '/v2/order', { key: key.keyString })).status).toBe(403);
+  await expectInBothLogs(owner, 'business.banned', long);
+  await expectMailed(owner, 'Your business was banned', long);
+  expect(refusalOf(await ada.call('POST', `${of}/ban`, { reason: 'again' }))).toMatchObject({
+    code: 409,
+    reason: 'business_banned',
+  });
+  expect((await ada.call('POST', `${of}/unban`, { reason: 'It was a mistake' })).status).toBe(200);
+  expect((await platform.request(0, 'GET', '/v2/order', { key: key.keyString })).status).toBe(200);
+  await expectInBothLogs(owner, 'business.unbanned', 'It was a mistake');
+  await expectMailed(owner, 'The ban of your business was lifted', 'It was a mistake');
+  expect((await ada.call('POST', `${of}/unban`, { reason: 'again' })).status).toBe(409);
+  const banEvents =
+    "SELECT count(*)::int AS count FROM audit_events WHERE business_id = $1 AND action = 'business.banned'";
+  expect(await query(platform.databases.identity, banEvents, [owner.businessId])).toEqual([{ count: 1 }]);
+});
+
+test('two operators who ban at the same time on two replicas ban once', async () => {
+  const [bob, owner] = await Promise.all([makeOperator(platform, { gateway: 1 }), signUpVerified(platform)]);
+  const ban = ({ call }: TestOperator) =>
+    call('POST', `/businesses/${owner.businessId}/ban`, { reason: 'spam' });
+  const statuses = (await Promise.all([ada, bob, ada, bob].map(ban))).map(({ status }) => status);
+  expect(statuses.sort()).toEqual([200, 409, 409, 409]);
+  expect(await logOf(owner.businessId)).toHaveLength(1);
+});
+
+test('an app is suspended and resumed, and each reason is read', async () => {
+  const owner = await signUpVerified(platform);
+  const { id } = await platform.createApplication({ businessId: owner.businessId });
+  const of = `/businesses/${owner.businessId}/applications/${id}`;
+  for (const reason of [long, 'Again: it sends spam']) {
+    expect((await ada.call('POST', `${of}/suspend`, { reason })).status).toBe(200);
+    await expectInBothLogs(owner, 'application.suspended', reason);
+    await expectMailed(owner, 'An app was suspended', reason);
+    expect((await ada.call('POST', `${of}/suspend`, { reason: 'x' })).status).toBe(409);
+    expect((await ada.call('POST', `${of}/resume`, { reason })).status).toBe(200);
+    await expectInBothLogs(owner, 'application.resumed', reason);
+    await expectMailed(owner, 'An app was resumed', reason);
+    expect((await ada.call('POST', `${of}/resume`, { reason: 'x' })).status).toBe(409);
+  }
+});
+
+test('limits are set with a reason', async () => {
+  const owner = await signUpVerified(platform);
+  const app = await platform.createApplication({ businessId: owner.businessId });
+  const key = await platform.createKey({ businessId: owner.businessId });
+  const of = `/businesses/${owner.businessId}`;
+  const reason = 'For the sale in May';
+  expect((await ada.call('PUT', `${of}/applications/${app.id}/limit`, { limit: 90, reason })).status).toBe(
+    204,
+  );
+  await expectInBothLogs(owner, 'application.limit_set', reason);
+  await expectMailed(owner, 'The limit of an app was set', reason);
+  expect((await ada.call('PUT', `${of}/api-keys/${key.id}/limit`, { limit: 20_000, reason })).status).toBe(
+    200,
+  );
+  await expectInBothLogs(owner, 'api_key.limit_set', reason);
+  await expectMailed(owner, 'The limit of an API key was set', reason);
+  for (const limit of [0, -1, 1.5, 1e12, '7', null]) {
+    expect((await ada.call('PUT', `${of}/api-keys/${key.id}/limit`, { limit, reason })).status).toBe(400);
+  }
+});
+
+test('a request for a higher limit is granted or declined, once', async () => {
+  const owner = await signUpVerified(platform);
+  const { id: subjectId } = await platform.createKey({ businessId: owner.businessId });
+  const { own } = await openDashboard(owner, owner.browser);
+  const ask = async () => {
+    const body = { kind: 'rate_limit', subjectId, limit: 30_000, reason: 'growth' };
+    const asked = z.object({ limitRequest: z.looseObject({ id: z.string() }) });
+    return asked.parse((await own('POST', '/limit-requests', body)).json()).limitRequest.id;
+  };
+  const first = await ask();
+  expect((await ada.call('GET', '/queue')).text).toContain(first);
+  expect((await ada.call('POST', `/limit-requests/${first}/decline`, { reason: long })).status).toBe(204);
+  await expectInBothLogs(owner, 'limit_request.declined', long);
+  await expectMailed(owner, 'Your request for a higher limit was declined', long);
+  const second = await ask();
+  const grant = { limit: 25_000, reason: 'Enough for May' };
+  expect((await ada.call('POST', `/limit-requests/${second}/grant`, grant)).status).toBe(204);
+  await expectInBothLogs(owner, 'limit_request.granted', 'Enough for May');
+  await expectMailed(owner, 'Your limit was raised', 'Enough for May');
+  expect((await ada.call('POST', `/limit-requests/${second}/grant`, grant)).status).toBe(409);
+});
+
+describe('a search finds the business', () => {
+  let owner: TestPerson;
+  let texts: Record<string, string>;
+  let keyString: string;
+  beforeAll(async () => {
+    owner = await signUp(platform, { businessName: `Zwölf Räder ${Date.now()}` });
+    const number = `HRB ${owner.businessId}77`;
+    const facts = { legalName: 'Zwölf', registrationNumber: number, country: 'DE' };
+    const { businessId } = owner;
+    await platform.businessRpc.SubmitVerification({ businessId, ...facts }, { deadlineMs: 30_000 });
+    await platform.businessRpc.ApproveVerification({ businessId }, { deadlineMs: 30_000 });
+    const app = await platform.createApplication({ businessId });
+    const key = await platform.createKey({ businessId });
+    ({ keyString } = key);
+    const requestId = `req-${businessId}`;
+    const insert = `INSERT INTO request_records (id, at, business_id, method, path, route, status, client_ip)
+      VALUES ($1, clock_timestamp(), $2, 'GET', '/v2/order', '/v2/order', 404, '192.0.2.1')`;
+    await query(platform.databases.identity, insert, [requestId, businessId]);
+    const [row] = await query<{ username: string }>(
+      platform.databases.business,
+      'SELECT username FROM businesses WHERE id = $1',
+      [businessId],
+    );
+    texts = {
+      name: 'Zwölf Räder',
+      username: row?.username ?? '',
+      'registration number': number,
+      'email address': owner.email.toUpperCase(),
+      'last four of a key': keyString.slice(-4),
+      'client ID': app.clientId,
+      'request ID': requestId,
+    };
+  });
+
+  test.each([
+    ['name'],
+    ['username'],
+    ['registration number'],
+    ['email address'],
+    ['last four of a key'],
+    ['client ID'],
+    ['request ID'],
+  ])('by its %s, and the log has the text', async (kind) => {
+    const text = texts[kind] ?? '';
+    const response = await ada.call('GET', `/search?${new URLSearchParams({ text })}`);
+    expect([response.status, response.text]).toEqual([
+      200,
+      expect.stringContaining(`"id":${owner.businessId},`),
+    ]);
+    const log = z.object({ entries: z.array(logEntry) }).parse((await ada.call('GET', '/log')).json());
+    expect(log.entries[0]).toMatchObject({ words: 'console.searched', operator: ada.email });
+    expect(JSON.parse(log.entries[0]?.details ?? '')).toMatchObject({ text });
+  });
+
+  test('not by a whole key, which no log gets', async () => {
+    const response = await ada.call('GET', `/search?text=${keyString}`);
+    expect(refusalOf(response)).toMatchObject({ code: 400 });
+    expect((await ada.call('GET', '/log')).text).not.toContain(keyString);
+  });
+
+  test('and its page has everything but secrets', async () => {
+    const response = await ada.call('GET', `/businesses/${owner.businessId}`);
+    expect([response.status, response.json()]).toMatchObject([
+      200,
+      {
+        business: { id: owner.businessId, verification: 'verified', isBanned: false },
+        people: [{ email: owner.email, role: 'owner' }],
+        apiKeys: [{ lastFour: keyString.slice(-4), status: 'active' }],
+        applications: [{ clientId: texts['client ID'], suspensions: [] }],
+        freeze: null,
+      },
+    ]);
+    expect(response.text).not.toMatch(/hash|argon2|totp|token/i);
+    expect(response.text).not.toContain(keyString);
+    const events = await ada.call('GET', `/businesses/${owner.businessId}/audit-events`);
+    expect([events.status, events.text]).toEqual([200, expect.stringContaining('Signed up')]);
+  });
+});
+
+test('a command of the shell is in the log of operators, too', async () => {
+  const owner = await signUp(platform);
+  await adminJsonOn(
+    platform,
+    'business',
+    'freeze',
+    '--business',
+    String(owner.businessId),
+    '--reason',
+    'by phone',
+  );
+  expect(await logOf(owner.businessId)).toMatchObject([
+    { words: 'business.frozen', via: 'shell', clientIp: null },
+  ]);
+  await awaitMail(platform.mailDirectory, owner.email, 2);
+});

@@ -1,0 +1,129 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { adminJsonOn, adminOn } from '../harness/admin.ts';
+import { makeOperator, type TestOperator } from '../harness/operators.ts';
+import { signUp } from '../harness/people.ts';
+import { type Platform, startPlatform } from '../harness/platform.ts';
+import { query } from '../harness/postgres.ts';
+
+/** The hash chain over the log of operators, on a platform of its own: its rows are broken by hand. */
+
+let platform: Platform;
+let operators: readonly TestOperator[];
+beforeAll(async () => {
+  platform = await startPlatform({ gateways: 2, identities: 2 });
+  operators = [await makeOperator(platform), await makeOperator(platform, { gateway: 1 })];
+}, 120_000);
+afterAll(() => platform?.close());
+
+const sql = <Row extends Record<string, unknown>>(text: string, values: unknown[] = []) =>
+  query<Row>(platform.databases.identity, text, values);
+
+const verify = (...args: string[]) => adminOn(platform, 'audit', 'verify', ...args);
+
+/** Runs statements as a superuser who has taken the guards off, checks, and puts back what was there. */
+async function tampered(change: string, undo: string): Promise<string> {
+  const guards = ['operator_events', 'operator_chain', 'audit_events'];
+  const set = (state: string) =>
+    Promise.all(guards.map((table) => sql(`ALTER TABLE ${table} ${state} TRIGGER USER`)));
+  await set('DISABLE');
+  await sql(change);
+  const { code, err } = await verify();
+  await sql(undo);
+  await set('ENABLE');
+  expect([code, (await verify()).code]).toEqual([1, 0]);
+  return err;
+}
+
+test('deeds at the same time on two replicas make one chain, without a gap', async () => {
+  const owners = await Promise.all(Array.from({ length: 8 }, () => signUp(platform)));
+  const before = await adminJsonOn(platform, 'audit', 'verify');
+  const deeds = owners.flatMap(({ businessId }, i) =>
+    operators.map(async ({ call }, j) => {
+      if (i % 2 === 0) return call('GET', `/search?text=engines-${j}`);
+      return call('POST', `/businesses/${businessId}/ban`, { reason: `ban ${i} by ${j}` });
+    }),
+  );
+  const statuses = (await Promise.all(deeds)).map(({ status }) => status);
+  expect(statuses.filter((status) => status === 200)).toHaveLength(12);
+  expect(statuses.filter((status) => status === 409)).toHaveLength(4);
+  const after = await adminJsonOn(platform, 'audit', 'verify');
+  expect(after.count).toBe(before.count + 12);
+  const earlier = ['--count', String(before.count), '--hash', before.hash];
+  expect((await verify(...earlier)).code).toBe(0);
+  const forked = await verify('--count', String(before.count), '--hash', '0'.repeat(64));
+  expect([forked.code, forked.err]).toEqual([1, expect.stringContaining('the log was written again')]);
+});
+
+test.each([
+  ['UPDATE', "UPDATE operator_events SET content = 'x'"],
+  ['DELETE', 'DELETE FROM operator_events'],
+  ['TRUNCATE', 'TRUNCATE operator_events'],
+  ['UPDATE of the chain', 'UPDATE operator_chain SET position = position + 1000'],
+  ['DELETE of the chain', 'DELETE FROM operator_chain'],
+])('%s is refused', async (_, statement) => {
+  await expect(sql(statement)).rejects.toThrow('append-only');
+});
+
+test('a changed text is named by its row', async () => {
+  const [row] = await sql<{ position: string; event_id: string; content: string }>(
+    'SELECT position, event_id, content FROM operator_chain JOIN operator_events ON id = event_id ORDER BY position OFFSET 3 LIMIT 1',
+  );
+  const of = `FROM operator_chain c WHERE c.event_id = e.id AND c.position = ${row?.position}`;
+  for (const content of [`replace(content, 'operator', 'somebody')`, `'no JSON'`]) {
+    const err = await tampered(
+      `UPDATE operator_events e SET content = ${content} ${of}`,
+      `UPDATE operator_events e SET content = '${row?.content.replaceAll("'", "''")}' ${of}`,
+    );
+    expect(err).toContain(
+      `Row ${row?.position} (event ${row?.event_id}): its content does not fit its hash.`,
+    );
+  }
+});
+
+test('a changed time, a missing row and a missing event are named', async () => {
+  const moved = (by: string) =>
+    `UPDATE operator_events SET at = at ${by} WHERE id = (SELECT event_id FROM operator_chain WHERE position = 5)`;
+  expect(await tampered(moved("+ interval '1 ms'"), moved("- interval '1 ms'"))).toContain('Row 5 ');
+  await sql('CREATE TABLE kept AS SELECT * FROM operator_chain WHERE position = 6');
+  await sql(
+    'CREATE TABLE kept_event AS SELECT * FROM operator_events WHERE id = (SELECT event_id FROM kept)',
+  );
+  expect(
+    await tampered(
+      'DELETE FROM operator_chain WHERE position = 6',
+      'INSERT INTO operator_chain SELECT * FROM kept',
+    ),
+  ).toContain('Row 6 is missing: 7 follows.');
+  expect(
+    await tampered(
+      'DELETE FROM operator_events WHERE id IN (SELECT id FROM kept_event)',
+      'INSERT INTO operator_events SELECT * FROM kept_event',
+    ),
+  ).toContain('Row 6 (event');
+});
+
+test('a changed row of the audit log of a business is named', async () => {
+  const which = "id = (SELECT max(id) FROM audit_events WHERE action = 'business.banned')";
+  await sql(`CREATE TABLE kept_details AS SELECT details FROM audit_events WHERE ${which}`);
+  const err = await tampered(
+    `UPDATE audit_events SET details = '{"reason": "nicer"}' WHERE ${which}`,
+    `UPDATE audit_events SET details = (SELECT details FROM kept_details) WHERE ${which}`,
+  );
+  expect(err).toMatch(/Row \d+ \(event \d+\): audit event \d+ of business \d+ was changed\./);
+});
+
+test('rows that were cut off the end are missing from an earlier run', async () => {
+  const { count, hash } = await adminJsonOn(platform, 'audit', 'verify');
+  await sql('CREATE TABLE cut AS SELECT * FROM operator_chain ORDER BY position DESC LIMIT 2');
+  await sql(
+    'CREATE TABLE cut_events AS SELECT * FROM operator_events WHERE id IN (SELECT event_id FROM cut)',
+  );
+  for (const table of ['operator_events', 'operator_chain'])
+    await sql(`ALTER TABLE ${table} DISABLE TRIGGER USER`);
+  await sql('DELETE FROM operator_chain WHERE position IN (SELECT position FROM cut)');
+  expect((await verify()).err).toMatch(/Event \d+ is in no row\./);
+  await sql('DELETE FROM operator_events WHERE id IN (SELECT id FROM cut_events)');
+  expect((await verify()).code).toBe(0);
+  const { code, err } = await verify('--count', String(count), '--hash', hash);
+  expect([code, err]).toEqual([1, expect.stringContaining(`Row ${count - 1} is missing`)]);
+});

@@ -1,0 +1,226 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { adminJsonOn, adminOn } from '../harness/admin.ts';
+import { createBrowser } from '../harness/browser.ts';
+import {
+  inviteOperator,
+  makeOperator,
+  openConsole,
+  protect,
+  type TestOperator,
+} from '../harness/operators.ts';
+import { joinBusiness, logIn, signUp, type TestPerson } from '../harness/people.ts';
+import type { Platform } from '../harness/platform.ts';
+import { query } from '../harness/postgres.ts';
+import { refusalOf } from '../harness/refusals.ts';
+import { sharedPlatform } from '../harness/shared-platform.ts';
+import { operationsOf, printedDocument } from '../harness/sweep/dashboard-document.ts';
+import { sampleOf } from '../harness/sweep/sample.ts';
+
+/** Admission to the operators' console: the role is read from the database for each request, on every replica. */
+
+let platform: Platform;
+let ada: TestOperator;
+beforeAll(async () => {
+  platform = await sharedPlatform();
+  ada = await makeOperator(platform);
+});
+afterAll(() => platform?.close());
+
+const onOtherGateway = async ({ browser }: Pick<TestPerson, 'browser'>) => {
+  const other = createBrowser(platform.gatewayPorts[1] ?? 0);
+  for (const [name, value] of browser.cookies) other.cookies.set(name, value);
+  return openConsole(other);
+};
+
+const remove = (email: string) => adminJsonOn(platform, 'operator', 'remove', '--email', email);
+
+test('an invited person with a second factor is an operator, on every gateway', async () => {
+  const response = await ada.call('GET', '/session');
+  expect([response.status, response.json()]).toEqual([200, { email: ada.email }]);
+  expect((await (await onOtherGateway(ada)).call('GET', '/queue')).status).toBe(200);
+  const { operators } = await adminJsonOn(platform, 'operator', 'list');
+  expect(operators).toContainEqual(expect.objectContaining({ email: ada.email, hasSecondFactor: true }));
+  expect((await adminOn(platform, 'operator', 'invite', '--email', ada.email)).err).toContain(
+    'operator already',
+  );
+});
+
+test('a removed operator is refused with the next request on every gateway, in the session that goes on', async () => {
+  const bob = await makeOperator(platform);
+  const other = await onOtherGateway(bob);
+  expect([(await bob.call('GET', '/queue')).status, (await other.call('GET', '/queue')).status]).toEqual([
+    200, 200,
+  ]);
+  await remove(bob.email);
+  const refused = { code: 403, reason: 'not_operator' };
+  expect(refusalOf(await bob.call('GET', '/queue'))).toMatchObject(refused);
+  expect(refusalOf(await other.call('GET', '/queue'))).toMatchObject(refused);
+  const token = await inviteOperator(platform, bob.email, 4);
+  expect((await bob.call('POST', '/join', { token })).status).toBe(204);
+  expect((await other.call('GET', '/queue')).status).toBe(200);
+  await remove(bob.email);
+  expect((await adminOn(platform, 'operator', 'remove', '--email', bob.email)).code).toBe(1);
+});
+
+describe('the session of an operator', () => {
+  test('is refused when the second factor is turned off', async () => {
+    const bob = await makeOperator(platform);
+    const page = '/account/second-factor';
+    await bob.browser.open(page);
+    await bob.browser.submitAndFollow(`${page}/change`, { password: bob.password, do: 'off' });
+    const opened = await openConsole(bob.browser);
+    expect(refusalOf(await opened.call('GET', '/queue'))).toMatchObject({
+      code: 403,
+      reason: 'second_factor_required',
+    });
+    await remove(bob.email);
+  });
+
+  test('is refused 12 hours after its login', async () => {
+    const bob = await makeOperator(platform);
+    const age = 'UPDATE sessions SET created_at = created_at - $2::interval WHERE person_id = $1';
+    await query(platform.databases.identity, age, [bob.id, '11 hours 50 minutes']);
+    expect((await bob.call('GET', '/queue')).status).toBe(200);
+    await query(platform.databases.identity, age, [bob.id, '11 minutes']);
+    expect(refusalOf(await bob.call('GET', '/queue'))).toMatchObject({ code: 403, reason: 'login_too_old' });
+    await remove(bob.email);
+  });
+});
+
+test('a session that turned off what was off does not outlive the second factor', async () => {
+  const bob = await signUp(platform);
+  const browser = await logIn(platform, bob);
+  const { csrfToken } = JSON.parse((await browser.send('GET', '/dashboard-api/session')).text);
+  const off = await browser.send('DELETE', '/dashboard-api/profile/second-factor', {
+    headers: { 'X-CSRF-Token': csrfToken },
+    body: { password: bob.password },
+  });
+  expect(off.status).toBeLessThan(300);
+  await protect(bob);
+  expect((await browser.send('GET', '/dashboard-api/session')).status).toBe(401);
+});
+
+describe('an invitation is refused', () => {
+  test('without a second factor, and stays valid', async () => {
+    const bob = await signUp(platform);
+    const token = await inviteOperator(platform, bob.email, 2);
+    const { call } = await openConsole(bob.browser);
+    expect(refusalOf(await call('POST', '/join', { token }))).toMatchObject({
+      reason: 'second_factor_required',
+    });
+    await protect(bob);
+    const strong = await openConsole(bob.browser);
+    expect((await strong.call('POST', '/join', { token })).status).toBe(204);
+    expect(refusalOf(await strong.call('POST', '/join', { token }))).toMatchObject({
+      code: 409,
+      reason: 'invitation_over',
+    });
+    await remove(bob.email);
+  });
+
+  test('to another address, when replaced, expired or invented', async () => {
+    const [bob, eve] = [await signUp(platform), await signUp(platform)];
+    await Promise.all([protect(bob), protect(eve)]);
+    const first = await inviteOperator(platform, bob.email, 3);
+    const token = await inviteOperator(platform, bob.email, 4);
+    const [bobs, eves] = [await openConsole(bob.browser), await openConsole(eve.browser)];
+    expect(refusalOf(await eves.call('POST', '/join', { token }))).toMatchObject({
+      reason: 'invitation_of_another',
+    });
+    const over = { code: 409, reason: 'invitation_over' };
+    for (const wrong of [first, 'oi_x', '']) {
+      expect(refusalOf(await bobs.call('POST', '/join', { token: wrong }))).toMatchObject(over);
+    }
+    const expire =
+      "UPDATE operator_invitations SET expires_at = now() - interval '1 second' WHERE email = $1";
+    await query(platform.databases.identity, expire, [bob.email]);
+    expect(refusalOf(await bobs.call('POST', '/join', { token }))).toMatchObject(over);
+  });
+});
+
+const document = printedDocument('operators');
+const operations = operationsOf(document).map((operation) => [operation.id, operation] as const);
+const others = operations.filter(([id]) => id !== 'acceptOperatorInvitation');
+
+describe('every operation', () => {
+  let people: Record<string, TestPerson>;
+  let businessId: number;
+  beforeAll(async () => {
+    const [owner, member, removed] = await Promise.all([
+      signUp(platform),
+      signUp(platform),
+      makeOperator(platform),
+    ]);
+    businessId = owner.businessId;
+    await joinBusiness(platform, member, businessId, 'member');
+    await remove(removed.email);
+    people = { owner, member, 'removed operator': removed };
+  });
+
+  const attempt = async (
+    { browser }: Pick<TestPerson, 'browser'>,
+    [, operation]: (typeof operations)[number],
+    token?: string,
+    changed: (body: Record<string, unknown>) => unknown = (body) => body,
+  ) => {
+    const path = operation.path.replaceAll(/\{(\w+)\}/g, (_, name) =>
+      name === 'businessId' ? String(businessId) : 'none',
+    );
+    const resolve = (reference: string) =>
+      document.components.schemas[reference.split('/').at(-1) ?? ''] ?? {};
+    const query = operation.id === 'search' ? '?text=x' : '';
+    return browser.send(operation.method, `/operators/api/v1${path}${query}`, {
+      headers: token === undefined ? {} : { 'X-CSRF-Token': token },
+      ...(operation.body && { body: changed(sampleOf(operation.body, resolve) as Record<string, unknown>) }),
+    });
+  };
+  const tokenOf = async ({ browser }: Pick<TestPerson, 'browser'>) =>
+    JSON.parse((await browser.send('GET', '/dashboard-api/session')).text).csrfToken;
+
+  test.each(operations)('%s: 401 for a stranger', async (...operation) => {
+    const stranger = { browser: createBrowser(platform.gatewayPorts[0] ?? 0) };
+    expect(refusalOf(await attempt(stranger, operation))).toMatchObject({ code: 401 });
+  });
+
+  test.each(others)('%s: 403 for an owner, a member, a removed operator', async (...operation) => {
+    for (const [who, person] of Object.entries(people)) {
+      const response = refusalOf(await attempt(person, operation, await tokenOf(person)));
+      expect({ who, ...response }).toMatchObject({ who, code: 403, reason: 'not_operator' });
+    }
+  });
+
+  test.each(others.filter(([, { method }]) => method !== 'GET'))(
+    '%s: 403 without a CSRF token, 400 for half of a character, a wrong type, an unknown field and too much',
+    async (...operation) => {
+      expect(refusalOf(await attempt(ada, operation))).toMatchObject({ code: 403 });
+      const token = await tokenOf(ada);
+      const wrong: ((body: Record<string, unknown>) => unknown)[] = [
+        (body) => ({ ...body, reason: 'a\ud800b' }),
+        (body) => ({ ...body, reason: 'x'.repeat(501) }),
+        (body) => ({ ...body, reason: ' ' }),
+        (body) => ({ ...body, reason: 'two\nlines' }),
+        (body) => ({ ...body, reason: '\u202egnp' }),
+        (body) => ({ ...body, reason: 7 }),
+        (body) => ({ ...body, actor: 'eve' }),
+        ({ reason, ...body }) => body,
+        () => [],
+      ];
+      for (const change of wrong) {
+        expect((await attempt(ada, operation, token, change)).status).toBe(400);
+      }
+      expect((await attempt(ada, operation, token, () => ({ reason: 'x'.repeat(70_000) }))).status).toBe(413);
+    },
+  );
+
+  test('a business or an object that does not exist is 404', async () => {
+    const reason = 'because';
+    for (const path of ['/businesses/999999999/ban', '/businesses/0/ban', '/businesses/x/ban']) {
+      expect((await ada.call('POST', path, { reason })).status).toBe(404);
+    }
+    expect((await ada.call('GET', '/businesses/999999999')).status).toBe(404);
+    const app = `/businesses/${businessId}/applications/apl_none`;
+    expect((await ada.call('POST', `${app}/suspend`, { reason })).status).toBe(404);
+    expect((await ada.call('PUT', `${app}/limit`, { limit: 60, reason })).status).toBe(404);
+    expect((await ada.call('POST', '/limit-requests/lrq_none/grant', { reason })).status).toBe(404);
+  });
+});
