@@ -1,4 +1,4 @@
-import createClient from 'openapi-fetch';
+import createClient, { type Middleware } from 'openapi-fetch';
 import type { paths } from '../generated/dashboard-api.d.ts';
 import { ApiError, readApiError } from './errors.ts';
 
@@ -27,10 +27,8 @@ function redirectToLogin(): Promise<never> {
   return new Promise(() => undefined);
 }
 
-/** Client of the dashboard API, typed by its OpenAPI document. Error responses reject with ApiError. */
-export const api = createClient<paths>({ baseUrl: '/dashboard-api', credentials: 'same-origin' });
-
-api.use({
+/** Adds the CSRF token. Error responses reject with ApiError, 401 leads to the login. */
+export const pageRequests: Middleware = {
   onRequest({ request }) {
     if (request.method !== 'GET') request.headers.set('X-CSRF-Token', getCsrfToken());
     return request;
@@ -47,7 +45,12 @@ api.use({
     if (error instanceof DOMException && error.name === 'AbortError') return error;
     return new ApiError(0, 'No response from the server. Check your connection.', {});
   },
-});
+};
+
+/** Client of the dashboard API, typed by its OpenAPI document. */
+export const api = createClient<paths>({ baseUrl: '/dashboard-api', credentials: 'same-origin' });
+
+api.use(pageRequests);
 
 /** The data of a response: `unwrap(api.GET('/session'))`. @throws ApiError */
 export async function unwrap<Data>(call: Promise<SuccessResult<Data> | ErrorResult>): Promise<Data> {

@@ -1,0 +1,31 @@
+import { type QueryKey, useQueryClient } from '@tanstack/react-query';
+import createClient from 'openapi-fetch';
+import { pageRequests } from '../api/client.ts';
+import type { components, paths } from '../generated/operators-api.d.ts';
+
+/** Client of the operators' API, typed by its OpenAPI document. */
+export const operatorsApi = createClient<paths>({
+  baseUrl: '/operators/api/v1',
+  credentials: 'same-origin',
+});
+
+operatorsApi.use(pageRequests);
+
+type Schemas = components['schemas'];
+
+export type Business = Schemas['Business'];
+
+export type LimitRequest = Schemas['LimitRequest'];
+
+/** A business with all that its page shows. */
+export type BusinessView =
+  paths['/businesses/{businessId}']['get']['responses'][200]['content']['application/json'];
+
+/** Key of every query of the console. */
+export const consoleKey = (...parts: readonly unknown[]): QueryKey => ['operators', ...parts];
+
+/** Fetches again, after a change, what the console shows. */
+export function useRefresh(): () => Promise<void> {
+  const client = useQueryClient();
+  return () => client.invalidateQueries({ queryKey: consoleKey() });
+}

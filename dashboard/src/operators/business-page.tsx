@@ -1,0 +1,185 @@
+import { Alert, Group, Stack, Text } from '@mantine/core';
+import { IconAlertTriangle } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { unwrap } from '../api/client.ts';
+import { usePages } from '../api/queries.ts';
+import { formatNumber } from '../components/format.ts';
+import { Panel } from '../components/panel.tsx';
+import { DescriptionList, LoadMore, Row, Rows } from '../components/rows.tsx';
+import { Loaded } from '../components/states.tsx';
+import { StatusBadge } from '../components/status-badge.tsx';
+import { Timestamp } from '../components/timestamp.tsx';
+import { BackLink, PageHeader } from '../shell/page-header.tsx';
+import { type BusinessView, consoleKey, operatorsApi } from './api.ts';
+import { Credentials } from './credentials.tsx';
+import { Deed } from './deed.tsx';
+import classes from './operators.module.css';
+import { LimitRequests, VerificationDeeds } from './queue-page.tsx';
+import { BusinessState } from './search-page.tsx';
+
+/** A business with all that an operator decides about. */
+export default function BusinessPage({ id }: { readonly id: string }) {
+  const query = useQuery({
+    queryKey: consoleKey('business', id),
+    queryFn: ({ signal }) =>
+      unwrap(operatorsApi.GET('/businesses/{businessId}', { params: { path: { businessId: id } }, signal })),
+  });
+  return (
+    <>
+      <PageHeader
+        title={query.data?.business.name ?? `Business ${id}`}
+        back={<BackLink href="/">Queue</BackLink>}
+        {...(query.data && { description: <BusinessState business={query.data.business} /> })}
+      />
+      <Loaded query={query}>
+        {(view) => (
+          <Stack gap="lg">
+            <Record view={view} />
+            <People people={view.people} />
+            <Credentials view={view} />
+            <Panel title="Higher limits">
+              <LimitRequests requests={view.limitRequests} />
+            </Panel>
+            <AuditLog id={id} />
+          </Stack>
+        )}
+      </Loaded>
+    </>
+  );
+}
+
+function Record({ view: { business, lookalikes, freeze, use } }: { readonly view: BusinessView }) {
+  const { facts, verification } = business;
+  return (
+    <Panel
+      title="Business"
+      actions={
+        <Group gap="xs">
+          {verification === 'pending' && <VerificationDeeds business={business} />}
+          <BanDeed business={business} />
+        </Group>
+      }
+    >
+      {lookalikes.length > 0 && (
+        <Alert color="yellow" icon={<IconAlertTriangle />} title="Its names look like those of others">
+          {lookalikes.map(({ id, name }) => `${name} (business ${id})`).join(', ')}
+        </Alert>
+      )}
+      {freeze !== null && (
+        <Alert color="blue" title="API access is frozen">
+          <Timestamp at={freeze.frozenAt} /> {freeze.reason}
+        </Alert>
+      )}
+      <DescriptionList
+        items={[
+          ['Number', String(business.id)],
+          ['Unique ID', business.uniqueId],
+          ['Username', business.username],
+          ['Registered name', facts?.legalName ?? 'None'],
+          ['Registration number', facts === null ? 'None' : `${facts.registrationNumber}, ${facts.country}`],
+          ['Submitted', <Timestamp key="submitted" at={business.submittedAt} />],
+          ['Decided', <Timestamp key="decided" at={business.decidedAt} />],
+          ['Reason', business.rejectionReason ?? 'None'],
+          ['Created', <Timestamp key="created" at={business.createdAt} />],
+          ['Requests', `${formatNumber(use.lastHour)} in an hour, ${formatNumber(use.lastDay)} in a day`],
+        ]}
+      />
+    </Panel>
+  );
+}
+
+function BanDeed({ business: { id, name, isBanned } }: { readonly business: BusinessView['business'] }) {
+  const params = { path: { businessId: String(id) } };
+  if (isBanned) {
+    return (
+      <Deed
+        action="Lift the ban"
+        title={`Lift the ban of ${name}?`}
+        done="The ban is lifted."
+        send={(reason) =>
+          unwrap(operatorsApi.POST('/businesses/{businessId}/unban', { params, body: { reason } }))
+        }
+      >
+        <Text size="sm">Its keys and apps work again at once.</Text>
+      </Deed>
+    );
+  }
+  return (
+    <Deed
+      action="Ban"
+      title={`Ban ${name}?`}
+      destructive
+      done="The business is banned."
+      send={(reason) =>
+        unwrap(operatorsApi.POST('/businesses/{businessId}/ban', { params, body: { reason } }))
+      }
+    >
+      <Text size="sm">
+        All its API requests are refused but for its own record, and its apps are suspended.
+      </Text>
+    </Deed>
+  );
+}
+
+function People({ people }: { readonly people: BusinessView['people'] }) {
+  return (
+    <Panel title="People">
+      {people.length === 0 && <Text c="dimmed">No person belongs to it.</Text>}
+      <Rows label="People" isStacked>
+        {people.map(({ personId, name, email, role, hasSecondFactor, lastSeenAt }) => (
+          <Row
+            key={personId}
+            end={
+              <StatusBadge tone={hasSecondFactor ? 'good' : 'warning'}>
+                {hasSecondFactor ? 'Second factor' : 'No second factor'}
+              </StatusBadge>
+            }
+          >
+            <Text size="sm" className={classes.break ?? ''}>
+              <strong>{name}</strong>, {email}, {role}
+            </Text>
+            <Text size="sm" c="dimmed">
+              Last seen <Timestamp at={lastSeenAt} />
+            </Text>
+          </Row>
+        ))}
+      </Rows>
+    </Panel>
+  );
+}
+
+function AuditLog({ id }: { readonly id: string }) {
+  const query = usePages(
+    consoleKey('audit', id),
+    (page, signal) =>
+      unwrap(
+        operatorsApi.GET('/businesses/{businessId}/audit-events', {
+          params: { path: { businessId: id }, query: page },
+          signal,
+        }),
+      ),
+    ({ events }) => events,
+  );
+  return (
+    <Panel title="Audit log">
+      <Loaded query={query}>
+        {(events) => (
+          <Rows label="Audit log" isStacked>
+            {events.map(({ id: eventId, at, words, actor, operator, clientIp, reason }) => (
+              <Row key={eventId} end={<Timestamp at={at} />}>
+                <Text size="sm" className={classes.break ?? ''}>
+                  {words}
+                  {reason !== null && `: ${reason}`}
+                </Text>
+                <Text size="sm" c="dimmed" className={classes.break ?? ''}>
+                  {[operator === null ? actor : `operator ${operator}`, clientIp].filter(Boolean).join(', ')}
+                </Text>
+              </Row>
+            ))}
+          </Rows>
+        )}
+      </Loaded>
+      <LoadMore query={query} />
+    </Panel>
+  );
+}

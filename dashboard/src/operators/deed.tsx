@@ -1,0 +1,94 @@
+import { Button, Textarea, TextInput } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import { type ReactNode, useState } from 'react';
+import { fieldErrors } from '../api/errors.ts';
+import { ConfirmDialog } from '../components/dialog.tsx';
+import { toast } from '../components/toast.tsx';
+import { useRefresh } from './api.ts';
+
+const maxReason = 500;
+
+interface DeedProps {
+  /** Label of the button, a verb: "Ban". */
+  readonly action: string;
+  /** The question: "Ban Acme?". */
+  readonly title: string;
+  /** Explains the consequences. */
+  readonly children: ReactNode;
+  readonly destructive?: boolean;
+  /** Asks for a limit, too, with this one filled in. */
+  readonly limit?: number;
+  readonly send: (reason: string, limit: number) => Promise<unknown>;
+  /** Text of the toast afterwards. */
+  readonly done: string;
+}
+
+/** A button that asks for a reason and a confirmation, then makes a change. */
+export function Deed({ action, title, children, destructive = false, limit, send, done }: DeedProps) {
+  const [opened, setOpened] = useState(false);
+  const [reason, setReason] = useState('');
+  const [wanted, setWanted] = useState(String(limit ?? ''));
+  const refresh = useRefresh();
+  const close = () => {
+    setOpened(false);
+    setReason('');
+    sending.reset();
+  };
+  const sending = useMutation({
+    mutationFn: () => send(reason, Number(wanted.replaceAll(/[\s,.']/g, ''))),
+    onSuccess: async () => {
+      close();
+      toast(done);
+      await refresh();
+    },
+  });
+  const errors = sending.error === null ? {} : fieldErrors(sending.error);
+  return (
+    <>
+      <Button
+        size="xs"
+        variant={destructive ? 'light' : 'default'}
+        color={destructive ? 'red' : 'accent'}
+        onClick={() => setOpened(true)}
+      >
+        {action}
+      </Button>
+      <ConfirmDialog
+        opened={opened}
+        onClose={close}
+        title={title}
+        action={action}
+        destructive={destructive}
+        mutation={sending}
+        onConfirm={() => sending.mutate()}
+      >
+        {children}
+        {limit !== undefined && (
+          <TextInput
+            label="Limit"
+            withAsterisk
+            aria-required
+            inputMode="numeric"
+            autoComplete="off"
+            value={wanted}
+            onChange={(event) => setWanted(event.currentTarget.value)}
+            error={errors.limit}
+          />
+        )}
+        <Textarea
+          label="Reason"
+          description="The owners read it, and it is recorded for good."
+          withAsterisk
+          aria-required
+          autosize
+          minRows={2}
+          maxLength={maxReason}
+          value={reason}
+          onChange={(event) => setReason(event.currentTarget.value.replaceAll('\n', ' '))}
+          error={errors.reason}
+          data-autofocus
+        />
+      </ConfirmDialog>
+    </>
+  );
+}

@@ -1,0 +1,46 @@
+import { Button, Stack, Text } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import { useLocation, useSearchParams } from 'wouter';
+import { unwrap } from '../api/client.ts';
+import { Surface } from '../components/panel.tsx';
+import { ErrorAlert } from '../components/states.tsx';
+import { toast } from '../components/toast.tsx';
+import { PageHeader } from '../shell/page-header.tsx';
+import { operatorsApi, useRefresh } from './api.ts';
+
+/** Accepts an invitation to the console. */
+export default function JoinPage() {
+  const [parameters] = useSearchParams();
+  const [, navigate] = useLocation();
+  const refresh = useRefresh();
+  const token = parameters.get('token') ?? '';
+  const joining = useMutation({
+    mutationFn: () => unwrap(operatorsApi.POST('/join', { body: { token } })),
+    onSuccess: async () => {
+      await refresh();
+      toast('You are an operator.');
+      navigate('/');
+    },
+  });
+  return (
+    <>
+      <PageHeader title="Become an operator" />
+      <Surface component="section" aria-label="Invitation">
+        <Stack gap="md" align="flex-start">
+          <Text>
+            Operators see every business, decide verifications, ban and suspend. Everything they do and search
+            for is recorded for good.
+          </Text>
+          <Text size="sm" c="dimmed">
+            You need the second factor, turned on in your <a href="/dashboard/profile">profile</a>, and a
+            login with it.
+          </Text>
+          <ErrorAlert error={joining.error} />
+          <Button loading={joining.isPending} onClick={() => joining.mutate()}>
+            Accept the invitation
+          </Button>
+        </Stack>
+      </Surface>
+    </>
+  );
+}

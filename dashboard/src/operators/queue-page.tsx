@@ -1,0 +1,150 @@
+import { Anchor, Group, Stack, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from 'wouter';
+import { unwrap } from '../api/client.ts';
+import { formatNumber } from '../components/format.ts';
+import { Panel } from '../components/panel.tsx';
+import { Row, Rows } from '../components/rows.tsx';
+import { Loaded } from '../components/states.tsx';
+import { Timestamp } from '../components/timestamp.tsx';
+import { PageHeader } from '../shell/page-header.tsx';
+import { type Business, consoleKey, type LimitRequest, operatorsApi } from './api.ts';
+import { Deed } from './deed.tsx';
+import classes from './operators.module.css';
+
+/** Verifications and requests that wait for a decision, the longest first. */
+export default function QueuePage() {
+  const query = useQuery({
+    queryKey: consoleKey('queue'),
+    queryFn: ({ signal }) => unwrap(operatorsApi.GET('/queue', { signal })),
+    staleTime: 0,
+    refetchOnWindowFocus: true,
+  });
+  return (
+    <>
+      <PageHeader title="Queue" description="Verifications and requests that wait, the longest first." />
+      <Loaded query={query}>
+        {({ verifications, hasMore, limitRequests }) => (
+          <Stack gap="lg">
+            <Panel title="Verifications" {...(hasMore && { description: 'The first 100 of more.' })}>
+              {verifications.length === 0 ? (
+                <Text c="dimmed">No verification waits.</Text>
+              ) : (
+                <Rows label="Verifications" isStacked>
+                  {verifications.map((business) => (
+                    <WaitingBusiness key={business.id} business={business} />
+                  ))}
+                </Rows>
+              )}
+            </Panel>
+            <Panel title="Higher limits">
+              <LimitRequests requests={limitRequests} />
+            </Panel>
+          </Stack>
+        )}
+      </Loaded>
+    </>
+  );
+}
+
+function WaitingBusiness({ business }: { readonly business: Business }) {
+  const { id, name, facts, submittedAt } = business;
+  return (
+    <Row end={<VerificationDeeds business={business} />}>
+      <Anchor component={Link} href={`/businesses/${id}`} fw={600} className={classes.break ?? ''}>
+        {name}
+      </Anchor>
+      <Text size="sm" className={classes.break ?? ''}>
+        {facts === null ? '' : `${facts.legalName}, ${facts.registrationNumber}, ${facts.country}`}
+      </Text>
+      <Text size="sm" c="dimmed">
+        Submitted <Timestamp at={submittedAt} />
+      </Text>
+    </Row>
+  );
+}
+
+/** Approves or rejects a verification. */
+export function VerificationDeeds({ business: { id, name } }: { readonly business: Business }) {
+  const params = { path: { businessId: String(id) } };
+  return (
+    <Group gap="xs" wrap="nowrap">
+      <Deed
+        action="Approve"
+        title={`Approve ${name}?`}
+        done="Approved."
+        send={(reason) =>
+          unwrap(operatorsApi.POST('/businesses/{businessId}/approve', { params, body: { reason } }))
+        }
+      >
+        <Text size="sm">The business can then register and connect apps.</Text>
+      </Deed>
+      <Deed
+        action="Reject"
+        title={`Reject ${name}?`}
+        destructive
+        done="Rejected."
+        send={(reason) =>
+          unwrap(operatorsApi.POST('/businesses/{businessId}/reject', { params, body: { reason } }))
+        }
+      >
+        <Text size="sm">The owners can correct the facts and submit them again.</Text>
+      </Deed>
+    </Group>
+  );
+}
+
+const limitNames = { rate_limit: 'requests an hour', connected_users: 'connected businesses' } as const;
+
+/** Requests for higher limits, with their use and the decision. */
+export function LimitRequests({ requests }: { readonly requests: readonly LimitRequest[] }) {
+  if (requests.length === 0) return <Text c="dimmed">No request waits.</Text>;
+  return (
+    <Rows label="Requests for higher limits" isStacked>
+      {requests.map((request) => (
+        <Row key={request.id} end={<LimitDeeds request={request} />}>
+          <Anchor component={Link} href={`/businesses/${request.businessId}`} fw={600}>
+            Business {request.businessId}: {formatNumber(request.requestedLimit)} {limitNames[request.kind]}
+          </Anchor>
+          <Text size="sm" className={classes.break ?? ''}>
+            {request.subjectName ?? 'Deleted'}, now {formatNumber(request.currentLimit ?? 0)}. “
+            {request.reason}”
+          </Text>
+          <Text size="sm" c="dimmed">
+            Asked <Timestamp at={request.createdAt} />. In 30 days {formatNumber(request.requests)} requests,{' '}
+            {formatNumber(request.busiestHour)} in the busiest hour, {formatNumber(request.refused)} refused.
+          </Text>
+        </Row>
+      ))}
+    </Rows>
+  );
+}
+
+function LimitDeeds({ request: { id, requestedLimit } }: { readonly request: LimitRequest }) {
+  const params = { path: { limitRequestId: id } };
+  const path = '/limit-requests/{limitRequestId}';
+  return (
+    <Group gap="xs" wrap="nowrap">
+      <Deed
+        action="Grant"
+        title="Grant a higher limit?"
+        limit={requestedLimit}
+        done="Granted."
+        send={(reason, limit) =>
+          unwrap(operatorsApi.POST(`${path}/grant`, { params, body: { reason, limit } }))
+        }
+      >
+        <Text size="sm">It holds at once. The person who asked gets an email.</Text>
+      </Deed>
+      <Deed
+        action="Decline"
+        title="Decline the higher limit?"
+        destructive
+        done="Declined."
+        send={(reason) => unwrap(operatorsApi.POST(`${path}/decline`, { params, body: { reason } }))}
+      >
+        <Text size="sm">The limit stays. The person who asked gets an email.</Text>
+      </Deed>
+    </Group>
+  );
+}

@@ -1,0 +1,93 @@
+import { expect, test } from '@jest/globals';
+import { inviteOperator, makeOperator, protect } from '../harness/operators.ts';
+import { signUp, signUpVerified } from '../harness/people.ts';
+import { auditAccessibility } from './accessibility-audit.ts';
+import { button, field, press, region, toast } from './locators.ts';
+import { phone } from './screens.ts';
+import { setStage } from './stage.ts';
+
+/** The operators' console in Chromium, from the invitation to a ban whose reason the owner reads. */
+
+const stage = setStage();
+
+test('an invited person accepts, approves, bans with a reason, and the owner reads it', async () => {
+  const [bob, owner] = [
+    await signUp(stage.platform),
+    await signUp(stage.platform, { businessName: 'Kettles' }),
+  ];
+  const { businessId } = owner;
+  const facts = { legalName: 'Kettles Limited', registrationNumber: 'HRB 4', country: 'DE' };
+  await stage.platform.businessRpc.SubmitVerification({ businessId, ...facts }, { deadlineMs: 30_000 });
+  await protect(bob);
+  const token = await inviteOperator(stage.platform, bob.email, 3);
+  const { page, problems } = await stage.enterAs(bob, `/operators/join?token=${token}`, { viewport: phone });
+  await press(page, 'Accept the invitation');
+  await toast(page, 'You are an operator.').waitFor();
+  const row = page.getByRole('listitem').filter({ hasText: 'HRB 4' });
+  await press(row, 'Approve');
+  const approval = page.getByRole('dialog', { name: 'Approve Kettles?' });
+  await press(approval, 'Approve');
+  await approval.getByText('Enter a reason.').waitFor();
+  await field(approval, 'Reason').fill('Found in the register');
+  await press(approval, 'Approve');
+  await toast(page, 'Approved.').waitFor();
+  await row.waitFor({ state: 'detached' });
+
+  await page.getByRole('link', { name: 'Search' }).click();
+  await field(page, 'Search for').fill(owner.email);
+  await page.keyboard.press('Enter');
+  await page.getByRole('link', { name: 'Kettles' }).click();
+  const business = region(page, 'Business');
+  await press(business, 'Ban');
+  const ban = page.getByRole('dialog', { name: 'Ban Kettles?' });
+  await field(ban, 'Reason').fill('It sold kettles that do not exist');
+  await press(ban, 'Ban');
+  await toast(page, 'The business is banned.').waitFor();
+  await button(business, 'Lift the ban').waitFor();
+  await region(page, 'Audit log').getByText('It sold kettles that do not exist').waitFor();
+  expect(problems).toEqual([]);
+
+  const theirs = await stage.enterAs(owner, `/dashboard/${businessId}/audit`);
+  await theirs.page.getByText('Banned the business').waitFor();
+  expect(await theirs.page.content()).not.toContain(bob.email);
+  await theirs.page.goto('/dashboard/notices');
+  await theirs.page.getByText('It sold kettles that do not exist').waitFor();
+});
+
+test('every page is accessible, in light and dark, on a desktop and on a phone', async () => {
+  const [ada, owner] = [await makeOperator(stage.platform), await signUpVerified(stage.platform)];
+  const { businessId } = owner;
+  await stage.platform.createApplication({ businessId });
+  await stage.platform.createKey({ businessId });
+  const { page, problems } = await stage.enterAs(ada, '/operators');
+  for (const [path, landmark] of [
+    ['', 'Verifications'],
+    [`/businesses/${businessId}`, 'API keys'],
+    ['/search?text=engines', 'Businesses'],
+    ['/log', 'Log of operators'],
+    ['/join?token=x', 'Invitation'],
+  ]) {
+    await page.goto(`/operators${path}`);
+    await page
+      .getByLabel(landmark ?? '', { exact: true })
+      .first()
+      .waitFor();
+    expect([path, await auditAccessibility(page)]).toEqual([path, []]);
+  }
+  await page.goto(`/operators/businesses/${businessId}`);
+  await press(region(page, 'Business'), 'Ban');
+  await page.getByRole('dialog').waitFor();
+  await field(page.getByRole('dialog'), 'Reason').and(page.locator(':focus')).waitFor();
+  expect(await auditAccessibility(page)).toEqual([]);
+  await page.keyboard.press('Escape');
+  await button(region(page, 'Business'), 'Ban').and(page.locator(':focus')).waitFor();
+  expect(problems).toEqual([]);
+});
+
+test('another person reads what is missing', async () => {
+  const owner = await signUp(stage.platform);
+  const { page } = await stage.enterAs(owner, '/operators');
+  await page.getByText('This page is for operators').waitFor();
+  const entrance = await stage.open('/operators/log');
+  expect(new URL(entrance.page.url()).pathname).toBe('/login');
+});
