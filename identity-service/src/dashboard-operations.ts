@@ -10,7 +10,8 @@ import { emailChangeSpecs } from './email-change/dashboard-schema.ts';
 import { connectedSpecs } from './grants/dashboard-schema.ts';
 import { limitRequestSpecs } from './limit-requests/dashboard-schema.ts';
 import { noticeSpecs } from './notices/dashboard.ts';
-import { operatorSpecs } from './operators/dashboard-schema.ts';
+import { operatorReadSpecs } from './operators/dashboard-schema.ts';
+import { operatorDeedSpecs } from './operators/deed-schema.ts';
 import { overviewSpecs } from './overview/dashboard.ts';
 import { passkeySpecs } from './passkeys/dashboard-schema.ts';
 import { profileSpecs } from './people/dashboard-schema.ts';
@@ -43,6 +44,10 @@ const dashboardSpecs: readonly Spec[] = [
 
 const document =
   process.argv[2] === 'operators'
-    ? describeOperations(operatorSpecs, 'http://localhost:8080', operatorsAudience)
+    ? describeOperations(
+        [...operatorReadSpecs, ...operatorDeedSpecs],
+        'http://localhost:8080',
+        operatorsAudience,
+      )
     : describeOperations(dashboardSpecs, 'http://localhost:8080', dashboardAudience);
 process.stdout.write(`${JSON.stringify(document)}\n`);

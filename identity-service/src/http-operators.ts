@@ -9,6 +9,7 @@ import { createLimitRequestStore } from './limit-requests/store.ts';
 import { operatorGate, operatorReadOperations } from './operators/dashboard.ts';
 import { operatorDeedOperations } from './operators/deed-operations.ts';
 import { createOperatorLogStore } from './operators/log-store.ts';
+import { createProposalStore } from './operators/proposal-store.ts';
 import { createOperatorSearch } from './operators/search-store.ts';
 import { createOperatorStore } from './operators/store.ts';
 import type { PersonStore } from './people/store.ts';
@@ -48,6 +49,7 @@ export function createOperatorsApi(deps: OperatorsApiDeps): Router {
   const operators = createOperatorStore(database, prisma);
   const shared = {
     requests: createLimitRequestStore(database, prisma),
+    proposals: createProposalStore(database, prisma),
     keys: createApiKeyStore(database, prisma),
     applications: createApplicationStore(database, prisma),
     hasher,
@@ -75,6 +77,8 @@ export function createOperatorsApi(deps: OperatorsApiDeps): Router {
       }),
       ...operatorDeedOperations({
         ...shared,
+        fourEyes: config.OPERATORS_FOUR_EYES === 'on',
+        businessExists: businesses.exists,
         propagate,
         findBanned: businesses.findBanned,
         setBan: businesses.setBan,

@@ -15,6 +15,8 @@ type Schemas = components['schemas'];
 
 export type Business = Schemas['Business'];
 
+export type BanProposal = Schemas['BanProposal'];
+
 export type LimitRequest = Schemas['LimitRequest'];
 
 /** A business with all that its page shows. */

@@ -88,6 +88,13 @@ function Record({ view: { business, lookalikes, freeze, use } }: { readonly view
   );
 }
 
+/** With four eyes, the response names a proposal. */
+function doneOr(response: unknown, done: string): string {
+  const isProposal =
+    typeof response === 'object' && response !== null && Reflect.get(response, 'proposalId') !== null;
+  return isProposal ? 'Proposed: another operator decides.' : done;
+}
+
 function BanDeed({ business: { id, name, isBanned } }: { readonly business: BusinessView['business'] }) {
   const params = { path: { businessId: String(id) } };
   if (isBanned) {
@@ -95,7 +102,7 @@ function BanDeed({ business: { id, name, isBanned } }: { readonly business: Busi
       <Deed
         action="Lift the ban"
         title={`Lift the ban of ${name}?`}
-        done="The ban is lifted."
+        done={(response) => doneOr(response, 'The ban is lifted.')}
         send={(reason) =>
           unwrap(operatorsApi.POST('/businesses/{businessId}/unban', { params, body: { reason } }))
         }
@@ -109,7 +116,7 @@ function BanDeed({ business: { id, name, isBanned } }: { readonly business: Busi
       action="Ban"
       title={`Ban ${name}?`}
       destructive
-      done="The business is banned."
+      done={(response) => doneOr(response, 'The business is banned.')}
       send={(reason) =>
         unwrap(operatorsApi.POST('/businesses/{businessId}/ban', { params, body: { reason } }))
       }

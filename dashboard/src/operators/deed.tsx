@@ -19,8 +19,8 @@ interface DeedProps {
   /** Asks for a limit, too, with this one filled in. */
   readonly limit?: number;
   readonly send: (reason: string, limit: number) => Promise<unknown>;
-  /** Text of the toast afterwards. */
-  readonly done: string;
+  /** Text of the toast afterwards, made of the response. */
+  readonly done: string | ((response: unknown) => string);
 }
 
 /** A button that asks for a reason and a confirmation, then makes a change. */
@@ -36,9 +36,9 @@ export function Deed({ action, title, children, destructive = false, limit, send
   };
   const sending = useMutation({
     mutationFn: () => send(reason, Number(wanted.replaceAll(/[\s,.']/g, ''))),
-    onSuccess: async () => {
+    onSuccess: async (response) => {
       close();
-      toast(done);
+      toast(typeof done === 'string' ? done : done(response));
       await refresh();
     },
   });

@@ -11,6 +11,7 @@ import { PageHeader } from '../shell/page-header.tsx';
 import { type Business, consoleKey, type LimitRequest, operatorsApi } from './api.ts';
 import { Deed } from './deed.tsx';
 import classes from './operators.module.css';
+import { Proposals } from './proposals.tsx';
 
 /** Verifications and requests that wait for a decision, the longest first. */
 export default function QueuePage() {
@@ -24,8 +25,9 @@ export default function QueuePage() {
     <>
       <PageHeader title="Queue" description="Verifications and requests that wait, the longest first." />
       <Loaded query={query}>
-        {({ verifications, hasMore, limitRequests }) => (
+        {({ verifications, hasMore, limitRequests, proposals }) => (
           <Stack gap="lg">
+            {proposals.length > 0 && <Proposals proposals={proposals} />}
             <Panel title="Verifications" {...(hasMore && { description: 'The first 100 of more.' })}>
               {verifications.length === 0 ? (
                 <Text c="dimmed">No verification waits.</Text>

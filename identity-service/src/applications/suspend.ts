@@ -174,8 +174,7 @@ export async function setPublisherBan(
   const { requestId } = input.actor;
   const raised = await applications.inTransaction(async (transaction) => {
     await transaction.lockPublisher(businessId);
-    if ((await findBanned([businessId], requestId)).has(businessId) === isBanned)
-      throw unchangedBan(isBanned);
+    await checkBanChanges({ findBanned }, businessId, isBanned, requestId);
     await setBan(businessId, isBanned, requestId);
     await transaction.noteBan(businessId, isBanned);
     return recordBan(transaction, { ...input, isBanned, isNews: true });
@@ -183,8 +182,15 @@ export async function setPublisherBan(
   return propagateAll(propagate, raised);
 }
 
-function unchangedBan(isBanned: boolean): AppError {
-  return isBanned
+/** @throws AppError business_banned, business_not_banned when it is so already; unavailable */
+export async function checkBanChanges(
+  { findBanned }: Pick<SetBanDeps, 'findBanned'>,
+  businessId: number,
+  isBanned: boolean,
+  requestId: string,
+): Promise<void> {
+  if ((await findBanned([businessId], requestId)).has(businessId) !== isBanned) return;
+  throw isBanned
     ? new AppError('failed_precondition', 'business_banned', 'the business is banned already')
     : new AppError('failed_precondition', 'business_not_banned', 'the business is not banned');
 }

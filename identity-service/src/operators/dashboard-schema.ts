@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { limitKinds } from '../limit-requests/limit-request.ts';
 import { nextCursor } from '../platform/pagination.ts';
-import { instant, instantOrNull, propagation } from '../web/dashboard-api/fields.ts';
+import { instant, instantOrNull } from '../web/dashboard-api/fields.ts';
 import { declare, noBody, none } from '../web/dashboard-api/spec.ts';
 
 const businessFields = {
@@ -41,6 +41,19 @@ const limitRequest = z
   })
   .meta({ id: 'LimitRequest' });
 
+const proposal = z
+  .object({
+    id: z.string(),
+    businessId: z.int(),
+    isBan: z.boolean().describe('Otherwise it lifts a ban.'),
+    reason: z.string(),
+    proposedBy: z.string().nullable().describe('Email address.'),
+    isYours: z.boolean().describe('Another operator decides it then.'),
+    proposedAt: instant,
+    expiresAt: instant,
+  })
+  .meta({ id: 'BanProposal' });
+
 export const getSession = declare({
   id: 'getOperatorSession',
   method: 'GET',
@@ -73,6 +86,7 @@ export const getQueue = declare({
     verifications: z.array(business),
     hasMore: z.boolean().describe('There are more verifications than these.'),
     limitRequests: z.array(limitRequest),
+    proposals: z.array(proposal).describe('Bans and ends of bans that wait for a second operator.'),
   }),
 });
 
@@ -134,7 +148,8 @@ const application = z
   })
   .meta({ id: 'Application' });
 
-const one = '/businesses/{businessId}';
+/** Path of a business. */
+export const one = '/businesses/{businessId}';
 
 export const getBusiness = declare({
   id: 'getBusiness',
@@ -226,107 +241,6 @@ export const listLog = declare({
   }),
 });
 
-const reason = z.string().describe('For the owners, who read it: one line of 1 to 500 characters.');
-
-const withReason = z.strictObject({ reason });
-
-const confirmation = z.object({ propagation }).describe('Of a change that gateways must know.');
-
-/** A change with a reason, by `POST`. */
-const act = <const Path extends string>(id: string, path: Path, summary: string) =>
-  declare({
-    id,
-    method: 'POST',
-    path,
-    summary,
-    query: none,
-    body: withReason,
-    status: 204,
-    response: noBody,
-  });
-
-/** The same, where gateways confirm. */
-const published = <const Path extends string>(id: string, path: Path, summary: string) =>
-  declare({ id, method: 'POST', path, summary, query: none, body: withReason, response: confirmation });
-
-export const approve = act('approveVerification', `${one}/approve`, 'Approves a verification.');
-
-export const reject = act('rejectVerification', `${one}/reject`, 'Rejects a verification.');
-
-export const ban = published('banBusiness', `${one}/ban`, 'Bans a business and suspends its apps.');
-
-export const unban = published(
-  'unbanBusiness',
-  `${one}/unban`,
-  'Lifts a ban, and the suspension of the apps.',
-);
-
-const oneApp = `${one}/applications/{applicationId}` as const;
-
-export const suspend = published('suspendApplication', `${oneApp}/suspend`, 'Suspends an app.');
-
-export const resume = published(
-  'resumeApplication',
-  `${oneApp}/resume`,
-  'Lifts the suspension of an app that an operator made.',
-);
-
-const limit = z.int('must be a whole number');
-
-const withLimit = z.strictObject({ limit, reason });
-
-export const setApplicationLimit = declare({
-  id: 'setApplicationLimit',
-  method: 'PUT',
-  path: `${oneApp}/limit`,
-  summary: 'Sets how many businesses may be connected to an app.',
-  query: none,
-  body: withLimit,
-  status: 204,
-  response: noBody,
-});
-
-export const setKeyLimit = declare({
-  id: 'setKeyLimit',
-  method: 'PUT',
-  path: `${one}/api-keys/{apiKeyId}/limit`,
-  summary: 'Sets how many requests an API key may make in any hour.',
-  query: none,
-  body: withLimit,
-  response: confirmation,
-});
-
-const oneRequest = '/limit-requests/{limitRequestId}';
-
-export const grantLimit = declare({
-  id: 'grantLimitRequest',
-  method: 'POST',
-  path: `${oneRequest}/grant`,
-  summary: 'Sets the limit that is asked for, or another one, and emails the owner who asked.',
-  query: none,
-  body: z.strictObject({ limit: limit.optional(), reason }),
-  status: 204,
-  response: noBody,
-});
-
-export const declineLimit = act(
-  'declineLimitRequest',
-  `${oneRequest}/decline`,
-  'Leaves the limit as it is, and emails the owner who asked.',
-);
-
-export const operatorSpecs = [
+export const operatorReadSpecs = [
   ...[getSession, acceptInvitation, getQueue, search, getBusiness, listAuditEvents, listLog],
-  ...[
-    approve,
-    reject,
-    ban,
-    unban,
-    suspend,
-    resume,
-    setApplicationLimit,
-    setKeyLimit,
-    grantLimit,
-    declineLimit,
-  ],
 ];

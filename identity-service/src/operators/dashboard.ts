@@ -20,6 +20,7 @@ import * as specs from './dashboard-schema.ts';
 import { readDeed } from './log.ts';
 import type { OperatorLogStore } from './log-store.ts';
 import { acceptOperatorInvitation, checkOperator, type InviteOperatorDeps } from './operator.ts';
+import type { ProposalStore } from './proposal-store.ts';
 import type { OperatorSearch } from './search-store.ts';
 import type { OperatorStore } from './store.ts';
 
@@ -47,6 +48,7 @@ export interface OperatorReadDeps extends Pick<InviteOperatorDeps, 'operators' |
   readonly throttle: Throttle;
   readonly businesses: Pick<BusinessLookup, 'find' | 'findLookalikes' | 'search'>;
   readonly requests: LimitRequestStore;
+  readonly proposals: ProposalStore;
   readonly freezes: FreezeStore;
   readonly team: Pick<TeamStore, 'members'>;
   readonly keys: ApiKeyStore;
@@ -68,15 +70,21 @@ export function operatorReadOperations(deps: OperatorReadDeps): Operation[] {
       const session = await operators.session(personId, res.locals.session.id);
       await acceptOperatorInvitation(deps, { actor, personId, session, token: body.token });
     }),
-    personOperation(specs.getQueue, async ({ requestId }) => {
-      const [waiting, pending] = await Promise.all([
+    personOperation(specs.getQueue, async ({ personId, requestId }) => {
+      const [waiting, pending, proposals] = await Promise.all([
         businesses.search({ pending: true, text: '', limit: 100 }, requestId),
         requests.pending(),
+        deps.proposals.waiting(),
       ]);
       return {
         verifications: waiting.businesses.map(toBusiness),
         hasMore: waiting.hasMore,
         limitRequests: pending.map(toLimitRequest),
+        proposals: proposals.map(({ proposedBy, proposedByEmail, ...proposal }) => ({
+          ...proposal,
+          proposedBy: proposedByEmail ?? null,
+          isYours: proposedBy === personId,
+        })),
       };
     }),
     personOperation(specs.search, async ({ actor, query: { text }, requestId }) => {

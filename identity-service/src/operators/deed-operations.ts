@@ -1,11 +1,6 @@
 import { setApiKeyLimit } from '../api-keys/operations.ts';
 import { setConnectedUserLimit } from '../applications/operations.ts';
-import {
-  resumeApplication,
-  type SetBanDeps,
-  setPublisherBan,
-  suspendApplication,
-} from '../applications/suspend.ts';
+import { resumeApplication, setPublisherBan, suspendApplication } from '../applications/suspend.ts';
 import { decideVerification } from '../businesses/record.ts';
 import {
   type DecideLimitDeps,
@@ -19,9 +14,12 @@ import { rules, type Throttle } from '../platform/throttle.ts';
 import { checkAttempts, withFields } from '../web/dashboard-api/input.ts';
 import { type Operation, personOperation } from '../web/dashboard-api/operation.ts';
 import { businessIdOf } from './dashboard.ts';
-import * as specs from './dashboard-schema.ts';
+import * as specs from './deed-schema.ts';
+import { confirmBan, declineBan, type ProposeDeps, proposeBan } from './proposal.ts';
 
-export interface OperatorDeedDeps extends SetBanDeps, DecideLimitDeps {
+export interface OperatorDeedDeps extends ProposeDeps, DecideLimitDeps {
+  /** Bans and their ends need two operators. */
+  readonly fourEyes: boolean;
   readonly throttle: Throttle;
   readonly decide: DecideVerification;
   readonly audit: (event: AuditEvent) => Promise<void>;
@@ -78,16 +76,25 @@ function businessDeeds(deps: OperatorDeedDeps): Operation[] {
   const setBan = (spec: typeof specs.ban | typeof specs.unban, isBanned: boolean) =>
     personOperation(spec, async (call) => {
       const businessId = businessIdOf(call.param);
-      const propagation = await withReason(deps, call, (change) =>
-        setPublisherBan(deps, { ...change, businessId, isBanned }),
-      );
-      return { propagation };
+      return withReason(deps, call, async (change) => {
+        const input = { ...change, businessId, isBanned };
+        if (deps.fourEyes) return { propagation: null, proposalId: await proposeBan(deps, input) };
+        return { propagation: await setPublisherBan(deps, input), proposalId: null };
+      });
     });
   return [
     verification(specs.approve, true),
     verification(specs.reject, false),
     setBan(specs.ban, true),
     setBan(specs.unban, false),
+    personOperation(specs.confirmProposal, async (call) => {
+      const id = call.param('proposalId');
+      return { propagation: await withReason(deps, call, (change) => confirmBan(deps, { ...change, id })) };
+    }),
+    personOperation(specs.declineProposal, (call) => {
+      const id = call.param('proposalId');
+      return withReason(deps, call, (change) => declineBan(deps, { ...change, id }));
+    }),
   ];
 }
 

@@ -1,0 +1,60 @@
+import { Anchor, Group, Text } from '@mantine/core';
+import { Link } from 'wouter';
+import { unwrap } from '../api/client.ts';
+import { Panel } from '../components/panel.tsx';
+import { Row, Rows } from '../components/rows.tsx';
+import { Timestamp } from '../components/timestamp.tsx';
+import { type BanProposal, operatorsApi } from './api.ts';
+import { Deed } from './deed.tsx';
+import classes from './operators.module.css';
+
+/** Bans and ends of bans that wait for a second operator. */
+export function Proposals({ proposals }: { readonly proposals: readonly BanProposal[] }) {
+  return (
+    <Panel title="Proposals" description="Another operator than the one who proposed it decides.">
+      <Rows label="Proposals" isStacked>
+        {proposals.map((proposal) => (
+          <Row key={proposal.id} end={<ProposalDeeds proposal={proposal} />}>
+            <Anchor component={Link} href={`/businesses/${proposal.businessId}`} fw={600}>
+              {proposal.isBan ? 'Ban' : 'Lift the ban of'} business {proposal.businessId}
+            </Anchor>
+            <Text size="sm" className={classes.break ?? ''}>
+              “{proposal.reason}”
+            </Text>
+            <Text size="sm" c="dimmed" className={classes.break ?? ''}>
+              {proposal.proposedBy ?? 'A deleted account'}, <Timestamp at={proposal.proposedAt} />. Expires{' '}
+              <Timestamp at={proposal.expiresAt} />.
+            </Text>
+          </Row>
+        ))}
+      </Rows>
+    </Panel>
+  );
+}
+
+function ProposalDeeds({ proposal: { id, isBan, isYours } }: { readonly proposal: BanProposal }) {
+  if (isYours) return <Text size="sm">Yours</Text>;
+  const params = { path: { proposalId: id } };
+  const path = '/proposals/{proposalId}';
+  return (
+    <Group gap="xs" wrap="nowrap">
+      <Deed
+        action="Confirm"
+        title={isBan ? 'Confirm the ban?' : 'Confirm the end of the ban?'}
+        destructive={isBan}
+        done="Done."
+        send={(reason) => unwrap(operatorsApi.POST(`${path}/confirm`, { params, body: { reason } }))}
+      >
+        <Text size="sm">It holds at once. The owners read the reason of the proposal.</Text>
+      </Deed>
+      <Deed
+        action="Decline"
+        title="Decline the proposal?"
+        done="Declined."
+        send={(reason) => unwrap(operatorsApi.POST(`${path}/decline`, { params, body: { reason } }))}
+      >
+        <Text size="sm">Nothing changes for the business.</Text>
+      </Deed>
+    </Group>
+  );
+}

@@ -1,0 +1,123 @@
+import { z } from 'zod';
+import { propagation } from '../web/dashboard-api/fields.ts';
+import { declare, noBody, none } from '../web/dashboard-api/spec.ts';
+import { one } from './dashboard-schema.ts';
+
+const reason = z.string().describe('For the owners, who read it: one line of 1 to 500 characters.');
+
+const withReason = z.strictObject({ reason });
+
+const confirmation = z.object({ propagation }).describe('Of a change that gateways must know.');
+
+/** A change with a reason, by `POST`. */
+const act = <const Path extends string>(id: string, path: Path, summary: string) =>
+  declare({
+    id,
+    method: 'POST',
+    path,
+    summary,
+    query: none,
+    body: withReason,
+    status: 204,
+    response: noBody,
+  });
+
+/** The same, where gateways confirm. */
+const published = <const Path extends string>(id: string, path: Path, summary: string) =>
+  declare({ id, method: 'POST', path, summary, query: none, body: withReason, response: confirmation });
+
+export const approve = act('approveVerification', `${one}/approve`, 'Approves a verification.');
+
+export const reject = act('rejectVerification', `${one}/reject`, 'Rejects a verification.');
+
+/** A ban or its end; a proposal of it with `OPERATORS_FOUR_EYES=on`. */
+const banned = <const Path extends string>(id: string, path: Path, summary: string) =>
+  declare({
+    id,
+    method: 'POST',
+    path,
+    summary: `${summary} With four eyes, proposes it to another operator.`,
+    query: none,
+    body: withReason,
+    response: z.object({
+      propagation: propagation.nullable().describe('null for a proposal.'),
+      proposalId: z.string().nullable().describe('null when it is done.'),
+    }),
+  });
+
+export const ban = banned('banBusiness', `${one}/ban`, 'Bans a business and suspends its apps.');
+
+export const unban = banned('unbanBusiness', `${one}/unban`, 'Lifts a ban, and the suspension of the apps.');
+
+const oneProposal = '/proposals/{proposalId}';
+
+export const confirmProposal = published(
+  'confirmProposal',
+  `${oneProposal}/confirm`,
+  'Carries out the proposal of another operator, with its reason; this one is for the log of operators.',
+);
+
+export const declineProposal = act(
+  'declineProposal',
+  `${oneProposal}/decline`,
+  'Ends the proposal of another operator without effect.',
+);
+
+const oneApp = `${one}/applications/{applicationId}` as const;
+
+export const suspend = published('suspendApplication', `${oneApp}/suspend`, 'Suspends an app.');
+
+export const resume = published(
+  'resumeApplication',
+  `${oneApp}/resume`,
+  'Lifts the suspension of an app that an operator made.',
+);
+
+const limit = z.int('must be a whole number');
+
+const withLimit = z.strictObject({ limit, reason });
+
+export const setApplicationLimit = declare({
+  id: 'setApplicationLimit',
+  method: 'PUT',
+  path: `${oneApp}/limit`,
+  summary: 'Sets how many businesses may be connected to an app.',
+  query: none,
+  body: withLimit,
+  status: 204,
+  response: noBody,
+});
+
+export const setKeyLimit = declare({
+  id: 'setKeyLimit',
+  method: 'PUT',
+  path: `${one}/api-keys/{apiKeyId}/limit`,
+  summary: 'Sets how many requests an API key may make in any hour.',
+  query: none,
+  body: withLimit,
+  response: confirmation,
+});
+
+const oneRequest = '/limit-requests/{limitRequestId}';
+
+export const grantLimit = declare({
+  id: 'grantLimitRequest',
+  method: 'POST',
+  path: `${oneRequest}/grant`,
+  summary: 'Sets the limit that is asked for, or another one, and emails the owner who asked.',
+  query: none,
+  body: z.strictObject({ limit: limit.optional(), reason }),
+  status: 204,
+  response: noBody,
+});
+
+export const declineLimit = act(
+  'declineLimitRequest',
+  `${oneRequest}/decline`,
+  'Leaves the limit as it is, and emails the owner who asked.',
+);
+
+export const operatorDeedSpecs = [
+  ...[approve, reject, ban, unban, confirmProposal, declineProposal],
+  ...[suspend, resume, setApplicationLimit, setKeyLimit, grantLimit, declineLimit],
+];

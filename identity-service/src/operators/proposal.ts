@@ -1,0 +1,127 @@
+import { AppError } from '@platform/service-kit/app-error.ts';
+import { randomHexId } from '@platform/service-kit/ids.ts';
+import { checkBanChanges, type SetBanDeps, setPublisherBan } from '../applications/suspend.ts';
+import type { Actor } from '../platform/actor.ts';
+import type { Propagation } from '../platform/credential-generations.ts';
+import type { ProposalStore } from './proposal-store.ts';
+
+/** A ban, or the end of one, that waits for a second operator. Times are milliseconds since 1970. */
+export interface BanProposal {
+  readonly id: string;
+  readonly businessId: number;
+  /** Otherwise it lifts a ban. */
+  readonly isBan: boolean;
+  /** For the owners. */
+  readonly reason: string;
+  readonly proposedBy: string;
+  /** Undefined when the account was deleted. */
+  readonly proposedByEmail: string | undefined;
+  readonly proposedAt: number;
+  readonly expiresAt: number;
+  /** It is not decided, and has not expired. */
+  readonly waits: boolean;
+}
+
+/** Hours in which a proposal can be decided: a weekend. */
+export const proposalHours = 72;
+
+export interface ProposeDeps extends SetBanDeps {
+  readonly proposals: ProposalStore;
+  /** @throws AppError unavailable when business-service does not respond */
+  readonly businessExists: (businessId: number, requestId: string) => Promise<boolean>;
+}
+
+interface ProposeInput {
+  readonly actor: Actor;
+  readonly businessId: number;
+  readonly isBanned: boolean;
+  readonly reason: string;
+}
+
+/** Proposes a ban, or its end; resolves to its identifier. @throws AppError not_found, business_banned, business_not_banned, ban_proposed */
+export async function proposeBan(deps: ProposeDeps, { isBanned, ...input }: ProposeInput): Promise<string> {
+  const { actor, businessId, reason } = input;
+  if (!(await deps.businessExists(businessId, actor.requestId))) {
+    throw new AppError('not_found', 'business_not_found', 'no such business');
+  }
+  await checkBanChanges(deps, businessId, isBanned, actor.requestId);
+  const id = randomHexId('ban');
+  await deps.proposals.inTransaction(async (transaction) => {
+    if (!(await transaction.add({ id, businessId, isBan: isBanned, reason, proposedBy: actor.id }))) {
+      const text = 'a proposal about this business waits for another operator';
+      throw new AppError('failed_precondition', 'ban_proposed', text);
+    }
+    const action = isBanned ? 'business.ban_proposed' : 'business.unban_proposed';
+    const operatorDetails = { proposal: id };
+    const details = { reason };
+    await transaction.audit({
+      actor,
+      businessId,
+      action,
+      subjectId: String(businessId),
+      details,
+      operatorDetails,
+    });
+  });
+  return id;
+}
+
+interface DecideInput {
+  readonly actor: Actor;
+  readonly id: string;
+  readonly reason: string;
+}
+
+/**
+ * Carries out a proposal of another operator, with its reason. It is locked meanwhile: a failure leaves it waiting.
+ * @throws AppError proposal_not_found, proposal_decided, own_proposal, and what a ban throws
+ */
+export function confirmBan(deps: ProposeDeps, { actor, id, reason }: DecideInput): Promise<Propagation> {
+  return deps.proposals.inTransaction(async (transaction) => {
+    const proposal = checkDecidable(await transaction.lock(id), actor);
+    await transaction.decide(id, 'confirmed', actor.id);
+    const { businessId, isBan: isBanned, proposedBy } = proposal;
+    const operatorDetails = { proposal: id, proposedBy, confirmed: reason };
+    return setPublisherBan(deps, { actor, businessId, isBanned, reason: proposal.reason, operatorDetails });
+  });
+}
+
+/** Ends a proposal of another operator without effect. @throws AppError as `confirmBan` */
+export async function declineBan(
+  { proposals }: Pick<ProposeDeps, 'proposals'>,
+  { actor, id, reason }: DecideInput,
+): Promise<void> {
+  await proposals.inTransaction(async (transaction) => {
+    const { businessId, isBan, proposedBy } = checkDecidable(await transaction.lock(id), actor);
+    await transaction.decide(id, 'declined', actor.id);
+    const action = isBan ? 'business.ban_declined' : 'business.unban_declined';
+    const operatorDetails = { proposal: id, proposedBy };
+    const details = { reason };
+    await transaction.audit({
+      actor,
+      businessId,
+      action,
+      subjectId: String(businessId),
+      details,
+      operatorDetails,
+    });
+  });
+}
+
+/** A waiting proposal of another person, whichever session that person has. @throws AppError */
+function checkDecidable(proposal: BanProposal | undefined, actor: Actor): BanProposal {
+  if (proposal === undefined) throw new AppError('not_found', 'proposal_not_found', 'no such proposal');
+  if (!proposal.waits) {
+    throw new AppError(
+      'failed_precondition',
+      'proposal_decided',
+      'this proposal was decided before, or has expired',
+    );
+  }
+  if (proposal.proposedBy !== actor.id) return proposal;
+  throw new AppError(
+    'permission_denied',
+    'own_proposal',
+    'another operator than the one who proposed it decides',
+  );
+}

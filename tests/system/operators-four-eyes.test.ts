@@ -1,0 +1,115 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { z } from 'zod';
+import { adminJsonOn } from '../harness/admin.ts';
+import { openDashboard } from '../harness/dashboard.ts';
+import { makeOperator, openConsole, type TestOperator } from '../harness/operators.ts';
+import { signUp, signUpVerified } from '../harness/people.ts';
+import { type Platform, startPlatform } from '../harness/platform.ts';
+import { query } from '../harness/postgres.ts';
+import { refusalOf } from '../harness/refusals.ts';
+
+/** OPERATORS_FOUR_EYES=on: a ban and its end take two people. */
+
+let platform: Platform;
+let ada: TestOperator;
+let bob: TestOperator;
+let eve: TestOperator;
+beforeAll(async () => {
+  platform = await startPlatform({
+    gateways: 2,
+    identities: 2,
+    identityEnv: { OPERATORS_FOUR_EYES: 'on' },
+  });
+  ada = await makeOperator(platform);
+  [bob, eve] = await Promise.all([makeOperator(platform, { gateway: 1 }), makeOperator(platform)]);
+}, 120_000);
+afterAll(() => platform?.close());
+
+const proposed = z.object({ propagation: z.null(), proposalId: z.string() });
+
+async function propose(businessId: number, act: 'ban' | 'unban', reason: string): Promise<string> {
+  const response = await ada.call('POST', `/businesses/${businessId}/${act}`, { reason });
+  expect(response.status).toBe(200);
+  return proposed.parse(response.json()).proposalId;
+}
+
+const confirm = ({ call }: Pick<TestOperator, 'call'>, id: string) =>
+  call('POST', `/proposals/${id}/confirm`, { reason: 'seen' });
+
+const actionsOf = async (businessId: number) => {
+  const text =
+    "SELECT action FROM audit_events WHERE business_id = $1 AND action LIKE 'business.%ban%' ORDER BY id";
+  const rows = await query<{ action: string }>(platform.databases.identity, text, [businessId]);
+  return rows.map(({ action }) => action.replace('business.', ''));
+};
+
+const view = z.object({ business: z.looseObject({ isBanned: z.boolean() }) });
+
+const isBanned = async (businessId: number) =>
+  view.parse((await ada.call('GET', `/businesses/${businessId}`)).json()).business.isBanned;
+
+test('a ban waits for another person, and has the reason of its proposal', async () => {
+  const owner = await signUpVerified(platform);
+  const { businessId } = owner;
+  const id = await propose(businessId, 'ban', 'It sells nothing');
+  expect(await isBanned(businessId)).toBe(false);
+  expect((await bob.call('GET', '/queue')).json()).toMatchObject({
+    proposals: [{ id, proposedBy: ada.email, isYours: false, isBan: true }],
+  });
+  const again = await bob.call('POST', `/businesses/${businessId}/ban`, { reason: 'me too' });
+  expect(refusalOf(again)).toMatchObject({ code: 409, reason: 'ban_proposed' });
+
+  const elsewhere = await openConsole(ada.browser);
+  for (const own of [ada, elsewhere]) {
+    expect(refusalOf(await confirm(own, id))).toMatchObject({ code: 403, reason: 'own_proposal' });
+    const declined = await own.call('POST', `/proposals/${id}/decline`, { reason: 'x' });
+    expect(refusalOf(declined)).toMatchObject({ code: 403, reason: 'own_proposal' });
+  }
+  expect(await isBanned(businessId)).toBe(false);
+  expect((await confirm(bob, id)).status).toBe(200);
+  expect(await isBanned(businessId)).toBe(true);
+  expect(await actionsOf(businessId)).toEqual(['ban_proposed', 'banned']);
+  const { own } = await openDashboard(owner, owner.browser);
+  const audit = (await own('GET', '/audit-events?action=business.banned')).text;
+  expect(audit).toContain('It sells nothing');
+  for (const { email, id: personId } of [ada, bob]) {
+    expect(audit).not.toContain(email);
+    expect(audit).not.toContain(personId);
+  }
+
+  const end = await propose(businessId, 'unban', 'It does sell');
+  expect((await bob.call('POST', `/proposals/${end}/decline`, { reason: 'Not yet' })).status).toBe(204);
+  expect(refusalOf(await confirm(bob, end))).toMatchObject({ code: 409, reason: 'proposal_decided' });
+  expect(await isBanned(businessId)).toBe(true);
+  expect((await confirm(bob, await propose(businessId, 'unban', 'It does'))).status).toBe(200);
+  expect(await isBanned(businessId)).toBe(false);
+});
+
+test('confirmed at the same time on both replicas, it happens once', async () => {
+  const { businessId } = await signUp(platform);
+  const id = await propose(businessId, 'ban', 'spam');
+  const statuses = (await Promise.all([bob, eve, bob, eve].map((by) => confirm(by, id)))).map(
+    ({ status }) => status,
+  );
+  expect(statuses.sort()).toEqual([200, 409, 409, 409]);
+  expect(await actionsOf(businessId)).toEqual(['ban_proposed', 'banned']);
+  expect(await adminJsonOn(platform, 'audit', 'verify')).toMatchObject({ hash: expect.any(String) });
+});
+
+test('a proposal expires after 72 hours, and can then be made again', async () => {
+  const { businessId } = await signUp(platform);
+  const id = await propose(businessId, 'ban', 'spam');
+  const text = 'SELECT expires_at - proposed_at = $2::interval AS fits FROM ban_proposals WHERE id = $1';
+  expect(await query(platform.databases.identity, text, [id, '72 hours'])).toEqual([{ fits: true }]);
+  const age = "UPDATE ban_proposals SET expires_at = now() - interval '1 second' WHERE id = $1";
+  await query(platform.databases.identity, age, [id]);
+  expect(refusalOf(await confirm(bob, id))).toMatchObject({ code: 409, reason: 'proposal_decided' });
+  expect((await bob.call('GET', '/queue')).text).not.toContain(id);
+  expect(await propose(businessId, 'ban', 'spam')).not.toBe(id);
+  expect(await isBanned(businessId)).toBe(false);
+});
+
+test('what is no proposal is 404, and a ban of no business too', async () => {
+  expect((await confirm(bob, 'ban_none')).status).toBe(404);
+  expect((await ada.call('POST', '/businesses/999999999/ban', { reason: 'x' })).status).toBe(404);
+});
