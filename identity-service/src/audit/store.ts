@@ -10,7 +10,7 @@ import { deletedAccount, type RecordedActor, type RecordedEvent } from './event.
 
 /**
  * Records a change, and the notices of it, in the transaction that makes it. That of an operator also goes to the log of
- * operators, which alone has the operator's address.
+ * operators, which alone has the address of one in the console.
  */
 export async function insertAuditEvent(client: Prisma.TransactionClient, event: AuditEvent): Promise<void> {
   const { actor, businessId, action, subjectId, details, operatorDetails } = event;
@@ -18,7 +18,8 @@ export async function insertAuditEvent(client: Prisma.TransactionClient, event: 
     await insertEvent(client, event);
     return;
   }
-  const shown = { ...event, actor: { ...actor, clientIp: undefined } };
+  // The address of a person who works here is nothing that a business reads.
+  const shown = actor.via === 'console' ? { ...event, actor: { ...actor, clientIp: undefined } } : event;
   const auditEventId = await insertEvent(client, shown);
   if (event.isCopy) return;
   const deed = { actor, deed: action, businessId, subjectId, details, operatorDetails, auditEventId };
