@@ -46,8 +46,12 @@ test('deeds at the same time on two replicas make one chain, without a gap', asy
   const statuses = (await Promise.all(deeds)).map(({ status }) => status);
   expect(statuses.filter((status) => status === 200)).toHaveLength(12);
   expect(statuses.filter((status) => status === 409)).toHaveLength(4);
+  const searches = await Promise.all(
+    Array.from({ length: 40 }, () => operators.map(({ call }) => call('GET', '/search?text=none'))).flat(),
+  );
+  expect(new Set(searches.map(({ status }) => status))).toEqual(new Set([200]));
   const after = await adminJsonOn(platform, 'audit', 'verify');
-  expect(after.count).toBe(before.count + 12);
+  expect(after.count).toBe(before.count + 12 + searches.length);
   const earlier = ['--count', String(before.count), '--hash', before.hash];
   expect((await verify(...earlier)).code).toBe(0);
   const forked = await verify('--count', String(before.count), '--hash', '0'.repeat(64));
