@@ -335,7 +335,7 @@ main() {
   step secret 'a wrong database password: one clear line' wrong_secret business-service DATABASE_URL \
     postgresql://business:wrong@postgres:5432/business 'password authentication failed for user "business"'
   step secret 'a gateway secret that is too short: one clear line' wrong_secret gateway GATEWAY_SECRET short \
-    'GATEWAY_SECRET: must have at least 32 characters'
+    'GATEWAY_SECRET.0: must have at least 32 characters'
   step scale 'the autoscaler scales the gateway out under load, and back' scales_out
   step canary 'no revocation was late in all this' promises
   [ "$failures" = 0 ] && echo 'Everything held.' || echo "$failures steps failed."

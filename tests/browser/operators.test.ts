@@ -19,7 +19,7 @@ test('an invited person accepts, approves, bans with a reason, and the owner rea
   const facts = { legalName: 'Kettles Limited', registrationNumber: 'HRB 4', country: 'DE' };
   await stage.platform.businessRpc.SubmitVerification({ businessId, ...facts }, { deadlineMs: 30_000 });
   await protect(bob);
-  const token = await inviteOperator(stage.platform, bob.email, 3);
+  const token = await inviteOperator(stage.platform, bob.email);
   const { page, problems } = await stage.enterAs(bob, `/operators/join?token=${token}`, { viewport: phone });
   await press(page, 'Accept the invitation');
   await toast(page, 'You are an operator.').waitFor();

@@ -3,12 +3,14 @@ import { delimiter } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { z } from 'zod';
+import { adminJsonOn } from '../harness/admin.ts';
 import type { TestKey } from '../harness/api-keys.ts';
 import { type TestApplication, which } from '../harness/applications.ts';
 import { compileCache } from '../harness/compile-cache.ts';
 import { openDashboard } from '../harness/dashboard.ts';
 import { expectEventually } from '../harness/expect-eventually.ts';
 import { connect, endOverlaps, knock, oauthClient, type Tokens, tokensOf } from '../harness/oauth.ts';
+import { makeOperator } from '../harness/operators.ts';
 import { logInWithPasskey, signUpWithPasskey } from '../harness/passkeys.ts';
 import {
   awaitMail,
@@ -192,8 +194,10 @@ async function revokeAll({ owners, keys, applications, tokens, endpointId }: Mad
 test('nothing that was revoked since a backup works after it was restored, and all else does', async () => {
   const made = await makeAll();
   const { owners, keys, applications, tokens } = made;
+  const operator = await makeOperator(platform);
   const backups = runDirectory().newDirectory('backups');
   const backup = await backupCommand('backup.sh', backups);
+  await adminJsonOn(platform, 'operator', 'remove', '--email', operator.email);
   const refreshed = await revokeAll(made);
   await endOverlaps(platform);
   // Made since the backup; both gateways have it in their caches.
@@ -230,6 +234,7 @@ test('nothing that was revoked since a backup works after it was restored, and a
   ]) {
     expect(await statuses(bearer)).toEqual([401, 401]);
   }
+  expect(await adminJsonOn(platform, 'operator', 'list')).toMatchObject({ operators: [] });
   expect(await statuses(keys.narrowed.keyString)).toEqual([200, 200]);
   for (const bearer of [keys.narrowed.keyString, keys.banned.keyString]) {
     expect(await statuses(bearer, '/v2/order')).toEqual([403, 403]);

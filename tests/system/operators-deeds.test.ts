@@ -101,7 +101,7 @@ test('a ban holds at once, with its apps, and so does its end', async () => {
   const key = await platform.createKey({ businessId: owner.businessId });
   expect((await platform.request(0, 'GET', '/v2/order', { key: key.keyString })).status).toBe(200);
   const banned = await ada.call('POST', `${of}/ban`, { reason: long });
-  expect([banned.status, banned.json()]).toEqual([200, { propagation: 'confirmed' }]);
+  expect([banned.status, banned.json()]).toEqual([200, { propagation: 'confirmed', proposalId: null }]);
   expect((await platform.request(1, 'GET', '/v2/order', { key: key.keyString })).status).toBe(403);
   await expectInBothLogs(owner, 'business.banned', long);
   await expectMailed(owner, 'Your business was banned', long);

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { adminJsonOn, adminOn } from '../harness/admin.ts';
 import { createBrowser } from '../harness/browser.ts';
+import { openDashboard } from '../harness/dashboard.ts';
 import {
   inviteOperator,
   makeOperator,
@@ -8,6 +9,7 @@ import {
   protect,
   type TestOperator,
 } from '../harness/operators.ts';
+import { logInWithPasskey, signUpWithPasskey } from '../harness/passkeys.ts';
 import { joinBusiness, logIn, signUp, type TestPerson } from '../harness/people.ts';
 import type { Platform } from '../harness/platform.ts';
 import { query } from '../harness/postgres.ts';
@@ -55,7 +57,7 @@ test('a removed operator is refused with the next request on every gateway, in t
   const refused = { code: 403, reason: 'not_operator' };
   expect(refusalOf(await bob.call('GET', '/queue'))).toMatchObject(refused);
   expect(refusalOf(await other.call('GET', '/queue'))).toMatchObject(refused);
-  const token = await inviteOperator(platform, bob.email, 4);
+  const token = await inviteOperator(platform, bob.email);
   expect((await bob.call('POST', '/join', { token })).status).toBe(204);
   expect((await other.call('GET', '/queue')).status).toBe(200);
   await remove(bob.email);
@@ -73,6 +75,22 @@ describe('the session of an operator', () => {
       code: 403,
       reason: 'second_factor_required',
     });
+    await remove(bob.email);
+  });
+
+  test('counts that began with a passkey alone, until the passkey is removed', async () => {
+    const bob = await signUpWithPasskey(platform);
+    const token = await inviteOperator(platform, bob.email);
+    const { browser } = await logInWithPasskey(platform, bob.device);
+    const opened = await openConsole(browser);
+    expect((await opened.call('POST', '/join', { token })).status).toBe(204);
+    expect((await opened.call('GET', '/queue')).status).toBe(200);
+    const dashboard = await openDashboard(bob, browser);
+    const [code] = bob.recoveryCodes;
+    const confirmation = { password: bob.password, code };
+    const removed = await dashboard.call('DELETE', `/profile/passkeys/${bob.passkeyId}`, confirmation);
+    expect(removed.status).toBe(204);
+    expect((await opened.call('GET', '/queue')).status).toBeGreaterThanOrEqual(401);
     await remove(bob.email);
   });
 
@@ -103,7 +121,7 @@ test('a session that turned off what was off does not outlive the second factor'
 describe('an invitation is refused', () => {
   test('without a second factor, and stays valid', async () => {
     const bob = await signUp(platform);
-    const token = await inviteOperator(platform, bob.email, 2);
+    const token = await inviteOperator(platform, bob.email);
     const { call } = await openConsole(bob.browser);
     expect(refusalOf(await call('POST', '/join', { token }))).toMatchObject({
       reason: 'second_factor_required',
@@ -121,8 +139,8 @@ describe('an invitation is refused', () => {
   test('to another address, when replaced, expired or invented', async () => {
     const [bob, eve] = [await signUp(platform), await signUp(platform)];
     await Promise.all([protect(bob), protect(eve)]);
-    const first = await inviteOperator(platform, bob.email, 3);
-    const token = await inviteOperator(platform, bob.email, 4);
+    const first = await inviteOperator(platform, bob.email);
+    const token = await inviteOperator(platform, bob.email);
     const [bobs, eves] = [await openConsole(bob.browser), await openConsole(eve.browser)];
     expect(refusalOf(await eves.call('POST', '/join', { token }))).toMatchObject({
       reason: 'invitation_of_another',

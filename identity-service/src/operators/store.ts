@@ -2,7 +2,7 @@ import type { Database } from '@platform/service-kit/database/database.ts';
 import { readRows, timestamp } from '@platform/service-kit/database/rows.ts';
 import { z } from 'zod';
 import type { Prisma } from '../generated/client.ts';
-import { type PrismaClient, transactionsOf } from '../platform/storage.ts';
+import { hasFactorOfP, type PrismaClient, transactionsOf } from '../platform/storage.ts';
 import { hashSessionId } from '../sessions/session.ts';
 import type { Deed } from './log.ts';
 import { insertDeed } from './log-store.ts';
@@ -116,7 +116,7 @@ export function createOperatorStore(database: Database, prisma: PrismaClient) {
 function readSession(prisma: PrismaClient, personId: string, sessionId: string): Promise<OperatorSession[]> {
   const statement = prisma.$queryRaw`
     SELECT p.email, o.person_id IS NOT NULL AS "isOperator",
-           p.totp_confirmed_at IS NOT NULL AND (s.data ->> 'passwordOnly') IS NULL AS "hasSecondFactor",
+           ${hasFactorOfP} AND (s.data ->> 'passwordOnly') IS NULL AS "hasSecondFactor",
            s.created_at > clock_timestamp() - make_interval(hours => ${sessionHours}) AS "isRecent"
     FROM sessions s JOIN people p ON p.id = s.person_id
     LEFT JOIN operators o ON o.person_id = p.id AND o.removed_at IS NULL
@@ -127,7 +127,7 @@ function readSession(prisma: PrismaClient, personId: string, sessionId: string):
 function listOperators(prisma: PrismaClient): Promise<Operator[]> {
   const statement = prisma.$queryRaw`
     SELECT o.person_id AS "personId", p.email, p.name, o.invited_by AS "invitedBy", o.since,
-           p.totp_confirmed_at IS NOT NULL AS "hasSecondFactor"
+           ${hasFactorOfP} AS "hasSecondFactor"
     FROM operators o JOIN people p ON p.id = o.person_id
     WHERE o.removed_at IS NULL ORDER BY o.since, o.person_id`;
   return readRows(operatorRow, statement);

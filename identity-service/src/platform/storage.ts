@@ -90,3 +90,7 @@ export async function openStorage(
   await database.probe();
   return { database, prisma: createPrisma(database), liveness };
 }
+
+/** Whether the person `p` of a statement has a second factor: the app or a passkey. */
+export const hasFactorOfP = Prisma.sql`
+  (p.totp_confirmed_at IS NOT NULL OR EXISTS (SELECT 1 FROM passkeys k WHERE k.person_id = p.id))`;

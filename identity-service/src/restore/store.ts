@@ -101,6 +101,9 @@ export const pendingTables = {
   email_changes: 'token_hash',
   invitations: 'id',
   authorization_codes: 'code_hash',
+  operators: 'person_id',
+  operator_invitations: 'id',
+  ban_proposals: 'id',
 } as const;
 
 export type PendingTable = keyof typeof pendingTables;

@@ -1,7 +1,7 @@
 import type { Database } from '@platform/service-kit/database/database.ts';
 import { bytes, nullable, readRows, timestamp } from '@platform/service-kit/database/rows.ts';
 import { z } from 'zod';
-import type { PrismaClient } from '../platform/storage.ts';
+import { hasFactorOfP, type PrismaClient } from '../platform/storage.ts';
 import {
   awaitingSeconds,
   hashSessionId,
@@ -97,7 +97,7 @@ async function readSession(
   const statement = prisma.$queryRaw`
     SELECT s.person_id AS "personId", s.data, s.client_ip AS "clientIp", s.user_agent AS "userAgent",
            p.password_set_at AS "passwordSetAt", s.last_seen_at AS "lastSeenAt", clock_timestamp() AS now,
-           p.totp_confirmed_at IS NOT NULL OR EXISTS (SELECT 1 FROM passkeys k WHERE k.person_id = p.id) AS "hasSecondFactor"
+           ${hasFactorOfP} AS "hasSecondFactor"
    
     FROM sessions s LEFT JOIN people p ON p.id = s.person_id
     WHERE s.id_hash = ${idHash} AND clock_timestamp() < s.expires_at

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { insertAuditEvent } from '../audit/store.ts';
 import { Prisma } from '../generated/client.ts';
 import type { AuditEvent } from '../platform/actor.ts';
-import { type PrismaClient, transactionsOf } from '../platform/storage.ts';
+import { hasFactorOfP, type PrismaClient, transactionsOf } from '../platform/storage.ts';
 import type { HeldInvitation, Invitation, LockedMember, NewInvitation, Role, TeamMember } from './team.ts';
 
 const role = z.enum(['owner', 'member']);
@@ -174,8 +174,7 @@ function listMembers(prisma: PrismaClient, businessId: number): Promise<TeamMemb
       WHERE actor_kind = 'person' GROUP BY actor_id
     )
     SELECT p.id AS "personId", p.name, p.email, m.role::text, m.created_at AS "joinedAt",
-           p.totp_confirmed_at IS NOT NULL OR EXISTS (SELECT 1 FROM passkeys k WHERE k.person_id = p.id)
-             AS "hasSecondFactor",
+           ${hasFactorOfP} AS "hasSecondFactor",
            greatest(acts.at, (SELECT max(last_seen_at) FROM sessions s WHERE s.person_id = p.id)) AS "lastSeenAt"
     FROM memberships m JOIN people p ON p.id = m.person_id LEFT JOIN acts ON acts.actor_id = p.id
     WHERE m.business_id = ${BigInt(businessId)}
