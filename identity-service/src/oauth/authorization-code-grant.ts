@@ -1,11 +1,10 @@
-import { endGrant } from '../grants/end-grant.ts';
 import type { OAuthReason } from '../traffic/oauth-reason.ts';
 import { OAuthError } from './oauth-error.ts';
 import { requireParameter } from './parameters.ts';
 import { checkVerifierFormat, matchesChallenge } from './pkce.ts';
 import { createTokenPair, type TokenPair } from './token-pair.ts';
 import {
-  actorOf,
+  endReusedGrant,
   refuseSuspended,
   requireSecret,
   type TokenDeps,
@@ -56,7 +55,8 @@ type Exchange =
   | {
       readonly kind: 'refused';
       readonly error: CodeError;
-      readonly ended?: Awaited<ReturnType<typeof endGrant>>;
+      /** Ends for it. */
+      readonly reusedGrantId?: string;
     };
 
 /**
@@ -74,8 +74,8 @@ export async function exchangeCode(deps: TokenDeps, request: TokenRequest): Prom
     exchangeWithin(transaction, deps, request, hashes, claim),
   );
   if (exchange.kind === 'issued') return exchange.pair;
-  const { ended, error } = exchange;
-  if (ended !== undefined) await deps.propagate(ended.businessId, ended.generation);
+  const { reusedGrantId, error } = exchange;
+  if (reusedGrantId !== undefined) await endReusedGrant(deps, request, reusedGrantId, 'code_reuse');
   throw new OAuthError('invalid_grant', error.text, error.reason);
 }
 
@@ -95,9 +95,8 @@ async function exchangeWithin(
     // Burned by a concurrent request: no tokens were issued.
     if (!(await transaction.isCodeUsed(code.hash)))
       return { kind: 'refused', error: unusable('code_unknown') };
-    const ended = await endGrant(transaction, actorOf(request), code.grantId, 'code_reuse');
     const reason = code.grantIsLive ? 'code_used' : 'oauth_connection_ended';
-    return { kind: 'refused', error: unusable(reason), ended };
+    return { kind: 'refused', error: unusable(reason), reusedGrantId: code.grantId };
   }
   const scopes = code.scopes.filter((scope) => client.scopes.includes(scope));
   const error = findCodeError({ ...code, scopes }, claim);

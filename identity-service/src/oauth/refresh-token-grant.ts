@@ -1,4 +1,3 @@
-import { endGrant } from '../grants/end-grant.ts';
 import type { Scope } from '../platform/scope.ts';
 import type { OAuthReason } from '../traffic/oauth-reason.ts';
 import { OAuthError } from './oauth-error.ts';
@@ -12,7 +11,7 @@ import {
 } from './repeatable-refresh.ts';
 import { createTokenPair, type TokenPair } from './token-pair.ts';
 import {
-  actorOf,
+  endReusedGrant,
   refuseSuspended,
   requireSecret,
   type TokenDeps,
@@ -50,7 +49,8 @@ type Refresh =
   | {
       readonly kind: 'refused';
       readonly reason: OAuthReason;
-      readonly ended?: Awaited<ReturnType<typeof endGrant>>;
+      /** Ends for it. */
+      readonly reusedGrantId?: string;
     };
 
 /**
@@ -76,7 +76,8 @@ export async function refreshTokens(deps: TokenDeps, request: TokenRequest): Pro
     return handleUsed(transaction, deps, request, found, repeatable);
   });
   if (refresh.kind === 'refused') {
-    if (refresh.ended !== undefined) await deps.propagate(refresh.ended.businessId, refresh.ended.generation);
+    const { reusedGrantId } = refresh;
+    if (reusedGrantId !== undefined) await endReusedGrant(deps, request, reusedGrantId, 'refresh_reuse');
     const description = 'the refresh token is not valid: unknown, expired or used before';
     throw new OAuthError('invalid_grant', description, refresh.reason);
   }
@@ -123,11 +124,7 @@ async function handleUsed(
   if (classifyReuse(rotation, deps.clock.toDatabase(request.arrivedAt)) === 'overlapped') {
     return refused('refresh_overlapped');
   }
-  return {
-    kind: 'refused',
-    reason: 'refresh_reused',
-    ended: await endGrant(transaction, actorOf(request), token.grantId, 'refresh_reuse'),
-  };
+  return { kind: 'refused', reason: 'refresh_reused', reusedGrantId: token.grantId };
 }
 
 /** Throws within the transaction, so that a request for too many scopes does not consume the token. */

@@ -1,3 +1,5 @@
+import { endGrant } from '../grants/end-grant.ts';
+import type { EndReason } from '../grants/grant.ts';
 import type { Actor } from '../platform/actor.ts';
 import type { Propagate } from '../platform/credential-generations.ts';
 import { type Suspended, suspendedTexts } from '../suspensions/suspension.ts';
@@ -44,6 +46,22 @@ export async function requireSecret(
 ): Promise<void> {
   if (!(await transaction.isSecretLive(client.secret.id)))
     throw clientAuthenticationFailed('client_secret_wrong');
+}
+
+/**
+ * Ends the Grant of a code or refresh token that was used again. In a transaction of its own: the one that found the reuse holds
+ * the Grant against its removal, and a transaction that waits for a stronger lock of a row than it has can wait in a circle.
+ */
+export async function endReusedGrant(
+  { tokens, propagate }: Pick<TokenDeps, 'tokens' | 'propagate'>,
+  request: TokenRequest,
+  grantId: string,
+  reason: EndReason,
+): Promise<void> {
+  const ended = await tokens.inTransaction((transaction) =>
+    endGrant(transaction, actorOf(request), grantId, reason),
+  );
+  if (ended !== undefined) await propagate(ended.businessId, ended.generation);
 }
 
 export interface TokenDeps extends IdempotencyDeps {
