@@ -122,6 +122,13 @@ describe('verification', () => {
     try {
       await verification.getByRole('button', { name: 'Submit for verification' }).click();
       await verification.getByRole('alert').filter({ hasText: 'is not available' }).waitFor();
+      // The person comes back from another tab, and all is loaded again.
+      const reloaded = page.waitForResponse((response) =>
+        response.url().endsWith(`/businesses/${ada.businessId}`),
+      );
+      await page.clock.setFixedTime(Date.now() + 60_000);
+      await page.evaluate("window.dispatchEvent(new Event('visibilitychange'))");
+      expect(await (await reloaded).json()).toMatchObject({ record: null });
       expect(await verification.getByRole('textbox', { name: 'Registered name' }).inputValue()).toBe(
         'Analytical Engines Limited',
       );

@@ -14,13 +14,18 @@ export type Freeze = Schemas['Freeze'];
 
 type RecentCalls = Schemas['RecentCalls'];
 
-/** Record and verification of the business; both null while business-service is unavailable. */
+/** Record and verification of the business; both null while business-service is unavailable, unless they were loaded before. */
 export function useBusinessRecord(): UseQueryResult<Schemas['Business']> {
   const { id: businessId } = useBusiness();
   return useQuery({
     queryKey: businessKey(businessId, 'record'),
-    queryFn: ({ signal }) =>
-      unwrap(api.GET('/businesses/{businessId}', { params: { path: { businessId } }, signal })),
+    queryFn: async ({ signal, client, queryKey }) => {
+      const params = { path: { businessId } };
+      const loaded = await unwrap(api.GET('/businesses/{businessId}', { params, signal }));
+      // In its place the page would show that it is unavailable, and lose the form that the person fills in.
+      const before = loaded.record === null && client.getQueryData<Schemas['Business']>(queryKey);
+      return before || loaded;
+    },
     refetchOnWindowFocus: true,
   });
 }
