@@ -21,7 +21,9 @@ async function misfits(page: Page): Promise<string[]> {
   const targets = page.locator(
     'button, .button, input:not([type=hidden], [type=radio]), select, .top a, .choice',
   );
-  const heights = await targets.evaluateAll((all) => all.map((each) => each.getBoundingClientRect().height));
+  const heights = await targets.evaluateAll((all) =>
+    all.filter((each) => each.checkVisibility()).map((each) => each.getBoundingClientRect().height),
+  );
   const low = heights.filter((height) => height < targetHeight).map((height) => `${height} px high`);
   const width = await widthOf(page);
   return width === narrowest.width ? low : [...low, `${width} px wide`];

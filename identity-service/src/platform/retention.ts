@@ -48,6 +48,7 @@ const purges: readonly Purge[] = [
   purge('sign_ups', 'token_hash', Prisma.sql`expires_at < now()`),
   purge('invitations', 'id', Prisma.sql`expires_at < now()`),
   purge('operator_invitations', 'id', Prisma.sql`expires_at < now()`),
+  purge('ban_proposals', 'id', Prisma.sql`expires_at < now() - interval '90 days'`),
   // No window is longer than a day.
   purge('throttle_counts', 'key, window_start', Prisma.sql`window_start < now() - interval '1 day'`),
   purge('usage_batches', 'batch_id', Prisma.sql`received_at < now() - interval '1 hour'`),

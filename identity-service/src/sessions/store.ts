@@ -98,7 +98,6 @@ async function readSession(
     SELECT s.person_id AS "personId", s.data, s.client_ip AS "clientIp", s.user_agent AS "userAgent",
            p.password_set_at AS "passwordSetAt", s.last_seen_at AS "lastSeenAt", clock_timestamp() AS now,
            ${hasFactorOfP} AS "hasSecondFactor"
-   
     FROM sessions s LEFT JOIN people p ON p.id = s.person_id
     WHERE s.id_hash = ${idHash} AND clock_timestamp() < s.expires_at
       AND s.last_seen_at > clock_timestamp() - make_interval(secs => ${limits.idleSeconds})

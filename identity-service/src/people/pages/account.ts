@@ -45,12 +45,17 @@ ${businesses.length === 0 ? html`<p>You are not a member of a business.</p>` : h
   <li><p>Connected applications</p><a class="button second" href="/account/applications" aria-label="Show connected applications">Show</a></li>
   <li><p>Password</p><a class="button second" href="/account/password" aria-label="Change password">Change</a></li>
   <li>
-    <p>Second factor <span class="soft">${person.secondFactor === 'on' ? 'on' : 'off'}</span></p>
+    <p>Second factor <span class="soft">${factorState(person)}</span></p>
     <a class="button second" href="/account/second-factor">${person.secondFactor === 'on' ? 'Manage' : 'Turn on'}</a>
   </li>
   <li><p>Sessions</p><a class="button second" href="/account/sessions" aria-label="Show sessions">Show</a></li>
 </ul>`,
   };
+}
+
+function factorState({ secondFactor, passkeys }: Person): string {
+  if (secondFactor === 'on') return 'on';
+  return passkeys > 0 ? 'passkey' : 'off';
 }
 
 function businessRow({ businessId, role, profile }: OwnBusiness): Html {
