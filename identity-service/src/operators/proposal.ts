@@ -1,7 +1,7 @@
 import { AppError } from '@platform/service-kit/app-error.ts';
 import { randomHexId } from '@platform/service-kit/ids.ts';
 import { checkBanChanges, type SetBanDeps, setPublisherBan } from '../applications/suspend.ts';
-import type { Actor } from '../platform/actor.ts';
+import type { Actor, AuditEvent, JsonObject } from '../platform/actor.ts';
 import type { Propagation } from '../platform/credential-generations.ts';
 import type { ProposalStore } from './proposal-store.ts';
 
@@ -52,18 +52,17 @@ export async function proposeBan(deps: ProposeDeps, { isBanned, ...input }: Prop
       throw new AppError('failed_precondition', 'ban_proposed', text);
     }
     const action = isBanned ? 'business.ban_proposed' : 'business.unban_proposed';
-    const operatorDetails = { proposal: id };
-    const details = { reason };
-    await transaction.audit({
-      actor,
-      businessId,
-      action,
-      subjectId: String(businessId),
-      details,
-      operatorDetails,
-    });
+    await transaction.audit(proposalEvent(input, action, { proposal: id }));
   });
   return id;
+}
+
+function proposalEvent(
+  { actor, businessId, reason }: Omit<ProposeInput, 'isBanned'>,
+  action: string,
+  operatorDetails: JsonObject,
+): AuditEvent {
+  return { actor, businessId, action, subjectId: String(businessId), details: { reason }, operatorDetails };
 }
 
 interface DecideInput {
@@ -95,16 +94,9 @@ export async function declineBan(
     const { businessId, isBan, proposedBy } = checkDecidable(await transaction.lock(id), actor);
     await transaction.decide(id, 'declined', actor.id);
     const action = isBan ? 'business.ban_declined' : 'business.unban_declined';
-    const operatorDetails = { proposal: id, proposedBy };
-    const details = { reason };
-    await transaction.audit({
-      actor,
-      businessId,
-      action,
-      subjectId: String(businessId),
-      details,
-      operatorDetails,
-    });
+    await transaction.audit(
+      proposalEvent({ actor, businessId, reason }, action, { proposal: id, proposedBy }),
+    );
   });
 }
 

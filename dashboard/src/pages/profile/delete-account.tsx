@@ -9,8 +9,8 @@ import { Panel } from '../../components/panel.tsx';
 import { Row, Rows } from '../../components/rows.tsx';
 import { Loaded } from '../../components/states.tsx';
 import { useSession } from '../../shell/session-context.ts';
-import { confirmed, type Entered, secondFactorOf } from './confirmation.ts';
-import { PasswordForm } from './password.tsx';
+import { confirmed, type Entered } from './confirmation.ts';
+import { ConfirmForm } from './password.tsx';
 import { type DeletionObstacle, type Profile, useDeletionObstacles } from './profile.ts';
 
 function DeleteAccountDialog({
@@ -33,8 +33,8 @@ function DeleteAccountDialog({
   };
   return (
     <Dialog opened={opened} onClose={close} title="Delete your account?" closeOnClickOutside={false}>
-      <PasswordForm
-        email={profile.email}
+      <ConfirmForm
+        profile={profile}
         text={
           <>
             <strong>You are logged out everywhere at once, and leave all businesses.</strong> Your name, email
@@ -44,19 +44,11 @@ function DeleteAccountDialog({
         }
         action="Delete account"
         destructive
-        asks={secondFactorOf(profile)}
         mutation={deletion}
-        onSubmit={(password, code) =>
-          deletion.mutate(
-            { password, code },
-            {
-              onSuccess: () => {
-                suppressLoginRedirect();
-                location.assign('/login?after=account-deleted');
-              },
-            },
-          )
-        }
+        onDone={() => {
+          suppressLoginRedirect();
+          location.assign('/login?after=account-deleted');
+        }}
         onCancel={close}
       />
     </Dialog>

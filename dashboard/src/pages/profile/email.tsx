@@ -8,8 +8,8 @@ import { Panel } from '../../components/panel.tsx';
 import { DescriptionList } from '../../components/rows.tsx';
 import { Timestamp } from '../../components/timestamp.tsx';
 import { toast, toastError } from '../../components/toast.tsx';
-import { confirmed, type Entered, secondFactorOf } from './confirmation.ts';
-import { PasswordForm } from './password.tsx';
+import { confirmed, type Entered } from './confirmation.ts';
+import { ConfirmForm } from './password.tsx';
 import { type PendingEmail, type Profile, useAccountChange, usePendingEmail } from './profile.ts';
 
 /** Asks for a new email address. */
@@ -33,23 +33,15 @@ function ChangeEmailDialog({
   };
   return (
     <Dialog opened={opened} onClose={close} title="Change your email address" closeOnClickOutside={false}>
-      <PasswordForm
-        email={profile.email}
+      <ConfirmForm
+        profile={profile}
         text="We email a link to the new address. Nothing changes until you follow it."
         action="Send the link"
-        asks={secondFactorOf(profile)}
         mutation={request}
-        onSubmit={(password, code) =>
-          request.mutate(
-            { password, code },
-            {
-              onSuccess: () => {
-                close();
-                toast('Check the mailbox of your new address.');
-              },
-            },
-          )
-        }
+        onDone={() => {
+          close();
+          toast('Check the mailbox of your new address.');
+        }}
         onCancel={close}
       >
         <TextInput
@@ -63,7 +55,7 @@ function ChangeEmailDialog({
           error={request.error === null ? undefined : fieldErrors(request.error).email}
           data-autofocus
         />
-      </PasswordForm>
+      </ConfirmForm>
     </Dialog>
   );
 }

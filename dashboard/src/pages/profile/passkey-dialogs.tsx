@@ -6,8 +6,8 @@ import { Dialog } from '../../components/dialog.tsx';
 import { useFocusOnError } from '../../components/hooks.ts';
 import { ErrorAlert } from '../../components/states.tsx';
 import { toast } from '../../components/toast.tsx';
-import { confirmed, type Entered, makePasskey, secondFactorOf } from './confirmation.ts';
-import { PasswordForm } from './password.tsx';
+import { confirmed, type Entered, makePasskey } from './confirmation.ts';
+import { ConfirmForm } from './password.tsx';
 import { type Passkey, type Profile, useAccountChange } from './profile.ts';
 import { RecoveryCodes } from './recovery-codes.tsx';
 
@@ -79,25 +79,16 @@ export function AddPasskeyDialog({
       {codes !== undefined ? (
         <RecoveryCodes codes={codes} email={profile.email} onDone={done} />
       ) : (
-        <PasswordForm
-          email={profile.email}
+        <ConfirmForm
+          profile={profile}
           text="Your browser asks where to store the passkey."
           action="Continue"
-          asks={secondFactorOf(profile)}
           mutation={adding}
-          onSubmit={(password, code) =>
-            adding.mutate(
-              { password, code },
-              {
-                onSuccess: ({ recoveryCodes }) =>
-                  recoveryCodes.length > 0 ? setCodes(recoveryCodes) : done(),
-              },
-            )
-          }
+          onDone={({ recoveryCodes }) => (recoveryCodes.length > 0 ? setCodes(recoveryCodes) : done())}
           onCancel={close}
         >
           <NameField value={name} error={adding.error} onChange={setName} />
-        </PasswordForm>
+        </ConfirmForm>
       )}
     </Dialog>
   );
@@ -168,8 +159,8 @@ export function RemovePasskeyDialog({
   const isLastFactor = !profile.secondFactor && profile.passkeys === 1;
   return (
     <Dialog opened={opened} onClose={close} title="Remove the passkey?" closeOnClickOutside={false}>
-      <PasswordForm
-        email={profile.email}
+      <ConfirmForm
+        profile={profile}
         text={
           <>
             <strong>{passkey.name}</strong> no longer logs in, and sessions that began with it end.{' '}
@@ -180,19 +171,11 @@ export function RemovePasskeyDialog({
         }
         action="Remove"
         destructive
-        asks={secondFactorOf(profile)}
         mutation={removal}
-        onSubmit={(password, code) =>
-          removal.mutate(
-            { password, code },
-            {
-              onSuccess: () => {
-                close();
-                toast('Passkey removed.');
-              },
-            },
-          )
-        }
+        onDone={() => {
+          close();
+          toast('Passkey removed.');
+        }}
         onCancel={close}
       />
     </Dialog>

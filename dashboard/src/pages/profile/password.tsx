@@ -1,5 +1,6 @@
 import { Button, Group, PasswordInput, type PasswordInputProps, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
+import type { UseMutationResult } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { api, unwrap } from '../../api/client.ts';
 import { fieldErrors } from '../../api/errors.ts';
@@ -8,7 +9,7 @@ import { Panel } from '../../components/panel.tsx';
 import { ErrorAlert } from '../../components/states.tsx';
 import { Timestamp } from '../../components/timestamp.tsx';
 import { toast } from '../../components/toast.tsx';
-import type { SecondFactorOf } from './confirmation.ts';
+import { type Entered, type SecondFactorOf, secondFactorOf } from './confirmation.ts';
 import classes from './profile.module.css';
 import { type Profile, useAccountChange } from './profile.ts';
 
@@ -105,18 +106,7 @@ const codeField = {
   },
 } as const;
 
-/** Asks for the password before a sensitive action, so that an open session is not enough. */
-export function PasswordForm({
-  email,
-  text,
-  action,
-  destructive = false,
-  asks,
-  children,
-  mutation,
-  onSubmit,
-  onCancel,
-}: {
+interface PasswordFormProps {
   readonly email: string;
   readonly text: ReactNode;
   /** Label of the submit button, a verb. */
@@ -130,7 +120,20 @@ export function PasswordForm({
   /** @param code empty where none is asked for */
   readonly onSubmit: (password: string, code: string) => void;
   readonly onCancel: () => void;
-}) {
+}
+
+/** Asks for the password before a sensitive action, so that an open session is not enough. */
+export function PasswordForm({
+  email,
+  text,
+  action,
+  destructive = false,
+  asks,
+  children,
+  mutation,
+  onSubmit,
+  onCancel,
+}: PasswordFormProps) {
   const [password, setPassword] = useState('');
   const [code, setCode] = useState('');
   const form = useFocusOnError(mutation.error);
@@ -178,5 +181,27 @@ export function PasswordForm({
         </Group>
       </Stack>
     </form>
+  );
+}
+
+/** A PasswordForm that asks for the second factor, too, where the person has one. */
+export function ConfirmForm<Result>({
+  profile,
+  mutation,
+  onDone,
+  ...form
+}: Omit<PasswordFormProps, 'email' | 'asks' | 'mutation' | 'onSubmit'> & {
+  readonly profile: Profile;
+  readonly mutation: UseMutationResult<Result, Error, Entered>;
+  readonly onDone: (result: Result) => void;
+}) {
+  return (
+    <PasswordForm
+      {...form}
+      email={profile.email}
+      asks={secondFactorOf(profile)}
+      mutation={mutation}
+      onSubmit={(password, code) => mutation.mutate({ password, code }, { onSuccess: onDone })}
+    />
   );
 }
