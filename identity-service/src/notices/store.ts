@@ -72,17 +72,20 @@ const batchSize = 20;
 /** Hours for which it is tried to send an email. */
 const tryHours = 24;
 
-/** Takes notices whose email is due. What is not settled then is due again after a minute, later after up to an hour. */
+/** Takes notices whose email is due, oldest first. What is not settled then is due again after a minute, later after up to an hour. */
 function takeDue(prisma: PrismaClient): Promise<DueNotice[]> {
   const statement = prisma.$queryRaw`
-    UPDATE notices n SET mail_tries = n.mail_tries + 1,
-      mail_due_at = clock_timestamp() + least(make_interval(mins => 60), make_interval(secs => 55) * 2 ^ least(n.mail_tries, 6))
-    FROM people p
-    WHERE p.id = n.person_id AND n.id IN (
-      SELECT id FROM notices WHERE mail_due_at <= clock_timestamp() ORDER BY mail_due_at LIMIT ${batchSize}
-      FOR UPDATE SKIP LOCKED)
-    RETURNING ${noticeColumns}, coalesce(n.recipient, p.email) AS email, NOT (n.topic = ANY(p.quiet_topics)) AND ${mayRead} AS "isWanted",
-      n.created_at < clock_timestamp() - make_interval(hours => ${tryHours}) AS "isLate"`;
+    WITH due AS (
+      UPDATE notices n SET mail_tries = n.mail_tries + 1,
+        mail_due_at = clock_timestamp() + least(make_interval(mins => 60), make_interval(secs => 55) * 2 ^ least(n.mail_tries, 6))
+      FROM people p
+      WHERE p.id = n.person_id AND n.id IN (
+        SELECT id FROM notices WHERE mail_due_at <= clock_timestamp() ORDER BY mail_due_at LIMIT ${batchSize}
+        FOR UPDATE SKIP LOCKED)
+      RETURNING ${noticeColumns}, coalesce(n.recipient, p.email) AS email,
+        NOT (n.topic = ANY(p.quiet_topics)) AND ${mayRead} AS "isWanted",
+        n.created_at < clock_timestamp() - make_interval(hours => ${tryHours}) AS "isLate")
+    SELECT * FROM due ORDER BY at, id`;
   return readRows(dueRow, statement);
 }
 
