@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { z } from 'zod';
 import { adminJsonOn } from '../harness/admin.ts';
 import { openDashboard } from '../harness/dashboard.ts';
+import { expectEventually } from '../harness/expect-eventually.ts';
 import { makeOperator, openConsole, type TestOperator } from '../harness/operators.ts';
 import { signUp, signUpVerified } from '../harness/people.ts';
 import { type Platform, startPlatform } from '../harness/platform.ts';
@@ -94,6 +95,20 @@ test('confirmed at the same time on both replicas, it happens once', async () =>
   expect(statuses.sort()).toEqual([200, 409, 409, 409]);
   expect(await actionsOf(businessId)).toEqual(['ban_proposed', 'banned']);
   expect(await adminJsonOn(platform, 'audit', 'verify')).toMatchObject({ hash: expect.any(String) });
+});
+
+test('without business-service nothing is decided, and the proposal can be confirmed later', async () => {
+  const { businessId } = await signUp(platform);
+  const id = await propose(businessId, 'ban', 'spam');
+  const [business] = platform.businesses;
+  await business?.stop();
+  expect((await confirm(bob, id)).status).toBe(503);
+  expect(await actionsOf(businessId)).toEqual(['ban_proposed']);
+  await business?.start();
+  await expectEventually(async () => expect((await confirm(bob, id)).status).toBe(200), {
+    withinMs: 5_000,
+  });
+  expect(await actionsOf(businessId)).toEqual(['ban_proposed', 'banned']);
 });
 
 test('a proposal expires after 72 hours, and can then be made again', async () => {

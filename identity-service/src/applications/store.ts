@@ -99,7 +99,7 @@ export async function lockApplication(
 export type ApplicationTransaction = ReturnType<typeof createApplicationTransaction>;
 
 /** Statements of one transaction. Changes resolve to the application afterwards. */
-function createApplicationTransaction(client: Prisma.TransactionClient) {
+export function createApplicationTransaction(client: Prisma.TransactionClient) {
   return {
     ...suspensionStatements(client),
     /** The applications of a business, as `lock` does with one. */

@@ -162,24 +162,28 @@ interface SetBanInput extends SyncBanInput {
   readonly operatorDetails?: JsonObject;
 }
 
+/** Bans a publisher, or lifts its ban. @throws AppError as `changeBan` */
+export async function setPublisherBan(deps: SetBanDeps, input: SetBanInput): Promise<Propagation> {
+  const raised = await deps.applications.inTransaction((transaction) => changeBan(deps, transaction, input));
+  return propagateAll(deps.propagate, raised);
+}
+
 /**
- * Bans a publisher, or lifts its ban. business-service makes the change while the publisher is locked: the watch of bans, which
- * knows no operator and no reason, waits for this record of it. @throws AppError business_banned, business_not_banned, unavailable
+ * Bans a publisher, or lifts its ban, in a transaction whose generations are propagated after it. business-service makes the
+ * change while the publisher is locked: the watch of bans, which knows no operator and no reason, waits for this record of it.
+ * @throws AppError business_banned, business_not_banned, unavailable
  */
-export async function setPublisherBan(
-  { applications, propagate, findBanned, setBan }: SetBanDeps,
-  { isBanned, ...input }: SetBanInput,
-): Promise<Propagation> {
-  const { businessId } = input;
-  const { requestId } = input.actor;
-  const raised = await applications.inTransaction(async (transaction) => {
-    await transaction.lockPublisher(businessId);
-    await checkBanChanges({ findBanned }, businessId, isBanned, requestId);
-    await setBan(businessId, isBanned, requestId);
-    await transaction.noteBan(businessId, isBanned);
-    return recordBan(transaction, { ...input, isBanned, isNews: true });
-  });
-  return propagateAll(propagate, raised);
+export async function changeBan(
+  { findBanned, setBan }: Pick<SetBanDeps, 'findBanned' | 'setBan'>,
+  transaction: ApplicationTransaction,
+  input: SetBanInput,
+) {
+  const { actor, businessId, isBanned } = input;
+  await transaction.lockPublisher(businessId);
+  await checkBanChanges({ findBanned }, businessId, isBanned, actor.requestId);
+  await setBan(businessId, isBanned, actor.requestId);
+  await transaction.noteBan(businessId, isBanned);
+  return recordBan(transaction, { ...input, isNews: true });
 }
 
 /** @throws AppError business_banned, business_not_banned when it is so already; unavailable */

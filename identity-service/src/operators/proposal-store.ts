@@ -1,6 +1,7 @@
 import type { Database } from '@platform/service-kit/database/database.ts';
 import { integer, nullable, readRows, timestamp } from '@platform/service-kit/database/rows.ts';
 import { z } from 'zod';
+import { createApplicationTransaction } from '../applications/store.ts';
 import { insertAuditEvent } from '../audit/store.ts';
 import { Prisma } from '../generated/client.ts';
 import type { AuditEvent } from '../platform/actor.ts';
@@ -61,6 +62,8 @@ function createTransaction(client: Prisma.TransactionClient) {
         WHERE id = ${id}`;
     },
     audit: (event: AuditEvent): Promise<void> => insertAuditEvent(client, event),
+    /** Changes of a confirmed ban, in the same transaction. */
+    applications: createApplicationTransaction(client),
   };
 }
 

@@ -1,8 +1,8 @@
 import { AppError } from '@platform/service-kit/app-error.ts';
 import { randomHexId } from '@platform/service-kit/ids.ts';
-import { checkBanChanges, type SetBanDeps, setPublisherBan } from '../applications/suspend.ts';
+import { changeBan, checkBanChanges, type SetBanDeps } from '../applications/suspend.ts';
 import type { Actor, AuditEvent, JsonObject } from '../platform/actor.ts';
-import type { Propagation } from '../platform/credential-generations.ts';
+import { type Propagation, propagateAll } from '../platform/credential-generations.ts';
 import type { ProposalStore } from './proposal-store.ts';
 
 /** A ban, or the end of one, that waits for a second operator. Times are milliseconds since 1970. */
@@ -72,17 +72,22 @@ interface DecideInput {
 }
 
 /**
- * Carries out a proposal of another operator, with its reason. It is locked meanwhile: a failure leaves it waiting.
+ * Carries out a proposal of another operator, with its reason, in one transaction: a failure leaves it waiting.
  * @throws AppError proposal_not_found, proposal_decided, own_proposal, and what a ban throws
  */
-export function confirmBan(deps: ProposeDeps, { actor, id, reason }: DecideInput): Promise<Propagation> {
-  return deps.proposals.inTransaction(async (transaction) => {
+export async function confirmBan(
+  deps: ProposeDeps,
+  { actor, id, reason }: DecideInput,
+): Promise<Propagation> {
+  const raised = await deps.proposals.inTransaction(async (transaction) => {
     const proposal = checkDecidable(await transaction.lock(id), actor);
     await transaction.decide(id, 'confirmed', actor.id);
     const { businessId, isBan: isBanned, proposedBy } = proposal;
     const operatorDetails = { proposal: id, proposedBy, confirmed: reason };
-    return setPublisherBan(deps, { actor, businessId, isBanned, reason: proposal.reason, operatorDetails });
+    const ban = { actor, businessId, isBanned, reason: proposal.reason, operatorDetails };
+    return changeBan(deps, transaction.applications, ban);
   });
+  return propagateAll(deps.propagate, raised);
 }
 
 /** Ends a proposal of another operator without effect. @throws AppError as `confirmBan` */

@@ -13,7 +13,7 @@ const maxMatches = 50;
 
 export type OperatorSearch = ReturnType<typeof createOperatorSearch>;
 
-/** Finds businesses by what PostgreSQL has of them here. Every comparison but that of the last four is on a unique index. */
+/** Finds businesses by what PostgreSQL has of them here. Every comparison is on an index. */
 export function createOperatorSearch(database: Database, prisma: PrismaClient) {
   return (text: string): Promise<Match[]> =>
     database.run(() =>
