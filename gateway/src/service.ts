@@ -17,7 +17,7 @@ import { createUnknownCredentialLimit } from './access/authorize-request.ts';
 import { createAuthorizer, createSequence, type Sequence } from './access/authorizer.ts';
 import { type InstrumentedAuthorizer, instrumentAuthorizer } from './access/authorizer-metrics.ts';
 import { createBatcher } from './access/batcher.ts';
-import { createAccessCheck, createRecheck, createRedisEpochs } from './access/check-access.ts';
+import { createAccessCheck, createRecheck } from './access/check-access.ts';
 import { createConcurrencyLimit } from './access/concurrency-limit.ts';
 import {
   createAuthorizeMetrics,
@@ -25,6 +25,7 @@ import {
   type FetchAuthorizationDeps,
   isResponse,
 } from './access/identity-client.ts';
+import { createRedisEpochs } from './access/redis-epochs.ts';
 import { createApp } from './app.ts';
 import type { GatewayConfig } from './config.ts';
 import { readDocs } from './docs.ts';

@@ -1,5 +1,6 @@
 import type { Allowed } from './authorization-result.ts';
 import { type AdmissionRequest, createBatcher } from './batcher.ts';
+import type { KnownEpoch } from './redis-epochs.ts';
 
 const authorization: Allowed = {
   outcome: 'allowed',
@@ -17,6 +18,8 @@ const authorization: Allowed = {
   requestedAt: 1,
 };
 
+const epoch: KnownEpoch = { name: 'i', since: 1, data: { isLost: false } };
+
 /** A limiter with room for `room` more requests out of a limit of 10. */
 function setUp(room: number) {
   const requests: AdmissionRequest[] = [];
@@ -33,8 +36,8 @@ function setUp(room: number) {
 
 test('requests of one turn with one authorization are one batch, each with its own result', async () => {
   const { admit, requests } = setUp(2);
-  const admissions = await Promise.all([1, 2, 3].map(() => admit(authorization, 'i')));
-  expect(requests).toEqual([{ authorization, epoch: 'i', requested: 3 }]);
+  const admissions = await Promise.all([1, 2, 3].map(() => admit(authorization, epoch)));
+  expect(requests).toEqual([{ authorization, epoch, requested: 3 }]);
   expect(admissions).toMatchObject([
     { admitted: true, used: 9 },
     { admitted: true, used: 10 },
@@ -45,21 +48,21 @@ test('requests of one turn with one authorization are one batch, each with its o
 test('another authorization or another epoch is another batch', async () => {
   const { admit, requests } = setUp(10);
   await Promise.all([
-    admit(authorization, 'i'),
-    admit({ ...authorization }, 'i'),
+    admit(authorization, epoch),
+    admit({ ...authorization }, epoch),
     admit(authorization, undefined),
   ]);
-  expect(requests.map(({ requested, epoch }) => ({ requested, epoch }))).toEqual([
-    { requested: 1, epoch: 'i' },
-    { requested: 1, epoch: 'i' },
-    { requested: 1, epoch: undefined },
+  expect(requests.map((request) => [request.requested, request.epoch])).toEqual([
+    [1, epoch],
+    [1, epoch],
+    [1, undefined],
   ]);
 });
 
 test('a request of a later turn is in a later batch', async () => {
   const { admit, requests } = setUp(10);
-  await admit(authorization, 'i');
-  await admit(authorization, 'i');
+  await admit(authorization, epoch);
+  await admit(authorization, epoch);
   expect(requests).toHaveLength(2);
 });
 
@@ -67,7 +70,7 @@ test.each(['stale', 'unavailable'] as const)(
   '%s is the result of every request in the batch',
   async (kind) => {
     const admit = createBatcher({ admit: async () => ({ kind, epoch: undefined }) });
-    const admissions = await Promise.all([admit(authorization, 'i'), admit(authorization, 'i')]);
+    const admissions = await Promise.all([admit(authorization, epoch), admit(authorization, epoch)]);
     expect(admissions).toMatchObject([{ kind }, { kind }]);
   },
 );

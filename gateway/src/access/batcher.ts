@@ -1,4 +1,5 @@
 import type { CacheableResult } from './authorization-result.ts';
+import type { KnownEpoch } from './redis-epochs.ts';
 
 /** A batch of requests with the same authorization: is it still valid, and how many requests may be admitted? */
 export interface AdmissionRequest {
@@ -7,7 +8,7 @@ export interface AdmissionRequest {
    * Epoch of the business in Redis that was known before the authorization was fetched. Absent when it was fetched
    * after these requests began: then it is valid for them whatever Redis holds.
    */
-  readonly epoch: string | undefined;
+  readonly epoch: KnownEpoch | undefined;
   /** Number of requests to count. */
   readonly requested: number;
 }
@@ -50,11 +51,14 @@ export type AdmissionResult =
 
 interface Batch {
   readonly authorization: CacheableResult;
-  readonly epoch: string | undefined;
+  readonly epoch: KnownEpoch | undefined;
   readonly waiting: ((admission: AdmissionResult) => void)[];
 }
 
-export type Admit = (authorization: CacheableResult, epoch: string | undefined) => Promise<AdmissionResult>;
+export type Admit = (
+  authorization: CacheableResult,
+  epoch: KnownEpoch | undefined,
+) => Promise<AdmissionResult>;
 
 /**
  * Sends the requests of one event-loop turn with the same authorization as one batch, so that Redis runs one command

@@ -1,7 +1,8 @@
 import type { Allowed, CacheableResult } from './authorization-result.ts';
 import { createAuthorizer, createSequence } from './authorizer.ts';
 import type { AdmissionResult } from './batcher.ts';
-import { createAccessCheck, createRedisEpochs } from './check-access.ts';
+import { createAccessCheck } from './check-access.ts';
+import { createRedisEpochs, type KnownEpoch } from './redis-epochs.ts';
 
 /** Redis as seen by the access check, with a generation and an epoch that the test sets. */
 interface RedisState {
@@ -25,14 +26,15 @@ function setUp(hasRedis = true) {
 
   async function redisLimiter(
     authorization: CacheableResult,
-    epoch: string | undefined,
+    epoch: KnownEpoch | undefined,
   ): Promise<AdmissionResult> {
     if (!redis.isUp) return { kind: 'unavailable' };
     if (epoch === undefined) {
       redis.epoch ??= `made-${sequence()}`;
       redis.generation = Math.max(redis.generation, authorization.generation);
     }
-    const holds = redis.generation === authorization.generation && [undefined, redis.epoch].includes(epoch);
+    const holds =
+      redis.generation === authorization.generation && [undefined, redis.epoch].includes(epoch?.name);
     if (!holds) return { kind: 'stale', epoch: redis.epoch };
     return { ...counted, epoch: redis.epoch };
   }

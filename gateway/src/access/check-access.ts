@@ -1,5 +1,4 @@
 import { type Operation, type Span, spanKind } from '@platform/service-kit/tracing/span.ts';
-import { LRUCache } from 'lru-cache';
 import type {
   Allowed,
   AuthorizationQuery,
@@ -10,40 +9,7 @@ import type {
 } from './authorization-result.ts';
 import type { Authorizer, Sequence } from './authorizer.ts';
 import type { AdmissionResult, Admit } from './batcher.ts';
-
-/*
- * Redis may lose data: flushed, restarted from an old dump, failed over. Each business therefore has an epoch in
- * Redis, a random name drawn whenever its entry is created. A cached result is valid only in an epoch that this
- * gateway had seen before it fetched the result: a revocation that this epoch missed happened earlier, so the result
- * includes it.
- */
-interface KnownEpoch {
-  readonly epoch: string;
-  readonly since: number;
-}
-
-interface RedisEpochs {
-  /** The epoch that can confirm the result; undefined when none can. */
-  epochFor(authorization: CacheableResult): string | undefined;
-  learn(businessId: number, epoch: string | undefined): void;
-  /** After Redis was unreachable: its next reply may come from other data. */
-  clear(): void;
-}
-
-export function createRedisEpochs(sequence: Sequence, maxBusinesses: number): RedisEpochs {
-  const epochs = new LRUCache<number, KnownEpoch>({ max: maxBusinesses });
-  return {
-    epochFor: ({ principal, requestedAt }) => {
-      const entry = epochs.get(principal.businessId);
-      return entry !== undefined && entry.since < requestedAt ? entry.epoch : undefined;
-    },
-    learn: (businessId, epoch) => {
-      if (epoch === undefined || epochs.get(businessId)?.epoch === epoch) return;
-      epochs.set(businessId, { epoch, since: sequence() });
-    },
-    clear: () => epochs.clear(),
-  };
-}
+import type { RedisEpochs } from './redis-epochs.ts';
 
 /** Rolling hour of a credential after one of its requests. */
 export interface RateLimitState {

@@ -158,7 +158,7 @@ export function createRedisRollingHour(deps: RedisRollingHourDeps): RedisRolling
     dropsGone: boolean,
   ): Promise<unknown> {
     const { principal, generation, validUntil, limit } = request.authorization;
-    const epoch = request.epoch ?? '';
+    const epoch = request.epoch?.name ?? '';
     const newEpoch = epoch ? '' : randomUUID();
     const requestArgs = [generation, epoch, validUntil, limit, request.requested, newEpoch];
     const ids = gatewayIds();
@@ -173,6 +173,8 @@ export function createRedisRollingHour(deps: RedisRollingHourDeps): RedisRolling
     settle,
     admit: async (key, record, request, dropsGone = false) => {
       if (record.pending > 0) await settle(key, record);
+      // It waited for its turn meanwhile. Other data may hold the same epoch, and an older generation.
+      if (request.epoch?.data.isLost) return { kind: 'stale', epoch: undefined };
       const reply = admitReply.parse(await sendRequest(key, record, request, dropsGone));
       clock.sync(reply[1]);
       record.limit = request.authorization.limit;
