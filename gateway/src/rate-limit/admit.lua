@@ -4,7 +4,7 @@
 -- requests); its expiry (ms); limit; requests; name for a new epoch; requests that the gateway knows to be counted
 -- for it; its cap; number of gateways; their ids, each before a comma, to drop the reserves of all others, else ''; ids
 -- of the active ones: others that have not settled since the counter was created are dropped as well.
--- Returns verdict (0 stale, 1 counted, 2 the counter lacks requests of this gateway, 3 late), now, epoch, admitted,
+-- Returns verdict (0 stale, 1 counted, 2 the counter lacks requests of this gateway: then 1 when it exists, 3 late), now, epoch, admitted,
 -- used, resetMs, retryMs, requests counted for this gateway, its cap, requests reserved for other gateways.
 
 local generation = tonumber(ARGV[3])
@@ -28,7 +28,7 @@ elseif current < generation then
 end
 
 if not exists or counted < tonumber(ARGV[9]) then
-  return { 2, now, epoch }
+  return { 2, now, epoch, exists and 1 or 0 }
 end
 
 local changed = advance()

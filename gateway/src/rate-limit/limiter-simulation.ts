@@ -41,8 +41,8 @@ export const key = 'requests:{1}:key_1';
 export class Simulation {
   now = start;
   isFrozen = false;
-  /** The next reply is dropped. */
-  dropsReply = false;
+  /** Replies until one is dropped. */
+  repliesUntilDrop = Number.POSITIVE_INFINITY;
   readonly log: { at: number; admitted: number }[] = [];
   /** Commands sent while Redis was frozen: they run when it thaws, their replies are lost. */
   private readonly late: (() => Promise<unknown>)[] = [];
@@ -65,8 +65,8 @@ export class Simulation {
     return async (client, keys, args) => {
       if (this.isFrozen) this.late.push(() => script(client, keys, args));
       const reply = this.isFrozen ? undefined : await script(client, keys, args);
-      if (!this.isFrozen && !this.dropsReply) return reply;
-      this.dropsReply = false;
+      if (!this.isFrozen && --this.repliesUntilDrop >= 0) return reply;
+      this.repliesUntilDrop = Number.POSITIVE_INFINITY;
       throw new Error('timed out after 50 ms');
     };
   }

@@ -66,7 +66,7 @@ const thawing = fc.constant<[string, Step]>(['Redis thaws', (simulation) => simu
 const losingReply = fc.constant<[string, Step]>([
   'a reply is lost',
   async (simulation) => {
-    simulation.dropsReply = true;
+    simulation.repliesUntilDrop = 0;
   },
 ]);
 
@@ -256,13 +256,33 @@ test('a dropped reply does not reduce the reserve that a gateway assumes', async
   await first?.arrive(1);
   // The first gateway must not learn that its reserve has shrunk.
   await second?.arrive(33);
-  simulation.dropsReply = true;
+  simulation.repliesUntilDrop = 0;
   await first?.arrive(1);
   await second?.arrive(40);
   await simulation.freeze();
   await first?.arrive(100);
   expect(simulation.admittedSince(hourMs)).toBeLessThanOrEqual(100);
 });
+
+// Not after one reply where another gateway has counted: Redis may or may not have reserved a share then.
+test.each([
+  [0, false],
+  [0, true],
+  [1, false],
+  [2, false],
+  [2, true],
+])(
+  'the first request for a credential is admitted when Redis falls silent after %d replies (known elsewhere: %s)',
+  async (replies, isKnownElsewhere) => {
+    const simulation = simulate(100, 2);
+    await simulation.begin();
+    const [first, second] = simulation.gateways;
+    if (isKnownElsewhere) await second?.arrive(1);
+    simulation.repliesUntilDrop = replies;
+    expect(await first?.arrive(1)).toBe(1);
+    expect(first?.isUp).toBe(false);
+  },
+);
 
 test('only the first of several evictions can admit more than the limit', async () => {
   const simulation = simulate(100, 4);

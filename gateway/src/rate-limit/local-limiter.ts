@@ -90,6 +90,17 @@ function rebaseRecord(record: CredentialRecord, at: number): void {
   addCounted(record, at, requests);
 }
 
+/**
+ * Redis has no counter, and makes one with the first settlement: it keeps this part of the limit for each gateway, so this
+ * one may count on it even if the reply is lost.
+ * @param at time of Redis
+ * @param gateways number of gateways, this one included
+ */
+export function assumeFirstShare(record: CredentialRecord, at: number, gateways: number): void {
+  if (record.counted !== undefined || record.pending > 0) return;
+  Object.assign(record, { counted: 0, cap: Math.floor(record.limit / Math.max(4, gateways)), contactAt: at });
+}
+
 /** Gives up the reserve or half of it. */
 export function shrinkReserve(record: CredentialRecord, part: 'half' | 'all'): void {
   const remaining = part === 'half' ? Math.floor(reserveOf(record) / 2) : 0;

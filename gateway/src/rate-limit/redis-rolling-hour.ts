@@ -5,6 +5,7 @@ import { z } from 'zod';
 import type { AdmissionRequest, Counted, Stale } from '../access/batcher.ts';
 import {
   addCounted,
+  assumeFirstShare,
   type CredentialRecord,
   isCurrent,
   ownBuckets,
@@ -94,10 +95,15 @@ interface RedisRollingHourDeps {
 
 const n = z.number();
 
+/** The counter lacks requests of this gateway: 2, time, epoch, 1 when there is a counter. */
+const missingReply = z.tuple([z.literal(2), n, z.string(), n]);
+
+type MissingReply = z.output<typeof missingReply>;
+
 const admitReply = z.union([
   z.tuple([z.literal(3), n, n, n]),
   z.tuple([z.literal(0), n, z.string()]),
-  z.tuple([z.literal(2), n, z.string()]),
+  missingReply,
   z.tuple([z.literal(1), n, z.string(), n, n, n, n, n, n, n]),
 ]);
 
@@ -169,6 +175,11 @@ export function createRedisRollingHour(deps: RedisRollingHourDeps): RedisRolling
     return link.withTimeout(scripts.admit(link.redis, keys, args));
   }
 
+  async function settleMissing(key: string, record: CredentialRecord, [, now, , exists]: MissingReply) {
+    if (exists === 0) assumeFirstShare(record, now, gatewayIds().length);
+    await settle(key, record, true);
+  }
+
   return {
     settle,
     admit: async (key, record, request, dropsGone = false) => {
@@ -179,7 +190,7 @@ export function createRedisRollingHour(deps: RedisRollingHourDeps): RedisRolling
       clock.sync(reply[1]);
       record.limit = request.authorization.limit;
       if (reply[0] === 3) return undefined;
-      if (reply[0] === 2) return void (await settle(key, record));
+      if (reply[0] === 2) return void (await settleMissing(key, record, reply));
       if (reply[0] === 0) return { kind: 'stale', epoch: reply[2] || undefined };
       const [, now, epoch, admitted, used, resetMs, retryMs, counted, cap, reservedElsewhere] = reply;
       addCounted(record, now, admitted);
