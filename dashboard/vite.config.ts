@@ -50,7 +50,7 @@ export default defineConfig({
               test: /node_modules\/(react|react-dom|scheduler|@mantine\/(core\/esm\/core|hooks|store))\//,
             },
             // Modules that half of the pages share, instead of dozens of small chunks.
-            { name: 'common', minShareCount: 9 },
+            { name: 'common', minShareCount: 10 },
           ],
         },
       },

@@ -46,6 +46,10 @@ const businessRoutes: readonly PageRoute[] = [
 const personRoutes: readonly PageRoute[] = [
   { path: '/profile', component: lazyComponent(() => import('./pages/profile/profile-page.tsx')) },
   { path: '/notices', component: lazyComponent(() => import('./pages/notices/notices-page.tsx')) },
+  {
+    path: '/new-business',
+    component: lazyComponent(() => import('./pages/join/new-business-page.tsx')),
+  },
   { path: '/join', component: lazyComponent(() => import('./pages/join/join-page.tsx')) },
 ];
 

@@ -12,8 +12,10 @@ import { applicationsOperations, applicationUseOperations } from './applications
 import { createApplicationStore } from './applications/store.ts';
 import { auditOperations } from './audit/dashboard.ts';
 import { createAuditReader, createAuditWriter } from './audit/store.ts';
+import { createCreationStore } from './businesses/creation-store.ts';
 import {
   businessOperations,
+  creationOperations,
   freezeOperations,
   recordOperations,
   sessionOperations,
@@ -165,6 +167,7 @@ function createBusinessOperations(deps: DashboardBusinessDeps): readonly Operati
   const { database, prisma } = deps.storage;
   return [
     ...businessOperations({ ...accounts, findBusiness: businesses.find, usage }),
+    ...creationOperations({ ...accounts, creations: createCreationStore(database, prisma) }),
     ...recordOperations({
       logos: createLogoStore(database, prisma),
       updateRecord: businesses.updateRecord,

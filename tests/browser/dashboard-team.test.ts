@@ -184,7 +184,15 @@ describe('members', () => {
     await theirs.page.reload();
     await heading(theirs.page, 'Business not found').waitFor();
     await theirs.page.goto('/dashboard');
-    await theirs.page.getByText('You are not a member of a business yet').waitFor();
+    await theirs.page.getByText('You are not a member of a business').waitFor();
+    await theirs.page.getByRole('link', { name: 'Create a business' }).click();
+    await theirs.page.getByRole('textbox', { name: 'Display name' }).fill('Difference Engines');
+    await theirs.page.getByRole('textbox', { name: 'Username' }).fill(`difference-${bob.id.slice(-8)}`);
+    await theirs.page.getByRole('button', { name: 'Create business' }).click();
+    await toast(theirs.page, 'You own Difference Engines.').waitFor();
+    await theirs.page
+      .getByRole('button', { name: 'Business: Difference Engines. Switch business' })
+      .waitFor();
   });
 
   test('leave, on a phone, and get to their remaining business', async () => {

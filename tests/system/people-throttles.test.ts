@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createBrowser } from '../harness/browser.ts';
+import { openDashboard } from '../harness/dashboard.ts';
 import { awaitMail, mailsTo, signUp, type TestPerson } from '../harness/people.ts';
 import { type Platform, startPlatform } from '../harness/platform.ts';
 import { query } from '../harness/postgres.ts';
@@ -307,4 +308,14 @@ test('the table of attempts names no address and no account', async () => {
   const rows = await query<{ key: string }>(platform.databases.identity, 'SELECT key FROM throttle_counts');
   expect(rows.length).toBeGreaterThan(0);
   for (const { key } of rows) expect(key).toMatch(/^[a-z-]+:[a-z+]+:[\w-]{43}$/);
+});
+
+test('a person creates five businesses a day', async () => {
+  const { call } = await openDashboard(ada, ada.browser);
+  const statuses = [];
+  for (let n = 0; n < 6; n++) {
+    const body = { accountHolder: 'Engines', username: `engines-${n}-${ada.id.slice(-8)}` };
+    statuses.push((await call('POST', '/businesses', body)).status);
+  }
+  expect(statuses).toEqual([...Array(5).fill(201), 429]);
 });

@@ -14,6 +14,7 @@ import {
   IconDeviceDesktop,
   IconLogout,
   IconMoon,
+  IconPlus,
   IconSelector,
   IconSun,
   IconUserCircle,
@@ -57,7 +58,7 @@ function UserMenu() {
   );
 }
 
-/** Shows the business and switches to the same section of another one. */
+/** Shows the business, switches to the same section of another one, and leads to the creation of one. */
 function BusinessSwitcher({ business }: { readonly business: OwnBusiness | undefined }) {
   const { businesses } = useSession();
   const [location, navigate] = useLocation();
@@ -95,6 +96,10 @@ function BusinessSwitcher({ business }: { readonly business: OwnBusiness | undef
             ))}
           </Menu.RadioGroup>
         </div>
+        <Menu.Divider />
+        <Menu.Item component={Link} href="/new-business" leftSection={<IconPlus size={16} aria-hidden />}>
+          Create a business
+        </Menu.Item>
       </Menu.Dropdown>
     </Menu>
   );

@@ -28,8 +28,16 @@ function NoBusiness() {
   return (
     <>
       <PageHeader title="Welcome" />
-      <EmptyState icon={IconBuildingStore} title="You are not a member of a business yet">
-        Ask an owner of the business to invite you by email.
+      <EmptyState
+        icon={IconBuildingStore}
+        title="You are not a member of a business"
+        action={
+          <Button component={Link} href="/new-business">
+            Create a business
+          </Button>
+        }
+      >
+        Create your own, or ask an owner of another one to invite you by email.
       </EmptyState>
     </>
   );

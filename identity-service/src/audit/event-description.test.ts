@@ -175,6 +175,7 @@ test('a member who removes itself has left', () => {
 describe('people and business:', () => {
   test.each([
     ['person.signed_up', {}, 'Signed up'],
+    ['business.created', {}, 'Created the business'],
     ['person.logged_in', { secondFactor: 'none' }, 'Logged in'],
     ['person.logged_in', { secondFactor: 'code' }, 'Logged in with the second factor'],
     ['person.logged_in', { secondFactor: 'recovery_code' }, 'Logged in with a recovery code'],

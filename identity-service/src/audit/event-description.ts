@@ -209,6 +209,7 @@ const descriptions: Readonly<Record<string, Describe>> = {
   'business.ban_declined': () => 'Declined to ban the business',
   'business.unban_proposed': () => 'Proposed to lift the ban of the business',
   'business.unban_declined': () => 'Declined to lift the ban of the business',
+  'business.created': () => 'Created the business',
   'business.updated': (event) => updated(event, 'the business'),
   'business.frozen': () => 'Froze API access: all requests were refused from then on',
   'business.unfrozen': () => 'Lifted the freeze: keys and apps worked again',

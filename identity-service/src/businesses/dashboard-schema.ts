@@ -51,6 +51,18 @@ export const getBusiness = declare({
     .meta({ id: 'Business' }),
 });
 
+export const createBusiness = declare({
+  id: 'createBusiness',
+  method: 'POST',
+  path: '/businesses',
+  summary:
+    'Creates another business, owned by the person. Repeated after an error, it creates no second one.',
+  query: none,
+  body: z.strictObject({ accountHolder: z.string(), username: z.string() }),
+  status: 201,
+  response: z.object({ businessId: z.string().describe('The identifier in URLs.') }),
+});
+
 export const updateBusiness = declare({
   id: 'updateBusiness',
   method: 'PATCH',
@@ -111,6 +123,7 @@ export const getRecentCalls = declare({
 });
 
 export const businessSpecs = [
+  createBusiness,
   getBusiness,
   updateBusiness,
   setLogo,

@@ -17,6 +17,7 @@ import { rules, type Throttle } from '../platform/throttle.ts';
 import type { UsageReader } from '../traffic/usage-report-store.ts';
 import { checkAttempts, InvalidInput, withFields } from '../web/dashboard-api/input.ts';
 import { businessOperation, type Operation, personOperation } from '../web/dashboard-api/operation.ts';
+import { type CreateBusinessDeps, createOwnBusiness } from './creation.ts';
 import * as specs from './dashboard-schema.ts';
 import { getSession, listScopes } from './dashboard-schema.ts';
 import { type Freeze, type FreezeBusinessDeps, freezeBusiness, liftFreeze } from './freeze.ts';
@@ -69,6 +70,22 @@ export function businessOperations(deps: BusinessOperationsDeps): Operation[] {
 function invalidFields(errors: FieldErrors): InvalidInput {
   const named = Object.entries(errors).map(([name, text]) => [fieldNames[name] ?? name, text]);
   return new InvalidInput(Object.fromEntries(named));
+}
+
+interface CreationOperationsDeps extends CreateBusinessDeps {
+  readonly throttle: Throttle;
+}
+
+/** The operation that creates another business. */
+export function creationOperations(deps: CreationOperationsDeps): Operation[] {
+  return [
+    personOperation(specs.createBusiness, async ({ personId, actor, body }) => {
+      await checkAttempts(deps.throttle, [[rules.creationPerson, personId]]);
+      const creation = await createOwnBusiness(deps, { actor, submitted: body });
+      if (creation.kind === 'refused') throw invalidFields(creation.errors);
+      return { businessId: String(creation.businessId) };
+    }),
+  ];
 }
 
 interface RecordOperationsDeps extends SetLogoDeps {

@@ -45,6 +45,7 @@ const purges: readonly Purge[] = [
   purge('email_changes', 'person_id', Prisma.sql`expires_at < now()`),
   purge('email_undos', 'id', Prisma.sql`expires_at < now()`),
   purge('passkey_challenges', 'challenge', Prisma.sql`expires_at < now()`),
+  purge('new_businesses', 'person_id, username', Prisma.sql`created_at < now() - interval '1 day'`),
   purge('sign_ups', 'token_hash', Prisma.sql`expires_at < now()`),
   purge('invitations', 'id', Prisma.sql`expires_at < now()`),
   purge('operator_invitations', 'id', Prisma.sql`expires_at < now()`),

@@ -98,6 +98,8 @@ export const rules = {
   inviteAccountBusiness: rule('invite:account+business', 3, hour),
   inviteAccount: rule('invite:account', 10, hour),
   inviteBusiness: rule('invite:business', 30, hour),
+  /** Businesses of one person: each takes a username for good. */
+  creationPerson: rule('business-creation:person', 5, day),
   /** Each change of the record is an event for every receiver, and an image may be stored. */
   recordBusiness: rule('record:business', 30, hour),
   /** Each check sends seven requests to the endpoint. */

@@ -103,6 +103,7 @@ export const otherActions: readonly string[] = [
   'application.connection_resumed',
   'business.ban_declined',
   'business.ban_proposed',
+  'business.created',
   'business.member_keys_set',
   'business.unban_declined',
   'business.unban_proposed',

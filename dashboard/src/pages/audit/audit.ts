@@ -95,6 +95,7 @@ export const actionGroups = [
     group: 'Business',
     items: [
       { value: 'business.*', label: 'Business: all' },
+      { value: 'business.created', label: 'Created' },
       { value: 'business.verification_submitted', label: 'Submitted for verification' },
       { value: 'business.updated', label: 'Name, username or logo changed' },
       { value: 'business.frozen', label: 'API access frozen' },

@@ -1,0 +1,128 @@
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { z } from 'zod';
+import { openDashboard } from '../harness/dashboard.ts';
+import { expectEventually } from '../harness/expect-eventually.ts';
+import { joinBusiness, signUp } from '../harness/people.ts';
+import { type Platform, startPlatform } from '../harness/platform.ts';
+import { query } from '../harness/postgres.ts';
+import { refusalOf } from '../harness/refusals.ts';
+import { type DashboardPerson, openColleague, openOwner } from '../harness/team.ts';
+
+/** A person creates a second business. */
+
+let platform: Platform;
+beforeAll(async () => {
+  platform = await startPlatform({ gateways: 2, identities: 2 });
+});
+afterAll(() => platform?.close());
+
+const newUsername = () => `second-${randomBytes(4).toString('hex')}`;
+
+const createdId = z.strictObject({ businessId: z.string() });
+
+const create = (
+  { call }: Pick<DashboardPerson, 'call'>,
+  username: string,
+  accountHolder = 'Second Engines',
+) => call('POST', '/businesses', { accountHolder, username });
+
+const sessionBusinesses = z.looseObject({ businesses: z.array(z.looseObject({ id: z.string() })) });
+
+const businessesOf = async ({ call }: Pick<DashboardPerson, 'call'>) =>
+  sessionBusinesses.parse((await call('GET', '/session')).json()).businesses;
+
+const unfinished = ({ id }: { readonly id: string }) =>
+  query(platform.databases.identity, 'SELECT username FROM new_businesses WHERE person_id = $1', [id]);
+
+test('it has an owner, no verification and keys of its own; the first one stays as it is', async () => {
+  const ada = await openOwner(platform);
+  const eve = await openOwner(platform);
+  const username = newUsername();
+  const response = await create(ada, ` ${username.toUpperCase()} `, ' Second Engines ');
+  expect(response.status).toBe(201);
+  const { businessId: id } = createdId.parse(response.json());
+  expect(await businessesOf(ada)).toMatchObject([
+    { id: String(ada.businessId), role: 'owner' },
+    { id, name: 'Second Engines', username, role: 'owner', verification: 'unverified' },
+  ]);
+  const { keyString } = await platform.createKey({ businessId: Number(id) });
+  const me = await platform.request(1, 'GET', '/v2/businesses/me', { key: keyString });
+  expect(me.json()).toMatchObject({ id: Number(id), username });
+  const events = (await ada.call('GET', `/businesses/${id}/audit-events`)).text;
+  expect(events).toContain('"business.created"');
+  expect((await ada.own('GET', '/audit-events')).text).not.toContain('business.created');
+  expect((await eve.call('GET', `/businesses/${id}`)).status).toBe(404);
+  expect(await unfinished(ada)).toEqual([]);
+});
+
+describe('it is refused', () => {
+  test('with a taken username or a name that cannot be read, by field, and leaves nothing', async () => {
+    const ada = await openOwner(platform);
+    const [own] = await businessesOf(ada);
+    const taken = await create(ada, String(own?.username));
+    expect(refusalOf(taken)).toMatchObject({ code: 400, fields: ['username'] });
+    const unreadable = await create(ada, '-', 'Sec\u200bond');
+    expect(refusalOf(unreadable)).toMatchObject({
+      code: 400,
+      fields: ['accountHolder', 'username'],
+    });
+    for (const body of [{}, { accountHolder: 'x' }, { accountHolder: 'x', username: 1 }, []]) {
+      expect((await ada.call('POST', '/businesses', body)).status).toBe(400);
+    }
+    expect([await unfinished(ada), await businessesOf(ada)]).toEqual([[], [own]]);
+  });
+
+  test('while business-service is away, and then created once', async () => {
+    const ada = await openOwner(platform);
+    const username = newUsername();
+    const [business] = platform.businesses;
+    await business?.stop();
+    expect((await create(ada, username)).status).toBe(503);
+    await business?.start();
+    await expectEventually(async () => expect((await create(ada, username)).status).toBe(201), {
+      withinMs: 5_000,
+    });
+    expect(await businessesOf(ada)).toHaveLength(2);
+  });
+});
+
+test('a repetition finds the business of an attempt that ended half-way', async () => {
+  const ada = await openOwner(platform);
+  const username = newUsername();
+  // As after a crash between the two databases.
+  const insert = 'INSERT INTO new_businesses (person_id, username, creation_key) VALUES ($1, $2, $3)';
+  await query(platform.databases.identity, insert, [ada.id, username, `crash:${username}`]);
+  const draft = { accountHolder: 'Second Engines', username, logo: '', creationKey: `crash:${username}` };
+  const { business } = await platform.businessRpc.CreateBusiness(draft, { deadlineMs: 30_000 });
+  const response = await create(ada, username);
+  expect(createdId.parse(response.json())).toEqual({ businessId: String(business?.id) });
+  expect(await businessesOf(ada)).toHaveLength(2);
+});
+
+test('repetitions at the same time create one', async () => {
+  const ada = await signUp(platform);
+  const [first, second] = await Promise.all([ada, ada].map(({ browser }) => openDashboard(ada, browser)));
+  if (first === undefined || second === undefined) throw new Error('expected two dashboards');
+  const username = newUsername();
+  const responses = await Promise.all([first, second, first, second].map((each) => create(each, username)));
+  const created = responses.filter(({ status }) => status === 201).map(({ text }) => text);
+  expect(new Set(created).size).toBe(1);
+  // One that begins after the first has ended is a new attempt.
+  for (const { status } of responses) expect([201, 400]).toContain(status);
+  expect(await businessesOf(first)).toHaveLength(2);
+});
+
+test('a repetition gives no business back to a person who has left it', async () => {
+  const ada = await openOwner(platform);
+  const username = newUsername();
+  const { businessId } = createdId.parse((await create(ada, username)).json());
+  const id = Number(businessId);
+  const eve = await openColleague(platform, { businessId: id }, 'owner');
+  expect((await eve.own('DELETE', `/team/members/${ada.id}`)).status).toBe(204);
+  expect(refusalOf(await create(ada, username))).toMatchObject({ code: 400 });
+  expect((await ada.call('GET', `/businesses/${businessId}`)).status).toBe(404);
+  await joinBusiness(platform, ada, id, 'member');
+  expect(refusalOf(await create(ada, username))).toMatchObject({ code: 400 });
+  expect((await businessesOf(ada)).at(-1)).toMatchObject({ id: businessId, role: 'member' });
+});
