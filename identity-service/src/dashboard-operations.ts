@@ -15,6 +15,7 @@ import { operatorDeedSpecs } from './operators/deed-schema.ts';
 import { overviewSpecs } from './overview/dashboard.ts';
 import { passkeySpecs } from './passkeys/dashboard-schema.ts';
 import { profileSpecs } from './people/dashboard-schema.ts';
+import { requirementSpecs } from './required-factor/dashboard-schema.ts';
 import { teamSpecs } from './team/dashboard-schema.ts';
 import { requestsSpecs } from './traffic/dashboard.ts';
 import { dashboardAudience, describeOperations, operatorsAudience } from './web/dashboard-api/openapi.ts';
@@ -38,6 +39,7 @@ const dashboardSpecs: readonly Spec[] = [
   ...passkeySpecs,
   ...emailChangeSpecs,
   ...deletionSpecs,
+  ...requirementSpecs,
   ...noticeSpecs,
   ...webhooksSpecs,
 ];

@@ -19,6 +19,7 @@ import { createMailer } from './platform/mail.ts';
 import type { SecretHasher } from './platform/secrets.ts';
 import type { Storage } from './platform/storage.ts';
 import type { Throttle } from './platform/throttle.ts';
+import { createRequirementStore } from './required-factor/store.ts';
 import type { SessionStore } from './sessions/store.ts';
 import { createTeamStore } from './team/store.ts';
 import { createUsageReader } from './traffic/usage-report-store.ts';
@@ -71,6 +72,7 @@ export function createOperatorsApi(deps: OperatorsApiDeps): Router {
         log: createOperatorLogStore(database, prisma),
         search: createOperatorSearch(database, prisma),
         freezes: createFreezeStore(database, prisma),
+        requirements: createRequirementStore(database, prisma),
         team: createTeamStore(database, prisma),
         usage: createUsageReader(database, prisma),
         audit: createAuditReader(database, prisma),

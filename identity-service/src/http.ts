@@ -59,6 +59,8 @@ import { createMailer } from './platform/mail.ts';
 import { createSecretHasher } from './platform/secrets.ts';
 import type { Storage } from './platform/storage.ts';
 import { createThrottle, type Throttle } from './platform/throttle.ts';
+import { requirementOperations } from './required-factor/dashboard.ts';
+import { createRequirementStore } from './required-factor/store.ts';
 import { createSessions, type Sessions } from './sessions/browser-session.ts';
 import { createSessionStore, type SessionStore } from './sessions/store.ts';
 import { type SignUpRoutesDeps, signUpRoutes } from './sign-up/pages.ts';
@@ -121,7 +123,7 @@ type Accounts = PeopleRoutesDeps &
 function createAccounts(deps: AccountsDeps): Accounts {
   const { config, storage, registry, logger, businesses, background } = deps;
   const { database, prisma } = storage;
-  const sendMail = createMailer(config, logger);
+  const mailer = { sendMail: createMailer(config, logger), background, publicUrl: config.PUBLIC_URL };
   const passkeys = {
     passkeys: createPasskeyStore(database, prisma),
     relyingParty: relyingPartyOf(config.PUBLIC_URL),
@@ -137,14 +139,13 @@ function createAccounts(deps: AccountsDeps): Accounts {
     passwords: createPasswordHasher(),
     hasher: createSecretHasher(config.KEY_PEPPERS, config.CREDENTIAL_TAG_KEYS[0]),
     sealer: createSealer(config.ENCRYPTION_KEYS),
-    mailer: { sendMail, background, publicUrl: config.PUBLIC_URL },
+    mailer,
     createBusiness: businesses.create,
     findBusiness: businesses.find,
     submitVerification: businesses.submitVerification,
     notifyOperators: (email) => {
       const { OPERATORS_EMAIL: to } = config;
-      if (to !== undefined)
-        sendInBackground({ sendMail, background, publicUrl: config.PUBLIC_URL }, to, email);
+      if (to !== undefined) sendInBackground(mailer, to, email);
     },
     throttle: deps.throttle,
     sessions: deps.sessions,
@@ -181,6 +182,7 @@ function createBusinessOperations(deps: DashboardBusinessDeps): readonly Operati
     ...passkeyOperations(accounts),
     ...emailChangeOperations(accounts),
     ...deletionOperations(accounts),
+    ...requirementOperations({ ...accounts, requirements: createRequirementStore(database, prisma) }),
   ];
 }
 
@@ -255,7 +257,7 @@ interface DashboardDeps {
 function createDashboardApi(deps: DashboardDeps): Router {
   const { config, storage, propagate, businesses, accounts, logger } = deps;
   const { database, prisma } = storage;
-  const { people, hasher } = accounts;
+  const { people } = accounts;
   const freezes = createFreezeStore(database, prisma);
   const usage = createUsageReader(database, prisma);
   const supportEmail = config.SUPPORT_EMAIL ?? defaultSupportEmail(config.PUBLIC_URL);
@@ -270,12 +272,11 @@ function createDashboardApi(deps: DashboardDeps): Router {
     operations: [
       ...sessionOperations({ people, findBusiness: businesses.find, freezes, supportEmail }),
       ...apiKeysOperations({
+        ...accounts,
         keys: createApiKeyStore(database, prisma),
-        hasher,
         propagate,
         businessExists: businesses.exists,
         usage,
-        now: Date.now,
       }),
       ...createApplicationsOperations({ ...deps, usage }),
       ...createInsightOperations({ ...deps, usage, supportEmail }),

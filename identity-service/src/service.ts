@@ -64,6 +64,7 @@ import { createMailer, type SendMail } from './platform/mail.ts';
 import { createTableMetrics, startHousekeeping } from './platform/retention.ts';
 import { createSecretHasher } from './platform/secrets.ts';
 import { openStorage, type Storage } from './platform/storage.ts';
+import { createRequirementStore } from './required-factor/store.ts';
 import { checkNotOlder, OlderDatabaseError, startRevocationLog } from './restore/keep-log.ts';
 import { createRevocationLog } from './restore/log.ts';
 import { createRestoreStore } from './restore/store.ts';
@@ -122,6 +123,7 @@ function createServices(deps: ServicesDeps): readonly GrpcService[] {
   const accountDeps = {
     freezes: createFreezeStore(database, prisma),
     team: createTeamStore(database, prisma),
+    requirements: createRequirementStore(database, prisma),
     audit: createAuditReader(database, prisma),
     decide: businesses.decideVerification,
     record: createAuditWriter(database, prisma),

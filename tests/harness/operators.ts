@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { adminJsonOn } from './admin.ts';
-import { authenticatorOf } from './authenticator.ts';
+import { type Authenticator, authenticatorOf } from './authenticator.ts';
 import type { Browser } from './browser.ts';
 import { expectEventually } from './expect-eventually.ts';
 import type { HttpResponse } from './http-request.ts';
@@ -37,17 +37,18 @@ export async function openConsole(browser: Browser): Promise<Console> {
   };
 }
 
-/** Turns the second factor of a person on, in the browser that is then logged in with it. */
+/** Turns the second factor of a person on, in the browser that is then logged in with it. Resolves to the app. */
 export async function protect({
   browser,
   password,
-}: Pick<TestPerson, 'browser' | 'password'>): Promise<void> {
+}: Pick<TestPerson, 'browser' | 'password'>): Promise<Authenticator> {
   const page = '/account/second-factor';
   await browser.open(page);
   const { text } = await browser.submitAndFollow(`${page}/begin`, { password });
   const [, secret = ''] = /enter this key: <span class="code">([A-Z2-7 ]+)</.exec(text) ?? [];
-  const code = await authenticatorOf(secret).earliestCode();
-  await browser.submitAndFollow(`${page}/confirm`, { code });
+  const app = authenticatorOf(secret);
+  await browser.submitAndFollow(`${page}/confirm`, { code: await app.earliestCode() });
+  return app;
 }
 
 /** Invites an address as an operator with a shell does; resolves to the token that was mailed. */

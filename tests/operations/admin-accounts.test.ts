@@ -3,6 +3,7 @@ import { adminJsonOn, adminOn } from '../harness/admin.ts';
 import { openDashboard } from '../harness/dashboard.ts';
 import { signUpVerified, type TestPerson } from '../harness/people.ts';
 import type { Platform } from '../harness/platform.ts';
+import { query } from '../harness/postgres.ts';
 import { sharedPlatform } from '../harness/shared-platform.ts';
 
 /* npm run admin -- business team|freeze|unfreeze, and audit list: what an operator asks while an owner waits on the phone. */
@@ -27,19 +28,31 @@ const statuses = (key: string) =>
   );
 
 test('the team, with what matters to an operator and no secret', async () => {
-  expect(await adminJsonOn(platform, 'business', 'team', ...business)).toEqual([
-    {
-      personId: owner.id,
-      name: owner.name,
-      email: owner.email,
-      role: 'owner',
-      hasSecondFactor: false,
-      joinedAt: expect.stringMatching(/^\d{4}-.*Z$/),
-      lastSeenAt: expect.stringMatching(/^\d{4}-.*Z$/),
-    },
-  ]);
+  expect(await adminJsonOn(platform, 'business', 'team', ...business)).toEqual({
+    members: [
+      {
+        personId: owner.id,
+        name: owner.name,
+        email: owner.email,
+        role: 'owner',
+        hasSecondFactor: false,
+        joinedAt: expect.stringMatching(/^\d{4}-.*Z$/),
+        lastSeenAt: expect.stringMatching(/^\d{4}-.*Z$/),
+      },
+    ],
+    secondFactorRequiredAt: null,
+  });
   const { out } = await adminOn(platform, 'business', 'team', ...business);
   expect(out).toMatch(/^ID +NAME +EMAIL +ROLE +SECOND FACTOR +JOINED +LAST SEEN\n/);
+  expect(out).toMatch(/\nSecond factor: not required\.\n$/);
+  const text = 'INSERT INTO second_factor_requirements (business_id, person_id) VALUES ($1, $2)';
+  await query(platform.databases.identity, text, [owner.businessId, owner.id]);
+  expect((await adminOn(platform, 'business', 'team', ...business)).out).toMatch(
+    /\nSecond factor: required since \d{4}-.*Z\.\n$/,
+  );
+  await query(platform.databases.identity, 'DELETE FROM second_factor_requirements WHERE business_id = $1', [
+    owner.businessId,
+  ]);
 });
 
 test('a freeze holds at once on every gateway, its team reads why, and either side lifts it', async () => {

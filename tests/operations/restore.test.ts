@@ -11,7 +11,7 @@ import { openDashboard } from '../harness/dashboard.ts';
 import { expectEventually } from '../harness/expect-eventually.ts';
 import { connect, endOverlaps, knock, oauthClient, type Tokens, tokensOf } from '../harness/oauth.ts';
 import { makeOperator } from '../harness/operators.ts';
-import { logInWithPasskey, signUpWithPasskey } from '../harness/passkeys.ts';
+import { logInWithPasskey, type PasskeyPerson, signUpWithPasskey } from '../harness/passkeys.ts';
 import {
   awaitMail,
   logIn,
@@ -257,9 +257,10 @@ test('nothing that was revoked since a backup works after it was restored, and a
   expect(await platform.createBusiness('new')).toBeGreaterThan(1_000_000);
 });
 
-test('an account or passkey that was removed since a backup stays so, and addresses that were changed or put back', async () => {
+test('an account or passkey that was removed since a backup stays so, a required second factor, and addresses that were changed or put back', async () => {
   const careful = await signUpWithPasskey(platform);
   const [moved, undone, gone] = [await signUp(platform), await signUp(platform), await signUp(platform)];
+  const [strict, tried] = [await signUpWithPasskey(platform), await signUpWithPasskey(platform)];
   const { undo } = await changeEmail(undone);
   const backup = await backupCommand('backup.sh', runDirectory().newDirectory('accounts'));
   const { address } = await changeEmail(moved);
@@ -275,6 +276,13 @@ test('an account or passkey that was removed since a backup stays so, and addres
     confirmation,
   );
   expect(removed.status).toBe(204);
+  const setFactor = async (method: string, { dashboard, password, recoveryCodes }: PasskeyPerson) => {
+    const body = { password, code: recoveryCodes[method === 'PUT' ? 0 : 1] };
+    expect((await dashboard.own(method, '/required-second-factor', body)).status).toBe(200);
+  };
+  await setFactor('PUT', strict);
+  await setFactor('PUT', tried);
+  await setFactor('DELETE', tried);
   await logged();
   const kept = await platform.redis?.command('ZRANGE', '{revocations}:events', '0', '-1');
   expect(JSON.stringify(kept)).not.toContain('@');
@@ -286,6 +294,10 @@ test('an account or passkey that was removed since a backup stays so, and addres
   for (const service of platform.identities) await service.start();
   const isServed = async () => expect((await platform.request(0, 'GET', '/login')).status).toBe(200);
   await expectEventually(isServed, within);
+  const required = 'SELECT business_id, person_id FROM second_factor_requirements';
+  expect(await query(platform.databases.identity, required)).toEqual([
+    { business_id: String(strict.businessId), person_id: strict.id },
+  ]);
   expect(await Promise.all([moved, undone, gone].map(emailOf))).toEqual([address, undone.email, undefined]);
   expect((await logInWithPasskey(platform, careful.device)).response.status).toBe(400);
   await logIn(platform, careful);

@@ -4,6 +4,7 @@ import { createBrowser } from '../harness/browser.ts';
 import type { HttpResponse } from '../harness/http-request.ts';
 import { joinBusiness, logIn, signUpVerified, type TestPerson } from '../harness/people.ts';
 import type { Platform } from '../harness/platform.ts';
+import { query } from '../harness/postgres.ts';
 import { sharedPlatform } from '../harness/shared-platform.ts';
 import { operationsOf, printedDocument, type SweptOperation } from '../harness/sweep/dashboard-document.ts';
 import { sampleOf } from '../harness/sweep/sample.ts';
@@ -131,6 +132,29 @@ describe("another's objects do not exist, and stay as they are", () => {
       expect(await victim.state()).toEqual(before);
     },
   );
+});
+
+describe('a business that requires a second factor', () => {
+  const change = (text: string, values: unknown[]) => query(platform.databases.identity, text, values);
+  beforeAll(() =>
+    change('INSERT INTO second_factor_requirements (business_id, person_id) VALUES ($1, $2)', [
+      victim.businessId,
+      victim.person.id,
+    ]),
+  );
+  afterAll(() =>
+    change('DELETE FROM second_factor_requirements WHERE business_id = $1', [victim.businessId]),
+  );
+
+  test.each(named(ofBusinesses))('%s: 403 for its people without one, owners too', async (_, operation) => {
+    const before = await victim.state();
+    for (const person of [victim.person, member]) {
+      const response = await attempt(person, operation, { businessId: victim.businessId });
+      const refused = { code: 403, reason: 'second_factor_required' };
+      expect([response.status, response.json()]).toMatchObject([403, refused]);
+    }
+    expect(await victim.state()).toEqual(before);
+  });
 });
 
 describe('mass assignment', () => {

@@ -43,7 +43,10 @@ describe('the team', () => {
     const common = { hasSecondFactor: false, joinedAt: moment, lastSeenAt: moment };
     expect(response.json()).toEqual({
       members: [
-        { personId: ada.id, name: ada.name, email: ada.email, role: 'owner', isYou: false, ...common },
+        {
+          ...{ personId: ada.id, name: ada.name, email: ada.email, role: 'owner', isYou: false, ...common },
+          hasSecondFactor: null,
+        },
         { personId: bob.id, name: bob.name, email: bob.email, role: 'member', isYou: true, ...common },
       ],
       invitations: [

@@ -344,6 +344,17 @@ describe('changes of deliveries', () => {
     await awaitEnd(mine);
   });
 
+  test('end where the business requires a second factor, which the person lacks', async () => {
+    const stream = await listen();
+    await awaitEvents(stream, 1);
+    const text = 'INSERT INTO second_factor_requirements (business_id, person_id) VALUES ($1, $2)';
+    await query(platform.databases.identity, text, [person.businessId, person.id]);
+    await awaitEnd(stream);
+    expect((await listen()).status).toBe(403);
+    await query(platform.databases.identity, 'DELETE FROM second_factor_requirements');
+    expect((await listen()).status).toBe(200);
+  });
+
   test('have a bounded number of streams per person, which are free again when pages are closed', async () => {
     const opened: EventStream[] = [];
     // Two identity-services with six streams each.

@@ -1,4 +1,10 @@
-import { QueryClient, type UseInfiniteQueryResult, useInfiniteQuery } from '@tanstack/react-query';
+import {
+  MutationCache,
+  QueryCache,
+  QueryClient,
+  type UseInfiniteQueryResult,
+  useInfiniteQuery,
+} from '@tanstack/react-query';
 import { ApiError } from './errors.ts';
 
 /** Milliseconds for which a response is served from the cache. */
@@ -7,8 +13,16 @@ const staleTimeMs = 30_000;
 /** Retries of a failed query, with growing delays. */
 const maxRetries = 2;
 
+/** A business requires a second factor since the session was loaded: with a new one the pages say so. */
+function onError(error: Error): void {
+  if (!(error instanceof ApiError) || error.reason !== 'second_factor_required') return;
+  void queryClient.invalidateQueries({ queryKey: sessionKey });
+}
+
 /** Retries queries after transient errors; never retries mutations. */
 export const queryClient = new QueryClient({
+  queryCache: new QueryCache({ onError }),
+  mutationCache: new MutationCache({ onError }),
   defaultOptions: {
     queries: {
       staleTime: staleTimeMs,

@@ -48,7 +48,8 @@ export default function BusinessPage({ id }: { readonly id: string }) {
   );
 }
 
-function Record({ view: { business, lookalikes, freeze, use } }: { readonly view: BusinessView }) {
+function Record({ view }: { readonly view: BusinessView }) {
+  const { business, lookalikes, freeze, use, secondFactorRequiredAt } = view;
   const { facts, verification } = business;
   return (
     <Panel
@@ -81,6 +82,10 @@ function Record({ view: { business, lookalikes, freeze, use } }: { readonly view
           ['Decided', <Timestamp key="decided" at={business.decidedAt} />],
           ['Reason', business.rejectionReason ?? 'None'],
           ['Created', <Timestamp key="created" at={business.createdAt} />],
+          [
+            'Required second factor',
+            <Timestamp key="factor" at={secondFactorRequiredAt} absent="Not required" />,
+          ],
           ['Requests', `${formatNumber(use.lastHour)} in an hour, ${formatNumber(use.lastDay)} in a day`],
         ]}
       />

@@ -1,10 +1,11 @@
 import { Button } from '@mantine/core';
-import { IconBuildingStore, IconMapSearch } from '@tabler/icons-react';
+import { IconBuildingStore, IconMapSearch, IconShieldLock } from '@tabler/icons-react';
 import { Link, Redirect, Route, Switch, useSearch } from 'wouter';
+import type { OwnBusiness } from '../api/session.ts';
 import { type LazyComponent, useLazyComponent } from '../components/lazy-component.ts';
 import { EmptyState, PageSkeleton } from '../components/states.tsx';
 import { PageHeader } from './page-header.tsx';
-import { lastUsedBusiness, useCurrentBusiness, useSession } from './session-context.ts';
+import { lacksSecondFactor, lastUsedBusiness, useCurrentBusiness, useSession } from './session-context.ts';
 
 /** A page, loaded on first visit. */
 export interface PageRoute {
@@ -97,9 +98,32 @@ export function Pages({ routes }: { readonly routes: Routes }) {
   );
 }
 
+/** In place of every page of a business that requires a second factor, for a person without one. */
+function FactorMissing({ business: { name } }: { readonly business: OwnBusiness }) {
+  return (
+    <>
+      <PageHeader title="A second factor is required" />
+      <EmptyState
+        icon={IconShieldLock}
+        title={`${name} requires a second factor, and you have none`}
+        action={
+          <Button component={Link} href="~/dashboard/profile">
+            Open your profile
+          </Button>
+        }
+      >
+        Turn on the authenticator app, or add a passkey, in your profile. You have access again at once. Your
+        role is kept, and API keys and connected apps go on working.
+      </EmptyState>
+    </>
+  );
+}
+
 function BusinessPages({ routes }: { readonly routes: readonly PageRoute[] }) {
   const business = useCurrentBusiness();
+  const session = useSession();
   if (business === undefined) return <NotFound subject="business" />;
+  if (lacksSecondFactor(session, business)) return <FactorMissing business={business} />;
   return (
     // The key resets all state when the business changes.
     <Switch key={business.id}>

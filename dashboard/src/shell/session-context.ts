@@ -24,6 +24,10 @@ export function useBusiness(): OwnBusiness {
   return business;
 }
 
+/** Whether a business requires a second factor that the person lacks: then each of its operations is refused. */
+export const lacksSecondFactor = ({ person }: Session, { requiresSecondFactor }: OwnBusiness): boolean =>
+  requiresSecondFactor && !person.secondFactor;
+
 const storageKey = 'last-business';
 
 function lastBusinessId(): string | undefined {

@@ -2,7 +2,7 @@ import { Alert, Anchor, Stack } from '@mantine/core';
 import { IconAlertTriangle, IconSnowflake } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
-import { useCurrentBusiness } from './session-context.ts';
+import { lacksSecondFactor, useCurrentBusiness, useSession } from './session-context.ts';
 
 const verificationTexts = {
   unverified: 'This business is not verified. Verification is required to register and connect apps.',
@@ -13,8 +13,9 @@ const verificationTexts = {
 
 /** Shows a freeze or missing verification on every page of the business. */
 export function StatusBanner() {
+  const session = useSession();
   const business = useCurrentBusiness();
-  if (business === undefined) return null;
+  if (business === undefined || lacksSecondFactor(session, business)) return null;
   const { frozen, verification, role } = business;
   const isUnverified = verification !== null && verification !== 'verified';
   if (!frozen && !isUnverified) return null;

@@ -23,10 +23,14 @@ export function addTeamAndFreeze(group: Command, context: CommandContext): void 
     team.addHelpText('after', example('business team --business 7')),
     context,
     async ({ business }, { accounts }) => {
-      const { members } = await accounts.ListMembers({ businessId: business }, callOptions());
+      const response = await accounts.ListMembers({ businessId: business }, callOptions());
+      const { members, secondFactorRequiredAtUnixMs } = response;
+      const secondFactorRequiredAt = formatTime(secondFactorRequiredAtUnixMs);
+      const rule =
+        secondFactorRequiredAt === null ? 'not required' : `required since ${secondFactorRequiredAt}`;
       return {
-        json: members.map(memberJson),
-        text: members.length === 0 ? 'No member.\n' : memberTable(members),
+        json: { members: members.map(memberJson), secondFactorRequiredAt },
+        text: `${members.length === 0 ? 'No member.\n' : memberTable(members)}Second factor: ${rule}.\n`,
       };
     },
   );

@@ -201,6 +201,9 @@ const ownBusiness = z
     role: z.enum(['owner', 'member']),
     verification: z.enum(['unverified', 'pending', 'verified', 'rejected']).nullable(),
     frozen: z.boolean(),
+    requiresSecondFactor: z
+      .boolean()
+      .describe('Whether every operation of the business is refused to people without a second factor.'),
   })
   .describe(
     'A business of the person. Its name is empty and `verification` null while business-service is unavailable.',

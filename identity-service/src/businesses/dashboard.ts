@@ -202,12 +202,13 @@ export function sessionOperations(deps: SessionOperationsDeps): Operation[] {
   ];
 }
 
-function toOwnBusiness({ businessId, role, profile }: OwnBusiness) {
+function toOwnBusiness({ businessId, role, requiresSecondFactor, profile }: OwnBusiness) {
   return {
     id: String(businessId),
     name: profile?.accountHolder ?? '',
     username: profile?.username ?? '',
     role,
+    requiresSecondFactor,
     verification: profile?.verification ?? null,
   };
 }

@@ -9,6 +9,7 @@ import type { AuditReader } from '../audit/store.ts';
 import type { AuditEvent } from '../platform/actor.ts';
 import type { DecideVerification } from '../platform/businesses.ts';
 import { actorOf, businessId, optionalInstant } from '../platform/grpc-requests.ts';
+import type { RequirementStore } from '../required-factor/store.ts';
 import type { TeamStore } from '../team/store.ts';
 import type { TeamMember } from '../team/team.ts';
 import { type FreezeBusinessDeps, freezeBusiness, liftFreeze } from './freeze.ts';
@@ -16,6 +17,7 @@ import { decideVerification } from './record.ts';
 
 interface BusinessAccountDeps extends FreezeBusinessDeps {
   readonly team: Pick<TeamStore, 'members'>;
+  readonly requirements: Pick<RequirementStore, 'requiredAt'>;
   readonly audit: Pick<AuditReader, 'page'>;
   readonly decide: DecideVerification;
   readonly record: (event: AuditEvent) => Promise<void>;
@@ -78,8 +80,12 @@ export function businessAccountHandlers(
   };
   return {
     ListMembers: async (request, { requestId }) => {
-      const members = await team.members(await existing(request, requestId));
-      return { members: members.map(memberMessage) };
+      const wanted = await existing(request, requestId);
+      const [members, requiredAt] = await Promise.all([
+        team.members(wanted),
+        deps.requirements.requiredAt(wanted),
+      ]);
+      return { members: members.map(memberMessage), secondFactorRequiredAtUnixMs: requiredAt ?? 0 };
     },
     GetFreeze: async (request, { requestId }) => {
       const freeze = await freezes.find(await existing(request, requestId));

@@ -105,6 +105,16 @@ const descriptions: Readonly<Record<string, Describe>> = {
     text: `The ban was lifted: API requests are accepted again, and its apps are resumed.${reasonOf(notice)}`,
     next: { label: 'See the audit log', path: pathIn(notice, '/audit') },
   }),
+  'business.second_factor_required': (notice) => ({
+    title: 'A second factor is now required',
+    text: `Everyone of the business needs a second factor, as was decided${by(notice)}${from(notice)}: without an authenticator app or a passkey a person has no access to it. API keys and connected apps go on working.`,
+    next: { label: 'See your second factor', path: '/dashboard/profile' },
+  }),
+  'business.second_factor_optional': (notice) => ({
+    title: 'A second factor is no longer required',
+    text: `The business no longer requires a second factor of its people, as was decided${by(notice)}${from(notice)}.`,
+    next: { label: 'See the business settings', path: pathIn(notice, '/settings/business') },
+  }),
   'api_key.limit_set': (notice) => ({
     title: 'The limit of an API key was set',
     text: `The API key ${nameOf(notice)} now has ${newLimitOf(notice)} requests in any hour.${reasonOf(notice)}`,

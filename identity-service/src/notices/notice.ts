@@ -6,7 +6,7 @@ export const topics = {
   security: {
     label: 'Security',
     description:
-      'Logins from new browsers, changes of your email address, password, passkeys and second factor, stolen tokens, verification, bans.',
+      'Logins from new browsers, changes of your email address, password, passkeys and second factor, stolen tokens, verification, bans, and whether a business requires a second factor.',
     isFixed: true,
   },
   keys: {
@@ -96,6 +96,8 @@ const rules: Readonly<Record<string, NoticeRule | ((event: AuditEvent) => Notice
   'business.verification_rejected': { topic: 'security', to: 'owners' },
   'business.banned': { topic: 'security', to: 'owners' },
   'business.unbanned': { topic: 'security', to: 'owners' },
+  'business.second_factor_required': { topic: 'security', to: 'owners' },
+  'business.second_factor_optional': { topic: 'security', to: 'owners' },
 };
 
 /** Whether a connection ended because a code or refresh token was used twice. */

@@ -7,6 +7,8 @@ import { insertAuditEvent } from '../audit/store.ts';
 import type { NewEvent } from '../events/event.ts';
 import { insertEvent } from '../events/store.ts';
 import { Prisma } from '../generated/client.ts';
+import type { Membership } from '../people/person.ts';
+import { selectMemberships } from '../people/store.ts';
 import type { AuditEvent } from '../platform/actor.ts';
 import type { Scope } from '../platform/scope.ts';
 import { type PrismaClient, scopeColumn, transactionsOf } from '../platform/storage.ts';
@@ -55,6 +57,9 @@ const liveGrantRow = z.object({
   isSuspended: z.boolean(),
 });
 
+/** Condition on memberships `m`. */
+const ownedBy = (personId: string): Prisma.Sql => Prisma.sql`m.person_id = ${personId} AND m.role = 'owner'`;
+
 export type AuthorizationTransaction = ReturnType<typeof createAuthorizationTransaction>;
 
 /** Statements of one transaction. */
@@ -71,9 +76,13 @@ function createAuthorizationTransaction(client: Prisma.TransactionClient) {
     /** Reads an application and keeps it from being changed, or approved by another business, until the end. */
     lockApplication: (id: string): Promise<ReadApplication | undefined> =>
       lockApplication(client, Prisma.sql`a.id = ${id}`),
-    isOwner: async (personId: string, businessId: number): Promise<boolean> => {
-      const where = { personId, businessId: BigInt(businessId), role: 'owner' } as const;
-      return (await client.membership.count({ where })) === 1;
+    /** The membership of an owner; undefined for any other person. */
+    findOwnership: async (personId: string, businessId: number): Promise<Membership | undefined> => {
+      const [owned] = await selectMemberships(
+        client,
+        Prisma.sql`${ownedBy(personId)} AND m.business_id = ${BigInt(businessId)}`,
+      );
+      return owned;
     },
     findLiveGrant: async (applicationId: string, businessId: number): Promise<LiveGrant | undefined> => {
       await client.$executeRaw`
@@ -133,16 +142,9 @@ export function createAuthorizationStore(database: Database, prisma: PrismaClien
         const [application] = await selectApplications(prisma, Prisma.sql`a.client_id = ${clientId}`);
         return application;
       }),
-    /** Businesses that a person may approve for, as their owner. */
-    ownedBusinesses: (personId: string): Promise<number[]> =>
-      database.run(async () => {
-        const memberships = await prisma.membership.findMany({
-          where: { personId, role: 'owner' },
-          select: { businessId: true },
-          orderBy: { businessId: 'asc' },
-        });
-        return memberships.map(({ businessId }) => Number(businessId));
-      }),
+    /** Memberships of a person as owner, by business. */
+    ownedBusinesses: (personId: string): Promise<Membership[]> =>
+      database.run(() => selectMemberships(prisma, Prisma.sql`${ownedBy(personId)} ORDER BY m.business_id`)),
     liveGrants: (applicationId: string, businessIds: readonly number[]): Promise<LiveGrant[]> =>
       database.run(() => selectLiveGrants(prisma, applicationId, businessIds)),
     inTransaction: transactionsOf(database, prisma, createAuthorizationTransaction),

@@ -3,6 +3,7 @@ import { addressBlock } from '@platform/service-kit/addresses.ts';
 import { toAppError } from '@platform/service-kit/app-error.ts';
 import type { Request, RequestHandler, Response, Router } from 'express';
 import type { Application } from '../applications/application.ts';
+import { factorMissing, factorMissingError } from '../people/person.ts';
 import { personOf, requirePerson } from '../sessions/browser-session.ts';
 import type { OAuthFailure } from '../traffic/oauth-failures.ts';
 import { exactRouter } from '../web/app.ts';
@@ -95,7 +96,11 @@ function failureOf(error: unknown): Pick<OAuthFailure, 'status' | 'reason' | 'pu
     const reason = error.code === 'access_denied' ? error.reason : 'authorization_parameters';
     return { status: 303, reason, publicError: `${error.code}: ${error.message}` };
   }
-  return toAppError(error).kind === 'unavailable'
+  const { kind, reason, message } = toAppError(error);
+  if (reason === factorMissing) {
+    return { status: 403, reason: 'approval_second_factor', publicError: message };
+  }
+  return kind === 'unavailable'
     ? { status: 503, reason: 'oauth_unavailable', publicError: 'temporarily_unavailable' }
     : { status: 500, reason: 'oauth_unexpected', publicError: 'server_error' };
 }
@@ -122,6 +127,7 @@ async function handleRequest(
   const { requestId, clientIp } = res.locals;
   const decision = await decideAuthorization(deps, { application, request, personId, requestId });
   if (decision.kind === 'suspended') throw suspendedPage('connection');
+  if (decision.kind === 'second_factor_missing') throw factorMissingError();
   if (decision.kind === 'denied') throw new OAuthError('access_denied', decision.reason);
   if (decision.kind === 'ask') return showConsent(deps, res, application, request, decision);
   const actor = { kind: 'person', id: personId, clientIp, requestId } as const;
@@ -135,7 +141,7 @@ async function showConsent(
   res: Response,
   application: Application,
   request: AuthorizationRequest,
-  { candidates }: Extract<Decision, { kind: 'ask' }>,
+  { candidates, lacksSecondFactor }: Extract<Decision, { kind: 'ask' }>,
 ): Promise<void> {
   const { session, requestId } = res.locals;
   const owner = await findBusiness(application.businessId, requestId);
@@ -150,7 +156,8 @@ async function showConsent(
     },
     { sessionId: session.id, personId: personOf(res) },
   );
-  const page = consentPage({ application, owner, lookalikes, request, candidates, ticket, session });
+  const shown = { application, owner, lookalikes, request, candidates, lacksSecondFactor };
+  const page = consentPage({ ...shown, ticket, session });
   const headers = { 'Content-Security-Policy': consentPolicy(request.redirectUri) };
   sendPage(res, { page, headers });
 }

@@ -4,6 +4,7 @@ import type { Request, Response, Router } from 'express';
 import { z } from 'zod';
 import { type DisconnectGrantDeps, disconnectGrant } from '../grants/end-grant.ts';
 import { applicationSuspension, type Grant } from '../grants/grant.ts';
+import { checkRequiredFactor } from '../people/person.ts';
 import type { BusinessProfile, FindBusiness } from '../platform/businesses.ts';
 import { scopeWords } from '../platform/scope.ts';
 import { type BrowserSession, personOf, requirePerson } from '../sessions/browser-session.ts';
@@ -16,7 +17,8 @@ import type { AuthorizationStore } from './authorization-store.ts';
 /** A business and the applications that it is connected to. */
 interface ConnectedBusiness {
   readonly business: BusinessProfile;
-  readonly grants: readonly Grant[];
+  /** Undefined where the business requires a second factor, which the person lacks. */
+  readonly grants: readonly Grant[] | undefined;
 }
 
 /** The page of connected applications. @param notice result of the last action */
@@ -36,8 +38,11 @@ ${businesses.map((each) => businessSection(each, session))}
 
 function businessSection({ business, grants }: ConnectedBusiness, session: BrowserSession): Html {
   return html`<h2>${business.accountHolder} (@${business.username})</h2>
-${grants.length === 0 ? html`<p class="soft">Nothing is connected.</p>` : html`<ul class="rows">${grants.map((grant) => grantRow(grant, session))}</ul>`}`;
+${grants === undefined ? factorMissingHint : grants.length === 0 ? html`<p class="soft">Nothing is connected.</p>` : html`<ul class="rows">${grants.map((grant) => grantRow(grant, session))}</ul>`}`;
 }
+
+const factorMissingHint = html`<p class="soft">This business requires a second factor, and you have none:
+  turn one on in <a href="/dashboard/profile">your profile</a>.</p>`;
 
 function grantRow(grant: Grant, session: BrowserSession): Html {
   return html`<li>
@@ -100,8 +105,11 @@ async function showConnected(
   const { requestId } = res.locals;
   const owned = await store.ownedBusinesses(personOf(res));
   const businesses = await Promise.all(
-    owned.map(async (id) => {
-      const [business, connected] = await Promise.all([findBusiness(id, requestId), grants.list(id)]);
+    owned.map(async ({ businessId: id, lacksSecondFactor }) => {
+      const [business, connected] = await Promise.all([
+        findBusiness(id, requestId),
+        lacksSecondFactor ? undefined : grants.list(id),
+      ]);
       return business && { business, grants: connected };
     }),
   );
@@ -116,8 +124,10 @@ async function disconnect(deps: ConnectedPagesDeps, res: Response): Promise<Page
   const { business, grant } = fieldsOf(disconnectForm, res.locals.form);
   const personId = personOf(res);
   const owned = await deps.store.ownedBusinesses(personId);
-  const businessId = owned.find((candidate) => String(candidate) === business);
-  if (businessId === undefined || grant.includes('\0')) throw notYours();
+  const ownership = owned.find((candidate) => String(candidate.businessId) === business);
+  if (ownership === undefined || grant.includes('\0')) throw notYours();
+  checkRequiredFactor(ownership);
+  const { businessId } = ownership;
   const { clientIp, requestId } = res.locals;
   const actor = { kind: 'person', id: personId, clientIp, requestId } as const;
   const propagation = await disconnectGrant(deps, { actor, businessId, grantId: grant }).catch((error) => {

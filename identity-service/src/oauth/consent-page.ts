@@ -5,6 +5,7 @@ import type { RequestHandler, Response } from 'express';
 import { z } from 'zod';
 import type { Application } from '../applications/application.ts';
 import { isLoopbackHttp } from '../applications/redirect-uri.ts';
+import { factorMissingError } from '../people/person.ts';
 import type {
   BusinessProfile,
   BusinessRecord,
@@ -57,6 +58,8 @@ interface Consent {
   readonly lookalikes: readonly BusinessProfile[];
   readonly request: AuthorizationRequest;
   readonly candidates: readonly [Candidate, ...Candidate[]];
+  /** As in `Decision`. */
+  readonly lacksSecondFactor: boolean;
   /** Sealed, for the form. */
   readonly ticket: string;
   readonly session: BrowserSession;
@@ -80,6 +83,7 @@ export function consentPage(consent: Consent): Page {
   ${csrfField(session)}
   <input type="hidden" name="ticket" value="${ticket}">
   ${businessChoice(candidates)}
+  ${consent.lacksSecondFactor && factorHint}
   <h2 id="scopes">${name} will be able to</h2>
   <ul aria-labelledby="scopes">${request.scopes.map((scope) => scopeItem(scope, candidates))}</ul>
   <p class="hint">It keeps this access until you disconnect it, which you can do at any time in your account.</p>
@@ -131,6 +135,9 @@ function businessChoice(candidates: Consent['candidates']): Html {
   </fieldset>`;
 }
 
+const factorHint = html`<p class="hint">Businesses that require a second factor are not listed:
+  turn one on in <a href="/dashboard/profile">your profile</a> to connect them.</p>`;
+
 /** New scopes are marked when there is one business; with several they depend on the choice. */
 function scopeItem(scope: Scope, candidates: Consent['candidates']): Html {
   const [only, ...others] = candidates;
@@ -147,6 +154,8 @@ export function approvalResponse(approval: Approval): AuthorizationResponse {
       return { error: 'access_denied', description: approval.reason };
     case 'suspended':
       throw suspendedPage(approval.what);
+    case 'second_factor_missing':
+      throw factorMissingError();
     case 'stale':
       throw staleConsent();
   }

@@ -38,17 +38,27 @@ export type Decision =
   | { readonly kind: 'denied'; readonly reason: string }
   /** Every business that could approve has suspended its connection. */
   | { readonly kind: 'suspended' }
+  /** Every business of the person requires a second factor, which the person lacks. */
+  | { readonly kind: 'second_factor_missing' }
   /** The person's only business approved every scope before. */
   | { readonly kind: 'covered'; readonly businessId: number }
-  | { readonly kind: 'ask'; readonly candidates: readonly [Candidate, ...Candidate[]] };
+  | {
+      readonly kind: 'ask';
+      readonly candidates: readonly [Candidate, ...Candidate[]];
+      /** Whether other businesses of the person require a second factor, which the person lacks. */
+      readonly lacksSecondFactor: boolean;
+    };
 
 /** Finds the businesses for which a person may approve a request (contract 5.1, 8). @throws AppError unavailable */
 export async function decideAuthorization(
   { store, findBusiness }: DecideAuthorizationDeps,
   { application, request, personId, requestId }: DecideAuthorizationInput,
 ): Promise<Decision> {
-  const owned = await store.ownedBusinesses(personId);
-  if (owned.length === 0) return denied('this person owns no business');
+  const memberships = await store.ownedBusinesses(personId);
+  if (memberships.length === 0) return denied('this person owns no business');
+  const owned = memberships.filter((each) => !each.lacksSecondFactor).map(({ businessId }) => businessId);
+  if (owned.length === 0) return { kind: 'second_factor_missing' };
+  const lacksSecondFactor = owned.length < memberships.length;
   const found = await Promise.all(owned.map((id) => findBusiness(id, requestId)));
   const businesses = found.filter((business) => business !== undefined);
   const verified = businesses.filter((business) => whyUnverified(business) === undefined);
@@ -66,10 +76,10 @@ export async function decideAuthorization(
   });
   const [only, ...others] = candidates;
   if (only === undefined) return denied(limitReached);
-  if (others.length === 0 && covers(only.approved, request.scopes)) {
+  if (others.length === 0 && !lacksSecondFactor && covers(only.approved, request.scopes)) {
     return { kind: 'covered', businessId: only.business.id };
   }
-  return { kind: 'ask', candidates: [only, ...others] };
+  return { kind: 'ask', candidates: [only, ...others], lacksSecondFactor };
 }
 
 /** Contract 8. */
@@ -104,6 +114,8 @@ export type Approval =
   | { readonly kind: 'denied'; readonly reason: string }
   /** The application or its connection was suspended meanwhile. */
   | { readonly kind: 'suspended'; readonly what: Suspended }
+  /** The business requires a second factor, which the person lacks. */
+  | { readonly kind: 'second_factor_missing' }
   /** Submitted before, or the application, its owner or the Grant changed meanwhile. */
   | { readonly kind: 'stale' };
 
@@ -122,7 +134,9 @@ export async function approveAuthorization(
     const application = await transaction.lockApplication(request.applicationId);
     if (application === undefined || !stillAllows(application, request)) return stale;
     if (application.suspensions.length > 0) return { kind: 'suspended', what: 'application' };
-    if (!(await transaction.isOwner(personId, businessId))) return stale;
+    const ownership = await transaction.findOwnership(personId, businessId);
+    if (ownership === undefined) return stale;
+    if (ownership.lacksSecondFactor) return { kind: 'second_factor_missing' };
     const grantId = await grantApproval(transaction, application, input);
     if (typeof grantId !== 'string') return grantId;
     const { redirectUri, codeChallenge, scopes } = request;

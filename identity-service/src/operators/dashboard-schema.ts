@@ -168,6 +168,7 @@ export const getBusiness = declare({
       .array(business)
       .describe('Verified businesses with a name that looks like one of its names.'),
     freeze: z.object({ frozenAt: instant, reason: z.string() }).nullable(),
+    secondFactorRequiredAt: instantOrNull.describe('Since when its people need a second factor.'),
     people: z.array(person),
     apiKeys: z.array(key).describe('The newest 1,000.'),
     applications: z.array(application),

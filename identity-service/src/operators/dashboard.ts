@@ -11,6 +11,7 @@ import type { Actor } from '../platform/actor.ts';
 import type { BusinessLookup, BusinessRecord } from '../platform/businesses.ts';
 import { pageSize } from '../platform/pagination.ts';
 import { rules, type Throttle } from '../platform/throttle.ts';
+import type { RequirementStore } from '../required-factor/store.ts';
 import type { TeamStore } from '../team/store.ts';
 import type { UsageReader } from '../traffic/usage-report-store.ts';
 import type { Gate } from '../web/dashboard-api/api.ts';
@@ -50,6 +51,7 @@ export interface OperatorReadDeps extends Pick<InviteOperatorDeps, 'operators' |
   readonly requests: LimitRequestStore;
   readonly proposals: ProposalStore;
   readonly freezes: FreezeStore;
+  readonly requirements: Pick<RequirementStore, 'requiredAt'>;
   readonly team: Pick<TeamStore, 'members'>;
   readonly keys: ApiKeyStore;
   readonly applications: ApplicationStore;
@@ -136,15 +138,17 @@ async function viewBusiness(deps: OperatorReadDeps, businessId: number, actor: A
   const record = await deps.businesses.find(businessId, requestId);
   if (record === undefined) throw new HttpError(404, 'There is no such business.');
   const names = [record.accountHolder, ...(record.facts ? [record.facts.legalName] : [])];
-  const [lookalikes, freeze, people, apiKeys, applications, asked, use] = await Promise.all([
-    deps.businesses.findLookalikes(businessId, names, requestId),
-    deps.freezes.find(businessId),
-    deps.team.members(businessId),
-    deps.keys.list(businessId, 1_000),
-    deps.applications.list(businessId),
-    deps.requests.ofBusiness(businessId),
-    deps.usage.recentCalls(businessId),
-  ]);
+  const [lookalikes, freeze, secondFactorRequiredAt, people, apiKeys, applications, asked, use] =
+    await Promise.all([
+      deps.businesses.findLookalikes(businessId, names, requestId),
+      deps.freezes.find(businessId),
+      deps.requirements.requiredAt(businessId),
+      deps.team.members(businessId),
+      deps.keys.list(businessId, 1_000),
+      deps.applications.list(businessId),
+      deps.requests.ofBusiness(businessId),
+      deps.usage.recentCalls(businessId),
+    ]);
   await deps.log.record({
     actor,
     deed: 'console.viewed',
@@ -157,6 +161,7 @@ async function viewBusiness(deps: OperatorReadDeps, businessId: number, actor: A
     business: { ...toBusiness(record), rejectionReason: rejectionReason || null, decidedAt },
     lookalikes: lookalikes.map(toBusiness),
     freeze: freeze ?? null,
+    secondFactorRequiredAt,
     people,
     apiKeys,
     applications: applications.map(({ suspensions, ...application }) => ({

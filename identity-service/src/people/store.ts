@@ -1,10 +1,10 @@
 import type { Database } from '@platform/service-kit/database/database.ts';
-import { bytes, nullable, readRows, timestamp } from '@platform/service-kit/database/rows.ts';
+import { bytes, integer, nullable, readRows, timestamp } from '@platform/service-kit/database/rows.ts';
 import { z } from 'zod';
 import { insertAuditEvent } from '../audit/store.ts';
 import { Prisma } from '../generated/client.ts';
 import type { Actor, JsonObject } from '../platform/actor.ts';
-import { type PrismaClient, transactionsOf } from '../platform/storage.ts';
+import { hasFactorOfP, type PrismaClient, requiresFactorOfM, transactionsOf } from '../platform/storage.ts';
 import type { Membership, Person, PersonWithSecrets, SecondFactorState } from './person.ts';
 
 /** Audit record of an act of a person. */
@@ -229,6 +229,25 @@ async function findPerson(
   return person;
 }
 
+const membershipRow = z.object({
+  businessId: integer,
+  role: z.enum(['owner', 'member']),
+  requiresSecondFactor: z.boolean(),
+  lacksSecondFactor: z.boolean(),
+}) satisfies z.ZodType<Membership>;
+
+/** Reads memberships `m`. The second factor is read with them: a copy of it could be out of date. @param condition what follows WHERE */
+export function selectMemberships(
+  client: Prisma.TransactionClient,
+  condition: Prisma.Sql,
+): Promise<Membership[]> {
+  const statement = client.$queryRaw`
+    SELECT m.business_id AS "businessId", m.role::text, ${requiresFactorOfM} AS "requiresSecondFactor",
+           ${requiresFactorOfM} AND NOT ${hasFactorOfP} AS "lacksSecondFactor"
+    FROM memberships m JOIN people p ON p.id = m.person_id WHERE ${condition}`;
+  return readRows(membershipRow, statement);
+}
+
 export type PersonStore = ReturnType<typeof createPersonStore>;
 
 /** Keeps people in PostgreSQL. */
@@ -249,14 +268,9 @@ export function createPersonStore(database: Database, prisma: PrismaClient) {
           AND clock_timestamp() < expires_at)`),
     /** Businesses of a person, oldest membership first. */
     memberships: (personId: string): Promise<Membership[]> =>
-      database.run(async () => {
-        const memberships = await prisma.membership.findMany({
-          where: { personId },
-          select: { businessId: true, role: true },
-          orderBy: [{ createdAt: 'asc' }, { businessId: 'asc' }],
-        });
-        return memberships.map(({ businessId, role }) => ({ businessId: Number(businessId), role }));
-      }),
+      database.run(() =>
+        selectMemberships(prisma, Prisma.sql`m.person_id = ${personId} ORDER BY m.created_at, m.business_id`),
+      ),
     inTransaction: transactionsOf(database, prisma, createPersonTransaction),
   };
 }

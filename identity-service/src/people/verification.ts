@@ -3,7 +3,7 @@ import type { SubmitVerification } from '../platform/businesses.ts';
 import { type FieldErrors, hasErrors } from '../platform/text.ts';
 import { withoutLinks } from '../team/invitations.ts';
 import type { EmailContent } from './emails.ts';
-import { type LegalFacts, validateLegalFacts } from './person.ts';
+import { checkRequiredFactor, type LegalFacts, validateLegalFacts } from './person.ts';
 import type { PersonStore } from './store.ts';
 
 /** Emails operators what waits for them, after the response; nothing where no address is configured. */
@@ -28,16 +28,20 @@ type VerifyBusinessOutcome =
   | { readonly kind: 'not_owner' }
   | { readonly kind: 'refused'; readonly errors: FieldErrors };
 
-/** Submits the legal facts of a business that the person owns. `not_now`: pending or verified already. */
+/**
+ * Submits the legal facts of a business that the person owns. `not_now`: pending or verified already.
+ * @throws AppError permission_denied without a second factor that the business requires
+ */
 export async function verifyBusiness(
   { people, submitVerification, notifyOperators }: VerifyBusinessDeps,
   { personId, businessId, submitted, actor }: VerifyBusinessInput,
 ): Promise<VerifyBusinessOutcome> {
   const memberships = await people.memberships(personId);
-  const isOwner = memberships.some(
+  const owned = memberships.find(
     (membership) => membership.businessId === businessId && membership.role === 'owner',
   );
-  if (!isOwner) return { kind: 'not_owner' };
+  if (owned === undefined) return { kind: 'not_owner' };
+  checkRequiredFactor(owned);
   const { facts, errors } = validateLegalFacts(submitted);
   if (hasErrors(errors)) return { kind: 'refused', errors };
   const outcome = await submitVerification(businessId, facts, actor.requestId);

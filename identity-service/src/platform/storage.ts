@@ -94,3 +94,7 @@ export async function openStorage(
 /** Whether the person `p` of a statement has a second factor: the app or a passkey. */
 export const hasFactorOfP = Prisma.sql`
   (p.totp_confirmed_at IS NOT NULL OR EXISTS (SELECT 1 FROM passkeys k WHERE k.person_id = p.id))`;
+
+/** Whether the business of the membership `m` requires a second factor. */
+export const requiresFactorOfM = Prisma.sql`
+  EXISTS (SELECT 1 FROM second_factor_requirements f WHERE f.business_id = m.business_id)`;

@@ -134,6 +134,10 @@ const replays: Readonly<Record<Replay, Apply>> = {
   freeze_business: (deps, { businessId, actorId }, actor) =>
     freezeBusiness(deps, { actor: { ...actor, id: actorId }, businessId, reason }),
   ban_business: (deps, { businessId }, { requestId }) => deps.banBusiness(businessId, requestId),
+  require_second_factor: (deps, event, actor) =>
+    changeRow(deps, event, actor, ({ requireSecondFactor }) =>
+      requireSecondFactor(event.businessId, event.actorId),
+    ),
   disable_endpoint: async ({ client, audit }, { businessId, subjectId: endpointId, details }, actor) => {
     if (client === undefined || audit === undefined) return;
     const owner = { businessId, applicationId: z.string().optional().parse(details.applicationId) ?? '' };

@@ -40,6 +40,7 @@ export type Replay =
   | 'demote_member'
   | 'freeze_business'
   | 'ban_business'
+  | 'require_second_factor'
   | 'disable_endpoint';
 
 interface Rule {
@@ -83,6 +84,11 @@ const rules: Readonly<Record<string, Rule>> = {
   'member.role_changed': { replay: 'demote_member' },
   'business.frozen': { replay: 'freeze_business', liftedBy: 'business.unfrozen' },
   'business.banned': { replay: 'ban_business', liftedBy: 'business.unbanned' },
+  // Otherwise people who have the password of another person alone would be let in again.
+  'business.second_factor_required': {
+    replay: 'require_second_factor',
+    liftedBy: 'business.second_factor_optional',
+  },
   'webhook_endpoint.deleted': { replay: 'disable_endpoint' },
   'webhook_endpoint.updated': { replay: 'disable_endpoint' },
   'webhook_endpoint.disabled': { replay: 'disable_endpoint', liftedBy: 'webhook_endpoint.enabled' },

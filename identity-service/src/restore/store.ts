@@ -6,6 +6,7 @@ import { Prisma } from '../generated/client.ts';
 import { createPersonTransaction } from '../people/store.ts';
 import type { AuditEvent } from '../platform/actor.ts';
 import { type PrismaClient, sqlTimestamp, transactionsOf } from '../platform/storage.ts';
+import { insertRequirement } from '../required-factor/store.ts';
 import type { Rotation } from './log.ts';
 import type { LoggedEvent } from './revocation.ts';
 
@@ -176,6 +177,8 @@ function createRestoreTransaction(client: Prisma.TransactionClient) {
       const where = { personId, businessId: BigInt(businessId), role: 'owner' as const };
       return (await client.membership.updateMany({ where, data: { role: 'member' } })).count > 0;
     },
+    requireSecondFactor: (businessId: number, personId: string): Promise<boolean> =>
+      insertRequirement(client, businessId, personId),
     revokeAccessToken: async (id: string): Promise<boolean> => {
       const changed = await client.$executeRaw`
         UPDATE access_tokens SET revoked_at = clock_timestamp() WHERE id = ${id} AND revoked_at IS NULL`;

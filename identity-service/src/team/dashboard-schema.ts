@@ -11,7 +11,7 @@ const member = z
     email: z.string(),
     role,
     joinedAt: instant,
-    hasSecondFactor: z.boolean(),
+    hasSecondFactor: z.boolean().nullable().describe('Of others for owners only; null otherwise.'),
     lastSeenAt: instantOrNull.describe('null when no recent activity is known.'),
     isYou: z.boolean(),
   })

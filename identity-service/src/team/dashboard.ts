@@ -25,13 +25,17 @@ const fieldOf = { already_member: 'email' };
 export function teamOperations(deps: TeamOperationsDeps): Operation[] {
   const { team, throttle } = deps;
   return [
-    businessOperation(specs.getTeam, async ({ businessId, personId }) => {
+    businessOperation(specs.getTeam, async ({ businessId, personId, role }) => {
       const [members, invitations] = await Promise.all([
         team.members(businessId),
         team.invitations(businessId),
       ]);
       return {
-        members: members.map((member) => ({ ...member, isYou: member.personId === personId })),
+        members: members.map((member) => {
+          const isYou = member.personId === personId;
+          const hasSecondFactor = role === 'owner' || isYou ? member.hasSecondFactor : null;
+          return { ...member, hasSecondFactor, isYou };
+        }),
         invitations,
       };
     }),

@@ -171,6 +171,13 @@ const byReason: Readonly<Record<OAuthReason, Explain>> = {
     advice: 'The response says which. Ask for a higher limit where it is the limit.',
     anchor: 'access_denied',
   }),
+  approval_second_factor: () => ({
+    title: 'The person has no second factor',
+    problem:
+      'The business requires a second factor of its people, and this person has none, so the person saw a page that says so.',
+    advice: `The person turns one on in the profile of the dashboard. ${again}`,
+    anchor: 'access_denied',
+  }),
   oauth_unavailable: () => ({
     title: 'The service was unavailable',
     problem: 'The service could not reach its database.',

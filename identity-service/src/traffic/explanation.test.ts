@@ -78,7 +78,13 @@ test.each<[string | undefined, string | undefined, Check]>([
 
 const authorizeReasons = [
   ...['client_unknown', 'oauth_application_suspended', 'oauth_connection_suspended', 'redirect_uri_unknown'],
-  ...['authorization_parameters', 'approval_denied', 'oauth_unavailable', 'oauth_unexpected'],
+  ...[
+    'authorization_parameters',
+    'approval_denied',
+    'approval_second_factor',
+    'oauth_unavailable',
+    'oauth_unexpected',
+  ],
 ];
 
 const tokenOnly = oauthReasons.filter((reason) => !authorizeReasons.includes(reason));

@@ -2,7 +2,9 @@ import { toAppError } from '@platform/service-kit/app-error.ts';
 import { errorHandler, httpStatusOfKind, toHttpError } from '@platform/service-kit/http/errors.ts';
 import type { Logger } from '@platform/service-kit/logger.ts';
 import type { ErrorRequestHandler } from 'express';
-import { errorPage, type PageResponse, sendPage } from './pages.ts';
+import { factorMissing } from '../people/person.ts';
+import { html } from './html.ts';
+import { errorPage, type Page, type PageResponse, sendPage } from './pages.ts';
 
 /** Texts for requests that Express or a body parser refuses. */
 export const parserTexts = {
@@ -26,13 +28,23 @@ type ErrorResponse = Extract<PageResponse, { page: unknown }> & { readonly statu
 function responseTo(error: unknown): ErrorResponse {
   const refused = toHttpError(error, parserTexts);
   if (refused !== undefined) return errorResponse(refused.status, refused.message);
-  const { kind } = toAppError(error);
+  const { kind, reason } = toAppError(error);
+  if (reason === factorMissing) return { status: 403, page: factorMissingPage };
   if (kind === 'unavailable') {
     return { ...errorResponse(503, unavailableText), headers: { 'Retry-After': retryAfter } };
   }
   // Pages show errors of input themselves; any other that arrives here is a defect.
   return errorResponse(httpStatusOfKind[kind] < 500 ? 400 : 500);
 }
+
+/** Leads to where the second factor is turned on. */
+const factorMissingPage: Page = {
+  title: 'A second factor is required',
+  body: html`<p>This business requires a second factor of its people, and you have none. Turn on the authenticator app, or add a passkey,
+in your profile.</p>
+<p>You have access again at once. If you came from another application, go back to it then and start again.</p>
+<div class="actions"><a class="button" href="/dashboard/profile">Open your profile</a></div>`,
+};
 
 export function errorResponse(status: number, text?: string): ErrorResponse {
   return { status, page: errorPage(status, text) };

@@ -24,6 +24,7 @@ const tables: Readonly<Record<string, string>> = {
   member_key_rules: 'business_id = $1',
   invitations: 'business_id = $1',
   business_freezes: 'business_id = $1',
+  second_factor_requirements: 'business_id = $1',
   passkeys: 'person_id IN (SELECT person_id FROM memberships WHERE business_id = $1)',
   people: 'id IN (SELECT person_id FROM memberships WHERE business_id = $1)',
 };

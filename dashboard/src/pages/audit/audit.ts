@@ -100,6 +100,8 @@ export const actionGroups = [
       { value: 'business.updated', label: 'Name, username or logo changed' },
       { value: 'business.frozen', label: 'API access frozen' },
       { value: 'business.unfrozen', label: 'Freeze lifted' },
+      { value: 'business.second_factor_required', label: 'Second factor required' },
+      { value: 'business.second_factor_optional', label: 'Second factor no longer required' },
       { value: 'limit_request.*', label: 'Requests for higher limits' },
     ],
   },

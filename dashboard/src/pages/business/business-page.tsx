@@ -6,6 +6,7 @@ import { AccessPanel } from './api-access.tsx';
 import { useBusinessRecord, useFreeze } from './business.ts';
 import { MemberKeysPanel } from './member-keys.tsx';
 import { RecordPanel } from './record.tsx';
+import { RequiredFactorPanel, useRequiredFactor } from './required-factor.tsx';
 import { useTeam } from './team.ts';
 import { TeamPanel } from './team-panel.tsx';
 import { VerificationPanel } from './verification.tsx';
@@ -49,6 +50,7 @@ export default function BusinessPage() {
   // Fetched at once, but shown only below a loaded record, so that the layout does not shift.
   useTeam();
   useFreeze();
+  useRequiredFactor();
   return (
     <>
       <PageHeader title="Business" description="Record, verification, team and API access." />
@@ -68,6 +70,7 @@ export default function BusinessPage() {
         {!query.isPending && (
           <>
             <TeamPanel />
+            <RequiredFactorPanel />
             <MemberKeysPanel />
             <AccessPanel />
           </>

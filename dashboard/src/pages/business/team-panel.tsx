@@ -44,10 +44,18 @@ function MemberMenu({
   );
 }
 
-const columns: readonly Column<TeamMember>[] = [
+const firstColumns: readonly Column<TeamMember>[] = [
   { header: 'Person', cell: (member) => <Person member={member} /> },
   { header: 'Role', cell: ({ role }) => <RoleName role={role} /> },
-  { header: 'Second factor', cell: ({ hasSecondFactor }) => <SecondFactor isOn={hasSecondFactor} /> },
+];
+
+/** For owners: others do not see who has none. */
+const factorColumn: Column<TeamMember> = {
+  header: 'Second factor',
+  cell: ({ hasSecondFactor }) => <SecondFactor isOn={hasSecondFactor === true} />,
+};
+
+const lastColumns: readonly Column<TeamMember>[] = [
   {
     header: 'Last seen',
     cell: ({ lastSeenAt }) => (
@@ -85,7 +93,7 @@ function MembersTable({ members }: { readonly members: readonly TeamMember[] }) 
     <>
       <DataTable
         label="Team members"
-        columns={[...columns, actions]}
+        columns={[...firstColumns, ...(role === 'owner' ? [factorColumn] : []), ...lastColumns, actions]}
         rows={members}
         keyOf={({ personId }) => personId}
       />
@@ -117,7 +125,13 @@ function Person({ member: { name, email, isYou } }: { readonly member: TeamMembe
 }
 
 function SecondFactor({ isOn }: { readonly isOn: boolean }) {
-  return isOn ? <StatusBadge tone="good">On</StatusBadge> : <StatusBadge tone="neutral">Off</StatusBadge>;
+  const { requiresSecondFactor } = useBusiness();
+  if (isOn) return <StatusBadge tone="good">On</StatusBadge>;
+  return requiresSecondFactor ? (
+    <StatusBadge tone="warning">Off: no access</StatusBadge>
+  ) : (
+    <StatusBadge tone="neutral">Off</StatusBadge>
+  );
 }
 
 export function TeamPanel() {

@@ -7,6 +7,7 @@ import { useFocusOnError } from '../../components/hooks.ts';
 import { ErrorAlert } from '../../components/states.tsx';
 import { toast } from '../../components/toast.tsx';
 import { confirmed, type Entered, makePasskey } from './confirmation.ts';
+import { LostBusinesses } from './lost-businesses.tsx';
 import { ConfirmForm } from './password.tsx';
 import { type Passkey, type Profile, useAccountChange } from './profile.ts';
 import { RecoveryCodes } from './recovery-codes.tsx';
@@ -164,8 +165,12 @@ export function RemovePasskeyDialog({
         text={
           <>
             <strong>{passkey.name}</strong> no longer logs in, and sessions that began with it end.{' '}
-            {isLastFactor &&
-              'It is your only second factor: logging in will take your password only, and your recovery codes stop working. '}
+            {isLastFactor && (
+              <>
+                It is your only second factor: logging in will take your password only, and your recovery
+                codes stop working. <LostBusinesses />
+              </>
+            )}
             Your device keeps its part until you delete it there.
           </>
         }

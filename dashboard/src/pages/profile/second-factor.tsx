@@ -8,6 +8,7 @@ import { Panel } from '../../components/panel.tsx';
 import { StatusBadge } from '../../components/status-badge.tsx';
 import { toast } from '../../components/toast.tsx';
 import { ConfirmCode } from './confirm-code.tsx';
+import { LostBusinesses } from './lost-businesses.tsx';
 import { PasswordForm } from './password.tsx';
 import { type OfferedSecondFactor, type Profile, useAccountChange } from './profile.ts';
 import { RecoveryCodes, RecoveryCodesDialog } from './recovery-codes.tsx';
@@ -91,9 +92,13 @@ function DisableDialog({
       <PasswordForm
         email={email}
         text={
-          hasPasskeys
-            ? 'Logging in will take a passkey. Your recovery codes keep working.'
-            : 'Logging in will take your password only. Your recovery codes stop working.'
+          hasPasskeys ? (
+            'Logging in will take a passkey. Your recovery codes keep working.'
+          ) : (
+            <>
+              Logging in will take your password only. Your recovery codes stop working. <LostBusinesses />
+            </>
+          )
         }
         action="Turn off"
         destructive

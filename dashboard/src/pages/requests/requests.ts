@@ -40,6 +40,7 @@ export const reasons = [
   { reason: 'refresh_reused', label: 'OAuth: refresh token used before' },
   { reason: 'redirect_uri_unknown', label: 'OAuth: redirect URI not registered' },
   { reason: 'approval_denied', label: 'OAuth: business cannot be connected' },
+  { reason: 'approval_second_factor', label: 'OAuth: person without a second factor' },
 ] as const;
 
 type Reason = (typeof reasons)[number]['reason'];

@@ -13,7 +13,13 @@ import { exactRouter } from '../../web/app.ts';
 import { csrfField, errorSummary, fieldHtml, type Html, html } from '../../web/html.ts';
 import { fieldsOf, queryParameter } from '../../web/input.ts';
 import { handle, type Page, type PageResponse } from '../../web/pages.ts';
-import { existingPerson, type LegalFacts, type Membership, type Person } from '../person.ts';
+import {
+  checkRequiredFactor,
+  existingPerson,
+  type LegalFacts,
+  type Membership,
+  type Person,
+} from '../person.ts';
 import type { PersonStore } from '../store.ts';
 import { type VerifyBusinessDeps, verifyBusiness } from '../verification.ts';
 import { personActor } from './sessions.ts';
@@ -210,8 +216,11 @@ async function showAccount(
 async function showVerification(deps: AccountRoutesDeps, req: Request, res: Response): Promise<PageResponse> {
   const requested = queryParameter(req, 'business');
   const owned = await ownedBusinesses(deps, res);
-  const businessId = requested === undefined ? owned[0] : owned.find((id) => String(id) === requested);
-  return { page: await verificationOf(deps, res, businessId) };
+  const chosen =
+    requested === undefined ? owned[0] : owned.find(({ businessId }) => String(businessId) === requested);
+  if (chosen === undefined) throw noSuchBusiness();
+  checkRequiredFactor(chosen);
+  return { page: await verificationOf(deps, res, chosen.businessId) };
 }
 
 async function postVerification(deps: AccountRoutesDeps, res: Response): Promise<PageResponse> {
@@ -243,19 +252,19 @@ async function postVerification(deps: AccountRoutesDeps, res: Response): Promise
   }
 }
 
-async function ownedBusinesses({ people }: AccountRoutesDeps, res: Response): Promise<number[]> {
+async function ownedBusinesses({ people }: AccountRoutesDeps, res: Response): Promise<Membership[]> {
   const memberships = await people.memberships(personOf(res));
-  return memberships.filter(({ role }) => role === 'owner').map(({ businessId }) => businessId);
+  return memberships.filter(({ role }) => role === 'owner');
 }
 
 async function verificationOf(
   { findBusiness }: AccountRoutesDeps,
   res: Response,
-  businessId: number | undefined,
+  businessId: number,
   more: Pick<VerificationView, 'submitted' | 'errors'> = {},
 ) {
   const { session, requestId } = res.locals;
-  const business = businessId === undefined ? undefined : await findBusiness(businessId, requestId);
+  const business = await findBusiness(businessId, requestId);
   if (business === undefined) throw noSuchBusiness();
   return verificationPage({ session, business, ...more });
 }

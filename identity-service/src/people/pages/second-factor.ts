@@ -25,6 +25,7 @@ import {
   type SecondFactorDeps,
   totpUri,
 } from '../second-factor.ts';
+import type { PersonStore } from '../store.ts';
 import { personActor, renewSession } from './sessions.ts';
 
 /** Quiet zone around the code, in modules (ISO/IEC 18004). */
@@ -89,8 +90,14 @@ ${qrCode(uri, 'QR code for the authenticator app')}
   };
 }
 
+interface OnView {
+  readonly person: Person;
+  /** Whether without the app the person would lack a second factor that a business of theirs requires. */
+  readonly isNeeded: boolean;
+}
+
 /** Page while the second factor is on. */
-function onPage({ session, person, errors = {} }: View & { person: Person }): Page {
+function onPage({ session, person, isNeeded, errors = {} }: View & OnView): Page {
   const buttons = html`<button name="do" value="codes">New recovery codes</button>
     <button class="danger" name="do" value="off">Turn off</button>`;
   return {
@@ -98,6 +105,7 @@ function onPage({ session, person, errors = {} }: View & { person: Person }): Pa
     body: html`${errorSummary(errors)}
 <p><span class="tag good">On</span></p>
 <p>${person.recoveryCodes} of your recovery codes are left. New recovery codes replace them.</p>
+${isNeeded && html`<p class="notice wait">A business of yours requires a second factor. Once this one is off, you have no access to it until you have one again.</p>`}
 ${passwordForm(session, '/account/second-factor/change', buttons, errors.password)}
 ${back}`,
   };
@@ -217,16 +225,21 @@ async function show(
   errors?: FieldErrors,
 ): Promise<PageResponse> {
   const person = existingPerson(await deps.people.findWithSecrets(personOf(res)));
-  const page = pageFor(deps, res.locals.session, person, errors ?? {});
+  const page = await pageFor(deps, res.locals.session, person, errors ?? {});
   return { status: errors === undefined ? 200 : 400, page };
 }
 
-function pageFor(
-  { sealer }: SecondFactorRoutesDeps,
+async function isNeeded(people: PersonStore, { id, passkeys }: Person): Promise<boolean> {
+  if (passkeys > 0) return false;
+  return (await people.memberships(id)).some(({ requiresSecondFactor }) => requiresSecondFactor);
+}
+
+async function pageFor(
+  { people, sealer }: SecondFactorRoutesDeps,
   session: BrowserSession,
   person: PersonWithSecrets,
   errors: FieldErrors,
-): Page {
+): Promise<Page> {
   switch (person.secondFactor) {
     case 'off':
       return offPage({ session, errors });
@@ -235,7 +248,7 @@ function pageFor(
       return offeredPage({ session, secret, uri: totpUri(secret, person.email), errors });
     }
     case 'on':
-      return onPage({ session, person, errors });
+      return onPage({ session, person, isNeeded: await isNeeded(people, person), errors });
   }
 }
 

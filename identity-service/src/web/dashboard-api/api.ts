@@ -2,7 +2,7 @@ import { HttpError } from '@platform/service-kit/http/errors.ts';
 import type { Logger } from '@platform/service-kit/logger.ts';
 import type { Request, Response, Router } from 'express';
 import { personActor } from '../../people/pages/sessions.ts';
-import type { Membership } from '../../people/person.ts';
+import { checkRequiredFactor, type Membership } from '../../people/person.ts';
 import type { PersonStore } from '../../people/store.ts';
 import { isCsrfToken } from '../../sessions/browser-session.ts';
 import { checkSameOrigin } from '../../sessions/same-origin.ts';
@@ -26,12 +26,13 @@ interface GateInput {
 /** Checks the right of a logged-in person to an operation. @throws HttpError, AppError */
 export type Gate = (spec: Spec, input: GateInput) => Promise<Admission>;
 
-/** Admits members of a business to what is below it, owners where required. */
+/** Admits members of a business to what is below it, owners where required, and none without a second factor that it requires. */
 export function memberGate(people: Pick<PersonStore, 'memberships'>): Gate {
   return async (spec, { personId, param, res }) => {
     const membership = spec.path.startsWith('/businesses/{businessId}')
       ? requireMembership(await people.memberships(personId), param('businessId'))
       : undefined;
+    if (membership !== undefined) checkRequiredFactor(membership);
     if (spec.role === 'owner' && membership?.role !== 'owner') {
       throw new HttpError(403, 'Only owners of the business may do this.');
     }
@@ -137,7 +138,7 @@ async function call(deps: AdmitDeps, { spec, run }: Operation, req: Request, res
   else res.json(body);
 }
 
-/** Sends events while the session lives and has the role with which it came. */
+/** Sends events while the session lives and has the role, and the second factor, with which it came. */
 function sendEvents(
   { people, streams, isLive }: AdmitDeps,
   { personId, membership, req, res }: RawCall,
@@ -153,7 +154,7 @@ function sendEvents(
     if (membership === undefined) return true;
     const { businessId, role } = membership;
     return (await people.memberships(personId)).some(
-      (now) => now.businessId === businessId && now.role === role,
+      (now) => now.businessId === businessId && now.role === role && !now.lacksSecondFactor,
     );
   };
   return streams.send(res, { personId, events, mayContinue });

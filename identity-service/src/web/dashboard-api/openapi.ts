@@ -142,7 +142,7 @@ function successOf({ status = 200, response, mediaType }: Spec, jsonOf: JsonOf):
 const errorTexts: Readonly<Record<number, string>> = {
   400: 'Invalid input; `fields` names the invalid fields.',
   401: 'Not logged in.',
-  403: 'The CSRF token is missing or old, or the role is not enough. Of the operators’ API: `reason` says what is missing.',
+  403: 'The CSRF token is missing or old, or the role is not enough. `second_factor_required`: the business requires a second factor, and the person has none. Of the operators’ API: `reason` says what is missing.',
   404: 'No such thing in a business of this person.',
   409: 'Not in the state in which things are.',
   413: 'The body is larger than 64 kB, or the file than its operation takes.',
