@@ -12,6 +12,7 @@ import {
   submitConsent,
   tokensOf,
 } from '../harness/oauth.ts';
+import { makeOperator, protect } from '../harness/operators.ts';
 import { addPasskey, newDevice, type PasskeyPerson, signUpWithPasskey } from '../harness/passkeys.ts';
 import { joinBusiness, mailsTo, signUp, signUpVerified } from '../harness/people.ts';
 import type { Platform } from '../harness/platform.ts';
@@ -49,6 +50,7 @@ const path = '/required-second-factor';
 const confirmation = (used: number) => ({ password: ada.password, code: ada.recoveryCodes[used] ?? '' });
 const require = async () => expect((await ada.own('PUT', path, confirmation(0))).status).toBe(200);
 const lift = async () => expect((await ada.own('DELETE', path, confirmation(1))).status).toBe(200);
+const requireBySql = 'INSERT INTO second_factor_requirements (business_id, person_id) VALUES ($1, $2)';
 const refused = { code: 403, reason: 'second_factor_required', fields: [] };
 const requirementEvents = async () =>
   (await eventsOf(platform, String(ada.businessId))).filter(({ action }) =>
@@ -272,11 +274,47 @@ describe('pages', () => {
     const list = await cyd.browser.open('/account/applications');
     expect([list.status, list.text.includes('Parcel Post')]).toEqual([200, false]);
     asks(list.text);
-    const verification = await cyd.browser.open(`/account/verification?business=${ada.businessId}`);
-    expect(verification.status).toBe(403);
-    asks(verification.text);
     expect((await cyd.browser.open('/account')).status).toBe(200);
+    await lift();
+    const verification = `/account/verification?business=${ada.businessId}`;
+    expect((await cyd.browser.open(verification)).status).toBe(200);
+    await query(platform.databases.identity, requireBySql, [ada.businessId, ada.id]);
+    const shown = await cyd.browser.open(verification);
+    expect(shown.status).toBe(403);
+    asks(shown.text);
   });
+
+  test('no submission of a verification from a page that was open', async () => {
+    const cyd = await signUp(platform);
+    await cyd.browser.open('/account/verification');
+    await query(platform.databases.identity, requireBySql, [cyd.businessId, cyd.id]);
+    const facts = { legal_name: 'Own Limited', registration_number: 'HRB 2000', country: 'DE' };
+    const response = await cyd.browser.submit('/account/verification', facts);
+    expect(response.status).toBe(403);
+    asks(response.text);
+    const { business } = await platform.businessRpc.GetBusiness(
+      { businessId: cyd.businessId },
+      { deadlineMs: 30_000 },
+    );
+    expect(business?.verification?.status).toBe('VERIFICATION_STATUS_UNVERIFIED');
+  });
+
+  test('the last factor is removed after a warning', async () => {
+    const cyd = await signUp(platform);
+    await protect(cyd);
+    const warning = 'you have no access to it until you have one again';
+    expect((await cyd.browser.open('/account/second-factor')).text).not.toContain(warning);
+    await query(platform.databases.identity, requireBySql, [cyd.businessId, cyd.id]);
+    expect((await cyd.browser.open('/account/second-factor')).text).toContain(warning);
+  });
+});
+
+test('operators see since when', async () => {
+  const operator = await makeOperator(platform);
+  const seen = async () => (await operator.call('GET', `/businesses/${ada.businessId}`)).json();
+  expect(await seen()).toMatchObject({ secondFactorRequiredAt: null });
+  await require();
+  expect(await seen()).toMatchObject({ secondFactorRequiredAt: expect.stringMatching(/^20\d\d-.*Z$/) });
 });
 
 test('the email of the owners leads to the profile', async () => {
