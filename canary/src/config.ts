@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
-import { grpcTarget } from '@platform/service-kit/addresses.ts';
-import { commonFields, list, milliseconds, readConfig } from '@platform/service-kit/config.ts';
+import { grpcTarget, host } from '@platform/service-kit/addresses.ts';
+import { commonFields, list, milliseconds, port, readConfig } from '@platform/service-kit/config.ts';
 import { checkGrpcTls, grpcTlsFields } from '@platform/service-kit/grpc/tls.ts';
 import { z } from 'zod';
+import { readSecret } from './signature.ts';
 
 const origin = z
   .url({ protocol: /^https?$/, error: 'must be a list of http:// or https:// origins' })
@@ -21,14 +22,57 @@ const schema = z
     CANARY_BUSINESS_ID: z.coerce.number('must be the identifier of a business').int().min(1),
     /** Between two rounds. */
     CANARY_INTERVAL_MS: milliseconds.default(60_000),
+    /** Secret of the endpoint that leads to HTTP_PORT; webhooks are measured where it is set. */
+    CANARY_WEBHOOK_SECRET: z.string().transform(readWebhookSecret).optional(),
+    HTTP_HOST: host.default('0.0.0.0'),
+    HTTP_PORT: port.default(8080),
+    /** Within which an event is delivered. */
+    CANARY_DELIVERY_MS: milliseconds.default(30_000),
+    /** Owner of the business and application that he approves; refreshes are measured where they are set. */
+    CANARY_EMAIL: z.email().optional(),
+    CANARY_PASSWORD: z.string().optional(),
+    CANARY_CLIENT_ID: z.string().optional(),
+    CANARY_CLIENT_SECRET: z.string().optional(),
+    /** Registered for the application; no request goes there. */
+    CANARY_REDIRECT_URI: z.url().default('https://canary.invalid/callback'),
+    /** Between two uses of a refresh token that was used before. */
+    CANARY_REUSE_INTERVAL_MS: milliseconds.default(3_600_000),
   })
-  .superRefine(checkGrpcTls, { when: () => true });
+  .superRefine(checkGrpcTls, { when: () => true })
+  .superRefine(checkRefresh, { when: () => true });
 
 export type Config = z.output<typeof schema>;
 
 /** @throws ConfigError that names every invalid variable */
 export function parseConfig(environment: Readonly<Record<string, string | undefined>>): Config {
   return readConfig(schema, environment);
+}
+
+const refreshFields = [
+  'CANARY_EMAIL',
+  'CANARY_PASSWORD',
+  'CANARY_CLIENT_ID',
+  'CANARY_CLIENT_SECRET',
+] as const;
+
+/** All of them or none. */
+function checkRefresh(
+  value: Readonly<Partial<Record<(typeof refreshFields)[number], string | undefined>>>,
+  context: z.RefinementCtx,
+): void {
+  const missing = refreshFields.filter((name) => value[name] === undefined);
+  if (missing.length === refreshFields.length) return;
+  const others = refreshFields.filter((name) => value[name] !== undefined).join(', ');
+  for (const name of missing) {
+    context.addIssue({ code: 'custom', path: [name], message: `is not set, and ${others} is` });
+  }
+}
+
+function readWebhookSecret(text: string, context: z.RefinementCtx): Buffer {
+  const secret = readSecret(text);
+  if (secret !== undefined) return secret;
+  context.addIssue({ code: 'custom', message: 'must be whsec_ and base64, as the endpoint shows it' });
+  return z.NEVER;
 }
 
 function readCertificate(path: string, context: z.RefinementCtx): string {

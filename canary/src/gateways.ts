@@ -1,14 +1,25 @@
 import { lookup } from 'node:dns/promises';
-import { Agent, request as httpRequest, type IncomingMessage } from 'node:http';
+import { Agent, request as httpRequest, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
 import { request as httpsRequest, Agent as TlsAgent } from 'node:https';
 import { isIP } from 'node:net';
+import { text } from 'node:stream/consumers';
 
 /** One gateway: an address of an origin. */
 export interface Replica {
   /** Address and port. */
   readonly name: string;
-  /** Asks who the business is, with a key. @throws when no response comes in time */
-  ask(key: string): Promise<Asked>;
+  /** @throws when no response comes in time */
+  send(request: Sent): Promise<Received>;
+}
+
+/** A request to a gateway. */
+export interface Sent {
+  readonly method: 'GET' | 'PATCH' | 'POST';
+  readonly path: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** API key or access token. */
+  readonly bearer?: string;
+  readonly body?: URLSearchParams | object;
 }
 
 /** A request and its response. Times are milliseconds of a clock that never goes back. */
@@ -20,10 +31,28 @@ export interface Asked {
   readonly endedAt: number;
 }
 
+/** The same with the response itself. */
+export interface Received extends Asked {
+  readonly headers: IncomingHttpHeaders;
+  readonly text: string;
+}
+
+/** Asks a gateway whose credential it is. @throws when no response comes in time */
+export function ask(replica: Pick<Replica, 'send'>, bearer: string): Promise<Asked> {
+  return replica.send({ method: 'GET', path: '/v2/businesses/me', bearer });
+}
+
+/** An error that names the gateway and the request. */
+export function unexpected(
+  { name }: Pick<Replica, 'name'>,
+  did: string,
+  { status, requestId }: Asked,
+): Error {
+  return new Error(`${name} ${did}: ${status}, request ${requestId}`);
+}
+
 /** Longest time for a response. */
 const timeoutMs = 5_000;
-
-const path = '/v2/businesses/me';
 
 export interface Gateways {
   /** Every replica there is now. @throws when a name cannot be resolved */
@@ -60,28 +89,43 @@ async function replicasOf(origin: URL, { plain, tls }: Agents): Promise<Replica[
   const port = Number(origin.port || (isTls ? 443 : 80));
   const addresses = await lookup(host, { all: true });
   return addresses.map(({ address, family }) => {
-    const target = { host: address, port, path, headers: { Host: origin.host } };
     const servername = isIP(host) ? {} : { servername: host };
-    const send = (key: string) => {
-      const headers = { ...target.headers, Authorization: `Bearer ${key}` };
-      const options = { ...target, headers, signal: AbortSignal.timeout(timeoutMs) };
+    const open = ({ method, path, ...sent }: Sent) => {
+      const headers = { ...headersOf(sent), Host: origin.host };
+      const options = { host: address, port, method, path, headers, signal: AbortSignal.timeout(timeoutMs) };
       return isTls
         ? httpsRequest({ ...options, ...servername, agent: tls })
         : httpRequest({ ...options, agent: plain });
     };
-    return { name: `${family === 6 ? `[${address}]` : address}:${port}`, ask: (key) => ask(() => send(key)) };
+    return {
+      name: `${family === 6 ? `[${address}]` : address}:${port}`,
+      send: (sent) => receive(open, sent),
+    };
   });
 }
 
-async function ask(send: () => ReturnType<typeof httpRequest>): Promise<Asked> {
+function headersOf({ headers, bearer, body }: Pick<Sent, 'headers' | 'bearer' | 'body'>) {
+  const isForm = body instanceof URLSearchParams;
+  return {
+    ...headers,
+    ...(bearer !== undefined && { Authorization: `Bearer ${bearer}` }),
+    ...(body && { 'Content-Type': isForm ? 'application/x-www-form-urlencoded' : 'application/json' }),
+  };
+}
+
+async function receive(open: (sent: Sent) => ReturnType<typeof httpRequest>, sent: Sent): Promise<Received> {
+  const { body } = sent;
   const startedAt = performance.now();
   const response = await new Promise<IncomingMessage>((resolve, reject) => {
-    send().once('response', resolve).once('error', reject).end();
+    const content = body instanceof URLSearchParams ? String(body) : body && JSON.stringify(body);
+    open(sent).once('response', resolve).once('error', reject).end(content);
   });
-  for await (const _ of response);
+  const content = await text(response);
   const requestId = response.headers['x-request-id'];
   return {
     status: response.statusCode ?? 0,
+    headers: response.headers,
+    text: content,
     requestId: typeof requestId === 'string' ? requestId : '',
     startedAt,
     endedAt: performance.now(),

@@ -23,7 +23,15 @@ const actor = { kind: 'operator', id: 'canary', clientIp: '' };
 export const tinyLimit = 10;
 
 /** Names of the canary's keys: it has one of each, also after a restart. */
-const names = { revoked: 'canary', limited: 'canary, used up' } as const;
+const names = { revoked: 'canary', limited: 'canary, used up', writer: 'canary, webhooks' } as const;
+
+type Name = (typeof names)[keyof typeof names];
+
+const scopes: Readonly<Record<Name, readonly string[]>> = {
+  [names.revoked]: ['business:read'],
+  [names.limited]: ['business:read'],
+  [names.writer]: ['orders:read', 'orders:write'],
+};
 
 export type Keys = ReturnType<typeof createKeys>;
 
@@ -31,16 +39,16 @@ export type Keys = ReturnType<typeof createKeys>;
 export function createKeys(target: string, tls: GrpcTls, businessId: number, observe: ObserveRpc) {
   const { rpc, close } = createGrpcClient(apiKeyService, { target, tls, observe });
 
-  async function find(name: string): Promise<string | undefined> {
+  async function find(name: Name): Promise<string | undefined> {
     const { apiKeys } = await rpc.ListApiKeys({ businessId }, call);
     return apiKeys.find(({ settings }) => settings?.name === name)?.id;
   }
 
-  async function create(name: string): Promise<CanaryKey> {
+  async function create(name: Name): Promise<CanaryKey> {
     const settings = {
       name,
       description: 'Measures the promises of this platform.',
-      scopes: ['business:read'],
+      scopes: [...scopes[name]],
     };
     const keyType = 'API_KEY_TYPE_RESTRICTED';
     const request = { actor, businessId, settings, keyType, expiresAtUnixMs: 0 } as const;
@@ -54,7 +62,7 @@ export function createKeys(target: string, tls: GrpcTls, businessId: number, obs
   }
 
   /** The key of a name: the one that there is, with a new string, else a new one. */
-  async function take(name: string): Promise<CanaryKey> {
+  async function take(name: Name): Promise<CanaryKey> {
     const id = await find(name);
     return id === undefined ? create(name) : rotate(id);
   }
@@ -68,6 +76,8 @@ export function createKeys(target: string, tls: GrpcTls, businessId: number, obs
       await rpc.SetApiKeyLimit({ actor, businessId, apiKeyId: key.id, limit: tinyLimit }, call);
       return key;
     },
+    /** The key that changes an order, of which an event is delivered. */
+    takeWriter: () => take(names.writer),
     /** Ends the string of a key, and makes a new one. */
     rotate,
     close,

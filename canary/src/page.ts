@@ -1,9 +1,8 @@
-import type { Report } from './results.ts';
+import type { Report, Times } from './results.ts';
 
 /** The report as a page, for people. It needs no script and loads nothing. */
 export function promisesPage(report: Report): string {
-  const { revocation, rollingHour, violations, lastRoundAt, rounds, failedRounds, lastFailure, since } =
-    report;
+  const { rollingHour, violations, lastRoundAt, rounds, failedRounds, lastFailure, since } = report;
   const verdict =
     rounds === 0
       ? 'Nothing has been measured yet.'
@@ -19,12 +18,16 @@ export function promisesPage(report: Report): string {
   }</p>
 <h2>Revocation is immediate</h2>
 <p>Time from the response to the end of a key to the first refusal, of each gateway, over the last day.</p>
-${table(
-  ['Gateway', 'p50', 'p99'],
-  revocation.map(({ replica, p50Ms, p99Ms }) => [replica, `${p50Ms} ms`, `${p99Ms} ms`]),
-)}
+${timesTable(report.revocation)}
 <h2>No rolling hour admits more than the limit</h2>
 <p>${rollingHour.admitted} of ${rollingHour.limit} requests of the last hour were admitted of one key, at all gateways.</p>
+<h2>Events are delivered, signed</h2>
+<p>Time from a change at a gateway to its verified delivery, over the last day. None without an endpoint.</p>
+${timesTable(report.webhook)}
+<h2>A refresh token works once</h2>
+<p>Each round refreshes. Time from the refusal of a used refresh token to the first refusal of the access token, of each gateway,
+over the last 1,440 of them. None without an application.</p>
+${timesTable(report.refresh)}
 <h2>Violations</h2>
 ${table(
   ['Time', 'Promise', 'Gateway', 'Request', 'It'],
@@ -32,6 +35,12 @@ ${table(
 )}</main></body></html>
 `;
 }
+
+const timesTable = (times: Times) =>
+  table(
+    ['Gateway', 'p50', 'p99'],
+    times.map(({ replica, p50Ms, p99Ms }) => [replica, `${p50Ms} ms`, `${p99Ms} ms`]),
+  );
 
 function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
   if (rows.length === 0) return '<p>None.</p>';

@@ -1,10 +1,14 @@
 /** Promises that are measured. */
-export const promises = ['revocation', 'rolling_hour'] as const;
+export const promises = ['revocation', 'rolling_hour', 'webhook', 'refresh'] as const;
 
 export type PromiseName = (typeof promises)[number];
 
-/** Time from the end of a key to the first refusal of one gateway. */
+/** Promises that are kept at once, or later: their times are measured. */
+export type TimedPromise = Exclude<PromiseName, 'rolling_hour'>;
+
+/** Time in which one gateway kept a promise. */
 export interface Measurement {
+  readonly promise: TimedPromise;
   readonly replica: string;
   readonly ms: number;
 }
@@ -13,10 +17,16 @@ export interface Measurement {
 export interface Violation {
   readonly promise: PromiseName;
   readonly replica: string;
-  /** X-Request-Id of the response, to find its log lines. */
+  /** X-Request-Id of the response, to find its log lines; of a delivery its webhook-id. */
   readonly requestId: string;
   /** A sentence about the replica. */
   readonly what: string;
+}
+
+/** Outcome of one check in one round. */
+export interface Checked {
+  readonly measured: readonly Measurement[];
+  readonly violations: readonly Violation[];
 }
 
 /** Violations that are kept. */
@@ -25,22 +35,29 @@ const keptViolations = 100;
 /** Times that are kept of one gateway: those of a day. */
 const keptTimes = 1_440;
 
+/** Whole milliseconds, of each gateway. */
+export type Times = readonly {
+  readonly replica: string;
+  readonly p50Ms: number;
+  readonly p99Ms: number;
+}[];
+
 /** Measurements since the start of the process, as /promises shows it. Times of the wall clock are ISO 8601. */
 export interface Report {
   readonly since: string;
   /** End of the last round that could be measured; null before the first. */
   readonly lastRoundAt: string | null;
   readonly rounds: number;
-  /** Rounds that could not be measured. */
+  /** Rounds that could not be measured, or not in whole. */
   readonly failedRounds: number;
   /** Why the last of them failed; null when none did. */
   readonly lastFailure: string | null;
-  /** Milliseconds from the response to the end of a key to the start of the first refused request. */
-  readonly revocation: readonly {
-    readonly replica: string;
-    readonly p50Ms: number;
-    readonly p99Ms: number;
-  }[];
+  /** From the response to the end of a key to the start of the first refused request. */
+  readonly revocation: Times;
+  /** From a change at a gateway to its verified delivery. */
+  readonly webhook: Times;
+  /** From the refusal of a used refresh token to the start of the first request that was refused. */
+  readonly refresh: Times;
   /** Requests of the last hour that were admitted of a key. */
   readonly rollingHour: { readonly limit: number; readonly admitted: number };
   /** The newest first. */
@@ -50,28 +67,28 @@ export interface Report {
 /** Keeps what was measured. @param now milliseconds since 1970 */
 export function createResults(limit: number, now: () => number) {
   const since = now();
-  const times = new Map<string, number[]>();
+  const times = {
+    revocation: new Map<string, number[]>(),
+    webhook: new Map<string, number[]>(),
+    refresh: new Map<string, number[]>(),
+  };
   let violations: Report['violations'] = [];
   let rounds = 0;
   let failures = { count: 0, last: null as string | null };
   let lastRoundAt: number | undefined;
   let admitted = 0;
   return {
-    addRound: (
-      measured: readonly Measurement[],
-      broken: readonly Violation[],
-      admittedInHour: number,
-    ): void => {
+    /** Adds the outcome of one check. */
+    add: ({ measured, violations: broken }: Checked): void => {
+      for (const { promise, replica, ms } of measured) addTime(times[promise], replica, ms);
+      const at = formatTime(now());
+      violations = [...broken.map((one) => ({ ...one, at })), ...violations].slice(0, keptViolations);
+    },
+    /** Ends a round that was measured. */
+    endRound: (admittedInHour: number): void => {
       rounds++;
       lastRoundAt = now();
       admitted = admittedInHour;
-      for (const { replica, ms } of measured) {
-        times.set(replica, [...(times.get(replica) ?? []), ms].slice(-keptTimes));
-      }
-      const at = formatTime(lastRoundAt);
-      violations = [...broken.map((one) => ({ ...one, at })), ...violations].slice(0, keptViolations);
-      // Replicas come and go with their addresses.
-      for (const replica of [...times.keys()].slice(0, -maxReplicas)) times.delete(replica);
     },
     addFailure: (why: string): void => {
       failures = { count: failures.count + 1, last: why };
@@ -82,11 +99,9 @@ export function createResults(limit: number, now: () => number) {
       rounds,
       failedRounds: failures.count,
       lastFailure: failures.last,
-      revocation: [...times].map(([replica, all]) => ({
-        replica,
-        p50Ms: quantile(all, 0.5),
-        p99Ms: quantile(all, 0.99),
-      })),
+      revocation: summary(times.revocation),
+      webhook: summary(times.webhook),
+      refresh: summary(times.refresh),
       rollingHour: { limit, admitted },
       violations,
     }),
@@ -95,6 +110,19 @@ export function createResults(limit: number, now: () => number) {
 
 /** Gateways whose times are kept. */
 const maxReplicas = 100;
+
+function addTime(times: Map<string, number[]>, replica: string, ms: number): void {
+  times.set(replica, [...(times.get(replica) ?? []), ms].slice(-keptTimes));
+  // Replicas come and go with their addresses.
+  for (const old of [...times.keys()].slice(0, -maxReplicas)) times.delete(old);
+}
+
+const summary = (times: ReadonlyMap<string, readonly number[]>): Times =>
+  [...times].map(([replica, all]) => ({
+    replica,
+    p50Ms: quantile(all, 0.5),
+    p99Ms: quantile(all, 0.99),
+  }));
 
 const formatTime = (ms: number): string => new Date(ms).toISOString();
 

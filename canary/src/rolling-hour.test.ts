@@ -8,7 +8,7 @@ function replicaOf(name: string, admits: number, takesMs = 1): Replica {
   let sent = 0;
   return {
     name,
-    ask: async () => {
+    send: async () => {
       sent++;
       const startedAt = performance.now();
       return {
@@ -16,6 +16,8 @@ function replicaOf(name: string, admits: number, takesMs = 1): Replica {
         requestId: `${name}-${sent}`,
         startedAt,
         endedAt: startedAt + takesMs,
+        headers: {},
+        text: '',
       };
     },
   };
@@ -46,7 +48,7 @@ test('requests that do not lie within one hour for certain are no violation', as
 });
 
 test('a gateway that does not respond is no violation', async () => {
-  const silent: Replica = { name: 'a', ask: () => Promise.reject(new Error('no response')) };
+  const silent: Replica = { name: 'a', send: () => Promise.reject(new Error('no response')) };
   expect(await createHourCheck(0).measure([silent], 'key')).toEqual([]);
 });
 

@@ -1,4 +1,4 @@
-import type { Asked, Replica } from './gateways.ts';
+import { type Asked, ask, type Replica } from './gateways.ts';
 import type { Violation } from './results.ts';
 
 /** An hour, less what the clocks of this process and of Redis may differ by within it. */
@@ -19,7 +19,7 @@ export function createHourCheck(limit: number) {
     /** Resolves to what was admitted beyond the limit. Requests without a response count as refused. */
     measure: async (replicas: readonly Replica[], key: string): Promise<Violation[]> => {
       const sent = replicas.flatMap((replica) => Array.from({ length: atOnce }, () => replica));
-      const responses = await Promise.all(sent.map((replica) => ask(replica, key)));
+      const responses = await Promise.all(sent.map((replica) => askOnce(replica, key)));
       const news = responses.flatMap((response) => (response?.asked.status === 200 ? [response] : []));
       admitted = [...admitted, ...news].sort((a, b) => a.asked.endedAt - b.asked.endedAt);
       const violations = news
@@ -34,8 +34,8 @@ export function createHourCheck(limit: number) {
   };
 }
 
-async function ask(replica: Replica, key: string): Promise<Admitted | undefined> {
-  const asked = await replica.ask(key).catch(() => undefined);
+async function askOnce(replica: Replica, key: string): Promise<Admitted | undefined> {
+  const asked = await ask(replica, key).catch(() => undefined);
   return asked && { replica: replica.name, asked };
 }
 

@@ -308,6 +308,23 @@ export const alertCases: readonly AlertCase[] = [
     { 'canary_violations_total{promise="revocation"}': '1x20' },
     { promise: 'revocation' },
   ),
+  alarm(
+    'PromiseBroken',
+    '6m',
+    {
+      'canary_violations_total{promise="webhook"}': '0x3 1x20',
+      'canary_violations_total{promise="refresh"}': '0x20',
+    },
+    { 'canary_violations_total{promise="webhook"}': '1x20' },
+    { promise: 'webhook' },
+  ),
+  alarm(
+    'PromiseBroken',
+    '6m',
+    { 'canary_violations_total{promise="refresh"}': '0x3 2x20' },
+    { 'canary_violations_total{promise="refresh"}': '2x20' },
+    { promise: 'refresh' },
+  ),
   // The canary is gone, or has not got through a round since its start.
   alarm(
     'CanarySilent',

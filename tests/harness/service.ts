@@ -45,7 +45,7 @@ const portVariables: Readonly<Record<ProgramName, readonly string[]>> = {
   'identity-service': ['HTTP_PORT', 'GRPC_PORT', 'OPS_PORT'],
   'webhook-service': ['GRPC_PORT', 'OPS_PORT'],
   gateway: ['PORT', 'OPS_PORT'],
-  canary: ['OPS_PORT'],
+  canary: ['OPS_PORT', 'HTTP_PORT'],
 };
 
 const loopback = {

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { z } from 'zod';
+import { reportOf, roundsAfter } from '../harness/canary.ts';
 import { expectEventually } from '../harness/expect-eventually.ts';
 import { request } from '../harness/http-request.ts';
 import { linesOf } from '../harness/log-lines.ts';
@@ -54,32 +54,8 @@ afterAll(async () => {
   await platform?.close();
 });
 
-const reportShape = z.object({
-  rounds: z.number(),
-  failedRounds: z.number(),
-  lastFailure: z.string().nullable(),
-  revocation: z.array(z.object({ replica: z.string(), p50Ms: z.number(), p99Ms: z.number() })),
-  rollingHour: z.object({ limit: z.number(), admitted: z.number() }),
-  violations: z.array(
-    z.object({ promise: z.string(), replica: z.string(), requestId: z.string(), what: z.string() }),
-  ),
-});
-
-const report = async () => {
-  const { headers, text } = await request(canary.ports.ops ?? 0, 'GET', '/promises.json');
-  expect(headers['content-type']).toBe('application/json');
-  return reportShape.parse(JSON.parse(text));
-};
-
-const roundsAfter = async (rounds: number) =>
-  expectEventually(async () => {
-    const now = await report();
-    expect(now.rounds).toBeGreaterThan(rounds);
-    return now;
-  }, within);
-
 test('of a platform that keeps its promises, every gateway is measured and nothing is broken', async () => {
-  const { revocation, rollingHour, violations } = await roundsAfter(3);
+  const { revocation, rollingHour, violations } = await roundsAfter(canary, 3);
   expect(violations).toEqual([]);
   const replicas = [`127.0.0.1:${platform.gatewayPorts[0]}`, `127.0.0.1:${lateGateway.port}`];
   expect(revocation.map(({ replica }) => replica)).toEqual(expect.arrayContaining(replicas));
@@ -93,12 +69,12 @@ test('however many rounds there are, there are two keys', async () => {
 });
 
 test('a gateway that keeps authorizations two seconds too long is named within a round, with a request', async () => {
-  const { rounds } = await report();
+  const { rounds } = await reportOf(canary);
   lateGateway.late.isOn = true;
-  expect((await roundsAfter(rounds + 1)).violations).not.toEqual([]);
+  expect((await roundsAfter(canary, rounds + 1)).violations).not.toEqual([]);
   lateGateway.late.isOn = false;
   // The round that was under way.
-  const { violations } = await roundsAfter((await report()).rounds);
+  const { violations } = await roundsAfter(canary, (await reportOf(canary)).rounds);
   const name = `127.0.0.1:${lateGateway.port}`;
   expect(new Set(violations.map(({ promise, replica }) => `${promise} ${replica}`))).toEqual(
     new Set([`revocation ${name}`]),
@@ -118,14 +94,14 @@ test('a gateway that keeps authorizations two seconds too long is named within a
 });
 
 test('a gateway that is gone is a failed round and no broken promise, and then it is measured again', async () => {
-  const { violations, failedRounds } = await report();
+  const { violations, failedRounds } = await reportOf(canary);
   const gateway = platform.gateways[0];
   await gateway?.stop();
   await expectEventually(
-    async () => expect((await report()).failedRounds).toBeGreaterThan(failedRounds),
+    async () => expect((await reportOf(canary)).failedRounds).toBeGreaterThan(failedRounds),
     within,
   );
   await gateway?.start();
-  const { rounds } = await report();
-  expect((await roundsAfter(rounds)).violations).toEqual(violations);
+  const { rounds } = await reportOf(canary);
+  expect((await roundsAfter(canary, rounds)).violations).toEqual(violations);
 });

@@ -38,6 +38,17 @@ test.each(['local', 'production'])('the overlay %s with the canary has no errors
     'Deployment canary: no ConfigMap canary-business',
     'Deployment canary: CANARY_BUSINESS_ID: is not set',
   ]);
+  const secrets = ['CANARY_PASSWORD', 'CANARY_CLIENT_SECRET', 'CANARY_WEBHOOK_SECRET'];
+  const files = secrets.map((secret) => `${secret}_FILE=/run/secrets/canary/${secret}`);
+  const literals = ['CANARY_BUSINESS_ID=1', 'CANARY_EMAIL=a@example.com', 'CANARY_CLIENT_ID=1', ...files];
+  const flows = { ...values, configMapGenerator: [{ name: 'canary-business', literals }] };
+  const secret = { name: 'canary', literals: secrets.map((name) => `${name}=x`) };
+  write({ ...flows, secretGenerator: [secret] });
+  expect(errorsOf(render(directory))).toEqual([]);
+  write(flows);
+  expect(errorsOf(render(directory))).toEqual(
+    files.map((file) => `Deployment canary: ${file.replace('=', ' is ')}, and no mounted Secret has it`),
+  );
   rmSync(directory, { recursive: true });
 });
 

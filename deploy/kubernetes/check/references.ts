@@ -93,7 +93,7 @@ function volumeErrors(objects: Objects, workload: Workload, pod: PodSpec): strin
       .filter((name) => name === undefined || !mounted.includes(name))
       .map((name) => `volume ${name} is not mounted`),
     ...(pod.volumes ?? []).flatMap(({ secret, configMap }) => [
-      ...(secret && keysOf(objects, 'Secret', secret.secretName) === undefined
+      ...(secret && !secret.optional && keysOf(objects, 'Secret', secret.secretName) === undefined
         ? [`no Secret ${secret.secretName}`]
         : []),
       ...(configMap && keysOf(objects, 'ConfigMap', configMap.name) === undefined

@@ -1,0 +1,103 @@
+import type { Logger } from '@platform/service-kit/logger.ts';
+import { findOrder, measureDelivery } from './delivery.ts';
+import type { Gateways, Replica } from './gateways.ts';
+import { type CanaryKey, type Keys, tinyLimit } from './keys.ts';
+import type { CanaryMetrics } from './metrics.ts';
+import type { Receiver } from './receiver.ts';
+import type { createRefreshCheck } from './refresh.ts';
+import type { Checked, createResults } from './results.ts';
+import { measureRevocation } from './revocation.ts';
+import { createHourCheck } from './rolling-hour.ts';
+
+interface RoundDeps {
+  readonly gateways: Gateways;
+  readonly keys: Keys;
+  readonly results: ReturnType<typeof createResults>;
+  readonly metrics: CanaryMetrics;
+  readonly logger: Logger;
+  /** Absent where webhooks are not measured. */
+  readonly receiver: Receiver | undefined;
+  /** Milliseconds after which a delivery is late. */
+  readonly deliverWithinMs: number;
+  /** Absent where refreshes are not measured. */
+  readonly refreshCheck: ReturnType<typeof createRefreshCheck> | undefined;
+}
+
+/**
+ * Measures every promise once per round. A part that cannot be measured fails the round and not the other parts. Keys are
+ * taken again after a failure: their strings may have ended.
+ */
+export function createRound(deps: RoundDeps): (signal: AbortSignal) => Promise<void> {
+  const { gateways, keys, results, metrics, logger, refreshCheck } = deps;
+  const hour = createHourCheck(tinyLimit);
+  const delivery = createDeliveryCheck(deps);
+  let limited: CanaryKey | undefined;
+  let revoked: CanaryKey | undefined;
+  let confirmed = false;
+
+  const checks: readonly ((replicas: Replica[]) => Promise<Checked>)[] = [
+    async (replicas) => {
+      limited ??= await keys.takeLimited();
+      return { measured: [], violations: await hour.measure(replicas, limited.keyString) };
+    },
+    async (replicas) => {
+      const key = revoked ?? (await keys.takeRevoked());
+      [revoked, confirmed] = [undefined, false];
+      const outcome = await measureRevocation(keys, replicas, key);
+      ({ key: revoked, confirmed } = outcome);
+      return outcome;
+    },
+    ...(delivery ? [delivery] : []),
+    ...(refreshCheck ? [(replicas: Replica[]) => refreshCheck.measure(replicas, confirmed)] : []),
+  ];
+
+  const add = (checked: Checked) => {
+    for (const violation of checked.violations) logger.error(violation, 'promise broken');
+    metrics.add(checked);
+    results.add(checked);
+  };
+
+  return async (signal) => {
+    const failures: unknown[] = [];
+    try {
+      const replicas = await gateways.replicas();
+      for (const check of checks) {
+        const checked = await check(replicas).catch((error: unknown) => void failures.push(error));
+        // An outcome of a round that is ended from outside proves nothing.
+        signal.throwIfAborted();
+        if (checked) add(checked);
+      }
+    } catch (error) {
+      failures.push(error);
+    }
+    const [error] = failures;
+    if (failures.length > 0) {
+      metrics.failed();
+      results.addFailure(error instanceof Error ? error.message : String(error));
+      throw error;
+    }
+    metrics.endRound();
+    results.endRound(hour.used());
+  };
+}
+
+/** Changes an order at one gateway after the other. */
+function createDeliveryCheck({ receiver, keys, deliverWithinMs: withinMs }: RoundDeps) {
+  if (receiver === undefined) return undefined;
+  let writer: { readonly bearer: string; readonly orderId: string } | undefined;
+  let round = 0;
+  return async (replicas: Replica[]): Promise<Checked> => {
+    const replica = replicas[round++ % replicas.length];
+    if (replica === undefined) return { measured: [], violations: [] };
+    const { bearer, orderId } = writer ?? (await takeWriter(keys, replica));
+    writer = undefined;
+    const checked = await measureDelivery({ receiver, replica, orderId, bearer, withinMs });
+    writer = { bearer, orderId };
+    return checked;
+  };
+}
+
+async function takeWriter(keys: Keys, replica: Replica) {
+  const { keyString: bearer } = await keys.takeWriter();
+  return { bearer, orderId: await findOrder(replica, bearer) };
+}

@@ -1,0 +1,48 @@
+import { expect } from '@jest/globals';
+import { z } from 'zod';
+import { expectEventually } from './expect-eventually.ts';
+import { request } from './http-request.ts';
+import type { TestService } from './service.ts';
+
+const times = z.array(z.object({ replica: z.string(), p50Ms: z.number(), p99Ms: z.number() }));
+
+const reportShape = z.object({
+  rounds: z.number(),
+  failedRounds: z.number(),
+  lastFailure: z.string().nullable(),
+  revocation: times,
+  webhook: times,
+  refresh: times,
+  rollingHour: z.object({ limit: z.number(), admitted: z.number() }),
+  violations: z.array(
+    z.object({ promise: z.string(), replica: z.string(), requestId: z.string(), what: z.string() }),
+  ),
+});
+
+type CanaryReport = z.output<typeof reportShape>;
+
+const within = { withinMs: 60_000 };
+
+/** /promises.json of a canary. */
+export async function reportOf(canary: TestService): Promise<CanaryReport> {
+  const { headers, text } = await request(canary.ports.ops ?? 0, 'GET', '/promises.json');
+  expect(headers['content-type']).toBe('application/json');
+  return reportShape.parse(JSON.parse(text));
+}
+
+/** The report once there were more rounds. */
+export const roundsAfter = (canary: TestService, rounds: number): Promise<CanaryReport> =>
+  expectEventually(async () => {
+    const now = await reportOf(canary);
+    expect(now.rounds).toBeGreaterThan(rounds);
+    return now;
+  }, within);
+
+/** The newest violation whose sentence has these words, once there is one. */
+export const violationWith = (canary: TestService, words: string): Promise<CanaryReport['violations'][0]> =>
+  expectEventually(async () => {
+    const { violations, lastFailure } = await reportOf(canary);
+    const found = violations.find(({ what }) => what.includes(words));
+    if (found === undefined) throw new Error(`None with "${words}", last failure: ${lastFailure}`);
+    return found;
+  }, within);
