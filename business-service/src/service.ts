@@ -4,8 +4,8 @@ import { checkHosts } from '@platform/service-kit/check-hosts.ts';
 import { openDatabase } from '@platform/service-kit/database/database.ts';
 import { prepareDatabase } from '@platform/service-kit/database/migrate.ts';
 import { type Notifications, openNotifications } from '@platform/service-kit/database/notifications.ts';
+import { measureCertificates, watchGrpcTls } from '@platform/service-kit/grpc/certificates.ts';
 import { startGrpcServer } from '@platform/service-kit/grpc/server.ts';
-import { measureCertificates, readGrpcTls } from '@platform/service-kit/grpc/tls.ts';
 import { drainHttpServer, startHttpServer } from '@platform/service-kit/http/server.ts';
 import { createLogger, type Logger } from '@platform/service-kit/logger.ts';
 import { createRegistry, type Registry } from '@platform/service-kit/metrics.ts';
@@ -53,7 +53,7 @@ function openServiceStore(config: Config, { logger, registry, tracer }: StoreDep
 export async function startService(config: Config): Promise<RunningService> {
   const logger = createLogger({ service: name, level: config.LOG_LEVEL });
   const registry = createRegistry(name);
-  const tls = readGrpcTls(config);
+  const tls = watchGrpcTls(config, logger);
   await checkHosts(config);
   measureCertificates(registry, tls);
   await prepareDatabase(config, migrations, logger);

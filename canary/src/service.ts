@@ -1,5 +1,5 @@
+import { measureCertificates, watchGrpcTls } from '@platform/service-kit/grpc/certificates.ts';
 import { sentRpcs } from '@platform/service-kit/grpc/metrics.ts';
-import { measureCertificates, readGrpcTls } from '@platform/service-kit/grpc/tls.ts';
 import { createLogger } from '@platform/service-kit/logger.ts';
 import { startLoop } from '@platform/service-kit/loop.ts';
 import { createRegistry } from '@platform/service-kit/metrics.ts';
@@ -41,7 +41,7 @@ function refreshCheckOf(config: Config) {
 export async function startService(config: Config): Promise<RunningService> {
   const logger = createLogger({ service, level: config.LOG_LEVEL });
   const registry = createRegistry(service);
-  const tls = readGrpcTls(config);
+  const tls = watchGrpcTls(config, logger);
   measureCertificates(registry, tls);
   const gateways = createGateways(config.GATEWAY_ORIGINS, config.GATEWAY_CA);
   const keys = createKeys(config.IDENTITY_GRPC_TARGET, tls, config.CANARY_BUSINESS_ID, sentRpcs(registry));

@@ -13,9 +13,9 @@ import {
   webhookSubscriptionService,
 } from '@platform/protos/identity';
 import { checkHosts } from '@platform/service-kit/check-hosts.ts';
+import { measureCertificates, watchGrpcTls } from '@platform/service-kit/grpc/certificates.ts';
 import { sentRpcs } from '@platform/service-kit/grpc/metrics.ts';
 import { type GrpcService, grpcService, startGrpcServer } from '@platform/service-kit/grpc/server.ts';
-import { measureCertificates, readGrpcTls } from '@platform/service-kit/grpc/tls.ts';
 import { drainHttpServer, startHttpServer } from '@platform/service-kit/http/server.ts';
 import { createLogger, type Logger } from '@platform/service-kit/logger.ts';
 import { createRegistry, type Registry } from '@platform/service-kit/metrics.ts';
@@ -224,7 +224,7 @@ function startLoops(deps: LoopsDeps, resources: AsyncDisposableStack): void {
 export async function startService(config: Config): Promise<RunningService> {
   const logger = createLogger({ service, level: config.LOG_LEVEL });
   const registry = createRegistry(service);
-  const tls = readGrpcTls(config);
+  const tls = watchGrpcTls(config, logger);
   await checkHosts(config);
   measureCertificates(registry, tls);
   const resources = new AsyncDisposableStack();

@@ -3,8 +3,8 @@ import { callers } from '@platform/protos/callers';
 import { checkHosts } from '@platform/service-kit/check-hosts.ts';
 import { type Database, openDatabase } from '@platform/service-kit/database/database.ts';
 import { migrate } from '@platform/service-kit/database/migrate.ts';
+import { measureCertificates, watchGrpcTls } from '@platform/service-kit/grpc/certificates.ts';
 import { startGrpcServer } from '@platform/service-kit/grpc/server.ts';
-import { measureCertificates, readGrpcTls } from '@platform/service-kit/grpc/tls.ts';
 import { createLogger, type Logger } from '@platform/service-kit/logger.ts';
 import { createRegistry, type Registry } from '@platform/service-kit/metrics.ts';
 import { startOpsServer } from '@platform/service-kit/ops-server.ts';
@@ -55,7 +55,7 @@ interface Parts {
 export async function startService(config: Config): Promise<RunningService> {
   const logger = createLogger({ service: name, level: config.LOG_LEVEL });
   const registry = createRegistry(name);
-  const tls = readGrpcTls(config);
+  const tls = watchGrpcTls(config, logger);
   await checkHosts(config);
   measureCertificates(registry, tls);
   await migrate({ databaseUrl: config.DATABASE_URL, directory: migrations, logger });

@@ -1,7 +1,7 @@
 import { createConnection, isIP, type Socket } from 'node:net';
 import { connect as connectTls, createSecureContext, type SecureContext } from 'node:tls';
 import { hostPort } from '@platform/service-kit/addresses.ts';
-import type { GrpcTls } from '@platform/service-kit/grpc/tls.ts';
+import type { Certificates, GrpcTls } from '@platform/service-kit/grpc/tls.ts';
 import type { Logger } from '@platform/service-kit/logger.ts';
 
 /** Address of an upstream and how to connect to it. */
@@ -16,7 +16,7 @@ export interface UpstreamAddress {
 
 interface UpstreamTls {
   /** The gateway's certificate, and the CA of the upstream's. */
-  readonly context: SecureContext;
+  context: SecureContext;
   /** Session of the latest handshake, for resumption. */
   session: Buffer | undefined;
 }
@@ -52,10 +52,16 @@ export function upstreamAddress(
   const address = { host, port, onFailure };
   if (protocol === 'http:') return address;
   if (tls.kind === 'plain') throw new Error('an https origin needs certificates');
-  const { ca, cert, key } = tls;
-  const context = createSecureContext({ ca, cert, key });
-  return { ...address, tls: { context, session: undefined } };
+  const upstreamTls: UpstreamTls = { context: contextOf(tls), session: undefined };
+  tls.onRenewed?.((renewed) => {
+    upstreamTls.context = contextOf(renewed);
+    // Full handshakes, so that a new authority decides.
+    upstreamTls.session = undefined;
+  });
+  return { ...address, tls: upstreamTls };
 }
+
+const contextOf = ({ ca, cert, key }: Certificates) => createSecureContext({ ca, cert, key });
 
 function createFailureLog(upstream: string, logger: Logger): (error: Error) => void {
   let quietUntil = 0;
@@ -85,10 +91,11 @@ function connectUpstream(address: UpstreamAddress): UpstreamConnection {
 }
 
 function connectWithTls(host: string, port: number, tls: UpstreamTls): Socket {
+  const { context } = tls;
   const socket = connectTls({
     host,
     port,
-    secureContext: tls.context,
+    secureContext: context,
     // Explicit, because NODE_TLS_REJECT_UNAUTHORIZED may disable it.
     rejectUnauthorized: true,
     ...(isIP(host) === 0 && { servername: host }),
@@ -96,7 +103,7 @@ function connectWithTls(host: string, port: number, tls: UpstreamTls): Socket {
   });
   socket.setNoDelay(true).setKeepAlive(true);
   socket.on('session', (session) => {
-    tls.session = session;
+    if (tls.context === context) tls.session = session;
   });
   return socket;
 }

@@ -1,10 +1,9 @@
 import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createSecureContext } from 'node:tls';
-import { ChannelCredentials, ServerCredentials } from '@grpc/grpc-js';
+import { ChannelCredentials, experimental, ServerCredentials } from '@grpc/grpc-js';
 import { z } from 'zod';
 import { ConfigError, type ConfigIssue } from '../config.ts';
-import { Gauge, type Registry } from '../metrics.ts';
 
 /**
  * Connections between services: gRPC, and HTTP from the gateway. `mutual`: both sides present a certificate of GRPC_TLS_CA.
@@ -17,7 +16,7 @@ export const grpcTlsFields = {
   GRPC_TLS_KEY: z.string().optional(),
 };
 
-interface GrpcTlsEnvironment {
+export interface GrpcTlsEnvironment {
   readonly MODE: 'local' | 'production';
   readonly GRPC_TLS?: 'mutual' | 'mesh' | 'off' | undefined;
   readonly GRPC_TLS_CA?: string | undefined;
@@ -44,10 +43,22 @@ export function wantedTls({ GRPC_TLS, MODE }: Pick<GrpcTlsEnvironment, 'GRPC_TLS
   return GRPC_TLS ?? (MODE === 'local' ? 'off' : 'mutual');
 }
 
+/** PEM files of one side. */
+export interface Certificates {
+  readonly ca: Buffer;
+  readonly cert: Buffer;
+  readonly key: Buffer;
+}
+
+/** The certificates in use. */
+export interface MutualTls extends Certificates {
+  readonly kind: 'mutual';
+  /** Calls back with each renewal until the function that it returns is called. Absent where files are read once. */
+  readonly onRenewed?: (listener: (renewed: Certificates) => void) => () => void;
+}
+
 /** Certificates of one side, or plain text. */
-export type GrpcTls =
-  | { readonly kind: 'plain' }
-  | { readonly kind: 'mutual'; readonly ca: Buffer; readonly cert: Buffer; readonly key: Buffer };
+export type GrpcTls = { readonly kind: 'plain' } | MutualTls;
 
 /** Reads the certificate files of a checked environment. @throws ConfigError for unreadable files and a wrong key */
 export function readGrpcTls(value: GrpcTlsEnvironment): GrpcTls {
@@ -85,39 +96,35 @@ function checkPair({ cert, key }: { cert: Buffer; key: Buffer }, issues: ConfigI
 
 const codeOf = (error: unknown) => (error instanceof Error && 'code' in error ? error.code : 'unknown');
 
+/** Emits the certificates in use to gRPC, which takes them for its next connection. */
+function certificateProvider(tls: MutualTls): experimental.CertificateProvider {
+  const ends = new Map<object, (() => void) | undefined>();
+  const add = <Listener extends object>(listener: Listener, emit: (certificates: Certificates) => void) => {
+    ends.set(listener, tls.onRenewed?.(emit));
+    // A server's credentials listen before the server itself does.
+    process.nextTick(emit, tls);
+  };
+  const remove = (listener: object) => {
+    ends.get(listener)?.();
+    ends.delete(listener);
+  };
+  return {
+    addCaCertificateListener: (listener) => add(listener, ({ ca }) => listener({ caCertificate: ca })),
+    removeCaCertificateListener: remove,
+    addIdentityCertificateListener: (listener) =>
+      add(listener, ({ cert, key }) => listener({ certificate: cert, privateKey: key })),
+    removeIdentityCertificateListener: remove,
+  };
+}
+
 export function channelCredentials(tls: GrpcTls): ChannelCredentials {
   if (tls.kind === 'plain') return ChannelCredentials.createInsecure();
-  return ChannelCredentials.createSsl(tls.ca, tls.key, tls.cert);
+  const provider = certificateProvider(tls);
+  return experimental.createCertificateProviderChannelCredentials(provider, provider);
 }
 
 export function serverCredentials(tls: GrpcTls): ServerCredentials {
   if (tls.kind === 'plain') return ServerCredentials.createInsecure();
-  const pair = { private_key: tls.key, cert_chain: tls.cert };
-  return ServerCredentials.createSsl(tls.ca, [pair], true);
-}
-
-const pemBlock = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
-
-/**
- * Gauge of the time that the loaded certificates have left, by variable; of several in one file, the first to expire.
- * A renewed file counts from the restart on. Without values for plain text.
- */
-export function measureCertificates(registry: Registry, tls: GrpcTls, now: () => number = Date.now): void {
-  const files = tls.kind === 'plain' ? {} : { GRPC_TLS_CA: tls.ca, GRPC_TLS_CERT: tls.cert };
-  const ends = new Map(Object.entries(files).map(([file, pem]) => [file, firstEnd(pem)]));
-  new Gauge({
-    name: 'tls_certificate_expiry_seconds',
-    help: 'Seconds until a loaded certificate ends; negative afterwards.',
-    labelNames: ['file'],
-    registers: [registry],
-    collect() {
-      for (const [file, end] of ends) this.set({ file }, (end - now()) / 1000);
-    },
-  });
-}
-
-/** Milliseconds since 1970 at which the first certificate of a PEM file ends. */
-function firstEnd(pem: Buffer): number {
-  const blocks = pem.toString('utf8').match(pemBlock) ?? [];
-  return Math.min(...blocks.map((block) => new X509Certificate(block).validToDate.getTime()));
+  const provider = certificateProvider(tls);
+  return experimental.createCertificateProviderServerCredentials(provider, provider, true);
 }

@@ -1,8 +1,8 @@
-import { createServer, type RequestListener, type Server } from 'node:http';
+import { createServer, type RequestListener, type Server, type ServerOptions } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import { Server as NetServer } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
-import type { GrpcTls } from '../grpc/tls.ts';
+import type { GrpcTls, MutualTls } from '../grpc/tls.ts';
 
 /** A server that listens. */
 interface HttpServer {
@@ -41,18 +41,19 @@ export async function startHttpServer(app: RequestListener, options: HttpServerO
     connectionsCheckingInterval: 1_000,
     maxHeaderSize,
   };
-  const server =
-    tls.kind === 'plain'
-      ? createServer(limits, app)
-      : createTlsServer({ ...limits, ...mutual(tls), handshakeTimeout }, app);
+  const server = tls.kind === 'plain' ? createServer(limits, app) : startTlsServer(tls, limits, app);
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject).listen(port, host, resolve);
   });
   return { server, port: portOf(server) };
 }
 
-function mutual({ ca, cert, key }: Extract<GrpcTls, { kind: 'mutual' }>) {
-  return { ca, cert, key, requestCert: true, rejectUnauthorized: true };
+function startTlsServer(tls: MutualTls, limits: ServerOptions, app: RequestListener): Server {
+  const { ca, cert, key } = tls;
+  const mutual = { ca, cert, key, requestCert: true, rejectUnauthorized: true };
+  const server = createTlsServer({ ...limits, ...mutual, handshakeTimeout }, app);
+  tls.onRenewed?.((renewed) => server.setSecureContext({ ...renewed }));
+  return server;
 }
 
 function portOf(server: Server): number {

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { createRegistry } from '../metrics.ts';
-import { measureCertificates } from './tls.ts';
+import { measureCertificates } from './certificates.ts';
 
 // Made with openssl; their keys are gone.
 const until2126 = `-----BEGIN CERTIFICATE-----

@@ -1,0 +1,95 @@
+import { X509Certificate } from 'node:crypto';
+import type { Logger } from '../logger.ts';
+import { Gauge, type Registry } from '../metrics.ts';
+import { type Certificates, type GrpcTls, type GrpcTlsEnvironment, readGrpcTls } from './tls.ts';
+
+/** Milliseconds between reloads. */
+const reloadMs = 60_000;
+
+/**
+ * Reads the certificate files, and reads them again every minute and on SIGHUP. Renewed ones serve new connections; open ones go
+ * on. Files that cannot be used, as in the middle of a renewal, are logged once, and the old ones stay in use.
+ * @throws ConfigError for unreadable files and a wrong key at the start
+ */
+export function watchGrpcTls(value: GrpcTlsEnvironment, logger: Logger): GrpcTls {
+  const first = readGrpcTls(value);
+  if (first.kind === 'plain') return first;
+  const listeners = new Set<(renewed: Certificates) => void>();
+  let current: Certificates = first;
+  let logged = '';
+  const reload = () => {
+    try {
+      const loaded = readRenewed(value, current);
+      logged = '';
+      if (loaded === undefined) return;
+      current = loaded;
+      for (const listener of listeners) listener(loaded);
+      logger.info(
+        { validTo: new Date(firstEnd(loaded.cert)).toISOString() },
+        'certificate between services renewed',
+      );
+    } catch (error) {
+      const message = String(error);
+      if (message === logged) return;
+      logged = message;
+      logger.error(
+        { err: error },
+        'the new certificate between services cannot be used; the old one stays in use',
+      );
+    }
+  };
+  setInterval(reload, reloadMs).unref();
+  process.on('SIGHUP', reload);
+  return {
+    kind: 'mutual',
+    get ca() {
+      return current.ca;
+    },
+    get cert() {
+      return current.cert;
+    },
+    get key() {
+      return current.key;
+    },
+    onRenewed: (listener) => {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
+  };
+}
+
+/** The files; undefined when they are those in use. @throws when they cannot be used, also for an end in the past */
+function readRenewed(value: GrpcTlsEnvironment, current: Certificates): Certificates | undefined {
+  const loaded = readGrpcTls(value);
+  if (loaded.kind === 'plain') return undefined;
+  const isSame = (['ca', 'cert', 'key'] as const).every((part) => loaded[part].equals(current[part]));
+  if (isSame) return undefined;
+  if (firstEnd(loaded.cert) < Date.now()) throw new Error('GRPC_TLS_CERT has expired');
+  return loaded;
+}
+
+const pemBlock = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
+
+/**
+ * Gauge of the time that the certificates in use have left, by variable; of several in one file, the first to expire. Without
+ * values for plain text.
+ */
+export function measureCertificates(registry: Registry, tls: GrpcTls, now: () => number = Date.now): void {
+  new Gauge({
+    name: 'tls_certificate_expiry_seconds',
+    help: 'Seconds until a loaded certificate ends; negative afterwards.',
+    labelNames: ['file'],
+    registers: [registry],
+    collect() {
+      if (tls.kind === 'plain') return;
+      this.set({ file: 'GRPC_TLS_CA' }, (firstEnd(tls.ca) - now()) / 1000);
+      this.set({ file: 'GRPC_TLS_CERT' }, (firstEnd(tls.cert) - now()) / 1000);
+    },
+  });
+}
+
+/** Milliseconds since 1970 at which the first certificate of a PEM file ends. */
+function firstEnd(pem: Buffer): number {
+  const blocks = pem.toString('utf8').match(pemBlock) ?? [];
+  return Math.min(...blocks.map((block) => new X509Certificate(block).validToDate.getTime()));
+}

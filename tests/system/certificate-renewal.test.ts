@@ -1,0 +1,177 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:tls';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { type Certificate, createAuthority } from '../harness/certificates.ts';
+import { expectEventually } from '../harness/expect-eventually.ts';
+import { request } from '../harness/http-request.ts';
+import { startLoad } from '../harness/load.ts';
+import { metricOf } from '../harness/metrics.ts';
+import { type Production, startProduction } from '../harness/production.ts';
+import { spawnService, type TestService } from '../harness/service.ts';
+
+/** Certificates between services are renewed in their files while everything runs. */
+
+const within = { withinMs: 60_000 };
+
+/** Seconds of the certificate that expires during the test. */
+const shortSeconds = 20;
+
+const names = ['gateway', 'identity-service', 'business-service', 'webhook-service'] as const;
+
+type Name = (typeof names)[number];
+
+const authority = createAuthority();
+const files = Object.fromEntries(
+  names.map((name) => [name, authority.issue(['127.0.0.1', name])]),
+) as Readonly<Record<Name, Certificate>>;
+const services = new Map<string, TestService>();
+const serviceOf = (name: Name): TestService => {
+  const service = services.get(name);
+  if (service === undefined) throw new Error(`${name} was not started`);
+  return service;
+};
+
+let platform: Production;
+beforeAll(async () => {
+  platform = await startProduction({
+    host: '127.0.0.1',
+    start: async (service, env) => {
+      const started = await spawnService(service, env);
+      services.set(service, started);
+      return { stop: started.kill };
+    },
+    env: authority.issue(['127.0.0.1', 'admin']).env,
+    envOf: Object.fromEntries(names.map((name) => [name, files[name].env])),
+  });
+});
+afterAll(() => platform?.close());
+
+const secondsLeft = async (name: Name) =>
+  (await metricOf(serviceOf(name), 'tls_certificate_expiry_seconds', { file: 'GRPC_TLS_CERT' })) ?? 0;
+
+const renewedLine = 'certificate between services renewed';
+
+const linesWith = (name: Name, text: string) =>
+  readFileSync(serviceOf(name).logFile, 'utf8').split(text).length - 1;
+
+type Parts = Partial<Pick<Certificate, 'ca' | 'cert' | 'key'>>;
+
+function write(name: Name, { ca, cert, key }: Parts): void {
+  const { env } = files[name];
+  if (ca !== undefined) writeFileSync(env.GRPC_TLS_CA, ca);
+  if (cert !== undefined) writeFileSync(env.GRPC_TLS_CERT, cert);
+  if (key !== undefined) writeFileSync(env.GRPC_TLS_KEY, key);
+  process.kill(serviceOf(name).pid, 'SIGHUP');
+}
+
+/** Writes new files for every service, and waits until each has loaded them. */
+async function renew(partsOf: (name: Name) => Parts): Promise<void> {
+  for (const name of names) {
+    const before = linesWith(name, renewedLine);
+    write(name, partsOf(name));
+    await expectEventually(() => expect(linesWith(name, renewedLine)).toBe(before + 1), within);
+  }
+}
+
+/** A certificate and its key without its authority. */
+const signed = (name: Name, by = authority, seconds?: number): Parts => {
+  const { cert, key } = by.sign(['127.0.0.1', name], seconds);
+  return { cert, key };
+};
+
+/** Fingerprint of the certificate that a port presents. */
+const presented = (port: number) =>
+  new Promise<string>((resolve, reject) => {
+    const { ca, cert, key } = authority.sign(['127.0.0.1', 'gateway']);
+    const socket = connect({ host: '127.0.0.1', port, ca, cert, key, ALPNProtocols: ['h2', 'http/1.1'] });
+    socket.once('secureConnect', () => {
+      resolve(socket.getPeerX509Certificate()?.fingerprint256 ?? '');
+      socket.destroy();
+    });
+    socket.once('error', reject);
+  });
+
+const serverPorts = ['identityHttp', 'identityGrpc', 'businessHttp', 'businessGrpc', 'webhookGrpc'] as const;
+
+const allPresented = () => Promise.all(serverPorts.map((name) => presented(platform.ports[name])));
+
+/** Requests of an API key and of a page while `run` works. None may fail. */
+async function underLoad(run: () => Promise<void>): Promise<void> {
+  const { ports, key } = platform;
+  const loads = [
+    startLoad({ ports: [ports.gateway], path: '/v2/businesses/me', rate: 20, key }),
+    startLoad({ ports: [ports.gateway], path: '/login', rate: 5 }),
+  ];
+  try {
+    await run();
+  } finally {
+    await Promise.all(loads.map(({ stop }) => stop()));
+  }
+  for (const { report } of loads) expect(report.counts()).toEqual({ 200: report.records.length });
+}
+
+test('without a failed request, and expired ones are used nowhere', async () => {
+  await underLoad(async () => {
+    const first = await allPresented();
+    await renew((name) => signed(name, authority, shortSeconds));
+    const expiresAt = Date.now() + shortSeconds * 1_000;
+    for (const name of names) expect(await secondsLeft(name)).toBeLessThanOrEqual(shortSeconds);
+    const second = await allPresented();
+    await renew((name) => signed(name));
+    for (const name of names) expect(await secondsLeft(name)).toBeGreaterThan(80_000);
+    await expectEventually(() => expect(Date.now()).toBeGreaterThan(expiresAt + 1_000), within);
+    const third = await allPresented();
+    for (const index of serverPorts.keys()) {
+      expect(new Set([first[index], second[index], third[index]]).size).toBe(3);
+    }
+  });
+});
+
+test('the authority is replaced without a failed request, and clients that go on present what it signed', async () => {
+  const { ports, key } = platform;
+  const next = createAuthority();
+  const { ca } = next.sign([]);
+  await underLoad(async () => {
+    await renew((name) => ({ ca: files[name].ca + ca }));
+    await renew((name) => signed(name, next));
+    await renew(() => ({ ca }));
+  });
+  await expect(presented(ports.identityGrpc)).rejects.toThrow();
+  // New servers, which trust the new authority alone.
+  for (const name of ['business-service', 'identity-service'] as const) {
+    await serviceOf(name).stop();
+    await serviceOf(name).start();
+  }
+  const working = async () => {
+    const statuses = [
+      (await request(ports.gateway, 'GET', '/v2/businesses/me', { key })).status,
+      (await request(ports.gateway, 'GET', '/v2/businesses/me', { key: 'sk_unknown' })).status,
+      (await request(ports.gateway, 'GET', '/login')).status,
+    ];
+    expect(statuses).toEqual([200, 401, 200]);
+  };
+  await expectEventually(working, within);
+  await renew((name) => ({ ca: files[name].ca, ...signed(name) }));
+});
+
+test('files that cannot be used are logged once, and the old certificate stays in use', async () => {
+  const name = 'identity-service';
+  const unusable = 'the new certificate between services cannot be used';
+  const before = await presented(platform.ports.identityGrpc);
+  const inUse = readFileSync(files[name].env.GRPC_TLS_KEY, 'utf8');
+  const expired = signed(name, authority, -60);
+  let logged = linesWith(name, unusable);
+  for (const parts of [{ cert: expired.cert, key: inUse }, { ...expired, cert: 'garbage' }, expired]) {
+    write(name, parts as Parts);
+    logged += 1;
+    await expectEventually(() => expect(linesWith(name, unusable)).toBe(logged), within);
+    write(name, {});
+  }
+  expect(await presented(platform.ports.identityGrpc)).toBe(before);
+  const renewed = linesWith(name, renewedLine);
+  write(name, signed(name));
+  await expectEventually(() => expect(linesWith(name, renewedLine)).toBe(renewed + 1), within);
+  expect(linesWith(name, unusable)).toBe(logged);
+  expect(await presented(platform.ports.identityGrpc)).not.toBe(before);
+  expect(await secondsLeft(name)).toBeGreaterThan(80_000);
+});
