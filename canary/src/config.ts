@@ -28,7 +28,7 @@ const schema = z
     HTTP_PORT: port.default(8080),
     /** Within which an event is delivered. */
     CANARY_DELIVERY_MS: milliseconds.default(30_000),
-    /** Owner of the business and application that he approves; refreshes are measured where they are set. */
+    /** An owner of the business, and the application that the owner approves; refreshes are measured where they are set. */
     CANARY_EMAIL: z.email().optional(),
     CANARY_PASSWORD: z.string().optional(),
     CANARY_CLIENT_ID: z.string().optional(),
