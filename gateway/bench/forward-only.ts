@@ -49,6 +49,7 @@ app.use(
       logRequest: createRequestLog({ service, isEnabled: true, write: (line) => stream.write(line) }),
       usage: createUsageBuffer(1_000),
       failedRequests: createFailedRequestBuffer({ all: 0, perBusiness: 0, unauthenticated: 0 }),
+      exposedCredentials: { record: () => undefined },
       metrics: createRequestMetrics(createRegistry(service)),
       resolveClient: createClientResolver([]),
     }),

@@ -45,6 +45,7 @@ import {
 import { openUpstreams } from './forwarding/open-upstreams.ts';
 import { openLimiters } from './rate-limit/open-limiters.ts';
 import type { RedisLink } from './rate-limit/redis-link.ts';
+import { createExposedCredentials } from './reporting/exposed-credentials.ts';
 import { createFailedRequestBuffer, startFailedRequestReporter } from './reporting/failed-requests.ts';
 import { createRequestLog } from './reporting/request-log.ts';
 import { createUsageBuffer, startUsageReporter, type UsageClient } from './reporting/usage.ts';
@@ -57,6 +58,8 @@ const maxCredentials = 50_000;
 /** IPv4 addresses and IPv6 networks held in memory. */
 const maxNetworks = 50_000;
 const maxUsageEntries = 50_000;
+/** Look-ups a minute and network of credentials that were sent over http. */
+const exposedPerMinute = 30;
 const failedRequestLimits = { all: 1_000, perBusiness: 200, unauthenticated: 100 };
 /** Milliseconds after which a call is hedged at a second identity-service address. */
 const hedgeAfterMs = 100;
@@ -104,8 +107,10 @@ function openAccess(
     now: Date.now,
     monotonicNow,
   });
-  return { checkAccess, recheck, limiters };
+  return { checkAccess, recheck, limiters, authorizer, sequence };
 }
+
+const tagCheck = (config: GatewayConfig) => (bearer: string) => hasTag(bearer, config.CREDENTIAL_TAG_KEYS);
 
 function createInstrumentedAuthorizer(
   config: GatewayConfig,
@@ -121,7 +126,7 @@ function createInstrumentedAuthorizer(
     ...createAuthorizeMetrics(registry),
   });
   const options = {
-    hasValidTag: (bearer: string) => hasTag(bearer, config.CREDENTIAL_TAG_KEYS),
+    hasValidTag: tagCheck(config),
     sequence,
     monotonicNow,
     budgetMs,
@@ -178,7 +183,7 @@ export async function startGateway(config: GatewayConfig, worker?: string): Prom
   const identity = openIdentity(config, tls, registry);
   const access = openAccess(config, identity, registry, logger);
   await access.limiters.open();
-  const reporting = startReporting(config, identity.usage, registry, logger);
+  const reporting = startReporting(config, identity.usage, access, registry, logger);
   const upstreams = openUpstreams(config, tls, registry, logger);
   const stopping = new AbortController();
   const app = createApp({
@@ -266,16 +271,33 @@ function createEdge(
 }
 
 /** Buffers of usage and failed requests, reported to identity-service. */
-function startReporting(config: GatewayConfig, client: UsageClient, registry: Registry, logger: Logger) {
+function startReporting(
+  config: GatewayConfig,
+  client: UsageClient,
+  { authorizer, sequence }: Pick<ReturnType<typeof openAccess>, 'authorizer' | 'sequence'>,
+  registry: Registry,
+  logger: Logger,
+) {
   const everyMs = config.REPORT_INTERVAL_MS;
   const usage = createUsageBuffer(maxUsageEntries);
   const failedRequests = createFailedRequestBuffer(failedRequestLimits);
+  const exposedCredentials = createExposedCredentials({
+    authorizer,
+    sequence,
+    hasValidTag: tagCheck(config),
+    limit: createUnknownCredentialLimit({ perMinute: exposedPerMinute, maxNetworks, monotonicNow }),
+    failedRequests,
+    monotonicNow,
+  });
   const reporters = [
     startUsageReporter(client, usage, everyMs, registry, logger),
     startFailedRequestReporter(client, failedRequests, everyMs, registry, logger),
   ];
-  const stop = () => Promise.all(reporters.map((reporter) => reporter.stop()));
-  return { usage, failedRequests, stop };
+  const stop = async () => {
+    await exposedCredentials.settle();
+    await Promise.all(reporters.map((reporter) => reporter.stop()));
+  };
+  return { usage, failedRequests, exposedCredentials, stop };
 }
 
 /** TLS on the public port, when a certificate is configured. */

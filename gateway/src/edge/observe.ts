@@ -4,6 +4,8 @@ import { redactPath } from '@platform/service-kit/logger.ts';
 import { Counter, Histogram, type Registry } from '@platform/service-kit/metrics.ts';
 import type { Tracer } from '@platform/service-kit/tracing/tracer.ts';
 import type { Request, RequestHandler, Response } from 'express';
+import { connectionBearer } from '../access/connection-bearer.ts';
+import type { ExposedCredentials } from '../reporting/exposed-credentials.ts';
 import type { FailedRequest, FailedRequestBuffer } from '../reporting/failed-requests.ts';
 import type { RequestLog } from '../reporting/request-log.ts';
 import type { UsageBuffer } from '../reporting/usage.ts';
@@ -105,6 +107,7 @@ export interface BeginExchangeDeps {
   readonly metrics: RequestMetrics;
   readonly usage: UsageBuffer;
   readonly failedRequests: FailedRequestBuffer;
+  readonly exposedCredentials: Pick<ExposedCredentials, 'record'>;
   /** Absent: requests are not traced. */
   readonly tracer?: Tracer | undefined;
 }
@@ -137,11 +140,19 @@ function forwardedHeaders({ headers }: Request): ForwardedHeaders {
   return { for: headers['x-forwarded-for']?.toString(), proto: headers['x-forwarded-proto']?.toString() };
 }
 
+function recordFailure(deps: BeginExchangeDeps, req: Request, request: FailedRequest): void {
+  if (request.refusal === 'plain_http') {
+    deps.exposedCredentials.record(request, connectionBearer(req.socket, req.headers.authorization));
+  } else {
+    deps.failedRequests.record(request);
+  }
+}
+
 /** Status in logs, metrics and usage for a client that closed the connection before the response (as in nginx). */
 const clientClosedRequest = 499;
 
 function endExchange(deps: BeginExchangeDeps, req: Request, res: Response): void {
-  const { logRequest, metrics, usage, failedRequests } = deps;
+  const { logRequest, metrics, usage } = deps;
   const { exchange, method } = req;
   const { principal, route, span } = exchange;
   const status = res.writableFinished || res.headersSent ? res.statusCode : clientClosedRequest;
@@ -156,7 +167,7 @@ function endExchange(deps: BeginExchangeDeps, req: Request, res: Response): void
   }
   const failedRequest =
     status >= 400 && status !== clientClosedRequest ? failedRequestOf(req, status, at) : undefined;
-  if (failedRequest !== undefined) failedRequests.record(failedRequest);
+  if (failedRequest !== undefined) recordFailure(deps, req, failedRequest);
   logRequest({
     requestId: exchange.requestId,
     traceId: span?.loggedTraceId,

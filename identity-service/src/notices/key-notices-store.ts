@@ -5,7 +5,7 @@ import type { PrismaClient } from '../platform/storage.ts';
 export const newId = Prisma.sql`'ntc_' || replace(gen_random_uuid()::text, '-', '')`;
 
 /** People who get notices of a key `k`: the owners `m` of its business, and who created it. */
-const audience = Prisma.sql`
+export const audience = Prisma.sql`
   JOIN memberships m ON m.business_id = k.business_id AND (m.role = 'owner' OR m.person_id = k.created_by)`;
 
 /** Days before the expiration of an API key, with the days at which the next step takes over. */

@@ -125,6 +125,16 @@ const descriptions: Readonly<Record<string, Describe>> = {
     text: `${appOf(notice)} can now have ${newLimitOf(notice)} connected businesses.${reasonOf(notice)}`,
     next: { label: 'See the app', path: pathIn(notice, `/settings/developers/apps/${notice.subjectId}`) },
   }),
+  'api_key.exposed': (notice) => ({
+    title: 'Rotate this key: it crossed the network unencrypted',
+    text: `A request with the API key ${keyOf(notice)} came over http${from(notice)}. It was refused, but others could read the key on the way: rotate this key, and have its program use https.`,
+    next: { ...keyPage(notice), label: 'Rotate the key' },
+  }),
+  'access_token.exposed': (notice) => ({
+    title: 'A token of an app crossed the network unencrypted',
+    text: `${appOf(notice)} sent an access token of your business over http${from(notice)}. The request was refused, but others could read the token on the way, and it is valid for up to an hour.`,
+    next: { label: 'Disconnect the app, or ask its publisher', path: pathIn(notice, '/connected') },
+  }),
   'api_key.limit_near': (notice) => ({
     title: 'An API key is near its limit',
     text: `The API key ${keyOf(notice)} has used 80 % of its ${limitOf(notice)} requests in the rolling hour. Beyond them requests get 429.`,

@@ -6,7 +6,7 @@ export const topics = {
   security: {
     label: 'Security',
     description:
-      'Logins from new browsers, changes of your email address, password, passkeys and second factor, stolen tokens, verification, bans, and whether a business requires a second factor.',
+      'Logins from new browsers, changes of your email address, password, passkeys and second factor, stolen tokens, keys that were sent unencrypted, verification, bans, and whether a business requires a second factor.',
     isFixed: true,
   },
   keys: {

@@ -40,6 +40,7 @@ export const credentialRefusals = {
     anchor: 'rate_limit_exceeded',
     remedy: { page: 'api_keys' },
   }),
+  plain_http: sentOverHttp,
   access_ended: () => ({
     title: 'Access ended during the response',
     problem:
@@ -98,6 +99,36 @@ function expiredKey({ client }: RequestWithClient): Explanation {
     advice: 'An expiration cannot be changed. Create a new key with the same settings and use it instead.',
     anchor: 'api_key_expired',
     remedy: remedyFor(client),
+  };
+}
+
+/** The record of a request over http has a credential only when it is genuine. */
+function sentOverHttp({ record, client }: RequestWithClient): Explanation {
+  const anchor = 'plain_http';
+  if (record.credentialId === undefined) {
+    return {
+      title: 'Sent over http',
+      problem: 'The request went over http, so others could read its key or token on the way.',
+      advice: 'Use https, and rotate the key, or revoke the token, that was sent.',
+      anchor,
+    };
+  }
+  const remedy = remedyFor(client);
+  if (isToken({ record, client })) {
+    return {
+      title: 'Revoke this token: it crossed the network unencrypted',
+      problem: 'The app sent its access token over http, so others could read it on the way.',
+      advice: 'The app has to use https and revoke the token. Disconnecting the app ends the token at once.',
+      anchor,
+      remedy,
+    };
+  }
+  return {
+    title: 'Rotate this key: it crossed the network unencrypted',
+    problem: 'The key was sent over http. The request was refused, but others could read the key on the way.',
+    advice: 'Rotate the key, and give the new one to the program only when it uses https.',
+    anchor,
+    remedy,
   };
 }
 

@@ -58,12 +58,6 @@ const requestRefusals = {
     problem: 'The request has more than one Authorization header.',
     advice: 'Send one. A proxy or a library may add the second.',
   }),
-  plain_http: () => ({
-    title: 'Sent over http',
-    problem: 'The request went over http, so others could read its key or token on the way.',
-    advice: 'Use https, and rotate the key, or revoke the token, that was sent.',
-    anchor: 'plain_http',
-  }),
   host_header: () => ({
     ...malformed,
     problem: 'The Host header is missing, repeated or invalid.',

@@ -39,7 +39,7 @@ export interface Explanation {
 }
 
 /**
- * Checks of an API request, in this order: `request` (unambiguous), `credential` (one was sent), `format`, `found`, `expired`,
+ * Checks of an API request, in this order: `request` (over https, unambiguous), `credential` (one was sent), `format`, `found`, `expired`,
  * `frozen` (its business), `suspended` (its application or connection), `address`, `scope`, `limit`, `route` (path and method exist), `upstream` (status below 400).
  */
 export const apiChecks = [
@@ -71,6 +71,7 @@ interface CheckOutcome {
 
 /** Failed check by refusal; other refusals depend on when they happened. */
 const checkOf: Readonly<Partial<Record<Refusal, ApiCheck>>> = {
+  plain_http: 'request',
   missing: 'credential',
   malformed: 'format',
   unknown: 'found',
@@ -120,7 +121,8 @@ function failedCheck({ refusal, credentialId }: Decided): ApiCheck {
 /** Statement about each check that is true when it passed. */
 const statements: Readonly<Record<Check, (record: RequestRecord) => string>> = {
   ...oauthStatements,
-  request: () => 'The request is unambiguous',
+  request: ({ refusal }) =>
+    refusal === 'plain_http' ? 'The request came over https' : 'The request is unambiguous',
   credential: () => 'A credential was sent',
   format: () => 'It has the format of a key or token',
   found: () => 'It exists',

@@ -2,6 +2,7 @@ import type { Database } from '@platform/service-kit/database/database.ts';
 import { integer, nullable, timestamp } from '@platform/service-kit/database/rows.ts';
 import { z } from 'zod';
 import { Prisma } from '../generated/client.ts';
+import { insertExposureNotices } from '../notices/exposure-notices-store.ts';
 import type { Position } from '../platform/pagination.ts';
 import type { PrismaClient } from '../platform/storage.ts';
 import { credentialTypes, type RequestQuery, type RequestRecord } from './request-log.ts';
@@ -31,9 +32,16 @@ export type RequestStore = ReturnType<typeof createRequestStore>;
 export function createRequestStore(database: Database, prisma: PrismaClient) {
   const { requestRecord: records } = prisma;
   return {
-    /** Adds records; one that exists already stays as it is. */
+    /**
+     * Adds records; one that exists already stays as it is. Those of credentials that were sent over http are notices too;
+     * both are idempotent, so a batch that failed between them is completed when it is sent again.
+     */
     addOnce: (added: readonly RequestRecord[]): Promise<void> =>
-      database.run(() => insertRecords(prisma, added, 'keep')),
+      database.run(async () => {
+        await insertRecords(prisma, added, 'keep');
+        const exposed = added.filter(({ refusal, businessId }) => refusal === 'plain_http' && businessId);
+        if (exposed.length > 0) await insertExposureNotices(prisma, exposed);
+      }),
     list: (businessId: number, query: RequestQuery): Promise<RequestRecord[]> =>
       database.run(async () => {
         const rows = await records.findMany({

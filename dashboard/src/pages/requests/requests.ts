@@ -22,6 +22,7 @@ export const reasons = [
   { reason: 'business_frozen', label: 'API access frozen' },
   { reason: 'application_suspended', label: 'App suspended' },
   { reason: 'connection_suspended', label: 'Connection suspended' },
+  { reason: 'plain_http', label: 'Sent over http' },
   { reason: 'no_route', label: 'Path not found' },
   { reason: 'method', label: 'Method not allowed' },
   { reason: 'body_too_large', label: 'Body too large' },

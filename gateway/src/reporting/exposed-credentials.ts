@@ -1,0 +1,65 @@
+import { addressBlock } from '@platform/service-kit/addresses.ts';
+import type { Principal } from '../access/authorization-result.ts';
+import type { Authorizer, Sequence } from '../access/authorizer.ts';
+import type { ConnectionBearer } from '../access/connection-bearer.ts';
+import type { FailedRequest, FailedRequestBuffer } from './failed-requests.ts';
+
+/*
+ * A request over http is refused before its credential is looked at, so that its response costs nothing and says nothing.
+ * The credential could be read on the way all the same, and its owner has to learn that: it is looked up after the
+ * response, for the record alone. Random strings have no tag and are not looked up; the others have a limit, and those
+ * beyond it belong to no business, as unknown ones do.
+ */
+
+/** Records requests that were refused because they came over http, with the owner of their credential. */
+export interface ExposedCredentials {
+  /** @param known credential of the request; undefined for none that is well-formed */
+  record(request: FailedRequest, known: ConnectionBearer | undefined): void;
+  /** Waits for the look-ups in progress; each has a deadline. */
+  settle(): Promise<void>;
+}
+
+interface ExposedCredentialsDeps {
+  readonly authorizer: Pick<Authorizer, 'getCached'>;
+  readonly sequence: Sequence;
+  readonly hasValidTag: (bearer: string) => boolean;
+  /** Look-ups by network. Returns 0 while there is one left. */
+  readonly limit: { count(network: string): number };
+  readonly failedRequests: Pick<FailedRequestBuffer, 'record'>;
+  /** Milliseconds on a monotonic clock. */
+  readonly monotonicNow: () => number;
+}
+
+/** Look-ups at a time. */
+const maxPending = 16;
+
+export function createExposedCredentials(deps: ExposedCredentialsDeps): ExposedCredentials {
+  const { authorizer, sequence, hasValidTag, limit, failedRequests, monotonicNow } = deps;
+  const pending = new Set<Promise<void>>();
+
+  /** The owner of the credential; undefined when it is unknown or cannot be looked up now. */
+  async function findPrincipal(
+    request: FailedRequest,
+    known: ConnectionBearer | undefined,
+  ): Promise<Principal | undefined> {
+    const { clientIp, requiredScope, requestId } = request;
+    if (known === undefined || !hasValidTag(known.bearer)) return undefined;
+    if (pending.size >= maxPending || limit.count(addressBlock(clientIp)) > 0) return undefined;
+    const startedAt = monotonicNow();
+    const query = { bearer: known.bearer, known, clientIp, requiredScope, requestId, startedAt };
+    const result = await authorizer.getCached(query, sequence());
+    return result.outcome === 'unavailable' ? undefined : result.principal;
+  }
+
+  return {
+    record: (request, known) => {
+      const recorded = findPrincipal(request, known)
+        .then((principal) => failedRequests.record({ ...request, principal }))
+        .finally(() => pending.delete(recorded));
+      pending.add(recorded);
+    },
+    settle: async () => {
+      while (pending.size > 0) await Promise.all(pending);
+    },
+  };
+}
