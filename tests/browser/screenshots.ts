@@ -1,5 +1,5 @@
 // Every page as a picture: light, dark and on a phone, into a new directory whose path is printed. npm run screenshots;
-// npm run screenshots docs for one tour alone: pages, dashboard or docs.
+// npm run screenshots docs for one tour alone: pages, dashboard, operators or docs.
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -35,6 +35,7 @@ let count = 0;
 const tours = {
   pages: takeTour,
   dashboard: (tour: Tour) => takeDashboardTour(tour),
+  operators: (tour: Tour) => takeDashboardTour(tour, ['operators']),
   docs: takeDocsTour,
 };
 const named = Object.entries(tours).filter(([name]) => process.argv.includes(name));

@@ -70,6 +70,7 @@ test('a ban waits for another person, and has the reason of its proposal', async
   expect((await confirm(bob, id)).status).toBe(200);
   expect(await isBanned(businessId)).toBe(true);
   expect(await actionsOf(businessId)).toEqual(['ban_proposed', 'banned']);
+  expect((await ada.call('GET', '/log')).text).toContain(String.raw`\"confirmed\":\"seen\"`);
   const { own } = await openDashboard(owner, owner.browser);
   const audit = (await own('GET', '/audit-events?action=business.banned')).text;
   expect(audit).toContain('It sells nothing');
@@ -77,6 +78,7 @@ test('a ban waits for another person, and has the reason of its proposal', async
     expect(audit).not.toContain(email);
     expect(audit).not.toContain(personId);
   }
+  expect(audit).not.toContain('seen');
 
   const end = await propose(businessId, 'unban', 'It does sell');
   expect((await bob.call('POST', `/proposals/${end}/decline`, { reason: 'Not yet' })).status).toBe(204);

@@ -15,6 +15,7 @@ import { Credentials } from './credentials.tsx';
 import { Deed } from './deed.tsx';
 import classes from './operators.module.css';
 import { LimitRequests, VerificationDeeds } from './queue-page.tsx';
+import { RowsOrNone, RowTime } from './rows.tsx';
 import { BusinessState } from './search-page.tsx';
 
 /** A business with all that an operator decides about. */
@@ -68,7 +69,8 @@ function Record({ view }: { readonly view: BusinessView }) {
       )}
       {freeze !== null && (
         <Alert color="blue" title="API access is frozen">
-          <Timestamp at={freeze.frozenAt} /> {freeze.reason}
+          <Timestamp at={freeze.frozenAt} />
+          {freeze.reason !== '' && `: ${freeze.reason}`}
         </Alert>
       )}
       <DescriptionList
@@ -136,8 +138,7 @@ function BanDeed({ business: { id, name, isBanned } }: { readonly business: Busi
 function People({ people }: { readonly people: BusinessView['people'] }) {
   return (
     <Panel title="People">
-      {people.length === 0 && <Text c="dimmed">No person belongs to it.</Text>}
-      <Rows label="People" isStacked>
+      <RowsOrNone label="People" none="No person belongs to it.">
         {people.map(({ personId, name, email, role, hasSecondFactor, lastSeenAt }) => (
           <Row
             key={personId}
@@ -155,7 +156,7 @@ function People({ people }: { readonly people: BusinessView['people'] }) {
             </Text>
           </Row>
         ))}
-      </Rows>
+      </RowsOrNone>
     </Panel>
   );
 }
@@ -178,7 +179,7 @@ function AuditLog({ id }: { readonly id: string }) {
         {(events) => (
           <Rows label="Audit log" isStacked>
             {events.map(({ id: eventId, at, words, actor, operator, clientIp, reason }) => (
-              <Row key={eventId} end={<Timestamp at={at} />}>
+              <Row key={eventId} end={<RowTime at={at} />}>
                 <Text size="sm" className={classes.break ?? ''}>
                   {words}
                   {reason !== null && `: ${reason}`}

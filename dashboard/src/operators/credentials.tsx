@@ -2,11 +2,12 @@ import { Group, Text } from '@mantine/core';
 import { unwrap } from '../api/client.ts';
 import { formatNumber } from '../components/format.ts';
 import { Panel } from '../components/panel.tsx';
-import { Row, Rows } from '../components/rows.tsx';
+import { Row } from '../components/rows.tsx';
 import { Timestamp } from '../components/timestamp.tsx';
 import { type BusinessView, operatorsApi } from './api.ts';
 import { Deed } from './deed.tsx';
 import classes from './operators.module.css';
+import { RowsOrNone } from './rows.tsx';
 
 type Key = BusinessView['apiKeys'][number];
 
@@ -18,20 +19,18 @@ export function Credentials({ view: { business, apiKeys, applications } }: { rea
   return (
     <>
       <Panel title="API keys">
-        {apiKeys.length === 0 && <Text c="dimmed">It has none.</Text>}
-        <Rows label="API keys" isStacked>
+        <RowsOrNone label="API keys" none="It has none.">
           {apiKeys.map((key) => (
             <KeyRow key={key.id} businessId={businessId} apiKey={key} />
           ))}
-        </Rows>
+        </RowsOrNone>
       </Panel>
       <Panel title="Apps">
-        {applications.length === 0 && <Text c="dimmed">It has none.</Text>}
-        <Rows label="Apps" isStacked>
+        <RowsOrNone label="Apps" none="It has none.">
           {applications.map((application) => (
             <AppRow key={application.id} businessId={businessId} application={application} />
           ))}
-        </Rows>
+        </RowsOrNone>
       </Panel>
     </>
   );
@@ -88,7 +87,8 @@ function AppRow({ businessId, application }: AppRowProps) {
       </Text>
       {suspensions.map(({ cause, reason, suspendedAt }) => (
         <Text key={cause} size="sm" c="dimmed" className={classes.break ?? ''}>
-          Suspended {causes[cause]} <Timestamp at={suspendedAt} /> {reason}
+          Suspended {causes[cause]} <Timestamp at={suspendedAt} />
+          {reason !== '' && `: ${reason}`}
         </Text>
       ))}
     </Row>

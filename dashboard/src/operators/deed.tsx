@@ -18,13 +18,24 @@ interface DeedProps {
   readonly destructive?: boolean;
   /** Asks for a limit, too, with this one filled in. */
   readonly limit?: number;
+  /** Readers of the reason, in a sentence; the owners where absent. */
+  readonly readers?: string;
   readonly send: (reason: string, limit: number) => Promise<unknown>;
   /** Text of the toast afterwards, made of the response. */
   readonly done: string | ((response: unknown) => string);
 }
 
 /** A button that asks for a reason and a confirmation, then makes a change. */
-export function Deed({ action, title, children, destructive = false, limit, send, done }: DeedProps) {
+export function Deed({
+  action,
+  title,
+  children,
+  destructive = false,
+  limit,
+  readers,
+  send,
+  done,
+}: DeedProps) {
   const [opened, setOpened] = useState(false);
   const [reason, setReason] = useState('');
   const [wanted, setWanted] = useState(String(limit ?? ''));
@@ -77,7 +88,7 @@ export function Deed({ action, title, children, destructive = false, limit, send
         )}
         <Textarea
           label="Reason"
-          description="The owners read it, and it is recorded for good."
+          description={`${readers ?? 'The owners read it'}, and it is recorded for good.`}
           withAsterisk
           aria-required
           autosize

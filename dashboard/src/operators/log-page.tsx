@@ -4,10 +4,10 @@ import { unwrap } from '../api/client.ts';
 import { usePages } from '../api/queries.ts';
 import { LoadMore, Row, Rows } from '../components/rows.tsx';
 import { Loaded } from '../components/states.tsx';
-import { Timestamp } from '../components/timestamp.tsx';
 import { PageHeader } from '../shell/page-header.tsx';
 import { consoleKey, operatorsApi } from './api.ts';
 import classes from './operators.module.css';
+import { RowTime } from './rows.tsx';
 
 /** Everything that operators did and searched for. */
 export default function LogPage() {
@@ -26,7 +26,7 @@ export default function LogPage() {
         {(entries) => (
           <Rows label="Log of operators" isStacked>
             {entries.map(({ row, at, words, operator, via, clientIp, businessId, details }) => (
-              <Row key={row} end={<Timestamp at={at} />}>
+              <Row key={row} end={<RowTime at={at} />}>
                 <Text size="sm" className={classes.break ?? ''}>
                   {row}. <strong>{words}</strong> by {operator} ({via}
                   {clientIp !== null && `, ${clientIp}`})
@@ -40,7 +40,7 @@ export default function LogPage() {
                     </>
                   )}
                 </Text>
-                <Code className={classes.break ?? ''}>{details}</Code>
+                {details !== '{}' && <Code className={classes.break ?? ''}>{details}</Code>}
               </Row>
             ))}
           </Rows>

@@ -41,11 +41,11 @@ function Bar({ email }: { readonly email: string }) {
         ))}
         <Anchor href="/dashboard">Dashboard</Anchor>
       </nav>
-      <Group gap="sm">
-        <Text size="sm" c="dimmed" className={classes.break ?? ''}>
+      <Group gap="sm" wrap="nowrap" className={classes.person ?? ''}>
+        <Text size="sm" c="dimmed" truncate title={email}>
           {email}
         </Text>
-        <Button size="xs" variant="default" onClick={() => logOut()}>
+        <Button size="xs" variant="default" flex="none" onClick={() => logOut()}>
           Log out
         </Button>
       </Group>

@@ -42,6 +42,7 @@ function ProposalDeeds({ proposal: { id, isBan, isYours } }: { readonly proposal
         action="Confirm"
         title={isBan ? 'Confirm the ban?' : 'Confirm the end of the ban?'}
         destructive={isBan}
+        readers="Operators alone read it"
         done="Done."
         send={(reason) => unwrap(operatorsApi.POST(`${path}/confirm`, { params, body: { reason } }))}
       >

@@ -230,7 +230,7 @@ async function readLog(
       clientIp: deed.clientIp ?? null,
       businessId: deed.businessId ?? null,
       subjectId: deed.subjectId,
-      details: JSON.stringify(deed.details),
+      details: JSON.stringify({ ...deed.details, ...deed.operatorDetails }),
     })),
     nextCursor: found.length > pageSize ? String(listed.at(-1)?.position) : null,
   };

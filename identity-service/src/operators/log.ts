@@ -41,6 +41,7 @@ const storedDeed = z.object({
   businessId: z.int().optional(),
   clientIp: z.string().optional(),
   details: z.record(z.string(), z.unknown()),
+  operatorDetails: z.record(z.string(), z.unknown()).optional(),
 });
 
 /** A stored deed. @throws Error for a text that is none */

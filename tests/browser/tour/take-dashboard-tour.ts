@@ -8,6 +8,7 @@ import { tourConnected } from './tour-connected.ts';
 import { tourInsights } from './tour-insights.ts';
 import { tourJoin } from './tour-join.ts';
 import { tourKeys } from './tour-keys.ts';
+import { tourOperators } from './tour-operators.ts';
 import { tourProfile } from './tour-profile.ts';
 import { tourWebhooks } from './tour-webhooks.ts';
 
@@ -40,15 +41,16 @@ const parts = {
   business: tourBusiness,
   join: tourJoin,
   profile: tourProfile,
+  operators: tourOperators,
 };
 
 export type DashboardPart = keyof typeof parts;
-const everyPart = Object.keys(parts) as DashboardPart[];
+const ownersParts = (Object.keys(parts) as DashboardPart[]).filter((part) => part !== 'operators');
 
-/** Logs in and goes through the pages of the dashboard, those of some parts or all. */
+/** Logs in and goes through the pages of the dashboard, those of some parts or all but the operators' console. */
 export async function takeDashboardTour(
   tour: Tour,
-  names: readonly DashboardPart[] = everyPart,
+  names: readonly DashboardPart[] = ownersParts,
 ): Promise<void> {
   const { owner } = await enterDashboard(tour.platform, tour.page);
   for (const name of names) await parts[name](tour, owner.businessId, owner);
