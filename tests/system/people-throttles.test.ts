@@ -4,6 +4,7 @@ import { openDashboard } from '../harness/dashboard.ts';
 import { awaitMail, mailsTo, signUp, type TestPerson } from '../harness/people.ts';
 import { type Platform, startPlatform } from '../harness/platform.ts';
 import { query } from '../harness/postgres.ts';
+import { throttleWindows } from '../harness/throttle-windows.ts';
 
 let platform: Platform;
 let ada: TestPerson;
@@ -23,35 +24,7 @@ function browserAt(address: string, gateway = 0) {
   return createBrowser(platform.gatewayPorts[gateway] ?? 0, { headers: { 'X-Forwarded-For': address } });
 }
 
-let hours = 1;
-
-/** Moves the windows of all counts into the past. Each time they move further than all times before, so that no two of them meet. */
-async function windowsPass() {
-  hours *= 2;
-  const move = 'UPDATE throttle_counts SET window_start = window_start - make_interval(hours => $1)';
-  await query(platform.databases.identity, move, [hours]);
-}
-
-/**
- * A test whose counts belong to one window: when a quarter of an hour began meanwhile, it is run once more. Hours begin
- * with quarters.
- */
-function inOneWindow(run: () => Promise<void>): () => Promise<void> {
-  const quarter = async () => {
-    const text = "SELECT date_bin('15 minutes', clock_timestamp(), 'epoch')::text AS start";
-    return (await query<{ start: string }>(platform.databases.identity, text))[0]?.start;
-  };
-  return async () => {
-    const before = await quarter();
-    try {
-      await run();
-    } catch (error) {
-      if ((await quarter()) === before) throw error;
-      await windowsPass();
-      await run();
-    }
-  };
-}
+const { pass: windowsPass, inOne: inOneWindow } = throttleWindows(() => platform);
 
 async function tryLogIn(address: string, email: string, password = 'not my password at all', gateway = 0) {
   const browser = browserAt(address, gateway);

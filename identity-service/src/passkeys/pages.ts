@@ -14,6 +14,7 @@ import type { Person } from '../people/person.ts';
 import { rules } from '../platform/throttle.ts';
 import { parseReturnTo } from '../sessions/browser-session.ts';
 import { exactRouter } from '../web/app.ts';
+import { html } from '../web/html.ts';
 import { fieldsOf } from '../web/input.ts';
 import { handle, type PageResponse, sendPage, throttled } from '../web/pages.ts';
 import { type LoginPurpose, loginPaths } from './login-form.ts';
@@ -58,8 +59,10 @@ function sendOptions(deps: LoginRoutesDeps, purpose: LoginPurpose): RequestHandl
   };
 }
 
+const waitingAdvice = html`<p>Your password works meanwhile: <a href="/login">log in with it</a>.</p>`;
+
 function limited({ throttle }: LoginRoutesDeps, res: Response): Promise<PageResponse | undefined> {
-  return throttled(throttle, [[rules.passkeyAddress, addressBlock(res.locals.clientIp)]]);
+  return throttled(throttle, [[rules.passkeyAddress, addressBlock(res.locals.clientIp)]], waitingAdvice);
 }
 
 /** The signed challenge that the page's script has put into the form; undefined when it is none. */

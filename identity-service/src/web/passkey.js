@@ -6,11 +6,14 @@
   const form = document.querySelector('form[data-passkey-options]');
   if (form === null || form.dataset.origin !== location.origin || !browserSupportsWebAuthn()) return;
 
+  const tooMany =
+    'Too many attempts with passkeys from your network. Wait a quarter of an hour, or use another way.';
   const alert = form.querySelector('[role=alert]');
 
   async function ask(useBrowserAutofill) {
     const body = new URLSearchParams({ _csrf: form.elements._csrf.value });
     const response = await fetch(form.dataset.passkeyOptions, { method: 'POST', body });
+    if (response.status === 429) throw new Error(tooMany);
     if (!response.ok) throw new Error(`options: ${response.status}`);
     const { options } = await response.json();
     const credential = await startAuthentication({ optionsJSON: options, useBrowserAutofill });
@@ -21,8 +24,9 @@
   form.addEventListener('submit', (event) => {
     event.preventDefault();
     alert.textContent = '';
-    ask(false).catch(() => {
-      alert.textContent = 'No passkey was used. Try again, or use another way.';
+    ask(false).catch(({ message }) => {
+      alert.textContent =
+        message === tooMany ? tooMany : 'No passkey was used. Try again, or use another way.';
     });
   });
   form.hidden = false;

@@ -1,0 +1,117 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { type Browser, createBrowser } from '../harness/browser.ts';
+import { metricOf } from '../harness/metrics.ts';
+import {
+  challengeFor,
+  finishWith,
+  newDevice,
+  type PasskeyPerson,
+  signUpWithPasskey,
+} from '../harness/passkeys.ts';
+import { awaitMail } from '../harness/people.ts';
+import { type Platform, startPlatform } from '../harness/platform.ts';
+import { query } from '../harness/postgres.ts';
+import { throttleWindows } from '../harness/throttle-windows.ts';
+
+/** Limits on logins with passkeys, over two gateways and two identity-services. */
+
+let platform: Platform;
+let ada: PasskeyPerson;
+beforeAll(async () => {
+  platform = await startPlatform({
+    gateways: 2,
+    identities: 2,
+    gatewayEnv: { TRUSTED_PROXIES: '127.0.0.1' },
+    identityEnv: { THROTTLE_SCALE: '1' },
+  });
+  ada = await signUpWithPasskey(platform, true);
+});
+afterAll(() => platform?.close());
+
+const windows = throttleWindows(() => platform);
+
+/** A browser on the login page, at an address of its own. */
+async function visitorAt(address: string, gateway = 0): Promise<Browser> {
+  const headers = { 'X-Forwarded-For': address };
+  const browser = createBrowser(platform.gatewayPorts[gateway] ?? 0, { headers });
+  await browser.open('/login');
+  return browser;
+}
+
+/** The response to the request for a challenge, as a visitor gets it that must wait. */
+async function askForChallenge(browser: Browser) {
+  const [, csrf = ''] = /name="_csrf" value="([^"]*)"/.exec(browser.page.response.text) ?? [];
+  return browser.send('POST', '/login/passkey/options', { form: { _csrf: csrf } });
+}
+
+async function tryPasskey(address: string, gateway: number, device = newDevice(platform)): Promise<number> {
+  const visitor = await visitorAt(address, gateway);
+  return (await finishWith(visitor, device.get(await challengeFor(visitor)))).status;
+}
+
+test(
+  'wrong passkeys from one address, or one IPv6 network, end with 429 over all replicas; others log in meanwhile',
+  windows.inOne(async () => {
+    await windows.pass();
+    const prepared = await visitorAt('2001:db8::1', 1);
+    const signed = ada.device.get(await challengeFor(prepared));
+    expect(await tryPasskey('2001:db8::2', 0)).toBe(400);
+    // As if the network had asked for 298 challenges more, and sent a wrong passkey for each but one.
+    const fill = "UPDATE throttle_counts SET count = 597 WHERE key LIKE 'passkey:address:%' AND count = 3";
+    expect(await query(platform.databases.identity, `${fill} RETURNING 1`)).toHaveLength(1);
+    expect(await tryPasskey('2001:db8::ffff:1', 1)).toBe(400);
+    const last = await visitorAt('2001:db8::3');
+    expect((await finishWith(last, { id: 'AA' })).status).toBe(400);
+    // Neither a challenge nor a login, also with the right passkey.
+    for (const gateway of [0, 1]) {
+      const refused = await askForChallenge(await visitorAt('2001:db8::4', gateway));
+      expect([refused.status, Number(refused.headers['retry-after'])]).toEqual([429, expect.any(Number)]);
+      expect(Number(refused.headers['retry-after'])).toBeLessThanOrEqual(900);
+    }
+    const refused = await finishWith(prepared, signed);
+    expect([refused.status, refused.text]).toEqual([
+      429,
+      expect.stringMatching(/Too many attempts.*Your password works meanwhile/s),
+    ]);
+    const counts = platform.identities.map((identity) =>
+      metricOf(identity, 'identity_logins_total', { outcome: 'throttled' }),
+    );
+    expect((await Promise.all(counts)).reduce((sum: number, count) => sum + (count ?? 0), 0)).toBe(1);
+
+    expect(await tryPasskey('2001:db8:0:1::1', 1, ada.device)).toBe(303);
+    const byPassword = await visitorAt('2001:db8::5');
+    const { email, password } = ada;
+    expect((await byPassword.submit('/login', { email, password })).headers.location).toMatch(
+      /^\/login\/second-factor/,
+    );
+  }),
+);
+
+test(
+  'wrong passkeys after the password end with 429, with codes together, and the owner gets an email',
+  windows.inOne(async () => {
+    await windows.pass();
+    const grace = await signUpWithPasskey(platform, true);
+    const action = '/login/second-factor/passkey';
+    const browser = await visitorAt('192.0.2.9', 1);
+    await browser.submitAndFollow('/login', { email: grace.email, password: grace.password });
+    const statuses: number[] = [];
+    for (let n = 0; n < 6; n++) {
+      await browser.open('/login/second-factor');
+      const lie = { withOtherKey: true };
+      const signed = grace.device.get(await challengeFor(browser, action), lie);
+      statuses.push((await finishWith(browser, signed, action)).status);
+    }
+    for (let n = 0; n < 4; n++) {
+      statuses.push((await browser.submit('/login/second-factor', { code: '123456' })).status);
+    }
+    expect(statuses).toEqual(Array(10).fill(400));
+    await browser.open('/login/second-factor');
+    const signed = grace.device.get(await challengeFor(browser, action));
+    expect((await finishWith(browser, signed, action)).status).toBe(429);
+    const { subject } = await awaitMail(platform.mailDirectory, grace.email, 3);
+    expect(subject).toBe('Many wrong codes for your account');
+    // With the passkey alone she is not kept out.
+    expect(await tryPasskey('192.0.2.10', 0, grace.device)).toBe(303);
+  }),
+);
