@@ -6,6 +6,7 @@ import { createAuditReader, createAuditWriter } from './audit/store.ts';
 import { createFreezeStore } from './businesses/freeze-store.ts';
 import type { Config } from './config.ts';
 import { createLimitRequestStore } from './limit-requests/store.ts';
+import { createLogoStore } from './logos/store.ts';
 import { operatorGate, operatorReadOperations } from './operators/dashboard.ts';
 import { operatorDeedOperations } from './operators/deed-operations.ts';
 import { createOperatorLogStore } from './operators/log-store.ts';
@@ -84,6 +85,8 @@ export function createOperatorsApi(deps: OperatorsApiDeps): Router {
         propagate,
         findBanned: businesses.findBanned,
         setBan: businesses.setBan,
+        updateRecord: businesses.updateRecord,
+        logos: createLogoStore(database, prisma),
         decide: businesses.decideVerification,
         audit: createAuditWriter(database, prisma),
         sendMail: createMailer(config, logger),

@@ -46,6 +46,7 @@ import { createGrantStore } from './grants/store.ts';
 import { createWeb } from './http.ts';
 import { limitRequestHandlers } from './limit-requests/grpc.ts';
 import { createLimitRequestStore } from './limit-requests/store.ts';
+import { createLogoStore } from './logos/store.ts';
 import { startNoticeEmails } from './notices/emails.ts';
 import { createNoticeStore } from './notices/store.ts';
 import { operatorHandlers } from './operators/grpc.ts';
@@ -126,6 +127,8 @@ function createServices(deps: ServicesDeps): readonly GrpcService[] {
     requirements: createRequirementStore(database, prisma),
     audit: createAuditReader(database, prisma),
     decide: businesses.decideVerification,
+    updateRecord: businesses.updateRecord,
+    logos: createLogoStore(database, prisma),
     record: createAuditWriter(database, prisma),
     propagate,
     businessExists: businesses.exists,

@@ -1,4 +1,5 @@
 import { expect, test } from '@jest/globals';
+import { png, sendLogo } from '../harness/logo.ts';
 import { inviteOperator, makeOperator, protect } from '../harness/operators.ts';
 import { signUp, signUpVerified } from '../harness/people.ts';
 import { auditAccessibility } from './accessibility-audit.ts';
@@ -10,7 +11,7 @@ import { setStage } from './stage.ts';
 
 const stage = setStage();
 
-test('an invited person accepts, approves, bans with a reason, and the owner reads it', async () => {
+test('an invited person accepts, approves, removes a logo, bans with a reason, and the owner reads it', async () => {
   const [bob, owner] = [
     await signUp(stage.platform),
     await signUp(stage.platform, { businessName: 'Kettles' }),
@@ -18,6 +19,7 @@ test('an invited person accepts, approves, bans with a reason, and the owner rea
   const { businessId } = owner;
   const facts = { legalName: 'Kettles Limited', registrationNumber: 'HRB 4', country: 'DE' };
   await stage.platform.businessRpc.SubmitVerification({ businessId, ...facts }, { deadlineMs: 30_000 });
+  await sendLogo(owner, png(43));
   await protect(bob);
   const token = await inviteOperator(stage.platform, bob.email);
   const { page, problems } = await stage.enterAs(bob, `/operators/join?token=${token}`, { viewport: phone });
@@ -38,6 +40,15 @@ test('an invited person accepts, approves, bans with a reason, and the owner rea
   await page.keyboard.press('Enter');
   await page.getByRole('link', { name: 'Kettles' }).click();
   const business = region(page, 'Business');
+  await business.getByRole('img', { name: 'Logo of Kettles' }).waitFor();
+  await press(business, 'Remove the logo');
+  const removal = page.getByRole('dialog', { name: 'Remove the logo of Kettles?' });
+  await press(removal, 'Remove the logo');
+  await removal.getByText('Enter a reason.').waitFor();
+  await field(removal, 'Reason').fill('It is that of a bank');
+  await press(removal, 'Remove the logo');
+  await toast(page, 'The logo is removed.').waitFor();
+  await button(business, 'Remove the logo').waitFor({ state: 'detached' });
   await press(business, 'Ban');
   const ban = page.getByRole('dialog', { name: 'Ban Kettles?' });
   await field(ban, 'Reason').fill('It sold kettles that do not exist');
@@ -49,9 +60,11 @@ test('an invited person accepts, approves, bans with a reason, and the owner rea
 
   const theirs = await stage.enterAs(owner, `/dashboard/${businessId}/audit`);
   await theirs.page.getByText('Banned the business').waitFor();
+  await theirs.page.getByText('Removed the logo of the business').waitFor();
   expect(await theirs.page.content()).not.toContain(bob.email);
   await theirs.page.goto('/dashboard/notices');
   await theirs.page.getByText('It sold kettles that do not exist').waitFor();
+  await theirs.page.getByText('It is that of a bank').waitFor();
 });
 
 test('every page is accessible, in light and dark, on a desktop and on a phone', async () => {

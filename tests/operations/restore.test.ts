@@ -9,6 +9,7 @@ import { type TestApplication, which } from '../harness/applications.ts';
 import { compileCache } from '../harness/compile-cache.ts';
 import { openDashboard } from '../harness/dashboard.ts';
 import { expectEventually } from '../harness/expect-eventually.ts';
+import { png, sendLogo } from '../harness/logo.ts';
 import { connect, endOverlaps, knock, oauthClient, type Tokens, tokensOf } from '../harness/oauth.ts';
 import { makeOperator } from '../harness/operators.ts';
 import { logInWithPasskey, type PasskeyPerson, signUpWithPasskey } from '../harness/passkeys.ts';
@@ -257,11 +258,13 @@ test('nothing that was revoked since a backup works after it was restored, and a
   expect(await platform.createBusiness('new')).toBeGreaterThan(1_000_000);
 });
 
-test('an account or passkey that was removed since a backup stays so, a required second factor, and addresses that were changed or put back', async () => {
+test('an account, passkey or logo that was removed since a backup stays so, a required second factor, and addresses that were changed or put back', async () => {
   const careful = await signUpWithPasskey(platform);
   const [moved, undone, gone] = [await signUp(platform), await signUp(platform), await signUp(platform)];
   const [strict, tried] = [await signUpWithPasskey(platform), await signUpWithPasskey(platform)];
   const { undo } = await changeEmail(undone);
+  const { businessId } = moved;
+  expect((await sendLogo(moved, png(44))).status).toBe(200);
   const backup = await backupCommand('backup.sh', runDirectory().newDirectory('accounts'));
   const { address } = await changeEmail(moved);
   await undone.browser.open(undo);
@@ -283,6 +286,8 @@ test('an account or passkey that was removed since a backup stays so, a required
   await setFactor('PUT', strict);
   await setFactor('PUT', tried);
   await setFactor('DELETE', tried);
+  const command = ['business', 'remove-logo', '--business', String(businessId), '--reason', 'Not yours'];
+  expect(await adminJsonOn(platform, ...command)).toMatchObject({ logo: null });
   await logged();
   const kept = await platform.redis?.command('ZRANGE', '{revocations}:events', '0', '-1');
   expect(JSON.stringify(kept)).not.toContain('@');
@@ -299,6 +304,9 @@ test('an account or passkey that was removed since a backup stays so, a required
     { business_id: String(strict.businessId), person_id: strict.id },
   ]);
   expect(await Promise.all([moved, undone, gone].map(emailOf))).toEqual([address, undone.email, undefined]);
+  expect(await adminJsonOn(platform, 'business', 'get', '--business', String(businessId))).toMatchObject({
+    logo: null,
+  });
   expect((await logInWithPasskey(platform, careful.device)).response.status).toBe(400);
   await logIn(platform, careful);
   await logIn(platform, { ...moved, email: address });

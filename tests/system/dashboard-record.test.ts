@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { crc32, deflateSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { z } from 'zod';
 import { call } from '../harness/applications.ts';
 import { openDashboard } from '../harness/dashboard.ts';
+import { png, sendLogo } from '../harness/logo.ts';
 import { joinBusiness, signUpVerified } from '../harness/people.ts';
 import type { Platform } from '../harness/platform.ts';
 import { query } from '../harness/postgres.ts';
@@ -146,35 +146,9 @@ describe('the record', () => {
   });
 });
 
-/** A PNG of one colour, with a comment. */
-function png(side: number, comment = 'made by hand'): Buffer {
-  const chunk = (type: string, data: Buffer) => {
-    const content = Buffer.concat([Buffer.from(type), data]);
-    const frame = Buffer.alloc(8);
-    frame.writeUInt32BE(data.length, 0);
-    frame.writeUInt32BE(crc32(content), 4);
-    return Buffer.concat([frame.subarray(0, 4), content, frame.subarray(4)]);
-  };
-  const header = Buffer.alloc(13);
-  header.writeUInt32BE(side, 0);
-  header.writeUInt32BE(side, 4);
-  header.set([8, 2], 8);
-  return Buffer.concat([
-    Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'),
-    chunk('IHDR', header),
-    chunk('tEXt', Buffer.from(`Comment\0${comment}`)),
-    chunk('IDAT', deflateSync(Buffer.alloc(side * (1 + side * 3), 9))),
-    chunk('IEND', Buffer.alloc(0)),
-  ]);
-}
-
 describe('the logo', () => {
-  const send = async (owner: Owner, body: unknown, type = 'image/png', businessId = owner.businessId) => {
-    const session = await owner.browser.send('GET', '/dashboard-api/session');
-    const { csrfToken } = z.object({ csrfToken: z.string() }).parse(session.json());
-    const headers = { 'X-CSRF-Token': csrfToken, 'Content-Type': type };
-    return owner.browser.send('PUT', `/dashboard-api/businesses/${businessId}/logo`, { headers, body });
-  };
+  const send = (owner: Owner, body: unknown, type?: string, businessId?: number) =>
+    sendLogo(owner, body, { type, businessId });
   const fetchLogo = (url: string, headers = {}) =>
     platform.request(1, 'GET', new URL(url).pathname, { headers });
   const stored = async ({ businessId }: Owner) => {

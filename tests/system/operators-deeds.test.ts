@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { adminJsonOn } from '../harness/admin.ts';
 import { openDashboard } from '../harness/dashboard.ts';
 import { expectEventually } from '../harness/expect-eventually.ts';
+import { png, sendLogo } from '../harness/logo.ts';
 import { makeOperator, type TestOperator } from '../harness/operators.ts';
 import { allMailsTo, awaitMail, signUp, signUpVerified, type TestPerson } from '../harness/people.ts';
 import type { Platform } from '../harness/platform.ts';
@@ -185,6 +186,60 @@ test('a request for a higher limit is granted or declined, once', async () => {
   await expectInBothLogs(owner, 'limit_request.granted', 'Enough for May');
   await expectMailed(owner, 'Your limit was raised', 'Enough for May');
   expect((await ada.call('POST', `/limit-requests/${second}/grant`, grant)).status).toBe(409);
+});
+
+describe('a logo is taken away', () => {
+  const logoOf = async ({ businessId }: TestPerson) => {
+    const text = 'SELECT logo FROM businesses WHERE id = $1';
+    return (await query<{ logo: string }>(platform.databases.business, text, [businessId]))[0]?.logo ?? '';
+  };
+  const isServed = async (logo: string) =>
+    (await platform.request(1, 'GET', new URL(logo).pathname)).status === 200;
+  /** Of a size that no other test has: an image stays as long as any business has it. */
+  const add = async (owner: TestPerson, side: number) => {
+    expect((await sendLogo(owner, png(side))).status).toBe(200);
+    return logoOf(owner);
+  };
+
+  test('with its image, and the owners read the reason and can add another one', async () => {
+    const owner = await signUpVerified(platform);
+    const of = `/businesses/${owner.businessId}`;
+    const logo = await add(owner, 41);
+    expect((await ada.call('GET', of)).json()).toMatchObject({ business: { logo } });
+    for (const refused of ['', ' ', 'a\nb']) {
+      expect((await ada.call('POST', `${of}/remove-logo`, { reason: refused })).status).toBe(400);
+    }
+    expect(await isServed(logo)).toBe(true);
+    expect((await ada.call('POST', `${of}/remove-logo`, { reason: long })).status).toBe(204);
+    expect([await logoOf(owner), await isServed(logo)]).toEqual(['', false]);
+    expect((await ada.call('GET', of)).json()).toMatchObject({ business: { logo: null } });
+    await expectInBothLogs(owner, 'business.logo_removed', long);
+    await expectMailed(owner, 'Your logo was removed', long);
+    const again = await ada.call('POST', `${of}/remove-logo`, { reason: 'again' });
+    expect(refusalOf(again)).toMatchObject({ code: 409, reason: 'no_logo' });
+    expect((await ada.call('POST', '/businesses/999999999/remove-logo', { reason: 'x' })).status).toBe(404);
+    expect(await isServed(await add(owner, 41))).toBe(true);
+  });
+
+  test('of a banned business, and by the shell, which needs a reason, too', async () => {
+    const owner = await signUpVerified(platform);
+    const logo = await add(owner, 42);
+    const of = `/businesses/${owner.businessId}`;
+    expect((await ada.call('POST', `${of}/ban`, { reason: 'It imitates a bank' })).status).toBe(200);
+    const command = ['business', 'remove-logo', '--business', String(owner.businessId)];
+    await expect(adminJsonOn(platform, ...command)).rejects.toThrow(/--reason/);
+    await expect(adminJsonOn(platform, ...command, '--reason', ' ')).rejects.toThrow(/reason/);
+    expect(await isServed(logo)).toBe(true);
+    const reason = 'It is that of a bank';
+    expect(await adminJsonOn(platform, ...command, '--reason', reason)).toMatchObject({ logo: null });
+    expect([await logoOf(owner), await isServed(logo)]).toEqual(['', false]);
+    expect(await auditOf(owner, 'business.logo_removed')).toMatchObject({ actor: { kind: 'operator' } });
+    await expectMailed(owner, 'Your logo was removed', reason);
+    expect((await logOf(owner.businessId))[0]).toMatchObject({
+      words: 'business.logo_removed',
+      via: 'shell',
+    });
+  });
 });
 
 describe('a search finds the business', () => {

@@ -176,6 +176,20 @@ describe('the record', () => {
   });
 
   test('stays as it is during a ban', () => {
-    expect(updateRecord({ accountHolder: 'Coffee' })(business('verified', true), now).kind).toBe('banned');
+    for (const changes of [
+      { accountHolder: 'Coffee' },
+      { logo: 'https://example.com/a.png' },
+      { logo: '', accountHolder: 'Coffee' },
+    ]) {
+      expect(updateRecord(changes)(business('verified', true), now).kind).toBe('banned');
+    }
+  });
+
+  test('loses its logo during a ban, too', () => {
+    const banned = { ...business('verified', true), logo: 'https://example.com/a.png' };
+    expect(updateRecord({ logo: '' })(banned, now)).toMatchObject({
+      kind: 'changed',
+      business: { logo: '' },
+    });
   });
 });

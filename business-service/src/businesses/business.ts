@@ -128,10 +128,14 @@ export function rejectVerification(rejectionReason: string): BusinessStep {
 /** Days between two changes of a username. */
 const usernameLockDays = 30;
 
-/** Changes display name, username or logo. */
+/** An operator takes the logo of a banned business away, too. */
+const takesLogoAway = ({ logo, ...others }: RecordChanges): boolean =>
+  logo === '' && Object.keys(others).length === 0;
+
+/** Changes display name, username or logo; of a banned business nothing but the logo, which can be taken away. */
 export function updateRecord(changes: RecordChanges): BusinessStep {
   return (business, now) => {
-    if (business.isBanned) return { kind: 'banned' };
+    if (business.isBanned && !takesLogoAway(changes)) return { kind: 'banned' };
     const changed = { ...business, ...changes };
     if (changed.username !== business.username) {
       const { usernameChangeableAt: until } = business;

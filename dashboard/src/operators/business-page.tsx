@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { unwrap } from '../api/client.ts';
 import { usePages } from '../api/queries.ts';
 import { formatNumber } from '../components/format.ts';
+import { LogoImage } from '../components/logo-image.tsx';
 import { Panel } from '../components/panel.tsx';
 import { DescriptionList, LoadMore, Row, Rows } from '../components/rows.tsx';
 import { Loaded } from '../components/states.tsx';
@@ -58,6 +59,7 @@ function Record({ view }: { readonly view: BusinessView }) {
       actions={
         <Group gap="xs">
           {verification === 'pending' && <VerificationDeeds business={business} />}
+          {business.logo !== null && <LogoDeed business={business} />}
           <BanDeed business={business} />
         </Group>
       }
@@ -78,6 +80,14 @@ function Record({ view }: { readonly view: BusinessView }) {
           ['Number', String(business.id)],
           ['Unique ID', business.uniqueId],
           ['Username', business.username],
+          [
+            'Logo',
+            business.logo === null ? (
+              'None'
+            ) : (
+              <LogoImage key="logo" logo={business.logo} name={business.name} />
+            ),
+          ],
           ['Registered name', facts?.legalName ?? 'None'],
           ['Registration number', facts === null ? 'None' : `${facts.registrationNumber}, ${facts.country}`],
           ['Submitted', <Timestamp key="submitted" at={business.submittedAt} />],
@@ -130,6 +140,25 @@ function BanDeed({ business: { id, name, isBanned } }: { readonly business: Busi
     >
       <Text size="sm">
         All its API requests are refused but for its own record, and its apps are suspended.
+      </Text>
+    </Deed>
+  );
+}
+
+function LogoDeed({ business: { id, name } }: { readonly business: BusinessView['business'] }) {
+  const params = { path: { businessId: String(id) } };
+  return (
+    <Deed
+      action="Remove the logo"
+      title={`Remove the logo of ${name}?`}
+      destructive
+      done="The logo is removed."
+      send={(reason) =>
+        unwrap(operatorsApi.POST('/businesses/{businessId}/remove-logo', { params, body: { reason } }))
+      }
+    >
+      <Text size="sm">
+        Its image is deleted. The owners can add another one, unless the business is banned.
       </Text>
     </Deed>
   );

@@ -44,6 +44,7 @@ export function businessCommands(context: CommandContext): Command {
   addListAndFind(group, context);
   addVerification(group, context);
   addBan(group, context);
+  addRemoveLogo(group, context);
   addTeamAndFreeze(group, context);
   return group;
 }
@@ -125,6 +126,19 @@ function addBan(group: Command, context: CommandContext): void {
       return businessResult({ business }, await syncApplications(businessId, clients));
     },
   );
+}
+
+function addRemoveLogo(group: Command, context: CommandContext): void {
+  const remove = addBusinessCommand(group, 'remove-logo', 'take the logo of a business away, as for abuse')
+    .requiredOption('--reason <text>', 'why; shown to the owners')
+    .addHelpText('after', example('business remove-logo --business 7 --reason "it is that of a bank"'));
+  onRun<BusinessOptions & { reason: string }>(remove, context, async ({ business, reason }, clients) => {
+    await clients.accounts.RemoveLogo(
+      { actor: operatorActor(), businessId: business, reason },
+      callOptions(),
+    );
+    return businessResult(await clients.businesses.GetBusiness({ businessId: business }, callOptions()));
+  });
 }
 
 /** Suspends or resumes the applications of a business as its ban says. */

@@ -211,6 +211,7 @@ const descriptions: Readonly<Record<string, Describe>> = {
   'business.unban_declined': () => 'Declined to lift the ban of the business',
   'business.created': () => 'Created the business',
   'business.updated': (event) => updated(event, 'the business'),
+  'business.logo_removed': () => 'Removed the logo of the business',
   'business.frozen': () => 'Froze API access: all requests were refused from then on',
   'business.unfrozen': () => 'Lifted the freeze: keys and apps worked again',
   'business.member_keys_set': () => 'Changed which API keys members can create',

@@ -6,21 +6,22 @@ import { z } from 'zod';
 import { toPropagationMessage } from '../api-keys/grpc.ts';
 import type { RecordedEvent } from '../audit/event.ts';
 import type { AuditReader } from '../audit/store.ts';
-import type { AuditEvent } from '../platform/actor.ts';
+import { type TakeDownLogoDeps, takeDownLogo } from '../logos/operations.ts';
 import type { DecideVerification } from '../platform/businesses.ts';
 import { actorOf, businessId, optionalInstant } from '../platform/grpc-requests.ts';
 import type { RequirementStore } from '../required-factor/store.ts';
+import { checkOperatorReason } from '../platform/reason.ts';
 import type { TeamStore } from '../team/store.ts';
 import type { TeamMember } from '../team/team.ts';
 import { type FreezeBusinessDeps, freezeBusiness, liftFreeze } from './freeze.ts';
 import { decideVerification } from './record.ts';
 
-interface BusinessAccountDeps extends FreezeBusinessDeps {
+interface BusinessAccountDeps extends FreezeBusinessDeps, Omit<TakeDownLogoDeps, 'audit'> {
   readonly team: Pick<TeamStore, 'members'>;
   readonly requirements: Pick<RequirementStore, 'requiredAt'>;
   readonly audit: Pick<AuditReader, 'page'>;
   readonly decide: DecideVerification;
-  readonly record: (event: AuditEvent) => Promise<void>;
+  readonly record: TakeDownLogoDeps['audit'];
   /** @throws AppError unavailable when business-service does not respond */
   readonly businessExists: (businessId: number, requestId: string) => Promise<boolean>;
 }
@@ -107,6 +108,13 @@ export function businessAccountHandlers(
       const { reason, ...decision } = parseRequest(decideRequest(requestId), request);
       const deciding = { decide: deps.decide, audit: deps.record };
       await decideVerification(deciding, { ...decision, reason: reason || undefined });
+      return {};
+    },
+    RemoveLogo: async (request, { requestId }) => {
+      const { reason, ...which } = parseRequest(changeRequest(requestId), request);
+      const { logos, updateRecord, record } = deps;
+      const checked = { ...which, reason: checkOperatorReason(reason) };
+      await takeDownLogo({ logos, updateRecord, audit: record }, checked);
       return {};
     },
     ListAuditEvents: async (request, { requestId }) => {

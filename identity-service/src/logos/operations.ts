@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { toAppError } from '@platform/service-kit/app-error.ts';
+import { AppError, toAppError } from '@platform/service-kit/app-error.ts';
 import { type ChangeRecordDeps, changeRecord } from '../businesses/record.ts';
 import type { Actor } from '../platform/actor.ts';
 import type { BusinessRecord } from '../platform/businesses.ts';
@@ -13,7 +13,7 @@ export interface SetLogoDeps extends ChangeRecordDeps {
 }
 
 interface LogoInput {
-  /** An owner of the business. */
+  /** An owner of the business, or an operator. */
   readonly actor: Actor;
   readonly businessId: number;
 }
@@ -54,11 +54,32 @@ export async function removeLogo(
   return business;
 }
 
+/** Dependencies of `takeDownLogo`. */
+export type TakeDownLogoDeps = Pick<SetLogoDeps, 'logos' | 'updateRecord' | 'audit'>;
+
+/**
+ * Takes the logo of a business away, also during a ban; the audit event notifies its owners, who can add another one. An image
+ * that other businesses have as well stays theirs.
+ * @throws AppError no_logo, not_found, unavailable
+ */
+export async function takeDownLogo(
+  { logos, updateRecord, audit }: TakeDownLogoDeps,
+  { actor, businessId, reason }: LogoInput & { readonly reason: string },
+): Promise<void> {
+  const storedUntil = await logos.lastStoredAt(businessId);
+  const { previous } = await updateRecord(businessId, { logo: '' }, actor.requestId);
+  const { logo } = previous;
+  if (logo === '') throw new AppError('failed_precondition', 'no_logo', 'the business has no logo');
+  if (storedUntil !== undefined) await removeImage({ logos }, previous, storedUntil);
+  const details = { reason, logo };
+  await audit({ actor, businessId, action: 'business.logo_removed', subjectId: String(businessId), details });
+}
+
 /** Digest in the URL of an image that is stored here. */
 const logoPath = /\/logos\/([0-9a-f]{64})\.\w+$/;
 
 async function removeImage(
-  { logos }: SetLogoDeps,
+  { logos }: Pick<SetLogoDeps, 'logos'>,
   { id, logo }: BusinessRecord,
   storedUntil: number,
 ): Promise<void> {

@@ -95,6 +95,11 @@ const descriptions: Readonly<Record<string, Describe>> = {
     text: `What you submitted could not be verified. The reason: ${String(notice.details.reason)} You can submit it again.`,
     next: { label: 'Submit it again', path: pathIn(notice, '/settings/business') },
   }),
+  'business.logo_removed': (notice) => ({
+    title: 'Your logo was removed',
+    text: `The logo of the business was removed${by(notice)}.${reasonOf(notice)} You can add another one.`,
+    next: { label: 'Add a logo', path: pathIn(notice, '/settings/business') },
+  }),
   'business.banned': (notice) => ({
     title: 'Your business was banned',
     text: `The business was banned. Its API requests are refused except for its own record, and its apps are suspended.${reasonOf(notice)}`,

@@ -6,7 +6,7 @@ export const topics = {
   security: {
     label: 'Security',
     description:
-      'Logins from new browsers, changes of your email address, password, passkeys and second factor, stolen tokens, keys that were sent unencrypted, verification, bans, and whether a business requires a second factor.',
+      'Logins from new browsers, changes of your email address, password, passkeys and second factor, stolen tokens, keys that were sent unencrypted, verification, removed logos, bans, and whether a business requires a second factor.',
     isFixed: true,
   },
   keys: {
@@ -94,6 +94,7 @@ const rules: Readonly<Record<string, NoticeRule | ((event: AuditEvent) => Notice
   'business.unfrozen': access,
   'business.verified': { topic: 'security', to: 'owners' },
   'business.verification_rejected': { topic: 'security', to: 'owners' },
+  'business.logo_removed': { topic: 'security', to: 'owners' },
   'business.banned': { topic: 'security', to: 'owners' },
   'business.unbanned': { topic: 'security', to: 'owners' },
   'business.second_factor_required': { topic: 'security', to: 'owners' },

@@ -9,6 +9,7 @@ const businessFields = {
   uniqueId: z.string(),
   name: z.string().describe('Display name.'),
   username: z.string(),
+  logo: z.string().nullable().describe('URL of an image; null without one.'),
   verification: z.enum(['unverified', 'pending', 'verified', 'rejected']),
   facts: z
     .object({ legalName: z.string(), registrationNumber: z.string(), country: z.string() })

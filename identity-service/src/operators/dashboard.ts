@@ -173,8 +173,8 @@ async function viewBusiness(deps: OperatorReadDeps, businessId: number, actor: A
   };
 }
 
-function toBusiness({ accountHolder, facts, ...business }: BusinessRecord) {
-  return { ...business, name: accountHolder, facts: facts ?? null };
+function toBusiness({ accountHolder, facts, logo, ...business }: BusinessRecord) {
+  return { ...business, name: accountHolder, facts: facts ?? null, logo: logo || null };
 }
 
 function toLimitRequest({ subjectName, currentLimit, email, ...request }: ReviewedRequest) {

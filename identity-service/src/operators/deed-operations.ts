@@ -7,6 +7,7 @@ import {
   declineLimitRequest,
   grantLimitRequest,
 } from '../limit-requests/operations.ts';
+import { type TakeDownLogoDeps, takeDownLogo } from '../logos/operations.ts';
 import type { Actor, AuditEvent } from '../platform/actor.ts';
 import type { DecideVerification } from '../platform/businesses.ts';
 import { checkOperatorReason } from '../platform/reason.ts';
@@ -17,7 +18,7 @@ import { businessIdOf } from './dashboard.ts';
 import * as specs from './deed-schema.ts';
 import { confirmBan, declineBan, type ProposeDeps, proposeBan } from './proposal.ts';
 
-export interface OperatorDeedDeps extends ProposeDeps, DecideLimitDeps {
+export interface OperatorDeedDeps extends ProposeDeps, DecideLimitDeps, TakeDownLogoDeps {
   /** Bans and their ends need two operators. */
   readonly fourEyes: boolean;
   readonly throttle: Throttle;
@@ -87,6 +88,10 @@ function businessDeeds(deps: OperatorDeedDeps): Operation[] {
     verification(specs.reject, false),
     setBan(specs.ban, true),
     setBan(specs.unban, false),
+    personOperation(specs.removeLogo, (call) => {
+      const businessId = businessIdOf(call.param);
+      return withReason(deps, call, (change) => takeDownLogo(deps, { ...change, businessId }));
+    }),
     personOperation(specs.confirmProposal, async (call) => {
       const id = call.param('proposalId');
       return { propagation: await withReason(deps, call, (change) => confirmBan(deps, { ...change, id })) };

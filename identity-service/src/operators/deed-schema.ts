@@ -49,6 +49,8 @@ export const ban = banned('banBusiness', `${one}/ban`, 'Bans a business and susp
 
 export const unban = banned('unbanBusiness', `${one}/unban`, 'Lifts a ban, and the suspension of the apps.');
 
+export const removeLogo = act('removeLogo', `${one}/remove-logo`, 'Takes the logo of a business away.');
+
 const oneProposal = '/proposals/{proposalId}';
 
 export const confirmProposal = published(
@@ -118,6 +120,6 @@ export const declineLimit = act(
 );
 
 export const operatorDeedSpecs = [
-  ...[approve, reject, ban, unban, confirmProposal, declineProposal],
+  ...[approve, reject, ban, unban, removeLogo, confirmProposal, declineProposal],
   ...[suspend, resume, setApplicationLimit, setKeyLimit, grantLimit, declineLimit],
 ];

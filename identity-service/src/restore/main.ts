@@ -11,6 +11,7 @@ import { createAuditWriter } from '../audit/store.ts';
 import { createFreezeStore } from '../businesses/freeze-store.ts';
 import { type Config, configSchema } from '../config.ts';
 import { createGrantStore } from '../grants/store.ts';
+import { createLogoStore } from '../logos/store.ts';
 import { createPasswordHasher, newUnusableHash } from '../people/password.ts';
 import { createBusinessLookup } from '../platform/businesses.ts';
 import {
@@ -58,7 +59,10 @@ async function finish(config: Config): Promise<Finished> {
     propagate,
     findBusiness: businesses.find,
     banBusiness: (businessId, requestId) => businesses.setBan(businessId, true, requestId),
-    ...(webhooks && { client: webhooks, audit: createAuditWriter(database, prisma) }),
+    updateRecord: businesses.updateRecord,
+    logos: createLogoStore(database, prisma),
+    audit: createAuditWriter(database, prisma),
+    ...(webhooks && { client: webhooks }),
     unusableHash: await newUnusableHash(createPasswordHasher()),
     sealer: createSealer(config.ENCRYPTION_KEYS),
     publishPending: () => propagatePending(generations, propagate),

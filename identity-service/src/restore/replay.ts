@@ -20,6 +20,7 @@ import { type FreezeBusinessDeps, freezeBusiness } from '../businesses/freeze.ts
 import { openSealedEmail } from '../email-change/email-change.ts';
 import { endGrant } from '../grants/end-grant.ts';
 import { type SuspendGrantDeps, suspendGrant } from '../grants/suspend-grant.ts';
+import { type TakeDownLogoDeps, takeDownLogo } from '../logos/operations.ts';
 import type { Actor, AuditEvent } from '../platform/actor.ts';
 import { type AuditedDeps, switchEndpoint } from '../webhooks/audited.ts';
 import type { LoggedEvent, Replay, Step } from './revocation.ts';
@@ -31,7 +32,8 @@ export interface ReplayDeps
     RotateClientSecretDeps,
     FreezeBusinessDeps,
     SuspendGrantDeps,
-    Partial<AuditedDeps> {
+    TakeDownLogoDeps,
+    Partial<Pick<AuditedDeps, 'client'>> {
   readonly store: RestoreStore;
   /** A password hash that no password has. */
   readonly unusableHash: string;
@@ -138,8 +140,10 @@ const replays: Readonly<Record<Replay, Apply>> = {
     changeRow(deps, event, actor, ({ requireSecondFactor }) =>
       requireSecondFactor(event.businessId, event.actorId),
     ),
+  // Whichever logo the backup has: the owner can add another one.
+  take_down_logo: (deps, { businessId }, actor) => takeDownLogo(deps, { actor, businessId, reason }),
   disable_endpoint: async ({ client, audit }, { businessId, subjectId: endpointId, details }, actor) => {
-    if (client === undefined || audit === undefined) return;
+    if (client === undefined) return;
     const owner = { businessId, applicationId: z.string().optional().parse(details.applicationId) ?? '' };
     await switchEndpoint({ client, audit }, { actor, reference: { owner, endpointId }, enabled: false });
   },

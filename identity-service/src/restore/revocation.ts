@@ -41,6 +41,7 @@ export type Replay =
   | 'freeze_business'
   | 'ban_business'
   | 'require_second_factor'
+  | 'take_down_logo'
   | 'disable_endpoint';
 
 interface Rule {
@@ -89,6 +90,7 @@ const rules: Readonly<Record<string, Rule>> = {
     replay: 'require_second_factor',
     liftedBy: 'business.second_factor_optional',
   },
+  'business.logo_removed': { replay: 'take_down_logo' },
   'webhook_endpoint.deleted': { replay: 'disable_endpoint' },
   'webhook_endpoint.updated': { replay: 'disable_endpoint' },
   'webhook_endpoint.disabled': { replay: 'disable_endpoint', liftedBy: 'webhook_endpoint.enabled' },

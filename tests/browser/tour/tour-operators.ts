@@ -1,4 +1,5 @@
 import { openDashboard } from '../../harness/dashboard.ts';
+import { png, sendLogo } from '../../harness/logo.ts';
 import { makeOperator, type TestOperator } from '../../harness/operators.ts';
 import { signUp, type TestPerson } from '../../harness/people.ts';
 import { query } from '../../harness/postgres.ts';
@@ -37,6 +38,7 @@ async function fillQueue(
   await businessRpc.SubmitVerification({ businessId: pending.businessId, ...facts }, { deadlineMs: 30_000 });
   const application = await platform.createApplication({ businessId, name: `${longWord} Connect` });
   const key = await platform.createKey({ businessId, name: 'Warehouse scanner' });
+  await sendLogo(owner, png(64));
   const { own } = await openDashboard(owner, owner.browser);
   const reason = 'We open shops in three countries in May, and each of them has its own till and warehouse.';
   for (const [kind, subjectId, limit] of [

@@ -1,9 +1,9 @@
 import { Button, FileButton, Group, Stack, Text } from '@mantine/core';
 import { IconPhotoUp, IconTrash } from '@tabler/icons-react';
 import { CopyButton } from '../../components/copy.tsx';
+import { LogoImage } from '../../components/logo-image.tsx';
 import { ErrorAlert } from '../../components/states.tsx';
 import { toast } from '../../components/toast.tsx';
-import classes from './business.module.css';
 import type { BusinessRecord } from './business.ts';
 import { useSetLogo } from './record-changes.ts';
 
@@ -23,28 +23,13 @@ export function Logo({
         </Text>
       ) : (
         <Group gap="xs" align="center">
-          {isOwn(logo) ? (
-            <img
-              className={classes.logo}
-              src={logo}
-              alt={`Logo of ${accountHolder}`}
-              width={64}
-              height={64}
-            />
-          ) : (
-            <code className={classes.identifier}>{logo}</code>
-          )}
+          <LogoImage logo={logo} name={accountHolder} />
           <CopyButton value={logo} what="the logo URL" />
         </Group>
       )}
       {mayChange && <ChangeLogo hasLogo={logo !== null} />}
     </Stack>
   );
-}
-
-/** Whether an image is served by the platform; no page loads one from elsewhere. */
-function isOwn(url: string): boolean {
-  return URL.canParse(url) && new URL(url).origin === location.origin;
 }
 
 function ChangeLogo({ hasLogo }: { readonly hasLogo: boolean }) {

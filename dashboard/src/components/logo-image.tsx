@@ -1,0 +1,12 @@
+import classes from './logo-image.module.css';
+
+/** The logo of a business; its URL where the image is elsewhere: no page loads one from there. */
+export function LogoImage({ logo, name }: { readonly logo: string; readonly name: string }) {
+  if (!isOwn(logo)) return <code className={classes.url}>{logo}</code>;
+  return <img className={classes.logo} src={logo} alt={`Logo of ${name}`} width={64} height={64} />;
+}
+
+/** Whether an image is served by the platform. */
+function isOwn(url: string): boolean {
+  return URL.canParse(url) && new URL(url).origin === location.origin;
+}
