@@ -4,7 +4,16 @@ import { eventsOf } from '../harness/audit-events.ts';
 import { authenticatorOf } from '../harness/authenticator.ts';
 import { type Browser, createBrowser } from '../harness/browser.ts';
 import { type Dashboard, openDashboard } from '../harness/dashboard.ts';
-import { awaitMail, logIn, mailsTo, newAddress, signUp, type TestPerson } from '../harness/people.ts';
+import { expectEventually } from '../harness/expect-eventually.ts';
+import {
+  allMailsTo,
+  awaitMail,
+  logIn,
+  mailsTo,
+  newAddress,
+  signUp,
+  type TestPerson,
+} from '../harness/people.ts';
 import { type Platform, startPlatform } from '../harness/platform.ts';
 import { query } from '../harness/postgres.ts';
 import { refusalOf } from '../harness/refusals.ts';
@@ -30,7 +39,7 @@ async function openOwner(on: Platform = platform): Promise<Owner> {
   return { ...person, dashboard: await openDashboard(person, person.browser) };
 }
 
-const sql = <Row extends Record<string, unknown>>(text: string, values: unknown[]) =>
+const sql = <Row extends Record<string, unknown>>(text: string, values: unknown[] = []) =>
   query<Row>(platform.databases.identity, text, values);
 
 const ask = ({ dashboard, password }: Owner, email: string, more: object = {}) =>
@@ -97,6 +106,48 @@ describe('a new email address', () => {
     expect((await eventsOf(platform, ada.id)).map(({ action }) => action)).toEqual(
       expect.arrayContaining(['person.email_change_requested', 'person.email_changed']),
     );
+  });
+
+  test('gets no email about what happened before it, such as the login of a thief', async () => {
+    const ada = await openOwner();
+    const email = newAddress('ada');
+    const link = await linkTo(ada, email);
+    // As if the change came before the next round of emails.
+    await sql(`CREATE FUNCTION due_later() RETURNS trigger LANGUAGE plpgsql AS $$
+      BEGIN NEW.mail_due_at := now() + interval '1 hour'; RETURN NEW; END $$`);
+    const trigger = 'CREATE TRIGGER due_later BEFORE INSERT ON notices FOR EACH ROW';
+    await sql(`${trigger} WHEN (NEW.person_id = '${ada.id}') EXECUTE FUNCTION due_later()`);
+    try {
+      const thief = await logIn(platform, ada, 1);
+      expect(await confirm(thief, link)).toBe(200);
+    } finally {
+      await sql('DROP FUNCTION due_later() CASCADE');
+    }
+    const due = 'UPDATE notices SET mail_due_at = now() WHERE person_id = $1 RETURNING action';
+    expect((await sql(due, [ada.id])).map(({ action }) => action).sort()).toEqual([
+      'person.email_changed',
+      'person.logged_in',
+    ]);
+    const subjects = (address: string) =>
+      allMailsTo(platform.mailDirectory, address).map(({ subject }) => subject);
+    await expectEventually(
+      () =>
+        expect(subjects(ada.email)).toEqual(
+          expect.arrayContaining(['Login from a new browser', 'Your email address was changed']),
+        ),
+      { withinMs: 20_000 },
+    );
+    const kept = 'SELECT recipient FROM notices WHERE person_id = $1 AND mail_due_at IS NULL';
+    await expectEventually(
+      async () => expect(await sql(kept, [ada.id])).toEqual([{ recipient: null }, { recipient: null }]),
+      { withinMs: 20_000 },
+    );
+    expect(subjects(email)).not.toContain('Login from a new browser');
+    // What happens from now on goes to the new one.
+    await logIn(platform, { ...ada, email });
+    await expectEventually(() => expect(subjects(email)).toContain('Login from a new browser'), {
+      withinMs: 20_000,
+    });
   });
 
   test('is confirmed once, whichever of two replicas gets it first', async () => {

@@ -10,7 +10,8 @@ import { isTopic, type Notice, quietableTopics, ruleOf, type Topic } from './not
 
 /**
  * Records the notices of an event in the transaction of the change, if people get any of it: one per person, however often the
- * event is recorded.
+ * event is recorded. One of the account itself is mailed to the address that the person has now: an attacker who logs in, then
+ * changes the address, would get the email about the login.
  */
 export async function insertNotices(client: Prisma.TransactionClient, event: AuditEvent): Promise<void> {
   const rule = ruleOf(event);
@@ -19,8 +20,8 @@ export async function insertNotices(client: Prisma.TransactionClient, event: Aud
   const details = { ...event.details, ...event.noticeDetails };
   const isOfBusiness = rule.to === 'owners';
   const people = isOfBusiness
-    ? Prisma.sql`SELECT person_id AS id FROM memberships WHERE business_id = ${BigInt(businessId)} AND role = 'owner'`
-    : Prisma.sql`SELECT id FROM people WHERE id = ${subjectId}`;
+    ? Prisma.sql`SELECT person_id AS id, NULL::text AS email FROM memberships WHERE business_id = ${BigInt(businessId)} AND role = 'owner'`
+    : Prisma.sql`SELECT id, email FROM people WHERE id = ${subjectId}`;
   const about = isOfBusiness ? BigInt(businessId) : null;
   // An act of a person is recorded under each business, and is one notice.
   const subject = [action, isOfBusiness ? businessId : '', subjectId].join(':');
@@ -32,7 +33,7 @@ export async function insertNotices(client: Prisma.TransactionClient, event: Aud
       (id, person_id, key, topic, action, business_id, subject_id, actor_kind, actor_id, client_ip, details, recipient)
     SELECT ${newId}, p.id, concat_ws(':', ${subject}::text, ${occasion}::text), ${rule.topic}, ${action}, ${about},
            ${subjectId}, ${actor.kind}, ${actor.id}, ${actor.clientIp ?? null}, ${JSON.stringify(details)}::jsonb,
-           ${rule.recipient ?? null}
+           coalesce(${rule.recipient ?? null}, p.email)
     FROM (${people}) AS p ORDER BY p.id
     ON CONFLICT (person_id, key) DO NOTHING`;
 }
@@ -105,7 +106,7 @@ export function createNoticeStore(database: Database, prisma: PrismaClient) {
     settle: (id: string, isSent: boolean): Promise<void> =>
       database.run(async () => {
         const mailedAt = isSent ? Prisma.sql`clock_timestamp()` : Prisma.sql`NULL`;
-        await prisma.$executeRaw`UPDATE notices SET mail_due_at = NULL, mailed_at = ${mailedAt} WHERE id = ${id}`;
+        await prisma.$executeRaw`UPDATE notices SET mail_due_at = NULL, mailed_at = ${mailedAt}, recipient = NULL WHERE id = ${id}`;
       }),
     /** A page of a person's notices, newest first. */
     list: (personId: string, { limit, after }: Page): Promise<Notice[]> =>
