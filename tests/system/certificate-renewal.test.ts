@@ -14,7 +14,7 @@ import { spawnService, type TestService } from '../harness/service.ts';
 const within = { withinMs: 60_000 };
 
 /** Seconds of the certificate that expires during the test. */
-const shortSeconds = 20;
+const shortSeconds = 30;
 
 const names = ['gateway', 'identity-service', 'business-service', 'webhook-service'] as const;
 
