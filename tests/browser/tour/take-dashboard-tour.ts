@@ -26,6 +26,7 @@ const pages = [
   ['profile', '~/profile'],
   ['notices', '~/notices'],
   ['join', '~/join'],
+  ['new-business', '~/new-business'],
   ['page-not-found', '/nowhere'],
   ['business-not-found', '~/999999999/settings/developers/keys'],
 ] as const;
