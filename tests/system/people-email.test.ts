@@ -2,27 +2,26 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { z } from 'zod';
 import { eventsOf } from '../harness/audit-events.ts';
 import { authenticatorOf } from '../harness/authenticator.ts';
-import { type Browser, createBrowser } from '../harness/browser.ts';
-import { type Dashboard, openDashboard } from '../harness/dashboard.ts';
-import { expectEventually } from '../harness/expect-eventually.ts';
+import type { Browser } from '../harness/browser.ts';
 import {
-  allMailsTo,
-  awaitMail,
-  logIn,
-  mailsTo,
-  newAddress,
-  signUp,
-  type TestPerson,
-} from '../harness/people.ts';
+  askForEmail,
+  canLogIn,
+  confirmPath,
+  type EmailOwner,
+  emailLink,
+  emailOf,
+  follow,
+  newBrowserAt,
+  openEmailOwner,
+} from '../harness/email-change.ts';
+import { expectEventually } from '../harness/expect-eventually.ts';
+import { allMailsTo, awaitMail, logIn, mailsTo, newAddress } from '../harness/people.ts';
 import { type Platform, startPlatform } from '../harness/platform.ts';
 import { query } from '../harness/postgres.ts';
 import { refusalOf } from '../harness/refusals.ts';
 import { sharedPlatform } from '../harness/shared-platform.ts';
 
-/* The email address of an account: changed by a link to the new one, and put back by a link to the old one. */
-
-const confirmPath = '/account/email/confirm';
-const undoPath = '/account/email/undo';
+/* The email address of an account: changed by a link to the new one. */
 
 let platform: Platform;
 beforeAll(async () => {
@@ -30,72 +29,31 @@ beforeAll(async () => {
 });
 afterAll(() => platform?.close());
 
-interface Owner extends TestPerson {
-  readonly dashboard: Dashboard;
-}
-
-async function openOwner(on: Platform = platform): Promise<Owner> {
-  const person = await signUp(on);
-  return { ...person, dashboard: await openDashboard(person, person.browser) };
-}
-
+const openOwner = () => openEmailOwner(platform);
+const linkTo = (owner: EmailOwner, email: string) => emailLink(platform, owner, email);
+const confirm = (browser: Browser, link: string) => follow(browser, link, confirmPath);
+const newBrowser = (gateway = 1) => newBrowserAt(platform, gateway);
 const sql = <Row extends Record<string, unknown>>(text: string, values: unknown[] = []) =>
   query<Row>(platform.databases.identity, text, values);
-
-const ask = ({ dashboard, password }: Owner, email: string, more: object = {}) =>
-  dashboard.call('POST', '/profile/email', { email, password, ...more });
-
-/** Asks for a new address and resolves to the mailed link. */
-async function linkTo(owner: Owner, email: string): Promise<string> {
-  const before = mailsTo(platform.mailDirectory, email).length;
-  expect((await ask(owner, email)).status).toBe(204);
-  return (await awaitMail(platform.mailDirectory, email, before + 1)).link;
-}
-
-/** Opens the link in a browser and presses its button; the status of the last page. */
-async function follow(browser: Browser, link: string, path: string): Promise<number> {
-  const page = await browser.open(link);
-  return page.status === 200 ? (await browser.submit(path)).status : page.status;
-}
-
-const confirm = (browser: Browser, link: string) => follow(browser, link, confirmPath);
-
-const newBrowser = (gateway = 1) => createBrowser(platform.gatewayPorts[gateway] ?? 0);
-
-const emailOf = async ({ id }: Pick<TestPerson, 'id'>): Promise<string | undefined> =>
-  (await sql<{ email: string }>('SELECT email FROM people WHERE id = $1', [id]))[0]?.email;
-
-const canLogIn = (person: TestPerson) =>
-  logIn(platform, person, 1).then(
-    () => true,
-    () => false,
-  );
-
-/** A person whose address was changed, with the link that undoes it. */
-async function changed() {
-  const ada = await openOwner();
-  const email = newAddress('ada');
-  const mails = mailsTo(platform.mailDirectory, ada.email).length;
-  expect(await confirm(ada.browser, await linkTo(ada, email))).toBe(200);
-  const mail = await awaitMail(platform.mailDirectory, ada.email, mails + 1);
-  return { ada, email, mail, undo: mail.link };
-}
 
 describe('a new email address', () => {
   test('is confirmed by its link, and the old one gets a link that undoes it', async () => {
     const ada = await openOwner();
     const email = newAddress('ada');
-    expect((await ask(ada, ` ${email.toUpperCase()} `)).status).toBe(204);
+    expect((await askForEmail(ada, ` ${email.toUpperCase()} `)).status).toBe(204);
     const { link } = await awaitMail(platform.mailDirectory, email);
     expect(link).toMatch(/^\/account\/email\/confirm\?token=ec_[0-9A-Za-z]{45}$/);
-    expect(await emailOf(ada)).toBe(ada.email);
+    expect(await emailOf(platform, ada)).toBe(ada.email);
     expect((await ada.dashboard.call('GET', '/profile/email')).json()).toEqual({
       pending: { email, expiresAt: expect.stringMatching(/Z$/) },
     });
     expect(await confirm(ada.browser, link)).toBe(200);
-    expect(await emailOf(ada)).toBe(email);
+    expect(await emailOf(platform, ada)).toBe(email);
     expect((await ada.dashboard.call('GET', '/profile/email')).json()).toEqual({ pending: null });
-    expect([await canLogIn({ ...ada, email }), await canLogIn(ada)]).toEqual([true, false]);
+    expect([await canLogIn(platform, { ...ada, email }), await canLogIn(platform, ada)]).toEqual([
+      true,
+      false,
+    ]);
     const mail = await awaitMail(platform.mailDirectory, ada.email, 2);
     expect(mail.subject).toBe('Your email address was changed');
     expect(mail.text).toContain(email);
@@ -173,7 +131,7 @@ describe('a new email address', () => {
     }
     const responses = await Promise.all(owners.map(({ browser }) => browser.submit(confirmPath)));
     expect(responses.map(({ status }) => status).sort()).toEqual([200, 400, 400]);
-    const emails = await Promise.all(owners.map(emailOf));
+    const emails = await Promise.all(owners.map((each) => emailOf(platform, each)));
     expect(emails.filter((each) => each === email)).toHaveLength(1);
   });
 
@@ -188,7 +146,7 @@ describe('a new email address', () => {
     const withdrawn = await linkTo(ada, newAddress('ada'));
     expect((await ada.dashboard.call('DELETE', '/profile/email')).status).toBe(204);
     expect(await confirm(ada.browser, withdrawn)).toBe(400);
-    expect(await emailOf(ada)).toBe(ada.email);
+    expect(await emailOf(platform, ada)).toBe(ada.email);
   });
 
   test('is not confirmed once the password was changed', async () => {
@@ -207,7 +165,7 @@ describe('a new email address', () => {
     await stranger.open(link);
     expect(stranger.page.path).toMatch(/^\/login\?continue=/);
     expect(await confirm(eve.browser, link)).toBe(400);
-    expect([await emailOf(ada), await emailOf(eve)]).toEqual([ada.email, eve.email]);
+    expect([await emailOf(platform, ada), await emailOf(platform, eve)]).toEqual([ada.email, eve.email]);
     expect(await confirm(ada.browser, link)).toBe(200);
   });
 
@@ -228,8 +186,8 @@ describe('a new email address', () => {
 describe('an address of another person', () => {
   test('is not revealed: the same response and the same page, and its mailbox gets a text', async () => {
     const [ada, bob] = [await openOwner(), await openOwner()];
-    const free = await ask(ada, newAddress('free'));
-    const taken = await ask(ada, bob.email);
+    const free = await askForEmail(ada, newAddress('free'));
+    const taken = await askForEmail(ada, bob.email);
     expect([taken.status, taken.text]).toEqual([free.status, free.text]);
     expect((await ada.dashboard.call('GET', '/profile/email')).json()).toMatchObject({
       pending: { email: bob.email },
@@ -257,7 +215,7 @@ describe('an address of another person', () => {
     expect((await bob.submitAndFollow('/signup/confirm', { ...fields, username })).status).toBe(200);
     const refused = await ada.browser.submit(confirmPath);
     expect([refused.status, refused.text]).toEqual([400, expect.stringContaining('no longer valid')]);
-    expect(await emailOf(ada)).toBe(ada.email);
+    expect(await emailOf(platform, ada)).toBe(ada.email);
   });
 });
 
@@ -265,7 +223,7 @@ describe('the request', () => {
   test('needs the password and an address; the invalid field is named', async () => {
     const ada = await openOwner();
     const errorsOf = async (email: string, more: object = {}) => {
-      const { code, reason, fields } = refusalOf(await ask(ada, email, more));
+      const { code, reason, fields } = refusalOf(await askForEmail(ada, email, more));
       return [code, reason, fields];
     };
     const email = newAddress('ada');
@@ -288,12 +246,15 @@ describe('the request', () => {
     const { code, earliestCode } = authenticatorOf(secret);
     await ada.dashboard.call('POST', '/profile/second-factor/confirm', { code: await earliestCode() });
     const email = newAddress('ada');
-    expect(refusalOf(await ask(ada, email))).toMatchObject({ reason: 'code_required', fields: ['code'] });
-    const wrong = refusalOf(await ask(ada, email, { code: '000000' }));
+    expect(refusalOf(await askForEmail(ada, email))).toMatchObject({
+      reason: 'code_required',
+      fields: ['code'],
+    });
+    const wrong = refusalOf(await askForEmail(ada, email, { code: '000000' }));
     expect(wrong).toMatchObject({ code: 400, reason: 'wrong_code', fields: ['code'] });
     const shown = code();
-    expect((await ask(ada, email, { code: shown })).status).toBe(204);
-    expect(refusalOf(await ask(ada, email, { code: shown })).reason).toBe('wrong_code');
+    expect((await askForEmail(ada, email, { code: shown })).status).toBe(204);
+    expect(refusalOf(await askForEmail(ada, email, { code: shown })).reason).toBe('wrong_code');
     expect((await eventsOf(platform, ada.id)).map(({ action }) => action)).toContain(
       'person.second_factor_failed',
     );
@@ -302,11 +263,11 @@ describe('the request', () => {
   test('is throttled, per person and per address', async () => {
     const strict = await startPlatform({ identityEnv: { THROTTLE_SCALE: '1' } });
     try {
-      const [ada, bob] = [await openOwner(strict), await openOwner(strict)];
+      const [ada, bob] = [await openEmailOwner(strict), await openEmailOwner(strict)];
       const address = newAddress('flooded');
-      const statuses = async (owner: Owner, addresses: string[]) => {
+      const statuses = async (owner: EmailOwner, addresses: string[]) => {
         const found = [];
-        for (const each of addresses) found.push((await ask(owner, each)).status);
+        for (const each of addresses) found.push((await askForEmail(owner, each)).status);
         return found;
       };
       expect(await statuses(ada, [address, address, address, address])).toEqual([204, 204, 204, 429]);
@@ -315,98 +276,5 @@ describe('the request', () => {
     } finally {
       await strict.close();
     }
-  });
-});
-
-describe('the link of the old address', () => {
-  test('puts it back, after the new one was used: sessions and password end, and a new one is set by email', async () => {
-    const { ada, email, undo } = await changed();
-    const thief = await logIn(platform, { ...ada, email }, 1);
-    const owner = newBrowser(0);
-    const page = await owner.open(undo);
-    expect([page.status, page.text]).toEqual([200, expect.stringContaining(ada.email)]);
-    expect(await emailOf(ada)).toBe(email);
-    expect((await owner.submit(undoPath)).status).toBe(200);
-    expect(await emailOf(ada)).toBe(ada.email);
-    for (const browser of [thief, ada.browser]) {
-      expect((await browser.send('GET', '/dashboard-api/session')).status).toBe(401);
-    }
-    expect([await canLogIn(ada), await canLogIn({ ...ada, email })]).toEqual([false, false]);
-    const mails = await Promise.all([3, 4].map((n) => awaitMail(platform.mailDirectory, ada.email, n)));
-    expect(mails.map(({ subject }) => subject).sort()).toEqual([
-      'Set a new password',
-      'Your email address was put back',
-    ]);
-    const reset = mails.find(({ subject }) => subject === 'Set a new password')?.link ?? '';
-    await owner.open(reset);
-    const password = 'a loom that weaves algebra';
-    expect((await owner.submit('/password/reset', { new_password: password })).status).toBe(303);
-    expect(await canLogIn({ ...ada, password })).toBe(true);
-    expect((await owner.open(undo)).status).toBe(400);
-  });
-
-  test('works once, also at two replicas at once, and not after 72 hours', async () => {
-    const { ada, undo } = await changed();
-    const browsers = [newBrowser(0), newBrowser(1)];
-    for (const browser of browsers) await browser.open(undo);
-    const responses = await Promise.all(browsers.map((browser) => browser.submit(undoPath)));
-    expect(responses.map(({ status }) => status).sort()).toEqual([200, 400]);
-    expect(await emailOf(ada)).toBe(ada.email);
-    const late = await changed();
-    const [row] = await sql<{ hours: number }>(
-      'SELECT extract(epoch FROM expires_at - created_at)::int / 3600 AS hours FROM email_undos WHERE person_id = $1',
-      [late.ada.id],
-    );
-    expect(row?.hours).toBe(72);
-    await sql("UPDATE email_undos SET expires_at = now() - interval '1 ms' WHERE person_id = $1", [
-      late.ada.id,
-    ]);
-    expect(await follow(newBrowser(), late.undo, undoPath)).toBe(400);
-    expect(await emailOf(late.ada)).toBe(late.email);
-  });
-
-  test('outlives a new password and a second change, whose own link it ends', async () => {
-    const { ada, undo } = await changed();
-    const next = 'a loom of the thief who weaves';
-    const body = { current: ada.password, next };
-    expect((await ada.dashboard.call('POST', '/profile/password', body)).status).toBe(204);
-    const thief = { ...ada, password: next };
-    const second = newAddress('thief');
-    expect(await confirm(ada.browser, await linkTo(thief, second))).toBe(200);
-    const [{ count } = { count: 0 }] = await sql<{ count: number }>(
-      'SELECT count(*)::int AS count FROM email_undos WHERE person_id = $1',
-      [ada.id],
-    );
-    expect(count).toBe(2);
-    expect(await follow(newBrowser(), undo, undoPath)).toBe(200);
-    expect(await emailOf(ada)).toBe(ada.email);
-    expect(await sql('SELECT 1 FROM email_undos WHERE person_id = $1', [ada.id])).toEqual([]);
-  });
-
-  test('turns off a second factor that was turned on since', async () => {
-    const { ada, undo } = await changed();
-    const { password } = ada;
-    const offer = await ada.dashboard.call('POST', '/profile/second-factor', { password });
-    const { secret } = z.object({ secret: z.string() }).parse(offer.json());
-    const code = await authenticatorOf(secret).earliestCode();
-    expect((await ada.dashboard.call('POST', '/profile/second-factor/confirm', { code })).status).toBe(200);
-    expect(await follow(newBrowser(), undo, undoPath)).toBe(200);
-    expect(await sql('SELECT 1 FROM people WHERE id = $1 AND totp_secret IS NULL', [ada.id])).toHaveLength(1);
-  });
-
-  test('keeps the address free: no other account can take it meanwhile', async () => {
-    const { ada, undo } = await changed();
-    const mails = mailsTo(platform.mailDirectory, ada.email).length;
-    const stranger = newBrowser();
-    await stranger.open('/signup');
-    await stranger.submit('/signup', { email: ada.email });
-    const mail = await awaitMail(platform.mailDirectory, ada.email, mails + 1);
-    expect([mail.subject, mail.link]).toEqual(['This email address was replaced', '']);
-    const bob = await openOwner();
-    expect((await ask(bob, ada.email)).status).toBe(204);
-    const refused = await awaitMail(platform.mailDirectory, ada.email, mails + 2);
-    expect(refused.subject).toBe('Your email address was entered for another account');
-    expect(await follow(newBrowser(), undo, undoPath)).toBe(200);
-    expect(await emailOf(ada)).toBe(ada.email);
   });
 });

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createBrowser } from '../harness/browser.ts';
 import { openDashboard } from '../harness/dashboard.ts';
@@ -283,12 +284,15 @@ test('the table of attempts names no address and no account', async () => {
   for (const { key } of rows) expect(key).toMatch(/^[a-z-]+:[a-z+]+:[\w-]{43}$/);
 });
 
-test('a person creates five businesses a day', async () => {
-  const { call } = await openDashboard(ada, ada.browser);
-  const statuses = [];
-  for (let n = 0; n < 6; n++) {
-    const body = { accountHolder: 'Engines', username: `engines-${n}-${ada.id.slice(-8)}` };
-    statuses.push((await call('POST', '/businesses', body)).status);
-  }
-  expect(statuses).toEqual([...Array(5).fill(201), 429]);
-});
+test(
+  'a person creates five businesses a day',
+  inOneWindow(async () => {
+    const { call } = await openDashboard(ada, ada.browser);
+    const statuses = [];
+    for (let n = 0; n < 6; n++) {
+      const body = { accountHolder: 'Engines', username: `engines-${randomBytes(6).toString('hex')}` };
+      statuses.push((await call('POST', '/businesses', body)).status);
+    }
+    expect(statuses).toEqual([...Array(5).fill(201), 429]);
+  }),
+);

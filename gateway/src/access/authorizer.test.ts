@@ -1,5 +1,6 @@
-import type { Allowed, AuthorizationQuery, AuthorizationResult } from './authorization-result.ts';
+import type { AuthorizationQuery, AuthorizationResult } from './authorization-result.ts';
 import { createAuthorizer, createSequence } from './authorizer.ts';
+import { allowedWith } from './sample-authorization.ts';
 
 const query: AuthorizationQuery = {
   bearer: 'sk_x',
@@ -13,24 +14,7 @@ const forged = 'sk_forged';
 
 const unavailable: AuthorizationResult = { outcome: 'unavailable' };
 
-function allowed(requestedAt: number): Allowed {
-  const principal = {
-    businessId: 1,
-    credentialType: 'CREDENTIAL_TYPE_SECRET_KEY',
-    credentialId: 'key_1',
-    limitId: 'key_1',
-    allowedOrigins: [],
-  } as const;
-  return {
-    outcome: 'allowed',
-    principal,
-    limit: 10,
-    generation: 1,
-    validUntil: 1e15,
-    passport: 'p',
-    requestedAt,
-  };
-}
+const allowed = (requestedAt: number) => allowedWith({ requestedAt });
 
 /** An authorizer whose identity-service responds when the test says so. */
 function setUp(cacheSize = 10) {

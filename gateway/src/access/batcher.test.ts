@@ -1,22 +1,8 @@
-import type { Allowed } from './authorization-result.ts';
 import { type AdmissionRequest, createBatcher } from './batcher.ts';
 import type { KnownEpoch } from './redis-epochs.ts';
+import { allowedWith } from './sample-authorization.ts';
 
-const authorization: Allowed = {
-  outcome: 'allowed',
-  principal: {
-    businessId: 1,
-    credentialType: 'CREDENTIAL_TYPE_SECRET_KEY',
-    credentialId: 'key_1',
-    limitId: 'key_1',
-    allowedOrigins: [],
-  },
-  limit: 10,
-  generation: 1,
-  validUntil: 1e15,
-  passport: 'p',
-  requestedAt: 1,
-};
+const authorization = allowedWith();
 
 const epoch: KnownEpoch = { name: 'i', since: 1, data: { isLost: false } };
 

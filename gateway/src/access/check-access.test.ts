@@ -1,8 +1,9 @@
-import type { Allowed, CacheableResult } from './authorization-result.ts';
+import type { CacheableResult } from './authorization-result.ts';
 import { createAuthorizer, createSequence } from './authorizer.ts';
 import type { AdmissionResult } from './batcher.ts';
 import { createAccessCheck } from './check-access.ts';
 import { createRedisEpochs, type KnownEpoch } from './redis-epochs.ts';
+import { allowedWith } from './sample-authorization.ts';
 
 /** Redis as seen by the access check, with a generation and an epoch that the test sets. */
 interface RedisState {
@@ -74,23 +75,7 @@ function setUp(hasRedis = true) {
   return { database, redis, locallyCounted, epochs, request };
 }
 
-function allowed(generation: number, requestedAt: number): Allowed {
-  return {
-    outcome: 'allowed',
-    principal: {
-      businessId: 1,
-      credentialType: 'CREDENTIAL_TYPE_SECRET_KEY',
-      credentialId: 'key_1',
-      limitId: 'key_1',
-      allowedOrigins: [],
-    },
-    limit: 10,
-    generation,
-    validUntil: 1e15,
-    passport: 'p',
-    requestedAt,
-  };
-}
+const allowed = (generation: number, requestedAt: number) => allowedWith({ generation, requestedAt });
 
 /** After two requests the gateway knows the epoch and has cached a result fetched later. */
 async function warmedUp() {

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
-import { Redis } from 'ioredis';
-import { startRedis, type TestRedis } from '../../../tests/harness/redis.ts';
-import { beginRun, type Run } from '../../../tests/harness/run.ts';
+import type { Redis } from 'ioredis';
+import { useRedis } from '../../../tests/harness/unit-redis.ts';
 import { onTestClock, setTestClock } from './on-test-clock.ts';
 import { scriptSources } from './redis-rolling-hour.ts';
 import { bucketMs, countRequests, createRollingHour, hourMs } from './rolling-hour.ts';
@@ -12,26 +11,14 @@ const settleScript = onTestClock(scriptSources.settle);
 
 const start = 1_750_000_000_000;
 
-let run: Run;
-
-let server: TestRedis;
-
 let redis: Redis;
 
 let keys: [string, string];
 
 let credentials = 0;
 
-beforeAll(async () => {
-  run = await beginRun();
-  server = await startRedis();
-  redis = new Redis(server.url);
-});
-
-afterAll(async () => {
-  await redis.quit();
-  await server.close();
-  await run.end();
+useRedis((opened) => {
+  redis = opened;
 });
 
 beforeEach(newCredential);

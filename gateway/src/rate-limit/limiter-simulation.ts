@@ -1,5 +1,5 @@
 import type { Redis } from 'ioredis';
-import type { Allowed } from '../access/authorization-result.ts';
+import { allowedWith } from '../access/sample-authorization.ts';
 import { createLimiters } from './limiters.ts';
 import { onTestClock, setTestClock } from './on-test-clock.ts';
 import { createScripts, type Script } from './redis-rolling-hour.ts';
@@ -14,25 +14,6 @@ import { hourMs } from './rolling-hour.ts';
 const start = 1_750_000_000_000;
 
 const scripts = createScripts(onTestClock);
-
-function authorizationFor(limit: number): Allowed {
-  const principal = {
-    businessId: 1,
-    credentialType: 'CREDENTIAL_TYPE_SECRET_KEY',
-    credentialId: 'key_1',
-    limitId: 'key_1',
-    allowedOrigins: [],
-  } as const;
-  return {
-    outcome: 'allowed',
-    principal,
-    limit,
-    generation: 1,
-    validUntil: 1e15,
-    passport: 'p',
-    requestedAt: 1,
-  };
-}
 
 /** Key of the counter that all gateways share. */
 export const key = 'requests:{1}:key_1';
@@ -156,7 +137,11 @@ class Gateway {
     );
   }
   async arrive(requested: number): Promise<number> {
-    const request = { authorization: authorizationFor(this.simulation.limit), epoch: undefined, requested };
+    const request = {
+      authorization: allowedWith({ limit: this.simulation.limit }),
+      epoch: undefined,
+      requested,
+    };
     let outcome = await this.limiters.redisLimiter.admit(request);
     if (outcome.kind === 'unavailable') outcome = await this.limiters.localLimiter.admit(request);
     if (outcome.kind !== 'counted') throw new Error(`unexpected: ${outcome.kind}`);

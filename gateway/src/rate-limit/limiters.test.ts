@@ -1,27 +1,14 @@
 import fc from 'fast-check';
-import { Redis } from 'ioredis';
-import { startRedis, type TestRedis } from '../../../tests/harness/redis.ts';
-import { beginRun, type Run } from '../../../tests/harness/run.ts';
+import type { Redis } from 'ioredis';
+import { useRedis } from '../../../tests/harness/unit-redis.ts';
 import { key, Simulation } from './limiter-simulation.ts';
 import { setTestClock } from './on-test-clock.ts';
 import { hourMs } from './rolling-hour.ts';
 
-let run: Run;
-
-let server: TestRedis;
-
 let redis: Redis;
 
-beforeAll(async () => {
-  run = await beginRun();
-  server = await startRedis();
-  redis = new Redis(server.url);
-});
-
-afterAll(async () => {
-  await redis.quit();
-  await server.close();
-  await run.end();
+useRedis((opened) => {
+  redis = opened;
 });
 
 const simulate = (limit: number, count: number) => new Simulation(redis, limit, count);

@@ -1,28 +1,19 @@
-import { Redis } from 'ioredis';
-import { startRedis, type TestRedis } from '../../../tests/harness/redis.ts';
-import { beginRun, type Run } from '../../../tests/harness/run.ts';
-import type { Allowed, AuthorizationQuery, AuthorizationResult } from '../access/authorization-result.ts';
+import type { Redis } from 'ioredis';
+import { useRedis } from '../../../tests/harness/unit-redis.ts';
+import type { AuthorizationQuery, AuthorizationResult } from '../access/authorization-result.ts';
 import { createAuthorizer, createSequence } from '../access/authorizer.ts';
 import { createBatcher } from '../access/batcher.ts';
 import { createAccessCheck } from '../access/check-access.ts';
 import { createRedisEpochs } from '../access/redis-epochs.ts';
+import { allowedWith } from '../access/sample-authorization.ts';
 import { createLimiters } from './limiters.ts';
 import { createScripts } from './redis-rolling-hour.ts';
 
 /** A request meets the return of Redis, with older data, between the choice of its epoch and its command. */
 
-let run: Run;
-let server: TestRedis;
 let redis: Redis;
-beforeAll(async () => {
-  run = await beginRun();
-  server = await startRedis();
-  redis = new Redis(server.url);
-});
-afterAll(async () => {
-  await redis.quit();
-  await server.close();
-  await run.end();
+useRedis((opened) => {
+  redis = opened;
 });
 
 const query: AuthorizationQuery = {
@@ -32,24 +23,6 @@ const query: AuthorizationQuery = {
   requestId: 'r',
   startedAt: 0,
 };
-
-const principal = {
-  businessId: 1,
-  credentialType: 'CREDENTIAL_TYPE_SECRET_KEY',
-  credentialId: 'key_1',
-  limitId: 'key_1',
-  allowedOrigins: [],
-} as const;
-
-const authorizationOf = (requestedAt: number): Allowed => ({
-  outcome: 'allowed',
-  principal,
-  limit: 10,
-  generation: 1,
-  validUntil: 1e15,
-  passport: 'p',
-  requestedAt,
-});
 
 /** A gateway whose credential is in memory, confirmed by an epoch in Redis. */
 async function warmGateway() {
@@ -80,7 +53,7 @@ async function warmGateway() {
     _: AuthorizationQuery,
     requestedAt: number,
   ): Promise<AuthorizationResult> =>
-    credential.isDeleted ? { outcome: 'invalid' } : authorizationOf(requestedAt);
+    credential.isDeleted ? { outcome: 'invalid' } : allowedWith({ requestedAt });
   const admit = createBatcher(limiters.redisLimiter);
   const checkAccess = createAccessCheck({
     authorizer: createAuthorizer({

@@ -1,0 +1,19 @@
+import type { Allowed } from './authorization-result.ts';
+
+/** An authorization for unit tests; `change` replaces fields. */
+export const allowedWith = (change: Partial<Allowed> = {}): Allowed => ({
+  outcome: 'allowed',
+  principal: {
+    businessId: 1,
+    credentialType: 'CREDENTIAL_TYPE_SECRET_KEY',
+    credentialId: 'key_1',
+    limitId: 'key_1',
+    allowedOrigins: [],
+  },
+  limit: 10,
+  generation: 1,
+  validUntil: 1e15,
+  passport: 'p',
+  requestedAt: 1,
+  ...change,
+});
