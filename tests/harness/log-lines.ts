@@ -6,6 +6,8 @@ export interface LogLine {
   readonly level: string;
   readonly msg: string;
   readonly requestId?: string;
+  /** Of a sampled request. */
+  readonly traceId?: string;
   /** Name of the rpc, or the HTTP method. */
   readonly method?: string;
 }

@@ -183,7 +183,8 @@ test('log lines of a sampled request carry its trace', async () => {
   for (const service of [platform.gateways[sampling], platform.identities[0], platform.businesses[0]]) {
     await expectEventually(() => {
       const lines = logLines(service ?? { logFile: '' }).filter((line) => line.requestId === requestId);
-      expect(lines).toEqual([expect.objectContaining({ traceId: traceOf(response) })]);
+      // A slow Authorize is hedged: identity-service then has two lines.
+      expect(new Set(lines.map(({ traceId }) => traceId))).toEqual(new Set([traceOf(response)]));
     }, within);
   }
 });

@@ -134,7 +134,8 @@ describe('during a flood', () => {
     for (const { keyString } of over) {
       expect(await statusesOf(20, lenient, newAddress, () => keyString)).toEqual(times(20, 401));
     }
-    expect((await authorizations()) - before).toBe(over.length);
+    // A slow look-up is hedged.
+    expect((await authorizations()) - before).toBeLessThanOrEqual(2 * over.length);
     const made: TestKey = await platform.createKey();
     const rotated = await platform.rotateKey(await platform.createKey());
     for (const gateway of [strict, lenient]) {
