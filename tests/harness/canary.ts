@@ -30,8 +30,14 @@ export async function reportOf(canary: TestService): Promise<CanaryReport> {
   return reportShape.parse(JSON.parse(text));
 }
 
-/** The report once there were more rounds. */
-export const roundsAfter = (canary: TestService, rounds: number): Promise<CanaryReport> =>
+/** The report once there were more rounds; each is waited for as long as it may take. */
+export async function roundsAfter(canary: TestService, rounds: number): Promise<CanaryReport> {
+  let report = await reportOf(canary);
+  while (report.rounds <= rounds) report = await nextRound(canary, report);
+  return report;
+}
+
+const nextRound = (canary: TestService, { rounds }: CanaryReport): Promise<CanaryReport> =>
   expectEventually(async () => {
     const now = await reportOf(canary);
     expect(now.rounds).toBeGreaterThan(rounds);

@@ -8,7 +8,7 @@ import {
 } from '../../deploy/local/postgres.ts';
 import { freePort } from '../../deploy/local/process/free-port.ts';
 import { clusterSettings } from './cluster-settings.ts';
-import { freezeTree, thawTree } from './freeze.ts';
+import { endWithChildren, freezeTree, thawTree } from './freeze.ts';
 import { runDirectory } from './run-directory.ts';
 
 /** URL of a new empty database in the run's shared cluster. */
@@ -66,7 +66,7 @@ export interface TestPostgres {
 }
 
 /**
- * Starts a cluster of the test's own; `settings` override the fast and unsafe ones, as `{ fsync: 'on' }`.
+ * Starts a cluster of the test's own; `settings` override the fast and unsafe ones, as `{ synchronous_commit: 'on' }`.
  * @param binaries another PostgreSQL than that of the npm package
  */
 export async function startPostgres(
@@ -87,7 +87,7 @@ export async function startPostgres(
   const stop = async () => {
     if (!cluster.process.isRunning()) return;
     thawTree(cluster.process.pid);
-    await cluster.stop();
+    await endWithChildren(cluster.process.pid, cluster.stop);
   };
   return {
     port: options.port,
@@ -96,7 +96,7 @@ export async function startPostgres(
       if (!cluster.process.isRunning()) cluster = await startCluster(options);
     },
     stop,
-    kill: async () => void (await cluster.process.stop('SIGKILL', 1_000)),
+    kill: () => endWithChildren(cluster.process.pid, () => cluster.process.stop('SIGKILL', 1_000)),
     freeze: () => freezeTree(cluster.process.pid),
     thaw: () => thawTree(cluster.process.pid),
     close: stop,

@@ -32,7 +32,7 @@ let production: Production | undefined;
 beforeAll(() => {
   const build = imageBuilder(runDirectory().newDirectory('images'));
   for (const service of services) images.set(service, build(service));
-}, 240_000);
+}, 600_000);
 
 afterAll(() => production?.close());
 
@@ -53,7 +53,7 @@ async function start(service: Service, env: Readonly<Record<string, string>>) {
     const { status, text } = await request(Number(env.OPS_PORT), 'GET', '/readyz');
     if (status !== 200) throw new Error(text);
   };
-  await untilReady(child, isReady, 30_000);
+  await untilReady(child, isReady, 90_000);
   return { stop: () => child.stop('SIGKILL', 1_000) };
 }
 
@@ -105,4 +105,4 @@ test('every service starts from its image in production mode, and a password can
     password: 'seven brass wheels',
   });
   expect([refused.status, refused.text]).toEqual([400, expect.stringContaining('password')]);
-});
+}, 300_000);

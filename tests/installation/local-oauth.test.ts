@@ -1,7 +1,7 @@
 import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { clusterUser } from '../../deploy/local/postgres.ts';
 import { startChild } from '../../deploy/local/process/child.ts';
 import { type Browser, createBrowser } from '../harness/browser.ts';
@@ -11,6 +11,9 @@ import { type NpmStart, npmStart } from '../harness/npm-start.ts';
 import { mailsTo } from '../harness/people.ts';
 import { query } from '../harness/postgres.ts';
 import { runDirectory } from '../harness/run-directory.ts';
+
+// Each start takes half a minute beside other tests.
+jest.setTimeout(300_000);
 
 interface Demo {
   readonly baseUrl: string;
@@ -159,10 +162,13 @@ describe('the demo flow of npm start', () => {
     const options = { key: secretKey, body: order, headers: { Connection: 'close' } };
     const created = await request(portOf(baseUrl), 'POST', '/v2/order', options);
     const { id } = created.json() as { id: string };
+    const decoder = new TextDecoder();
     let text = '';
+    const isThere = () => [id, '<h2>order.created</h2>', 'Zoë 東京'].every((part) => text.includes(part));
+    // An event may come in several pieces.
     for await (const chunk of chunks ?? []) {
-      text += Buffer.from(chunk).toString();
-      if (text.includes(id)) break;
+      text += decoder.decode(chunk, { stream: true });
+      if (isThere()) break;
     }
     page.abort();
     expect(text).toContain('<h2>order.created</h2>');

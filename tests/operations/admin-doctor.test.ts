@@ -5,6 +5,7 @@ import { z } from 'zod';
 import { freePort } from '../../deploy/local/process/free-port.ts';
 import { runAdmin } from '../harness/admin.ts';
 import { createAuthority } from '../harness/certificates.ts';
+import { expectEventually } from '../harness/expect-eventually.ts';
 import type { Platform } from '../harness/platform.ts';
 import { startRedis, type TestRedis } from '../harness/redis.ts';
 import { sharedPlatform } from '../harness/shared-platform.ts';
@@ -60,7 +61,15 @@ async function examine(changed: Readonly<Record<string, string>> = {}) {
 }
 
 test('everything in order: each part says so', async () => {
-  const { code, of } = await examine();
+  // A gateway that another test has killed counts for two seconds more.
+  const { code, of } = await expectEventually(
+    async () => {
+      const found = await examine();
+      expect(found.of('Redis')).toEqual(['ok', '2 gateways count in it']);
+      return found;
+    },
+    { withinMs: 10_000 },
+  );
   expect(of('identity-service')).toEqual(['ok', expect.stringMatching(/^responds at /)]);
   expect(of('business-service')).toEqual(['ok', expect.stringMatching(/^responds at /)]);
   expect(of('webhook-service')).toEqual(['unknown', 'WEBHOOK_GRPC_TARGET is not set here']);
@@ -68,7 +77,6 @@ test('everything in order: each part says so', async () => {
     'ok',
     expect.stringMatching(/^\d+ of \d+ connections are used$/),
   ]);
-  expect(of('Redis')).toEqual(['ok', '2 gateways count in it']);
   expect(of('public address')).toEqual(['ok', `the gateway responds at ${platform.publicUrl}`]);
   expect(of('mail')).toEqual(['ok', 'the mail server accepts the login']);
   expect(code).toBe(0);
@@ -120,7 +128,7 @@ test('another Redis, and one that may evict', async () => {
 });
 
 test.each([
-  ['ahead', -30_000, /^its clock is (29|30)\.\d s ahead of the one here/],
+  ['ahead', -30_000, /^its clock is (29|30|31)\.\d s ahead of the one here/],
   ['behind', 30_000, /^its clock is (29|30|31)\.\d s behind the one here/],
 ])('a clock that is %s', async (_, shift, text) => {
   const { of, code } = await examine({ ...shiftedClock(shift) });

@@ -15,7 +15,7 @@ beforeAll(async () => {
   platform = await startPlatform({ webhooks: 1 });
   webhooks = connectWebhooks(platform);
   ({ keyString: key } = await platform.createKey());
-}, 60_000);
+});
 afterAll(async () => {
   await Promise.all(receivers.map(({ close }) => close()));
   webhooks.close();

@@ -19,7 +19,7 @@ const prisma = (args: readonly string[], databaseUrl?: string): Promise<{ code: 
   new Promise((resolve) => {
     const variables = { PATH: process.env.PATH, LOCAL_DIR: '/nonexistent' };
     const env = databaseUrl === undefined ? variables : { ...variables, DATABASE_URL: databaseUrl };
-    execFile(process.execPath, [program, ...args], { env, timeout: 60_000 }, (error, out, err) => {
+    execFile(process.execPath, [program, ...args], { env, timeout: 110_000 }, (error, out, err) => {
       resolve({ code: error === null ? 0 : Number(error.code), text: out + err });
     });
   });

@@ -44,7 +44,7 @@ beforeAll(async () => {
   postgres = await startPostgres({}, tools);
   platform = await startPlatform({ gateways: 2, webhooks: 1, createDatabase: postgres.createDatabase });
   webhooks = connectWebhooks(platform);
-}, 120_000);
+}, 240_000);
 afterAll(async () => {
   webhooks?.close();
   await platform?.close();
@@ -256,7 +256,7 @@ test('nothing that was revoked since a backup works after it was restored, and a
   expect((await client.refresh(tokens.kept.refreshToken)).status).toBe(200);
   await logIn(platform, ada);
   expect(await platform.createBusiness('new')).toBeGreaterThan(1_000_000);
-});
+}, 300_000);
 
 test('an account, passkey or logo that was removed since a backup stays so, a required second factor, and addresses that were changed or put back', async () => {
   const careful = await signUpWithPasskey(platform);
@@ -311,7 +311,7 @@ test('an account, passkey or logo that was removed since a backup stays so, a re
   await logIn(platform, careful);
   await logIn(platform, { ...moved, email: address });
   await expect(logIn(platform, undone)).rejects.toThrow('The login failed');
-});
+}, 300_000);
 
 test('without a complete log the command changes nothing, and says so', async () => {
   const empty = `${platform.redis?.url}/1`;

@@ -35,6 +35,8 @@ beforeAll(async () => {
     platform.createKey({ businessId, type: 'restricted', scopes: ['business:read'] }),
     platform.createApplication({ businessId }),
   ]);
+  // How long the tests take does not matter: an hour of them stays below it.
+  await Promise.all([secret, restricted].map((key) => platform.setKeyLimit(key, 1_000_000)));
   const { accessToken } = await connect(platform, owner.browser, application);
   bearers = { secret: secret.keyString, restricted: restricted.keyString, token: accessToken };
   neighbour = (await platform.createKey()).keyString;
@@ -48,7 +50,7 @@ beforeAll(async () => {
     },
     { withinMs: 5_000 },
   );
-}, 60_000);
+});
 afterAll(() => platform.close());
 
 const sql = (text: string, values: unknown[] = []) => query(platform.databases.identity, text, values);
@@ -189,14 +191,21 @@ test('a repeated freeze leaves the first one, confirmed again', async () => {
       ])
     )[0]?.n;
   const first = await freeze('first');
-  const before = Number(await generation());
-  const second = await freeze('second');
-  expect(second.body).toEqual(first.body);
-  expect(second.body).toMatchObject({
+  expect(first.body).toMatchObject({
     freeze: { reason: 'first', frozenBy: { personId: owner.id, name: owner.name } },
-    propagation: 'confirmed',
   });
-  expect(await generation()).toBe(before + 1);
+  const before = Number(await generation());
+  let repeated = 0;
+  // Redis was restarted above: a replica that is not connected again yet confirms nothing.
+  await expectEventually(
+    async () => {
+      repeated++;
+      const { body } = await freeze('second');
+      expect(body).toEqual({ ...Object(first.body), propagation: 'confirmed' });
+    },
+    { withinMs: 5_000 },
+  );
+  expect(await generation()).toBe(before + repeated);
   expect((await dashboard.own('GET', '/freeze')).json()).toEqual({
     freeze: expect.objectContaining({ reason: 'first' }),
   });

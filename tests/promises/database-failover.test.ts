@@ -41,4 +41,4 @@ test('connections that stay silent permanently, under writes, are closed and rep
   );
   expect(events?.count).toBe(events?.last);
   expect(events?.created).toBe(orders?.count);
-}, 60_000);
+});

@@ -44,7 +44,7 @@ async function expectUnavailable(): Promise<void> {
     }
   }
   await expect(
-    platform.businesses.businessRpc.GetBusiness({ businessId: platform.businessId }, { deadlineMs: 5_000 }),
+    platform.businesses.businessRpc.GetBusiness({ businessId: platform.businessId }, { deadlineMs: 30_000 }),
   ).rejects.toMatchObject({ kind: 'unavailable', reason: 'database_unavailable' });
   expect(await readiness()).toBe(503);
   expect((await request(opsPort(), 'GET', '/healthz')).status).toBe(200);
@@ -75,21 +75,21 @@ describe('PostgreSQL', () => {
     await expectUnavailable();
     await postgres.start();
     await expectRecovery();
-  }, 60_000);
+  });
 
   test('killed: 503, and back without a restart', async () => {
     await postgres.kill();
     await expectUnavailable();
     await postgres.start();
     await expectRecovery();
-  }, 60_000);
+  });
 
   test('frozen: 503, and back without a restart', async () => {
     postgres.freeze();
     await expectUnavailable();
     postgres.thaw();
     await expectRecovery();
-  }, 60_000);
+  });
 
   test('frozen during writes: acknowledged writes are stored, without gaps', async () => {
     const keys = Array.from({ length: 60 }, (_, i) => `freeze-${i}`);
@@ -132,5 +132,5 @@ describe('PostgreSQL', () => {
     expect(counts?.keys).toBe(60);
     expect(counts?.orders).toBe(counts?.top);
     expect(counts?.events).toBe(counts?.last);
-  }, 60_000);
+  });
 });

@@ -69,4 +69,4 @@ test('no response is 5xx, and PostgreSQL has no deadlock', async () => {
   for (const { logFile } of platform.identities) {
     expect(readFileSync(logFile, 'utf8')).not.toMatch(/deadlock/);
   }
-}, 120_000);
+}, 300_000);

@@ -75,14 +75,21 @@ test('a key that is first used while Redis is frozen gets its limit, exactly', a
   expect(inTheDark).toBeGreaterThan(0);
   const load = loadOn();
   await exhausted(load, limit - inTheDark);
+  await pass(500);
   await load.stop();
   expect(inTheDark + admitted(load)).toBe(limit);
 });
 
 test('requests that one gateway has admitted count on the others while Redis is frozen', async () => {
-  const statuses: number[] = [];
-  while (statuses.at(-1) !== 429) statuses.push(await ask(0));
-  expect(statuses).toHaveLength(limit + 1);
+  let ofOne = 0;
+  // What is reserved for gateways that are short of CPU is refused for a second.
+  await expectEventually(
+    async () => {
+      while (ofOne <= limit && (await ask(0)) === 200) ofOne++;
+      expect(ofOne).toBe(limit);
+    },
+    { withinMs: 5_000 },
+  );
   redis.freeze();
   const more = await burst(20);
   redis.thaw();

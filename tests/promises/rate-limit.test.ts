@@ -124,12 +124,14 @@ describe('three gateways, two of them with clocks that are hours wrong', () => {
   test('headers report the state, from any gateway', async () => {
     await earlyInAMinute();
     const key = await limitedKey(platform, 6);
+    const startedAt = performance.now();
     const responses = await askInTurn(9, key.keyString);
+    const passed = (performance.now() - startedAt) / 1_000;
     expect(responses.map(remaining)).toEqual([5, 4, 3, 2, 1, 0, 0, 0, 0]);
     for (const response of responses) {
       const reset = numberIn(response, 'x-ratelimit-reset');
       // Requests of one minute are forgotten together, an hour after the last of them.
-      expect(reset).toBeGreaterThan(3_590);
+      expect(reset).toBeGreaterThanOrEqual(Math.floor(3_600 - passed));
       expect(reset).toBeLessThanOrEqual(3_600);
       expect(response.headers).toMatchObject({
         'x-ratelimit-limit': '6',
@@ -142,13 +144,15 @@ describe('three gateways, two of them with clocks that are hours wrong', () => {
   });
 
   test('a key ends at its expiration on every gateway, neither sooner nor later', async () => {
-    const expiresAt = new Date(Date.now() + 3_000);
+    const expiresAt = new Date(Date.now() + 8_000);
     const key = await platform.createKey({ expiresAt });
     const loads = platform.gatewayPorts.map((port) =>
       startLoad({ ports: [port], rate: 50, path, key: key.keyString }),
     );
-    const wall = (time: number) => performance.timeOrigin + time;
-    const isEarly = ({ endedAt }: LoadRecord) => wall(endedAt) < expiresAt.getTime();
+    // Up to a millisecond behind: Date.now() is cut off.
+    const offset = Date.now() - performance.now();
+    const wall = (time: number) => offset + time;
+    const isEarly = ({ endedAt }: LoadRecord) => wall(endedAt) + 1 < expiresAt.getTime();
     const isLate = ({ startedAt }: LoadRecord) => wall(startedAt) >= expiresAt.getTime() + 1;
     const lateOf = (load: Load) => load.report.records.filter(isLate).length;
     await expectEventually(() => expect(Math.min(...loads.map(lateOf))).toBeGreaterThan(10), {
@@ -193,24 +197,26 @@ describe('one gateway without Redis', () => {
     if (gateway === undefined) throw new Error('There is no gateway.');
     const key = await limitedKey(platform, 3);
     const ask = () => platform.request(0, 'GET', path, { key: key.keyString });
+    const startedAt = performance.now();
     const counted = [await ask(), await ask(), await ask()];
     expect(statuses(counted)).toEqual([200, 200, 200]);
     let retryAfter = numberIn(await ask(), 'retry-after');
     for (const minutesLeft of [40, 20]) {
       shiftAgain(gateway);
       const before = retryAfter;
-      // The signal and the next request take different ways into the process.
+      // The signal and the next request take different ways into the process, and a call under way misses its deadline.
       const refused = await expectEventually(
         async () => {
           const response = await ask();
+          expect(response.status).toBe(429);
           expect(before - numberIn(response, 'retry-after')).toBeGreaterThanOrEqual(stepMs / 1000);
           return response;
         },
         { withinMs: 5_000 },
       );
-      expect(refused.status).toBe(429);
       retryAfter = numberIn(refused, 'retry-after');
-      expect(retryAfter).toBeGreaterThan(minutesLeft * 60 - 10);
+      const passed = (performance.now() - startedAt) / 1_000;
+      expect(retryAfter).toBeGreaterThanOrEqual(Math.floor(minutesLeft * 60 - passed));
       expect(retryAfter).toBeLessThanOrEqual(minutesLeft * 60);
     }
     shiftAgain(gateway);

@@ -58,10 +58,14 @@ describe('an address that sends unknown credentials', () => {
     ['that look genuine in every way', () => unissued(platform, 'at')],
   ])('%s: 401 so many times, then 429 without anything about an hour', async (_, key) => {
     const address = newAddress();
+    const startedAt = performance.now();
     expect(await statusesOf(perMinute, strict, () => address, key)).toEqual(times(perMinute, 401));
-    const responses = [await ask(strict, address, key()), await ask(strict, address, key())];
-    const limited = responses.find(({ status }) => status === 429);
-    if (limited === undefined) throw new Error('No response was 429.');
+    let limited = await ask(strict, address, key());
+    let more = 0;
+    for (; limited.status === 401 && more < perMinute; more++) limited = await ask(strict, address, key());
+    // One more for each part of the minute that has passed meanwhile.
+    const passed = (performance.now() - startedAt) / 60_000;
+    expect(more).toBeLessThanOrEqual(perMinute * passed);
     expect(comparableResponse(limited)).toEqual(
       errorResponse(429, errorBodies.rateLimited, {
         'Retry-After': expect.stringMatching(/^[1-3]$/),
@@ -99,6 +103,8 @@ describe('during a flood', () => {
       startLoad({
         ports: [platform.gatewayPorts[gateway] ?? 0],
         rate: 1_000 / addresses,
+        // Together fewer than from which a gateway that is short of CPU refuses some.
+        maxInFlight: 60 / addresses,
         path,
         key: () => bearers[sent++ % bearers.length] ?? '',
         headers: { 'X-Forwarded-For': newAddress() },

@@ -29,7 +29,7 @@ beforeAll(async () => {
   person = await signUpVerified(platform);
   application = await platform.createApplication({ businessId: person.businessId });
   tokens = await connect(platform, person.browser, application);
-}, 240_000);
+}, 600_000);
 afterAll(() => platform?.close());
 
 const order = {
@@ -93,4 +93,4 @@ async function rollBack(replica: 0 | 1): Promise<void> {
 test('beside the new release and alone, no request fails on a migrated database', async () => {
   await underLoad(() => rollBack(1));
   await underLoad(() => rollBack(0));
-});
+}, 600_000);
