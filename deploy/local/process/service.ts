@@ -50,7 +50,7 @@ interface ServiceOptions {
   readonly records: string;
 }
 
-const readyLimitMs = 30_000;
+const readyLimitMs = 90_000;
 
 /** Starts one of our services and waits until it is ready. @throws with the end of its log when it is not */
 export async function startService(options: ServiceOptions): Promise<RunningService> {
