@@ -84,8 +84,8 @@ describe('an installation with webhooks', () => {
     await list.getByText('No delivery yet').waitFor();
     await choose(page, 'Delete');
     await press(dialogOf(page, 'Delete this endpoint?'), 'Delete endpoint');
-    await list.getByText('No endpoint yet').waitFor();
     await toast(page, 'Endpoint deleted.').waitFor();
+    await list.getByText('No endpoint yet').waitFor();
     expect(problems.filter((problem) => !problem.includes('400'))).toEqual([]);
   });
 
@@ -171,7 +171,7 @@ describe('an installation with webhooks', () => {
     expect(await dialog.getByRole('combobox', { name: 'Since' }).inputValue()).toBe('It began to fail');
     await press(dialog, 'Recover');
     await region(page, 'Deliveries').getByText('Delivered').nth(1).waitFor();
-    expect(await alert.count()).toBe(0);
+    await alert.waitFor({ state: 'detached' });
     await page.getByText('2 of 2 deliveries sent again').waitFor();
     expect(await auditAccessibility(page)).toEqual([]);
   });

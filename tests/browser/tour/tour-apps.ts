@@ -165,7 +165,8 @@ async function makeUse(platform: Platform, app: TestApplication): Promise<void> 
     `INSERT INTO usage_hours (business_id, hour, limit_id, count_2xx, count_4xx, count_429, count_5xx)
      SELECT g.business_id, date_trunc('hour', now(), 'UTC') - n * interval '1 hour', g.id,
             (200 + 150 * sin(n * 0.26))::int, (n * 37) % 20, CASE WHEN n % 29 < 3 THEN 40 ELSE 0 END, (n * 13) % 5
-     FROM generate_series(1, 720) AS n, grants g WHERE g.application_id = $1`,
+     FROM generate_series(1, 720) AS n, grants g WHERE g.application_id = $1
+     ON CONFLICT DO NOTHING`,
     [app.id],
   );
 }
