@@ -1,3 +1,4 @@
+import { MessageChannel } from 'node:worker_threads';
 import { expect, test } from '@jest/globals';
 import { TimeoutError, withTimeout } from './timeout.ts';
 
@@ -14,9 +15,7 @@ test('work without a result times out', async () => {
 
 test('a result that arrived while this process was busy counts', async () => {
   const { port1, port2 } = new MessageChannel();
-  const reply = new Promise((resolve) => {
-    port1.onmessage = ({ data }) => resolve(data);
-  });
+  const reply = new Promise((resolve) => port1.once('message', resolve));
   const work = withTimeout(reply, 5);
   port2.postMessage('reply');
   keepBusy(50);

@@ -52,7 +52,9 @@ describe('a first key', () => {
     await page.getByRole('link', { name: 'API keys' }).first().click();
     const row = page.getByRole('row', { name: /Web shop/ });
     await row.getByText('from 127.0.0.1').waitFor();
-    expect(await row.textContent()).toMatch(/Restricted.*Active.*Expires.*(just now|minutes? ago).*9,999of 10,000/);
+    expect(await row.textContent()).toMatch(
+      /Restricted.*Active.*Expires.*(just now|minutes? ago).*9,999of 10,000/,
+    );
     expect(problems).toEqual([]);
   });
 
