@@ -45,7 +45,8 @@ export async function invite(
   role: 'owner' | 'member' = 'member',
 ): Promise<SentInvitation> {
   // Notices come to the same address at times of their own.
-  const links = () => mailsTo(mailDirectory, email).filter(({ link }) => link.includes('/dashboard/join?token='));
+  const isInvitation = ({ link }: { readonly link: string }) => link.includes('/dashboard/join?token=');
+  const links = () => mailsTo(mailDirectory, email).filter(isInvitation);
   const before = links().length;
   const response = await own('POST', '/team/invitations', { email, role });
   if (response.status !== 201) throw new Error(`The invitation was refused:\n${response.text}`);
