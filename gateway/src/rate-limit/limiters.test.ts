@@ -83,9 +83,6 @@ async function replay(steps: readonly (readonly [string, Step])[], limit: number
 
 const numRuns = 200;
 
-/** Two hundred schedules over Redis, on a machine that is busy. */
-const propertyLimitMs = 900_000;
-
 const limits = fc.constantFrom(1, 3, 10, 100, 1_000);
 
 const counts = fc.integer({ min: 1, max: 4 });
@@ -111,7 +108,7 @@ test('while Redis only freezes, all gateways together admit the limit: no more, 
     }),
     { numRuns },
   );
-}, propertyLimitMs);
+}, 900_000);
 
 test.each([
   ['freezes and dropped replies', 1, [...whileItFreezes, losingReply]],
@@ -136,7 +133,7 @@ test.each([
       { numRuns },
     );
   },
-  propertyLimitMs,
+  900_000,
 );
 
 test('what a gateway has not reported yet stays reserved for it, however much the others report', async () => {

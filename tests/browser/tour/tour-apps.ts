@@ -91,10 +91,12 @@ async function tourSettings({ page, look }: Tour): Promise<void> {
   await page.getByRole('textbox', { name: 'Name' }).fill('');
   await page.getByRole('textbox', { name: 'Redirect URI 2' }).fill('http://parcel-pilot.example/*');
   await page.getByRole('textbox', { name: 'Address or network 1' }).fill('parcel-pilot.example');
-  await page.getByRole('button', { name: 'Save changes' }).click();
-  await page.getByText('Enter a name.').waitFor();
+  // Both come while it is typed, and move the button below.
+  await page.getByRole('textbox', { name: 'Name' }).focus();
   await page.getByText('is no IP address or network.').waitFor();
   await page.getByText('would be blocked').waitFor();
+  await page.getByRole('button', { name: 'Save changes' }).click();
+  await page.getByText('Enter a name.').waitFor();
   await look('app-settings-refused');
   await page.getByRole('button', { name: 'Discard changes' }).click();
   await page.getByRole('textbox', { name: 'Address or network 1' }).fill('198.51.100.7');
