@@ -15,7 +15,7 @@ const platform = (displayName, setup = 'harness') => ({
 
 export default {
   // Tests over real processes wait for them; jest knows this limit for all projects together only.
-  testTimeout: 120_000,
+  testTimeout: 300_000,
   projects: [
     {
       ...shared,

@@ -25,8 +25,10 @@ const running = `
         playState === 'running' && Number.isFinite(effect?.getComputedTiming().endTime))
       .length)`;
 
-/** Resolves when animations and transitions have ended: colours differ while they run. */
+/** Resolves when the page is there, and its animations have ended: colours differ while they run. */
 async function awaitRest(page: Page): Promise<void> {
+  // A click waits for the beginning of the page that it leads to.
+  await page.waitForLoadState();
   await expectEventually(
     async () => {
       const count = Number(await page.evaluate(running));

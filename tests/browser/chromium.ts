@@ -15,7 +15,7 @@ const flags = [
 ];
 
 /** Milliseconds that anything on a page may take. */
-const timeoutMs = 30_000;
+const timeoutMs = 60_000;
 
 /** The machine's Chromium, without a window. */
 export function launchChromium(): Promise<Browser> {

@@ -130,7 +130,9 @@ describe('settings', () => {
     expect(await stage.platform.getApplication(app)).toMatchObject({
       settings: { name: 'Theirs', description: 'Mine' },
     });
-    expect(await field(page, 'Name').inputValue()).toBe('Theirs');
+    await expectEventually(async () => expect(await field(page, 'Name').inputValue()).toBe('Theirs'), {
+      withinMs: 5_000,
+    });
   });
 
   test('follow what a colleague changed, as long as nothing was typed', async () => {

@@ -40,6 +40,7 @@ describe('the page of a key', () => {
     ]);
     await region(page, 'Rate limit').getByText('0 of 4 requests left').waitFor();
     await region(page, 'Rate limit').getByText('refused with status 429').waitFor();
+    await region(page, 'Usage').getByText('GET /v2/order').first().waitFor();
     const places = await region(page, 'Usage').textContent();
     expect(places).toContain('5 requests in the last hour, 5 in the last 24 hours');
     expect(places).toContain('GET /v2/order 5 requests');

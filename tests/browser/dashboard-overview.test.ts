@@ -32,7 +32,7 @@ describe('the first steps', () => {
     const key = await stage.platform.createKey({ businessId: ada.businessId });
     await stage.platform.request(0, 'GET', '/v2/order', { key: key.keyString });
     // The page is not reloaded.
-    await steps(page).filter({ hasText: 'Make your first request: Done' }).waitFor({ timeout: 20_000 });
+    await steps(page).filter({ hasText: 'Make your first request: Done' }).waitFor();
     expect(await stepsDone(page)).toEqual([true, true, true, false]);
     await region(page, 'Requests').waitFor();
 

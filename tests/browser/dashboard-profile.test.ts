@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import type { BrowserContextOptions, Locator, Page } from 'playwright-core';
 import { authenticatorOf } from '../harness/authenticator.ts';
+import { expectEventually } from '../harness/expect-eventually.ts';
 import { logIn, signUp, type TestPerson } from '../harness/people.ts';
 import { fillForm } from './fill-form.ts';
 import { heading, press, region, toast } from './locators.ts';
@@ -72,12 +73,16 @@ describe('the password', () => {
     await page.getByText('Use at least 12 characters.').waitFor();
     await changePassword(page, ada.password, next);
     await toast(page, 'Password changed.').waitFor();
-    expect(await page.getByLabel('Current password').inputValue()).toBe('');
+    const emptied = () =>
+      expectEventually(async () => expect(await page.getByLabel('Current password').inputValue()).toBe(''), {
+        withinMs: 5_000,
+      });
+    await emptied();
     await page.getByRole('button', { name: 'End all others' }).waitFor({ state: 'detached' });
 
     // The session has another id now: the next change works as well, and so does the logout.
     await changePassword(page, next, ada.password);
-    await toast(page, 'Password changed.').nth(1).waitFor();
+    await emptied();
     await press(page, 'Account of Ada Lovelace');
     await page.getByRole('menuitem', { name: 'Log out' }).click();
     await page.getByText('You are logged out.').waitFor();
@@ -131,7 +136,7 @@ describe('the second factor', () => {
     const shown = page.getByRole('dialog', { name: 'Your recovery codes' });
     const codes = await codesOf(shown);
     expect(codes).toHaveLength(10);
-    expect(await page.locator(':focus').textContent()).toContain('These codes are shown only once.');
+    await page.locator(':focus').filter({ hasText: 'These codes are shown only once.' }).waitFor();
     await page.keyboard.press('Escape');
     expect(await shown.isVisible()).toBe(true);
     await press(shown, 'Copy');

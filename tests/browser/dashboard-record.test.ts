@@ -1,6 +1,7 @@
 import { expect, test } from '@jest/globals';
 import type { BrowserContextOptions } from 'playwright-core';
 import { z } from 'zod';
+import { expectEventually } from '../harness/expect-eventually.ts';
 import { joinBusiness, signUpVerified, type TestPerson } from '../harness/people.ts';
 import { button, field, press, region, toast } from './locators.ts';
 import { phone, widthOf } from './screens.ts';
@@ -87,7 +88,8 @@ test('a logo is drawn anew in the browser, shown, and removed', async () => {
   await image.waitFor();
   const url = await logoOf(ada);
   expect(await image.getAttribute('src')).toBe(url);
-  expect(await image.evaluate((element) => Reflect.get(element, 'naturalWidth'))).toBe(512);
+  const width = () => image.evaluate((element) => Reflect.get(element, 'naturalWidth'));
+  await expectEventually(async () => expect(await width()).toBe(512), { withinMs: 5_000 });
   expect(await page.evaluate(decoded(url))).toEqual([512, 512, true]);
   expect(await widthOf(page)).toBeLessThanOrEqual(phone.width);
   await press(record, 'Remove the logo');

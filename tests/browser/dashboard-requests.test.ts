@@ -9,6 +9,7 @@ import { signUpVerified, type TestPerson } from '../harness/people.ts';
 import { query } from '../harness/postgres.ts';
 import { auditAccessibility } from './accessibility-audit.ts';
 import { failure } from './failure.ts';
+import { focusComesTo } from './keyboard.ts';
 import { heading, region } from './locators.ts';
 import { phone } from './screens.ts';
 import { setStage } from './stage.ts';
@@ -142,7 +143,7 @@ describe('by its id', () => {
     await page.keyboard.press('Enter');
     await heading(page, 'No such path').waitFor();
     expect(addressOf(page)).toBe(`/${id}`);
-    expect(await page.locator(':focus').textContent()).toBe('No such path');
+    await focusComesTo(page, 'heading "No such path"');
     await page.goBack();
     await heading(page, 'Requests').waitFor();
     expect(problems).toEqual([]);
@@ -203,7 +204,10 @@ describe('the list', () => {
     await page.reload();
     await rows(page).first().waitFor();
     expect(await rows(page).count()).toBe(1);
-    expect(await page.getByRole('combobox', { name: 'Key or app' }).inputValue()).toMatch(/^Till \(…/);
+    const chosen = page.getByRole('combobox', { name: 'Key or app' });
+    await expectEventually(async () => expect(await chosen.inputValue()).toMatch(/^Till \(…/), {
+      withinMs: 5_000,
+    });
 
     await page.getByLabel('To', { exact: true }).fill('2020-01-31');
     await page.getByText('No failed requests match.').waitFor();

@@ -23,7 +23,7 @@ describe('navigation', () => {
     await page.keyboard.press('Tab');
     await focusComesTo(page, 'Skip to content');
     await page.keyboard.press('Enter');
-    expect(await page.locator(':focus').getAttribute('id')).toBe('main');
+    await page.locator('#main:focus').waitFor();
 
     await page.reload();
     await heading(page, 'Overview').waitFor();

@@ -102,8 +102,9 @@ describe('an invitation', () => {
     await fillForm(page, { 'Email address': bob.email, Password: bob.password }, 'Log in');
     await page.getByText('As an owner, you also manage').waitFor();
     await page.getByRole('button', { name: 'Join the business' }).press('Enter');
-    await heading(page, 'Overview').waitFor();
+    // It leaves after a few seconds, which the page may take.
     await toast(page, 'You joined Royal Observatory.').waitFor();
+    await heading(page, 'Overview').waitFor();
     expect(problems).toEqual([]);
   });
 

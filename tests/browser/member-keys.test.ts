@@ -38,6 +38,8 @@ test('an owner chooses, and the form of a member follows', async () => {
   await press(owner.page, 'Save');
   await toast(owner.page, 'Changes saved.').waitFor();
   await member.page.goto(`${settings}/developers/keys/new`);
+  // By then the rules are loaded: before, nothing is disabled.
+  await member.page.getByText('Only owners can create secret keys.').waitFor();
   await expect(writing.isEnabled()).resolves.toBe(true);
 
   await owner.page.getByRole('switch', { name: 'Members can create secret keys' }).check();

@@ -25,8 +25,11 @@ test('the bell counts notices, the page shows them with their places, and switch
   const emails = region(page, 'Emails');
   const connections = emails.getByRole('switch', { name: 'Connected apps' });
   expect(await emails.getByRole('switch', { name: 'Security' }).isDisabled()).toBe(true);
+  const saved = page.waitForResponse((response) => response.request().method() === 'PUT');
   await connections.click();
+  expect((await saved).ok()).toBe(true);
   await page.reload();
+  await list.getByText('The app “Parcel Post” was connected by Ada Lovelace.').waitFor();
   await connections.waitFor();
   expect(await connections.isChecked()).toBe(false);
   expect(await list.getByText('New', { exact: true }).count()).toBe(0);

@@ -9,8 +9,6 @@ import { setStage } from './stage.ts';
 /** Closes what an attribute, an element or a script could be in, and runs if it is anything but text. */
 const script = `'">--></textarea></script><img src=x onerror="window.ran=1"><script>window.ran=1</script>`;
 
-const timeoutMs = 120_000;
-
 const stage = setStage();
 
 /** An owner with everything that people can give a name, all of it named by the script. */
@@ -36,31 +34,27 @@ async function makeOwner() {
   return { owner, key, application, asking };
 }
 
-test(
-  'a script in a name is text on every page',
-  async () => {
-    const { owner, key, application, asking } = await makeOwner();
-    const { page, problems } = await stage.enterAs(owner, `/dashboard/${owner.businessId}`);
-    const ofBusiness = [
-      '',
-      '/settings/developers/keys',
-      `/settings/developers/keys/${key.id}`,
-      `/settings/developers/keys/new?clone=${key.id}`,
-      '/settings/developers/apps',
-      `/settings/developers/apps/${application.id}`,
-      '/settings/developers/requests',
-      '/connected',
-      '/audit',
-      '/settings/business',
-    ].map((path) => `/dashboard/${owner.businessId}${path}`);
-    const consent = authorizePath(asking);
-    for (const path of [...ofBusiness, '/dashboard/profile', '/account', '/account/applications', consent]) {
-      await page.goto(path);
-      await page.getByText('onerror=').first().waitFor({ state: 'attached' });
-      await page.waitForLoadState('networkidle');
-      expect([path, await page.evaluate('window.ran')]).toEqual([path, undefined]);
-    }
-    expect(problems).toEqual([]);
-  },
-  timeoutMs,
-);
+test('a script in a name is text on every page', async () => {
+  const { owner, key, application, asking } = await makeOwner();
+  const { page, problems } = await stage.enterAs(owner, `/dashboard/${owner.businessId}`);
+  const ofBusiness = [
+    '',
+    '/settings/developers/keys',
+    `/settings/developers/keys/${key.id}`,
+    `/settings/developers/keys/new?clone=${key.id}`,
+    '/settings/developers/apps',
+    `/settings/developers/apps/${application.id}`,
+    '/settings/developers/requests',
+    '/connected',
+    '/audit',
+    '/settings/business',
+  ].map((path) => `/dashboard/${owner.businessId}${path}`);
+  const consent = authorizePath(asking);
+  for (const path of [...ofBusiness, '/dashboard/profile', '/account', '/account/applications', consent]) {
+    await page.goto(path);
+    await page.getByText('onerror=').first().waitFor({ state: 'attached' });
+    await page.waitForLoadState('networkidle');
+    expect([path, await page.evaluate('window.ran')]).toEqual([path, undefined]);
+  }
+  expect(problems).toEqual([]);
+});

@@ -3,6 +3,6 @@ export const clusterSettings = {
   fsync: 'off',
   synchronous_commit: 'off',
   full_page_writes: 'off',
-  max_connections: '400',
+  max_connections: '800',
   shared_buffers: '64MB',
 } as const;

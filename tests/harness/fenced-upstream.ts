@@ -15,7 +15,7 @@ export async function fencedUpstream(): Promise<FencedUpstream> {
   return {
     ...upstream,
     send: async (port, keyString, bytes) => {
-      const response = await rawRequest(port, bytes, { quietMs: 150, limitMs: 5_000 });
+      const response = await rawRequest(port, bytes, { quietMs: 1_000 });
       const fence = requestBytes('GET', '/v2/order?fence', [bearerLine(keyString), 'Connection: close']);
       await rawRequest(port, fence);
       return response;

@@ -8,6 +8,7 @@ import { createRegistry } from '@platform/service-kit/metrics.ts';
 import { generateSecrets, type PlatformSecrets } from '../../deploy/local/secrets.ts';
 import { type ApiKeys, connectApiKeys } from './api-keys.ts';
 import { identityEnv } from './identity-env.ts';
+import { identityPatience } from './patience.ts';
 import { createDatabase, query } from './postgres.ts';
 import { startRedis, type TestRedis } from './redis.ts';
 import { type Environment, spawnService, type TestService } from './service.ts';
@@ -24,6 +25,8 @@ export interface IdentityPlatformOptions {
   readonly redis?: boolean;
   readonly createDatabase?: () => Promise<string>;
   readonly env?: Environment;
+  /** Time limits of production for the database, for tests about them: elsewhere a busy machine is no failure. */
+  readonly strictTimes?: boolean;
 }
 
 /** identity-service alone over PostgreSQL and Redis; in the place of business-service a stand-in with two businesses. */
@@ -84,6 +87,7 @@ async function start(
       BUSINESS_GRPC_TARGET: `ipv4:127.0.0.1:${businesses.port}`,
       ...fixed,
       ...(redis && { REDIS_URL: redis.url }),
+      ...(!options.strictTimes && identityPatience),
       ...options.env,
       ...env,
     });

@@ -12,10 +12,11 @@ export interface LogLine {
   readonly method?: string;
 }
 
-/** Log lines of a service so far; a service writes them within 200 ms. */
+/** Log lines of a service so far; a service writes them within 200 ms, in pieces: the last one may be half a line. */
 export function logLines({ logFile }: Pick<TestService, 'logFile'>): LogLine[] {
   return readFileSync(logFile, 'utf8')
     .split('\n')
+    .slice(0, -1)
     .filter((line) => line.startsWith('{') && line.endsWith('}'))
     .map((line) => JSON.parse(line));
 }

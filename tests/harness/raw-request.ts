@@ -22,7 +22,7 @@ export interface RawOptions {
 export function rawRequest(
   port: number,
   bytes: string | Uint8Array | readonly (string | Uint8Array)[],
-  { quietMs = 500, limitMs = 10_000 }: RawOptions = {},
+  { quietMs = 2_000, limitMs = 30_000 }: RawOptions = {},
 ): Promise<RawResponse> {
   return new Promise((resolve, reject) => {
     const startedAt = performance.now();

@@ -116,7 +116,7 @@ export async function startRedisSentinel(): Promise<RedisGroup> {
     const known = await command(asked, 'SENTINEL', 'replicas', 'main');
     if (!known.includes(String(replica.port))) throw new Error('the Sentinel does not know the replica');
   };
-  await untilReady(sentinel, knowsReplica, 20_000);
+  await untilReady(sentinel, knowsReplica, 60_000);
   const servers = [master, replica];
   return {
     url: `redis+sentinel://:${password}@127.0.0.1:${port}/main`,

@@ -21,18 +21,34 @@ export interface Run {
 /**
  * Begins a run: what the test files and benches of this process share. Its address goes into the environment, where
  * `runDirectory()` and `createDatabase()` find it. Everything started in it ends with this process, whatever happens.
+ * `redisOnly` is for files that begin a run of their own beside each other: no PostgreSQL, and no pages are built.
  */
-export async function beginRun(): Promise<Run> {
+export async function beginRun({ redisOnly = false } = {}): Promise<Run> {
   requireRedis();
-  ensureDocsBuilt();
-  ensureBuilt();
+  if (!redisOnly) {
+    ensureDocsBuilt();
+    ensureBuilt();
+  }
   const directory = mkdtempSync(join(tmpdir(), 'platform-run-'));
   const records = join(directory, 'processes');
   const keep = Boolean(process.env.HARNESS_KEEP);
   for (const name of ['logs', 'data', 'processes']) mkdirSync(join(directory, name), { mode: 0o700 });
   startReaper(records, keep ? undefined : directory);
   process.env.HARNESS_RUN_DIRECTORY = directory;
-  const cluster = await startCluster({
+  const cluster = redisOnly ? undefined : await startSharedCluster(directory, records);
+  if (cluster !== undefined) process.env.HARNESS_POSTGRES_URL = cluster.urlOf('postgres');
+  return {
+    end: async () => {
+      await cluster?.stop();
+      await endRecordedProcesses(records);
+      if (keep) process.stderr.write(`Logs and data of the run: ${directory}\n`);
+      else rmSync(directory, { recursive: true, force: true });
+    },
+  };
+}
+
+const startSharedCluster = async (directory: string, records: string) =>
+  startCluster({
     directory: join(directory, 'data', 'shared-postgres'),
     port: await freePort(),
     password: randomBytes(16).toString('hex'),
@@ -40,16 +56,6 @@ export async function beginRun(): Promise<Run> {
     records,
     settings: clusterSettings,
   });
-  process.env.HARNESS_POSTGRES_URL = cluster.urlOf('postgres');
-  return {
-    end: async () => {
-      await cluster.stop();
-      await endRecordedProcesses(records);
-      if (keep) process.stderr.write(`Logs and data of the run: ${directory}\n`);
-      else rmSync(directory, { recursive: true, force: true });
-    },
-  };
-}
 
 /** Finds redis-server, or has the project's own script install it. @throws with one sentence when there is none */
 function requireRedis(): void {

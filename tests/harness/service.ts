@@ -79,9 +79,6 @@ export function attachService(recipe: ServiceRecipe, onStart: () => void): TestS
   return testService(recipe, { ports: recipe.ports, process: attachProcess(recipe.process) }, onStart);
 }
 
-/** On a busy machine, where several start at once. */
-const readyLimitMs = 90_000;
-
 type Start = Omit<ServiceRecipe, 'ports' | 'process'>;
 
 interface Running {
@@ -91,7 +88,7 @@ interface Running {
 
 function launch({ service, name, logFile, env }: Start, extra: Environment, root?: string): Promise<Running> {
   const { records } = runDirectory();
-  return startService({ service, name, logFile, env: { ...env, ...extra }, records, root, readyLimitMs });
+  return startService({ service, name, logFile, env: { ...env, ...extra }, records, root });
 }
 
 function testService(start: Start, first: Running, onStart = () => {}): TestService {

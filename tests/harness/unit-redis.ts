@@ -9,7 +9,7 @@ export function useRedis(onOpen: (redis: Redis) => void): void {
   let server: TestRedis;
   let redis: Redis;
   beforeAll(async () => {
-    run = await beginRun();
+    run = await beginRun({ redisOnly: true });
     server = await startRedis();
     redis = new Redis(server.url);
     onOpen(redis);

@@ -11,7 +11,7 @@ import { takeTour } from '../browser/tour/take-tour.ts';
 const stage = setStage({});
 
 /** Forty pages, on a machine that is busy. */
-const tourTimeoutMs = 120_000;
+const tourTimeoutMs = 900_000;
 const narrowest = { width: 320, height: 568 };
 /** Minimum height of a control, in CSS pixels. */
 const targetHeight = 44;

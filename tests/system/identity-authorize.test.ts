@@ -15,7 +15,7 @@ let platform: IdentityPlatform;
 let postgres: TestPostgres;
 beforeAll(async () => {
   postgres = await startPostgres();
-  platform = await startIdentityPlatform({ createDatabase: postgres.createDatabase });
+  platform = await startIdentityPlatform({ createDatabase: postgres.createDatabase, strictTimes: true });
 });
 afterAll(async () => {
   await platform.close();

@@ -4,8 +4,9 @@ import { createServer, type Server } from 'node:net';
 // Linux hands ports from 32768 on to outgoing connections, other systems from 49152 on: any client may take one of those
 // between this result and the listen. Browsers refuse some ports up to 10080.
 const lowestPort = 11_000;
-const blockSize = 100;
-const blocks = 210;
+// Small: each test file claims its own, and a worker keeps those of all files before.
+const blockSize = 20;
+const blocks = 1_050;
 const maxAttempts = 2_000;
 
 /** Unused ports of the block that this process has claimed. */

@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type RequestListener, request, type Server } from 'node:http';
-import { createServer as createNetServer } from 'node:net';
+import { freePort } from '../../../deploy/local/process/free-port.ts';
 import { UpstreamAgent, type UpstreamConnectionOptions } from './agent.ts';
 import { UpstreamTimeout } from './connect.ts';
 import { type PooledConnection, type PooledRequest, UpstreamPool } from './pool.ts';
@@ -28,13 +28,8 @@ async function upstream(handler: RequestListener) {
   return { seen, server, address: { host: '127.0.0.1', port: await listen(server) } };
 }
 
-async function refusedAddress() {
-  const probe = createNetServer();
-  await new Promise<void>((resolve) => probe.listen(0, '127.0.0.1', resolve));
-  const address = probe.address();
-  await new Promise((resolve) => probe.close(resolve));
-  return { host: '127.0.0.1', port: typeof address === 'object' && address !== null ? address.port : 0 };
-}
+/** An address that nothing listens on, nor will: its port is given to this process alone. */
+const refusedAddress = async () => ({ host: '127.0.0.1', port: await freePort() });
 
 /** Requests over either kind of connections. */
 interface Connections {
@@ -204,7 +199,7 @@ describe.each([
     const { seen, address } = await upstream((req, res) => {
       if (req.url === '/quick') res.end('ok');
     });
-    const { get } = open({ addresses: [address], timeoutMs: 50 });
+    const { get } = open({ addresses: [address], timeoutMs: 2_000 });
     await expect(get('/silent')).rejects.toBeInstanceOf(UpstreamTimeout);
     expect(await get('/quick')).toBe('ok');
     expect(seen.connections).toBe(2);
@@ -215,7 +210,9 @@ describe.each([
     const { get } = open({ addresses: [address] });
     await get();
     server.closeIdleConnections();
+    // The end stands in the socket already; a turn of the event loop after the next reads it, however late timers are.
     await new Promise((resolve) => setTimeout(resolve, 20));
+    for (let turns = 0; turns < 5; turns++) await new Promise((resolve) => setImmediate(resolve));
     expect(await get()).toBe('ok');
     expect(seen.connections).toBe(2);
   });

@@ -81,13 +81,13 @@ test('a new replica gets calls though no connection was lost, and no call fails 
   await addReplica('a');
   const client = createGrpcClient(definition, { target: 'list:///replicas', tls: { kind: 'plain' } });
   opened.push(client.close);
-  const call = async () => (await client.rpc.Name({}, { deadlineMs: 5_000 })).name;
+  const call = async () => (await client.rpc.Name({}, { deadlineMs: 60_000 })).name;
   expect(new Set([await call(), await call()])).toEqual(new Set(['a']));
 
   await addReplica('b');
   expect(new Set([await call(), await call(), await call()])).toEqual(new Set(['a']));
   jest.advanceTimersByTime(10_000);
   const names = new Set<string>();
-  for (let calls = 0; names.size < 2 && calls < 1_000; calls++) names.add(await call());
+  while (names.size < 2) names.add(await call());
   expect(names).toEqual(new Set(['a', 'b']));
 });

@@ -42,11 +42,11 @@ export async function makeTraffic(platform: Platform, businessId: number): Promi
   const refused = await platform.request(0, 'POST', '/v2/order', { key: shop.keyString, body });
   const refusedId = String(refused.headers['x-request-id']);
   await addPast(platform, businessId, [shop.id, scanner.id]);
-  await untilReported(platform, businessId, refusedId);
+  await untilReported(platform, scanner, refusedId);
   return { shop, scanner, refusedId };
 }
 
-/** A month of hours before this one. */
+/** A month of hours before this one; the last of them may have begun with the requests. */
 async function addPast(platform: Platform, businessId: number, keyIds: readonly string[]): Promise<void> {
   await query(
     platform.databases.identity,
@@ -54,19 +54,20 @@ async function addPast(platform: Platform, businessId: number, keyIds: readonly 
      SELECT $1, date_trunc('hour', now(), 'UTC') - n * interval '1 hour', id,
             ((400 + 300 * sin(n * 0.26)) / position)::int, (n * 37) % 40,
             CASE WHEN n % 29 < 3 THEN 60 ELSE 0 END, (n * 13) % 7
-     FROM generate_series(1, 720) AS n, unnest($2::text[]) WITH ORDINALITY AS keys (id, position)`,
+     FROM generate_series(1, 720) AS n, unnest($2::text[]) WITH ORDINALITY AS keys (id, position)
+     ON CONFLICT DO NOTHING`,
     [businessId, keyIds],
   );
 }
 
-async function untilReported(platform: Platform, businessId: number, requestId: string): Promise<void> {
+async function untilReported(platform: Platform, { id }: TestKey, requestId: string): Promise<void> {
   await expectEventually(
     async () => {
       const rows = await query(
         platform.databases.identity,
         `SELECT 1 FROM request_records WHERE id = $2
-         AND EXISTS (SELECT 1 FROM limit_observations WHERE business_id = $1 AND used >= 11)`,
-        [businessId, requestId],
+         AND EXISTS (SELECT 1 FROM limit_observations WHERE limit_id = $1 AND used >= 11)`,
+        [id, requestId],
       );
       if (rows.length === 0) throw new Error('The gateway has not reported yet.');
     },

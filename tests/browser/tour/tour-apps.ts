@@ -91,10 +91,12 @@ async function tourSettings({ page, look }: Tour): Promise<void> {
   await page.getByRole('textbox', { name: 'Name' }).fill('');
   await page.getByRole('textbox', { name: 'Redirect URI 2' }).fill('http://parcel-pilot.example/*');
   await page.getByRole('textbox', { name: 'Address or network 1' }).fill('parcel-pilot.example');
-  await page.getByRole('button', { name: 'Save changes' }).click();
-  await page.getByText('Enter a name.').waitFor();
+  // Both come while it is typed, and move the button below.
+  await page.getByRole('textbox', { name: 'Name' }).focus();
   await page.getByText('is no IP address or network.').waitFor();
   await page.getByText('would be blocked').waitFor();
+  await page.getByRole('button', { name: 'Save changes' }).click();
+  await page.getByText('Enter a name.').waitFor();
   await look('app-settings-refused');
   await page.getByRole('button', { name: 'Discard changes' }).click();
   await page.getByRole('textbox', { name: 'Address or network 1' }).fill('198.51.100.7');
@@ -165,7 +167,8 @@ async function makeUse(platform: Platform, app: TestApplication): Promise<void> 
     `INSERT INTO usage_hours (business_id, hour, limit_id, count_2xx, count_4xx, count_429, count_5xx)
      SELECT g.business_id, date_trunc('hour', now(), 'UTC') - n * interval '1 hour', g.id,
             (200 + 150 * sin(n * 0.26))::int, (n * 37) % 20, CASE WHEN n % 29 < 3 THEN 40 ELSE 0 END, (n * 13) % 5
-     FROM generate_series(1, 720) AS n, grants g WHERE g.application_id = $1`,
+     FROM generate_series(1, 720) AS n, grants g WHERE g.application_id = $1
+     ON CONFLICT DO NOTHING`,
     [app.id],
   );
 }

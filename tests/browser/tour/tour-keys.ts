@@ -104,7 +104,8 @@ async function makeShop(platform: Platform, businessId: number): Promise<string>
     `INSERT INTO usage_hours (business_id, hour, limit_id, count_2xx, count_4xx, count_429, count_5xx)
      SELECT $1, date_trunc('hour', now(), 'UTC') - n * interval '1 hour', $2,
             (400 + 300 * sin(n * 0.26))::int, (n * 37) % 60, CASE WHEN n % 29 < 3 THEN 90 ELSE 0 END, (n * 13) % 7
-     FROM generate_series(1, 2100) AS n`,
+     FROM generate_series(1, 2100) AS n
+     ON CONFLICT DO NOTHING`,
     [businessId, key.id],
   );
   await query(

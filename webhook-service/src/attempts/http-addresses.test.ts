@@ -3,6 +3,7 @@ import { createServer, type Server } from 'node:net';
 import { hostname } from 'node:os';
 import tls from 'node:tls';
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import { freePort } from '../../../deploy/local/process/free-port.ts';
 import { createAuthority } from '../../../tests/harness/certificates.ts';
 import { networks } from '../addresses/address.ts';
 import type { AddressRules } from '../addresses/url.ts';
@@ -30,6 +31,8 @@ beforeAll(async () => {
   const { cert, key } = authority.sign(['hooks.example', receiverAddress]);
   receiver = await startReceiver({
     host: receiverAddress,
+    // Of all addresses of this machine.
+    port: await freePort(),
     tls: { cert, key },
     onData: respondWith(response(200, '', ['Connection: close'])),
   });

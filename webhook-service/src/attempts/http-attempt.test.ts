@@ -1,6 +1,7 @@
 import { getEventListeners } from 'node:events';
 import type { Socket } from 'node:net';
 import { afterEach, expect, test } from '@jest/globals';
+import { freePort } from '../../../deploy/local/process/free-port.ts';
 import type { AddressRules } from '../addresses/url.ts';
 import { type Receiver, respondWith, response, startReceiver } from '../testing/receiver.ts';
 import { createSender, type Sender, userAgent } from './http-attempt.ts';
@@ -214,9 +215,7 @@ test.each<[string, (socket: Socket) => void]>([
 });
 
 test('a port without a server is a failed connection, by its code alone', async () => {
-  const closed = await startReceiver();
-  await closed.close();
-  expect(await send(closed.port)).toMatchObject({
+  expect(await send(await freePort())).toMatchObject({
     outcome: 'connection_failed',
     errorCode: 'ECONNREFUSED',
     status: undefined,
