@@ -8,30 +8,42 @@ import type { ProtoGrpcType as OperatorProto } from '../generated/operator.ts';
 import type { ProtoGrpcType as OriginProto } from '../generated/origin.ts';
 import type { ProtoGrpcType as UsageProto } from '../generated/usage.ts';
 import type { ProtoGrpcType as WebhookProto } from '../generated/webhook.ts';
-import { loadProto } from './load.ts';
+import { loadProtos } from './load.ts';
 
 // What proto-loader reads at run time is what the types were generated from; the compiler cannot see it.
-const authorization = loadProto('identity/v1/authorization.proto') as unknown as AuthorizationProto;
-const account = loadProto('identity/v1/account.proto') as unknown as AccountProto;
-const apiKey = loadProto('identity/v1/api_key.proto') as unknown as ApiKeyProto;
-const application = loadProto('identity/v1/application.proto') as unknown as ApplicationProto;
-const limitRequest = loadProto('identity/v1/limit_request.proto') as unknown as LimitRequestProto;
-const operator = loadProto('identity/v1/operator.proto') as unknown as OperatorProto;
-const usage = loadProto('identity/v1/usage.proto') as unknown as UsageProto;
-const origin = loadProto('identity/v1/origin.proto') as unknown as OriginProto;
-const webhook = loadProto('identity/v1/webhook.proto') as unknown as WebhookProto;
+const { v1 } = (
+  loadProtos(
+    'identity/v1/authorization.proto',
+    'identity/v1/account.proto',
+    'identity/v1/api_key.proto',
+    'identity/v1/application.proto',
+    'identity/v1/limit_request.proto',
+    'identity/v1/operator.proto',
+    'identity/v1/usage.proto',
+    'identity/v1/origin.proto',
+    'identity/v1/webhook.proto',
+  ) as unknown as AuthorizationProto &
+    AccountProto &
+    ApiKeyProto &
+    ApplicationProto &
+    LimitRequestProto &
+    OperatorProto &
+    UsageProto &
+    OriginProto &
+    WebhookProto
+).identity;
 
-export const authorizationService = authorization.identity.v1.AuthorizationService.service;
-export const apiKeyService = apiKey.identity.v1.ApiKeyService.service;
-export const applicationService = application.identity.v1.ApplicationService.service;
-export const grantService = application.identity.v1.GrantService.service;
-export const businessAccountService = account.identity.v1.BusinessAccountService.service;
-export const limitRequestService = limitRequest.identity.v1.LimitRequestService.service;
-export const operatorService = operator.identity.v1.OperatorService.service;
-export const usageService = usage.identity.v1.UsageService.service;
-export const originService = origin.identity.v1.OriginService.service;
-export const webhookSubscriptionService = webhook.identity.v1.WebhookSubscriptionService.service;
-export const webhookEndpointService = webhook.identity.v1.WebhookEndpointService.service;
+export const authorizationService = v1.AuthorizationService.service;
+export const apiKeyService = v1.ApiKeyService.service;
+export const applicationService = v1.ApplicationService.service;
+export const grantService = v1.GrantService.service;
+export const businessAccountService = v1.BusinessAccountService.service;
+export const limitRequestService = v1.LimitRequestService.service;
+export const operatorService = v1.OperatorService.service;
+export const usageService = v1.UsageService.service;
+export const originService = v1.OriginService.service;
+export const webhookSubscriptionService = v1.WebhookSubscriptionService.service;
+export const webhookEndpointService = v1.WebhookEndpointService.service;
 
 export type { Actor__Output as Actor } from '../generated/identity/v1/Actor.ts';
 export type { ApiKey__Output as ApiKeyMessage } from '../generated/identity/v1/ApiKey.ts';

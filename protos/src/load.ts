@@ -4,9 +4,9 @@ import { loadSync } from '@grpc/proto-loader';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
-/** Loads one .proto file with the options that the generated types were made for. */
-export function loadProto(file: string): GrpcObject {
-  const definition = loadSync(file, {
+/** Loads .proto files with the options that the generated types were made for; together, as they share imports. */
+export function loadProtos(...files: readonly string[]): GrpcObject {
+  const definition = loadSync([...files], {
     includeDirs: [root],
     longs: Number,
     enums: String,

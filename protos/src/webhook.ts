@@ -2,16 +2,20 @@
 import type { ProtoGrpcType as DeliveryProto } from '../generated/delivery.ts';
 import type { ProtoGrpcType as EndpointProto } from '../generated/endpoint.ts';
 import type { ProtoGrpcType as ReceiverCheckProto } from '../generated/receiver_check.ts';
-import { loadProto } from './load.ts';
+import { loadProtos } from './load.ts';
 
 // What proto-loader reads at run time is what the types were generated from; the compiler cannot see it.
-const endpoint = loadProto('webhook/v1/endpoint.proto') as unknown as EndpointProto;
-const delivery = loadProto('webhook/v1/delivery.proto') as unknown as DeliveryProto;
-const receiverCheck = loadProto('webhook/v1/receiver_check.proto') as unknown as ReceiverCheckProto;
+const { v1 } = (
+  loadProtos(
+    'webhook/v1/endpoint.proto',
+    'webhook/v1/delivery.proto',
+    'webhook/v1/receiver_check.proto',
+  ) as unknown as EndpointProto & DeliveryProto & ReceiverCheckProto
+).webhook;
 
-export const endpointService = endpoint.webhook.v1.EndpointService.service;
-export const deliveryService = delivery.webhook.v1.DeliveryService.service;
-export const receiverCheckService = receiverCheck.webhook.v1.ReceiverCheckService.service;
+export const endpointService = v1.EndpointService.service;
+export const deliveryService = v1.DeliveryService.service;
+export const receiverCheckService = v1.ReceiverCheckService.service;
 
 export type { Attempt__Output as AttemptMessage } from '../generated/webhook/v1/Attempt.ts';
 export type { Delivery__Output as DeliveryMessage } from '../generated/webhook/v1/Delivery.ts';

@@ -30,6 +30,18 @@ export interface Window {
   readonly problems: readonly string[];
 }
 
+const openPages = new Set<Page>();
+
+/** Address and content of each open page, for the output of a failed test. */
+async function describeOpenPages(): Promise<string> {
+  const texts = [...openPages].map(async (page) => {
+    const text = await page.locator('body').ariaSnapshot({ timeout: 5_000 }).catch(String);
+    return `${page.url()}\n${text}`;
+  });
+  return (await Promise.all(texts)).join('\n\n');
+}
+Reflect.set(globalThis, 'describeOpenPages', describeOpenPages);
+
 export async function openWindow(browser: Browser, options: BrowserContextOptions = {}): Promise<Window> {
   const context = await browser.newContext(options);
   context.setDefaultTimeout(timeoutMs);
@@ -43,5 +55,9 @@ export async function openWindow(browser: Browser, options: BrowserContextOption
     if (isComplaint && !isRefusal) problems.push(message.text());
   });
   context.on('weberror', (error) => problems.push(String(error.error())));
+  context.on('page', (page) => {
+    openPages.add(page);
+    page.once('close', () => openPages.delete(page));
+  });
   return { context, page: await context.newPage(), problems };
 }
