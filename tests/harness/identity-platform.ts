@@ -8,6 +8,7 @@ import { createRegistry } from '@platform/service-kit/metrics.ts';
 import { generateSecrets, type PlatformSecrets } from '../../deploy/local/secrets.ts';
 import { type ApiKeys, connectApiKeys } from './api-keys.ts';
 import { identityEnv } from './identity-env.ts';
+import { identityPatience } from './patience.ts';
 import { createDatabase, query } from './postgres.ts';
 import { startRedis, type TestRedis } from './redis.ts';
 import { type Environment, spawnService, type TestService } from './service.ts';
@@ -84,6 +85,7 @@ async function start(
       BUSINESS_GRPC_TARGET: `ipv4:127.0.0.1:${businesses.port}`,
       ...fixed,
       ...(redis && { REDIS_URL: redis.url }),
+      ...identityPatience,
       ...options.env,
       ...env,
     });
