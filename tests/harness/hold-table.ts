@@ -2,8 +2,8 @@ import pg from 'pg';
 
 /** A locked table: requests that need it stay in flight until it is released. */
 export interface HeldTable {
-  /** Number of connections that wait for a lock in this database. */
-  waiting(): Promise<number>;
+  /** Number of connections that wait for a lock in this database; only those of statements LIKE a pattern, where given. */
+  waiting(statement?: string): Promise<number>;
   /** Changes what others see once the table is released. */
   run(sql: string, values?: readonly unknown[]): Promise<void>;
   /** Releases the table; a second call has no effect. */
@@ -23,12 +23,13 @@ export async function holdTable(
   await client.connect();
   await client.query(`BEGIN; LOCK TABLE ${table} IN ${mode} MODE`);
   return {
-    waiting: async () => {
+    waiting: async (statement = '%') => {
       // A transaction sees the connections of its first read.
       await client.query('SELECT pg_stat_clear_snapshot()');
       const { rows } = await client.query<{ waiting: number }>(
         `SELECT count(*)::int AS waiting FROM pg_stat_activity
-         WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+         WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE $1`,
+        [statement],
       );
       return rows[0]?.waiting ?? 0;
     },

@@ -25,8 +25,6 @@ export interface IdentityPlatformOptions {
   readonly redis?: boolean;
   readonly createDatabase?: () => Promise<string>;
   readonly env?: Environment;
-  /** Time limits of production for the database, for tests about them: elsewhere a busy machine is no failure. */
-  readonly strictTimes?: boolean;
 }
 
 /** identity-service alone over PostgreSQL and Redis; in the place of business-service a stand-in with two businesses. */
@@ -87,7 +85,7 @@ async function start(
       BUSINESS_GRPC_TARGET: `ipv4:127.0.0.1:${businesses.port}`,
       ...fixed,
       ...(redis && { REDIS_URL: redis.url }),
-      ...(!options.strictTimes && identityPatience),
+      ...identityPatience,
       ...options.env,
       ...env,
     });

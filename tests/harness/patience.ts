@@ -26,3 +26,6 @@ export const strictRedis = { REDIS_TIMEOUT_MS: '50' };
 
 /** Of services, in tests that freeze PostgreSQL or hold its tables until a statement fails: as in production. */
 export const strictDatabase = { DATABASE_WAIT_MS: '800' };
+
+/** Of identity-service, in tests that lose PostgreSQL: as in production. */
+export const strictIdentity = { ...strictDatabase, DATABASE_PATIENCE_MS: '200' };

@@ -37,10 +37,11 @@ async function liveThroughEverything(): Promise<{ id: string; secrets: string[] 
 }
 
 test('every change has an audit event: who, what, when and from where', async () => {
+  const [clock] = await platform.sql<{ before: Date }>('SELECT now() AS before');
   const { id } = await liveThroughEverything();
   const events = await platform.sql(
-    "SELECT *, at BETWEEN now() - interval '1 minute' AND now() AS recent FROM audit_events WHERE subject_id = $1 ORDER BY id",
-    [id],
+    'SELECT *, at BETWEEN $2 AND now() AS recent FROM audit_events WHERE subject_id = $1 ORDER BY id',
+    [id, clock?.before],
   );
   const who = {
     actor_kind: 'operator',

@@ -36,7 +36,7 @@ beforeAll(async () => {
   ({ keyString: ownerKey } = await platform.createKey({ businessId: owner.businessId }));
   own = await startWebhookReceiver();
   await webhooks.createEndpoint({ businessId: owner.businessId, applicationId: '' }, own.url);
-}, 60_000);
+});
 afterAll(async () => {
   webhooks.close();
   await own.close();
@@ -119,16 +119,16 @@ describe('a connection', () => {
     await connected(application);
     await remove(application);
     await expectEventually(
-      () =>
-        expect(
-          aboutApplication(
-            own.received.map(({ event }) => event as unknown as FeedEvent),
-            application,
-          ).map(({ type, data }) => [type, data.reason]),
-        ).toEqual([
+      () => {
+        // Both may be in flight at once.
+        const events = own.received
+          .map(({ event }) => event as unknown as FeedEvent)
+          .sort((a, b) => a.sequence - b.sequence);
+        expect(aboutApplication(events, application).map(({ type, data }) => [type, data.reason])).toEqual([
           ['application.connected', null],
           ['application.disconnected', 'application_deleted'],
-        ]),
+        ]);
+      },
       { withinMs: 5_000 },
     );
     expect(receiver.received).toEqual([]);
@@ -227,11 +227,12 @@ describe('the expiration of an API key', () => {
     await expectEventually(
       () => {
         const delivered = own.received.filter(({ event }) => (event.data as { id?: string }).id === key.id);
-        expect(delivered.map(({ event }) => event.type)).toEqual(announced);
+        // Several may be in flight at once.
+        expect(delivered.map(({ event }) => event.type).sort()).toEqual(announced.toSorted());
       },
       { withinMs: 5_000 },
     );
-  }, 60_000);
+  });
 
   test('is not announced to one who just created it, or long after it', async () => {
     const inDays = (days: number) => new Date(Date.now() + days * 86_400_000);
@@ -243,7 +244,7 @@ describe('the expiration of an API key', () => {
     await expireIn(due.id, 3 * 24);
     await expectEventually(async () => expect(await typesOf(due.id)).toHaveLength(1), { withinMs: 15_000 });
     expect([await typesOf(young.id), await typesOf(old.id)]).toEqual([[], []]);
-  }, 30_000);
+  });
 });
 
 describe('kill -9 of identity-service', () => {
@@ -252,49 +253,50 @@ describe('kill -9 of identity-service', () => {
     () => Promise.all(platform.identities.map((service) => service.start())),
   ];
 
+  const noneLeft = () =>
+    expectEventually(async () => expect(await sql('SELECT type FROM outbox_events')).toEqual([]), {
+      withinMs: 10_000,
+    });
+
   test.each<[string, (business: TestService) => unknown]>([
     ['before business-service gets the event', (business) => business.kill()],
     ['after it was sent, before the response', (business) => business.freeze()],
-  ])(
-    '%s loses nothing and doubles nothing',
-    async (_, stop) => {
-      const [business] = platform.businesses;
-      if (business === undefined) throw new Error('no business-service');
-      const { application, receiver } = await newApplication();
-      await connected(application);
-      await awaitReceived(receiver, 1);
-      const grants = await sql<{ id: string }>('SELECT id FROM grants WHERE application_id = $1', [
-        application.id,
-      ]);
-      await stop(business);
-      await disconnect(application);
-      expect(await sql('SELECT type FROM outbox_events')).toEqual([{ type: 'application.disconnected' }]);
-      await expectEventually(
-        async () => {
-          const labels = { method: 'AppendEvents' };
-          const text = await metricsOf(platform.identities[0]);
-          const counts = ['UNAVAILABLE', 'DEADLINE_EXCEEDED'].map((code) =>
-            metricIn(text, 'rpc_client_duration_seconds_count', { ...labels, code }),
-          );
-          expect(counts.some((count) => count !== undefined)).toBe(true);
-        },
-        { withinMs: 15_000 },
-      );
-      await kill();
-      business.thaw();
-      await business.start();
-      await restart();
-      await awaitReceived(receiver, 2, 20_000);
-      await expectEventually(async () => expect(await sql('SELECT 1 FROM outbox_events')).toEqual([]), {
-        withinMs: 10_000,
-      });
-      const ofGrant = (await feedOf(ownerKey)).filter(({ data }) => data.id === grants[0]?.id);
-      expect(ofGrant.map(({ type }) => type)).toEqual([...types]);
-      expect(receiver.received).toHaveLength(2);
-      await receiver.close();
-    },
-    60_000,
-  );
+  ])('%s loses nothing and doubles nothing', async (_, stop) => {
+    const [business] = platform.businesses;
+    if (business === undefined) throw new Error('no business-service');
+    const { application, receiver } = await newApplication();
+    await connected(application);
+    await awaitReceived(receiver, 1);
+    // It may have been delivered before it was removed.
+    await noneLeft();
+    const grants = await sql<{ id: string }>('SELECT id FROM grants WHERE application_id = $1', [
+      application.id,
+    ]);
+    await stop(business);
+    await disconnect(application);
+    expect(await sql('SELECT type FROM outbox_events')).toEqual([{ type: 'application.disconnected' }]);
+    await expectEventually(
+      async () => {
+        const labels = { method: 'AppendEvents' };
+        const text = await metricsOf(platform.identities[0]);
+        const counts = ['UNAVAILABLE', 'DEADLINE_EXCEEDED'].map((code) =>
+          metricIn(text, 'rpc_client_duration_seconds_count', { ...labels, code }),
+        );
+        expect(counts.some((count) => count !== undefined)).toBe(true);
+      },
+      { withinMs: 15_000 },
+    );
+    await kill();
+    business.thaw();
+    await business.start();
+    await restart();
+    await awaitReceived(receiver, 2, 20_000);
+    await noneLeft();
+    const ofGrant = (await feedOf(ownerKey)).filter(({ data }) => data.id === grants[0]?.id);
+    expect(ofGrant.map(({ type }) => type)).toEqual([...types]);
+    expect(receiver.received).toHaveLength(2);
+    await receiver.close();
+  });
 });
 
 test('the feed of a business has no gap, and each event names the one before it', async () => {

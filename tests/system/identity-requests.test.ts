@@ -16,7 +16,7 @@ import { rawRequest } from '../harness/raw-request.ts';
 /** Gateways: one as it comes, one whose upstream is not there, and one whose failed requests are counted alone. */
 const [usual, orphaned, flooded] = [0, 1, 2];
 /** Milliseconds between two reports of the last. */
-const floodedReportMs = 3_000;
+const floodedReportMs = 10_000;
 
 let platform: Platform;
 let key: TestKey;
@@ -172,13 +172,18 @@ test('there is none of what succeeded, of pages, and of callers who went away', 
   ]);
   expect(responses.map(({ status }) => status)).toEqual([200, 200, 405, 404, 405]);
   platform.businesses[0]?.freeze();
-  await rawRequest(
-    platform.gatewayPorts[usual] ?? 0,
-    `GET /v2/order/gone HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key.keyString}\r\n\r\n`,
-    { limitMs: 200 },
+  // The gateway knows before the response comes. On a busy machine a caller may be gone before it has sent anything.
+  await expectEventually(
+    async () => {
+      await rawRequest(
+        platform.gatewayPorts[usual] ?? 0,
+        `GET /v2/order/gone HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key.keyString}\r\n\r\n`,
+        { limitMs: 200 },
+      );
+      expect(logOf(usual)).toContain('/v2/order/gone');
+    },
+    { withinMs: 5_000 },
   );
-  // The gateway knows before the response comes.
-  await expectEventually(() => expect(logOf(usual)).toContain('/v2/order/gone'), { withinMs: 5_000 });
   platform.businesses[0]?.thaw();
   const last = await failed('GET', '/v2/order/last', { key: key.keyString });
   expect(last.status).toBe(404);
@@ -231,7 +236,7 @@ test('a flood leaves a bounded number of records, and a metric says how many it 
   expect(ofBusiness).toBeGreaterThanOrEqual(200);
   // The test of the buffer covers the number between two reports; the number of reports depends on the machine.
   expect(await dropped()).toBeGreaterThan(0);
-}, 60_000);
+});
 
 test('records that were not accepted are sent again, each once', async () => {
   platform.identities[0]?.freeze();
@@ -245,7 +250,7 @@ test('records that were not accepted are sent again, each once', async () => {
   platform.identities[0]?.thaw();
   const id = response.headers['x-request-id'];
   await expectEventually(async () => expect(await recordOf(id)).toHaveLength(1), { withinMs: 15_000 });
-}, 40_000);
+});
 
 test('a record that is there already stays as it is', async () => {
   const tls = { kind: 'plain' } as const;

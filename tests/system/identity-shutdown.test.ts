@@ -62,6 +62,12 @@ test('a call in flight when the replica is stopped gets its response', async () 
 
 test('a ready replica names its dependencies', async () => {
   const [replica] = platform.replicas;
-  const response = await request(replica?.ports.ops ?? 0, 'GET', '/readyz');
-  expect(response.json()).toEqual({ ready: true, draining: false, checks: { postgres: 'ok', redis: 'ok' } });
+  const checks = { postgres: 'ok', redis: 'ok' };
+  await expectEventually(
+    async () => {
+      const response = await request(replica?.ports.ops ?? 0, 'GET', '/readyz');
+      expect(response.json()).toEqual({ ready: true, draining: false, checks });
+    },
+    { withinMs: 5_000 },
+  );
 });

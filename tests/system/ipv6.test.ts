@@ -37,8 +37,14 @@ if (hasIpv6) {
   test('everything listens on ::1 and speaks mutual TLS there: API, pages and administration', async () => {
     expect((await get('/v2/businesses/me', { key: platform.key })).status).toBe(200);
     expect((await get('/login')).status).toBe(200);
-    const ready = await request(gateway.ports.ops ?? 0, 'GET', '/readyz', { host: '::1' });
-    expect(ready.json()).toMatchObject({ ready: true, checks: { 'identity-service': 'ok', redis: 'ok' } });
+    const checks = { 'identity-service': 'ok', redis: 'ok' };
+    await expectEventually(
+      async () => {
+        const ready = await request(gateway.ports.ops ?? 0, 'GET', '/readyz', { host: '::1' });
+        expect(ready.json()).toMatchObject({ ready: true, checks });
+      },
+      { withinMs: 5_000 },
+    );
   });
 
   test('nothing listens on IPv4', async () => {

@@ -55,8 +55,10 @@ describe.each([
   ['business-service', business, 'CreateBusiness'],
 ])('%s shows', (_, service, method) => {
   test('its connections to the database', async () => {
-    const [size = 0, open = 0, idle = 0, waiting] = await Promise.all(
-      ['size', 'open', 'idle', 'waiting'].map((name) => metricOf(service(), `database_pool_${name}`)),
+    // Of one moment: connections are opened and closed meanwhile.
+    const text = await metricsOf(service());
+    const [size = 0, open = 0, idle = 0, waiting] = ['size', 'open', 'idle', 'waiting'].map((name) =>
+      metricIn(text, `database_pool_${name}`),
     );
     expect([size, waiting]).toEqual([10, 0]);
     expect(open).toBeGreaterThan(0);
@@ -93,9 +95,15 @@ describe('the gateway shows', () => {
   test('where authorizations came from', async () => {
     const from = (source: string) => metricOf(gateway(), 'gateway_answers_total', { source });
     expect(await from('miss')).toBeGreaterThan(0);
-    const hits = (await from('hit')) ?? 0;
-    await me();
-    expect(await from('hit')).toBe(hits + 1);
+    // On a busy machine a response may be too old to be kept, or has been kept for long.
+    await expectEventually(
+      async () => {
+        const hits = (await from('hit')) ?? 0;
+        await me();
+        expect(await from('hit')).toBe(hits + 1);
+      },
+      { withinMs: 5_000 },
+    );
   });
 
   test('responses of identity-service, and their duration', async () => {
@@ -134,7 +142,8 @@ describe('the gateway shows', () => {
       const isUp = () => metricOf(service, 'dependency_up', redis);
       await expectEventually(async () => expect(await isUp()).toBe(0), { withinMs: 2_000 });
     }
-    expect(await metricOf(identity(), 'dependency_up', { dependency: 'postgres' })).toBe(1);
+    const isThere = () => metricOf(identity(), 'dependency_up', { dependency: 'postgres' });
+    await expectEventually(async () => expect(await isThere()).toBe(1), { withinMs: 5_000 });
     await platform.redis?.start();
     await expectEventually(async () => expect([await up(), await lost()]).toEqual([1, 1]), {
       withinMs: 10_000,
@@ -143,11 +152,17 @@ describe('the gateway shows', () => {
 
   test('that a cached authorization was out of date', async () => {
     const stale = () => metricOf(gateway(), 'gateway_answers_total', { source: 'stale' });
-    for (let i = 0; i < 3; i++) await me();
-    const before = (await stale()) ?? 0;
-    await platform.redis?.flush();
-    await me();
-    await grows(stale, before);
+    // Again where a busy machine has kept nothing to be out of date.
+    await expectEventually(
+      async () => {
+        for (let i = 0; i < 3; i++) await me();
+        const before = (await stale()) ?? 0;
+        await platform.redis?.flush();
+        await me();
+        expect(await stale()).toBeGreaterThan(before);
+      },
+      { withinMs: 5_000 },
+    );
   });
 });
 

@@ -17,6 +17,7 @@ import { orderBody } from '../harness/business-platform.ts';
 import { type Authority, type Certificate, createAuthority } from '../harness/certificates.ts';
 import { expectEventually } from '../harness/expect-eventually.ts';
 import { request } from '../harness/http-request.ts';
+import { gatewayPatience } from '../harness/patience.ts';
 import { query } from '../harness/postgres.ts';
 import { type Production, startProduction } from '../harness/production.ts';
 import { bearerLine, requestBytes } from '../harness/request-bytes.ts';
@@ -195,7 +196,7 @@ describe('a gRPC method', () => {
       } as const;
       const { apiKey } = await rpc.CreateApiKey(
         { ...request, scopes: [], expiresAtUnixMs: 0 },
-        { deadlineMs: 10_000 },
+        { deadlineMs: 30_000 },
       );
       close();
       const text = 'SELECT actor_kind, actor_id FROM audit_events WHERE subject_id = $1';
@@ -229,6 +230,8 @@ async function tlsUpstream(
     seen.requests++;
     res.writeHead(200, { ...response(req) }).end('hello');
   });
+  // Longer than a busy machine may take between two requests.
+  server.keepAliveTimeout = 60_000;
   server.on('secureConnection', (socket) => {
     seen.connections++;
     if (socket.isSessionReused()) seen.resumed++;
@@ -255,6 +258,9 @@ function loneGateway(...origins: string[]): Promise<TestService> {
     CREDENTIAL_TAG_KEYS: platform.secrets.credentialTagKey,
     REDIS_URL: 'redis://127.0.0.1:1',
     PUBLIC_URL: 'https://api.test',
+    ...gatewayPatience,
+    // Short enough to be waited for.
+    UPSTREAM_TIMEOUT_MS: '7500',
   });
 }
 

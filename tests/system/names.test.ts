@@ -6,7 +6,14 @@ import { type Dashboard, openDashboard } from '../harness/dashboard.ts';
 import { expectEventually } from '../harness/expect-eventually.ts';
 import { restricted } from '../harness/made-key.ts';
 import { authorizePath } from '../harness/oauth.ts';
-import { awaitMail, newAddress, signUp, signUpVerified, type TestPerson } from '../harness/people.ts';
+import {
+  awaitBusinessService,
+  awaitMail,
+  newAddress,
+  signUp,
+  signUpVerified,
+  type TestPerson,
+} from '../harness/people.ts';
 import type { Platform } from '../harness/platform.ts';
 import { query } from '../harness/postgres.ts';
 import { settings } from '../harness/registered-application.ts';
@@ -133,6 +140,7 @@ describe('a name that differs from that of a verified business in confusable let
     const [service] = platform.businesses;
     await service?.stop();
     await service?.start();
+    await awaitBusinessService(platform, owner);
     await expectEventually(async () => expect((await consentPage(imitation)).text).toContain('looks like'), {
       withinMs: 10_000,
     });

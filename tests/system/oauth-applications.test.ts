@@ -191,8 +191,8 @@ describe('client secrets', () => {
     const waiting = (count: number) =>
       expectEventually(
         async () => {
-          const text =
-            "SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE '%FROM %grants%'";
+          const text = `SELECT 1 FROM pg_stat_activity
+            WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%FROM %grants%'`;
           expect(await query(platform.databases.identity, text)).toHaveLength(count);
         },
         { withinMs: 10_000 },

@@ -74,7 +74,7 @@ test.each([
 ])('%s apart at gateways with other clocks, long after at another replica', async (_, apartMs, expected) => {
   const gateways = [openGateway(), openGateway()] as const;
   // The quickest request of each gateway tells each replica how their clocks differ.
-  for (let n = 0; n < 8; n++) for (const gateway of gateways) await gateway.send(n % 2, 'rt_x');
+  for (let n = 0; n < 40; n++) for (const gateway of gateways) await gateway.send(n % 2, 'rt_x');
   const { accessToken, refreshToken } = await connected();
   const [first, second] = gateways;
   const difference = second.now() - first.now();

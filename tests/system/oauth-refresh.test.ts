@@ -188,9 +188,8 @@ describe('refreshes at once', () => {
       );
       await expectEventually(
         async () => {
-          const waiting = await sql(
-            "SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE '%refresh_tokens%'",
-          );
+          const waiting = await sql(`SELECT 1 FROM pg_stat_activity
+            WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%refresh_tokens%'`);
           expect(waiting).toHaveLength(8);
         },
         { withinMs: 1_500 },

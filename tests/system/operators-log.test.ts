@@ -12,7 +12,7 @@ let operators: readonly TestOperator[];
 beforeAll(async () => {
   platform = await startPlatform({ gateways: 2, identities: 2 });
   operators = [await makeOperator(platform), await makeOperator(platform, { gateway: 1 })];
-}, 120_000);
+});
 afterAll(() => platform?.close());
 
 const sql = <Row extends Record<string, unknown>>(text: string, values: unknown[] = []) =>

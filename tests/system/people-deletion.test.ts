@@ -80,10 +80,15 @@ describe('an account', () => {
     const ada = await openOwner(platform);
     const browser = await logIn(platform, ada, 1);
     const phone = { ...ada, ...(await openDashboard(ada, browser)) };
-    const statuses = (await Promise.all([ada, phone].map((each) => remove(each)))).map(
-      ({ status }) => status,
-    );
-    expect(statuses.sort()).toEqual([204, 400]);
+    // Until both have read their session.
+    const held = await holdTable(platform.databases.identity, 'audit_events', 'writes');
+    const deletions = Promise.all([ada, phone].map((each) => remove(each)));
+    try {
+      await expectEventually(async () => expect(await held.waiting()).toBe(2), { withinMs: 5_000 });
+    } finally {
+      await held.release();
+    }
+    expect((await deletions).map(({ status }) => status).sort()).toEqual([204, 400]);
     expect(await exists(ada)).toBe(false);
   });
 

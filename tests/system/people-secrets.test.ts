@@ -2,6 +2,7 @@ import { expect, test } from '@jest/globals';
 import { createBrowser } from '../harness/browser.ts';
 import { openDashboard } from '../harness/dashboard.ts';
 import { expectEventually } from '../harness/expect-eventually.ts';
+import { linesOf } from '../harness/log-lines.ts';
 import { awaitMail, newAddress, signUp } from '../harness/people.ts';
 import { startPlatform } from '../harness/platform.ts';
 import { databaseRows, logFiles, redisContents } from '../harness/secret-scan.ts';
@@ -56,7 +57,7 @@ test('no password, token, session, code or CSRF token stands in a database, in R
     const next = 'a loom that weaves algebra';
     await other.submit('/password/reset', { new_password: next });
     await other.open('/login');
-    await other.submit('/login', { email, password: 'one that was typed wrong' });
+    const last = await other.submit('/login', { email, password: 'one that was typed wrong' });
     await awaitMail(platform.mailDirectory, email, 3);
 
     const tokens = [confirmed.link, change.link, undo.link, link].map(
@@ -74,11 +75,12 @@ test('no password, token, session, code or CSRF token stands in a database, in R
     ];
     for (const secret of secrets) expect(secret.length).toBeGreaterThan(20);
     // Logs are written every 200 ms.
-    await expectEventually(
-      () =>
-        expect(logFiles().filter(({ text }) => text.includes('"path":"/password/reset"'))).not.toEqual([]),
-      { withinMs: 5_000 },
-    );
+    const requestId = String(last.headers['x-request-id']);
+    for (const service of [...platform.gateways, ...platform.identities]) {
+      await expectEventually(() => expect(linesOf(service, requestId)).toContain('request'), {
+        withinMs: 5_000,
+      });
+    }
     const { databases, redis } = platform;
     const places = [
       ...(await databaseRows(databases.identity)),

@@ -5,6 +5,7 @@ import { expectEventually } from '../harness/expect-eventually.ts';
 import { failWrites } from '../harness/fail-writes.ts';
 import { type HttpResponse, request } from '../harness/http-request.ts';
 import { linesOf, logLines } from '../harness/log-lines.ts';
+import { metricOf } from '../harness/metrics.ts';
 import { connect, oauthClient } from '../harness/oauth.ts';
 import { signUpVerified, type TestPerson } from '../harness/people.ts';
 import { type Platform, startPlatform } from '../harness/platform.ts';
@@ -84,9 +85,21 @@ describe('one id from the edge to the last service', () => {
       business: ['request'],
     });
     expect(idOf(response)).not.toBe('chosen-by-the-client');
-    // From the second response on the gateway knows the epoch of Redis.
-    await send();
-    await expectLines(send, { gateway: ['request'], business: ['request'] });
+    const hits = async () =>
+      (await metricOf(parts().gateway, 'gateway_answers_total', { source: 'hit' })) ?? 0;
+    // From the second response on the gateway knows the epoch of Redis. The first of two renews what has become old meanwhile.
+    const sendKnown = () =>
+      expectEventually(
+        async () => {
+          await send();
+          const before = await hits();
+          const sent = await send();
+          expect(await hits()).toBe(before + 1);
+          return sent;
+        },
+        { withinMs: 5_000 },
+      );
+    await expectLines(sendKnown, { gateway: ['request'], business: ['request'] });
   });
 
   test('of an order', async () => {

@@ -1,5 +1,5 @@
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import { expectEventually } from '../harness/expect-eventually.ts';
 import { startLoad } from '../harness/load.ts';
 import { connect, type OAuthClient, oauthClient } from '../harness/oauth.ts';
@@ -7,6 +7,9 @@ import { logIn, signUpVerified, type TestPerson } from '../harness/people.ts';
 import { type Platform, startPlatform } from '../harness/platform.ts';
 import { createDatabase, openClient, query } from '../harness/postgres.ts';
 import type { Environment, TestService } from '../harness/service.ts';
+
+// Each test restarts most of the platform several times.
+jest.setTimeout(600_000);
 
 /** Secrets are replaced as docs/operations.md says, with two replicas of each service, under load. */
 
@@ -26,7 +29,6 @@ beforeAll(async () => {
   const application = await platform.createApplication({ businessId: owner.businessId });
   client = oauthClient(platform, application);
   ({ refreshToken } = await connect(platform, owner.browser, application));
-  apiKey = (await platform.createKey()).keyString;
 });
 afterAll(() => platform?.close());
 
@@ -63,8 +65,9 @@ async function restart(services: readonly TestService[], env: Environment, check
   }
 }
 
-/** Requests of an API key, and of a session, while `run` works. None may fail. */
+/** Requests of an API key, and of a session, while `run` works. None may fail. Each load has a key of its own, and its limit. */
 async function underLoad(run: () => Promise<void>): Promise<void> {
+  apiKey = (await platform.createKey()).keyString;
   const Cookie = [...owner.browser.cookies].map((pair) => pair.join('=')).join('; ');
   const ports = platform.gatewayPorts;
   const loads = [
@@ -146,7 +149,6 @@ test('the peppers, session secrets and encryption keys are replaced without a fa
     await restart(identities, used, everythingWorks);
   });
   owner = { ...owner, browser: await logIn(platform, owner) };
-  apiKey = (await platform.createKey()).keyString;
   const application = await platform.createApplication({ businessId: owner.businessId });
   client = oauthClient(platform, application);
   ({ refreshToken } = await connect(platform, owner.browser, application));

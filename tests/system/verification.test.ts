@@ -2,8 +2,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { adminJsonOn, adminOn } from '../harness/admin.ts';
 import { call } from '../harness/applications.ts';
 import { openDashboard } from '../harness/dashboard.ts';
-import { expectEventually } from '../harness/expect-eventually.ts';
-import { mailsTo, signUp } from '../harness/people.ts';
+import { awaitMailAbout, signUp } from '../harness/people.ts';
 import type { Platform } from '../harness/platform.ts';
 import { query } from '../harness/postgres.ts';
 import { refusalOf } from '../harness/refusals.ts';
@@ -24,15 +23,7 @@ async function openOwner() {
 
 const facts = { legalName: 'Analytical Engines Limited', registrationNumber: 'HRB 1000', country: 'GB' };
 
-const mailWith = (to: string, subject: string) =>
-  expectEventually(
-    () => {
-      const [mail] = mailsTo(platform.mailDirectory, to).filter((each) => each.subject === subject);
-      if (mail === undefined) throw new Error(`No email "${subject}" yet.`);
-      return mail;
-    },
-    { withinMs: 15_000 },
-  );
+const mailWith = (to: string, subject: string) => awaitMailAbout(platform.mailDirectory, to, subject);
 
 test('operators get an email of a submission, and owners one of each decision, with its reason', async () => {
   const ada = await openOwner();

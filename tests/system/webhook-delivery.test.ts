@@ -5,6 +5,7 @@ import { expectEventually } from '../harness/expect-eventually.ts';
 import { connect } from '../harness/oauth.ts';
 import { signUpVerified, type TestPerson } from '../harness/people.ts';
 import { type Platform, startPlatform } from '../harness/platform.ts';
+import { query } from '../harness/postgres.ts';
 import { startWebhookReceiver, verified, type WebhookReceiver } from '../harness/webhook-receiver.ts';
 import {
   awaitReceived,
@@ -23,12 +24,13 @@ let owner: TestPerson;
 let dashboard: Dashboard;
 let ownerKey: string;
 beforeAll(async () => {
-  platform = await startPlatform({ webhooks: 2 });
+  // Endpoints of a deleted application stay until a round finds them, and one of these tests needs them meanwhile.
+  platform = await startPlatform({ webhooks: 2, webhookEnv: { ENDPOINT_INTERVAL_MS: '3600000' } });
   webhooks = connectWebhooks(platform);
   owner = await signUpVerified(platform);
   dashboard = await openDashboard(owner, owner.browser);
   ({ keyString: ownerKey } = await platform.createKey({ businessId: owner.businessId }));
-}, 60_000);
+});
 afterAll(async () => {
   webhooks.close();
   await platform.close();
@@ -211,15 +213,15 @@ describe('no attempt starts after', () => {
     receiver.respond(() => 500);
     await order();
     await awaitReceived(receiver, 1);
+    // Not in five seconds, which a busy machine may need until the end.
+    const later = `UPDATE deliveries SET next_attempt_at = now() + interval '1 hour'
+      WHERE endpoint_id = $1 AND attempts = 1 RETURNING 1`;
     await expectEventually(
-      async () => {
-        const { deliveries } = await webhooks.deliveries(ownerOf(application));
-        expect(deliveries.map(({ attempts }) => attempts)).toEqual([1]);
-      },
+      async () => expect(await query(platform.databases.webhook ?? '', later, [endpoint.id])).toHaveLength(1),
       { withinMs: 5_000 },
     );
     await ends[end]?.();
-    // Due at once, rather than in five seconds.
+    // Due at once.
     const [delivery] = (await webhooks.deliveries(ownerOf(application))).deliveries;
     const request = { owner: ownerOf(application), deliveryId: delivery?.id ?? '' };
     await webhooks.deliveryRpc.ResendDelivery(request, call);
@@ -254,8 +256,7 @@ test('an attempt without a response holds no other one up', async () => {
   });
   await order();
   await awaitReceived(receiver, 2);
-  const later: string[] = [];
-  for (let i = 0; i < 12; i++) later.push(await order());
+  const later = await Promise.all(Array.from({ length: 12 }, order));
   await expectEventually(() => expect(ordersOf(receiver)).toEqual(expect.arrayContaining(later)), {
     withinMs: 10_000,
   });

@@ -41,7 +41,7 @@ beforeAll(async () => {
   const { endpoint, ...rest } = schema.parse(created.json());
   ({ secret } = rest);
   path = `/webhook-endpoints/${endpoint.id}`;
-}, 60_000);
+});
 afterAll(async () => {
   webhooks.close();
   await receiver.close();
@@ -162,15 +162,11 @@ describe('a receiver that', () => {
       ],
     ];
 
-  test.each(wrong)(
-    '%s has these findings and no other',
-    async (_, respond, expected) => {
-      seen = new Set();
-      last = 0;
-      expect((await check(respond)).findings).toEqual(expected);
-    },
-    30_000,
-  );
+  test.each(wrong)('%s has these findings and no other', async (_, respond, expected) => {
+    seen = new Set();
+    last = 0;
+    expect((await check(respond)).findings).toEqual(expected);
+  });
 });
 
 describe('a check', () => {
@@ -278,13 +274,21 @@ describe('the public keys of an endpoint', () => {
   });
 
   test('are not read without limit from one address', async () => {
-    await keysOf(checked());
     const throttled = "key LIKE 'webhook-keys:%'";
     const { identity } = platform.databases;
-    await query(identity, `UPDATE throttle_counts SET count = 2000000000 WHERE ${throttled}`);
-    const refused = await keysOf(checked());
+    // A new minute may begin in between.
+    const refused = await expectEventually(
+      async () => {
+        await keysOf(checked());
+        await query(identity, `UPDATE throttle_counts SET count = 2000000000 WHERE ${throttled}`);
+        const response = await keysOf(checked());
+        expect(response.status).toBe(429);
+        return response;
+      },
+      { withinMs: 5_000 },
+    );
     await query(identity, `DELETE FROM throttle_counts WHERE ${throttled}`);
-    expect([refused.status, Number(refused.headers['retry-after'])]).toEqual([429, expect.any(Number)]);
+    expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);
     expect((await keysOf(checked())).status).toBe(200);
   });
 });
