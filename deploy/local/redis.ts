@@ -54,7 +54,7 @@ export async function startRedisServer(options: RedisServerOptions): Promise<Red
     endSignal: 'SIGTERM',
   });
   const url = `redis://:${password}@127.0.0.1:${port}`;
-  await untilReady(child, () => pingRedis(url), 10_000);
+  await untilReady(child, () => pingRedis(url), 30_000);
   return { process: child, port, url };
 }
 

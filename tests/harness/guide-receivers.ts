@@ -94,7 +94,7 @@ export async function prepareReceiver(section: string): Promise<GuideReceiver> {
       const env = { PATH: process.env.PATH ?? '', PORT: String(port), WEBHOOK_SECRET: secret };
       const inside = ['-C', directory, command, ...args];
       child = await startChild({ name: section, command: 'env', args: inside, env, logFile, records });
-      await untilReady(child, () => request(port, 'GET', '/', { headers: { Connection: 'close' } }), 20_000);
+      await untilReady(child, () => request(port, 'GET', '/', { headers: { Connection: 'close' } }), 60_000);
     },
     handled: () =>
       [...readFileSync(logFile, 'utf8').matchAll(/^(\S+) (ord_\w+)$/gm)].map(

@@ -4,7 +4,7 @@ import { freePort } from '../../deploy/local/process/free-port.ts';
 import type { ServiceName } from '../../deploy/local/process/service.ts';
 import { generateSecrets, type PlatformSecrets } from '../../deploy/local/secrets.ts';
 import { runAdmin } from './admin.ts';
-import { gatewayPatience, identityPatience } from './patience.ts';
+import { databasePatience, gatewayPatience, identityPatience } from './patience.ts';
 import { createDatabase } from './postgres.ts';
 import { startRedis } from './redis.ts';
 import type { Environment } from './service.ts';
@@ -120,6 +120,7 @@ function environmentsOf(
       HTTP_PORT: `${ports.businessHttp}`,
       GRPC_PORT: `${ports.businessGrpc}`,
       PASSPORT_PUBLIC_KEYS: secrets.passportPublicKey,
+      ...databasePatience,
     },
     'identity-service': {
       HTTP_PORT: `${ports.identityHttp}`,
@@ -142,6 +143,7 @@ function environmentsOf(
       BUSINESS_GRPC_TARGET,
       IDENTITY_GRPC_TARGET,
       ENCRYPTION_KEYS: secrets.webhookEncryptionKey,
+      ...databasePatience,
     },
     gateway: {
       PORT: `${ports.gateway}`,

@@ -86,9 +86,12 @@ interface Running {
   readonly ports: Readonly<Record<string, number>>;
 }
 
+/** Milliseconds for a start, of which a machine with several test files at once may need many. */
+const readyLimitMs = 90_000;
+
 function launch({ service, name, logFile, env }: Start, extra: Environment, root?: string): Promise<Running> {
   const { records } = runDirectory();
-  return startService({ service, name, logFile, env: { ...env, ...extra }, records, root });
+  return startService({ service, name, logFile, env: { ...env, ...extra }, records, root, readyLimitMs });
 }
 
 function testService(start: Start, first: Running, onStart = () => {}): TestService {

@@ -11,7 +11,7 @@ export interface Shell {
   close(): void;
 }
 
-const timeoutMs = 20_000;
+const timeoutMs = 60_000;
 
 /** Opens `sh` in an empty directory, with curl and openssl; where they are missing, they are installed. */
 export function openShell(): Shell {

@@ -48,13 +48,13 @@ interface ServiceOptions {
   readonly env: Readonly<Record<string, string>>;
   readonly logFile: string;
   readonly records: string;
+  /** Milliseconds until it is ready; 30,000 where absent. */
+  readonly readyLimitMs?: number;
 }
-
-const readyLimitMs = 30_000;
 
 /** Starts one of our services and waits until it is ready. @throws with the end of its log when it is not */
 export async function startService(options: ServiceOptions): Promise<RunningService> {
-  const { service, root, logFile, records } = options;
+  const { service, root, logFile, records, readyLimitMs = 30_000 } = options;
   const child = await startChild({
     ...serviceCommand(service, root),
     name: options.name ?? service,
