@@ -1,11 +1,19 @@
-import { type RawResponse, rawRequest } from './raw-request.ts';
+import { type RawOptions, type RawResponse, rawRequest } from './raw-request.ts';
 import { type RecordingUpstream, recordingUpstream } from './recording-upstream.ts';
 import { bearerLine, requestBytes } from './request-bytes.ts';
 
 /** An upstream of which is known when nothing more is on its way to it. */
 export interface FencedUpstream extends RecordingUpstream {
-  /** Sends bytes to a gateway in front of it, then one more request with that key: the fence. */
-  send(port: number, keyString: string, bytes: string | readonly string[]): Promise<RawResponse>;
+  /**
+   * Sends bytes to a gateway in front of it, then one more request with that key: the fence.
+   * @param options of the bytes: how many responses they get, and how long silence is waited for
+   */
+  send(
+    port: number,
+    keyString: string,
+    bytes: string | readonly string[],
+    options?: RawOptions,
+  ): Promise<RawResponse>;
   /** `METHOD target body` of what came whole, the fence left out. @throws when the fence did not come last */
   arrived(): string[];
 }
@@ -14,8 +22,8 @@ export async function fencedUpstream(): Promise<FencedUpstream> {
   const upstream = await recordingUpstream();
   return {
     ...upstream,
-    send: async (port, keyString, bytes) => {
-      const response = await rawRequest(port, bytes, { quietMs: 1_000 });
+    send: async (port, keyString, bytes, options) => {
+      const response = await rawRequest(port, bytes, { quietMs: 150, ...options });
       const fence = requestBytes('GET', '/v2/order?fence', [bearerLine(keyString), 'Connection: close']);
       await rawRequest(port, fence);
       return response;

@@ -12,8 +12,10 @@ export interface RawResponse {
 }
 
 export interface RawOptions {
-  /** Milliseconds of silence after which the response counts as complete. */
+  /** Milliseconds of silence after which the response counts as complete, unless the server has said that it will close. */
   readonly quietMs?: number;
+  /** Responses that must have begun before silence counts: to several requests they may come far apart. 1 where absent. */
+  readonly responses?: number;
   /** Milliseconds after which the connection is given up. */
   readonly limitMs?: number;
 }
@@ -22,7 +24,7 @@ export interface RawOptions {
 export function rawRequest(
   port: number,
   bytes: string | Uint8Array | readonly (string | Uint8Array)[],
-  { quietMs = 2_000, limitMs = 30_000 }: RawOptions = {},
+  { quietMs = 500, responses = 1, limitMs = 30_000 }: RawOptions = {},
 ): Promise<RawResponse> {
   return new Promise((resolve, reject) => {
     const startedAt = performance.now();
@@ -33,10 +35,10 @@ export function rawRequest(
       clearTimeout(quiet);
       clearTimeout(limit);
       socket.destroy();
-      const text = Buffer.concat(chunks).toString('latin1');
-      const statuses = [...text.matchAll(/HTTP\/1\.[01] (\d{3}) /g)].map(([, status]) => Number(status));
-      resolve({ text, statuses, closed, afterMs: performance.now() - startedAt });
+      const text = received();
+      resolve({ text, statuses: statusesIn(text), closed, afterMs: performance.now() - startedAt });
     };
+    const received = () => Buffer.concat(chunks).toString('latin1');
     let quiet: NodeJS.Timeout | undefined;
     const limit = setTimeout(finish, limitMs);
     socket.once('connect', () => {
@@ -47,7 +49,9 @@ export function rawRequest(
     socket.on('data', (chunk) => {
       chunks.push(chunk);
       clearTimeout(quiet);
-      quiet = setTimeout(finish, quietMs);
+      const text = received();
+      const isWhole = statusesIn(text).length >= responses && !/\r\nConnection: close\r\n/i.test(text);
+      if (isWhole) quiet = setTimeout(finish, quietMs);
     });
     socket.on('error', (error) => (chunks.length === 0 && isRefused(error) ? reject(error) : undefined));
     socket.once('close', () => {
@@ -56,5 +60,8 @@ export function rawRequest(
     });
   });
 }
+
+const statusesIn = (text: string) =>
+  [...text.matchAll(/HTTP\/1\.[01] (\d{3}) /g)].map(([, status]) => Number(status));
 
 const isRefused = (error: Error) => 'code' in error && error.code === 'ECONNREFUSED';

@@ -2,6 +2,7 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { freePort } from '../../deploy/local/process/free-port.ts';
 import type { PlatformSecrets } from '../../deploy/local/secrets.ts';
+import { untilBusinessIsBack } from './business-outage.ts';
 import { expectEventually } from './expect-eventually.ts';
 import { request } from './http-request.ts';
 import {
@@ -81,6 +82,7 @@ async function sharedProcesses(): Promise<PlatformProcesses> {
     await service.start();
   }
   await Promise.all([...businesses, ...identities, ...gateways].map(untilReady));
+  await untilBusinessIsBack(processes);
   return processes;
 }
 

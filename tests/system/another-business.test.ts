@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { z } from 'zod';
+import { untilBusinessIsBack } from '../harness/business-outage.ts';
 import { openDashboard } from '../harness/dashboard.ts';
 import { expectEventually } from '../harness/expect-eventually.ts';
 import { joinBusiness, signUp } from '../harness/people.ts';
@@ -84,6 +85,7 @@ describe('it is refused', () => {
       withinMs: 5_000,
     });
     expect(await businessesOf(ada)).toHaveLength(2);
+    await untilBusinessIsBack(platform);
   });
 });
 

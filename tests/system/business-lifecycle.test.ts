@@ -53,13 +53,21 @@ test('two replicas that start at once on an empty database migrate once', async 
   expect(rows.every(({ finished }) => finished)).toBe(true);
   const names = rows.map(({ migration_name: name }) => name);
   expect(new Set(names).size).toBe(names.length);
-  const applied = platform.services.map((service) =>
-    logOf(service)
-      .filter(({ msg }) => msg === 'database is up to date')
-      .map((line) => line.applied),
-  );
-  expect(applied.map((of) => JSON.stringify(of)).sort()).toEqual(
-    [JSON.stringify([[]]), JSON.stringify([names])].sort(),
+  const applied = () =>
+    platform.services.map((service) =>
+      logOf(service)
+        .filter(({ msg }) => msg === 'database is up to date')
+        .map((line) => line.applied),
+    );
+  const once = [JSON.stringify([[]]), JSON.stringify([names])].sort();
+  await expectEventually(
+    () =>
+      expect(
+        applied()
+          .map((of) => JSON.stringify(of))
+          .sort(),
+      ).toEqual(once),
+    { withinMs: 5_000 },
   );
 });
 
@@ -72,9 +80,18 @@ describe('the ops port', () => {
   test('counts requests by route, not by path', async () => {
     const id = 'ord_00000000000000000000';
     await request(only(0).ports.http ?? 0, 'GET', `/order/${id}`, { headers: { 'X-Passport': passport } });
-    const { text } = await ops(only(0), '/metrics');
-    const counted = text.split('\n').find((line) => line.startsWith('http_request_duration_seconds_count'));
-    expect(counted).toMatch(/method="GET",route="\/order\/:id",status="404"\} 1$/);
+    // Counted after the response.
+    const text = await expectEventually(
+      async () => {
+        const { text: metrics } = await ops(only(0), '/metrics');
+        const counted = metrics
+          .split('\n')
+          .find((line) => line.startsWith('http_request_duration_seconds_count'));
+        expect(counted).toMatch(/method="GET",route="\/order\/:id",status="404"\} 1$/);
+        return metrics;
+      },
+      { withinMs: 5_000 },
+    );
     expect(text).not.toContain(id);
   });
 });

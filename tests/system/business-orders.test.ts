@@ -153,7 +153,7 @@ describe('an Idempotency-Key', () => {
         'UPDATE idempotency_keys SET created_at = now() - $3::interval WHERE business_id = $1 AND key = $2',
         [businessId, key, interval],
       );
-    await age('young', '23 hours 59 minutes');
+    await age('young', '23 hours 50 minutes');
     await age('old', '24 hours');
     expect((await post({ 'Idempotency-Key': 'old' })).order.number).toBe(first.order.number + 2);
     await age('old', '24 hours');

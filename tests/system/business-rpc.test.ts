@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type BusinessPlatform, startBusinessPlatform } from '../harness/business-platform.ts';
+import { expectEventually } from '../harness/expect-eventually.ts';
 import { openClient } from '../harness/postgres.ts';
 
 let platform: BusinessPlatform;
@@ -153,6 +154,12 @@ describe('the changes of bans', () => {
     await client.query('BEGIN');
     await client.query('UPDATE businesses SET is_banned = true WHERE id = $1', [slow]);
     const banned = rpc().BanBusiness({ businessId: quick }, call);
+    const isWaiting = async () => {
+      const text = `SELECT 1 FROM pg_stat_activity
+        WHERE datname = current_database() AND wait_event = 'advisory'`;
+      expect(await platform.sql(text)).toHaveLength(1);
+    };
+    await expectEventually(isWaiting, { withinMs: 2_000, everyMs: 10 });
     expect(await changesAfter(before)).toEqual([]);
     await client.query('COMMIT');
     await client.end();

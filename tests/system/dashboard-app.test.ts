@@ -189,6 +189,7 @@ test('a second build with the same sources has nothing to do', () => {
 /** The body as it travels. */
 async function bodyOf(path: string, coding: string): Promise<Buffer> {
   const head = `GET ${path} HTTP/1.1\r\nHost: platform.test\r\nAccept-Encoding: ${coding}\r\nConnection: close\r\n\r\n`;
-  const { text } = await rawRequest(platform.gatewayPorts[0] ?? 0, head);
+  // It ends with its connection, however slowly it comes.
+  const { text } = await rawRequest(platform.gatewayPorts[0] ?? 0, head, { quietMs: 30_000 });
   return Buffer.from(text.slice(text.indexOf('\r\n\r\n') + 4), 'latin1');
 }

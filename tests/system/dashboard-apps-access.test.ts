@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { z } from 'zod';
 import type { TestApplication } from '../harness/applications.ts';
+import { untilBusinessIsBack } from '../harness/business-outage.ts';
 import type { Dashboard } from '../harness/dashboard.ts';
 import { expectEventually } from '../harness/expect-eventually.ts';
 import { connect, knock } from '../harness/oauth.ts';
@@ -164,14 +165,15 @@ describe('connected businesses', () => {
     const { dashboard: by, person, app } = await newApplication(platform);
     await connect(platform, person.browser, app);
     const [service] = platform.businesses;
-    await service?.freeze();
+    service?.freeze();
     try {
       const response = await by.own('GET', `/applications/${app.id}/connections`);
       expect([response.status, response.json()]).toMatchObject([200, { connections: [{ business: null }] }]);
       const list = await by.own('GET', '/applications');
       expect([list.status, list.json()]).toMatchObject([200, { applications: [{ name: 'Shop' }] }]);
     } finally {
-      await service?.thaw();
+      service?.thaw();
+      await untilBusinessIsBack(platform);
     }
   });
 });

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { z } from 'zod';
 import type { TestApplication } from '../harness/applications.ts';
+import { untilBusinessIsBack } from '../harness/business-outage.ts';
 import { type Dashboard, openDashboard } from '../harness/dashboard.ts';
 import { expectEventually } from '../harness/expect-eventually.ts';
 import { connect, oauthClient } from '../harness/oauth.ts';
@@ -100,13 +101,14 @@ describe('a connected application', () => {
   test('is shown without its publisher while business-service does not respond', async () => {
     const { dashboard } = await connected();
     const [service] = platform.businesses;
-    await service?.freeze();
+    service?.freeze();
     try {
       expect(await connections(dashboard)).toMatchObject({
         connections: [{ application: { name: 'Shop' }, publisher: null }],
       });
     } finally {
-      await service?.thaw();
+      service?.thaw();
+      await untilBusinessIsBack(platform);
     }
   });
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { z } from 'zod';
+import { untilBusinessIsBack } from '../harness/business-outage.ts';
 import { openDashboard } from '../harness/dashboard.ts';
-import { expectEventually } from '../harness/expect-eventually.ts';
 import { awaitMail, mailsTo, newAddress, signUp } from '../harness/people.ts';
 import { type Platform, startPlatform } from '../harness/platform.ts';
 import { query } from '../harness/postgres.ts';
@@ -15,6 +15,7 @@ import {
   rolesOf,
   teamOf,
 } from '../harness/team.ts';
+import { throttleWindows } from '../harness/throttle-windows.ts';
 
 /** Invitations to a team: for one address, once, for a week. */
 
@@ -173,11 +174,7 @@ describe('an invitation', () => {
       expect(response.status).toBe(503);
     } finally {
       await business?.start();
-      const back = async () => {
-        const { record } = z.object({ record: z.unknown() }).parse((await ada.own('GET', '')).json());
-        expect(record).not.toBeNull();
-      };
-      await expectEventually(back, { withinMs: 15_000 });
+      await untilBusinessIsBack(platform);
     }
     expect(mailsTo(platform.mailDirectory, email)).toEqual([]);
     expect((await teamOf(ada)).invitations).toEqual([]);
@@ -214,18 +211,22 @@ describe('invitations of one person', () => {
     strict = await startPlatform({ identityEnv: { THROTTLE_SCALE: '1' } });
   });
   afterAll(() => strict?.close());
+  const { inOne } = throttleWindows(() => strict);
 
-  test('are throttled per mailbox and in total', async () => {
-    const person = await signUp(strict);
-    const { own } = await openDashboard(person, person.browser);
-    const post = async (email: string) =>
-      (await own('POST', '/team/invitations', { email, role: 'member' })).status;
-    const victim = newAddress('victim');
-    const statuses = [];
-    for (let n = 0; n < 4; n++) statuses.push(await post(victim));
-    expect(statuses).toEqual([201, 201, 201, 429]);
-    const others = [];
-    for (let n = 0; n < 28; n++) others.push(await post(newAddress('other')));
-    expect(others).toEqual([...Array(27).fill(201), 429]);
-  });
+  test(
+    'are throttled per mailbox and in total',
+    inOne(async () => {
+      const person = await signUp(strict);
+      const { own } = await openDashboard(person, person.browser);
+      const post = async (email: string) =>
+        (await own('POST', '/team/invitations', { email, role: 'member' })).status;
+      const victim = newAddress('victim');
+      const statuses = [];
+      for (let n = 0; n < 4; n++) statuses.push(await post(victim));
+      expect(statuses).toEqual([201, 201, 201, 429]);
+      const others = [];
+      for (let n = 0; n < 28; n++) others.push(await post(newAddress('other')));
+      expect(others).toEqual([...Array(27).fill(201), 429]);
+    }),
+  );
 });

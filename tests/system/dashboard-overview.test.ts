@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { z } from 'zod';
+import { untilBusinessIsBack } from '../harness/business-outage.ts';
 import { type Dashboard, openDashboard } from '../harness/dashboard.ts';
 import { expectEventually } from '../harness/expect-eventually.ts';
 import { connect } from '../harness/oauth.ts';
@@ -298,5 +299,6 @@ test('while business-service does not respond, everything else is shown', async 
     expect((await read(dashboard)).start).toMatchObject({ verified: null, keyMade: false });
   } finally {
     await business?.start();
+    await untilBusinessIsBack(platform);
   }
 });

@@ -185,10 +185,13 @@ describe('at the same moment', () => {
   /** Starts both while no change can be recorded, so that both have been let in as owners. */
   async function together<T>(work: readonly (() => Promise<T>)[]): Promise<T[]> {
     const held = await holdTable(platform.databases.identity, 'audit_events', 'writes');
-    const responses = work.map((start) => start());
-    await expectEventually(async () => expect(await held.waiting()).toBe(work.length), { withinMs: 5_000 });
-    await held.release();
-    return Promise.all(responses);
+    const responses = Promise.all(work.map((start) => start()));
+    try {
+      await expectEventually(async () => expect(await held.waiting()).toBe(work.length), { withinMs: 5_000 });
+    } finally {
+      await held.release();
+    }
+    return responses;
   }
 
   test.each([1, 2, 3])('two owners who leave: one does (%d)', async () => {

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type Database, openDatabase } from '@platform/service-kit/database/database.ts';
 import { createLogger } from '@platform/service-kit/logger.ts';
@@ -55,12 +56,12 @@ test('what a transaction wrote before its ROLLBACK was lost is never committed b
   await next.executeRaw(statement('COMMIT'));
   await next.commit();
   expect(await query(databaseUrl, 'SELECT text FROM notes')).toEqual([{ text: 'next' }]);
-}, 30_000);
+});
 
 test('a time is the same in PostgreSQL and here, whatever time zone the database has', async () => {
   const zone = await createDatabase();
   await query(zone, `ALTER DATABASE "${new URL(zone).pathname.slice(1)}" SET timezone = 'Asia/Kolkata'`);
-  const { adapter } = await open(800, `${zone}?options=${encodeURIComponent('-c lock_timeout=1234')}`);
+  const { adapter } = await open(10_000, `${zone}?options=${encodeURIComponent('-c lock_timeout=1234')}`);
   const at = new Date(1_700_000_000_123);
   const { rows } = await adapter.queryRaw({
     sql: `SELECT $1::timestamptz, extract(epoch FROM $1::timestamptz)::float8, current_setting('lock_timeout')`,
@@ -70,10 +71,10 @@ test('a time is the same in PostgreSQL and here, whatever time zone the database
   expect(rows).toEqual([['2023-11-14T22:13:20.123+00:00', 1_700_000_000.123, '1234ms']]);
 });
 
-/** Takes the one connection for so many seconds. */
-async function holdConnection({ adapter }: Opened, seconds: number): Promise<void> {
+/** Takes the one connection for so many milliseconds. */
+async function holdConnection({ adapter }: Opened, milliseconds: number): Promise<void> {
   const transaction = await adapter.startTransaction();
-  await transaction.executeRaw(statement(`SELECT pg_sleep(${seconds})`));
+  await pause(milliseconds);
   await transaction.executeRaw(statement('ROLLBACK'));
   await transaction.rollback();
 }
@@ -82,10 +83,10 @@ const refusal = { kind: 'unavailable', cause: { name: 'PoolExhausted' } };
 
 test('the steps of one request wait for a connection no longer than one step may', async () => {
   const impatient = await open(500);
-  const held = holdConnection(impatient, 1.8);
+  const held = holdConnection(impatient, 3_000);
   await inRequest('a-request', async () => {
-    // If each waited again, one of them would be served.
-    for (let step = 0; step < 5; step++) await expect(ask(impatient)).rejects.toMatchObject(refusal);
+    // If each waited its half second again, one of them would be served.
+    for (let step = 0; step < 8; step++) await expect(ask(impatient)).rejects.toMatchObject(refusal);
   });
   await held;
   await inRequest('another-request', async () => {
@@ -95,7 +96,7 @@ test('the steps of one request wait for a connection no longer than one step may
 
 test('a queue is limited: requests beyond it are refused at once, requests in it are served', async () => {
   const patient = await open(10_000);
-  const held = holdConnection(patient, 0.5);
+  const held = holdConnection(patient, 500);
   const ends: string[] = [];
   const note = (end: string) => () => void ends.push(end);
   await Promise.all(Array.from({ length: 80 }, () => ask(patient).then(note('served'), note('refused'))));

@@ -1,7 +1,7 @@
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
-import { changeOf, operator, type TestApplication } from '../harness/applications.ts';
+import { call, changeOf, operator, type TestApplication } from '../harness/applications.ts';
 import { decode } from '../harness/browser.ts';
 import { openDashboard } from '../harness/dashboard.ts';
 import { documentationPages as pages } from '../harness/documentation-pages.ts';
@@ -169,7 +169,7 @@ describe('what pages load', () => {
 async function fetchPacked(path: string, accepted: string) {
   const port = platform.gatewayPorts[0] ?? 0;
   const head = `GET ${path} HTTP/1.1\r\nHost: x\r\nAccept-Encoding: ${accepted}\r\nConnection: close\r\n\r\n`;
-  const [response] = parseResponses((await rawRequest(port, head, { quietMs: 5_000 })).text);
+  const [response] = parseResponses((await rawRequest(port, head, { quietMs: 30_000 })).text);
   const bytes = Buffer.from(response?.text ?? '', 'latin1');
   const { 'Content-Encoding': coding, Vary: vary } = response?.headers ?? {};
   const text = (coding === 'br' ? brotliDecompressSync(bytes) : gunzipSync(bytes)).toString('utf8');
@@ -229,7 +229,7 @@ describe('each help link of a response leads to a section about it', () => {
     const { accessToken } = await connect(platform, owner.browser, elsewhere);
     const which = { actor: operator, businessId: platform.businessId, applicationId: elsewhere.id };
     const change = changeOf({ ipWhitelist: ['203.0.113.9'] });
-    await platform.applicationRpc.UpdateApplication({ ...which, ...change }, { deadlineMs: 10_000 });
+    await platform.applicationRpc.UpdateApplication({ ...which, ...change }, call);
     await expectHelp(accessToken, 403, 'ip_not_allowed');
     const { keyString } = await platform.createKey({ businessId: owner.businessId });
     const dashboard = await openDashboard(owner, owner.browser);

@@ -40,7 +40,7 @@ beforeAll(async () => {
   const { status, json } = await platform.request(0, 'POST', '/v2/order', { key, body });
   expect(status).toBe(201);
   ({ id: order } = json() as { id: string });
-}, 60_000);
+});
 afterAll(async () => {
   for (const { receiver } of receivers.values()) await receiver.stop();
   await plain.close();

@@ -54,7 +54,9 @@ describe('Expect: 100-continue', () => {
       quietMs: 300,
     });
     expect(waiting.text).toBe('HTTP/1.1 100 Continue\r\n\r\n');
-    const whole = await rawRequest(port(usual), [head('POST', '/v2/order', ...expecting()), 'hello']);
+    const whole = await rawRequest(port(usual), [head('POST', '/v2/order', ...expecting()), 'hello'], {
+      responses: 2,
+    });
     expect(whole.statuses).toEqual([100, 200]);
     // The first one never sent its body, so the upstream never heard of it.
     expect(seen).toEqual([undefined]);

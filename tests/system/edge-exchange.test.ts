@@ -20,7 +20,7 @@ beforeAll(async () => {
   upstream = await rawUpstream();
   platform = await sharedBehind({
     upstreams: [upstream.origin],
-    gatewayEnv: { UPSTREAM_TIMEOUT_MS: '1500' },
+    gatewayEnv: { UPSTREAM_TIMEOUT_MS: '5000' },
   });
   key = (await platform.createKey()).keyString;
   pid = platform.gateways[0]?.pid;
@@ -63,7 +63,7 @@ describe('a body that breaks off in nonsense', () => {
 
   test('behind a request in flight: its response comes whole, and then the 400', async () => {
     upstream.say(ok('well'));
-    const raw = await rawRequest(port(), get() + chunked('/v2/order') + nonsense);
+    const raw = await rawRequest(port(), get() + chunked('/v2/order') + nonsense, { responses: 2 });
     expect(raw.statuses).toEqual([200, 400]);
     expect(raw.closed).toBe(true);
     await expectAlive();
@@ -183,7 +183,7 @@ describe.each(ways)(
         expect(text).toBe('mine');
         const socket = used.pop();
         if (socket === undefined) throw new Error('the upstream was not asked');
-        const closed = once(socket, 'close', { signal: AbortSignal.timeout(5_000) });
+        const closed = once(socket, 'close', { signal: AbortSignal.timeout(60_000) });
         socket.write(ok('forged'));
         await closed;
       }

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { type FencedUpstream, fencedUpstream } from '../harness/fenced-upstream.ts';
 import type { Platform } from '../harness/platform.ts';
+import type { RawOptions } from '../harness/raw-request.ts';
 import { parseResponses } from '../harness/raw-responses.ts';
 import { bearerLine, requestBytes } from '../harness/request-bytes.ts';
 import { sharedBehind } from '../harness/shared-platform.ts';
@@ -23,7 +24,8 @@ afterAll(async () => {
 });
 beforeEach(() => upstream.clear());
 
-const send = (bytes: string | readonly string[]) => upstream.send(platform.gatewayPorts[0] ?? 0, key, bytes);
+const send = (bytes: string | readonly string[], options: RawOptions = {}) =>
+  upstream.send(platform.gatewayPorts[0] ?? 0, key, bytes, options);
 const request = (method: string, target: string, lines: readonly string[] = [], body = '') =>
   requestBytes(method, target, [authorization, ...lines], body);
 
@@ -193,7 +195,7 @@ describe('a body that breaks its own framing ends the connection', () => {
 
 describe('what has one meaning is forwarded byte for byte', () => {
   const ok = async (bytes: string, ...expected: string[]) => {
-    const response = await send(bytes);
+    const response = await send(bytes, { responses: expected.length });
     expect(upstream.arrived()).toEqual(expected);
     expect(response.statuses).toEqual(expected.map(() => 200));
     expect(response.closed).toBe(false);
@@ -257,7 +259,8 @@ describe('what has one meaning is forwarded byte for byte', () => {
 
   test('pipelined requests get their responses in order, each on its own', async () => {
     const get = (n: number) => request('GET', `/v2/order/o${n}`);
-    const { text } = await send(get(1) + post(['Content-Length: 5'], 'hello') + get(2) + hidden() + get(3));
+    const pipelined = get(1) + post(['Content-Length: 5'], 'hello') + get(2) + hidden() + get(3);
+    const { text } = await send(pipelined, { responses: 5 });
     const targets = [...text.matchAll(/Location: (.*)\r\n/gi)].map(([, target]) => target);
     expect(targets).toEqual(['/order/o1', '/order', '/order/o2', '/order?hidden', '/order/o3']);
     expect(upstream.arrived().toSorted()).toEqual([
@@ -271,7 +274,8 @@ describe('what has one meaning is forwarded byte for byte', () => {
 
   test('of pipelined requests each is authorized by itself', async () => {
     const stranger = 'GET /v2/order?stranger HTTP/1.1\r\nHost: api.test\r\n\r\n';
-    const response = await send(request('GET', '/v2/order/o1') + stranger + request('GET', '/v2/order/o2'));
+    const pipelined = request('GET', '/v2/order/o1') + stranger + request('GET', '/v2/order/o2');
+    const response = await send(pipelined, { responses: 3 });
     expect(upstream.arrived()).toEqual(['GET /order/o1 ', 'GET /order/o2 ']);
     expect(response.statuses).toEqual([200, 401, 200]);
   });
@@ -288,7 +292,10 @@ describe('what has one meaning is forwarded byte for byte', () => {
   });
 
   test('bytes behind a body are no part of it, and the last ones of the connection', async () => {
-    const response = await send(`${post(['Content-Length: 5'], 'helloNONSENSE')}\r\n\r\n${hidden()}`);
+    // It ends without a word in the response.
+    const untilClosed = { quietMs: 30_000 };
+    const bytes = `${post(['Content-Length: 5'], 'helloNONSENSE')}\r\n\r\n${hidden()}`;
+    const response = await send(bytes, untilClosed);
     expect(upstream.arrived()).toEqual(['POST /order hello']);
     expect(response.statuses).toEqual([200]);
     expect(response.closed).toBe(true);

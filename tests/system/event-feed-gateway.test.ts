@@ -16,7 +16,7 @@ import { bearerLine, requestBytes } from '../harness/request-bytes.ts';
 
 const [usual, ending] = [0, 1];
 /** Milliseconds of silence after which the gateway gives an upstream up. */
-const upstreamTimeoutMs = 1_500;
+const upstreamTimeoutMs = 5_000;
 
 let platform: Platform;
 beforeAll(async () => {
@@ -110,6 +110,8 @@ describe('a request that waits', () => {
     const { key, order, cursor } = await newBusiness();
     const after = await cursor();
     const waiting = get(key.keyString, `after=${after}&wait=30`);
+    // Counted by then.
+    await expectEventually(async () => expect(await inFlight()).toBe(1), { withinMs: 3_000 });
     const remaining = async () =>
       Number(
         (await platform.request(usual, 'GET', '/v2/businesses/me', { key: key.keyString })).headers[
@@ -118,7 +120,7 @@ describe('a request that waits', () => {
       );
     const before = await remaining();
     // Silent until here: the response to this one is the longer wait.
-    expect(feedPage(await get(key.keyString, `after=${after}&wait=3`)).data).toEqual([]);
+    expect(feedPage(await get(key.keyString, `after=${after}&wait=8`)).data).toEqual([]);
     await order();
     expect(feedPage(await waiting).data).toMatchObject([{ type: 'order.created', sequence: 4 }]);
     expect(await remaining()).toBe(before - 3);

@@ -3,7 +3,7 @@ import { createCheckedToken } from '@platform/service-kit/checked-token.ts';
 import type { TestKey } from '../harness/api-keys.ts';
 import { expectEventually } from '../harness/expect-eventually.ts';
 import type { HttpResponse } from '../harness/http-request.ts';
-import { authorizationsOf } from '../harness/metrics.ts';
+import { metricOf } from '../harness/metrics.ts';
 import type { Platform } from '../harness/platform.ts';
 import { type RecordingUpstream, recordingUpstream } from '../harness/recording-upstream.ts';
 import { unissued } from '../harness/refused-bearers.ts';
@@ -101,10 +101,9 @@ describe('every route, method and set of scopes', () => {
 });
 
 describe('calls of identity-service', () => {
-  const authorizations = async () => {
-    const counts = await Promise.all(platform.identities.map(authorizationsOf));
-    return counts.reduce((sum, count) => sum + count, 0);
-  };
+  /** Calls of the gateway. identity-services may count more: a slow one is asked a second time. */
+  const authorizations = async () =>
+    (await metricOf(platform.gateways[recorded], 'gateway_identity_answers_total')) ?? 0;
   const ask = (bearer: string) => platform.request(recorded, 'GET', '/v2/order', { key: bearer });
 
   test('a string that cannot be a credential is refused without a call to identity-service', async () => {
@@ -170,7 +169,7 @@ test('a banned business sees so in its own record, and gets nothing else', async
 });
 
 test('a key works while now < expiration, and no longer, though its authorization was cached', async () => {
-  const expiresAt = new Date(Date.now() + 1_500);
+  const expiresAt = new Date(Date.now() + 6_000);
   const { keyString: key } = await platform.createKey({ expiresAt });
   const seen: { status: number; text: string; startedAt: number; endedAt: number }[] = [];
   await expectEventually(
@@ -180,7 +179,7 @@ test('a key works while now < expiration, and no longer, though its authorizatio
       seen.push({ status, text, startedAt, endedAt: Date.now() });
       expect(Date.now()).toBeGreaterThan(expiresAt.getTime() + 300);
     },
-    { withinMs: 10_000, everyMs: 5 },
+    { withinMs: 10_000, everyMs: 20 },
   );
   const early = seen.filter(({ endedAt }) => endedAt < expiresAt.getTime());
   const late = seen.filter(({ startedAt }) => startedAt >= expiresAt.getTime());

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { expectEventually } from '../harness/expect-eventually.ts';
 import { request } from '../harness/http-request.ts';
 import { startLoad } from '../harness/load.ts';
-import { metricIn, metricsOf } from '../harness/metrics.ts';
+import { metricIn, metricOf, metricsOf } from '../harness/metrics.ts';
 import type { Platform } from '../harness/platform.ts';
 import { sharedBehind } from '../harness/shared-platform.ts';
 
@@ -35,15 +35,19 @@ const statusesOf = async (key: string, times: number) =>
 test('every worker serves requests, and the ops port speaks for all of them', async () => {
   const { keyString } = await platform.createKey();
   expect(new Set(await statusesOf(keyString, 40))).toEqual(new Set([200]));
-  const metrics = await metricsOf(gateway());
-  for (const worker of places) {
-    expect(metricIn(metrics, 'gateway_requests_total', { worker })).toBeGreaterThan(0);
-    expect(metricIn(metrics, 'gateway_connections_limit', { worker })).toBe(5_000);
-  }
-  expect(metrics.match(/^# TYPE gateway_requests_total counter$/gm)).toHaveLength(1);
-  const { status, text } = await ready();
-  expect(status).toBe(200);
-  expect(JSON.parse(text)).toMatchObject({ ready: true, workers: [{ ready: true }, { ready: true }] });
+  // The ops port leaves out a worker that is slow to respond.
+  const speaksForAll = async () => {
+    const metrics = await metricsOf(gateway());
+    for (const worker of places) {
+      expect(metricIn(metrics, 'gateway_requests_total', { worker })).toBeGreaterThan(0);
+      expect(metricIn(metrics, 'gateway_connections_limit', { worker })).toBe(5_000);
+    }
+    expect(metrics.match(/^# TYPE gateway_requests_total counter$/gm)).toHaveLength(1);
+    const { status, text } = await ready();
+    expect(status).toBe(200);
+    expect(JSON.parse(text)).toMatchObject({ ready: true, workers: [{ ready: true }, { ready: true }] });
+  };
+  await expectEventually(speaksForAll, { withinMs: 5_000 });
 });
 
 test('the rolling hour is one, and a deletion ends a key on every worker at once', async () => {
@@ -84,12 +88,18 @@ test('a worker that is killed is replaced, under load; the other one goes on', a
 test('SIGTERM ends every worker after its requests, and the ports are free', async () => {
   const { keyString } = await platform.createKey();
   const before = workers();
+  const [business] = platform.businesses;
+  business?.freeze();
   const pending = askOften(keyString, 30);
-  await expectEventually(async () => expect((await metricsOf(gateway())).length).toBeGreaterThan(0), {
-    withinMs: 5_000,
-  });
-  const exit = await gateway()?.stop();
-  expect(exit).toEqual({ code: 0, signal: null });
+  let exit: Promise<unknown> | undefined;
+  try {
+    const inFlight = () => metricOf(gateway(), 'gateway_upstream_requests', { upstream: 'business' });
+    await expectEventually(async () => expect(await inFlight()).toBe(30), { withinMs: 5_000 });
+    exit = gateway()?.stop();
+  } finally {
+    business?.thaw();
+  }
+  expect(await exit).toEqual({ code: 0, signal: null });
   expect((await pending).map(({ status }) => status)).toEqual(Array(30).fill(200));
   for (const pid of before) expect(() => process.kill(pid, 0)).toThrow('ESRCH');
   await gateway()?.start();

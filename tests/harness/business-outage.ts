@@ -1,0 +1,24 @@
+import { AppError } from '@platform/service-kit/app-error.ts';
+import { connectApiKeys } from './api-keys.ts';
+import { expectEventually } from './expect-eventually.ts';
+import type { PlatformProcesses } from './platform.ts';
+
+/** Of no business: only business-service knows that. */
+const unknownBusiness = 2_000_000_000;
+
+/**
+ * Waits until every identity-service reaches business-service again, after a test has stopped or frozen it: each connects
+ * by itself, up to a second after business-service is ready, and refuses until then what needs it.
+ */
+export async function untilBusinessIsBack({
+  identities,
+}: Pick<PlatformProcesses, 'identities'>): Promise<void> {
+  for (const { ports } of identities) {
+    const keys = connectApiKeys(`ipv4:127.0.0.1:${ports.grpc}`, unknownBusiness);
+    const isReached = async () => {
+      const error: unknown = await keys.createKey().catch((reason: unknown) => reason);
+      if (!(error instanceof AppError) || error.reason !== 'business_not_found') throw error;
+    };
+    await expectEventually(isReached, { withinMs: 5_000 }).finally(keys.disconnect);
+  }
+}
