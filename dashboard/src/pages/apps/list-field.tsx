@@ -9,6 +9,7 @@ import {
   useRef,
   useState,
 } from 'react';
+import { afterPress } from '../../components/press.ts';
 import classes from './apps.module.css';
 import { type RowErrors, splitEntries } from './form-values.ts';
 
@@ -47,6 +48,9 @@ export function ListField(props: ListFieldProps) {
 
   const errorOf = (text: string, row: number) =>
     props.rowErrors?.get(text.trim()) ?? (row === focused ? null : props.liveErrors?.get(text.trim()));
+  // The error of the row that is left appears, and moves what is below.
+  const leave = (row: number) =>
+    afterPress(() => setFocused((current) => (current === row ? undefined : current)));
   const insert = (row: number, replaced: number, texts: readonly string[]) => {
     onChange(rows.toSpliced(row, replaced, ...texts).slice(0, max));
     setRowToFocus(Math.min(row + texts.length, max) - 1);
@@ -96,7 +100,7 @@ export function ListField(props: ListFieldProps) {
               value={text}
               error={errorOf(text, row)}
               onFocus={() => setFocused(row)}
-              onBlur={() => setFocused(undefined)}
+              onBlur={() => leave(row)}
               onChange={(event) => onChange(rows.with(row, event.currentTarget.value))}
               onKeyDown={(event) => handleKey(event, row)}
               onPaste={(event) => handlePaste(event, row)}
