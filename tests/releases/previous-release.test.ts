@@ -18,6 +18,7 @@ import type { TestService } from '../harness/service.ts';
 
 let platform: Platform;
 let person: TestPerson;
+let viewer: TestPerson;
 let application: TestApplication;
 let tokens: Tokens;
 let releases: Readonly<Record<'identity' | 'business', PreviousRelease>>;
@@ -29,6 +30,7 @@ beforeAll(async () => {
   releases = { identity, business };
   platform = await startPlatform({ identities: 2, businesses: 2 });
   person = await signUpVerified(platform);
+  viewer = await signUp(platform);
   application = await platform.createApplication({ businessId: person.businessId });
   tokens = await connect(platform, person.browser, application);
 }, 600_000);
@@ -102,7 +104,6 @@ test('beside the new release and alone, no request fails on a migrated database'
 }, 600_000);
 
 test('alone, it lets a viewer change nothing, whether it knows viewers or not', async () => {
-  const viewer = await signUp(platform);
   const { businessId } = person;
   const of = await openDashboard({ businessId }, viewer.browser);
   await joinBusiness(platform, viewer, businessId, 'viewer');
