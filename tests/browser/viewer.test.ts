@@ -96,7 +96,7 @@ function watchRequests(page: Page): readonly string[] {
 }
 
 const acts =
-  /\b(?:create|add|edit|rotate|register|save|suspend|resume|disconnect|invite|freeze|enable|disable|resend|send|recover|verify|remove|withdraw|submit|ask)\b/i;
+  /\b(?:create|add|edit|delete|rotate|register|save|suspend|resume|disconnect|invite|freeze|enable|disable|resend|send|recover|verify|remove|withdraw|submit|ask|show the secret)\b/i;
 
 /** Controls of the content of a page, of its dialogs and menus that a person can use, and that change something by their names. */
 const actsOn = async (page: Page) => {
