@@ -34,6 +34,10 @@ const chapters = [
   { name: 'errors', summary: 'Every error with its response, its cause and what to do.' },
   { name: 'limits', summary: 'Requests per rolling hour, the headers that count them, and 429.' },
   { name: 'key-hygiene', summary: 'Store keys, rotate them without an outage, and respond to a leak.' },
+  {
+    name: 'roles',
+    summary: 'What viewers, developers and owners of a business may do, and how that changes.',
+  },
   { name: 'versions', summary: 'What /v2 promises, how a deprecation is announced, and what has changed.' },
 ] as const;
 

@@ -104,7 +104,7 @@ describe('verification', () => {
 
   test('is read by members, and submitted by owners only', async () => {
     const [ada, bob] = [await signUp(stage.platform), await signUp(stage.platform)];
-    await joinBusiness(stage.platform, bob, ada.businessId, 'member');
+    await joinBusiness(stage.platform, bob, ada.businessId, 'developer');
     const { page } = await enter(bob, {}, ada.businessId);
     await region(page, 'Verification').getByText('Only owners can submit').waitFor();
     expect(await page.getByRole('button', { name: 'Submit for verification' }).count()).toBe(0);
@@ -225,7 +225,7 @@ describe('the freeze', () => {
 
   test('is shown to members, with its reason and without the switch', async () => {
     const [ada, bob] = [await signUpVerified(stage.platform), await signUp(stage.platform)];
-    await joinBusiness(stage.platform, bob, ada.businessId, 'member');
+    await joinBusiness(stage.platform, bob, ada.businessId, 'developer');
     const text = 'INSERT INTO business_freezes (business_id, person_id, reason) VALUES ($1, $2, $3)';
     await query(stage.platform.databases.identity, text, [ada.businessId, ada.id, 'We are looking into it']);
     const { page } = await enter(bob, {}, ada.businessId);

@@ -108,7 +108,7 @@ describe('an app with access to the business', () => {
   test('is shown to members, who cannot disconnect it', async () => {
     await connect(stage.platform, ada.browser, application);
     const member = await signUp(stage.platform);
-    await joinBusiness(stage.platform, member, ada.businessId, 'member');
+    await joinBusiness(stage.platform, member, ada.businessId, 'developer');
     const { page } = await enter({}, member);
     await card(page, 'Ledgerly').waitFor();
     await page.getByText('Only owners of the business can suspend or disconnect an app.').waitFor();

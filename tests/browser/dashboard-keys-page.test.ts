@@ -58,7 +58,7 @@ describe('the page of a key', () => {
   test('lets members delete it', async () => {
     const key = await keys.make(restricted);
     const member = await signUpVerified(stage.platform);
-    await joinBusiness(stage.platform, member, keys.ada.businessId, 'member');
+    await joinBusiness(stage.platform, member, keys.ada.businessId, 'developer');
     const { page } = await keys.enter(`/${key.id}`, {}, member);
     await press(page, 'Delete key');
     const dialog = page.getByRole('dialog', { name: 'Delete “Shop”?' });

@@ -50,7 +50,7 @@ test('an owner asks for a higher rate limit, is corrected, and reads the decisio
 
 test('for connected businesses on the page of the app; members see the request and cannot ask', async () => {
   const [ada, bob] = [await signUpVerified(stage.platform), await signUpVerified(stage.platform)];
-  await joinBusiness(stage.platform, bob, ada.businessId, 'member');
+  await joinBusiness(stage.platform, bob, ada.businessId, 'developer');
   const application = await stage.platform.createApplication({ businessId: ada.businessId });
   const path = `/dashboard/${ada.businessId}/settings/developers/apps/${application.id}`;
   const { page, problems } = await stage.enterAs(ada, path);

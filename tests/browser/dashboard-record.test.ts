@@ -118,7 +118,7 @@ test.each(['image/png', 'image/jpeg', 'image/webp'])(
 
 test('members see the record, and cannot change it', async () => {
   const [ada, bob] = [await signUpVerified(stage.platform), await signUpVerified(stage.platform)];
-  await joinBusiness(stage.platform, bob, ada.businessId, 'member');
+  await joinBusiness(stage.platform, bob, ada.businessId, 'developer');
   const { page } = await enter(bob, {}, ada.businessId);
   const record = region(page, 'Record');
   await record.getByText('Analytical Engines', { exact: true }).waitFor();

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { openDashboard } from '../harness/dashboard.ts';
-import { awaitMail, joinBusiness, signUp, type TestPerson } from '../harness/people.ts';
+import { awaitMail, joinBusiness, type Role, signUp, type TestPerson } from '../harness/people.ts';
 import { invite } from '../harness/team.ts';
 import { axeViolations } from './axe-violations.ts';
 import { fillForm } from './fill-form.ts';
@@ -30,6 +30,12 @@ const act = async (page: Page, menu: string, item: string) => {
 };
 const confirm = (page: Page, name: string) => press(page.getByRole('dialog'), name);
 
+async function changeRole(page: Page, name: string, role: string): Promise<void> {
+  await act(page, `Actions for ${name}`, 'Change the role');
+  await page.getByRole('dialog').getByRole('radio', { name: role }).check();
+  await confirm(page, 'Change role');
+}
+
 async function arrowTo(page: Page, name: string): Promise<void> {
   for (let presses = 0; presses < 5; presses++) {
     if ((await focusOf(page)).includes(name)) return;
@@ -38,7 +44,7 @@ async function arrowTo(page: Page, name: string): Promise<void> {
   throw new Error(`The arrows do not reach ${name}.`);
 }
 
-async function addMember(name: string, role: 'owner' | 'member' = 'member'): Promise<TestPerson> {
+async function addMember(name: string, role: Role = 'developer'): Promise<TestPerson> {
   const person = await signUp(stage.platform, { name });
   await joinBusiness(stage.platform, person, ada.businessId, role);
   return person;
@@ -74,7 +80,7 @@ describe('an invitation', () => {
     await guest.page.getByText('Use the email address that the invitation was sent to.').waitFor();
     await fillForm(guest.page, { 'Email address': email }, 'Send the link');
     await guest.page.goto((await awaitMail(stage.platform.mailDirectory, email, 2)).link);
-    await guest.page.getByText('With this account you join Royal Observatory as a member.').waitFor();
+    await guest.page.getByText('With this account you join Royal Observatory as a developer.').waitFor();
     expect(await axeViolations(guest.page)).toEqual([]);
     const typed = { 'Your name': 'Mary Somerville', Password: 'seven brass wheels turning' };
     await fillForm(guest.page, typed, 'Create account and join');
@@ -82,7 +88,7 @@ describe('an invitation', () => {
     expect(new URL(guest.page.url()).pathname).toBe(`/dashboard/${ada.businessId}`);
 
     await owner.page.reload();
-    await member(owner.page, 'Mary Somerville').getByText('Member', { exact: true }).waitFor();
+    await member(owner.page, 'Mary Somerville').getByText('Developer', { exact: true }).waitFor();
     expect(await owner.page.getByRole('table', { name: 'Open invitations' }).count()).toBe(0);
     await guest.page.goto(link);
     await guest.page.getByText('This invitation is no longer valid').waitFor();
@@ -144,28 +150,30 @@ describe('an invitation', () => {
 });
 
 describe('members', () => {
-  test('become owners and members again, with the keyboard', async () => {
+  test('become owners and developers again, with the keyboard', async () => {
     await addMember('Charles Babbage');
     const { page, problems } = await stage.enterAs(ada, ownTeam);
     await page.getByRole('button', { name: 'Actions for Charles Babbage' }).focus();
     await page.keyboard.press('Enter');
     await focusComesTo(page, 'menuitem');
-    await arrowTo(page, 'Change to owner');
+    await arrowTo(page, 'Change the role');
     await page.keyboard.press('Enter');
-    const dialog = page.getByRole('dialog', { name: 'Make Charles Babbage an owner?' });
+    const dialog = page.getByRole('dialog', { name: 'Change the role of Charles Babbage' });
+    await dialog.getByRole('radio', { name: 'Developer', checked: true }).press('ArrowDown');
     await dialog.getByText('An owner can also remove other owners').waitFor();
     await page.keyboard.press('Escape');
     await focusComesTo(page, 'button "Actions for Charles Babbage"');
     await page.keyboard.press('Enter');
     await focusComesTo(page, 'menuitem');
-    await arrowTo(page, 'Change to owner');
+    await arrowTo(page, 'Change the role');
     await page.keyboard.press('Enter');
-    await dialog.getByRole('button', { name: 'Change to owner' }).press('Enter');
+    await dialog.getByRole('button', { name: 'Change role', disabled: true }).waitFor();
+    await dialog.getByRole('radio', { name: 'Developer', checked: true }).press('ArrowDown');
+    await dialog.getByRole('button', { name: 'Change role' }).press('Enter');
     await member(page, 'Charles Babbage').getByText('Owner', { exact: true }).waitFor();
-    await act(page, 'Actions for Charles Babbage', 'Change to member');
-    await confirm(page, 'Change to member');
-    await toast(page, 'Charles Babbage is now a member.').waitFor();
-    await member(page, 'Charles Babbage').getByText('Member', { exact: true }).waitFor();
+    await changeRole(page, 'Charles Babbage', 'Developer');
+    await toast(page, 'Charles Babbage is now a developer.').waitFor();
+    await member(page, 'Charles Babbage').getByText('Developer', { exact: true }).waitFor();
     expect(problems).toEqual([]);
   });
 
@@ -215,7 +223,7 @@ describe('the only owner', () => {
   test('is shown why neither leaving nor stepping down is possible', async () => {
     await addMember('Charles Babbage');
     const { page } = await stage.enterAs(ada, ownTeam);
-    for (const item of ['Leave the team', 'Change to member']) {
+    for (const item of ['Leave the team', 'Change your role']) {
       await act(page, 'Actions for you', item);
       await page.getByRole('dialog', { name: 'You are the only owner' }).waitFor();
       await confirm(page, 'OK');
@@ -234,17 +242,19 @@ describe('the only owner', () => {
     await page.getByRole('dialog').getByText('make another member an owner first').waitFor();
   });
 
-  test('steps down beside another one, and the page offers what a member has', async () => {
+  test('steps down beside another one, and the page offers what a developer has', async () => {
     await addMember('Charles Babbage', 'owner');
     const { page } = await stage.enterAs(ada, ownTeam, { reducedMotion: 'no-preference' });
     const titlesSeen = await watchTexts(page, dialogTitles);
-    await act(page, 'Actions for you', 'Change to member');
-    await confirm(page, 'Change to member');
+    await act(page, 'Actions for you', 'Change your role');
+    await page.getByRole('dialog').getByRole('radio', { name: 'Developer' }).check();
+    await page.getByText('Only another owner can make you an owner again.').waitFor();
+    await confirm(page, 'Change role');
     await page.getByText('Only owners can invite and remove members and change roles.').waitFor();
     await page.getByRole('button', { name: 'Invite a person' }).waitFor({ state: 'detached' });
     expect(await page.getByRole('switch').count()).toBe(0);
     await page.getByRole('dialog').waitFor({ state: 'detached' });
-    expect(await titlesSeen()).toEqual(['Become a member?']);
+    expect(await titlesSeen()).toEqual(['Change your role']);
   });
 });
 

@@ -7,7 +7,7 @@ import { heading, press, toast } from './locators.ts';
 import { phone } from './screens.ts';
 import { setStage } from './stage.ts';
 
-/** Which keys members create, and what becomes of those that a removed member has seen. */
+/** Which keys developers create, and what becomes of those that a removed member has seen. */
 
 const stage = setStage();
 
@@ -16,7 +16,7 @@ let bob: TestPerson;
 let settings: string;
 beforeEach(async () => {
   [ada, bob] = await Promise.all([signUp(stage.platform), signUp(stage.platform, { name: 'Bob Builder' })]);
-  await joinBusiness(stage.platform, bob, ada.businessId, 'member');
+  await joinBusiness(stage.platform, bob, ada.businessId, 'developer');
   settings = `/dashboard/${ada.businessId}/settings`;
 });
 
@@ -31,7 +31,7 @@ test('an owner chooses, and the form of a member follows', async () => {
   expect([await secret.isDisabled(), await writing.isDisabled()]).toEqual([true, true]);
   expect(await member.page.getByRole('checkbox', { name: 'See your orders' }).isDisabled()).toBe(false);
   await member.page.goto(`${settings}/business`);
-  await member.page.getByText('Members can create restricted keys with').waitFor();
+  await member.page.getByText('Developers can create restricted keys with').waitFor();
 
   const owner = await stage.enterAs(ada, `${settings}/business`);
   await owner.page.getByRole('checkbox', { name: 'Create orders' }).check();
@@ -42,7 +42,7 @@ test('an owner chooses, and the form of a member follows', async () => {
   await member.page.getByText('Only owners can create secret keys.').waitFor();
   await expect(writing.isEnabled()).resolves.toBe(true);
 
-  await owner.page.getByRole('switch', { name: 'Members can create secret keys' }).check();
+  await owner.page.getByRole('switch', { name: 'Developers can create secret keys' }).check();
   await press(owner.page, 'Save');
   await owner.page.getByRole('button', { name: 'Save', disabled: true }).waitFor();
   await member.page.reload();

@@ -17,7 +17,7 @@ let bob: TestPerson;
 beforeEach(async () => {
   ada = await signUp(stage.platform, { businessName: 'Royal Observatory' });
   bob = await signUp(stage.platform, { name: 'Bob Builder' });
-  await joinBusiness(stage.platform, bob, ada.businessId, 'member');
+  await joinBusiness(stage.platform, bob, ada.businessId, 'developer');
 });
 
 const settings = () => `/dashboard/${ada.businessId}/settings/business`;

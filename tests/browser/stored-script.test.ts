@@ -26,7 +26,7 @@ async function makeOwner() {
     headers: { 'User-Agent': script },
   });
   const teammate = await signUp(stage.platform, { name: script });
-  await joinBusiness(stage.platform, teammate, businessId, 'member');
+  await joinBusiness(stage.platform, teammate, businessId, 'developer');
   const { own } = await openDashboard(owner, browser);
   const frozen = await own('PUT', '/freeze', { reason: script });
   expect([refused.status, frozen.status]).toEqual([400, 200]);

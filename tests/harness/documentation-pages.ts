@@ -10,6 +10,7 @@ export const documentationPages = [
   '/docs/errors',
   '/docs/limits',
   '/docs/key-hygiene',
+  '/docs/roles',
   '/docs/versions',
   '/docs/reference',
 ] as const;

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { type Dashboard, openDashboard } from './dashboard.ts';
 import { expectEventually } from './expect-eventually.ts';
 import type { HttpResponse } from './http-request.ts';
-import { joinBusiness, mailsTo, signUp, type TestPerson } from './people.ts';
+import { joinBusiness, mailsTo, type Role, signUp, type TestPerson } from './people.ts';
 import type { Platform } from './platform.ts';
 import { query } from './postgres.ts';
 
@@ -19,7 +19,7 @@ export async function openOwner(platform: Platform): Promise<DashboardPerson> {
 export async function openColleague(
   platform: Platform,
   { businessId }: Pick<TestPerson, 'businessId'>,
-  role: 'owner' | 'member',
+  role: Role,
   gateway = 1,
 ): Promise<DashboardPerson> {
   const person = await signUp(platform, { gateway });
@@ -42,7 +42,7 @@ export async function invite(
   { mailDirectory }: Pick<Platform, 'mailDirectory'>,
   { own }: Pick<Dashboard, 'own'>,
   email: string,
-  role: 'owner' | 'member' = 'member',
+  role: Role = 'developer',
 ): Promise<SentInvitation> {
   // Notices come to the same address at times of their own.
   const isInvitation = ({ link }: { readonly link: string }) => link.includes('/dashboard/join?token=');

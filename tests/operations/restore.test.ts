@@ -15,9 +15,11 @@ import { makeOperator } from '../harness/operators.ts';
 import { logInWithPasskey, type PasskeyPerson, signUpWithPasskey } from '../harness/passkeys.ts';
 import {
   awaitMail,
+  joinBusiness,
   logIn,
   mailsTo,
   newAddress,
+  type Role,
   signUp,
   signUpVerified,
   type TestPerson,
@@ -312,6 +314,44 @@ test('an account, passkey or logo that was removed since a backup stays so, a re
   await logIn(platform, { ...moved, email: address });
   await expect(logIn(platform, undone)).rejects.toThrow('The login failed');
 }, 300_000);
+
+test('a role that was taken since a backup stays so, and none that was given comes back', async () => {
+  const owner = await signUp(platform);
+  const { businessId } = owner;
+  const [twice, straight, again, raised] = [
+    await signUp(platform),
+    await signUp(platform),
+    await signUp(platform),
+    await signUp(platform),
+  ];
+  for (const person of [twice, straight]) await joinBusiness(platform, person, businessId, 'owner');
+  await joinBusiness(platform, again, businessId, 'developer');
+  await joinBusiness(platform, raised, businessId, 'viewer');
+  const { own } = await openDashboard(owner, owner.browser);
+  const setRole = async ({ id }: TestPerson, role: Role) =>
+    expect((await own('PATCH', `/team/members/${id}`, { role })).status).toBe(204);
+  const backup = await backupCommand('backup.sh', runDirectory().newDirectory('roles'));
+  for (const role of ['developer', 'viewer'] as const) await setRole(twice, role);
+  await setRole(straight, 'viewer');
+  for (const role of ['owner', 'developer'] as const) await setRole(again, role);
+  await setRole(raised, 'developer');
+  await setRole(raised, 'owner');
+  await setRole(raised, 'developer');
+  await logged();
+
+  await stopAll();
+  await backupCommand('restore.sh', backup);
+  for (const service of [...platform.businesses, ...platform.webhooks]) await service.start();
+  await finish();
+  for (const service of platform.identities) await service.start();
+  const stored = 'SELECT person_id, role FROM memberships WHERE business_id = $1';
+  const rows = await query<{ person_id: string; role: string }>(platform.databases.identity, stored, [
+    businessId,
+  ]);
+  const roles = new Map(rows.map(({ person_id: id, role }) => [id, role]));
+  const people = [owner, twice, straight, again, raised];
+  expect(people.map(({ id }) => roles.get(id))).toEqual(['owner', 'viewer', 'viewer', 'member', 'viewer']);
+});
 
 test('without a complete log the command changes nothing, and says so', async () => {
   const empty = `${platform.redis?.url}/1`;

@@ -39,7 +39,7 @@ test(
   async () => {
     const ada = await signUpVerified(stage.platform);
     const { businessId } = ada;
-    await joinBusiness(stage.platform, await signUp(stage.platform), businessId, 'member');
+    await joinBusiness(stage.platform, await signUp(stage.platform), businessId, 'developer');
     const { shop, refusedId } = await makeTraffic(stage.platform, businessId);
     const app = await stage.platform.createApplication({ businessId });
     const { page } = await stage.enterAs(ada, '/dashboard');

@@ -244,7 +244,7 @@ test('a reason is one line of at most 200 characters', async () => {
 
 test('members see a freeze, and only owners change it', async () => {
   const member = await signUpVerified(platform);
-  await joinBusiness(platform, member, owner.businessId, 'member');
+  await joinBusiness(platform, member, owner.businessId, 'developer');
   const theirs = await openDashboard(owner, member.browser);
   await freeze();
   expect((await theirs.own('DELETE', '/freeze')).status).toBe(403);

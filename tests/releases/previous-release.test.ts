@@ -1,10 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { TestApplication } from '../harness/applications.ts';
+import { openDashboard } from '../harness/dashboard.ts';
 import { startLoad } from '../harness/load.ts';
 import { connect, oauthClient, type Tokens, tokensOf } from '../harness/oauth.ts';
-import { logIn, signUpVerified, type TestPerson } from '../harness/people.ts';
+import { joinBusiness, logIn, signUp, signUpVerified, type TestPerson } from '../harness/people.ts';
 import { type Platform, startPlatform } from '../harness/platform.ts';
+import { query } from '../harness/postgres.ts';
 import { checkOutPreviousRelease, type PreviousRelease } from '../harness/previous-release.ts';
 import type { TestService } from '../harness/service.ts';
 
@@ -16,6 +18,7 @@ import type { TestService } from '../harness/service.ts';
 
 let platform: Platform;
 let person: TestPerson;
+let viewer: TestPerson;
 let application: TestApplication;
 let tokens: Tokens;
 let releases: Readonly<Record<'identity' | 'business', PreviousRelease>>;
@@ -27,6 +30,7 @@ beforeAll(async () => {
   releases = { identity, business };
   platform = await startPlatform({ identities: 2, businesses: 2 });
   person = await signUpVerified(platform);
+  viewer = await signUp(platform);
   application = await platform.createApplication({ businessId: person.businessId });
   tokens = await connect(platform, person.browser, application);
 }, 600_000);
@@ -90,7 +94,23 @@ async function rollBack(replica: 0 | 1): Promise<void> {
   }
 }
 
+/** Keys of a business, by their ids. */
+const keysOf = (businessId: number) =>
+  query(platform.databases.identity, 'SELECT id FROM api_keys WHERE business_id = $1', [businessId]);
+
 test('beside the new release and alone, no request fails on a migrated database', async () => {
   await underLoad(() => rollBack(1));
   await underLoad(() => rollBack(0));
 }, 600_000);
+
+test('alone, it lets a viewer change nothing, whether it knows viewers or not', async () => {
+  const { businessId } = person;
+  const of = await openDashboard({ businessId }, viewer.browser);
+  await joinBusiness(platform, viewer, businessId, 'viewer');
+  const before = await keysOf(businessId);
+  const body = { name: 'Till', keyType: 'restricted', scopes: ['orders:read'] };
+  const responses = await Promise.all([of.own('POST', '/api-keys', body), of.own('PUT', '/freeze', {})]);
+  for (const { status } of responses) expect([403, 500]).toContain(status);
+  expect(await keysOf(businessId)).toEqual(before);
+  await query(platform.databases.identity, 'DELETE FROM memberships WHERE person_id = $1', [viewer.id]);
+});

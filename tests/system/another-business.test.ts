@@ -124,7 +124,7 @@ test('a repetition gives no business back to a person who has left it', async ()
   expect((await eve.own('DELETE', `/team/members/${ada.id}`)).status).toBe(204);
   expect(refusalOf(await create(ada, username))).toMatchObject({ code: 400 });
   expect((await ada.call('GET', `/businesses/${businessId}`)).status).toBe(404);
-  await joinBusiness(platform, ada, id, 'member');
+  await joinBusiness(platform, ada, id, 'developer');
   expect(refusalOf(await create(ada, username))).toMatchObject({ code: 400 });
-  expect((await businessesOf(ada)).at(-1)).toMatchObject({ id: businessId, role: 'member' });
+  expect((await businessesOf(ada)).at(-1)).toMatchObject({ id: businessId, role: 'developer' });
 });

@@ -234,7 +234,7 @@ test("another business's application is not there, for any call", async () => {
 test('members look after applications as owners do', async () => {
   const { person: owner } = await newOwner(platform);
   const member = await signUp(platform);
-  await joinBusiness(platform, member, owner.businessId, 'member');
+  await joinBusiness(platform, member, owner.businessId, 'developer');
   const by = await openDashboard(owner, member.browser);
   const app = await register(by, owner);
   expect((await by.own('PATCH', `/applications/${app.id}`, { name: 'Till' })).status).toBe(200);

@@ -216,7 +216,7 @@ describe('access:', () => {
       return (await Promise.all(responses)).map(({ status }) => status);
     };
     expect(await statuses()).toEqual([404, 404, 404]);
-    await joinBusiness(platform, mary, ada.businessId, 'member');
+    await joinBusiness(platform, mary, ada.businessId, 'developer');
     expect(await statuses()).toEqual([200, 200, 200]);
   });
 

@@ -110,7 +110,7 @@ describe('verification', () => {
 
   test('is for owners; members read it', async () => {
     const [ada, bob] = [await openOwner(), await openOwner()];
-    await joinBusiness(platform, bob, ada.businessId, 'member');
+    await joinBusiness(platform, bob, ada.businessId, 'developer');
     const theirs = `/businesses/${ada.businessId}`;
     expect((await bob.call('GET', theirs)).status).toBe(200);
     expect((await bob.call('POST', `${theirs}/verification`, facts)).status).toBe(403);

@@ -115,7 +115,7 @@ describe('a connected application', () => {
   test('is shown to members too, and only to those of its business', async () => {
     const { dashboard, person, id } = await connected();
     const [member, stranger] = await Promise.all([signUp(platform), newOwner()]);
-    await joinBusiness(platform, member, person.businessId, 'member');
+    await joinBusiness(platform, member, person.businessId, 'developer');
     const byMember = await openDashboard(person, member.browser);
     expect((await connections(byMember)).connections).toMatchObject([{ id }]);
     const foreign = await stranger.dashboard.call('GET', `/businesses/${person.businessId}/connections`);
@@ -184,7 +184,7 @@ describe('disconnecting', () => {
   test('is for owners; members get 403, and strangers 404', async () => {
     const { person, tokens, id } = await connected();
     const [member, stranger] = await Promise.all([signUp(platform), newOwner()]);
-    await joinBusiness(platform, member, person.businessId, 'member');
+    await joinBusiness(platform, member, person.businessId, 'developer');
     const byMember = await openDashboard(person, member.browser);
     expect((await byMember.own('DELETE', `/connections/${id}`)).status).toBe(403);
     expect((await stranger.dashboard.own('DELETE', `/connections/${id}`)).status).toBe(404);

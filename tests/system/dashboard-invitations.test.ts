@@ -114,7 +114,7 @@ describe('an invitation', () => {
     const [ada, bob] = [await openOwner(platform), await openOwner(platform)];
     const before = mailsTo(platform.mailDirectory, bob.email).length;
     const sent = async (email: string, mails: number) => {
-      const response = await ada.own('POST', '/team/invitations', { email, role: 'member' });
+      const response = await ada.own('POST', '/team/invitations', { email, role: 'developer' });
       const { subject, text } = await awaitMail(platform.mailDirectory, email, mails);
       const plain = response.text.replaceAll(/inv_[0-9a-f]+|20\d\d-[^"]+/g, '').replaceAll(email, '');
       return [response.status, plain, subject, text.replaceAll(/in_\w+/g, '')];
@@ -125,7 +125,7 @@ describe('an invitation', () => {
 
   test('of a person who is already in the team is refused at the field', async () => {
     const ada = await openOwner(platform);
-    const response = await ada.own('POST', '/team/invitations', { email: ada.email, role: 'member' });
+    const response = await ada.own('POST', '/team/invitations', { email: ada.email, role: 'developer' });
     expect([response.status, response.json()]).toMatchObject([
       400,
       { reason: 'already_member', fields: { email: expect.stringMatching(/already a member/) } },
@@ -133,13 +133,13 @@ describe('an invitation', () => {
   });
 
   test.each([
-    [{ email: 'nowhere', role: 'member' }, 'email'],
-    [{ email: '', role: 'member' }, 'email'],
-    [{ email: 'a@b.test\nBcc: c@d.test', role: 'member' }, 'email'],
+    [{ email: 'nowhere', role: 'developer' }, 'email'],
+    [{ email: '', role: 'developer' }, 'email'],
+    [{ email: 'a@b.test\nBcc: c@d.test', role: 'developer' }, 'email'],
     [{ email: 'a@b.test', role: 'admin' }, 'role'],
     [{ email: 'a@b.test' }, 'role'],
-    [{ email: ['a@b.test'], role: 'member' }, 'email'],
-    [{ email: 'a@b.test', role: 'member', businessId: 1 }, 'businessId'],
+    [{ email: ['a@b.test'], role: 'developer' }, 'email'],
+    [{ email: 'a@b.test', role: 'developer', businessId: 1 }, 'businessId'],
   ])('of %j is refused, and %s is named', async (body, field) => {
     const ada = await openOwner(platform);
     const response = await ada.own('POST', '/team/invitations', body);
@@ -169,7 +169,7 @@ describe('an invitation', () => {
     const [business] = platform.businesses;
     await business?.stop();
     try {
-      const body = { email, role: 'member' };
+      const body = { email, role: 'developer' };
       const response = await ada.own('POST', '/team/invitations', body);
       expect(response.status).toBe(503);
     } finally {
@@ -189,9 +189,9 @@ describe('an invitation', () => {
               now() + interval '1 day' FROM generate_series(1, 99) AS n`,
       [String(ada.businessId), ada.id],
     );
-    const full = await ada.own('POST', '/team/invitations', { email: newAddress('late'), role: 'member' });
+    const full = await ada.own('POST', '/team/invitations', { email: newAddress('late'), role: 'developer' });
     expect(reasonOf(full)).toEqual([409, 'team_full']);
-    const again = await ada.own('POST', '/team/invitations', { email: '1@crowd.test', role: 'member' });
+    const again = await ada.own('POST', '/team/invitations', { email: '1@crowd.test', role: 'developer' });
     expect(again.status).toBe(201);
   });
 
@@ -219,7 +219,7 @@ describe('invitations of one person', () => {
       const person = await signUp(strict);
       const { own } = await openDashboard(person, person.browser);
       const post = async (email: string) =>
-        (await own('POST', '/team/invitations', { email, role: 'member' })).status;
+        (await own('POST', '/team/invitations', { email, role: 'developer' })).status;
       const victim = newAddress('victim');
       const statuses = [];
       for (let n = 0; n < 4; n++) statuses.push(await post(victim));

@@ -23,7 +23,7 @@ beforeAll(async () => {
   redis = platform.redis;
   const people = await Promise.all([signUp(platform), signUp(platform), signUp(platform)]);
   [ada, , stranger] = people;
-  await joinBusiness(platform, people[1], ada.businessId, 'member');
+  await joinBusiness(platform, people[1], ada.businessId, 'developer');
   dashboard = await openDashboard(ada, ada.browser);
   member = await openDashboard(ada, people[1].browser);
 });

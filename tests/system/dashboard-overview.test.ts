@@ -254,7 +254,7 @@ describe('access:', () => {
     const there = `/businesses/${ada.businessId}${lastDay()}`;
     const { call } = await open(mary);
     expect((await call('GET', there)).status).toBe(404);
-    await joinBusiness(platform, mary, ada.businessId, 'member');
+    await joinBusiness(platform, mary, ada.businessId, 'developer');
     expect((await call('GET', there)).status).toBe(200);
   });
 

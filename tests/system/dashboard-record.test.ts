@@ -134,7 +134,7 @@ describe('the record', () => {
 
   test('is read by members, and stays as it is during a ban', async () => {
     const [ada, bob] = [await openOwner(), await openOwner()];
-    await joinBusiness(platform, bob, ada.businessId, 'member');
+    await joinBusiness(platform, bob, ada.businessId, 'developer');
     const theirs = `/businesses/${ada.businessId}`;
     expect((await bob.call('PATCH', theirs, { accountHolder: 'Bob' })).status).toBe(403);
     await platform.businessRpc.BanBusiness({ businessId: ada.businessId }, call);
@@ -227,7 +227,7 @@ describe('the logo', () => {
 
   test('is set by owners of the business alone', async () => {
     const [ada, bob, eve] = [await openOwner(), await openOwner(), await openOwner()];
-    await joinBusiness(platform, bob, ada.businessId, 'member');
+    await joinBusiness(platform, bob, ada.businessId, 'developer');
     expect((await send(bob, png(8), 'image/png', ada.businessId)).status).toBe(403);
     expect((await send(eve, png(8), 'image/png', ada.businessId)).status).toBe(404);
     await platform.businessRpc.BanBusiness({ businessId: ada.businessId }, call);

@@ -164,7 +164,7 @@ describe('access:', () => {
 
   test('members read them', async () => {
     const [ada, mary] = [await signUp(platform), await signUp(platform)];
-    await joinBusiness(platform, mary, ada.businessId, 'member');
+    await joinBusiness(platform, mary, ada.businessId, 'developer');
     const { call } = await open(mary);
     expect((await call('GET', `/businesses/${ada.businessId}/requests`)).status).toBe(200);
   });

@@ -26,17 +26,20 @@ const ofObjects = operations.filter(({ parameters }) => parameters.some((name) =
 let platform: Platform;
 let victim: Victim;
 let attacker: TestPerson;
-let member: TestPerson;
+let developer: TestPerson;
+let viewer: TestPerson;
 /** Another session of the victim. */
 let elsewhere: Pick<TestPerson, 'browser'>;
 beforeAll(async () => {
   platform = await sharedPlatform();
-  [victim, attacker, member] = await Promise.all([
+  [victim, attacker, developer, viewer] = await Promise.all([
     makeVictim(platform),
     signUpVerified(platform),
     signUpVerified(platform),
+    signUpVerified(platform),
   ]);
-  await joinBusiness(platform, member, victim.businessId, 'member');
+  await joinBusiness(platform, developer, victim.businessId, 'developer');
+  await joinBusiness(platform, viewer, victim.businessId, 'viewer');
   elsewhere = { browser: await logIn(platform, victim.person) };
 });
 afterAll(() => platform?.close());
@@ -122,16 +125,60 @@ describe("another's objects do not exist, and stay as they are", () => {
     expect([response.status, response.json()]).toMatchObject([404, { code: 404 }]);
     expect(await victim.state()).toEqual(before);
   });
+});
 
+describe('roles', () => {
   test.each(named(ofBusinesses.filter(({ role }) => role === 'owner')))(
-    '%s: 403 for a member who is no owner',
+    '%s: 403 for a developer',
     async (_, operation) => {
       const before = await victim.state();
-      const response = await attempt(member, operation, { businessId: victim.businessId });
-      expect([response.status, response.json()]).toMatchObject([403, { code: 403 }]);
+      const response = await attempt(developer, operation, { businessId: victim.businessId });
+      expect([response.status, response.json()]).toMatchObject([403, { code: 403, reason: 'not_owner' }]);
       expect(await victim.state()).toEqual(before);
     },
   );
+
+  test.each(named(ofBusinesses.filter(({ method }) => method !== 'GET')))(
+    '%s: 403 for a viewer, with the role that it needs',
+    async (_, operation) => {
+      const before = await victim.state();
+      const response = await attempt(viewer, operation, { businessId: victim.businessId });
+      // A viewer may leave the team, and remove no other person from it.
+      const needed = operation.role === 'viewer' ? 'owner' : operation.role;
+      const refused = {
+        code: 403,
+        reason: `not_${needed}`,
+        error: expect.stringContaining(`role ${needed}:`),
+      };
+      expect([response.status, response.json()]).toMatchObject([403, refused]);
+      expect(await victim.state()).toEqual(before);
+    },
+  );
+
+  test.each(named(ofBusinesses.filter(({ method }) => method === 'GET')))(
+    '%s: a viewer reads what a developer reads',
+    async (_, operation) => {
+      const read = { ...operation, ...(operation.isStream && { method: 'HEAD' }) };
+      const [asViewer, asDeveloper] = await Promise.all(
+        [viewer, developer].map((person) => attempt(person, read, { businessId: victim.businessId })),
+      );
+      expect(asViewer?.status).toBe(asDeveloper?.status);
+      expect(asViewer?.status).not.toBe(403);
+      expect(shapeOf(asViewer)).toEqual(shapeOf(asDeveloper));
+    },
+  );
+
+  test('but for leaving a team, only reading is for viewers', () => {
+    const forViewers = writes.filter(({ role }) => role === 'viewer').map(({ id }) => id);
+    expect(forViewers).toEqual(['removeMember']);
+  });
+
+  /** Names and kinds of everything in a response. Only of oneself a person reads whether there is a second factor. */
+  const shapeOf = (response: HttpResponse | undefined) =>
+    JSON.stringify(response?.text.startsWith('{') ? response.json() : null, (name, value: unknown) => {
+      if (name === 'hasSecondFactor') return null;
+      return typeof value === 'object' ? value : typeof value;
+    });
 });
 
 describe('a business that requires a second factor', () => {
@@ -148,7 +195,7 @@ describe('a business that requires a second factor', () => {
 
   test.each(named(ofBusinesses))('%s: 403 for its people without one, owners too', async (_, operation) => {
     const before = await victim.state();
-    for (const person of [victim.person, member]) {
+    for (const person of [victim.person, developer, viewer]) {
       const response = await attempt(person, operation, { businessId: victim.businessId });
       const refused = { code: 403, reason: 'second_factor_required' };
       expect([response.status, response.json()]).toMatchObject([403, refused]);

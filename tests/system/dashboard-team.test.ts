@@ -35,7 +35,7 @@ const remove = ({ own }: Dashboard, { id }: { id: string }) => own('DELETE', `/t
 describe('the team', () => {
   test('is listed for all its members, with what the others do not say of themselves', async () => {
     const ada = await openOwner(platform);
-    const bob = await openColleague(platform, ada, 'member');
+    const bob = await openColleague(platform, ada, 'developer');
     const email = newAddress('cyd');
     const { id } = await invite(platform, ada, email);
     const response = await bob.own('GET', '/team');
@@ -47,13 +47,13 @@ describe('the team', () => {
           ...{ personId: ada.id, name: ada.name, email: ada.email, role: 'owner', isYou: false, ...common },
           hasSecondFactor: null,
         },
-        { personId: bob.id, name: bob.name, email: bob.email, role: 'member', isYou: true, ...common },
+        { personId: bob.id, name: bob.name, email: bob.email, role: 'developer', isYou: true, ...common },
       ],
       invitations: [
         {
           id,
           email,
-          role: 'member',
+          role: 'developer',
           inviterName: ada.name,
           createdAt: moment,
           expiresAt: moment,
@@ -65,8 +65,8 @@ describe('the team', () => {
 
   test('keeps when a person was last seen after the session has ended', async () => {
     const ada = await openOwner(platform);
-    const bob = await openColleague(platform, ada, 'member');
-    await ada.own('POST', '/team/invitations', { email: newAddress('dee'), role: 'member' });
+    const bob = await openColleague(platform, ada, 'developer');
+    await ada.own('POST', '/team/invitations', { email: newAddress('dee'), role: 'developer' });
     await query(platform.databases.identity, 'DELETE FROM sessions WHERE person_id = $1', [ada.id]);
     const seen = z.object({
       members: z.array(z.object({ personId: z.string(), lastSeenAt: z.string().nullable() })),
@@ -79,20 +79,20 @@ describe('the team', () => {
 describe('members, other than owners', () => {
   test('read the team, leave it, and change nothing', async () => {
     const ada = await openOwner(platform);
-    const bob = await openColleague(platform, ada, 'member');
-    const cyd = await openColleague(platform, ada, 'member');
+    const bob = await openColleague(platform, ada, 'developer');
+    const cyd = await openColleague(platform, ada, 'developer');
     const { id } = await invite(platform, ada, newAddress('open'));
     const responses = [
-      await bob.own('POST', '/team/invitations', { email: newAddress('guest'), role: 'member' }),
+      await bob.own('POST', '/team/invitations', { email: newAddress('guest'), role: 'developer' }),
       await bob.own('DELETE', `/team/invitations/${id}`),
       await setRole(bob, bob, 'owner'),
-      await setRole(bob, ada, 'member'),
+      await setRole(bob, ada, 'developer'),
       await remove(bob, ada),
       await remove(bob, cyd),
     ];
     expect(responses.map(({ status }) => status)).toEqual(Array(6).fill(403));
     expect((await remove(bob, bob)).status).toBe(204);
-    expect(await rolesOf(ada)).toEqual({ [ada.id]: 'owner', [cyd.id]: 'member' });
+    expect(await rolesOf(ada)).toEqual({ [ada.id]: 'owner', [cyd.id]: 'developer' });
     expect((await bob.own('GET', '/team')).status).toBe(404);
     expect((await memberEvents(platform, ada)).at(-1)).toMatchObject({
       action: 'member.removed',
@@ -106,11 +106,11 @@ describe('members, other than owners', () => {
 describe('owners', () => {
   test('change roles, and rights change with the next call on every replica', async () => {
     const ada = await openOwner(platform);
-    const bob = await openColleague(platform, ada, 'member', 1);
+    const bob = await openColleague(platform, ada, 'developer', 1);
     expect((await setRole(ada, bob, 'owner')).status).toBe(204);
-    expect((await setRole(bob, ada, 'member')).status).toBe(204);
-    expect((await setRole(ada, bob, 'member')).status).toBe(403);
-    expect(await rolesOf(ada)).toEqual({ [ada.id]: 'member', [bob.id]: 'owner' });
+    expect((await setRole(bob, ada, 'developer')).status).toBe(204);
+    expect((await setRole(ada, bob, 'developer')).status).toBe(403);
+    expect(await rolesOf(ada)).toEqual({ [ada.id]: 'developer', [bob.id]: 'owner' });
     const from = (role: string, to: string) => ({ role: { from: role, to } });
     expect(await memberEvents(platform, ada)).toMatchObject([
       { action: 'member.role_changed', subject_id: bob.id, details: from('member', 'owner') },
@@ -126,7 +126,7 @@ describe('owners', () => {
 
   test('remove members; who is removed logs in as before and has nothing here', async () => {
     const ada = await openOwner(platform);
-    const bob = await openColleague(platform, ada, 'member', 1);
+    const bob = await openColleague(platform, ada, 'developer', 1);
     await query(
       platform.databases.identity,
       'DELETE FROM memberships WHERE person_id = $1 AND business_id = $2',
@@ -142,7 +142,7 @@ describe('owners', () => {
 
   test('find no person outside the team', async () => {
     const [ada, eve] = [await openOwner(platform), await openOwner(platform)];
-    expect(reasonOf(await setRole(ada, eve, 'member'))).toEqual([404, 'member_not_found']);
+    expect(reasonOf(await setRole(ada, eve, 'developer'))).toEqual([404, 'member_not_found']);
     expect(reasonOf(await remove(ada, eve))).toEqual([404, 'member_not_found']);
     const { id } = await invite(platform, eve, newAddress('hers'));
     expect((await ada.own('DELETE', `/team/invitations/${id}`)).status).toBe(404);
@@ -153,16 +153,16 @@ describe('owners', () => {
 
   test('who are the last one neither leave nor step down', async () => {
     const ada = await openOwner(platform);
-    await openColleague(platform, ada, 'member');
+    await openColleague(platform, ada, 'developer');
     expect(reasonOf(await remove(ada, ada))).toEqual([409, 'last_owner']);
-    expect(reasonOf(await setRole(ada, ada, 'member'))).toEqual([409, 'last_owner']);
+    expect(reasonOf(await setRole(ada, ada, 'developer'))).toEqual([409, 'last_owner']);
     expect((await rolesOf(ada))[ada.id]).toBe('owner');
   });
 
   test('who go take their invitations along, so that none leads back in', async () => {
     for (const go of [
       (ada: DashboardPerson, bob: DashboardPerson) => remove(ada, bob),
-      (ada: DashboardPerson, bob: DashboardPerson) => setRole(ada, bob, 'member'),
+      (ada: DashboardPerson, bob: DashboardPerson) => setRole(ada, bob, 'developer'),
     ]) {
       const ada = await openOwner(platform);
       const bob = await openColleague(platform, ada, 'owner');
@@ -197,17 +197,20 @@ describe('at the same moment', () => {
   test.each([1, 2, 3])('two owners who leave: one does (%d)', async () => {
     const ada = await openOwner(platform);
     const bob = await openColleague(platform, ada, 'owner', 1);
-    const cyd = await openColleague(platform, ada, 'member');
+    const cyd = await openColleague(platform, ada, 'developer');
     const responses = await together([() => remove(ada, ada), () => remove(bob, bob)]);
     expect(responses.map(({ status }) => status).sort()).toEqual([204, 409]);
-    expect(Object.values(await rolesOf(cyd)).sort()).toEqual(['member', 'owner']);
+    expect(Object.values(await rolesOf(cyd)).sort()).toEqual(['developer', 'owner']);
   });
 
   test.each([1, 2, 3])('two owners who degrade each other: one does (%d)', async () => {
     const ada = await openOwner(platform);
     const bob = await openColleague(platform, ada, 'owner', 1);
-    const responses = await together([() => setRole(ada, bob, 'member'), () => setRole(bob, ada, 'member')]);
+    const responses = await together([
+      () => setRole(ada, bob, 'developer'),
+      () => setRole(bob, ada, 'developer'),
+    ]);
     expect(responses.map(({ status }) => status).sort()).toEqual([204, 403]);
-    expect(Object.values(await rolesOf(ada)).sort()).toEqual(['member', 'owner']);
+    expect(Object.values(await rolesOf(ada)).sort()).toEqual(['developer', 'owner']);
   });
 });

@@ -217,7 +217,7 @@ test("another business's endpoints and deliveries are not there, for any call", 
 
 test('members look after webhooks as owners do; the secret needs their own password', async () => {
   const member = await signUp(platform);
-  await joinBusiness(platform, member, person.businessId, 'member');
+  await joinBusiness(platform, member, person.businessId, 'developer');
   const theirs = await openDashboard(person, member.browser);
   const { path, secret } = await add({}, '', theirs);
   expect((await theirs.own('POST', `${path}/disable`)).status).toBe(200);

@@ -104,8 +104,8 @@ test.each([0, 1])(
 
 test('owners and the maker of a key get one notice of it an hour, over all gateways', async () => {
   const [grace, mary, bob] = [await signUpVerified(platform), await signUp(platform), await signUp(platform)];
-  await joinBusiness(platform, mary, grace.businessId, 'member');
-  await joinBusiness(platform, bob, grace.businessId, 'member');
+  await joinBusiness(platform, mary, grace.businessId, 'developer');
+  await joinBusiness(platform, bob, grace.businessId, 'developer');
   const key = await platform.createKey({ businessId: grace.businessId, name: 'Till' });
   await query(platform.databases.identity, 'UPDATE api_keys SET created_by = $2 WHERE id = $1', [
     key.id,

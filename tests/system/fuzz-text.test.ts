@@ -33,7 +33,7 @@ const accepted: Readonly<Record<string, unknown>> = {
   updateApplication: { ...settings, allowedOrigins: ['https://shop.example'] },
   submitVerification: facts,
   freezeBusiness: { reason: 'a leak' },
-  inviteMember: { email: newAddress('grace'), role: 'member' },
+  inviteMember: { email: newAddress('grace'), role: 'developer' },
   createWebhookEndpoint: webhook,
   updateWebhookEndpoint: webhook,
 };

@@ -188,7 +188,7 @@ describe('a request is refused', () => {
 
   test('for what another business has, and from members', async () => {
     const [ada, eve] = [await openOwner(), await openOwner()];
-    await joinBusiness(platform, eve, ada.businessId, 'member');
+    await joinBusiness(platform, eve, ada.businessId, 'developer');
     const key = await platform.createKey({ businessId: ada.businessId });
     const body = { kind: 'rate_limit', subjectId: key.id, limit: 20_000, reason };
     expect((await eve.own('POST', path, body)).status).toBe(404);

@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 beforeEach(async () => {
   ada = await openOwner(platform);
-  bob = await openColleague(platform, ada, 'member');
+  bob = await openColleague(platform, ada, 'developer');
 });
 afterAll(() => platform?.close());
 
@@ -44,7 +44,7 @@ const countKeys = async () =>
   ).length;
 
 describe('until an owner chooses', () => {
-  test('members create restricted keys that read, and no others; owners create any', async () => {
+  test('developers create restricted keys that read, and no others; owners create any', async () => {
     expect((await bob.own('GET', '/member-key-rules')).json()).toEqual({
       secretKeys: false,
       scopes: ['business:read', 'events:read', 'orders:read'],

@@ -32,20 +32,20 @@ afterAll(() => platform?.close());
 
 /** Keys, which are looked at every ten seconds: prepared first, so that other tests pass meanwhile. */
 let maker: TestPerson;
+let other: TestPerson;
+/** Created a key of the other business as a developer, and is a viewer now. */
+let demoted: TestPerson;
 let ending: TestKey;
 let busy: TestKey;
 let began: string;
 beforeAll(async () => {
   const { businessId } = ada;
   maker = await signUpVerified(platform);
-  await joinBusiness(platform, maker, businessId, 'member');
-  ending = await platform.createKey({ businessId, name: 'Till' });
-  await query(
-    platform.databases.identity,
-    `UPDATE api_keys SET created_by = $2, created_at = now() - interval '40 days',
-       expires_at = now() + interval '6 days' WHERE id = $1`,
-    [ending.id, maker.id],
-  );
+  await joinBusiness(platform, maker, businessId, 'developer');
+  ending = await makeEnding(maker, businessId);
+  [other, demoted] = [await signUpVerified(platform), await signUpVerified(platform)];
+  await joinBusiness(platform, demoted, other.businessId, 'viewer');
+  await makeEnding(demoted, other.businessId);
   busy = await platform.createKey({ businessId, name: 'Busy till' });
   await platform.setKeyLimit(busy, 5);
   const get = () => platform.request(0, 'GET', '/v2/businesses/me', { key: busy.keyString });
@@ -55,6 +55,18 @@ beforeAll(async () => {
 
 /** The day of a time, in UTC. */
 const dayOf = (ms: number) => new Date(ms).toISOString().slice(0, 10);
+
+/** A key that a person has created, and that ends in six days. */
+async function makeEnding({ id }: TestPerson, businessId: number): Promise<TestKey> {
+  const key = await platform.createKey({ businessId, name: 'Till' });
+  await query(
+    platform.databases.identity,
+    `UPDATE api_keys SET created_by = $2, created_at = now() - interval '40 days',
+       expires_at = now() + interval '6 days' WHERE id = $1`,
+    [key.id, id],
+  );
+  return key;
+}
 
 const notice = z.object({
   title: z.string(),
@@ -102,7 +114,7 @@ describe('a login', () => {
   test('from a new browser is emailed once, a later one from the same browser is not', async () => {
     const grace = await signUpVerified(platform);
     // An act of hers is on record under two businesses.
-    await joinBusiness(platform, grace, ada.businessId, 'member');
+    await joinBusiness(platform, grace, ada.businessId, 'developer');
     const browser = await logIn(platform, grace, 1);
     const { text, html } = await mailOf(grace, 'Login from a new browser');
     expect(text).toMatch(/A browser that was not known logged in to your account from 127\.0\.0\.1: .+\./);
@@ -130,7 +142,7 @@ describe('a connection', () => {
       signUpVerified(platform),
     ]);
     await joinBusiness(platform, mary, eve.businessId, 'owner');
-    await joinBusiness(platform, member, eve.businessId, 'member');
+    await joinBusiness(platform, member, eve.businessId, 'developer');
     owned = await openDashboard(eve, eve.browser);
   });
 
@@ -286,6 +298,12 @@ describe('a key', () => {
     }
     expect(mailsOf(ada, 'An API key expires within 14 days')).toEqual([]);
   });
+
+  test('that ends soon is no notice for its maker who is a viewer now', async () => {
+    await mailOf(other, 'An API key expires within 7 days');
+    const dashboard = await openDashboard(demoted, demoted.browser);
+    expect(await titles(dashboard)).not.toContain('An API key expires within 7 days');
+  }, 40_000);
 
   test('near its limit, and refused at its limit, is a notice for owners once a day each', async () => {
     for (const subject of ['An API key is near its limit', 'An API key has reached its limit']) {

@@ -158,9 +158,9 @@ describe('who may approve', () => {
     });
   });
 
-  test('a member who is not the owner is refused', async () => {
+  test.each(['member', 'viewer'])('a %s who is not the owner is refused', async (role) => {
     const person = await signUpVerified(platform);
-    await sql("UPDATE memberships SET role = 'member' WHERE person_id = $1", [person.id]);
+    await sql('UPDATE memberships SET role = $2::membership_role WHERE person_id = $1', [person.id, role]);
     const response = returned(await person.browser.open(authorizePath(application)));
     expect(response).toMatchObject({
       error: 'access_denied',

@@ -170,7 +170,7 @@ describe('every operation', () => {
       makeOperator(platform),
     ]);
     businessId = owner.businessId;
-    await joinBusiness(platform, member, businessId, 'member');
+    await joinBusiness(platform, member, businessId, 'developer');
     await remove(removed.email);
     people = { owner, member, 'removed operator': removed };
   });

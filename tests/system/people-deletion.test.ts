@@ -130,7 +130,7 @@ describe('an account', () => {
 describe('the deletion', () => {
   test('is refused to the only owner of a business with members, until it is handed over', async () => {
     const ada = await openOwner(platform);
-    const bob = await openColleague(platform, ada, 'member');
+    const bob = await openColleague(platform, ada, 'developer');
     expect(await obstaclesOf(ada)).toEqual([[ada.businessId, 'members']]);
     const refused = await remove(ada);
     expect([refused.status, refusalOf(refused).reason]).toEqual([409, 'only_owner_members']);
@@ -154,7 +154,7 @@ describe('the deletion', () => {
     const ada = await openOwner(platform);
     const bob = await openColleague(platform, ada, 'owner');
     const carl = await signUp(platform);
-    await joinBusiness(platform, carl, ada.businessId, 'member');
+    await joinBusiness(platform, carl, ada.businessId, 'developer');
     const held = await holdTable(platform.databases.identity, 'audit_events', 'writes');
     const deletions = Promise.all([remove(ada), remove(bob)]);
     try {

@@ -47,7 +47,7 @@ describe('a person who was invited and has no account', () => {
     await browser.submit('/signup', { email });
     const form = await browser.open((await awaitMail(platform.mailDirectory, email, 2)).link);
     expect(form.text).toContain(
-      'Ada Lovelace invited you. With this account you join <strong>Analytical Engines</strong> as a member.',
+      'Ada Lovelace invited you. With this account you join <strong>Analytical Engines</strong> as a developer.',
     );
     expect(form.text).not.toContain('name="username"');
     const refused = await browser.submit('/signup/confirm', { name, password: 'short' });

@@ -42,7 +42,7 @@ beforeEach(async () => {
     { deadlineMs: 30_000 },
   );
   await platform.businessRpc.ApproveVerification({ businessId }, { deadlineMs: 30_000 });
-  bob = await openColleague(platform, ada, 'member');
+  bob = await openColleague(platform, ada, 'developer');
 });
 afterAll(() => platform?.close());
 
@@ -149,7 +149,7 @@ describe('without the second factor that a business requires', () => {
     expect(person.secondFactor).toBe(false);
     expect(businesses.map(({ role, requiresSecondFactor }) => [role, requiresSecondFactor])).toEqual([
       ['owner', false],
-      ['member', true],
+      ['developer', true],
     ]);
     const own = await openDashboard(bob, bob.browser);
     const mine = businesses[0]?.id ?? '';

@@ -271,7 +271,7 @@ test('is in the audit log of both sides, once', async () => {
 
 test('members suspend applications, owners alone connections, strangers nothing', async () => {
   const member = await signUpVerified(platform);
-  await joinBusiness(platform, member, owner.businessId, 'member');
+  await joinBusiness(platform, member, owner.businessId, 'developer');
   const members = await openDashboard(owner, member.browser);
   const connection = `/connections/${await grantId()}/suspension`;
   expect((await members.own('PUT', connection, {})).status).toBe(403);

@@ -116,7 +116,7 @@ describe('owners of an endpoint that fails', () => {
     const second = await signUp(platform);
     await joinBusiness(platform, second, person.businessId, 'owner');
     const member = await signUp(platform);
-    await joinBusiness(platform, member, person.businessId, 'member');
+    await joinBusiness(platform, member, person.businessId, 'developer');
     const endpoint = await addFailing();
     await letPass(endpoint.id, 1);
     const first = await awaitWarnings(1);
@@ -338,7 +338,7 @@ describe('changes of deliveries', () => {
     await joinBusiness(platform, colleague, person.businessId, 'owner');
     const [mine, theirs] = [await listen(), await listen(colleague)];
     await Promise.all([awaitEvents(mine, 1), awaitEvents(theirs, 1)]);
-    const { status } = await by.own('PATCH', `/team/members/${colleague.id}`, { role: 'member' });
+    const { status } = await by.own('PATCH', `/team/members/${colleague.id}`, { role: 'developer' });
     expect(status).toBeLessThan(300);
     await awaitEnd(theirs);
     expect(mine.hasEnded).toBe(false);

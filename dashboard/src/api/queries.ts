@@ -13,9 +13,11 @@ const staleTimeMs = 30_000;
 /** Retries of a failed query, with growing delays. */
 const maxRetries = 2;
 
-/** A business requires a second factor since the session was loaded: with a new one the pages say so. */
+/** Refusals of a person who has lost a right since the session was loaded: with a new one the pages say so. */
+const lostRights = ['second_factor_required', 'not_owner', 'not_developer'];
+
 function onError(error: Error): void {
-  if (!(error instanceof ApiError) || error.reason !== 'second_factor_required') return;
+  if (!(error instanceof ApiError) || !lostRights.includes(error.reason ?? '')) return;
   void queryClient.invalidateQueries({ queryKey: sessionKey });
 }
 

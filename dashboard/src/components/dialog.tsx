@@ -12,7 +12,8 @@ export function Dialog(props: ModalProps) {
   return <Modal {...shown} opened={opened} onExitTransitionEnd={() => setLast(undefined)} />;
 }
 
-interface ConfirmDialogProps {
+/** Props of ConfirmDialog. */
+export interface ConfirmDialogProps {
   readonly opened: boolean;
   readonly onClose: () => void;
   /** The question: "Rotate this key?". */

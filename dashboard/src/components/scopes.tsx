@@ -46,7 +46,7 @@ export function ScopeField({
     <Checkbox.Group
       label="Permissions"
       description={
-        allowed === undefined ? description : <>{description} Owners decide which ones members can add.</>
+        allowed === undefined ? description : <>{description} Owners decide which ones developers can add.</>
       }
       required={isRequired}
       error={error}

@@ -24,6 +24,9 @@ export function useBusiness(): OwnBusiness {
   return business;
 }
 
+/** Whether the person may change anything of the current business: viewers may not. */
+export const useMayChange = (): boolean => useBusiness().role !== 'viewer';
+
 /** Whether a business requires a second factor that the person lacks: then each of its operations is refused. */
 export const lacksSecondFactor = ({ person }: Session, { requiresSecondFactor }: OwnBusiness): boolean =>
   requiresSecondFactor && !person.secondFactor;

@@ -1,10 +1,11 @@
 import { AppError } from '@platform/service-kit/app-error.ts';
 import type { Actor } from '../platform/actor.ts';
+import { roleMissingError } from '../platform/role.ts';
 import { scopes as knownScopes, type Scope } from '../platform/scope.ts';
 import type { KeyType } from './settings.ts';
 import type { ApiKeyStore } from './store.ts';
 
-/** Rules of a business for API keys of members other than owners. */
+/** Rules of a business for API keys of developers. */
 export interface MemberKeyRules {
   /** Whether they may make secret keys, and with them keys of any scope. */
   readonly secretKeys: boolean;
@@ -35,7 +36,7 @@ export function checkMayHold(rules: MemberKeyRules | undefined, { keyType, scope
     throw new AppError(
       'permission_denied',
       'secret_keys_not_allowed',
-      'members may create and rotate restricted keys only: an owner can allow secret keys under Settings > Business',
+      'developers may create and rotate restricted keys only: an owner can allow secret keys under Settings > Business',
     );
   }
   const beyond = scopes.filter((scope) => !rules.scopes.includes(scope));
@@ -43,7 +44,7 @@ export function checkMayHold(rules: MemberKeyRules | undefined, { keyType, scope
   throw new AppError(
     'permission_denied',
     'scopes_beyond_members',
-    `members may not give keys ${beyond.join(', ')}: an owner can allow it under Settings > Business`,
+    `developers may not give keys ${beyond.join(', ')}: an owner can allow it under Settings > Business`,
   );
 }
 
@@ -62,7 +63,7 @@ export async function setMemberKeyRules(
   const rules = { secretKeys: chosen.secretKeys, scopes: [...new Set(chosen.scopes)].sort() };
   await keys.inTransaction(async (transaction) => {
     if ((await transaction.lockRights(actor, businessId)) !== undefined) {
-      throw new AppError('permission_denied', 'not_owner', 'only owners of the business may do this');
+      throw roleMissingError('owner');
     }
     const before = (await transaction.replaceRules(businessId, rules)) ?? defaultRules;
     const changes = {

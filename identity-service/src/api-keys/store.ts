@@ -9,7 +9,9 @@ import { Prisma } from '../generated/client.ts';
 import type { Actor, AuditEvent } from '../platform/actor.ts';
 import { raiseGeneration } from '../platform/credential-generations.ts';
 import { apiKeyStatus } from '../platform/expiry.ts';
+import { hasRightsOf, roleMissingError } from '../platform/role.ts';
 import { type PrismaClient, scopeColumn, transactionsOf } from '../platform/storage.ts';
+import { roleColumn } from '../platform/stored-role.ts';
 import type { ApiKey, KeyPerson, KeyWithSecret, NewApiKey, StoredSecret } from './api-key.ts';
 import type { NoticeStep } from './expiry-notices.ts';
 import { defaultRules, type MemberKeyRules } from './member-rules.ts';
@@ -117,7 +119,10 @@ function createApiKeyTransaction(client: Prisma.TransactionClient) {
     remove: async (id: string): Promise<void> => {
       await client.apiKey.deleteMany({ where: { id } });
     },
-    /** Rules for the person who acts, whose role cannot change until the transaction ends; undefined for owners and operators. */
+    /**
+     * Rules for the person who acts, whose role cannot change until the transaction ends; undefined for owners and operators.
+     * @throws AppError permission_denied for a viewer
+     */
     lockRights: (actor: Actor, businessId: number): Promise<MemberKeyRules | undefined> =>
       lockRights(client, actor, businessId),
     /** Puts rules in the place of those there were, which it resolves to. */
@@ -155,10 +160,11 @@ async function lockRights(
   const statement = client.$queryRaw`
     SELECT role::text FROM memberships
     WHERE person_id = ${actor.id} AND business_id = ${BigInt(businessId)} FOR SHARE`;
-  const [membership] = await readRows(z.object({ role: z.enum(['owner', 'member']) }), statement);
+  const [membership] = await readRows(z.object({ role: roleColumn }), statement);
   if (membership === undefined) {
     throw new AppError('permission_denied', 'not_member', 'only members of the business may do this');
   }
+  if (!hasRightsOf(membership.role, 'developer')) throw roleMissingError('developer');
   if (membership.role === 'owner') return undefined;
   return (await readRules(client, businessId)) ?? defaultRules;
 }
@@ -246,7 +252,7 @@ export function createApiKeyStore(database: Database, prisma: PrismaClient) {
           Prisma.sql`business_id = ${BigInt(businessId)} ORDER BY created_at DESC, id LIMIT ${max ?? null}`,
         ),
       ),
-    /** Rules for API keys of members other than owners. */
+    /** Rules for API keys of developers. */
     memberRules: (businessId: number): Promise<MemberKeyRules> =>
       database.run(async () => (await readRules(prisma, businessId)) ?? defaultRules),
     inTransaction: transactionsOf(database, prisma, createApiKeyTransaction),

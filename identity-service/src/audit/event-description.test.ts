@@ -208,8 +208,8 @@ describe('people and business:', () => {
     ['business.unfrozen', {}, 'Lifted the freeze: keys and apps worked again'],
     ['member.invited', { email: 'a@b.io', role: 'owner' }, 'Invited a@b.io as an owner'],
     ['member.invitation_withdrawn', { email: 'a@b.io' }, 'Withdrew the invitation of a@b.io'],
-    ['member.joined', { role: 'member' }, 'Accepted an invitation and joined as a member'],
-    ['member.role_changed', { role: { from: 'member', to: 'owner' } }, 'Made Tea an owner'],
+    ['member.joined', { role: 'developer' }, 'Accepted an invitation and joined as a developer'],
+    ['member.role_changed', { role: { from: 'developer', to: 'owner' } }, 'Made Tea an owner'],
     ['member.removed', {}, 'Removed Tea from the business'],
   ])('%s %j', (action, details, expected) => {
     expect(describeAction(action, details)).toBe(expected);

@@ -1,3 +1,4 @@
+import { isRole, roleWithArticle } from '../platform/role.ts';
 import type { RecordedEvent } from './event.ts';
 
 /** Labels of the fields in an event's details. */
@@ -41,8 +42,8 @@ const detailLabels: ReadonlyMap<string, string> = new Map([
   ['logo', 'Logo'],
   ['session', 'Session'],
   ['count', 'Sessions'],
-  ['memberSecretKeys', 'Secret keys of members'],
-  ['memberScopes', 'Permissions for keys of members'],
+  ['memberSecretKeys', 'Secret keys of developers'],
+  ['memberScopes', 'Permissions for keys of developers'],
 ]);
 
 /** A formatted value. A number is a time in milliseconds since 1970; null means no value. */
@@ -214,7 +215,7 @@ const descriptions: Readonly<Record<string, Describe>> = {
   'business.logo_removed': () => 'Removed the logo of the business',
   'business.frozen': () => 'Froze API access: all requests were refused from then on',
   'business.unfrozen': () => 'Lifted the freeze: keys and apps worked again',
-  'business.member_keys_set': () => 'Changed which API keys members can create',
+  'business.member_keys_set': () => 'Changed which API keys developers can create',
   'business.second_factor_required': () => 'Required a second factor of all people of the business',
   'business.second_factor_optional': () => 'No longer required a second factor',
   'limit_request.created': ({ details }) => `Asked for ${limitOf(details)}`,
@@ -296,7 +297,7 @@ function businessOf(name: unknown): string {
 }
 
 function roleOf(role: unknown): string {
-  return role === 'owner' ? 'an owner' : 'a member';
+  return isRole(role) ? roleWithArticle[role] : String(role);
 }
 
 function toLimit(limit: unknown): string {

@@ -6,6 +6,7 @@ import { insertNotices } from '../notices/store.ts';
 import { insertDeed } from '../operators/log-store.ts';
 import type { AuditEvent } from '../platform/actor.ts';
 import { type PrismaClient, sqlTimestamp } from '../platform/storage.ts';
+import { fromStoredDetails, toStoredDetails } from '../platform/stored-role.ts';
 import { deletedAccount, type RecordedActor, type RecordedEvent } from './event.ts';
 
 /**
@@ -38,7 +39,7 @@ async function insertEvent(client: Prisma.TransactionClient, event: AuditEvent):
       requestId: actor.requestId,
       action,
       subjectId,
-      details,
+      details: toStoredDetails(details),
     },
     select: { id: true },
   });
@@ -80,7 +81,7 @@ const eventRow = z
     subject_name: nullable(z.string()),
     subject_exists: z.boolean(),
     subject_is_gone: z.boolean(),
-    details: z.record(z.string(), z.unknown()),
+    details: z.record(z.string(), z.unknown()).transform(fromStoredDetails),
   })
   .transform(
     (row): RecordedEvent => ({

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { scopes } from '../platform/scope.ts';
-import { instant, instantOrNull, propagation } from '../web/dashboard-api/fields.ts';
+import { instant, instantOrNull, propagation, roleSchema } from '../web/dashboard-api/fields.ts';
 import { declare, file, noBody, none } from '../web/dashboard-api/spec.ts';
 
 const record = z
@@ -198,7 +198,7 @@ const ownBusiness = z
     id: z.string().describe('The identifier in URLs.'),
     name: z.string(),
     username: z.string(),
-    role: z.enum(['owner', 'member']),
+    role: roleSchema,
     verification: z.enum(['unverified', 'pending', 'verified', 'rejected']).nullable(),
     frozen: z.boolean(),
     requiresSecondFactor: z

@@ -11,6 +11,7 @@ import type {
   FindBusiness,
   FindBusinessRecord,
 } from '../platform/businesses.ts';
+import { roleMissingError } from '../platform/role.ts';
 import { scopes, scopeWords } from '../platform/scope.ts';
 import { type FieldErrors, hasErrors } from '../platform/text.ts';
 import { rules, type Throttle } from '../platform/throttle.ts';
@@ -61,7 +62,7 @@ export function businessOperations(deps: BusinessOperationsDeps): Operation[] {
             'the business is already verified, or its verification is pending',
           );
         case 'not_owner':
-          throw new AppError('permission_denied', 'not_owner', 'only owners of the business may do this');
+          throw roleMissingError('owner');
       }
     }),
   ];

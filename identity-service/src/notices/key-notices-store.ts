@@ -4,9 +4,9 @@ import type { PrismaClient } from '../platform/storage.ts';
 /** Id of a new notice. */
 export const newId = Prisma.sql`'ntc_' || replace(gen_random_uuid()::text, '-', '')`;
 
-/** People who get notices of a key `k`: the owners `m` of its business, and who created it. */
+/** People who get notices of a key `k`: the owners `m` of its business, and who created it, unless a viewer now. */
 export const audience = Prisma.sql`
-  JOIN memberships m ON m.business_id = k.business_id AND (m.role = 'owner' OR m.person_id = k.created_by)`;
+  JOIN memberships m ON m.business_id = k.business_id AND (m.role = 'owner' OR (m.person_id = k.created_by AND m.role <> 'viewer'))`;
 
 /** Days before the expiration of an API key, with the days at which the next step takes over. */
 const expirySteps = [

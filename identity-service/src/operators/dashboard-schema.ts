@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { limitKinds } from '../limit-requests/limit-request.ts';
 import { nextCursor } from '../platform/pagination.ts';
-import { instant, instantOrNull } from '../web/dashboard-api/fields.ts';
+import { instant, instantOrNull, roleSchema } from '../web/dashboard-api/fields.ts';
 import { declare, noBody, none } from '../web/dashboard-api/spec.ts';
 
 const businessFields = {
@@ -113,7 +113,7 @@ const person = z
     personId: z.string(),
     name: z.string(),
     email: z.string(),
-    role: z.enum(['owner', 'member']),
+    role: roleSchema,
     hasSecondFactor: z.boolean(),
     joinedAt: instant,
     lastSeenAt: instantOrNull,

@@ -1,9 +1,15 @@
 import type { Database } from '@platform/service-kit/database/database.ts';
-import { integer, readRows } from '@platform/service-kit/database/rows.ts';
+import { integer, nullable, readRows } from '@platform/service-kit/database/rows.ts';
 import { z } from 'zod';
 import type { PrismaClient } from '../platform/storage.ts';
+import { roleColumn } from '../platform/stored-role.ts';
 
-const matchRow = z.object({ businessId: integer, found: z.string() });
+const matchRow = z
+  .object({ businessId: integer, role: nullable(roleColumn), found: z.string() })
+  .transform(({ businessId, role, found }) => ({
+    businessId,
+    found: role === undefined ? found : `${role} ${found}`,
+  }));
 
 /** A business of this database that a text leads to. */
 export type Match = z.output<typeof matchRow>;
@@ -20,19 +26,19 @@ export function createOperatorSearch(database: Database, prisma: PrismaClient) {
       readRows(
         matchRow,
         prisma.$queryRaw`
-          SELECT DISTINCT "businessId", found FROM (
-            (SELECT m.business_id AS "businessId", m.role::text || ' ' || p.email AS found
+          SELECT DISTINCT "businessId", role, found FROM (
+            (SELECT m.business_id AS "businessId", m.role::text AS role, p.email AS found
              FROM people p JOIN memberships m ON m.person_id = p.id WHERE p.email = lower(${text}) LIMIT ${maxMatches})
             UNION ALL
-            (SELECT business_id, 'API key “' || name || '”' FROM api_keys
+            (SELECT business_id, NULL, 'API key “' || name || '”' FROM api_keys
              WHERE id = ${text} OR last_four = ${text} ORDER BY created_at DESC LIMIT ${maxMatches})
             UNION ALL
-            (SELECT business_id, 'app “' || name || '”' FROM applications
+            (SELECT business_id, NULL, 'app “' || name || '”' FROM applications
              WHERE client_id = ${text} OR id = ${text} LIMIT ${maxMatches})
             UNION ALL
-            (SELECT business_id, 'request ' || method || ' ' || path || ', ' || status FROM request_records
+            (SELECT business_id, NULL, 'request ' || method || ' ' || path || ', ' || status FROM request_records
              WHERE id = ${text} AND business_id IS NOT NULL LIMIT ${maxMatches})
-          ) AS matches ORDER BY 1, 2`,
+          ) AS matches ORDER BY 1, 2, 3`,
       ),
     );
 }

@@ -1,6 +1,7 @@
 import { AppError } from '@platform/service-kit/app-error.ts';
 import { randomHexId } from '@platform/service-kit/ids.ts';
 import { isCountry, isRegistrationNumber } from '@platform/service-kit/legal-entity.ts';
+import type { Role } from '../platform/role.ts';
 import { type FieldErrors, fieldErrors, nameError } from '../platform/text.ts';
 
 /** A person with an account. Times are milliseconds since 1970. */
@@ -38,7 +39,7 @@ export interface PersonWithSecrets extends Person {
 /** Membership of a person in a business. */
 export interface Membership {
   readonly businessId: number;
-  readonly role: 'owner' | 'member';
+  readonly role: Role;
   /** Whether the business requires a second factor of its people. */
   readonly requiresSecondFactor: boolean;
   /** Whether the business requires one and the person has none: then the person acts for it in nothing. */

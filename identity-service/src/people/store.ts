@@ -5,6 +5,7 @@ import { insertAuditEvent } from '../audit/store.ts';
 import { Prisma } from '../generated/client.ts';
 import type { Actor, JsonObject } from '../platform/actor.ts';
 import { hasFactorOfP, type PrismaClient, requiresFactorOfM, transactionsOf } from '../platform/storage.ts';
+import { roleColumn } from '../platform/stored-role.ts';
 import type { Membership, Person, PersonWithSecrets, SecondFactorState } from './person.ts';
 
 /** Audit record of an act of a person. */
@@ -231,7 +232,7 @@ async function findPerson(
 
 const membershipRow = z.object({
   businessId: integer,
-  role: z.enum(['owner', 'member']),
+  role: roleColumn,
   requiresSecondFactor: z.boolean(),
   lacksSecondFactor: z.boolean(),
 }) satisfies z.ZodType<Membership>;

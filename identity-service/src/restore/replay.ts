@@ -22,6 +22,7 @@ import { endGrant } from '../grants/end-grant.ts';
 import { type SuspendGrantDeps, suspendGrant } from '../grants/suspend-grant.ts';
 import { type TakeDownLogoDeps, takeDownLogo } from '../logos/operations.ts';
 import type { Actor, AuditEvent } from '../platform/actor.ts';
+import { roleColumn } from '../platform/stored-role.ts';
 import { type AuditedDeps, switchEndpoint } from '../webhooks/audited.ts';
 import type { LoggedEvent, Replay, Step } from './revocation.ts';
 import type { RestoreStore } from './store.ts';
@@ -48,6 +49,9 @@ type Apply = (deps: ReplayDeps, event: LoggedEvent, actor: Actor) => Promise<unk
 
 /** The new value of a changed field; undefined when the change did not concern it. */
 const changedTo = (value: unknown) => z.object({ to: z.unknown() }).safeParse(value).data?.to;
+
+/** One that this version does not know may be any: the person gets the least. */
+const loggedRole = roleColumn.catch('viewer');
 
 const texts = z.array(z.string()).optional().catch(undefined);
 
@@ -129,9 +133,10 @@ const replays: Readonly<Record<Replay, Apply>> = {
     ),
   end_membership: (deps, event, actor) =>
     changeRow(deps, event, actor, ({ endMembership }) => endMembership(event.subjectId, event.businessId)),
-  demote_member: async (deps, event, actor) => {
-    if (changedTo(event.details.role) !== 'member') return;
-    await changeRow(deps, event, actor, ({ demote }) => demote(event.subjectId, event.businessId));
+  demote_member: (deps, event, actor) => {
+    const { subjectId, businessId, details } = event;
+    const role = loggedRole.parse(changedTo(details.role) ?? details.role);
+    return changeRow(deps, event, actor, ({ demote }) => demote(subjectId, businessId, role));
   },
   freeze_business: (deps, { businessId, actorId }, actor) =>
     freezeBusiness(deps, { actor: { ...actor, id: actorId }, businessId, reason }),

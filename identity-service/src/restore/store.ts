@@ -5,6 +5,7 @@ import { insertAuditEvent } from '../audit/store.ts';
 import { Prisma } from '../generated/client.ts';
 import { createPersonTransaction } from '../people/store.ts';
 import type { AuditEvent } from '../platform/actor.ts';
+import { type Role, rolesAbove } from '../platform/role.ts';
 import { type PrismaClient, sqlTimestamp, transactionsOf } from '../platform/storage.ts';
 import { insertRequirement } from '../required-factor/store.ts';
 import type { Rotation } from './log.ts';
@@ -173,9 +174,10 @@ function createRestoreTransaction(client: Prisma.TransactionClient) {
       const where = { personId, businessId: BigInt(businessId) };
       return (await client.membership.deleteMany({ where })).count > 0;
     },
-    demote: async (personId: string, businessId: number): Promise<boolean> => {
-      const where = { personId, businessId: BigInt(businessId), role: 'owner' as const };
-      return (await client.membership.updateMany({ where, data: { role: 'member' } })).count > 0;
+    /** Lowers the role of a member who has a higher one. */
+    demote: async (personId: string, businessId: number, role: Role): Promise<boolean> => {
+      const where = { personId, businessId: BigInt(businessId), role: { in: rolesAbove(role) } };
+      return (await client.membership.updateMany({ where, data: { role } })).count > 0;
     },
     requireSecondFactor: (businessId: number, personId: string): Promise<boolean> =>
       insertRequirement(client, businessId, personId),

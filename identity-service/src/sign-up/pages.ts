@@ -6,6 +6,7 @@ import { newPasswordHint } from '../people/pages/password.ts';
 import { beginSession } from '../people/pages/sessions.ts';
 import { normalizeEmail, validateEmail } from '../people/person.ts';
 import type { FindBusiness } from '../platform/businesses.ts';
+import { type Role, roleWithArticle } from '../platform/role.ts';
 import type { FieldErrors } from '../platform/text.ts';
 import { rules, type Throttle } from '../platform/throttle.ts';
 import {
@@ -14,8 +15,8 @@ import {
   type Sessions,
   withReturnTo,
 } from '../sessions/browser-session.ts';
-import { findInvitation, roleWithArticle } from '../team/invitations.ts';
-import type { HeldInvitation, Role } from '../team/team.ts';
+import { findInvitation } from '../team/invitations.ts';
+import type { HeldInvitation } from '../team/team.ts';
 import { exactRouter } from '../web/app.ts';
 import { continueField, csrfField, errorSummary, fieldHtml, type Html, html } from '../web/html.ts';
 import { fieldsOf, queryParameter } from '../web/input.ts';

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { instant, instantOrNull } from '../web/dashboard-api/fields.ts';
+import { instant, instantOrNull, roleSchema } from '../web/dashboard-api/fields.ts';
 import { declare, noBody, none } from '../web/dashboard-api/spec.ts';
 
-const role = z.enum(['owner', 'member']).meta({ id: 'Role' });
+const role = roleSchema;
 
 const member = z
   .object({
@@ -71,7 +71,7 @@ export const changeMember = declare({
   id: 'changeMember',
   method: 'PATCH',
   path: '/businesses/{businessId}/team/members/{personId}',
-  summary: 'Changes the role of a member at once. The last owner cannot become a member.',
+  summary: 'Changes the role of a member at once. The last owner stays one.',
   role: 'owner',
   query: none,
   body: z.strictObject({ role }),
@@ -84,7 +84,8 @@ export const removeMember = declare({
   method: 'DELETE',
   path: '/businesses/{businessId}/team/members/{personId}',
   summary:
-    'Ends a membership at once. Owners can remove any member, members only themselves. The last owner cannot leave.',
+    'Ends a membership at once. Owners can remove any member, all others only themselves. The last owner cannot leave.',
+  role: 'viewer',
   query: none,
   body: noBody,
   status: 204,

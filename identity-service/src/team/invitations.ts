@@ -5,9 +5,10 @@ import { type EmailContent, type Mailer, sendInBackground } from '../people/emai
 import type { PersonStore } from '../people/store.ts';
 import type { Actor } from '../platform/actor.ts';
 import type { FindBusiness } from '../platform/businesses.ts';
+import { type Role, roleWithArticle } from '../platform/role.ts';
 import type { SecretHasher } from '../platform/secrets.ts';
 import type { TeamStore, TeamTransaction } from './store.ts';
-import { checkOwner, type HeldInvitation, type Invitation, maxTeam, type Role } from './team.ts';
+import { checkOwner, type HeldInvitation, type Invitation, maxTeam } from './team.ts';
 
 /** Contents of an invitation email. */
 interface InvitationEmailInput {
@@ -18,9 +19,6 @@ interface InvitationEmailInput {
   /** Expires after 7 days, works once. */
   readonly link: string;
 }
-
-/** Roles with their articles. */
-export const roleWithArticle: Readonly<Record<Role, string>> = { owner: 'an owner', member: 'a member' };
 
 /** Invites the recipient to a business. The recipient may not know the platform. */
 export function invitationEmail({

@@ -1,7 +1,8 @@
 import { AppError } from '@platform/service-kit/app-error.ts';
 import type { Actor } from '../platform/actor.ts';
+import type { Role } from '../platform/role.ts';
 import type { TeamStore, TeamTransaction } from './store.ts';
-import { checkOwner, checkOwnerRemains, memberOf, type Role } from './team.ts';
+import { checkOwner, checkOwnerRemains, memberOf } from './team.ts';
 
 interface WithdrawInvitationInput {
   readonly actor: Actor;

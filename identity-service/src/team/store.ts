@@ -4,18 +4,18 @@ import { z } from 'zod';
 import { insertAuditEvent } from '../audit/store.ts';
 import { Prisma } from '../generated/client.ts';
 import type { AuditEvent } from '../platform/actor.ts';
+import type { Role } from '../platform/role.ts';
 import { hasFactorOfP, type PrismaClient, transactionsOf } from '../platform/storage.ts';
-import type { HeldInvitation, Invitation, LockedMember, NewInvitation, Role, TeamMember } from './team.ts';
+import { roleColumn, storedRole } from '../platform/stored-role.ts';
+import type { HeldInvitation, Invitation, LockedMember, NewInvitation, TeamMember } from './team.ts';
 
-const role = z.enum(['owner', 'member']);
-
-const lockedMemberRow = z.object({ personId: z.string(), email: z.string(), role });
+const lockedMemberRow = z.object({ personId: z.string(), email: z.string(), role: roleColumn });
 
 const invitationRow = z.object({
   id: z.string(),
   businessId: integer,
   email: z.string(),
-  role,
+  role: roleColumn,
   invitedBy: z.string(),
   inviterName: z.string(),
   createdAt: timestamp,
@@ -84,13 +84,13 @@ export function createTeamTransaction(client: Prisma.TransactionClient) {
     takeInvitation: async (id: string): Promise<boolean> =>
       (await deleteInvitations(client, Prisma.sql`id = ${id}`)).length > 0,
     /** A membership that exists already stays as it is. */
-    addMember: async (personId: string, businessId: number, asRole: Role): Promise<void> => {
-      const data = { personId, businessId: BigInt(businessId), role: asRole };
+    addMember: async (personId: string, businessId: number, role: Role): Promise<void> => {
+      const data = { personId, businessId: BigInt(businessId), role };
       await memberships.createMany({ data, skipDuplicates: true });
     },
-    setRole: async (personId: string, businessId: number, newRole: Role): Promise<void> => {
+    setRole: async (personId: string, businessId: number, role: Role): Promise<void> => {
       const where = { personId, businessId: BigInt(businessId) };
-      await memberships.updateMany({ where, data: { role: newRole } });
+      await memberships.updateMany({ where, data: { role } });
     },
     removeMember: async (personId: string, businessId: number): Promise<void> => {
       await memberships.deleteMany({ where: { personId, businessId: BigInt(businessId) } });
@@ -101,11 +101,11 @@ export function createTeamTransaction(client: Prisma.TransactionClient) {
 
 async function putInvitation(
   client: Prisma.TransactionClient,
-  { id, tokenHash, businessId, email, role: invitedAs, invitedBy }: NewInvitation,
+  { id, tokenHash, businessId, email, role, invitedBy }: NewInvitation,
 ): Promise<Invitation> {
   await client.$executeRaw`
     INSERT INTO invitations (id, token_hash, business_id, email, role, invited_by, expires_at)
-    VALUES (${id}, ${tokenHash}, ${BigInt(businessId)}, ${email}, ${invitedAs}::membership_role, ${invitedBy},
+    VALUES (${id}, ${tokenHash}, ${BigInt(businessId)}, ${email}, ${storedRole(role)}::membership_role, ${invitedBy},
             clock_timestamp() + interval '7 days')
     ON CONFLICT (business_id, email) DO UPDATE
     SET id = excluded.id, token_hash = excluded.token_hash, role = excluded.role, invited_by = excluded.invited_by,
@@ -157,7 +157,7 @@ const memberRow = z.object({
   personId: z.string(),
   name: z.string(),
   email: z.string(),
-  role,
+  role: roleColumn,
   joinedAt: timestamp,
   hasSecondFactor: z.boolean(),
   lastSeenAt: nullable(timestamp),

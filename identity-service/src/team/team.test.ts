@@ -5,7 +5,7 @@ const ada = { personId: 'ada', email: 'ada@people.test', role: 'owner' } as cons
 
 const bob = { personId: 'bob', email: 'bob@people.test', role: 'owner' } as const;
 
-const cyd = { personId: 'cyd', email: 'cyd@people.test', role: 'member' } as const;
+const cyd = { personId: 'cyd', email: 'cyd@people.test', role: 'developer' } as const;
 
 test('checkOwner accepts only owners of the team', () => {
   expect(() => checkOwner([ada, cyd], 'ada')).not.toThrow();
@@ -18,8 +18,8 @@ test('a person outside the team is not found', () => {
   expect(() => memberOf([ada, cyd], 'bob')).toThrow(expect.objectContaining({ reason: 'member_not_found' }));
 });
 
-test('the last owner can neither leave nor become a member', () => {
-  for (const next of ['member', undefined] as const) {
+test('the last owner can neither leave nor get another role', () => {
+  for (const next of ['viewer', 'developer', undefined] as const) {
     expect(() => checkOwnerRemains([ada, cyd], ada, next)).toThrow(
       expect.objectContaining({ kind: 'failed_precondition', reason: 'last_owner' }),
     );

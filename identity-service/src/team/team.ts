@@ -1,7 +1,5 @@
 import { AppError } from '@platform/service-kit/app-error.ts';
-import type { Membership } from '../people/person.ts';
-
-export type Role = Membership['role'];
+import { type Role, roleMissingError } from '../platform/role.ts';
 
 /** Member of a business. Times are milliseconds since 1970. */
 export interface TeamMember {
@@ -52,7 +50,7 @@ export interface NewInvitation {
 /** Checks under the lock that the person is still an owner. @throws AppError permission_denied */
 export function checkOwner(members: readonly LockedMember[], personId: string): void {
   if (members.find((member) => member.personId === personId)?.role === 'owner') return;
-  throw new AppError('permission_denied', 'not_owner', 'only owners of the business may do this');
+  throw roleMissingError('owner');
 }
 
 /** The member that is this person. @throws AppError not_found */

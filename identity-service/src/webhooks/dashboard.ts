@@ -29,7 +29,7 @@ interface WebhooksOperationsDeps {
   readonly audit: (event: AuditEvent) => Promise<void>;
 }
 
-/** Endpoints and deliveries of webhooks. Members may do all of it, as with applications and keys. */
+/** Endpoints and deliveries of webhooks. Developers may do all of it, as with applications and keys. */
 export function webhooksOperations(deps: WebhooksOperationsDeps): Operation[] {
   return [
     ...endpointOperations(deps),

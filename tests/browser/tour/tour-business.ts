@@ -54,7 +54,7 @@ async function makeTeam(platform: Platform, owner: TestPerson): Promise<void> {
     signUp(platform, { name: 'Mary Somerville' }),
   ]);
   for (const [index, person] of people.entries()) {
-    await joinBusiness(platform, person, businessId, index === 0 ? 'owner' : 'member');
+    await joinBusiness(platform, person, businessId, index === 0 ? 'owner' : 'developer');
   }
   const sql = (text: string, values: unknown[]) => query(platform.databases.identity, text, values);
   await sql('DELETE FROM sessions WHERE person_id = $1', [people[2]?.id]);
@@ -95,8 +95,8 @@ async function tourTeam({ page, look }: Tour, businessId: number): Promise<void>
   await look('business-invite');
   await page.getByRole('button', { name: 'Cancel' }).click();
   const dialogs = [
-    ['Actions for Charles Babbage', 'Change to member', 'business-degrade'],
-    ['Actions for Mary Somerville', 'Change to owner', 'business-promote'],
+    ['Actions for Charles Babbage', 'Change the role', 'business-degrade'],
+    ['Actions for Mary Somerville', 'Change the role', 'business-promote'],
     ['Actions for Mary Somerville', 'Remove from the team', 'business-remove'],
     ['Actions for you', 'Leave the team', 'business-leave'],
     ['Actions for the invitation of grace@people.test', 'Withdraw', 'business-take-back'],
@@ -107,6 +107,8 @@ async function tourTeam({ page, look }: Tour, businessId: number): Promise<void>
     await page.getByRole('menuitem', { name: item }).click();
     const dialog = page.getByRole('dialog');
     await dialog.waitFor();
+    if (name === 'business-degrade') await dialog.getByRole('radio', { name: 'Viewer' }).check();
+    if (name === 'business-promote') await dialog.getByRole('radio', { name: 'Owner' }).check();
     if (name === 'business-remove') await dialog.getByRole('button', { name: 'Rotate Warehouse' }).waitFor();
     await look(name);
     await dialog.getByRole('button', { name: 'Cancel' }).click();
@@ -158,6 +160,10 @@ async function tourMember({ platform, page, look }: Tour, owner: TestPerson): Pr
   await page.getByText('Only owners can create secret keys.').waitFor();
   await page.getByText('Create orders and change').waitFor();
   await look('new-key-as-member');
+  await query(platform.databases.identity, role, [id, businessId, 'viewer']);
+  await page.goto(`/dashboard/${businessId}/settings/developers/keys/new`);
+  await page.getByText('Viewers cannot create API keys').waitFor();
+  await look('new-key-as-viewer');
   await query(platform.databases.identity, role, [id, businessId, 'owner']);
 }
 

@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import type { Role } from '../people.ts';
 
 /** A schema of the document, as far as sweeps look into it. */
 export interface Schema {
@@ -17,9 +18,10 @@ export interface Schema {
 
 interface DocumentedOperation {
   readonly operationId: string;
-  readonly 'x-role': 'person' | 'member' | 'owner' | 'operator';
+  readonly 'x-role': 'person' | Role | 'operator';
   readonly requestBody?: { readonly content: { readonly 'application/json'?: { readonly schema: Schema } } };
   readonly parameters: readonly { readonly name: string; readonly in: string; readonly required: boolean }[];
+  readonly responses: Readonly<Record<string, { readonly content?: Readonly<Record<string, unknown>> }>>;
 }
 
 /** An operation of the dashboard API as its document describes it. */
@@ -28,7 +30,7 @@ export interface SweptOperation {
   readonly method: string;
   /** Below /dashboard-api, with its parameters in braces. */
   readonly path: string;
-  readonly role: 'person' | 'member' | 'owner' | 'operator';
+  readonly role: 'person' | Role | 'operator';
   /** Names in the path. */
   readonly parameters: readonly string[];
   /** Required parameters of the query: times of the last hours, in ascending order. */
@@ -36,6 +38,8 @@ export interface SweptOperation {
   /** Names of all parameters of the query. */
   readonly queryNames: readonly string[];
   readonly body: Schema | undefined;
+  /** Whether its response goes on as long as the page listens. */
+  readonly isStream: boolean;
 }
 
 export interface DashboardDocument {
@@ -63,6 +67,7 @@ export function operationsOf({ paths }: Pick<DashboardDocument, 'paths'>): Swept
       query: sampleQuery(operation),
       queryNames: operation.parameters.filter((each) => each.in === 'query').map(({ name }) => name),
       body: operation.requestBody?.content['application/json']?.schema,
+      isStream: 'text/event-stream' in (operation.responses['200']?.content ?? {}),
     })),
   );
 }

@@ -13,11 +13,12 @@ import { EmptyState, ErrorAlert, Loaded } from '../../components/states.tsx';
 import { Timestamp } from '../../components/timestamp.tsx';
 import { UsagePanel } from '../../components/usage-chart/usage-panel.tsx';
 import { BackLink, PageHeader } from '../../shell/page-header.tsx';
-import { useBusiness } from '../../shell/session-context.ts';
+import { useBusiness, useMayChange } from '../../shell/session-context.ts';
 import { WebhookPanels } from '../webhooks/webhook-panels.tsx';
 import { type AddressUse, type Application, useApplication, useRecentAddresses } from './api.ts';
 import { AppFields } from './app-fields.tsx';
 import { useSaveApp } from './app-form.ts';
+import { AppSettings } from './app-settings.tsx';
 import { ConnectionsPanel } from './connections.tsx';
 import { AppCredentials } from './credentials.tsx';
 import { DeleteAppPanel } from './delete-app-panel.tsx';
@@ -134,6 +135,14 @@ function AppSettingsForm({ application }: { readonly application: Application })
   );
 }
 
+function AppSettingsTab({ application }: { readonly application: Application }) {
+  return useMayChange() ? (
+    <AppSettingsForm application={application} />
+  ) : (
+    <AppSettings application={application} />
+  );
+}
+
 /** Endpoints of an app. */
 function AppWebhooks({ application }: { readonly application: Application }) {
   return (
@@ -166,7 +175,7 @@ const tabs = [
   { value: 'overview', label: 'Overview', View: AppOverview },
   { value: 'credentials', label: 'Credentials', View: AppCredentials },
   { value: 'webhooks', label: 'Webhooks', View: AppWebhooks },
-  { value: 'settings', label: 'Settings', View: AppSettingsForm },
+  { value: 'settings', label: 'Settings', View: AppSettingsTab },
 ] as const;
 
 function AppView({ application }: { readonly application: Application }) {

@@ -6,7 +6,9 @@ import { DescriptionList } from '../../components/rows.tsx';
 import { EmptyState, Loaded, LoadingRows } from '../../components/states.tsx';
 import { StatusBadge } from '../../components/status-badge.tsx';
 import { Timestamp } from '../../components/timestamp.tsx';
+import { ViewerNote } from '../../components/viewer-note.tsx';
 import { PageHeader } from '../../shell/page-header.tsx';
+import { useMayChange } from '../../shell/session-context.ts';
 import { type Application, type Applications, type RegistrationObstacle, useApplications } from './api.ts';
 import classes from './apps.module.css';
 import { ConnectedCount } from './connections.tsx';
@@ -59,15 +61,18 @@ function AppCard({ application }: { readonly application: Application }) {
 
 /** Empty state: explains apps and how to register the first one. */
 export function NoApps({ obstacle }: { readonly obstacle: RegistrationObstacle | null }) {
+  const mayChange = useMayChange();
   return (
     <EmptyState
       icon={IconApps}
       title="No apps yet"
       action={
         obstacle === null ? (
-          <Button component={Link} href="/settings/developers/apps/new">
-            Register your first app
-          </Button>
+          mayChange && (
+            <Button component={Link} href="/settings/developers/apps/new">
+              Register your first app
+            </Button>
+          )
         ) : (
           <Button component={Link} href="/settings/business" variant="default">
             Go to verification
@@ -96,7 +101,8 @@ export function NoApps({ obstacle }: { readonly obstacle: RegistrationObstacle |
 export default function AppsPage() {
   const query = useApplications();
   const { data } = query;
-  const mayRegister = data !== undefined && data.obstacle === null && data.applications.length > 0;
+  const mayRegister =
+    useMayChange() && data !== undefined && data.obstacle === null && data.applications.length > 0;
   return (
     <>
       <PageHeader
@@ -114,6 +120,7 @@ export default function AppsPage() {
           )
         }
       />
+      <ViewerNote>register or change apps</ViewerNote>
       <Loaded query={query} loading={<LoadingRows rows={2} height={170} />}>
         {(data) => <AppList {...data} />}
       </Loaded>

@@ -9,7 +9,8 @@ import { ConfirmDialog } from '../../components/dialog.tsx';
 import { Panel } from '../../components/panel.tsx';
 import { Timestamp } from '../../components/timestamp.tsx';
 import { toast, toastPropagation } from '../../components/toast.tsx';
-import { useBusiness } from '../../shell/session-context.ts';
+import { ViewerNote } from '../../components/viewer-note.tsx';
+import { useBusiness, useMayChange } from '../../shell/session-context.ts';
 import {
   type Application,
   type ClientSecret,
@@ -93,6 +94,7 @@ function DeleteSecretDialog({
 /** Client secrets of an app, with rotation and deletion. */
 function SecretsPanel({ application }: { readonly application: Application }) {
   const { secrets } = application;
+  const mayChange = useMayChange();
   const [isRotating, setRotating] = useState(false);
   const [secretToDelete, setSecretToDelete] = useState<ClientSecret>();
   const [isDeleting, setDeleting] = useState(false);
@@ -104,42 +106,50 @@ function SecretsPanel({ application }: { readonly application: Application }) {
     { header: 'Secret', cell: (secret) => <Code>{secretHint(secret)}</Code> },
     { header: 'Created', cell: ({ createdAt }) => <Timestamp at={createdAt} /> },
     { header: 'Last used', cell: ({ lastUsedAt }) => <Timestamp at={lastUsedAt} absent="Never" /> },
-    {
-      header: 'Actions',
-      actions: true,
-      cell: (secret) => (
-        <Button
-          variant="subtle"
-          color="red"
-          size="compact-sm"
-          aria-label={`Delete the secret ending in ${secret.lastFour}`}
-          onClick={() => confirmDeletion(secret)}
-        >
-          Delete
-        </Button>
-      ),
-    },
   ];
+  const actions: Column<ClientSecret> = {
+    header: 'Actions',
+    actions: true,
+    cell: (secret) => (
+      <Button
+        variant="subtle"
+        color="red"
+        size="compact-sm"
+        aria-label={`Delete the secret ending in ${secret.lastFour}`}
+        onClick={() => confirmDeletion(secret)}
+      >
+        Delete
+      </Button>
+    ),
+  };
   return (
     <Panel
       title="Client secrets"
       description="Your server authenticates with a client secret. Only the last four characters are shown."
       actions={
-        <Button
-          variant="default"
-          leftSection={<IconRefresh size={16} aria-hidden />}
-          onClick={() => setRotating(true)}
-        >
-          Rotate
-        </Button>
+        mayChange && (
+          <Button
+            variant="default"
+            leftSection={<IconRefresh size={16} aria-hidden />}
+            onClick={() => setRotating(true)}
+          >
+            Rotate
+          </Button>
+        )
       }
     >
+      <ViewerNote>rotate or delete client secrets</ViewerNote>
       {secrets.length === 0 ? (
         <Alert color="yellow" icon={<IconAlertTriangle />} p="sm">
-          This app has no client secret and cannot get tokens. Rotate to create one.
+          This app has no client secret and cannot get tokens.{mayChange && ' Rotate to create one.'}
         </Alert>
       ) : (
-        <DataTable label="Client secrets" columns={columns} rows={secrets} keyOf={({ id }) => id} />
+        <DataTable
+          label="Client secrets"
+          columns={mayChange ? [...columns, actions] : columns}
+          rows={secrets}
+          keyOf={({ id }) => id}
+        />
       )}
       <RotateSecretDialog application={application} opened={isRotating} onClose={() => setRotating(false)} />
       {secretToDelete !== undefined && (

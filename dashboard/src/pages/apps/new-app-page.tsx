@@ -5,8 +5,9 @@ import { Link, useLocation } from 'wouter';
 import { api, unwrap } from '../../api/client.ts';
 import { ApiError } from '../../api/errors.ts';
 import { ErrorAlert, Loaded } from '../../components/states.tsx';
+import { NotForViewers } from '../../components/viewer-note.tsx';
 import { BackLink, PageHeader } from '../../shell/page-header.tsx';
-import { useBusiness } from '../../shell/session-context.ts';
+import { useBusiness, useMayChange } from '../../shell/session-context.ts';
 import { useApplicationCache, useApplications } from './api.ts';
 import { AppFields } from './app-fields.tsx';
 import { useAppForm } from './app-form.ts';
@@ -86,6 +87,7 @@ function PossiblyRegistered() {
 
 export default function NewAppPage() {
   const query = useApplications();
+  const mayChange = useMayChange();
   // This app may reach the limit: the form stays, so that its secret is still shown.
   const [isSubmitted, setSubmitted] = useState(false);
   return (
@@ -97,6 +99,7 @@ export default function NewAppPage() {
       />
       <Loaded query={query}>
         {({ obstacle, applications }) => {
+          if (!mayChange) return <NotForViewers>register apps</NotForViewers>;
           if (obstacle === null || isSubmitted) return <NewAppForm onSubmitted={() => setSubmitted(true)} />;
           if (applications.length === 0) return <NoApps obstacle={obstacle} />;
           return <ObstacleNotice obstacle={obstacle} />;

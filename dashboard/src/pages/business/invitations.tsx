@@ -1,4 +1,4 @@
-import { Button, Group, Radio, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { IconMailForward, IconMailOff } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
@@ -13,8 +13,8 @@ import { ErrorAlert } from '../../components/states.tsx';
 import { Timestamp } from '../../components/timestamp.tsx';
 import { toast, toastError } from '../../components/toast.tsx';
 import { useBusiness } from '../../shell/session-context.ts';
-import { RoleName } from './member-dialogs.tsx';
-import { type Invitation, type Role, roles, useInvite, useRefreshTeam } from './team.ts';
+import { RoleField, RoleName } from './role-field.tsx';
+import { type Invitation, type Role, useInvite, useRefreshTeam } from './team.ts';
 
 function InvitationMenu({
   invitation: { email, role },
@@ -137,7 +137,7 @@ export function InvitationsTable({ invitations }: { readonly invitations: readon
 }
 
 function InviteForm({ onDone }: { readonly onDone: () => void }) {
-  const form = useForm<{ email: string; role: Role }>({ initialValues: { email: '', role: 'member' } });
+  const form = useForm<{ email: string; role: Role }>({ initialValues: { email: '', role: 'developer' } });
   const invitation = useInvite(({ email }) => {
     toast(`Invitation sent to ${email}.`);
     onDone();
@@ -161,13 +161,7 @@ function InviteForm({ onDone }: { readonly onDone: () => void }) {
           data-autofocus
           {...form.getInputProps('email')}
         />
-        <Radio.Group label="Role" required {...form.getInputProps('role')}>
-          <Stack gap="sm" mt="xs">
-            {(['member', 'owner'] as const).map((role) => (
-              <Radio key={role} value={role} label={roles[role].name} description={roles[role].description} />
-            ))}
-          </Stack>
-        </Radio.Group>
+        <RoleField {...form.getInputProps('role')} />
         <Text size="sm" c="dimmed">
           We send an email with a link that works once, within 7 days. Accepting it requires an account with
           this email address.

@@ -1,5 +1,6 @@
 import { Button, Group, Stack, Text } from '@mantine/core';
 import { notifyManager, useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
 import { useLocation } from 'wouter';
 import { api, unwrap } from '../../api/client.ts';
 import { sessionKey } from '../../api/queries.ts';
@@ -7,11 +8,33 @@ import type { Session } from '../../api/session.ts';
 import { ConfirmDialog, Dialog } from '../../components/dialog.tsx';
 import { toast } from '../../components/toast.tsx';
 import { useBusiness } from '../../shell/session-context.ts';
-import classes from './business.module.css';
+import { KeyLossDialog } from './key-loss-dialog.tsx';
 import { RemoveMemberDialog } from './remove-member.tsx';
-import { otherRole, type Role, roles, type TeamMember, useChangeRole } from './team.ts';
+import { RoleField } from './role-field.tsx';
+import { allRoles, type Role, roleWithArticle, type TeamMember, useChangeRole } from './team.ts';
 
-/** Changes the role of a member after confirmation. */
+/** Rights of a person whose role becomes another one. */
+function Consequences({ role, isYou }: { readonly role: Role; readonly isYou: boolean }) {
+  if (role === 'owner') {
+    return (
+      <Text size="sm">
+        An owner manages the business itself: verification, team, API access and connected apps. An owner can
+        also remove other owners, <strong>including you</strong>.
+      </Text>
+    );
+  }
+  return (
+    <Text size="sm">
+      {role === 'developer'
+        ? 'Which keys developers can create, owners choose below the team. '
+        : 'A viewer creates no keys and changes nothing. '}
+      Open invitations sent by {isYou ? 'you' : 'this person'} are withdrawn.{' '}
+      {isYou && <strong>Only another owner can make you an owner again.</strong>}
+    </Text>
+  );
+}
+
+/** Changes the role of a member. */
 function ChangeRoleDialog({
   member,
   opened,
@@ -22,18 +45,20 @@ function ChangeRoleDialog({
   readonly onClose: () => void;
 }) {
   const change = useChangeRole(member);
-  const { name, isYou } = member;
-  const role = otherRole(member);
-  const next = roles[role].name.toLowerCase();
+  const { personId, name, isYou } = member;
+  const [chosen, setChosen] = useState<Role>();
+  const role = chosen ?? member.role;
   const close = () => {
     onClose();
     change.reset();
+    setChosen(undefined);
   };
   return (
-    <ConfirmDialog
-      title={isYou ? `Become a ${next}?` : `Make ${name} ${role === 'owner' ? 'an owner' : 'a member'}?`}
-      action={`Change to ${next}`}
-      destructive={role === 'member'}
+    <KeyLossDialog
+      title={isYou ? 'Change your role' : `Change the role of ${name}`}
+      action="Change role"
+      destructive={allRoles.indexOf(role) < allRoles.indexOf(member.role)}
+      disabled={role === member.role}
       opened={opened}
       onClose={close}
       mutation={change}
@@ -41,41 +66,27 @@ function ChangeRoleDialog({
         change.mutate(role, {
           onSuccess: () => {
             close();
-            toast(
-              isYou
-                ? 'You are now a member.'
-                : `${name} is now ${role === 'owner' ? 'an owner' : 'a member'}.`,
-            );
+            toast(`${isYou ? 'You are' : `${name} is`} now ${roleWithArticle[role]}.`);
           },
         })
       }
+      personId={personId}
+      losesKeys={role === 'viewer' && member.role !== 'viewer'}
     >
-      <Text size="sm">
-        {role === 'owner' ? (
-          <>
-            An owner manages the business itself: verification, team, API access and connected apps. An owner
-            can also remove other owners, <strong>including you</strong>.
-          </>
-        ) : (
-          <>
-            A member can see everything and manage API keys and apps, but not the business itself; which keys,
-            owners choose below the team. Open invitations sent by {isYou ? 'you' : 'this person'} are
-            withdrawn. {isYou && <strong>Only another owner can make you an owner again.</strong>}
-          </>
-        )}
-      </Text>
-    </ConfirmDialog>
+      <RoleField value={role} onChange={setChosen} />
+      {role !== member.role && <Consequences role={role} isYou={isYou} />}
+    </KeyLossDialog>
   );
 }
 
-/** Explains why the only owner cannot leave or become a member. */
+/** Explains why the only owner can neither leave nor get another role. */
 function LastOwnerDialog({ opened, onClose }: { readonly opened: boolean; readonly onClose: () => void }) {
   return (
     <Dialog opened={opened} onClose={onClose} title="You are the only owner">
       <Stack gap="md">
         <Text size="sm">
-          A business needs at least one owner. Make another member an owner first; then you can become a
-          member or leave.
+          A business needs at least one owner. Make another member an owner first; then you can change your
+          role or leave.
         </Text>
         <Group justify="flex-end">
           <Button onClick={onClose}>OK</Button>
@@ -163,8 +174,4 @@ export function MemberDialogs({
   const dialog = { member, opened, onClose };
   if (act === 'role') return <ChangeRoleDialog {...dialog} />;
   return member.isYou ? <LeaveDialog {...dialog} /> : <RemoveMemberDialog {...dialog} />;
-}
-
-export function RoleName({ role }: { readonly role: Role }) {
-  return <span className={classes.nowrap}>{roles[role].name}</span>;
 }

@@ -7,14 +7,14 @@ import { toast } from '../../components/toast.tsx';
 import { useBusiness } from '../../shell/session-context.ts';
 import { type MemberKeyRules, useMemberKeyRules, useSetMemberKeyRules } from '../keys/member-rules.ts';
 
-/** Which API keys members other than owners can create; owners choose. */
+/** Which API keys developers can create; owners choose. */
 export function MemberKeysPanel() {
   const { role } = useBusiness();
   const query = useMemberKeyRules();
   return (
     <Panel
-      title="API keys of members"
-      description="Which keys members who are not owners can create and rotate. Existing keys are not changed."
+      title="API keys of developers"
+      description="Which keys developers can create and rotate. Existing keys are not changed."
     >
       <Loaded query={query}>
         {(rules) => (role === 'owner' ? <RulesForm rules={rules} /> : <RulesText rules={rules} />)}
@@ -39,14 +39,14 @@ function RulesForm({ rules }: { readonly rules: MemberKeyRules }) {
       <Stack gap="md" align="flex-start">
         <Switch
           size="md"
-          label="Members can create secret keys"
+          label="Developers can create secret keys"
           description="A secret key can do everything the API offers for your business."
           {...form.getInputProps('secretKeys', { type: 'checkbox' })}
         />
         {!form.values.secretKeys && (
           <ScopeField
             isRequired={false}
-            description="What the restricted keys of members can do at most. Without any, members create no keys."
+            description="What the restricted keys of developers can do at most. Without any, developers create no keys."
             {...form.getInputProps('scopes')}
           />
         )}
@@ -62,11 +62,11 @@ function RulesForm({ rules }: { readonly rules: MemberKeyRules }) {
 }
 
 function RulesText({ rules: { secretKeys, scopes } }: { readonly rules: MemberKeyRules }) {
-  if (secretKeys) return <Text size="sm">Members can create secret keys and restricted keys.</Text>;
+  if (secretKeys) return <Text size="sm">Developers can create secret keys and restricted keys.</Text>;
   if (scopes.length === 0) return <Text size="sm">Only owners can create keys.</Text>;
   return (
     <Text size="sm">
-      Members can create restricted keys with{' '}
+      Developers can create restricted keys with{' '}
       {scopes.map((scope, index) => (
         <span key={scope}>
           {index > 0 && ', '}

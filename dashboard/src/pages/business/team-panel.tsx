@@ -10,10 +10,11 @@ import { Timestamp } from '../../components/timestamp.tsx';
 import { useBusiness } from '../../shell/session-context.ts';
 import classes from './business.module.css';
 import { InvitationsTable, InviteDialog } from './invitations.tsx';
-import { type MemberAction, MemberDialogs, RoleName } from './member-dialogs.tsx';
-import { otherRole, roles, type TeamMember, useTeam } from './team.ts';
+import { type MemberAction, MemberDialogs } from './member-dialogs.tsx';
+import { RoleName } from './role-field.tsx';
+import { type TeamMember, useTeam } from './team.ts';
 
-/** Actions on a member, as the role of the viewer allows. */
+/** Actions on a member, as the role of the person at the screen allows. */
 function MemberMenu({
   member,
   onRole,
@@ -26,7 +27,7 @@ function MemberMenu({
   const { role } = useBusiness();
   const { name, isYou } = member;
   const changeRole = {
-    label: `Change to ${roles[otherRole(member)].name.toLowerCase()}`,
+    label: isYou ? 'Change your role' : 'Change the role',
     icon: IconUserShield,
     onClick: onRole,
   };

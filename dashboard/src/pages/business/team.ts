@@ -22,9 +22,13 @@ interface Team {
 
 /** Name and description of each role. */
 export const roles: Readonly<Record<Role, { readonly name: string; readonly description: string }>> = {
-  member: {
-    name: 'Member',
-    description: 'Can see everything and manage API keys and apps.',
+  viewer: {
+    name: 'Viewer',
+    description: 'Can see everything, except secrets, and change nothing.',
+  },
+  developer: {
+    name: 'Developer',
+    description: 'Can also manage API keys, apps and webhooks.',
   },
   owner: {
     name: 'Owner',
@@ -32,10 +36,15 @@ export const roles: Readonly<Record<Role, { readonly name: string; readonly desc
   },
 };
 
-/** The role a member can be changed to. */
-export function otherRole({ role }: TeamMember): Role {
-  return role === 'owner' ? 'member' : 'owner';
-}
+/** Roles in ascending order. */
+export const allRoles = ['viewer', 'developer', 'owner'] as const satisfies readonly Role[];
+
+/** A role in a sentence: "an owner". */
+export const roleWithArticle: Readonly<Record<Role, string>> = {
+  viewer: 'a viewer',
+  developer: 'a developer',
+  owner: 'an owner',
+};
 
 /** Members and open invitations. */
 export function useTeam(): UseQueryResult<Team> {

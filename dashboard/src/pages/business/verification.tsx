@@ -129,9 +129,9 @@ export function VerificationPanel({ verification }: { readonly verification: Ver
           {rejectionReason}
         </Alert>
       )}
-      <SubmittedFacts verification={verification} withFacts={!isOpen || role === 'member'} />
+      <SubmittedFacts verification={verification} withFacts={!isOpen || role !== 'owner'} />
       {isOpen && role === 'owner' && <VerificationForm key={state} verification={verification} />}
-      {isOpen && role === 'member' && (
+      {isOpen && role !== 'owner' && (
         <Text size="sm" c="dimmed">
           Only owners can submit this business for verification.
         </Text>

@@ -72,7 +72,7 @@ function ConnectedAppCard({
   actions,
 }: {
   readonly app: ConnectedApp;
-  /** Undefined for members, who may change nothing. */
+  /** Undefined for people who are no owners: they may change nothing. */
   readonly actions: { readonly onDisconnect: () => void; readonly onSuspend: () => void } | undefined;
 }) {
   const heading = useId();
@@ -174,7 +174,7 @@ export default function ConnectedPage() {
             <NoConnectedApps />
           ) : (
             <Stack gap="md">
-              {role === 'member' && (
+              {role !== 'owner' && (
                 <Text size="sm" c="dimmed">
                   Only owners of the business can suspend or disconnect an app.
                 </Text>

@@ -22,7 +22,9 @@ function inviterLabel({ inviterName }: InvitationPreview): string {
 }
 
 const roleDescriptions = {
-  member: 'As a member, you can see everything in the business and manage its API keys and apps.',
+  viewer: 'As a viewer, you can see everything in the business, except secrets, and change nothing.',
+  developer:
+    'As a developer, you can see everything in the business and manage its API keys, apps and webhooks.',
   owner:
     'As an owner, you also manage the business itself: verification, team, API access and connected apps.',
 } as const;

@@ -9,7 +9,9 @@ import { Panel, Surface } from '../../components/panel.tsx';
 import { DescriptionList, Row, Rows } from '../../components/rows.tsx';
 import { EmptyState, Loaded } from '../../components/states.tsx';
 import { Timestamp } from '../../components/timestamp.tsx';
+import { ViewerNote } from '../../components/viewer-note.tsx';
 import { BackLink, PageHeader } from '../../shell/page-header.tsx';
+import { useMayChange } from '../../shell/session-context.ts';
 import { type ApiKeyDetail, useApiKey } from './api.ts';
 import { DeleteKeyDialog, EditKeyDialog, RotateKeyDialog } from './dialogs.tsx';
 import { keyHint, typeNames } from './form-values.ts';
@@ -118,6 +120,7 @@ function KeyView({ apiKey }: { readonly apiKey: ApiKeyDetail }) {
     onClose: () => setDialog(undefined),
   });
   const { id, name, description, status } = apiKey;
+  const mayChange = useMayChange();
   return (
     <>
       <PageHeader
@@ -125,23 +128,25 @@ function KeyView({ apiKey }: { readonly apiKey: ApiKeyDetail }) {
         description={description === '' ? undefined : description}
         back={<BackLink href="/settings/developers/keys">API Keys</BackLink>}
         actions={
-          <>
-            <Button
-              component={Link}
-              href={secondKeyPath(id)}
-              variant="default"
-              leftSection={<IconCopyPlus size={16} aria-hidden />}
-            >
-              Create a second key
-            </Button>
-            <Button
-              variant="default"
-              leftSection={<IconPencil size={16} aria-hidden />}
-              onClick={() => setDialog('edit')}
-            >
-              Edit
-            </Button>
-          </>
+          mayChange && (
+            <>
+              <Button
+                component={Link}
+                href={secondKeyPath(id)}
+                variant="default"
+                leftSection={<IconCopyPlus size={16} aria-hidden />}
+              >
+                Create a second key
+              </Button>
+              <Button
+                variant="default"
+                leftSection={<IconPencil size={16} aria-hidden />}
+                onClick={() => setDialog('edit')}
+              >
+                Edit
+              </Button>
+            </>
+          )
         }
       />
       <Stack gap="lg">
@@ -152,11 +157,15 @@ function KeyView({ apiKey }: { readonly apiKey: ApiKeyDetail }) {
           <KeyUsage apiKeyId={id} />
         </SimpleGrid>
         <KeyScopes apiKey={apiKey} />
-        <KeyActions
-          apiKey={apiKey}
-          onRotate={() => setDialog('rotate')}
-          onDelete={() => setDialog('delete')}
-        />
+        {mayChange ? (
+          <KeyActions
+            apiKey={apiKey}
+            onRotate={() => setDialog('rotate')}
+            onDelete={() => setDialog('delete')}
+          />
+        ) : (
+          <ViewerNote>change, rotate or delete API keys</ViewerNote>
+        )}
       </Stack>
       <EditKeyDialog {...dialogProps('edit')} />
       <RotateKeyDialog {...dialogProps('rotate')} />

@@ -7,6 +7,7 @@ import { ScopeList } from '../../components/scopes.tsx';
 import { ErrorAlert } from '../../components/states.tsx';
 import { StatusBadge } from '../../components/status-badge.tsx';
 import { Timestamp } from '../../components/timestamp.tsx';
+import { useMayChange } from '../../shell/session-context.ts';
 import { type ApiKeyDetail, scopeRemovalWarning, unusedScopes, usedScopes } from './api.ts';
 import { secondKeyPath } from './key-cells.tsx';
 import { ScopeUseChanged, useRemoveUnusedScopes } from './mutations.ts';
@@ -79,6 +80,7 @@ function UseBadge({ at }: { readonly at: string | null }) {
 
 function UnusedScopes({ apiKey }: { readonly apiKey: ApiKeyDetail }) {
   const unused = unusedScopes(apiKey);
+  const mayChange = useMayChange();
   if (apiKey.status === 'expired') return null;
   if (usedScopes(apiKey).length === 0) {
     return (
@@ -87,7 +89,7 @@ function UnusedScopes({ apiKey }: { readonly apiKey: ApiKeyDetail }) {
       </Text>
     );
   }
-  if (unused.length === 0) return null;
+  if (unused.length === 0 || !mayChange) return null;
   return apiKey.keyType === 'restricted' ? (
     <RemoveUnusedScopes apiKey={apiKey} unused={unused} />
   ) : (

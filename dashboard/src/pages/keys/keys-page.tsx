@@ -16,7 +16,9 @@ import { Link, useSearchParams } from 'wouter';
 import { formatNumber, pluralize } from '../../components/format.ts';
 import { Surface } from '../../components/panel.tsx';
 import { EmptyState, Loaded } from '../../components/states.tsx';
+import { ViewerNote } from '../../components/viewer-note.tsx';
 import { PageHeader } from '../../shell/page-header.tsx';
+import { useMayChange } from '../../shell/session-context.ts';
 import { type ApiKey, useApiKeys } from './api.ts';
 import { keyTypes } from './form-values.ts';
 import { filterKeys, type KeyFilter, parseFilter, serializeFilter } from './key-filter.ts';
@@ -90,15 +92,18 @@ function KeysFilter({
 
 /** Empty state: explains keys and their types. */
 function NoKeys() {
+  const mayChange = useMayChange();
   return (
     <Stack gap="lg">
       <EmptyState
         icon={IconKey}
         title="No API keys yet"
         action={
-          <Button component={Link} href="/settings/developers/keys/new">
-            Create your first key
-          </Button>
+          mayChange && (
+            <Button component={Link} href="/settings/developers/keys/new">
+              Create your first key
+            </Button>
+          )
         }
       >
         A key lets your programs use the API on behalf of your business. Create one for each program.
@@ -131,15 +136,18 @@ export default function KeysPage() {
         title="API Keys"
         description="Keys let your programs use the API on behalf of this business."
         actions={
-          <Button
-            component={Link}
-            href="/settings/developers/keys/new"
-            leftSection={<IconPlus size={16} aria-hidden />}
-          >
-            Create a key
-          </Button>
+          useMayChange() && (
+            <Button
+              component={Link}
+              href="/settings/developers/keys/new"
+              leftSection={<IconPlus size={16} aria-hidden />}
+            >
+              Create a key
+            </Button>
+          )
         }
       />
+      <ViewerNote>create or change API keys</ViewerNote>
       <Loaded query={query}>
         {({ apiKeys, complete }) =>
           apiKeys.length === 0 ? <NoKeys /> : <KeyList keys={apiKeys} complete={complete} />

@@ -10,7 +10,7 @@ import { businessKey } from '../../api/queries.ts';
 import type { components } from '../../generated/dashboard-api.d.ts';
 import { useBusiness } from '../../shell/session-context.ts';
 
-/** Rules of a business for API keys of members other than owners. */
+/** Rules of a business for API keys of developers. */
 export type MemberKeyRules = components['schemas']['MemberKeyRules'];
 
 /** The rules of the business. */

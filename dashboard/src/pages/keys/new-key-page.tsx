@@ -6,7 +6,9 @@ import { ApiError, fieldErrors } from '../../api/errors.ts';
 import { SecretDialog } from '../../components/copy.tsx';
 import { useFocusOnError } from '../../components/hooks.ts';
 import { ErrorAlert, Loaded } from '../../components/states.tsx';
+import { NotForViewers } from '../../components/viewer-note.tsx';
 import { BackLink, PageHeader } from '../../shell/page-header.tsx';
+import { useMayChange } from '../../shell/session-context.ts';
 import { useApiKey } from './api.ts';
 import {
   duplicate,
@@ -125,6 +127,7 @@ function validate({ name, keyType, scopes, lifetime, date }: KeyFormValues) {
 export default function NewKeyPage() {
   const [parameters] = useSearchParams();
   const from = parameters.get('from');
+  const mayChange = useMayChange();
   const description =
     from === null
       ? 'Create one key per program, so that you can monitor and revoke each on its own.'
@@ -136,7 +139,9 @@ export default function NewKeyPage() {
         description={description}
         back={<BackLink href="/settings/developers/keys">API Keys</BackLink>}
       />
-      {from === null ? (
+      {!mayChange ? (
+        <NotForViewers>create API keys</NotForViewers>
+      ) : from === null ? (
         <NewKeyForm initialValues={emptyValues} />
       ) : (
         <SecondKeyForm key={from} from={from} restrict={parameters.has('restrict')} />

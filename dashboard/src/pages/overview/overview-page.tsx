@@ -7,7 +7,7 @@ import { Panel } from '../../components/panel.tsx';
 import { Loaded, LoadingRows } from '../../components/states.tsx';
 import { type UsageSelection, useUsageSelection } from '../../components/usage-chart/usage-panel.tsx';
 import { PageHeader } from '../../shell/page-header.tsx';
-import { useBusiness } from '../../shell/session-context.ts';
+import { useBusiness, useMayChange } from '../../shell/session-context.ts';
 import classes from './overview.module.css';
 import {
   type Overview,
@@ -30,6 +30,7 @@ function OverviewSkeleton() {
 
 /** Empty state before the first request: how to send one. */
 function FirstRequest({ hasKey }: { readonly hasKey: boolean }) {
+  const mayChange = useMayChange();
   return (
     <Panel
       title="No requests yet"
@@ -39,11 +40,11 @@ function FirstRequest({ hasKey }: { readonly hasKey: boolean }) {
         <Text size="sm">
           {hasKey
             ? 'Run this in a terminal with your key:'
-            : 'Create a key, then run this in a terminal with it:'}
+            : `${mayChange ? 'Create a key' : 'A developer creates a key'}, then run this in a terminal with it:`}
         </Text>
         <CodeBlock code={curlCommand('YOUR_KEY')} what="the command" />
         <Group gap="sm">
-          {!hasKey && (
+          {!hasKey && mayChange && (
             <Button component={Link} href="/settings/developers/keys/new">
               Create a key
             </Button>
@@ -160,10 +161,11 @@ function OverviewView({
   readonly selection: UsageSelection;
 }) {
   const { hours, busiest, limits, endingKeys, start } = overview;
+  const mayChange = useMayChange();
   const isNew = !start.firstCall && hours.length === 0;
   return (
     <Stack gap="lg">
-      <StartChecklist start={start} />
+      {mayChange && <StartChecklist start={start} />}
       {isNew ? <FirstRequest hasKey={start.keyMade} /> : <Traffic hours={hours} selection={selection} />}
       {!isNew && (
         <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">

@@ -20,6 +20,7 @@ import { EmptyState, Loaded } from '../../components/states.tsx';
 import { HttpStatusBadge } from '../../components/status-badge.tsx';
 import { Timestamp } from '../../components/timestamp.tsx';
 import { BackLink, PageHeader } from '../../shell/page-header.tsx';
+import { useMayChange } from '../../shell/session-context.ts';
 import { AllowAddress } from './allow-address.tsx';
 import { RequestSearch } from './request-search.tsx';
 import classes from './requests.module.css';
@@ -108,6 +109,7 @@ const remedyLinks: Readonly<Record<Remedy['page'], { readonly label: string; pat
 /** Cause of the error and how to fix it. */
 function RequestRemedy({ request }: { readonly request: ApiRequestDetail }) {
   const { problem, advice, help, remedy, status, missingAddress } = request;
+  const mayChange = useMayChange();
   return (
     <Alert
       color={status >= 500 ? 'red' : 'yellow'}
@@ -119,7 +121,7 @@ function RequestRemedy({ request }: { readonly request: ApiRequestDetail }) {
       <Stack gap="md" align="flex-start">
         <Text size="sm">{advice}</Text>
         <Group gap="md">
-          {missingAddress !== null && <AllowAddress missing={missingAddress} />}
+          {missingAddress !== null && mayChange && <AllowAddress missing={missingAddress} />}
           {remedy !== null && <RemedyLink remedy={remedy} />}
           <Anchor href={help} target="_blank" rel="noopener" size="sm" underline="always">
             About this error

@@ -12,6 +12,7 @@ import { Loaded, NoResults } from '../../components/states.tsx';
 import { Timestamp } from '../../components/timestamp.tsx';
 import type { EndpointEvent } from '../../components/webhook-events.tsx';
 import type { components } from '../../generated/dashboard-api.d.ts';
+import { useMayChange } from '../../shell/session-context.ts';
 import { type EndpointOwner, useOwner } from './api.ts';
 import { DeliveryBadge, type DeliveryStatus } from './delivery-badge.tsx';
 import { DeliveryDialog } from './delivery-dialog.tsx';
@@ -67,6 +68,7 @@ export function DeliveriesPanel({ endpoints, applicationId }: DeliveriesProps) {
   const [filter, setFilter] = useState<Filter>({});
   const [opened, setOpened] = useState<string>();
   const refetchInterval = useRefetchInterval();
+  const mayChange = useMayChange();
   const query = usePages(
     [...key, 'deliveries', filter],
     (page, signal) =>
@@ -105,7 +107,7 @@ export function DeliveriesPanel({ endpoints, applicationId }: DeliveriesProps) {
             <NoResults text="No deliveries match." onClear={() => setFilter({})} />
           ) : (
             <Text size="sm" c="dimmed">
-              Nothing was sent yet. Send a test event from the menu of an endpoint.
+              Nothing was sent yet.{mayChange && ' Send a test event from the menu of an endpoint.'}
             </Text>
           )
         }

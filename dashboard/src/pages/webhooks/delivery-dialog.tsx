@@ -11,6 +11,7 @@ import { ErrorAlert, Loaded } from '../../components/states.tsx';
 import { Timestamp } from '../../components/timestamp.tsx';
 import { toast } from '../../components/toast.tsx';
 import type { components } from '../../generated/dashboard-api.d.ts';
+import { useMayChange } from '../../shell/session-context.ts';
 import { type EndpointOwner, useOwner, useWebhookChange } from './api.ts';
 import { DeliveryBadge } from './delivery-badge.tsx';
 import { useRefetchInterval } from './live.tsx';
@@ -73,6 +74,7 @@ export function DeliveryDialog({ deliveryId, applicationId, onClose }: DeliveryD
 
 function DeliveryDetails({ deliveryId, applicationId }: EndpointOwner & { readonly deliveryId: string }) {
   const { businessId, owner, key } = useOwner({ applicationId });
+  const mayChange = useMayChange();
   const params = { path: { businessId, deliveryId }, query: owner };
   const one = '/businesses/{businessId}/webhook-deliveries/{deliveryId}';
   const query = useQuery({
@@ -104,14 +106,16 @@ function DeliveryDetails({ deliveryId, applicationId }: EndpointOwner & { readon
             cardsBelow="md"
           />
           <ErrorAlert error={resending.error} />
-          <Group justify="flex-end">
-            <Button
-              loading={resending.isPending}
-              onClick={() => resending.mutate(undefined, { onSuccess: () => toast('Sent again.') })}
-            >
-              Resend
-            </Button>
-          </Group>
+          {mayChange && (
+            <Group justify="flex-end">
+              <Button
+                loading={resending.isPending}
+                onClick={() => resending.mutate(undefined, { onSuccess: () => toast('Sent again.') })}
+              >
+                Resend
+              </Button>
+            </Group>
+          )}
         </Stack>
       )}
     </Loaded>

@@ -1,12 +1,14 @@
 import { Alert, Button, Code, Group, Stack, Text } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { Timestamp } from '../../components/timestamp.tsx';
+import { useMayChange } from '../../shell/session-context.ts';
 import { type EndpointActionProps, useSwitch } from './endpoint-menu.tsx';
 import { type EndpointAlert as Alerted, alertOf } from './health.ts';
 
 /** Warns of an endpoint that has failed for an hour, or was disabled because of failures, with what to do. */
 export function EndpointAlert({ endpoint, applicationId, open }: EndpointActionProps) {
   const { flip, isPending } = useSwitch({ endpoint, applicationId, open });
+  const mayChange = useMayChange();
   const alert = alertOf(endpoint, Date.now());
   if (alert === undefined) return null;
   const isDisabled = alert.kind === 'disabled';
@@ -21,17 +23,19 @@ export function EndpointAlert({ endpoint, applicationId, open }: EndpointActionP
         <Text size="sm">
           <Code>{endpoint.url}</Code> <AlertText alert={alert} />
         </Text>
-        <Group gap="sm">
-          {isDisabled ? (
-            <Button size="xs" loading={isPending} onClick={flip}>
-              Enable
-            </Button>
-          ) : (
-            <Button size="xs" variant="default" onClick={() => open({ endpoint, name: 'test' })}>
-              Send a test event
-            </Button>
-          )}
-        </Group>
+        {mayChange && (
+          <Group gap="sm">
+            {isDisabled ? (
+              <Button size="xs" loading={isPending} onClick={flip}>
+                Enable
+              </Button>
+            ) : (
+              <Button size="xs" variant="default" onClick={() => open({ endpoint, name: 'test' })}>
+                Send a test event
+              </Button>
+            )}
+          </Group>
+        )}
       </Stack>
     </Alert>
   );

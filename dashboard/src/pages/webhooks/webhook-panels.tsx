@@ -7,6 +7,8 @@ import { Panel } from '../../components/panel.tsx';
 import { EmptyState, Loaded } from '../../components/states.tsx';
 import { StatusBadge } from '../../components/status-badge.tsx';
 import { Timestamp } from '../../components/timestamp.tsx';
+import { ViewerNote } from '../../components/viewer-note.tsx';
+import { useMayChange } from '../../shell/session-context.ts';
 import { type EndpointOwner, type Endpoints, useEndpoints } from './api.ts';
 import { DeliveriesPanel } from './deliveries.tsx';
 import { EndpointAlert } from './endpoint-alert.tsx';
@@ -32,6 +34,7 @@ export function WebhookPanels(props: WebhookPanelsProps) {
 
 function LoadedPanels({ applicationId, allEvents }: WebhookPanelsProps) {
   const query = useEndpoints({ applicationId });
+  const mayChange = useMayChange();
   return (
     <Loaded query={query}>
       {(data) =>
@@ -39,7 +42,7 @@ function LoadedPanels({ applicationId, allEvents }: WebhookPanelsProps) {
           <Stack gap="lg">
             {allEvents === undefined && (
               <Alert color="yellow" icon={<IconAlertTriangle />} p="sm">
-                Webhooks are off for this app. Turn them on under Settings; until then, nothing is sent.
+                Webhooks are off for this app: nothing is sent.{mayChange && ' Turn them on under Settings.'}
               </Alert>
             )}
             <EndpointsPanel data={data} applicationId={applicationId} allEvents={allEvents} />
@@ -57,10 +60,7 @@ function LoadedPanels({ applicationId, allEvents }: WebhookPanelsProps) {
   );
 }
 
-const columnsOf = (
-  applicationId: string | undefined,
-  open: (dialog: OpenDialog) => void,
-): readonly Column<Endpoint>[] => [
+const columns: readonly Column<Endpoint>[] = [
   {
     header: 'Endpoint',
     cell: ({ url, description, events }) => (
@@ -99,11 +99,6 @@ const columnsOf = (
   { header: 'Waiting', cell: ({ pending }) => formatNumber(pending), numeric: true },
   { header: 'Next attempt', cell: ({ nextAttemptAt }) => <Timestamp at={nextAttemptAt} absent="None" /> },
   { header: 'Last success', cell: ({ lastSuccessAt }) => <Timestamp at={lastSuccessAt} absent="Never" /> },
-  {
-    header: 'Actions',
-    actions: true,
-    cell: (endpoint) => <EndpointMenu endpoint={endpoint} applicationId={applicationId} open={open} />,
-  },
 ];
 
 function EndpointsPanel({
@@ -114,20 +109,29 @@ function EndpointsPanel({
   const [isAdding, setAdding] = useState(false);
   const [dialog, setDialog] = useState<OpenDialog>();
   const isFull = endpoints.length >= limit;
+  const mayChange = useMayChange();
+  const actions: Column<Endpoint> = {
+    header: 'Actions',
+    actions: true,
+    cell: (endpoint) => <EndpointMenu endpoint={endpoint} applicationId={applicationId} open={setDialog} />,
+  };
   return (
     <Panel
       title="Endpoints"
       description={`Requests are signed as Standard Webhooks says. Up to ${limit} endpoints. ${allEvents ?? ''}`}
       actions={
-        <Button
-          leftSection={<IconPlus size={16} aria-hidden />}
-          disabled={isFull}
-          onClick={() => setAdding(true)}
-        >
-          Add endpoint
-        </Button>
+        mayChange && (
+          <Button
+            leftSection={<IconPlus size={16} aria-hidden />}
+            disabled={isFull}
+            onClick={() => setAdding(true)}
+          >
+            Add endpoint
+          </Button>
+        )
       }
     >
+      <ViewerNote>change endpoints, see their secrets, or send events again</ViewerNote>
       {endpoints.map((endpoint) => (
         <Fragment key={endpoint.id}>
           <EndpointAlert endpoint={endpoint} applicationId={applicationId} open={setDialog} />
@@ -136,12 +140,12 @@ function EndpointsPanel({
       ))}
       {endpoints.length === 0 ? (
         <Text size="sm" c="dimmed">
-          No endpoint yet. Add the URL of your server that receives events.
+          No endpoint yet.{mayChange && ' Add the URL of your server that receives events.'}
         </Text>
       ) : (
         <DataTable
           label="Endpoints"
-          columns={columnsOf(applicationId, setDialog)}
+          columns={mayChange ? [...columns, actions] : columns}
           rows={endpoints}
           keyOf={({ id }) => id}
           cardsBelow="md"

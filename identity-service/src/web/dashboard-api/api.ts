@@ -4,6 +4,7 @@ import type { Request, Response, Router } from 'express';
 import { personActor } from '../../people/pages/sessions.ts';
 import { checkRequiredFactor, type Membership } from '../../people/person.ts';
 import type { PersonStore } from '../../people/store.ts';
+import { hasRightsOf, roleMissingError } from '../../platform/role.ts';
 import { isCsrfToken } from '../../sessions/browser-session.ts';
 import { checkSameOrigin } from '../../sessions/same-origin.ts';
 import { exactRouter } from '../app.ts';
@@ -11,7 +12,7 @@ import { handleApiErrors } from './errors.ts';
 import type { EventStreams } from './event-streams.ts';
 import { type Audience, describeOperations } from './openapi.ts';
 import type { Operation, RawCall } from './operation.ts';
-import { eventStream, type PageEvents, type Spec } from './spec.ts';
+import { eventStream, neededRole, type PageEvents, type Spec } from './spec.ts';
 
 /** Right to an operation, and who acts. */
 type Admission = Pick<RawCall, 'membership' | 'actor'>;
@@ -26,17 +27,16 @@ interface GateInput {
 /** Checks the right of a logged-in person to an operation. @throws HttpError, AppError */
 export type Gate = (spec: Spec, input: GateInput) => Promise<Admission>;
 
-/** Admits members of a business to what is below it, owners where required, and none without a second factor that it requires. */
+/** Admits people of a business to what is below it, as their role allows, and none without a second factor that it requires. */
 export function memberGate(people: Pick<PersonStore, 'memberships'>): Gate {
   return async (spec, { personId, param, res }) => {
-    const membership = spec.path.startsWith('/businesses/{businessId}')
-      ? requireMembership(await people.memberships(personId), param('businessId'))
-      : undefined;
-    if (membership !== undefined) checkRequiredFactor(membership);
-    if (spec.role === 'owner' && membership?.role !== 'owner') {
-      throw new HttpError(403, 'Only owners of the business may do this.');
-    }
-    return { membership, actor: personActor(res, personId) };
+    const actor = personActor(res, personId);
+    const needed = neededRole(spec);
+    if (needed === undefined) return { membership: undefined, actor };
+    const membership = requireMembership(await people.memberships(personId), param('businessId'));
+    checkRequiredFactor(membership);
+    if (!hasRightsOf(membership.role, needed)) throw roleMissingError(needed);
+    return { membership, actor };
   };
 }
 

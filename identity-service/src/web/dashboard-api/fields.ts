@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { roles } from '../../platform/role.ts';
 import { formatTime } from '../../platform/text.ts';
 
 const rfc3339 = z.string().meta({ format: 'date-time' });
@@ -31,3 +32,6 @@ export const propagation = z
   .enum(['confirmed', 'pending'])
   .describe('Whether every gateway knows; pending: they confirm within 30 seconds.')
   .meta({ id: 'Propagation' });
+
+/** Role of a person in a business. */
+export const roleSchema = z.enum(roles).meta({ id: 'Role' });

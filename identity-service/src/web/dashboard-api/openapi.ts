@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { noBody, type Spec } from './spec.ts';
+import { neededRole, noBody, type Spec } from './spec.ts';
 
 /** Body of every error. */
 const errorSchema = z.strictObject({
@@ -36,7 +36,7 @@ export interface Audience {
   readonly description: string;
   /** Path below which its operations are. */
   readonly base: string;
-  /** Role in the document of an operation. */
+  /** Least role that may call an operation. */
   readonly roleOf: (spec: Spec) => string;
 }
 
@@ -48,7 +48,7 @@ export const dashboardAudience: Audience = {
   title: 'Dashboard API',
   description: `The API of the dashboard in the browser. ${sessionWords} A response with the header X-CSRF-Token has replaced the session; the header holds its token. Programs use the public API.`,
   base: '/dashboard-api',
-  roleOf: ({ path, role }) => (path.startsWith('/businesses/{businessId}') ? (role ?? 'member') : 'person'),
+  roleOf: (spec) => neededRole(spec) ?? 'person',
 };
 
 /** The API of the operators' console. */

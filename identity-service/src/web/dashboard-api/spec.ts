@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Membership } from '../../people/person.ts';
+import type { Role } from '../../platform/role.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
@@ -19,8 +19,8 @@ export interface Spec<
   readonly path: Path;
   /** One sentence. */
   readonly summary: string;
-  /** Under a business: `owner` for operations that members may not call. */
-  readonly role?: Membership['role'];
+  /** Under a business: the least role that may call it, where that is not the one of `neededRole`. */
+  readonly role?: Role;
   /** A strict object over strings; `none` without parameters. */
   readonly query: Query;
   /** A strict object; `noBody` without one, `file` with `upload`. */
@@ -33,6 +33,15 @@ export interface Spec<
   readonly response: Output;
   /** Media type of a text body; `eventStream` with the second. */
   readonly mediaType?: 'text/csv' | 'text/event-stream';
+}
+
+/**
+ * The least role in a business that may call an operation; undefined for one on the person's own data. Viewers may only read,
+ * unless an operation says otherwise.
+ */
+export function neededRole({ path, method, role }: Spec): Role | undefined {
+  if (!path.startsWith('/businesses/{businessId}')) return undefined;
+  return role ?? (method === 'GET' ? 'viewer' : 'developer');
 }
 
 /** Files that an operation takes. */

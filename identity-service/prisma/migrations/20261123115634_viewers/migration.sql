@@ -1,0 +1,2 @@
+-- AlterEnum
+ALTER TYPE "membership_role" ADD VALUE 'viewer';
