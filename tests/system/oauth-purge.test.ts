@@ -1,7 +1,10 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { expectEventually } from '../harness/expect-eventually.ts';
+import { holdTable } from '../harness/hold-table.ts';
 import { request } from '../harness/http-request.ts';
 import { type IdentityPlatform, startIdentityPlatform } from '../harness/identity-platform.ts';
+import { logLines } from '../harness/log-lines.ts';
+import { strictIdentity } from '../harness/patience.ts';
 
 /** Purging of expired data of the authorization server. */
 
@@ -57,4 +60,19 @@ test('expired codes and tokens, tokens of ended Grants, old Grants and consents 
     },
     { withinMs: 30_000 },
   );
+});
+
+test('a table that cannot be purged keeps no other from it', async () => {
+  const consents = () => platform.sql("SELECT id FROM answered_consents WHERE id = 'expired'");
+  const held = await holdTable(platform.database, 'authorization_codes');
+  try {
+    await platform.sql("INSERT INTO answered_consents VALUES ('expired', now() - interval '1 second')");
+    const replica = await platform.addReplica(strictIdentity);
+    await expectEventually(async () => expect(await consents()).toEqual([]), { withinMs: 30_000 });
+    await expectEventually(() => expect(logLines(replica).map(({ msg }) => msg)).toContain('round failed'), {
+      withinMs: 30_000,
+    });
+  } finally {
+    await held.release();
+  }
 });

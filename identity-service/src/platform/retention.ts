@@ -108,24 +108,23 @@ function forgetResponses(prisma: PrismaClient): Promise<number> {
 /** Batches per table and round: a backlog is worked off over several rounds. */
 const maxBatches = 50;
 
-/** Deletes expired rows; resolves to counts by name. */
-async function purgeAll({ database, prisma }: Storage): Promise<Map<string, number>> {
-  const purged = new Map<string, number>();
-  purged.set('kept_answers', await inBatches(() => database.run(() => forgetResponses(prisma))));
-  for (const each of purges) {
-    purged.set(each.name, await inBatches(() => database.run(() => deleteBatch(prisma, each))));
-  }
-  return purged;
-}
-
-async function inBatches(run: () => Promise<number>): Promise<number> {
-  let total = 0;
-  for (let batch = 0; batch < maxBatches; batch++) {
-    const rows = await run();
-    total += rows;
-    if (rows === 0) break;
-  }
-  return total;
+/** Deletes expired rows. Each kind for itself: one that fails keeps no other. @throws the first failure, at the end */
+async function purgeAll({ database, prisma }: Storage, { purged }: TableMetrics): Promise<void> {
+  const failures: unknown[] = [];
+  const inBatches = async (name: string, run: () => Promise<number>) => {
+    try {
+      for (let batch = 0; batch < maxBatches; batch++) {
+        const rows = await database.run(run);
+        purged(name, rows);
+        if (rows === 0) return;
+      }
+    } catch (error) {
+      failures.push(error);
+    }
+  };
+  await inBatches('kept_answers', () => forgetResponses(prisma));
+  for (const each of purges) await inBatches(each.name, () => deleteBatch(prisma, each));
+  if (failures.length > 0) throw failures[0];
 }
 
 const tableSize = z.object({ table: z.string(), bytes: integer });
@@ -142,10 +141,11 @@ async function readTableSizes({ database, prisma }: Storage): Promise<Map<string
   return new Map(rows.map(({ table, bytes }) => [table, bytes]));
 }
 
-/** Result of a round. */
 interface TableMetrics {
+  /** After each measurement. */
   sizes(bytesByTable: ReadonlyMap<string, number>): void;
-  purged(rowsByTable: ReadonlyMap<string, number>): void;
+  /** After each batch. */
+  purged(table: string, rows: number): void;
 }
 
 /** Size of every table, and rows purged from it. */
@@ -168,9 +168,7 @@ export function createTableMetrics(registry: Registry): TableMetrics {
     sizes: (bytesByTable) => {
       for (const [table, bytes] of bytesByTable) size.set({ table }, bytes);
     },
-    purged: (rowsByTable) => {
-      for (const [table, rows] of rowsByTable) purged.inc({ table }, rows);
-    },
+    purged: (table, rows) => purged.inc({ table }, rows),
   };
 }
 
@@ -187,8 +185,11 @@ export function startHousekeeping(
     name: 'housekeeping',
     everyMs: roundMs,
     round: async () => {
-      metrics.purged(await purgeAll(storage));
-      metrics.sizes(await readTableSizes(storage));
+      try {
+        await purgeAll(storage, metrics);
+      } finally {
+        metrics.sizes(await readTableSizes(storage));
+      }
     },
     logger,
   });
