@@ -109,11 +109,15 @@ function forgetResponses(prisma: PrismaClient): Promise<number> {
 const maxBatches = 50;
 
 /** Deletes expired rows. Each kind for itself: one that fails keeps no other. @throws the first failure, at the end */
-async function purgeAll({ database, prisma }: Storage, { purged }: TableMetrics): Promise<void> {
+async function purgeAll(
+  { database, prisma }: Storage,
+  { purged }: TableMetrics,
+  signal: AbortSignal,
+): Promise<void> {
   const failures: unknown[] = [];
   const inBatches = async (name: string, run: () => Promise<number>) => {
     try {
-      for (let batch = 0; batch < maxBatches; batch++) {
+      for (let batch = 0; batch < maxBatches && !signal.aborted; batch++) {
         const rows = await database.run(run);
         purged(name, rows);
         if (rows === 0) return;
@@ -184,9 +188,9 @@ export function startHousekeeping(
   const loop = startLoop({
     name: 'housekeeping',
     everyMs: roundMs,
-    round: async () => {
+    round: async (signal) => {
       try {
-        await purgeAll(storage, metrics);
+        await purgeAll(storage, metrics, signal);
       } finally {
         metrics.sizes(await readTableSizes(storage));
       }
