@@ -102,12 +102,16 @@ interface DashboardApiDeps extends AdmitDeps {
 /** The router of an API for pages. Requires `res.locals.session`. */
 export function dashboardApi(deps: DashboardApiDeps): Router {
   const router = exactRouter();
-  const document = describeOperations(
-    deps.operations.map(({ spec }) => spec),
-    deps.publicUrl,
-    deps.audience,
-  );
-  router.get('/openapi.json', (_req, res) => void res.json(document));
+  let document: ReturnType<typeof describeOperations> | undefined;
+  router.get('/openapi.json', (_req, res) => {
+    // Made when it is first asked for: it would be a tenth of the CPU of a start.
+    document ??= describeOperations(
+      deps.operations.map(({ spec }) => spec),
+      deps.publicUrl,
+      deps.audience,
+    );
+    res.json(document);
+  });
   for (const [path, operations] of byPath(deps.operations)) {
     const route = router.route(path.replaceAll(/\{(\w+)\}/g, ':$1'));
     route.all(async (req, res) => {
