@@ -3,7 +3,6 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Browser, createBrowser } from './browser.ts';
 import { expectEventually } from './expect-eventually.ts';
-import { request } from './http-request.ts';
 import type { Platform } from './platform.ts';
 import { query } from './postgres.ts';
 
@@ -159,29 +158,6 @@ export async function logIn(platform: Platform, person: TestPerson, gateway = 0)
   });
   if (browser.page.path !== '/dashboard') throw new Error(`The login failed:\n${response.text}`);
   return browser;
-}
-
-/**
- * Waits until every identity-service has reached a business-service that was started again: each looks for it about once a
- * second, and its calls fail at once until then.
- */
-export async function awaitBusinessService(
-  { identities, secrets }: Pick<Platform, 'identities' | 'secrets'>,
-  { browser }: Pick<TestPerson, 'browser'>,
-): Promise<void> {
-  const headers = {
-    'X-Gateway-Secret': secrets.gatewaySecret,
-    Cookie: `session=${browser.cookies.get('session')}`,
-  };
-  for (const { ports } of identities) {
-    await expectEventually(
-      async () => {
-        const { status, text } = await request(ports.http ?? 0, 'GET', '/account', { headers });
-        if (status !== 200 || text.includes('not available right now')) throw new Error(`${status}: ${text}`);
-      },
-      { withinMs: 10_000 },
-    );
-  }
 }
 
 /** A person whose business is verified. */

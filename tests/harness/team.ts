@@ -27,6 +27,10 @@ export async function openColleague(
   return { ...person, ...(await openDashboard({ businessId }, person.browser)) };
 }
 
+/** Changes the role of a member. */
+export const setRole = (by: Dashboard, { id }: Pick<TestPerson, 'id'>, role: Role): Promise<HttpResponse> =>
+  by.own('PATCH', `/team/members/${id}`, { role });
+
 const invited = z.object({ id: z.string() });
 
 /** An invitation as its sender and its addressee know it. */

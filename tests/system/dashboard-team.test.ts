@@ -16,6 +16,7 @@ import {
   openOwner,
   reasonOf,
   rolesOf,
+  setRole,
   teamOf,
 } from '../harness/team.ts';
 
@@ -26,9 +27,6 @@ beforeAll(async () => {
   platform = await sharedPlatform();
 });
 afterAll(() => platform?.close());
-
-const setRole = ({ own }: Dashboard, { id }: { id: string }, role: string) =>
-  own('PATCH', `/team/members/${id}`, { role });
 
 const remove = ({ own }: Dashboard, { id }: { id: string }) => own('DELETE', `/team/members/${id}`);
 

@@ -2,18 +2,12 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { adminJsonOn, adminOn } from '../harness/admin.ts';
 import { call, changeOf, type TestApplication, which } from '../harness/applications.ts';
 import { createBrowser } from '../harness/browser.ts';
+import { untilBusinessIsBack } from '../harness/business-outage.ts';
 import { type Dashboard, openDashboard } from '../harness/dashboard.ts';
 import { expectEventually } from '../harness/expect-eventually.ts';
 import { restricted } from '../harness/made-key.ts';
 import { authorizePath } from '../harness/oauth.ts';
-import {
-  awaitBusinessService,
-  awaitMail,
-  newAddress,
-  signUp,
-  signUpVerified,
-  type TestPerson,
-} from '../harness/people.ts';
+import { awaitMail, newAddress, signUp, signUpVerified, type TestPerson } from '../harness/people.ts';
 import type { Platform } from '../harness/platform.ts';
 import { query } from '../harness/postgres.ts';
 import { settings } from '../harness/registered-application.ts';
@@ -140,7 +134,7 @@ describe('a name that differs from that of a verified business in confusable let
     const [service] = platform.businesses;
     await service?.stop();
     await service?.start();
-    await awaitBusinessService(platform, owner);
+    await untilBusinessIsBack(platform);
     await expectEventually(async () => expect((await consentPage(imitation)).text).toContain('looks like'), {
       withinMs: 10_000,
     });

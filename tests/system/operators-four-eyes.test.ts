@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { z } from 'zod';
 import { adminJsonOn } from '../harness/admin.ts';
+import { untilBusinessIsBack } from '../harness/business-outage.ts';
 import { openDashboard } from '../harness/dashboard.ts';
 import { expectEventually } from '../harness/expect-eventually.ts';
 import { makeOperator, openConsole, type TestOperator } from '../harness/operators.ts';
-import { awaitBusinessService, signUp, signUpVerified } from '../harness/people.ts';
+import { signUp, signUpVerified } from '../harness/people.ts';
 import { type Platform, startPlatform } from '../harness/platform.ts';
 import { query } from '../harness/postgres.ts';
 import { refusalOf } from '../harness/refusals.ts';
@@ -107,7 +108,7 @@ test('without business-service nothing is decided, and the proposal can be confi
   expect((await confirm(bob, id)).status).toBe(503);
   expect(await actionsOf(businessId)).toEqual(['ban_proposed']);
   await business?.start();
-  await awaitBusinessService(platform, ada);
+  await untilBusinessIsBack(platform);
   await expectEventually(async () => expect((await confirm(bob, id)).status).toBe(200), {
     withinMs: 5_000,
   });

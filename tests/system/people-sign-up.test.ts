@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type Browser, createBrowser, hiddenFields } from '../harness/browser.ts';
-import { awaitBusinessService, awaitMail, mailsTo, newAddress, signUp } from '../harness/people.ts';
+import { untilBusinessIsBack } from '../harness/business-outage.ts';
+import { awaitMail, mailsTo, newAddress, signUp } from '../harness/people.ts';
 import type { Platform } from '../harness/platform.ts';
 import { query } from '../harness/postgres.ts';
 import { sharedPlatform } from '../harness/shared-platform.ts';
@@ -182,7 +183,6 @@ test('a username that is taken is an error of that field, and another one is acc
 });
 
 test('a lost response of business-service is recovered from: one business, one person', async () => {
-  const other = await signUp(platform);
   const email = newAddress('lost');
   const browser = await openLink(email);
   const fields = { ...details, username: 'lost-response' };
@@ -191,7 +191,7 @@ test('a lost response of business-service is recovered from: one business, one p
   const lost = await browser.submit('/signup/confirm', fields);
   business?.thaw();
   expect([lost.status, lost.headers['retry-after']]).toEqual([503, '2']);
-  await awaitBusinessService(platform, other);
+  await untilBusinessIsBack(platform);
   expect(await peopleNamed(email)).toEqual([]);
 
   await browser.submitAndFollow('/signup/confirm', fields);
@@ -206,7 +206,7 @@ test('without business-service the account still opens, and says what it cannot 
   const account = await person.browser.open('/account');
   await business?.start();
   expect([account.status, account.text]).toEqual([200, expect.stringContaining('not available right now')]);
-  await awaitBusinessService(platform, person);
+  await untilBusinessIsBack(platform);
   expect((await person.browser.open('/account')).text).toContain('Analytical Engines');
 });
 

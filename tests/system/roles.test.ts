@@ -4,7 +4,7 @@ import { createBrowser } from '../harness/browser.ts';
 import { openDashboard } from '../harness/dashboard.ts';
 import { expectEventually } from '../harness/expect-eventually.ts';
 import { makeKey, restricted } from '../harness/made-key.ts';
-import { awaitMail, mailsTo, newAddress, type Role } from '../harness/people.ts';
+import { awaitMail, mailsTo, newAddress } from '../harness/people.ts';
 import type { Platform } from '../harness/platform.ts';
 import { openClient, query } from '../harness/postgres.ts';
 import { sharedPlatform } from '../harness/shared-platform.ts';
@@ -17,6 +17,7 @@ import {
   openOwner,
   reasonOf,
   rolesOf,
+  setRole,
 } from '../harness/team.ts';
 
 /*
@@ -38,8 +39,6 @@ afterAll(() => platform?.close());
 
 const reading = { ...restricted, scopes: ['orders:read'] };
 const refusedAsViewer = [403, 'not_developer'];
-const setRole = (by: DashboardPerson, { id }: Pick<DashboardPerson, 'id'>, role: Role) =>
-  by.own('PATCH', `/team/members/${id}`, { role });
 const keysOf = ({ businessId }: DashboardPerson) =>
   query(platform.databases.identity, 'SELECT id FROM api_keys WHERE business_id = $1 ORDER BY id', [
     businessId,

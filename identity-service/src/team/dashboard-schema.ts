@@ -1,8 +1,6 @@
 import { z } from 'zod';
-import { instant, instantOrNull, roleSchema } from '../web/dashboard-api/fields.ts';
+import { instant, instantOrNull, roleSchema as role } from '../web/dashboard-api/fields.ts';
 import { declare, noBody, none } from '../web/dashboard-api/spec.ts';
-
-const role = roleSchema;
 
 const member = z
   .object({

@@ -24,7 +24,7 @@ interface Team {
 export const roles: Readonly<Record<Role, { readonly name: string; readonly description: string }>> = {
   viewer: {
     name: 'Viewer',
-    description: 'Can see everything, except secrets, and change nothing.',
+    description: 'Can see everything except secrets, and can change nothing.',
   },
   developer: {
     name: 'Developer',

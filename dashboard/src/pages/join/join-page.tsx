@@ -22,7 +22,7 @@ function inviterLabel({ inviterName }: InvitationPreview): string {
 }
 
 const roleDescriptions = {
-  viewer: 'As a viewer, you can see everything in the business, except secrets, and change nothing.',
+  viewer: 'As a viewer, you can see everything in the business except secrets, but cannot change anything.',
   developer:
     'As a developer, you can see everything in the business and manage its API keys, apps and webhooks.',
   owner:
