@@ -8,10 +8,23 @@ set -euo pipefail
 for name in $databases; do
   [ -f "$1/$name.dump" ] || { echo "$1/$name.dump is missing: this is no complete backup" >&2; exit 1; }
 done
+# users_of NAME: the sessions in the database of a service, by their names and addresses.
+users_of() {
+  sql "$1" <<'SQL'
+SELECT string_agg(coalesce(nullif(application_name, ''), 'unnamed') || coalesce(' at ' || host(client_addr), ''), ', ')
+FROM pg_stat_activity
+WHERE datname = current_database() AND pid <> pg_backend_pid() AND backend_type = 'client backend';
+SQL
+}
+# A session outlives the process that had it for a moment.
+until=$((SECONDS + 10))
 for name in $databases; do
-  used=$(sql "$name" -c "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()
-    AND backend_type IS DISTINCT FROM 'autovacuum worker'")
-  [ "$used" -eq 0 ] || { echo "$used sessions are in the database of $name: stop every service first" >&2; exit 1; }
+  users=$(users_of "$name")
+  while [ -n "$users" ]; do
+    [ $SECONDS -lt $until ] || { echo "the database of $name is in use by $users: stop every service first" >&2; exit 1; }
+    sleep 0.5
+    users=$(users_of "$name")
+  done
 done
 for name in $databases; do
   sql "$name" <<'SQL' >/dev/null
