@@ -361,7 +361,17 @@ test('without a complete log the command changes nothing, and says so', async ()
   await expect(finish({ REDIS_URL: empty })).rejects.toThrow(/Redis has no complete log of revocations/);
 });
 
-test('a Redis that was emptied gets the whole log again', async () => {
+test('a Redis that was emptied gets the whole log again, also what was rotated weeks ago', async () => {
+  const { identity } = platform.databases;
+  const rotated = 'SELECT DISTINCT grant_id FROM refresh_tokens WHERE used_at IS NOT NULL ORDER BY 1';
+  const grants = (await query<{ grant_id: string }>(identity, rotated)).map((row) => row.grant_id);
+  expect(grants.length).toBeGreaterThan(1);
+  const move = "UPDATE refresh_tokens SET used_at = used_at - interval '20 days' WHERE grant_id = $1";
+  await query(identity, move, [grants[0]]);
   await platform.redis?.flush();
   await logged();
+  const kept = z
+    .array(z.string())
+    .parse(await platform.redis?.command('ZRANGE', '{revocations}:rotations', '0', '-1'));
+  expect(kept.sort()).toEqual(grants.sort());
 });

@@ -59,7 +59,9 @@ async function appendPage(
   const start = after ?? position?.after ?? 0;
   const events = await store.eventsAfter(start, pageSize);
   const from = Math.max(position?.rotatedUntil ?? 0, keepFrom);
-  const to = Math.min(from + spanMs, now + 1);
+  // Most hours of an old or a quiet database have none: it would read hundreds of pages at its start.
+  const first = from + spanMs > now ? from : ((await store.firstRotation(from)) ?? now);
+  const to = Math.min(first + spanMs, now + 1);
   const rotations = await store.rotationsBetween(from, to);
   const end = events.at(-1)?.id ?? start;
   const complete = events.length < pageSize && to > now;

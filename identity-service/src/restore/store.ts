@@ -42,6 +42,14 @@ export function createRestoreStore(database: Database, prisma: PrismaClient) {
     /** Audit events after one, in the order of their ids. */
     eventsAfter: (after: number, limit: number): Promise<LoggedEvent[]> =>
       database.run(() => readEvents(prisma, after, limit)),
+    /** Time of the first rotation from a time on; undefined when there is none. */
+    firstRotation: (from: number): Promise<number | undefined> =>
+      database.run(async () => {
+        const where = { usedAt: { gte: new Date(from) } };
+        const select = { usedAt: true };
+        const row = await prisma.refreshToken.findFirst({ where, select, orderBy: { usedAt: 'asc' } });
+        return row?.usedAt?.getTime();
+      }),
     /** Rotations of a span, the latest of each Grant. */
     rotationsBetween: (from: number, to: number): Promise<Rotation[]> =>
       database.run(() =>
