@@ -27,12 +27,20 @@ for name in $databases; do
   done
 done
 for name in $databases; do
+  # The schema keeps its owner and rights: no dump has them, and the role of the service needs them.
   sql "$name" <<'SQL' >/dev/null
 SET client_min_messages = warning;
+SELECT quote_ident(pg_get_userbyid(nspowner)) AS owner, (
+    SELECT string_agg(format('GRANT %s ON SCHEMA public TO %s', privilege_type,
+      CASE grantee WHEN 0 THEN 'PUBLIC' ELSE quote_ident(pg_get_userbyid(grantee)) END), '; ')
+    FROM aclexplode(coalesce(nspacl, acldefault('n', nspowner)))) AS rights
+  FROM pg_namespace WHERE nspname = 'public' \gset
+BEGIN;
 SELECT format('DROP SCHEMA %I CASCADE', nspname) FROM pg_namespace
-  WHERE nspname !~ '^pg_' AND nspname NOT IN ('information_schema', 'public') \gexec
-DROP SCHEMA public CASCADE;
-CREATE SCHEMA public;
+  WHERE nspname !~ '^pg_' AND nspname <> 'information_schema' \gexec
+CREATE SCHEMA public AUTHORIZATION :owner;
+:rights;
+COMMIT;
 SQL
   $RUN pg_restore --exit-on-error --single-transaction ${PG_RESTORE_FLAGS:-} --dbname="$(url_of "$name")" <"$1/$name.dump"
 done

@@ -42,9 +42,10 @@ const within = { withinMs: 10_000 };
 let postgres: TestPostgres;
 let platform: Platform;
 let webhooks: Webhooks;
+let administrator: URL;
 beforeAll(async () => {
   postgres = await startPostgres({}, tools);
-  platform = await startPlatform({ gateways: 2, webhooks: 1, createDatabase: postgres.createDatabase });
+  platform = await startPlatform({ gateways: 2, webhooks: 1, createDatabase: createOwnedDatabase });
   webhooks = connectWebhooks(platform);
 }, 240_000);
 afterAll(async () => {
@@ -52,6 +53,17 @@ afterAll(async () => {
   await platform?.close();
   await postgres?.close();
 });
+
+/** A database of a role of its own, as deploy/docker/databases.sh makes it. */
+async function createOwnedDatabase(): Promise<string> {
+  const url = new URL(await postgres.createDatabase());
+  administrator = new URL(url);
+  const name = url.pathname.slice(1);
+  await query(url.href, `CREATE ROLE ${name} LOGIN PASSWORD '${url.password}'`);
+  await query(url.href, `ALTER DATABASE ${name} OWNER TO ${name}`);
+  url.username = name;
+  return url.href;
+}
 
 /** Status of a request with a bearer, at both gateways. */
 async function statuses(bearer: string, path = '/v2/businesses/me'): Promise<number[]> {
@@ -64,17 +76,18 @@ async function statuses(bearer: string, path = '/v2/businesses/me'): Promise<num
 /** A command of deploy/backup, with what it needs of the environment; resolves to what it prints. */
 async function backupCommand(name: string, directory: string): Promise<string> {
   const { databases } = platform;
-  const withoutPassword = (text = '') => {
+  const asAdministrator = (text = '') => {
     const url = new URL(text);
+    url.username = administrator.username;
     url.password = '';
     return url.href;
   };
   const env = {
     PATH: `${tools.bin}${delimiter}${process.env.PATH}`,
-    PGPASSWORD: new URL(databases.identity).password,
-    IDENTITY_DATABASE_URL: withoutPassword(databases.identity),
-    BUSINESS_DATABASE_URL: withoutPassword(databases.business),
-    WEBHOOK_DATABASE_URL: withoutPassword(databases.webhook),
+    PGPASSWORD: administrator.password,
+    IDENTITY_DATABASE_URL: asAdministrator(databases.identity),
+    BUSINESS_DATABASE_URL: asAdministrator(databases.business),
+    WEBHOOK_DATABASE_URL: asAdministrator(databases.webhook),
   };
   const { stdout } = await run(`deploy/backup/${name}`, [directory], { env });
   return stdout.trim();
