@@ -36,6 +36,9 @@ done < <(fresh_secrets)
 for service in identity business webhook; do
   keep "${service^^}_DATABASE_URL" "postgresql://$service:$(value "${service^^}_DATABASE_PASSWORD")@postgres:5432/$service"
 done
+for service in identity business; do
+  keep "${service^^}_RUNNER_URL" "postgresql://${service}_runner:$(value "${service^^}_RUNNER_PASSWORD")@postgres:5432/$service"
+done
 # Of the user admin of Grafana, with --profile observability.
 keep GRAFANA_PASSWORD "$(openssl rand -hex 16)"
 keep REDIS_URL "redis://:$(value REDIS_PASSWORD)@redis:6379"

@@ -8,7 +8,9 @@ fresh_secrets() {
   cat <<ENV
 POSTGRES_PASSWORD=$(openssl rand -hex 24)
 IDENTITY_DATABASE_PASSWORD=$(openssl rand -hex 24)
+IDENTITY_RUNNER_PASSWORD=$(openssl rand -hex 24)
 BUSINESS_DATABASE_PASSWORD=$(openssl rand -hex 24)
+BUSINESS_RUNNER_PASSWORD=$(openssl rand -hex 24)
 WEBHOOK_DATABASE_PASSWORD=$(openssl rand -hex 24)
 REDIS_PASSWORD=$(openssl rand -hex 24)
 KEY_PEPPERS=$(openssl rand -hex 32)

@@ -3,7 +3,8 @@
 # `generated`. What is there already is kept.
 #   deploy/kubernetes/init.sh [overlays/local]
 # An overlay without a PostgreSQL of its own: set IDENTITY_DATABASE_URL, BUSINESS_DATABASE_URL, WEBHOOK_DATABASE_URL,
-# REDIS_URL and SMTP_URL.
+# REDIS_URL and SMTP_URL. With
+# IDENTITY_RUNNER_URL and BUSINESS_RUNNER_URL, of roles that own nothing, the former are of migrations alone.
 set -euo pipefail
 cd "$(dirname "$0")"
 umask 077
@@ -22,6 +23,11 @@ if [ ! -e "$overlay/postgres.yaml" ]; then
     [ -e "$generated/$name" ] || [ -n "${!name:-}" ] || { echo "$name is not set, and $overlay needs it" >&2; exit 1; }
     keep "$name" "${!name:-}"
   done
+  for service in IDENTITY BUSINESS; do
+    name=${service}_RUNNER_URL
+    [ -e "$generated/$name" ] || [ -n "${!name:-}" ] || echo "$name is not set: the service runs as the owner of its tables" >&2
+    keep "$name" "${!name:-$(value "${service}_DATABASE_URL")}"
+  done
 fi
 while IFS= read -r line; do
   case $line in \#* | '') continue ;; esac
@@ -32,6 +38,10 @@ if [ -e "$overlay/postgres.yaml" ]; then
   for service in identity business webhook; do
     password=$(value "${service^^}_DATABASE_PASSWORD")
     keep "${service^^}_DATABASE_URL" "postgresql://$service:$password@postgres:5432/$service"
+  done
+  for service in identity business; do
+    password=$(value "${service^^}_RUNNER_PASSWORD")
+    keep "${service^^}_RUNNER_URL" "postgresql://${service}_runner:$password@postgres:5432/$service"
   done
   keep REDIS_URL "redis://:$(value REDIS_PASSWORD)@redis:6379"
   keep redis.conf "requirepass $(value REDIS_PASSWORD)"

@@ -333,7 +333,7 @@ main() {
   step redis 'Redis is gone under load: 0 failed, revocation is immediate' without_redis
   step postgres 'PostgreSQL is killed under load: 200 or 503, no restart' without_postgres
   step secret 'a wrong database password: one clear line' wrong_secret business-service DATABASE_URL \
-    postgresql://business:wrong@postgres:5432/business 'password authentication failed for user "business"'
+    postgresql://business_runner:wrong@postgres:5432/business 'password authentication failed for user "business_runner"'
   step secret 'a gateway secret that is too short: one clear line' wrong_secret gateway GATEWAY_SECRET short \
     'GATEWAY_SECRET.0: must have at least 32 characters'
   step scale 'the autoscaler scales the gateway out under load, and back' scales_out
