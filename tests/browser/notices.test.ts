@@ -1,4 +1,6 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
+import { expectEventually } from '../harness/expect-eventually.ts';
 import { connect } from '../harness/oauth.ts';
 import { logIn, signUpVerified } from '../harness/people.ts';
 import { auditAccessibility } from './accessibility-audit.ts';
@@ -7,7 +9,7 @@ import { setStage } from './stage.ts';
 
 const stage = setStage();
 
-test('the bell counts notices, the page shows them with their places, and switches choose the emails', async () => {
+test('the bell counts notices, the page shows them with their places, and the choice of emails is kept', async () => {
   const { platform } = stage;
   const ada = await signUpVerified(platform);
   const application = await platform.createApplication({ businessId: ada.businessId, name: 'Parcel Post' });
@@ -23,15 +25,34 @@ test('the bell counts notices, the page shows them with their places, and switch
   expect(await auditAccessibility(page)).toEqual([]);
 
   const emails = region(page, 'Emails');
-  const connections = emails.getByRole('switch', { name: 'Connected apps' });
-  expect(await emails.getByRole('switch', { name: 'Security' }).isDisabled()).toBe(true);
-  const saved = page.waitForResponse((response) => response.request().method() === 'PUT');
-  await connections.click();
-  expect((await saved).ok()).toBe(true);
+  const connections = emails.getByRole('radiogroup', { name: 'Connected apps' });
+  const choice = (name: string) => connections.getByRole('radio', { name });
+  expect(await choice('At once').isChecked()).toBe(true);
+  expect(await emails.getByRole('radiogroup', { name: 'Security' }).count()).toBe(0);
+  await emails.getByText('Always emailed at once.').waitFor();
+  // The first of two choices takes longer than the second would.
+  const saved: number[] = [];
+  await page.route('**/notices/topics', async (route) => {
+    if (saved.length === 0) await delay(500);
+    const response = await route.fetch();
+    saved.push(response.status());
+    await route.fulfill({ response });
+  });
+  await choice('At once').focus();
+  for (const _ of ['Daily', 'No email']) await page.keyboard.press('ArrowDown');
+  expect(await choice('No email').isChecked()).toBe(true);
+  await expectEventually(() => expect(saved).toEqual([200, 200]), { withinMs: 15_000 });
+  await page.unroute('**/notices/topics');
   await page.reload();
   await list.getByText('The app “Parcel Post” was connected by Ada Lovelace.').waitFor();
   await connections.waitFor();
-  expect(await connections.isChecked()).toBe(false);
+  expect(await choice('No email').isChecked()).toBe(true);
+  const once = page.waitForResponse((response) => response.request().method() === 'PATCH');
+  await choice('Daily').click();
+  expect((await once).ok()).toBe(true);
+  await page.reload();
+  await connections.waitFor();
+  expect(await choice('Daily').isChecked()).toBe(true);
   expect(await list.getByText('New', { exact: true }).count()).toBe(0);
 
   await list.getByRole('link', { name: 'An app was connected' }).click();

@@ -1,19 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { z } from 'zod';
 import type { TestKey } from '../harness/api-keys.ts';
 import type { TestApplication } from '../harness/applications.ts';
 import { type Dashboard, openDashboard } from '../harness/dashboard.ts';
 import { expectEventually } from '../harness/expect-eventually.ts';
 import { holdTable } from '../harness/hold-table.ts';
+import { noticeMails, noticesOf, noticeTitles, onlyNoticeMail, settledNotices } from '../harness/notices.ts';
 import { connect, endOverlaps, oauthClient } from '../harness/oauth.ts';
-import {
-  allMailsTo,
-  joinBusiness,
-  logIn,
-  signUpVerified,
-  type TestPerson,
-  type WrittenMail,
-} from '../harness/people.ts';
+import { allMailsTo, joinBusiness, logIn, signUpVerified, type TestPerson } from '../harness/people.ts';
 import type { Platform } from '../harness/platform.ts';
 import { query } from '../harness/postgres.ts';
 import { sharedPlatform } from '../harness/shared-platform.ts';
@@ -68,47 +61,9 @@ async function makeEnding({ id }: TestPerson, businessId: number): Promise<TestK
   return key;
 }
 
-const notice = z.object({
-  title: z.string(),
-  text: z.string(),
-  businessId: z.string().nullable(),
-  path: z.string(),
-  isRead: z.boolean(),
-});
-const listed = z.object({ notices: z.array(notice), unread: z.number(), nextCursor: z.string().nullable() });
-
-async function list({ call }: Dashboard) {
-  const response = await call('GET', '/notices');
-  expect(response.status).toBe(200);
-  return listed.parse(response.json());
-}
-
-const titles = async (of: Dashboard) => (await list(of)).notices.map(({ title }) => title);
-
-/** Emails with a subject to a person. */
-const mailsOf = ({ email }: TestPerson, subject: string) =>
-  allMailsTo(platform.mailDirectory, email).filter((mail) => mail.subject === subject);
-
-/** The one email with a subject, once it is there. */
-const mailOf = (person: TestPerson, subject: string): Promise<WrittenMail> =>
-  expectEventually(
-    () => {
-      const [mail, ...others] = mailsOf(person, subject);
-      if (mail === undefined || others.length > 0) throw new Error(`${subject}: ${others.length + 1} emails`);
-      return mail;
-    },
-    { withinMs: 20_000 },
-  );
-
-/** Resolves when no email of a person is due. */
-const settled = (person: TestPerson) =>
-  expectEventually(
-    async () => {
-      const due = 'SELECT action FROM notices WHERE person_id = $1 AND mail_due_at IS NOT NULL';
-      expect(await query(platform.databases.identity, due, [person.id])).toEqual([]);
-    },
-    { withinMs: 20_000 },
-  );
+const mailsOf = (person: TestPerson, subject: string) => noticeMails(platform, person, subject);
+const mailOf = (person: TestPerson, subject: string) => onlyNoticeMail(platform, person, subject);
+const settled = (person: TestPerson) => settledNotices(platform, person);
 
 describe('a login', () => {
   test('from a new browser is emailed once, a later one from the same browser is not', async () => {
@@ -157,7 +112,7 @@ describe('a connection', () => {
     }
     await oauthClient(platform, application).revoke(refreshToken, { token_type: 'refresh_token' });
     await mailOf(mary, 'An app was disconnected');
-    const { notices, unread } = await list(owned);
+    const { notices, unread } = await noticesOf(owned);
     expect(notices.map(({ title }) => title)).toEqual(['An app was disconnected', 'An app was connected']);
     expect(notices[0]).toMatchObject({
       text: 'The app “Parcel Post” was disconnected by the app itself. Its tokens no longer work.',
@@ -166,9 +121,9 @@ describe('a connection', () => {
     });
     expect(unread).toBe(2);
     expect((await owned.call('POST', '/notices/read')).status).toBe(204);
-    expect((await list(owned)).unread).toBe(0);
+    expect((await noticesOf(owned)).unread).toBe(0);
     const other = await openDashboard(member, member.browser);
-    expect([await titles(other), mailsOf(member, 'An app was connected')]).toEqual([[], []]);
+    expect([await noticeTitles(other), mailsOf(member, 'An app was connected')]).toEqual([[], []]);
   });
 
   test('ended by a token that was used twice is a matter of security', async () => {
@@ -183,29 +138,41 @@ describe('a connection', () => {
 
   test('is no longer shown to an owner who has left', async () => {
     const of = await openDashboard(mary, mary.browser);
-    expect(await titles(of)).toContain('An app was connected');
+    expect(await noticeTitles(of)).toContain('An app was connected');
     await query(
       platform.databases.identity,
       'DELETE FROM memberships WHERE person_id = $1 AND business_id = $2',
       [mary.id, eve.businessId],
     );
-    expect(await titles(of)).not.toContain('An app was connected');
+    expect(await noticeTitles(of)).not.toContain('An app was connected');
   });
 });
 
 describe('choices', () => {
+  test.each([{ security: 'off' }, { keys: 'weekly' }, { nonsense: 'off' }])(
+    '%j is none of them',
+    async (emails) => {
+      const { call } = await openDashboard(ada, ada.browser);
+      expect((await call('PATCH', '/notices/topics', { emails })).status).toBe(400);
+    },
+  );
+
   test('a topic that is not emailed is in the dashboard all the same, and security is always emailed', async () => {
     const bob = await signUpVerified(platform);
     const { call } = await openDashboard(bob, bob.browser);
-    const chosen = await call('PUT', '/notices/topics', { byEmail: ['keys', 'nonsense'] });
+    await call('PATCH', '/notices/topics', { emails: { connections: 'daily', limits: 'off' } });
+    const chosen = await call('PATCH', '/notices/topics', {
+      emails: { connections: 'off', access: 'daily' },
+    });
     expect(chosen.json()).toEqual((await call('GET', '/notices/topics')).json());
     expect(chosen.json()).toMatchObject({
       topics: [
-        { topic: 'security', byEmail: true, isFixed: true },
-        { topic: 'keys', byEmail: true },
-        { topic: 'limits', byEmail: false },
-        { topic: 'connections', byEmail: false },
-        { topic: 'access', byEmail: false },
+        { topic: 'security', email: 'at_once', isFixed: true },
+        { topic: 'keys', email: 'at_once', isFixed: false },
+        { topic: 'limits', email: 'off' },
+        { topic: 'connections', email: 'off' },
+        { topic: 'access', email: 'daily' },
+        { topic: 'team', email: 'at_once' },
       ],
     });
     await connect(platform, bob.browser, application);
@@ -213,28 +180,25 @@ describe('choices', () => {
     await mailOf(bob, 'Login from a new browser');
     await settled(bob);
     expect(mailsOf(bob, 'An app was connected')).toEqual([]);
-    const all = listed.parse((await call('GET', '/notices')).json());
-    expect(all.notices.map(({ title }) => title)).toEqual([
-      'Login from a new browser',
-      'An app was connected',
-    ]);
+    expect(await noticeTitles({ call })).toEqual(['Login from a new browser', 'An app was connected']);
   });
 });
 
 test('replicas that look at the same moment send each email once', async () => {
   const grace = await signUpVerified(platform);
-  const held = await holdTable(platform.databases.identity, 'notices');
+  // Against writes alone: the look for digests goes on.
+  const held = await holdTable(platform.databases.identity, 'notices', 'writes');
   try {
+    // Due since a while: statements that wait have begun before they are here.
     await held.run(
-      `INSERT INTO notices (id, person_id, key, topic, action, subject_id, actor_kind, actor_id, details)
-       SELECT 'ntc_' || gen_random_uuid(), $1, n, 'security', 'person.password_changed', $1, 'person', $1, '{}'
+      `INSERT INTO notices (id, person_id, key, topic, action, subject_id, actor_kind, actor_id, details, mail_due_at)
+       SELECT 'ntc_' || gen_random_uuid(), $1, n, 'security', 'person.password_changed', $1, 'person', $1, '{}',
+              now() - interval '1 minute'
        FROM generate_series(1, 20) AS n`,
       [grace.id],
     );
-    const taking = `SELECT 1 FROM pg_stat_activity
-      WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%UPDATE notices n SET mail_tries%'`;
     await expectEventually(
-      async () => expect(await query(platform.databases.identity, taking)).toHaveLength(2),
+      async () => expect(await held.waiting('%UPDATE notices n SET mail_tries%')).toBe(2),
       { withinMs: 20_000 },
     );
   } finally {
@@ -302,7 +266,7 @@ describe('a key', () => {
   test('that ends soon is no notice for its maker who is a viewer now', async () => {
     await mailOf(other, 'An API key expires within 7 days');
     const dashboard = await openDashboard(demoted, demoted.browser);
-    expect(await titles(dashboard)).not.toContain('An API key expires within 7 days');
+    expect(await noticeTitles(dashboard)).not.toContain('An API key expires within 7 days');
   }, 40_000);
 
   test('near its limit, and refused at its limit, is a notice for owners once a day each', async () => {

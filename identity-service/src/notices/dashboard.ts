@@ -3,7 +3,8 @@ import { nextCursor, pageCursor, readPage } from '../platform/pagination.ts';
 import { instant } from '../web/dashboard-api/fields.ts';
 import { type Operation, personOperation } from '../web/dashboard-api/operation.ts';
 import { declare, noBody, none } from '../web/dashboard-api/spec.ts';
-import { type Notice, quietableTopics, type Topic, topics } from './notice.ts';
+import type { EmailChoices } from './digests-store.ts';
+import { chosenTopics, type EmailChoice, emailChoices, type Notice, topics } from './notice.ts';
 import { describeNotice } from './notice-text.ts';
 import type { NoticeStore } from './store.ts';
 
@@ -19,13 +20,18 @@ const notice = z
   })
   .meta({ id: 'Notice' });
 
+const emailChoice = z
+  .enum(emailChoices)
+  .describe('daily: what happens within a day comes in one email, a day after the first notice of it.')
+  .meta({ id: 'EmailChoice' });
+
 const topicChoice = z
   .object({
     topic: z.string(),
     label: z.string(),
     description: z.string(),
-    byEmail: z.boolean(),
-    isFixed: z.boolean().describe('Whether it is always emailed.'),
+    email: emailChoice,
+    isFixed: z.boolean().describe('Whether it is always emailed at once.'),
   })
   .meta({ id: 'NoticeTopic' });
 
@@ -54,30 +60,27 @@ const listNoticeTopics = declare({
   id: 'listNoticeTopics',
   method: 'GET',
   path: '/notices/topics',
-  summary: 'Topics of notices, and which of them the person gets by email.',
+  summary: 'Topics of notices, and when the person gets them by email.',
   query: none,
   body: noBody,
   response: z.object({ topics: z.array(topicChoice) }),
 });
 
-const chosenTopics = z.strictObject({
-  byEmail: z
-    .array(z.string())
-    .max(20)
-    .describe('Topics to get by email; those that are fixed need not be named.'),
-});
-
-const chooseNoticeTopics = declare({
-  id: 'chooseNoticeTopics',
-  method: 'PUT',
+const changeNoticeTopics = declare({
+  id: 'changeNoticeTopics',
+  method: 'PATCH',
   path: '/notices/topics',
-  summary: 'Chooses which topics are emailed.',
+  summary: 'Changes when topics are emailed. What waits for an email of the day follows the new choice.',
   query: none,
-  body: chosenTopics,
+  body: z.strictObject({
+    emails: z
+      .partialRecord(z.enum(chosenTopics), emailChoice)
+      .describe('By topic; those that are not named keep their choice.'),
+  }),
   response: z.object({ topics: z.array(topicChoice) }),
 });
 
-export const noticeSpecs = [listNotices, markNoticesRead, listNoticeTopics, chooseNoticeTopics];
+export const noticeSpecs = [listNotices, markNoticesRead, listNoticeTopics, changeNoticeTopics];
 
 function toNotice(stored: Notice): z.input<typeof notice> {
   const { title, text, next } = describeNotice(stored);
@@ -93,11 +96,12 @@ function toNotice(stored: Notice): z.input<typeof notice> {
   };
 }
 
-function toChoices(quiet: readonly Topic[]): z.input<typeof topicChoice>[] {
+function toTopics(choices: EmailChoices): z.input<typeof topicChoice>[] {
+  const emails: Readonly<Record<string, EmailChoice>> = choices;
   return Object.entries(topics).map(([topic, words]) => ({
     topic,
     ...words,
-    byEmail: !quiet.some((each) => each === topic),
+    email: emails[topic] ?? 'at_once',
   }));
 }
 
@@ -117,12 +121,10 @@ export function noticeOperations({ notices }: { readonly notices: NoticeStore })
     }),
     personOperation(markNoticesRead, ({ personId }) => notices.markAllRead(personId)),
     personOperation(listNoticeTopics, async ({ personId }) => ({
-      topics: toChoices(await notices.quietTopics(personId)),
+      topics: toTopics(await notices.choices(personId)),
     })),
-    personOperation(chooseNoticeTopics, async ({ personId, body: { byEmail } }) => {
-      const quiet = quietableTopics.filter((topic) => !byEmail.includes(topic));
-      await notices.setQuietTopics(personId, quiet);
-      return { topics: toChoices(quiet) };
-    }),
+    personOperation(changeNoticeTopics, async ({ personId, body: { emails } }) => ({
+      topics: toTopics(await notices.changeChoices(personId, emails)),
+    })),
   ];
 }

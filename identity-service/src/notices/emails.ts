@@ -7,8 +7,10 @@ import type { EmailContent } from '../people/emails.ts';
 import type { FindBusiness } from '../platform/businesses.ts';
 import type { SendMail } from '../platform/mail.ts';
 import { withoutLinks } from '../team/invitations.ts';
+import { choiceLink, digestEmail, maxListed } from './digest-email.ts';
 import { type Notice, topics } from './notice.ts';
-import { describeNotice, from } from './notice-text.ts';
+import { describeNotice } from './notice-text.ts';
+import { from } from './notice-words.ts';
 import type { DueNotice, NoticeStore } from './store.ts';
 
 interface NoticeEmailsDeps {
@@ -30,9 +32,7 @@ export function noticeEmail(
 ): EmailContent {
   const { title, text, next } = describeNotice(notice);
   const business = businessName === undefined ? '' : `Business: ${withoutLinks(businessName)}\n\n`;
-  const choice = topics[notice.topic].isFixed
-    ? ''
-    : `\nChoose which emails you get:\n${publicUrl}/dashboard/notices\n`;
+  const choice = topics[notice.topic].isFixed ? '' : `\n${choiceLink(publicUrl)}`;
   return {
     subject: title,
     text: `${text}\n\n${business}${next.label}:\n${publicUrl}${next.path}\n${choice}`,
@@ -52,15 +52,33 @@ async function undoEmail(
   return link === undefined ? undefined : emailChangedEmail(change.to, from(notice), link);
 }
 
+/** Email of some notices. @throws when business-service, which has their names, is not available */
+async function contentOf(
+  deps: NoticeEmailsDeps,
+  notices: readonly Notice[],
+  requestId: string,
+): Promise<EmailContent | undefined> {
+  const { findBusiness, publicUrl } = deps;
+  const names = new Map<number, string | undefined>();
+  for (const id of new Set(notices.flatMap(({ businessId }) => businessId ?? []))) {
+    names.set(id, (await findBusiness(id, requestId))?.accountHolder);
+  }
+  const [notice, ...others] = notices;
+  if (notice === undefined) return undefined;
+  if (others.length > 0) return digestEmail(notices, (id) => names.get(id), publicUrl);
+  const name = notice.businessId === undefined ? undefined : names.get(notice.businessId);
+  return (await undoEmail(deps, notice)) ?? noticeEmail(notice, name, publicUrl);
+}
+
 /** Sends one email. It is sent again when the process ends between its acceptance and `settle`, with the same id. */
 async function sendNotice(deps: NoticeEmailsDeps, notice: DueNotice, requestId: string): Promise<void> {
-  const { notices, sendMail, findBusiness, publicUrl } = deps;
-  const { id, email: to, businessId, isWanted, isLate } = notice;
-  if (!isWanted || isLate) return notices.settle(id, false);
-  const business = businessId === undefined ? undefined : await findBusiness(businessId, requestId);
-  const messageId = `<${id}@${new URL(publicUrl).hostname}>`;
-  const email = (await undoEmail(deps, notice)) ?? noticeEmail(notice, business?.accountHolder, publicUrl);
-  await sendMail({ to, ...email, messageId });
+  const { notices, sendMail, publicUrl } = deps;
+  const { id, email: to, isWanted, isLate, isDigest } = notice;
+  const single = isWanted ? [notice] : [];
+  const wanted = isDigest ? await notices.readDigest(id, maxListed + 1) : single;
+  const email = isLate ? undefined : await contentOf(deps, wanted, requestId);
+  if (email === undefined) return notices.settle(id, false);
+  await sendMail({ to, ...email, messageId: `<${id}@${new URL(publicUrl).hostname}>` });
   await notices.settle(id, true);
 }
 
@@ -76,6 +94,7 @@ async function sendDue(deps: NoticeEmailsDeps, signal: AbortSignal): Promise<voi
       ),
     );
   }
+  await deps.notices.gatherDigests();
 }
 
 /** Milliseconds between two rounds of emails. */

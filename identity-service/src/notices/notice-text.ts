@@ -1,22 +1,27 @@
-import { withoutLinks } from '../team/invitations.ts';
 import { isReuse, type Notice } from './notice.ts';
-
-/** A notice in words. */
-export interface NoticeText {
-  /** Also the subject of the email. */
-  readonly title: string;
-  /** Sentences. */
-  readonly text: string;
-  /** Advice, and its page. */
-  readonly next: { readonly label: string; readonly path: string };
-}
+import {
+  appOf,
+  by,
+  causeOf,
+  type Describe,
+  daysOf,
+  from,
+  keyOf,
+  keyPage,
+  limitOf,
+  type NoticeText,
+  nameOf,
+  newLimitOf,
+  passkeyOf,
+  pathIn,
+  reasonOf,
+} from './notice-words.ts';
+import { teamDescriptions } from './team-text.ts';
 
 const newPassword = {
   label: 'If it was not you, set a new password',
   path: '/password/forgot',
 };
-
-type Describe = (notice: Notice) => NoticeText;
 
 /** A change that an attacker would make too. */
 const change =
@@ -24,6 +29,7 @@ const change =
   (notice) => ({ title, text: `${title} at Business API${from(notice)}.`, next: newPassword });
 
 const descriptions: Readonly<Record<string, Describe>> = {
+  ...teamDescriptions,
   'person.logged_in': (notice) => ({
     title: 'Login from a new browser',
     text: `A browser that was not known logged in to your account${from(notice)}: ${String(notice.details.newBrowser)}.`,
@@ -187,56 +193,4 @@ export function describeNotice(notice: Notice): NoticeText {
     text: notice.action,
     next: { label: 'Open the dashboard', path: '/dashboard' },
   };
-}
-
-function pathIn({ businessId }: Notice, path: string): string {
-  return businessId === undefined ? '/dashboard' : `/dashboard/${businessId}${path}`;
-}
-
-/** Names that others chose, without anything that a mail client makes a link of. */
-const nameOf = ({ details }: Notice): string => `“${withoutLinks(String(details.name ?? ''))}”`;
-
-const appOf = (notice: Notice): string => `the app ${nameOf(notice)}`;
-
-const passkeyOf = (notice: Notice): string =>
-  typeof notice.details.name === 'string' ? `the passkey ${nameOf(notice)}` : 'a passkey';
-
-const keyOf = (notice: Notice): string => `${nameOf(notice)} (…${String(notice.details.lastFour)})`;
-
-const limitOf = ({ details: { limit } }: Notice): string => Number(limit).toLocaleString('en');
-
-const keyPage = (notice: Notice): NoticeText['next'] => ({
-  label: 'See the key',
-  path: pathIn(notice, `/settings/developers/keys/${notice.subjectId}`),
-});
-
-/** Address of the browser that did it, in a sentence. */
-export const from = ({ clientIp }: Notice): string => (clientIp === undefined ? '' : ` from ${clientIp}`);
-
-function by({ actorKind, actorName }: Notice): string {
-  if (actorKind === 'operator') return ' by our support';
-  return actorName === undefined ? '' : ` by ${withoutLinks(actorName)}`;
-}
-
-/** Businesses that connected an app learn no person's name of its publisher. */
-function causeOf(notice: Notice): string {
-  const { cause } = notice.details;
-  if (cause === 'ban') return ', as we banned its publisher or lifted the ban';
-  return cause === 'operator' ? ' by our support' : ' by its publisher';
-}
-
-/** Why it was done; of an operator in full. */
-function reasonOf({ actorKind, details: { reason } }: Notice): string {
-  if (typeof reason !== 'string' || reason === '') return '';
-  return ` Reason: “${actorKind === 'operator' ? reason : withoutLinks(reason)}”.`;
-}
-
-/** Of a recorded change. */
-function newLimitOf({ details: { limit } }: Notice): string {
-  const to: unknown = typeof limit === 'object' && limit !== null ? Reflect.get(limit, 'to') : limit;
-  return Number(to).toLocaleString('en');
-}
-
-function daysOf({ details: { days } }: Notice): string {
-  return days === 1 ? 'within a day' : `within ${String(days)} days`;
 }

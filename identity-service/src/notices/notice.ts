@@ -6,7 +6,7 @@ export const topics = {
   security: {
     label: 'Security',
     description:
-      'Logins from new browsers, changes of your email address, password, passkeys and second factor, stolen tokens, keys that were sent unencrypted, verification, removed logos, bans, and whether a business requires a second factor.',
+      'Logins from new browsers, changes of your email address, password, passkeys and second factor, stolen tokens, keys that were sent unencrypted, who becomes or stops being an owner, verification, removed logos, bans, and whether a business requires a second factor.',
     isFixed: true,
   },
   keys: {
@@ -30,23 +30,42 @@ export const topics = {
     description: 'Freezes of API access, and suspended apps.',
     isFixed: false,
   },
+  team: {
+    label: 'Team',
+    description: 'Your role in a business, when it is changed or ends.',
+    isFixed: false,
+  },
 } as const;
 
 export type Topic = keyof typeof topics;
+
+/** Subjects that are always emailed, at once. */
+type FixedTopic = { [Each in Topic]: (typeof topics)[Each]['isFixed'] extends true ? Each : never }[Topic];
+
+/** Subjects whose emails a person chooses. */
+export type ChosenTopic = Exclude<Topic, FixedTopic>;
+
+/** When a person gets the emails of a topic; daily: those of a day in one. */
+export const emailChoices = ['at_once', 'daily', 'off'] as const;
+
+export type EmailChoice = (typeof emailChoices)[number];
 
 export function isTopic(candidate: string): candidate is Topic {
   return candidate in topics;
 }
 
-/** Topics that a person may have without email. */
-export const quietableTopics: readonly Topic[] = (Object.keys(topics) as Topic[]).filter(
-  (topic) => !topics[topic].isFixed,
+/** Topics whose emails a person chooses. */
+export const chosenTopics: readonly ChosenTopic[] = (Object.keys(topics) as Topic[]).filter(
+  (topic): topic is ChosenTopic => !topics[topic].isFixed,
 );
 
-/** To whom the notice of an event goes: to the person that it is about, or to the owners of its business. */
+/**
+ * To whom the notice of an event goes: to the person that it is about, as something of the account alone (`subject`) or of the
+ * business (`member`), or to the other owners of the business.
+ */
 interface NoticeRule {
   readonly topic: Topic;
-  readonly to: 'subject' | 'owners';
+  readonly to: 'subject' | 'member' | 'owners' | 'member and owners';
   /** Address of its email, where that is not the one of the person. */
   readonly recipient?: string;
   /** One an hour: for what another business can do again and again. */
@@ -65,6 +84,20 @@ const suspension = ({ actor }: AuditEvent): NoticeRule =>
 const limit = ({ details }: AuditEvent): NoticeRule | undefined =>
   details.reason === undefined ? undefined : { topic: 'limits', to: 'owners' };
 
+/** Owners learn of each other: an attacker with the session of one would make another, or remove the rest. */
+const newRole = ({ details }: AuditEvent): NoticeRule => {
+  const { from, to } = roleChangeOf(details);
+  const isOfOwner = from === 'owner' || to === 'owner';
+  return isOfOwner ? { topic: 'security', to: 'member and owners' } : { topic: 'team', to: 'member' };
+};
+
+/** Of a removed member; who leaves knows. */
+const removal = ({ actor, subjectId, details }: AuditEvent): NoticeRule | undefined => {
+  const hasLeft = actor.id === subjectId;
+  if (details.role === 'owner') return { topic: 'security', to: hasLeft ? 'owners' : 'member and owners' };
+  return hasLeft ? undefined : { topic: 'team', to: 'member' };
+};
+
 /** Actions of the audit log that people get a notice of. */
 const rules: Readonly<Record<string, NoticeRule | ((event: AuditEvent) => NoticeRule | undefined)>> = {
   'person.logged_in': ({ details }) => (details.newBrowser === undefined ? undefined : security),
@@ -81,6 +114,10 @@ const rules: Readonly<Record<string, NoticeRule | ((event: AuditEvent) => Notice
   'person.passkey_added': security,
   'person.passkey_removed': security,
   'person.passkey_refused': { ...security, oncePerHour: true },
+  'member.joined': ({ details }) =>
+    details.role === 'owner' ? { topic: 'security', to: 'owners' } : undefined,
+  'member.removed': removal,
+  'member.role_changed': newRole,
   'grant.created': { topic: 'connections', to: 'owners' },
   'grant.ended': ({ details }) => ({
     topic: isReuse(details.reason) ? 'security' : 'connections',
@@ -104,6 +141,15 @@ const rules: Readonly<Record<string, NoticeRule | ((event: AuditEvent) => Notice
 /** Whether a connection ended because a code or refresh token was used twice. */
 export const isReuse = (reason: unknown): boolean => reason === 'code_reuse' || reason === 'refresh_reuse';
 
+const roleChange = z
+  .object({ from: z.string().optional(), to: z.string() })
+  .or(z.string().transform((to) => ({ from: undefined, to })));
+
+/** The role of a member before and after a change; a restore knows the one after it alone. */
+export function roleChangeOf({ role }: Readonly<Record<string, unknown>>) {
+  return roleChange.safeParse(role).data ?? { from: undefined, to: undefined };
+}
+
 /** The rule for an event of the audit log; undefined when there is no notice of it. */
 export function ruleOf(event: AuditEvent): NoticeRule | undefined {
   const rule = rules[event.action];
@@ -120,6 +166,12 @@ export interface Notice {
   /** Undefined for what concerns the person alone. */
   readonly businessId: number | undefined;
   readonly subjectId: string;
+  /** Of a person; undefined for any other subject, and when the account is gone. */
+  readonly subjectName: string | undefined;
+  /** Whether it is about its reader. */
+  readonly isAboutReader: boolean;
+  /** Whether the subject did it. */
+  readonly isBySubject: boolean;
   readonly actorKind: 'operator' | 'person' | 'application' | 'system';
   /** Of a person; undefined for any other actor, and when the account is gone. */
   readonly actorName: string | undefined;

@@ -5,8 +5,17 @@ import { Prisma } from '../generated/client.ts';
 import type { AuditEvent } from '../platform/actor.ts';
 import type { Page } from '../platform/pagination.ts';
 import { afterCursor, type PrismaClient } from '../platform/storage.ts';
+import { fromStoredDetails } from '../platform/stored-role.ts';
+import {
+  awaitsDigest,
+  changeChoices,
+  digestAge,
+  type EmailChoices,
+  gatherDigests,
+  readChoices,
+} from './digests-store.ts';
 import { insertExpiryNotices, insertLimitNotices, newId } from './key-notices-store.ts';
-import { isTopic, type Notice, quietableTopics, ruleOf, type Topic } from './notice.ts';
+import { isTopic, type Notice, ruleOf, type Topic } from './notice.ts';
 
 /**
  * Records the notices of an event in the transaction of the change, if people get any of it: one per person, however often the
@@ -18,10 +27,16 @@ export async function insertNotices(client: Prisma.TransactionClient, event: Aud
   if (rule === undefined) return;
   const { actor, businessId, action, subjectId } = event;
   const details = { ...event.details, ...event.noticeDetails };
-  const isOfBusiness = rule.to === 'owners';
-  const people = isOfBusiness
-    ? Prisma.sql`SELECT person_id AS id, NULL::text AS email FROM memberships WHERE business_id = ${BigInt(businessId)} AND role = 'owner'`
-    : Prisma.sql`SELECT id, email FROM people WHERE id = ${subjectId}`;
+  const isOfBusiness = rule.to !== 'subject';
+  const member = Prisma.sql`SELECT id, NULL::text AS email FROM people WHERE id = ${subjectId}`;
+  const owners = Prisma.sql`SELECT person_id AS id, NULL::text AS email FROM memberships
+    WHERE business_id = ${BigInt(businessId)} AND role = 'owner' AND person_id <> ${subjectId}`;
+  const people = {
+    subject: Prisma.sql`SELECT id, email FROM people WHERE id = ${subjectId}`,
+    member,
+    owners,
+    'member and owners': Prisma.sql`${member} UNION ALL ${owners}`,
+  }[rule.to];
   const about = isOfBusiness ? BigInt(businessId) : null;
   // An act of a person is recorded under each business, and is one notice.
   const subject = [action, isOfBusiness ? businessId : '', subjectId].join(':');
@@ -48,7 +63,10 @@ const noticeRow = z.object({
   actorKind: z.enum(['operator', 'person', 'application', 'system']),
   actorName: nullable(z.string()),
   clientIp: nullable(z.string()),
-  details: z.record(z.string(), z.unknown()),
+  subjectName: nullable(z.string()),
+  isAboutReader: z.boolean(),
+  isBySubject: z.boolean(),
+  details: z.record(z.string(), z.unknown()).transform(fromStoredDetails),
   isRead: z.boolean(),
 }) satisfies z.ZodType<Notice>;
 
@@ -56,13 +74,23 @@ const noticeRow = z.object({
 const noticeColumns = Prisma.sql`
   n.id, n.created_at AS at, n.topic, n.action, n.business_id AS "businessId", n.subject_id AS "subjectId",
   n.actor_kind AS "actorKind", n.client_ip AS "clientIp", n.details, n.read_at IS NOT NULL AS "isRead",
+  n.subject_id = n.person_id AS "isAboutReader", n.actor_id = n.subject_id AS "isBySubject",
+  (SELECT s.name FROM people s WHERE s.id = n.subject_id) AS "subjectName",
   (SELECT a.name FROM people a WHERE a.id = n.actor_id AND n.actor_kind = 'person') AS "actorName"`;
 
-/** Those of a business are for its members only, also when they leave later. */
-const mayRead = Prisma.sql`(n.business_id IS NULL OR EXISTS (
+/** Those of a business are for its members only, also when they leave later, except that a person was removed. */
+const mayRead = Prisma.sql`(n.business_id IS NULL OR (n.action = 'member.removed' AND n.subject_id = n.person_id) OR EXISTS (
   SELECT 1 FROM memberships m WHERE m.person_id = n.person_id AND m.business_id = n.business_id))`;
 
-const dueRow = noticeRow.extend({ email: z.string(), isWanted: z.boolean(), isLate: z.boolean() });
+/** Whether the person `p` of a notice `n` wants its email. */
+const isWanted = Prisma.sql`(NOT (n.topic = ANY(p.quiet_topics)) AND ${mayRead})`;
+
+const dueRow = noticeRow.extend({
+  email: z.string(),
+  isWanted: z.boolean(),
+  isLate: z.boolean(),
+  isDigest: z.boolean(),
+});
 
 /** A notice whose email this process may send now. */
 export type DueNotice = z.output<typeof dueRow>;
@@ -70,10 +98,13 @@ export type DueNotice = z.output<typeof dueRow>;
 /** Emails of one round. */
 const batchSize = 20;
 
-/** Hours for which it is tried to send an email. */
+/** Hours for which it is tried to send an email, from when it was first due. */
 const tryHours = 24;
 
-/** Takes notices whose email is due, oldest first. What is not settled then is due again after a minute, later after up to an hour. */
+/**
+ * Takes notices whose email is due, oldest first. What is not settled then is due again after a minute, later after up to an hour.
+ * The due time is compared with now(): clock_timestamp() cannot use the index.
+ */
 function takeDue(prisma: PrismaClient): Promise<DueNotice[]> {
   const statement = prisma.$queryRaw`
     WITH due AS (
@@ -81,13 +112,23 @@ function takeDue(prisma: PrismaClient): Promise<DueNotice[]> {
         mail_due_at = clock_timestamp() + least(make_interval(mins => 60), make_interval(secs => 55) * 2 ^ least(n.mail_tries, 6))
       FROM people p
       WHERE p.id = n.person_id AND n.id IN (
-        SELECT id FROM notices WHERE mail_due_at <= clock_timestamp() ORDER BY mail_due_at LIMIT ${batchSize}
-        FOR UPDATE SKIP LOCKED)
-      RETURNING ${noticeColumns}, coalesce(n.recipient, p.email) AS email,
-        NOT (n.topic = ANY(p.quiet_topics)) AND ${mayRead} AS "isWanted",
-        n.created_at < clock_timestamp() - make_interval(hours => ${tryHours}) AS "isLate")
+        SELECT n.id FROM notices n JOIN people p ON p.id = n.person_id
+        WHERE n.mail_due_at <= now() AND NOT ${awaitsDigest} ORDER BY n.mail_due_at LIMIT ${batchSize}
+        FOR UPDATE OF n SKIP LOCKED)
+      RETURNING ${noticeColumns}, coalesce(n.recipient, p.email) AS email, ${isWanted} AS "isWanted",
+        n.digest_id IS NOT NULL AS "isDigest", n.created_at + CASE WHEN n.digest_id IS NULL THEN interval '0' ELSE ${digestAge} END
+          < clock_timestamp() - make_interval(hours => ${tryHours}) AS "isLate")
     SELECT * FROM due ORDER BY at, id`;
   return readRows(dueRow, statement);
+}
+
+/** Notices of a digest that are wanted, oldest first. @param limit most of them */
+function readDigest(prisma: PrismaClient, digestId: string, limit: number): Promise<Notice[]> {
+  const statement = prisma.$queryRaw`
+    SELECT ${noticeColumns} FROM notices n JOIN people p ON p.id = n.person_id
+    WHERE n.person_id = (SELECT person_id FROM notices WHERE id = ${digestId}) AND n.digest_id = ${digestId} AND ${isWanted}
+    ORDER BY n.created_at, n.id LIMIT ${limit}`;
+  return readRows(noticeRow, statement);
 }
 
 export type NoticeStore = ReturnType<typeof createNoticeStore>;
@@ -102,7 +143,10 @@ export function createNoticeStore(database: Database, prisma: PrismaClient) {
         await insertLimitNotices(prisma);
       }),
     takeDue: (): Promise<DueNotice[]> => database.run(() => takeDue(prisma)),
-    /** Ends the attempts to send an email. @param isSent false when it was given up, or is not wanted */
+    gatherDigests: (): Promise<void> => database.run(() => gatherDigests(prisma)),
+    readDigest: (digestId: string, limit: number): Promise<Notice[]> =>
+      database.run(() => readDigest(prisma, digestId, limit)),
+    /** Ends the attempts to send an email, which is a digest's where the notice has others. @param isSent false when it was given up, or is not wanted */
     settle: (id: string, isSent: boolean): Promise<void> =>
       database.run(async () => {
         const mailedAt = isSent ? Prisma.sql`clock_timestamp()` : Prisma.sql`NULL`;
@@ -131,18 +175,8 @@ export function createNoticeStore(database: Database, prisma: PrismaClient) {
         await prisma.$executeRaw`
           UPDATE notices SET read_at = clock_timestamp() WHERE person_id = ${personId} AND read_at IS NULL`;
       }),
-    /** Topics that a person does not want by email. */
-    quietTopics: (personId: string): Promise<Topic[]> =>
-      database.run(async () => {
-        const row = await prisma.person.findUnique({
-          where: { id: personId },
-          select: { quietTopics: true },
-        });
-        return quietableTopics.filter((topic) => row?.quietTopics.includes(topic));
-      }),
-    setQuietTopics: (personId: string, topics: readonly Topic[]): Promise<void> =>
-      database.run(async () => {
-        await prisma.person.updateMany({ where: { id: personId }, data: { quietTopics: [...topics] } });
-      }),
+    choices: (personId: string): Promise<EmailChoices> => database.run(() => readChoices(prisma, personId)),
+    changeChoices: (personId: string, changed: Partial<EmailChoices>): Promise<EmailChoices> =>
+      database.run(() => changeChoices(prisma, personId, changed)),
   };
 }

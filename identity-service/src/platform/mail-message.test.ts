@@ -38,6 +38,15 @@ test('in the HTML a link is a button that says what it does, with its address be
   expect(html).toContain('<h1');
 });
 
+test('in the HTML an underlined line is a heading', () => {
+  const digest = 'Engines\n=======\n\nFrozen\n------\nAll is\nfrozen.\n\nnot\n-one\n\n---\n';
+  const html = bodyOf(messageParts('Notices', digest)[1]);
+  expect(html).toMatch(/<h2 style="[^"]+">Engines<\/h2>/);
+  expect(html).toMatch(/<h3 style="[^"]+">Frozen<\/h3>\s+<p style="[^"]+">All is<br>frozen\.<\/p>/);
+  expect(html).toContain('>not<br>-one</p>');
+  expect(html).toContain('>---</p>');
+});
+
 test('text of others becomes no markup and no link', () => {
   const html = bodyOf(messageParts('<b>', 'Hello "<img src=x>" at https://evil.example now\n')[1]);
   expect(html).not.toContain('<img');

@@ -29,12 +29,17 @@ const linkLine = /^https?:\/\/\S+$/;
 /** Ends with what the link below it does: `Set it here:`. */
 const label = /^(.*?[.!?]\s+)?([^.!?:]{2,60}):$/s;
 
+/** A paragraph that begins with a line that is underlined: a heading, of a part with `=` and within it with `-`. */
+const headed = /^(.+)\n([=-])\2+(?:\n([\s\S]*))?$/;
+
 /** A mail client shows no stylesheet of ours, and few read one in the head. */
 const styles = {
   page: 'margin:0;padding:24px 12px;background:#f4f5f7;color:#1c2430;font:16px/1.5 -apple-system,Segoe UI,Roboto,Helvetica,Arial,sans-serif',
   card: 'max-width:560px;margin:0 auto;padding:28px 28px 12px;background:#ffffff;border:1px solid #d9dee5;border-radius:8px',
   brand: 'margin:0 0 20px;color:#5b6675;font-size:14px;font-weight:600',
   heading: 'margin:0 0 16px;font-size:21px;line-height:1.3',
+  part: 'margin:28px 0 12px;padding-top:16px;border-top:1px solid #d9dee5;font-size:18px;line-height:1.3',
+  entry: 'margin:0 0 4px;font-size:16px;line-height:1.4',
   text: 'margin:0 0 16px',
   button:
     'display:inline-block;padding:10px 18px;background:#1f5fbf;color:#ffffff;border-radius:6px;font-weight:600;text-decoration:none',
@@ -59,8 +64,19 @@ ${text
 `);
 }
 
-/** A paragraph; a line that is a link becomes a button, with its address below it. */
+/** A paragraph, with its heading where it has one. */
 function renderParagraph(paragraph: string): Html {
+  const [, title, line, rest] = headed.exec(paragraph) ?? [];
+  if (title === undefined) return renderLines(paragraph);
+  const heading =
+    line === '='
+      ? html`<h2 style="${styles.part}">${title}</h2>\n`
+      : html`<h3 style="${styles.entry}">${title}</h3>\n`;
+  return rest === undefined ? heading : html`${heading}${renderLines(rest)}`;
+}
+
+/** Lines; one that is a link becomes a button, with its address below it. */
+function renderLines(paragraph: string): Html {
   const blocks: Html[] = [];
   let lines: string[] = [];
   const flush = () => {

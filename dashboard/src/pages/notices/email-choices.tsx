@@ -1,37 +1,59 @@
-import { Stack, Switch } from '@mantine/core';
+import { Group, Input, Radio, Stack, Text } from '@mantine/core';
 import { Panel } from '../../components/panel.tsx';
 import { Loaded } from '../../components/states.tsx';
 import { toastError } from '../../components/toast.tsx';
-import { type NoticeTopic, useChooseTopics, useNoticeTopics } from './notices.ts';
+import { type EmailChoice, type NoticeTopic, useChooseEmail, useNoticeTopics } from './notices.ts';
 
-/** Chooses which topics are emailed; each change is saved at once. */
+/** Chooses when each topic is emailed; each change is saved at once. */
 export function EmailChoices() {
   const query = useNoticeTopics();
   return (
-    <Panel title="Emails" description="Everything is shown here. Choose what you also get by email.">
-      <Loaded query={query}>{(topics) => <TopicSwitches topics={topics} />}</Loaded>
+    <Panel
+      title="Emails"
+      description="Everything is shown here. Choose what you also get by email. Daily: one email, a day after the first notice in it."
+    >
+      <Loaded query={query}>{(topics) => <TopicChoices topics={topics} />}</Loaded>
     </Panel>
   );
 }
 
-function TopicSwitches({ topics }: { readonly topics: readonly NoticeTopic[] }) {
-  const choose = useChooseTopics();
-  const toggle = (topic: string, isOn: boolean) => {
-    const others = topics.filter((each) => each.byEmail && each.topic !== topic).map((each) => each.topic);
-    choose.mutate(isOn ? [...others, topic] : others, { onError: toastError });
-  };
+const choices: Readonly<Record<EmailChoice, string>> = {
+  at_once: 'At once',
+  daily: 'Daily',
+  off: 'No email',
+};
+
+const isChoice = (value: string): value is EmailChoice => value in choices;
+
+function TopicChoices({ topics }: { readonly topics: readonly NoticeTopic[] }) {
+  const choose = useChooseEmail();
   return (
-    <Stack gap="md">
-      {topics.map(({ topic, label, description, byEmail, isFixed }) => (
-        <Switch
-          key={topic}
-          label={label}
-          description={isFixed ? `${description} Always emailed.` : description}
-          checked={byEmail}
-          disabled={isFixed || choose.isPending}
-          onChange={(event) => toggle(topic, event.currentTarget.checked)}
-        />
-      ))}
+    <Stack gap="lg">
+      {topics.map(({ topic, label, description, email, isFixed }) =>
+        isFixed ? (
+          <Input.Wrapper key={topic} label={label} labelElement="div" description={description}>
+            <Text size="sm" mt="xs">
+              Always emailed at once.
+            </Text>
+          </Input.Wrapper>
+        ) : (
+          <Radio.Group
+            key={topic}
+            label={label}
+            description={description}
+            value={email}
+            onChange={(value) => {
+              if (isChoice(value)) choose.mutate({ topic, email: value }, { onError: toastError });
+            }}
+          >
+            <Group gap="lg" mt="xs">
+              {Object.entries(choices).map(([value, name]) => (
+                <Radio key={value} value={value} label={name} />
+              ))}
+            </Group>
+          </Radio.Group>
+        ),
+      )}
     </Stack>
   );
 }

@@ -18,6 +18,8 @@ export type Notice = Schemas['Notice'];
 
 export type NoticeTopic = Schemas['NoticeTopic'];
 
+export type EmailChoice = Schemas['EmailChoice'];
+
 /** Notices of the logged-in person, newest first, paginated. */
 export function useNotices(): UseInfiniteQueryResult<readonly Notice[]> {
   return usePages(
@@ -41,7 +43,7 @@ export function useMarkRead(isShown: boolean): void {
 
 const topicsKey = [...noticesKey, 'topics'] as const;
 
-/** Topics of notices, and which are emailed. */
+/** Topics of notices, and when they are emailed. */
 export function useNoticeTopics(): UseQueryResult<readonly NoticeTopic[]> {
   return useQuery({
     queryKey: topicsKey,
@@ -49,12 +51,24 @@ export function useNoticeTopics(): UseQueryResult<readonly NoticeTopic[]> {
   });
 }
 
-/** Chooses the topics to get by email. */
-export function useChooseTopics(): UseMutationResult<readonly NoticeTopic[], Error, readonly string[]> {
+interface Choice {
+  readonly topic: string;
+  readonly email: EmailChoice;
+}
+
+/** Chooses when a topic is emailed. Shown at once, and saved one after the other: arrow keys choose faster than a request takes. */
+export function useChooseEmail(): UseMutationResult<unknown, Error, Choice> {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: async (byEmail) =>
-      (await unwrap(api.PUT('/notices/topics', { body: { byEmail: [...byEmail] } }))).topics,
-    onSuccess: (topics) => client.setQueryData(topicsKey, topics),
+    scope: { id: 'notice-topics' },
+    mutationFn: ({ topic, email }: Choice) =>
+      unwrap(api.PATCH('/notices/topics', { body: { emails: { [topic]: email } } })),
+    onMutate: async ({ topic, email }) => {
+      await client.cancelQueries({ queryKey: topicsKey });
+      client.setQueryData<readonly NoticeTopic[]>(topicsKey, (topics) =>
+        topics?.map((each) => (each.topic === topic ? { ...each, email } : each)),
+      );
+    },
+    onError: () => client.invalidateQueries({ queryKey: topicsKey }),
   });
 }

@@ -1,0 +1,56 @@
+import { isRole, type Role } from '../platform/role.ts';
+import { withoutLinks } from '../team/invitations.ts';
+import { type Notice, roleChangeOf } from './notice.ts';
+import { by, type Describe, pathIn, reasonOf } from './notice-words.ts';
+
+/** Rights of a role, in half a sentence. */
+const meaning: Readonly<Record<Role, string>> = {
+  viewer: 'a viewer sees everything except secrets, and can change nothing',
+  developer: 'a developer manages API keys, apps and webhooks, and decides nothing about the business itself',
+  owner: 'an owner can do everything, and also decides on verification, team, API access and connected apps',
+};
+
+const subjectOf = ({ subjectName }: Notice): string => withoutLinks(subjectName ?? 'a person');
+
+const seeTeam = (notice: Notice) => ({ label: 'See the team', path: pathIn(notice, '/settings/business') });
+
+function changed(notice: Notice): string {
+  const { from, to } = roleChangeOf(notice.details);
+  const whose = notice.isAboutReader ? 'Your role' : `The role of ${subjectOf(notice)}`;
+  const before = isRole(from) ? ` from ${from}` : '';
+  const after = isRole(to) ? ` to ${to}: ${meaning[to]}` : '';
+  return `${whose} was changed${by(notice)}${before}${after}.${reasonOf(notice)}`;
+}
+
+/** Notices of the people of a business, by action. */
+export const teamDescriptions: Readonly<Record<string, Describe>> = {
+  'member.role_changed': (notice) => {
+    const isOwner = roleChangeOf(notice.details).to === 'owner';
+    const ofOther = isOwner ? 'A person became an owner' : 'A person is no longer an owner';
+    return {
+      title: notice.isAboutReader ? 'Your role was changed' : ofOther,
+      text: changed(notice),
+      next: seeTeam(notice),
+    };
+  },
+  'member.removed': (notice) => {
+    if (notice.isAboutReader) {
+      return {
+        title: 'You were removed from a business',
+        text: `You were removed from a business${by(notice)}: you no longer have access to it, and get no more notices of it.${reasonOf(notice)}`,
+        next: { label: 'Open the dashboard', path: '/dashboard' },
+      };
+    }
+    const how = notice.isBySubject ? 'left the team' : `was removed from the team${by(notice)}`;
+    return {
+      title: notice.isBySubject ? 'An owner left' : 'An owner was removed',
+      text: `${subjectOf(notice)}, until now an owner, ${how}, and no longer has access to the business.${reasonOf(notice)}`,
+      next: seeTeam(notice),
+    };
+  },
+  'member.joined': (notice) => ({
+    title: 'A person became an owner',
+    text: `${subjectOf(notice)} accepted an invitation and joined as an owner: ${meaning.owner}.`,
+    next: seeTeam(notice),
+  }),
+};
