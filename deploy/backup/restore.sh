@@ -44,10 +44,5 @@ COMMIT;
 SQL
   $RUN pg_restore --exit-on-error --single-transaction ${PG_RESTORE_FLAGS:-} --dbname="$(url_of "$name")" <"$1/$name.dump"
 done
-# Numbers that were given out after the backup are given to nothing else: not those of businesses, which keys and gateways know, and
-# not those of events and orders, which readers have as their position.
-sql business <<'SQL' >/dev/null
-SELECT setval(pg_get_serial_sequence('businesses', 'id'), coalesce(max(id), 0) + 1000000) FROM businesses;
-UPDATE business_counters SET last_event_sequence = last_event_sequence + 1000000, last_order_number = last_order_number + 1000000;
-SQL
+skip_numbers
 echo "restored. Next: business-service and webhook-service, then finish (docs/operations.md, Restore)"

@@ -2,18 +2,18 @@ import express, { type Express } from 'express';
 import { type AuthorizeRequestDeps, authorizeRequest } from './access/authorize-request.ts';
 import { type Docs, serveDocs } from './docs.ts';
 import { refuseAmbiguous } from './edge/ambiguity.ts';
-import { refusePlainHttp } from './edge/client-address.ts';
 import type { AllowedOrigins } from './edge/cors.ts';
 import { handleCors } from './edge/cors.ts';
 import { handleUnexpectedError } from './edge/errors.ts';
 import { type BeginExchangeDeps, beginExchange } from './edge/observe.ts';
 import { type LoadShedder, shedLoad } from './edge/overload.ts';
+import { type RefusePlainHttpDeps, refusePlainHttp } from './edge/plain-http.ts';
 import { receiveBody } from './edge/request-body.ts';
 import { inOrder } from './edge/steps.ts';
 import { forwardRequest, type Upstreams } from './forwarding/proxy.ts';
 import { findRoute, requireRoute } from './routes.ts';
 
-interface AppDeps extends BeginExchangeDeps, AuthorizeRequestDeps {
+interface AppDeps extends BeginExchangeDeps, AuthorizeRequestDeps, RefusePlainHttpDeps {
   readonly origins: AllowedOrigins;
   readonly shedder: LoadShedder;
   readonly upstreams: Upstreams;
@@ -35,7 +35,7 @@ export function createApp(deps: AppDeps): Express {
       refuseAmbiguous(deps.maxBodyBytes),
       findRoute,
       handleCors(deps.origins),
-      refusePlainHttp(deps.docsUrl),
+      refusePlainHttp(deps),
       authorizeRequest(deps),
       requireRoute,
       receiveBody(deps.maxBodyBytes),

@@ -46,6 +46,7 @@ import { openUpstreams } from './forwarding/open-upstreams.ts';
 import { openLimiters } from './rate-limit/open-limiters.ts';
 import type { RedisLink } from './rate-limit/redis-link.ts';
 import { createExposedCredentials } from './reporting/exposed-credentials.ts';
+import { createExposedSecrets } from './reporting/exposed-secrets.ts';
 import { createFailedRequestBuffer, startFailedRequestReporter } from './reporting/failed-requests.ts';
 import { createRequestLog } from './reporting/request-log.ts';
 import { createUsageBuffer, startUsageReporter, type UsageClient } from './reporting/usage.ts';
@@ -60,6 +61,9 @@ const maxNetworks = 50_000;
 const maxUsageEntries = 50_000;
 /** Look-ups a minute and network of credentials that were sent over http. */
 const exposedPerMinute = 30;
+
+/** Client secrets that came over http and are reported, of all networks: unlike keys they have no tag that only we can make. */
+const exposedSecretsPerMinute = 600;
 const failedRequestLimits = { all: 1_000, perBusiness: 200, unauthenticated: 100 };
 /** Milliseconds after which a call is hedged at a second identity-service address. */
 const hedgeAfterMs = 100;
@@ -289,15 +293,22 @@ function startReporting(
     failedRequests,
     monotonicNow,
   });
+  const exposedSecrets = createExposedSecrets({
+    client,
+    limits: {
+      network: createUnknownCredentialLimit({ perMinute: exposedPerMinute, maxNetworks, monotonicNow }),
+      all: createUnknownCredentialLimit({ perMinute: exposedSecretsPerMinute, maxNetworks: 1, monotonicNow }),
+    },
+  });
   const reporters = [
     startUsageReporter(client, usage, everyMs, registry, logger),
     startFailedRequestReporter(client, failedRequests, everyMs, registry, logger),
   ];
   const stop = async () => {
-    await exposedCredentials.settle();
+    await Promise.all([exposedCredentials.settle(), exposedSecrets.settle()]);
     await Promise.all(reporters.map((reporter) => reporter.stop()));
   };
-  return { usage, failedRequests, exposedCredentials, stop };
+  return { usage, failedRequests, exposedCredentials, exposedSecrets, stop };
 }
 
 /** TLS on the public port, when a certificate is configured. */

@@ -49,6 +49,8 @@ import { createLimitRequestStore } from './limit-requests/store.ts';
 import { createLogoStore } from './logos/store.ts';
 import { startNoticeEmails } from './notices/emails.ts';
 import { createNoticeStore } from './notices/store.ts';
+import { createClientStore } from './oauth/client-store.ts';
+import { recordExposedSecret } from './oauth/exposed-secret.ts';
 import { operatorHandlers } from './operators/grpc.ts';
 import { createOperatorLogStore } from './operators/log-store.ts';
 import { createOperatorStore } from './operators/store.ts';
@@ -63,7 +65,7 @@ import {
 } from './platform/credential-generations.ts';
 import { createMailer, type SendMail } from './platform/mail.ts';
 import { createTableMetrics, startHousekeeping } from './platform/retention.ts';
-import { createSecretHasher } from './platform/secrets.ts';
+import { createSecretHasher, type SecretHasher } from './platform/secrets.ts';
 import { openStorage, type Storage } from './platform/storage.ts';
 import { createRequirementStore } from './required-factor/store.ts';
 import { checkNotOlder, OlderDatabaseError, startRevocationLog } from './restore/keep-log.ts';
@@ -72,7 +74,8 @@ import { createRestoreStore } from './restore/store.ts';
 import { createTeamStore } from './team/store.ts';
 import { usageHandlers } from './traffic/grpc.ts';
 import { createOAuthFailureStore } from './traffic/oauth-failure-store.ts';
-import { startOAuthFailureLog } from './traffic/oauth-failures.ts';
+import { type OAuthFailures, startOAuthFailureLog } from './traffic/oauth-failures.ts';
+import type { ExposedRequest } from './traffic/request-log.ts';
 import { createRequestStore } from './traffic/request-log-store.ts';
 import { createUsageStore } from './traffic/usage-store.ts';
 import { createEventStreams } from './web/dashboard-api/event-streams.ts';
@@ -92,6 +95,19 @@ interface ServicesDeps {
   readonly background: Background;
   /** Undefined in an installation without webhook-service. */
   readonly webhooks: WebhookClient | undefined;
+  readonly failures: OAuthFailures;
+}
+
+/** Stores of the reports of gateways. */
+function createUsageDeps({ storage, failures }: ServicesDeps, hasher: SecretHasher) {
+  const { database, prisma } = storage;
+  const clients = createClientStore(database, prisma, { sample: () => undefined });
+  return {
+    usage: createUsageStore(database, prisma),
+    requests: createRequestStore(database, prisma),
+    recordExposedSecret: (request: ExposedRequest) =>
+      recordExposedSecret({ clients, hasher, failures }, request),
+  };
 }
 
 /** Every gRPC service of identity-service. */
@@ -133,10 +149,6 @@ function createServices(deps: ServicesDeps): readonly GrpcService[] {
     propagate,
     businessExists: businesses.exists,
   };
-  const usageDeps = {
-    usage: createUsageStore(database, prisma),
-    requests: createRequestStore(database, prisma),
-  };
   const sendMail = createMailer(config, deps.logger);
   const limitRequestDeps = {
     ...keyDeps,
@@ -166,7 +178,7 @@ function createServices(deps: ServicesDeps): readonly GrpcService[] {
     grpcService(businessAccountService, businessAccountHandlers(accountDeps)),
     grpcService(limitRequestService, limitRequestHandlers(limitRequestDeps)),
     createOperatorService(deps, sendMail),
-    grpcService(usageService, usageHandlers(usageDeps)),
+    grpcService(usageService, usageHandlers(createUsageDeps(deps, hasher))),
     grpcService(originService, originHandlers(applicationDeps.applications)),
     grpcService(webhookSubscriptionService, webhookHandlers(webhookDeps)),
     grpcService(
@@ -200,7 +212,7 @@ const streamLimits = { max: 100, maxPerPerson: 6, recheckMs: 3_000 };
 /** Milliseconds that running calls get when the service ends. */
 const callGraceMs = 10_000;
 
-type LoopsDeps = Omit<ServicesDeps, 'webhooks' | 'background'>;
+type LoopsDeps = Omit<ServicesDeps, 'webhooks' | 'background' | 'failures'>;
 
 /** Starts what runs beside requests, until `resources` are disposed of. */
 function startLoops(deps: LoopsDeps, resources: AsyncDisposableStack): void {
@@ -251,19 +263,19 @@ export async function startService(config: Config): Promise<RunningService> {
   const parts = { config, storage, propagate, businesses, registry, logger };
   startLoops(parts, resources);
 
+  const failureStore = createOAuthFailureStore(storage.database, storage.prisma);
+  const failures = startOAuthFailureLog({ store: failureStore, registry, logger }, resources);
   const grpc = await startGrpcServer({
     host: config.GRPC_HOST,
     port: config.GRPC_PORT,
     tls,
-    services: createServices({ ...parts, background, webhooks }),
+    services: createServices({ ...parts, background, webhooks, failures }),
     callers,
     addedCallers: config.GRPC_CALLERS,
     logger,
     registry,
     tracer,
   });
-  const failureStore = createOAuthFailureStore(storage.database, storage.prisma);
-  const failures = startOAuthFailureLog({ store: failureStore, registry, logger }, resources);
   const streams = createEventStreams({ ...streamLimits, logger });
   const web = createWeb({ ...parts, streams, tracer, background, webhooks, failures });
   const http = await startHttpServer(web, { host: config.HTTP_HOST, port: config.HTTP_PORT, tls });

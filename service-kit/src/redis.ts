@@ -207,7 +207,8 @@ export function watchRedis(client: RedisClient, { onReady, onLost }: RedisEvents
   });
 }
 
-const nameOf = ({ options }: Redis) => `${options.host}:${options.port}`;
+/** As Redis itself names a server in a redirect. */
+export const nameOf = ({ options }: Redis) => `${options.host}:${options.port}`;
 
 /** The servers that commands go to. */
 export function mastersOf(client: RedisClient): Redis[] {

@@ -9,7 +9,16 @@ export interface PostgresTools extends PostgresBinaries {
   readonly bin: string;
 }
 
-const programs = ['initdb', 'postgres', 'pg_dump', 'pg_restore', 'psql'];
+const programs = [
+  'initdb',
+  'postgres',
+  'pg_dump',
+  'pg_restore',
+  'psql',
+  'pg_isready',
+  'pg_basebackup',
+  'pg_verifybackup',
+];
 
 /** Where Debian has each version. */
 const versions = '/usr/lib/postgresql';

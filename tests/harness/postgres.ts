@@ -52,6 +52,8 @@ export async function openClient(url: string): Promise<pg.Client> {
 /** A cluster for one test file that breaks it. Data directory and port stay over stop and start. */
 export interface TestPostgres {
   readonly port: number;
+  /** Its data. */
+  readonly directory: string;
   createDatabase(): Promise<string>;
   start(): Promise<void>;
   /** Fast shutdown. */
@@ -91,6 +93,7 @@ export async function startPostgres(
   };
   return {
     port: options.port,
+    directory: options.directory,
     createDatabase: () => ensureDatabase(cluster, randomDatabaseName()),
     start: async () => {
       if (!cluster.process.isRunning()) cluster = await startCluster(options);

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
+import { z } from 'zod';
 import { startChild, untilReady } from '../../deploy/local/process/child.ts';
 import { freePort } from '../../deploy/local/process/free-port.ts';
 import { findRedisServer, type RedisServer, startRedisServer } from '../../deploy/local/redis.ts';
@@ -17,6 +18,22 @@ export interface RedisGroup {
   /** Waits until a server is a master, and everything can be written. */
   promoted(server: RedisServer): Promise<void>;
   close(): Promise<void>;
+}
+
+/** A Redis Cluster, whose slots can move. */
+export interface RedisCluster extends RedisGroup {
+  /** Announces that the slot of a business moves to another master; its keys stay for now. */
+  beginMove(businessId: number): Promise<SlotMove>;
+}
+
+/** A slot on its way from one master to another, with the commands of `redis-cli --cluster reshard`. */
+export interface SlotMove {
+  /** Moves the key alone, where there is such a key. */
+  moveKey(key: string): Promise<void>;
+  /** Moves every key that is left. */
+  moveKeys(): Promise<void>;
+  /** The slot belongs to the other master, and all know it. */
+  finish(): Promise<void>;
 }
 
 const password = randomBytes(16).toString('hex');
@@ -54,8 +71,12 @@ export async function cutOff(master: RedisServer, replica: RedisServer): Promise
   );
 }
 
-/** One command to one server. */
+/** One command to one server; its reply as text. */
 async function command(server: RedisServer, name: string, ...args: (string | number)[]): Promise<string> {
+  return String(await call(server, name, ...args));
+}
+
+async function call(server: RedisServer, name: string, ...args: (string | number)[]): Promise<unknown> {
   const redis = new Redis(server.url, {
     lazyConnect: true,
     retryStrategy: () => null,
@@ -64,7 +85,7 @@ async function command(server: RedisServer, name: string, ...args: (string | num
   redis.on('error', () => undefined);
   try {
     await redis.connect();
-    return String(await redis.call(name, ...args.map(String)));
+    return await redis.call(name, ...args.map(String));
   } finally {
     redis.disconnect();
   }
@@ -127,7 +148,7 @@ export async function startRedisSentinel(): Promise<RedisGroup> {
 }
 
 /** Three masters with a replica each, as a Redis Cluster. */
-export async function startRedisCluster(): Promise<RedisGroup> {
+export async function startRedisCluster(): Promise<RedisCluster> {
   const servers = await Promise.all(
     Array.from({ length: 6 }, async () =>
       startServer([
@@ -163,19 +184,62 @@ export async function startRedisCluster(): Promise<RedisGroup> {
     withinMs: 20_000,
     everyMs: 100,
   });
+  const slotOf = async (businessId: number) =>
+    Number(await command(first, 'CLUSTER', 'KEYSLOT', `gen:{${businessId}}`));
   return {
     url: `redis+cluster://:${password}@${masters.map(({ port }) => `127.0.0.1:${port}`).join()}`,
     pairOf: async (businessId) => {
-      const slot = Number(await command(first, 'CLUSTER', 'KEYSLOT', `gen:{${businessId}}`));
+      const slot = await slotOf(businessId);
       const index = Math.floor((slot * 3) / 16_384);
       const [master, replica] = [servers[index], servers[index + 3]];
       if (master === undefined || replica === undefined) throw new Error(`There is no master for ${slot}.`);
       return { master, replica };
     },
+    beginMove: async (businessId) => beginMove(masters, await slotOf(businessId)),
     promoted: (server) =>
       expectEventually(() => Promise.all([isMaster(server), isWhole(server)]).then(() => undefined), {
         withinMs: 20_000,
       }),
     close: () => stopAll(servers),
   };
+}
+
+/** The masters with slots of their own; the slot goes from its owner to the next of them. */
+async function beginMove(masters: readonly RedisServer[], slot: number): Promise<SlotMove> {
+  const owned = await Promise.all(masters.map((server) => command(server, 'CLUSTER', 'NODES')));
+  const from = owned.findIndex((nodes) => ownsSlot(nodes, slot));
+  const [source, target] = [masters[from], masters[(from + 1) % masters.length]];
+  if (source === undefined || target === undefined) throw new Error(`There is no master for ${slot}.`);
+  const [sourceId, targetId] = await Promise.all(
+    [source, target].map((server) => command(server, 'CLUSTER', 'MYID')),
+  );
+  await command(target, 'CLUSTER', 'SETSLOT', slot, 'IMPORTING', sourceId ?? '');
+  await command(source, 'CLUSTER', 'SETSLOT', slot, 'MIGRATING', targetId ?? '');
+  const migrate = (keys: readonly string[]) =>
+    command(source, 'MIGRATE', '127.0.0.1', target.port, '', 0, 5_000, 'AUTH', password, 'KEYS', ...keys);
+  return {
+    moveKey: async (key) => void (await migrate([key])),
+    moveKeys: async () => {
+      for (;;) {
+        const keys = z.array(z.string()).parse(await call(source, 'CLUSTER', 'GETKEYSINSLOT', slot, 10));
+        if (keys.length === 0) return;
+        await migrate(keys);
+      }
+    },
+    finish: async () => {
+      const others = masters.filter((server) => server !== source && server !== target);
+      for (const server of [target, source, ...others])
+        await command(server, 'CLUSTER', 'SETSLOT', slot, 'NODE', targetId ?? '');
+    },
+  };
+}
+
+/** Whether the server that printed CLUSTER NODES has the slot: its own line, with ranges from the ninth field on. */
+function ownsSlot(nodes: string, slot: number): boolean {
+  const own = nodes.split('\n').find((line) => line.includes('myself'));
+  const ranges = (own ?? '')
+    .split(' ')
+    .slice(8)
+    .map((range) => range.split('-').map(Number));
+  return ranges.some(([first = -1, last = first]) => first <= slot && slot <= last);
 }

@@ -1,12 +1,8 @@
-import { execFile } from 'node:child_process';
-import { delimiter } from 'node:path';
-import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { z } from 'zod';
 import { adminJsonOn } from '../harness/admin.ts';
 import type { TestKey } from '../harness/api-keys.ts';
 import { type TestApplication, which } from '../harness/applications.ts';
-import { compileCache } from '../harness/compile-cache.ts';
 import { openDashboard } from '../harness/dashboard.ts';
 import { expectEventually } from '../harness/expect-eventually.ts';
 import { png, sendLogo } from '../harness/logo.ts';
@@ -27,6 +23,7 @@ import {
 import { type Platform, startPlatform } from '../harness/platform.ts';
 import { query, startPostgres, type TestPostgres } from '../harness/postgres.ts';
 import { requirePostgresTools } from '../harness/postgres-tools.ts';
+import { ownedDatabases, type Restores, restoresOf } from '../harness/restore.ts';
 import { runDirectory } from '../harness/run-directory.ts';
 import { connectWebhooks, type Webhooks } from '../harness/webhooks.ts';
 
@@ -35,35 +32,24 @@ import { connectWebhooks, type Webhooks } from '../harness/webhooks.ts';
  * every gateway; all else works as the backup has it. With the commands of docs/operations.md and PostgreSQL's own tools.
  */
 
-const run = promisify(execFile);
 const tools = requirePostgresTools(process.env);
 const within = { withinMs: 10_000 };
 
 let postgres: TestPostgres;
 let platform: Platform;
 let webhooks: Webhooks;
-let administrator: URL;
+let restores: Restores;
 beforeAll(async () => {
   postgres = await startPostgres({}, tools);
-  platform = await startPlatform({ gateways: 2, webhooks: 1, createDatabase: createOwnedDatabase });
+  platform = await startPlatform({ gateways: 2, webhooks: 1, createDatabase: ownedDatabases(postgres) });
   webhooks = connectWebhooks(platform);
+  restores = restoresOf(platform, tools);
 }, 240_000);
 afterAll(async () => {
   webhooks?.close();
   await platform?.close();
   await postgres?.close();
 });
-
-/** A database of a role of its own, as deploy/docker/databases.sh makes it. */
-async function createOwnedDatabase(): Promise<string> {
-  const url = new URL(await postgres.createDatabase());
-  administrator = new URL(url);
-  const name = url.pathname.slice(1);
-  await query(url.href, `CREATE ROLE ${name} LOGIN PASSWORD '${url.password}'`);
-  await query(url.href, `ALTER DATABASE ${name} OWNER TO ${name}`);
-  url.username = name;
-  return url.href;
-}
 
 /** Status of a request with a bearer, at both gateways. */
 async function statuses(bearer: string, path = '/v2/businesses/me'): Promise<number[]> {
@@ -72,50 +58,6 @@ async function statuses(bearer: string, path = '/v2/businesses/me'): Promise<num
   );
   return responses.map(({ status }) => status);
 }
-
-/** A command of deploy/backup, with what it needs of the environment; resolves to what it prints. */
-async function backupCommand(name: string, directory: string): Promise<string> {
-  const { databases } = platform;
-  const asAdministrator = (text = '') => {
-    const url = new URL(text);
-    url.username = administrator.username;
-    url.password = '';
-    return url.href;
-  };
-  const env = {
-    PATH: `${tools.bin}${delimiter}${process.env.PATH}`,
-    PGPASSWORD: administrator.password,
-    IDENTITY_DATABASE_URL: asAdministrator(databases.identity),
-    BUSINESS_DATABASE_URL: asAdministrator(databases.business),
-    WEBHOOK_DATABASE_URL: asAdministrator(databases.webhook),
-  };
-  const { stdout } = await run(`deploy/backup/${name}`, [directory], { env });
-  return stdout.trim();
-}
-
-/** Runs the command that finishes a restore, with the environment of identity-service. */
-function finish(change: Readonly<Record<string, string>> = {}): Promise<{ stdout: string; stderr: string }> {
-  const [identity] = platform.identities;
-  const args = ['--disable-warning=ExperimentalWarning', 'identity-service/src/restore/main.ts'];
-  return run(process.execPath, args, {
-    env: { ...compileCache, ...identity?.recipe().env, ...change },
-    timeout: 60_000,
-  });
-}
-
-/** Waits until the log has every audit event. */
-const logged = () =>
-  expectEventually(async () => {
-    const [row] = await query<{ id: string }>(
-      platform.databases.identity,
-      'SELECT max(id) AS id FROM audit_events',
-    );
-    const [last, complete] = z
-      .array(z.unknown())
-      .parse(await platform.redis?.command('HMGET', '{revocations}:position', 'last', 'complete'));
-    const rotated = await platform.redis?.command('ZCARD', '{revocations}:rotations');
-    expect([last, complete, Number(rotated) > 0]).toEqual([row?.id, '1', true]);
-  }, within);
 
 /** Gives a person another address, and resolves to it and to the link that undoes that. */
 async function changeEmail({ browser, email, password, ...person }: TestPerson) {
@@ -134,11 +76,6 @@ const emailOf = async ({ id }: TestPerson) =>
       id,
     ])
   )[0]?.email;
-
-const stopAll = async () => {
-  for (const service of [...platform.identities, ...platform.businesses, ...platform.webhooks])
-    await service.stop();
-};
 
 interface Made {
   readonly owners: readonly TestPerson[];
@@ -212,26 +149,26 @@ test('nothing that was revoked since a backup works after it was restored, and a
   const { owners, keys, applications, tokens } = made;
   const operator = await makeOperator(platform);
   const backups = runDirectory().newDirectory('backups');
-  const backup = await backupCommand('backup.sh', backups);
+  const backup = await restores.backupCommand('backup.sh', [backups]);
   await adminJsonOn(platform, 'operator', 'remove', '--email', operator.email);
   const refreshed = await revokeAll(made);
   await endOverlaps(platform);
   // Made since the backup; both gateways have it in their caches.
   const { keyString: lost } = await platform.createKey();
-  await logged();
+  await restores.logged();
   expect(await statuses(lost)).toEqual([200, 200]);
 
-  await expect(backupCommand('restore.sh', backup)).rejects.toThrow(
+  await expect(restores.backupCommand('restore.sh', [backup])).rejects.toThrow(
     /identity-service.*: stop every service first/,
   );
-  await stopAll();
-  await expect(backupCommand('restore.sh', backups)).rejects.toThrow(/is no complete backup/);
-  await backupCommand('restore.sh', backup);
+  await restores.stopAll();
+  await expect(restores.backupCommand('restore.sh', [backups])).rejects.toThrow(/is no complete backup/);
+  await restores.backupCommand('restore.sh', [backup]);
   for (const service of platform.businesses) await service.start();
   const [identity] = platform.identities;
   await expect(identity?.start()).rejects.toThrow(/older than the log of revocations/);
   await Promise.all(platform.webhooks.map((service) => service.start()));
-  const { stdout } = await finish();
+  const { stdout } = await restores.finish();
   expect(stdout).toContain('1 refresh tokens that were rotated since are used up');
   // Also of a business of which nothing was revoked.
   const generation = await platform.redis?.command('HGET', `gen:{${platform.businessId}}`, 'g');
@@ -282,7 +219,7 @@ test('an account, passkey or logo that was removed since a backup stays so, a re
   const { undo } = await changeEmail(undone);
   const { businessId } = moved;
   expect((await sendLogo(moved, png(44))).status).toBe(200);
-  const backup = await backupCommand('backup.sh', runDirectory().newDirectory('accounts'));
+  const backup = await restores.backupCommand('backup.sh', [runDirectory().newDirectory('accounts')]);
   const { address } = await changeEmail(moved);
   await undone.browser.open(undo);
   expect((await undone.browser.submit('/account/email/undo')).status).toBe(200);
@@ -305,14 +242,14 @@ test('an account, passkey or logo that was removed since a backup stays so, a re
   await setFactor('DELETE', tried);
   const command = ['business', 'remove-logo', '--business', String(businessId), '--reason', 'Not yours'];
   expect(await adminJsonOn(platform, ...command)).toMatchObject({ logo: null });
-  await logged();
+  await restores.logged();
   const kept = await platform.redis?.command('ZRANGE', '{revocations}:events', '0', '-1');
   expect(JSON.stringify(kept)).not.toContain('@');
 
-  await stopAll();
-  await backupCommand('restore.sh', backup);
+  await restores.stopAll();
+  await restores.backupCommand('restore.sh', [backup]);
   for (const service of [...platform.businesses, ...platform.webhooks]) await service.start();
-  await finish();
+  await restores.finish();
   for (const service of platform.identities) await service.start();
   const isServed = async () => expect((await platform.request(0, 'GET', '/login')).status).toBe(200);
   await expectEventually(isServed, within);
@@ -345,20 +282,20 @@ test('a role that was taken since a backup stays so, and none that was given com
   const { own } = await openDashboard(owner, owner.browser);
   const setRole = async ({ id }: TestPerson, role: Role) =>
     expect((await own('PATCH', `/team/members/${id}`, { role })).status).toBe(204);
-  const backup = await backupCommand('backup.sh', runDirectory().newDirectory('roles'));
+  const backup = await restores.backupCommand('backup.sh', [runDirectory().newDirectory('roles')]);
   for (const role of ['developer', 'viewer'] as const) await setRole(twice, role);
   await setRole(straight, 'viewer');
   for (const role of ['owner', 'developer'] as const) await setRole(again, role);
   await setRole(raised, 'developer');
   await setRole(raised, 'owner');
   await setRole(raised, 'developer');
-  await logged();
+  await restores.logged();
 
-  await stopAll();
+  await restores.stopAll();
   const leaving = query(platform.databases.business, 'SELECT pg_sleep(3)');
-  await Promise.all([leaving, backupCommand('restore.sh', backup)]);
+  await Promise.all([leaving, restores.backupCommand('restore.sh', [backup])]);
   for (const service of [...platform.businesses, ...platform.webhooks]) await service.start();
-  await finish();
+  await restores.finish();
   for (const service of platform.identities) await service.start();
   const stored = 'SELECT person_id, role FROM memberships WHERE business_id = $1';
   const rows = await query<{ person_id: string; role: string }>(platform.databases.identity, stored, [
@@ -371,7 +308,9 @@ test('a role that was taken since a backup stays so, and none that was given com
 
 test('without a complete log the command changes nothing, and says so', async () => {
   const empty = `${platform.redis?.url}/1`;
-  await expect(finish({ REDIS_URL: empty })).rejects.toThrow(/Redis has no complete log of revocations/);
+  await expect(restores.finish({ REDIS_URL: empty })).rejects.toThrow(
+    /Redis has no complete log of revocations/,
+  );
 });
 
 test('a Redis that was emptied gets the whole log again, also what was rotated weeks ago', async () => {
@@ -382,7 +321,7 @@ test('a Redis that was emptied gets the whole log again, also what was rotated w
   const move = "UPDATE refresh_tokens SET used_at = used_at - interval '20 days' WHERE grant_id = $1";
   await query(identity, move, [grants[0]]);
   await platform.redis?.flush();
-  await logged();
+  await restores.logged();
   const kept = z
     .array(z.string())
     .parse(await platform.redis?.command('ZRANGE', '{revocations}:rotations', '0', '-1'));

@@ -1,9 +1,6 @@
 import { isIP, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import type { RequestHandler } from 'express';
 import ipaddr from 'ipaddr.js';
-import { isApiPath } from '../routes.ts';
-import { plainHttp } from './errors.ts';
 
 type Protocol = 'http' | 'https';
 
@@ -19,14 +16,6 @@ const none = {};
 /** Strict-Transport-Security for one year (RFC 6797) to clients that speak https, to the gateway or a trusted proxy. */
 export function strictTransport(protocol: Protocol): Readonly<Record<string, string>> {
   return protocol === 'https' ? strict : none;
-}
-
-/** Refuses requests of the API that the client sent over http, before anything is looked up. */
-export function refusePlainHttp(docsUrl: string): RequestHandler {
-  return ({ exchange }, _res, next) => {
-    if (exchange.isPlainHttp && isApiPath(exchange.path)) exchange.refuse(plainHttp(docsUrl));
-    else next();
-  };
 }
 
 type Range = [ipaddr.IPv4 | ipaddr.IPv6, number];

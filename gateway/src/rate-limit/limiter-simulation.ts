@@ -13,7 +13,7 @@ import { hourMs } from './rolling-hour.ts';
 /** Milliseconds since 1970 on the clock of the simulation. */
 const start = 1_750_000_000_000;
 
-const scripts = createScripts(onTestClock);
+const scripts = createScripts(0, onTestClock);
 
 /** Key of the counter that all gateways share. */
 export const key = 'requests:{1}:key_1';

@@ -42,7 +42,7 @@ async function warmGateway() {
         throw error;
       },
     },
-    scripts: createScripts(),
+    scripts: createScripts(0),
     maxCredentials: 10,
     monotonicNow: () => performance.now(),
     wallNow: Date.now,

@@ -101,7 +101,7 @@ export function openLimiters({
   const limiters = createLimiters({
     id,
     link,
-    scripts: createScripts(),
+    scripts: createScripts(timeoutMs),
     maxCredentials,
     monotonicNow: () => performance.now(),
     wallNow: Date.now,

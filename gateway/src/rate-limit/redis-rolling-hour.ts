@@ -1,6 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { RedisClient } from '@platform/service-kit/redis.ts';
+import { followSlot } from '@platform/service-kit/redis-slots.ts';
 import { z } from 'zod';
 import type { AdmissionRequest, Counted, Stale } from '../access/batcher.ts';
 import {
@@ -32,25 +33,27 @@ export const scriptSources = {
 
 export type Scripts = Readonly<Record<keyof typeof scriptSources, Script>>;
 
-/** @param transform applied to each source; tests replace the clock */
-export function createScripts(transform = (source: string) => source): Scripts {
+/**
+ * @param limitMs milliseconds for which a slot that moves is followed
+ * @param transform applied to each source; tests replace the clock
+ */
+export function createScripts(limitMs: number, transform = (source: string) => source): Scripts {
+  const create = (source: string) => createScript(transform(source), limitMs);
   const { admit, settle, heartbeat } = scriptSources;
-  return {
-    admit: createScript(transform(admit)),
-    settle: createScript(transform(settle)),
-    heartbeat: createScript(transform(heartbeat)),
-  };
+  return { admit: create(admit), settle: create(settle), heartbeat: create(heartbeat) };
 }
 
 /** Runs the script by its digest, and sends its source to a server that does not have it. */
-function createScript(source: string): Script {
+function createScript(source: string, limitMs: number): Script {
   const digest = createHash('sha1').update(source).digest('hex');
   return async (redis, keys, args) => {
     try {
-      return await redis.evalsha(digest, keys.length, ...keys, ...args);
+      const run = (server: RedisClient) => server.evalsha(digest, keys.length, ...keys, ...args);
+      return await followSlot(redis, run, limitMs);
     } catch (error) {
       if (!(error instanceof Error && error.message.includes('NOSCRIPT'))) throw error;
-      return await redis.eval(source, keys.length, ...keys, ...args);
+      const run = (server: RedisClient) => server.eval(source, keys.length, ...keys, ...args);
+      return await followSlot(redis, run, limitMs);
     }
   };
 }

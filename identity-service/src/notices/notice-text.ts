@@ -146,6 +146,14 @@ const descriptions: Readonly<Record<string, Describe>> = {
     text: `${appOf(notice)} sent an access token of your business over http${from(notice)}. The request was refused, but others could read the token on the way, and it is valid for up to an hour.`,
     next: { label: 'Disconnect the app, or ask its publisher', path: pathIn(notice, '/connected') },
   }),
+  'client_secret.exposed': (notice) => ({
+    title: 'Rotate this client secret: it crossed the network unencrypted',
+    text: `A request with the client secret (…${String(notice.details.lastFour)}) of ${appOf(notice)} came over http${from(notice)}. It was refused, but others could read the secret on the way: rotate this client secret, and have the app use https.`,
+    next: {
+      label: 'Rotate the client secret',
+      path: pathIn(notice, `/settings/developers/apps/${notice.subjectId}`),
+    },
+  }),
   'api_key.limit_near': (notice) => ({
     title: 'An API key is near its limit',
     text: `The API key ${keyOf(notice)} has used 80 % of its ${limitOf(notice)} requests in the rolling hour. Beyond them requests get 429.`,

@@ -6,6 +6,7 @@ import { startLoop } from '@platform/service-kit/loop.ts';
 import { Gauge, Histogram, type Registry } from '@platform/service-kit/metrics.ts';
 import type { RedisAddress } from '@platform/service-kit/redis.ts';
 import { createRedisClient, type RedisClient, watchRedis } from '@platform/service-kit/redis.ts';
+import { followSlot } from '@platform/service-kit/redis-slots.ts';
 import { withTimeout } from '@platform/service-kit/timeout.ts';
 import { z } from 'zod';
 import type { Prisma } from '../generated/client.ts';
@@ -187,14 +188,18 @@ function createRedisGenerationCache(redis: RedisClient): GenerationCache {
   async function raiseOnce(businessId: number, generation: number): Promise<void> {
     // The braces keep all keys of a business in one slot of a Redis Cluster.
     const args = [`gen:{${businessId}}`, generation, randomBytes(12).toString('base64url')];
-    const replicas = z.number().parse(await redis.eval(raiseScript, 1, ...args));
+    const raise = (server: RedisClient) => server.eval(raiseScript, 1, ...args);
+    const replicas = z.number().parse(await followSlot(redis, raise, raiseLimitMs));
     if (replicas === 0) return;
     // Together, so that both go to one server over one connection.
-    const both = redis
-      .pipeline()
-      .eval(raiseScript, 1, ...args)
-      .call('WAIT', '1', String(replicaLimitMs));
-    const [, [, acknowledged]] = replies.parse(await both.exec());
+    const raiseTwice = async (server: RedisClient) => {
+      const both = server.pipeline().eval(raiseScript, 1, ...args);
+      const results = await both.call('WAIT', '1', String(replicaLimitMs)).exec();
+      const error = results?.find(([failure]) => failure !== null)?.[0];
+      if (error) throw error;
+      return results;
+    };
+    const [, [, acknowledged]] = replies.parse(await followSlot(redis, raiseTwice, raiseLimitMs));
     if (acknowledged === 0) throw new Error('no replica of Redis has the generation');
   }
 

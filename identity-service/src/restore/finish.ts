@@ -51,7 +51,7 @@ export async function finishRestore(deps: FinishDeps): Promise<Finished> {
   const pending = await endAllPending(deps);
   for (let last: number | undefined = 0; last !== undefined; ) last = await store.raiseGenerations(last);
   while ((await deps.publishPending()) > 0);
-  await log.restart((await store.clock()).last);
+  await log.restart(await store.lastEvent());
   return { lacking: lacking.length, replayed, refreshTokens, pending };
 }
 

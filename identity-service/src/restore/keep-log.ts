@@ -32,13 +32,16 @@ export class OlderDatabaseError extends Error {
 /** @throws OlderDatabaseError, so that no process serves from a restored database before the log was replayed */
 export async function checkNotOlder({ log, store }: KeepLogDeps): Promise<void> {
   const position = await log.position();
-  if (position !== undefined) checkOrder(position, (await store.clock()).last);
+  if (position !== undefined) await checkLast(store, position);
 }
 
-function checkOrder(position: LogPosition, last: number): void {
-  if (last >= position.last) return;
+/** The number alone proves nothing: a restored database gives it out again, also while the log is replayed. */
+async function checkLast(store: RestoreStore, { last, lastAt }: LogPosition): Promise<void> {
+  if (last === 0) return;
+  const at = await store.timeOf(last);
+  if (at !== undefined && (lastAt === undefined || at === lastAt)) return;
   throw new OlderDatabaseError(
-    `The database is older than the log of revocations in Redis (audit event ${last}, the log has ${position.last}): ` +
+    `The database is older than the log of revocations in Redis (it does not have the log's audit event ${last}): ` +
       'it was restored, and what was revoked since would work again. Run restore/main.ts (docs/operations.md, Restore).',
   );
 }
@@ -53,8 +56,8 @@ async function appendPage(
   after: number | undefined,
 ): Promise<number | undefined> {
   const position = await log.position();
-  const { now, last } = await store.clock();
-  if (position !== undefined) checkOrder(position, last);
+  if (position !== undefined) await checkLast(store, position);
+  const now = await store.clock();
   const keepFrom = now - logDays * dayMs;
   const start = after ?? position?.after ?? 0;
   const events = await store.eventsAfter(start, pageSize);
@@ -69,6 +72,7 @@ async function appendPage(
     after: settledEvent(events, now) ?? position?.after ?? 0,
     rotatedUntil: Math.min(to, now - settledAfterMs),
     last: end,
+    lastAt: events.at(-1)?.at,
     complete,
   };
   const logged = events.filter(({ at }) => at >= keepFrom).flatMap((event) => toLogged(event) ?? []);

@@ -28,8 +28,17 @@ export interface LogPosition {
   readonly rotatedUntil: number;
   /** The latest audit event that was read: a database without it is older than the log. */
   readonly last: number;
+  /** When that was, in milliseconds since 1970. Undefined where it is not known. */
+  readonly lastAt: number | undefined;
   /** Whether everything before was read. */
   readonly complete: boolean;
+}
+
+/** An audit event: its number may be given out again after a restore, its time is not. */
+export interface AuditPosition {
+  readonly id: number;
+  /** Milliseconds since 1970. */
+  readonly at: number;
 }
 
 /** When the refresh token of a Grant was last rotated, in milliseconds since 1970. */
@@ -46,14 +55,15 @@ export interface LogPage {
 /*
  * Adds a page, unless the log was lost since the position was read: then the page would hide a gap.
  * KEYS: events, rotations, position. ARGV: position as it was read ('' for none), new position (after, rotatedUntil, last,
- * complete), time before which entries are dropped, number of events, then time and member of each event and each rotation.
+ * lastAt, complete), time before which entries are dropped, number of events, then time and member of each event and each
+ * rotation. lastAt is kept with its event, since replicas of the release before raise `last` alone.
  */
 const appendScript = `
 local known = redis.call('HGET', KEYS[3], 'after') or ''
 if known == '' and ARGV[1] ~= '' then return 0 end
 if ARGV[1] ~= '' and tonumber(known) < tonumber(ARGV[1]) then return 0 end
-local first = 8
-for i = 1, tonumber(ARGV[7]) do
+local first = 9
+for i = 1, tonumber(ARGV[8]) do
   redis.call('ZADD', KEYS[1], ARGV[first], ARGV[first + 1])
   first = first + 2
 end
@@ -67,15 +77,19 @@ end
 raise('after', ARGV[2])
 raise('rotatedUntil', ARGV[3])
 raise('last', ARGV[4])
-if ARGV[5] == '1' then redis.call('HSET', KEYS[3], 'complete', '1') end
-redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', '(' .. ARGV[6])
-redis.call('ZREMRANGEBYSCORE', KEYS[2], '-inf', '(' .. ARGV[6])
+if ARGV[5] ~= '' and redis.call('HGET', KEYS[3], 'last') == ARGV[4] then
+  redis.call('HSET', KEYS[3], 'lastEvent', ARGV[4] .. ' ' .. ARGV[5])
+end
+if ARGV[6] == '1' then redis.call('HSET', KEYS[3], 'complete', '1') end
+redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', '(' .. ARGV[7])
+redis.call('ZREMRANGEBYSCORE', KEYS[2], '-inf', '(' .. ARGV[7])
 return 1`;
 
 const positionReply = z.tuple([
   z.coerce.number().nullable(),
   z.coerce.number().nullable(),
   z.coerce.number().nullable(),
+  z.string().nullable(),
   z.string().nullable(),
 ]);
 
@@ -90,10 +104,16 @@ export function createRevocationLog(redis: RedisClient) {
   return {
     /** Undefined where there is no log, or no longer. */
     position: async (): Promise<LogPosition | undefined> => {
-      const reply = await redis.hmget(positionKey, 'after', 'rotatedUntil', 'last', 'complete');
-      const [after, rotatedUntil, last, complete] = positionReply.parse(reply);
+      const reply = await redis.hmget(positionKey, 'after', 'rotatedUntil', 'last', 'lastEvent', 'complete');
+      const [after, rotatedUntil, last, lastEvent, complete] = positionReply.parse(reply);
       if (after === null) return undefined;
-      return { after, rotatedUntil: rotatedUntil ?? 0, last: last ?? 0, complete: complete === '1' };
+      return {
+        after,
+        rotatedUntil: rotatedUntil ?? 0,
+        last: last ?? 0,
+        lastAt: timeOfEvent(lastEvent, last),
+        complete: complete === '1',
+      };
     },
     /** False when the log was lost since its position was read. @param keepFrom time before which entries are dropped */
     append: async (
@@ -102,7 +122,8 @@ export function createRevocationLog(redis: RedisClient) {
       { events, rotations }: LogPage,
       keepFrom: number,
     ): Promise<boolean> => {
-      const position = [next.after, next.rotatedUntil, next.last, next.complete ? 1 : 0];
+      const { after, rotatedUntil, last, lastAt = '', complete } = next;
+      const position = [after, rotatedUntil, last, lastAt, complete ? 1 : 0];
       const entries = [
         ...events.flatMap((event) => [event.at, JSON.stringify(event)]),
         ...rotations.flatMap(({ grantId, at }) => [at, grantId]),
@@ -124,11 +145,17 @@ export function createRevocationLog(redis: RedisClient) {
      * Begins anew over a restored database, which has by now all that it lacked: what was replayed is in its audit log, and
      * is read from there again.
      */
-    restart: async (last: number): Promise<void> => {
-      const begun = { after: 0, rotatedUntil: 0, last };
+    restart: async (last: AuditPosition | undefined): Promise<void> => {
+      const { id, at } = last ?? { id: 0, at: 0 };
+      const begun = { after: 0, rotatedUntil: 0, last: id, lastEvent: `${id} ${at}` };
       await redis.multi().del(eventsKey, rotationsKey, positionKey).hset(positionKey, begun).exec();
     },
   };
+}
+
+function timeOfEvent(lastEvent: string | null, last: number | null): number | undefined {
+  const [id, at] = (lastEvent ?? '').split(' ').map(Number);
+  return id === last ? at : undefined;
 }
 
 async function* pages(redis: RedisClient, key: string) {

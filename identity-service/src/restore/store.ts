@@ -8,7 +8,7 @@ import type { AuditEvent } from '../platform/actor.ts';
 import { type Role, rolesAbove } from '../platform/role.ts';
 import { type PrismaClient, sqlTimestamp, transactionsOf } from '../platform/storage.ts';
 import { insertRequirement } from '../required-factor/store.ts';
-import type { Rotation } from './log.ts';
+import type { AuditPosition, Rotation } from './log.ts';
 import type { LoggedEvent } from './revocation.ts';
 
 const eventRow = z.object({
@@ -23,21 +23,34 @@ const eventRow = z.object({
 
 const rotationRow = z.object({ grantId: z.string(), at: timestamp });
 
-const clockRow = z.object({ now: timestamp, last: nullable(integer) });
+const clockRow = z.object({ now: timestamp });
 
 export type RestoreStore = ReturnType<typeof createRestoreStore>;
 
 /** The database as the log of revocations reads it, and as a restore mends it. */
 export function createRestoreStore(database: Database, prisma: PrismaClient) {
   return {
-    /** The database's clock, and its latest audit event; 0 without one. */
-    clock: (): Promise<{ readonly now: number; readonly last: number }> =>
+    /** The database's clock. */
+    clock: (): Promise<number> =>
       database.run(async () => {
-        const statement = prisma.$queryRaw`
-          SELECT clock_timestamp()::timestamptz(3) AS now, (SELECT max(id) FROM audit_events) AS last`;
+        const statement = prisma.$queryRaw`SELECT clock_timestamp()::timestamptz(3) AS now`;
         const [row] = await readRows(clockRow, statement);
         if (row === undefined) throw new Error('a statement returned no row');
-        return { now: row.now, last: row.last ?? 0 };
+        return row.now;
+      }),
+    /** When an audit event was recorded, in milliseconds since 1970; undefined where there is none with this number. */
+    timeOf: (id: number): Promise<number | undefined> =>
+      database.run(async () => {
+        const event = await prisma.auditEvent.findUnique({ where: { id: BigInt(id) }, select: { at: true } });
+        return event?.at.getTime();
+      }),
+    lastEvent: (): Promise<AuditPosition | undefined> =>
+      database.run(async () => {
+        const event = await prisma.auditEvent.findFirst({
+          orderBy: { id: 'desc' },
+          select: { id: true, at: true },
+        });
+        return event === null ? undefined : { id: Number(event.id), at: event.at.getTime() };
       }),
     /** Audit events after one, in the order of their ids. */
     eventsAfter: (after: number, limit: number): Promise<LoggedEvent[]> =>

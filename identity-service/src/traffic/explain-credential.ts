@@ -108,7 +108,7 @@ function sentOverHttp({ record, client }: RequestWithClient): Explanation {
   if (record.credentialId === undefined) {
     return {
       title: 'Sent over http',
-      problem: 'The request went over http, so others could read its key or token on the way.',
+      problem: 'The request went over http, so others could read its key, token or client secret on the way.',
       advice: 'Use https, and rotate the key, or revoke the token, that was sent.',
       anchor,
     };
@@ -119,6 +119,16 @@ function sentOverHttp({ record, client }: RequestWithClient): Explanation {
       title: 'Revoke this token: it crossed the network unencrypted',
       problem: 'The app sent its access token over http, so others could read it on the way.',
       advice: 'The app has to use https and revoke the token. Disconnecting the app ends the token at once.',
+      anchor,
+      remedy,
+    };
+  }
+  if (record.credentialType === 'client') {
+    return {
+      title: 'Rotate this client secret: it crossed the network unencrypted',
+      problem:
+        'The client secret was sent over http. The request was refused, but others could read the secret on the way.',
+      advice: 'Rotate the client secret, and give the new one to the app only when it uses https.',
       anchor,
       remedy,
     };

@@ -96,6 +96,7 @@ export function decisionOf(record: Decided): CheckOutcome[] {
   if (oauth !== undefined && refusal !== undefined && isOAuthReason(refusal)) {
     return outcomesOf(oauth, oauthCheckOf[refusal]);
   }
+  if (oauth !== undefined && refusal === 'plain_http') return outcomesOf(['request', ...oauth], 'request');
   return outcomesOf(apiChecks, failedCheck(record));
 }
 

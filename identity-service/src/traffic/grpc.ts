@@ -6,7 +6,7 @@ import type {
 } from '@platform/protos/identity';
 import type { UnaryHandlers } from '@platform/service-kit/grpc/server.ts';
 import { parseRequest } from '@platform/service-kit/validation.ts';
-import { requestBatchSchema } from './request-log.ts';
+import { type ExposedRequest, exposedRequestSchema, requestBatchSchema } from './request-log.ts';
 import type { RequestStore } from './request-log-store.ts';
 import { usageBatchSchema } from './usage.ts';
 import type { UsageStore } from './usage-store.ts';
@@ -14,10 +14,16 @@ import type { UsageStore } from './usage-store.ts';
 interface UsageHandlersDeps {
   readonly usage: UsageStore;
   readonly requests: Pick<RequestStore, 'addOnce'>;
+  /** Records a request of an application over http, if its secret is right. */
+  readonly recordExposedSecret: (request: ExposedRequest) => Promise<void>;
 }
 
 /** Handlers of identity.v1.UsageService. */
-export function usageHandlers({ usage, requests }: UsageHandlersDeps): UnaryHandlers<typeof usageService> {
+export function usageHandlers({
+  usage,
+  requests,
+  recordExposedSecret,
+}: UsageHandlersDeps): UnaryHandlers<typeof usageService> {
   return {
     RecordUsage: async ({ batchId, counts }) => {
       await usage.addOnce(parseRequest(usageBatchSchema, { batchId, counts: counts.map(toCount) }));
@@ -25,6 +31,10 @@ export function usageHandlers({ usage, requests }: UsageHandlersDeps): UnaryHand
     },
     RecordRequests: async ({ records }) => {
       await requests.addOnce(parseRequest(requestBatchSchema, records.map(toRecord)));
+      return {};
+    },
+    RecordExposedSecret: async ({ atUnixMs: at, ...request }) => {
+      await recordExposedSecret(parseRequest(exposedRequestSchema, { at, ...request }));
       return {};
     },
   };

@@ -3,6 +3,7 @@ import type { Database } from '@platform/service-kit/database/database.ts';
 import { integer, readRows } from '@platform/service-kit/database/rows.ts';
 import { z } from 'zod';
 import type { Prisma } from '../generated/client.ts';
+import { insertExposureNotices } from '../notices/exposure-notices-store.ts';
 import type { PrismaClient } from '../platform/storage.ts';
 import { takePlaces, throttleKey } from '../platform/throttle.ts';
 import type { CountedFailure } from './oauth-failures.ts';
@@ -67,6 +68,8 @@ async function addFailures(
   }
   await insertRecords(client, single, 'keep');
   await insertRecords(client, [...summed.values()], 'sum');
+  const exposed = [...single, ...summed.values()].filter(({ refusal }) => refusal === 'plain_http');
+  if (exposed.length > 0) await insertExposureNotices(client, exposed);
 }
 
 async function findApplications(

@@ -12,7 +12,8 @@ export interface OAuthFailure {
   readonly endpoint: OAuthEndpoint;
   readonly method: string;
   readonly status: number;
-  readonly reason: OAuthReason;
+  /** `plain_http`: the gateway refused it, and identity-service has found its secret right. */
+  readonly reason: OAuthReason | 'plain_http';
   /** Error and error_description of the response. */
   readonly publicError: string;
   readonly clientIp: string;

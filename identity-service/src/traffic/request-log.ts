@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import { z } from 'zod';
 import type { Page } from '../platform/pagination.ts';
+import { oauthPaths } from './oauth-reason.ts';
 
 /** Kinds of credentials in records; `client` is the application of an OAuth request. */
 export const credentialTypes = ['secret_key', 'restricted_key', 'access_token', 'client'] as const;
@@ -80,6 +81,22 @@ const requestRecordSchema = z
 
 /** One report of a gateway. */
 export const requestBatchSchema = z.array(requestRecordSchema).max(maxRecords);
+
+/** A request of an application to an OAuth endpoint that the gateway refused because it came over http. */
+export const exposedRequestSchema = z.object({
+  requestId: z.uuid(),
+  at: z.int().min(0).max(253_402_300_799_999),
+  route: z.enum([oauthPaths.token, oauthPaths.revoke]),
+  clientIp: z.string().refine((text) => isIP(text) !== 0, 'must be an IP address'),
+  authorization: z
+    .string()
+    .max(16_384)
+    .transform((text) => text || undefined),
+  contentType: z.string().max(1_024),
+  body: z.string().max(16_384),
+});
+
+export type ExposedRequest = z.output<typeof exposedRequestSchema>;
 
 /** Filter and page of a list of records. */
 export interface RequestQuery extends Page {

@@ -1,0 +1,29 @@
+#!/usr/bin/env bash
+# deploy/backup/restore-base.sh BACKUP DATA [TIME]: unpacks what base-backup.sh made into DATA, the empty or missing data directory of a
+# PostgreSQL that is stopped. Its next start replays the archive, to its end or to TIME ("2026-11-22 03:00:00+00"). Runs as PostgreSQL's user.
+set -euo pipefail
+RUN=${RUN:-}
+
+[ $# -eq 2 ] || [ $# -eq 3 ] || { echo "usage: deploy/backup/restore-base.sh BACKUP DATA [TIME]" >&2; exit 2; }
+[ -f "$1/base.tar.gz" ] || { echo "$1/base.tar.gz is missing: this is no complete backup" >&2; exit 1; }
+$RUN bash -s -- "$2" "${3:-}" "${ARCHIVE:-/archive}" <<'SCRIPT'
+set -euo pipefail
+[ -d "$3" ] || { echo "$3, the archive, is missing" >&2; exit 1; }
+[ -z "${2}" ] || date --date="$2" >/dev/null
+umask 077
+mkdir -p "$1"
+[ -z "$(ls -A "$1")" ] || { echo "$1 is not empty" >&2; exit 1; }
+SCRIPT
+$RUN tar --extract --gzip --directory="$2" <"$1/base.tar.gz"
+$RUN bash -s -- "$2" "${3:-}" "${ARCHIVE:-/archive}" <<'SCRIPT'
+set -euo pipefail
+# Every file as it was, by its checksum.
+pg_verifybackup --quiet "$1"
+cat >>"$1/postgresql.auto.conf" <<CONF
+restore_command = 'gunzip --stdout $3/%f.gz >%p'
+recovery_target_action = 'promote'
+recovery_target_time = '$2'
+CONF
+touch "$1/recovery.signal"
+SCRIPT
+echo "unpacked. Next: start PostgreSQL, then deploy/backup/end-recovery.sh (docs/operations.md, Restore)"

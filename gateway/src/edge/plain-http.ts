@@ -1,0 +1,64 @@
+import { finished } from 'node:stream';
+import type { Request, RequestHandler } from 'express';
+import type { ExposedSecrets } from '../reporting/exposed-secrets.ts';
+import { isApiPath } from '../routes.ts';
+import { plainHttp } from './errors.ts';
+
+export interface RefusePlainHttpDeps {
+  readonly docsUrl: string;
+  readonly exposedSecrets: Pick<ExposedSecrets, 'record'>;
+}
+
+/** Bytes of a body that is kept, and bodies that are kept at a time. */
+const maxBodyBytes = 8_192;
+
+const maxKept = 256;
+
+/**
+ * Refuses requests of the API that the client sent over http, before anything is looked up. Those of applications are
+ * reported after the response; their body, which the gateway drains in any case (respond.ts), is kept where it is as small as
+ * those of applications are, and may have the client secret.
+ */
+export function refusePlainHttp({ docsUrl, exposedSecrets }: RefusePlainHttpDeps): RequestHandler {
+  let kept = 0;
+
+  function follow(req: Request): void {
+    const { exchange, headers } = req;
+    const { authorization = '', 'content-type': contentType = '' } = headers;
+    const keepsBody = authorization === '' && kept < maxKept;
+    if (keepsBody) kept++;
+    const text = keepsBody ? receiveText(req).finally(() => kept--) : Promise.resolve('');
+    exchange.atEnd(() => {
+      const { requestId, clientIp, route } = exchange;
+      const seen = {
+        requestId,
+        at: Date.now(),
+        route: route?.name ?? '',
+        clientIp,
+        authorization,
+        contentType,
+      };
+      void text.then((body) => exposedSecrets.record({ ...seen, body }));
+    });
+  }
+
+  return (req, _res, next) => {
+    const { exchange } = req;
+    if (!exchange.isPlainHttp || !isApiPath(exchange.path)) return next();
+    const { route } = exchange;
+    if (route?.kind === 'found' && route.routeKind === 'oauth') follow(req);
+    exchange.refuse(plainHttp(docsUrl));
+  };
+}
+
+/** The text of a body that is small enough; empty for any other. */
+function receiveText(req: Request): Promise<string> {
+  let chunks: Buffer[] = [];
+  let received = 0;
+  req.on('data', (chunk: Buffer) => {
+    received += chunk.length;
+    if (received <= maxBodyBytes) chunks.push(chunk);
+    else chunks = [];
+  });
+  return new Promise((resolve) => finished(req, () => resolve(Buffer.concat(chunks).toString('utf8'))));
+}

@@ -1,0 +1,81 @@
+import { addressBlock } from '@platform/service-kit/addresses.ts';
+import { checkedTokenLength, checkedTokenPrefix } from '@platform/service-kit/checked-token.ts';
+import type { UsageClient } from './usage.ts';
+
+/*
+ * As for keys and tokens (exposed-credentials.ts): an application that sends its client secret over http is refused before
+ * anything is looked at, and identity-service is asked after the response whether the secret is right.
+ */
+
+/** A request to an OAuth endpoint that was refused because it came over http. */
+export interface ExposedRequest {
+  readonly requestId: string;
+  /** End of the response, milliseconds since 1970. */
+  readonly at: number;
+  /** Path of the route. */
+  readonly route: string;
+  readonly clientIp: string;
+  /** Headers; empty where absent. */
+  readonly authorization: string;
+  readonly contentType: string;
+  /** Empty where it was not kept. */
+  readonly body: string;
+}
+
+/** Reports client secrets that came over http. */
+export interface ExposedSecrets {
+  record(request: ExposedRequest): void;
+  /** Waits for the reports in progress; each has a deadline. */
+  settle(): Promise<void>;
+}
+
+interface ExposedSecretsDeps {
+  readonly client: Pick<UsageClient, 'rpc'>;
+  /** Reports by network, and of all together. Both return 0 while there is one left. */
+  readonly limits: Readonly<Record<'network' | 'all', { count(name: string): number }>>;
+}
+
+/** Reports at a time. */
+const maxPending = 16;
+
+const deadlineMs = 2_000;
+
+export function createExposedSecrets({ client, limits }: ExposedSecretsDeps): ExposedSecrets {
+  const pending = new Set<Promise<void>>();
+
+  const isLimited = (clientIp: string) =>
+    limits.network.count(addressBlock(clientIp)) > 0 || limits.all.count('') > 0;
+
+  return {
+    record: ({ at, ...request }) => {
+      const { authorization, body, clientIp } = request;
+      if (!hasClientSecret(basicText(authorization)) && !hasClientSecret(body)) return;
+      if (pending.size >= maxPending || isLimited(clientIp)) return;
+      const report = client.rpc.RecordExposedSecret({ ...request, atUnixMs: at }, { deadlineMs });
+      const sent = report
+        .then(
+          () => undefined,
+          // Lost while identity-service is away, as the owners of keys are.
+          () => undefined,
+        )
+        .finally(() => pending.delete(sent));
+      pending.add(sent);
+    },
+    settle: async () => {
+      while (pending.size > 0) await Promise.all(pending);
+    },
+  };
+}
+
+/** User and password of a Basic header; empty for any other. */
+function basicText(authorization: string): string {
+  const base64 = /^Basic +([A-Za-z0-9+/]+={0,2}) *$/i.exec(authorization)?.[1];
+  return base64 === undefined ? '' : Buffer.from(base64, 'base64').toString('utf8');
+}
+
+const candidates = new RegExp(`cs_[0-9A-Za-z]{${checkedTokenLength}}`, 'g');
+
+/** Whether a text has a client secret with the right checksum: random text is not reported. */
+function hasClientSecret(text: string): boolean {
+  return (text.match(candidates) ?? []).some((candidate) => checkedTokenPrefix(candidate) !== undefined);
+}

@@ -1,0 +1,54 @@
+import type { SecretHasher } from '../platform/secrets.ts';
+import type { OAuthFailures } from '../traffic/oauth-failures.ts';
+import { oauthPaths } from '../traffic/oauth-reason.ts';
+import type { ExposedRequest } from '../traffic/request-log.ts';
+import { type ClientCredentials, lastFourOf, readClientCredentials } from './client-authentication.ts';
+import type { ClientStore } from './client-store.ts';
+import { parserOf } from './http-parameters.ts';
+import { OAuthError } from './oauth-error.ts';
+
+export interface ExposedSecretDeps {
+  readonly clients: Pick<ClientStore, 'find'>;
+  readonly hasher: SecretHasher;
+  readonly failures: Pick<OAuthFailures, 'record'>;
+}
+
+/**
+ * Records a request whose client ID and secret are right, for the owners of the application; no other: a client ID alone is
+ * public. The secret is not noted as used, and the IP whitelist is not looked at: the address says nothing about who can read it.
+ */
+export async function recordExposedSecret(
+  { clients, hasher, failures }: ExposedSecretDeps,
+  request: ExposedRequest,
+): Promise<void> {
+  const credentials = credentialsOf(request);
+  if (credentials === undefined) return;
+  const { clientId, clientSecret } = credentials;
+  const client = await clients.find(clientId, hasher.candidates(clientSecret));
+  if (client === undefined) return;
+  const { requestId, at, route, clientIp } = request;
+  failures.record({
+    requestId,
+    at,
+    endpoint: route === oauthPaths.token ? 'token' : 'revoke',
+    method: 'POST',
+    status: 403,
+    reason: 'plain_http',
+    publicError: 'invalid_request',
+    clientIp,
+    clientId,
+    isAuthenticated: true,
+    secretLastFour: lastFourOf(clientSecret),
+  });
+}
+
+/** Undefined where the request has none that could be read in one way. */
+function credentialsOf({ authorization, contentType, body }: ExposedRequest): ClientCredentials | undefined {
+  try {
+    const parameters = body === '' ? new Map() : parserOf(contentType)(body);
+    return readClientCredentials(authorization, parameters);
+  } catch (error) {
+    if (error instanceof OAuthError) return undefined;
+    throw error;
+  }
+}
