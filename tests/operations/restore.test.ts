@@ -313,6 +313,15 @@ test('without a complete log the command changes nothing, and says so', async ()
   );
 });
 
+test('over a database without any backup in it the command keeps the log, and says so', async () => {
+  const log = () => platform.redis?.command('ZCARD', '{revocations}:events');
+  const before = await log();
+  const empty = await postgres.createDatabase();
+  await expect(restores.finish({ DATABASE_URL: empty })).rejects.toThrow(/no backup was restored into it/);
+  expect(await log()).toBe(before);
+  expect(Number(before)).toBeGreaterThan(0);
+});
+
 test('a Redis that was emptied gets the whole log again, also what was rotated weeks ago', async () => {
   const { identity } = platform.databases;
   const rotated = 'SELECT DISTINCT grant_id FROM refresh_tokens WHERE used_at IS NOT NULL ORDER BY 1';

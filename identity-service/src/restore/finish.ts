@@ -27,11 +27,16 @@ export class NoLogError extends Error {
   override readonly name = 'NoLogError';
 }
 
+/** Nothing was restored yet: the log would be given up for a database that has none of what it is about. */
+export class EmptyDatabaseError extends Error {
+  override readonly name = 'EmptyDatabaseError';
+}
+
 /**
  * Ends a restore: takes away what was revoked, rotated, deleted, suspended, frozen or banned since the backup, ends what may
  * have been used since, and publishes new generations of all businesses, so that no gateway uses an authorization from before.
  * May be repeated after an interruption: until its last step no identity-service starts.
- * @throws NoLogError before it has changed anything
+ * @throws NoLogError, EmptyDatabaseError before it has changed anything
  */
 export async function finishRestore(deps: FinishDeps): Promise<Finished> {
   const { log, store } = deps;
@@ -40,6 +45,9 @@ export async function finishRestore(deps: FinishDeps): Promise<Finished> {
     throw new NoLogError(
       'Redis has no complete log of revocations: this restore is finished already, or what was revoked since the backup is not known.',
     );
+  }
+  if (position.last > 0 && (await store.lastEvent()) === undefined) {
+    throw new EmptyDatabaseError('The database has no audit event at all: no backup was restored into it.');
   }
   const requestId = `restore-${randomUUID()}`;
   const lacking: LoggedEvent[] = [];
