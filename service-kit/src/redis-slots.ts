@@ -23,12 +23,19 @@ interface Target {
  * @param send called with the client or one server; writes at once, over one connection
  * @param limitMs milliseconds after which no redirect is followed
  */
-export async function followSlot<T>(
+export function followSlot<T>(
   client: RedisClient,
   send: (server: RedisClient) => Promise<T>,
   limitMs: number,
 ): Promise<T> {
-  if (!(client instanceof Cluster)) return send(client);
+  return client instanceof Cluster ? follow(client, send, limitMs) : send(client);
+}
+
+async function follow<T>(
+  client: Cluster,
+  send: (server: RedisClient) => Promise<T>,
+  limitMs: number,
+): Promise<T> {
   const masters = new Map(mastersOf(client).map((server) => [nameOf(server), server]));
   const giveUpAt = performance.now() + limitMs;
   for (let target: Target = { server: client, isAsking: false }; ; ) {
