@@ -152,6 +152,20 @@ test('what a gateway has not reported yet stays reserved for it, however much th
   expect(simulation.fullestHour()).toBe(100);
 });
 
+test('a gateway that gives up its reserve before it is back takes nothing of what the others got', async () => {
+  const simulation = simulate(10, 2);
+  await simulation.begin();
+  const [first, second] = simulation.gateways;
+  simulation.repliesUntilDrop = 0;
+  expect(await first?.arrive(1)).toBe(1);
+  await simulation.wait(hourMs + 120_000);
+  // Its settlement makes the counter, and its reply is lost.
+  simulation.repliesUntilDrop = 0;
+  await simulation.recover();
+  expect(await second?.arrive(1_000)).toBe(10);
+  expect(await first?.arrive(1_000)).toBe(0);
+});
+
 test('a gateway that was killed keeps nothing reserved for longer than two seconds', async () => {
   const simulation = simulate(10, 4);
   await simulation.begin();

@@ -112,7 +112,8 @@ export function shrinkReserve(record: CredentialRecord, part: 'half' | 'all'): v
 function quotaOf(record: CredentialRecord, now: number, limit: number, deps: LocalLimiterDeps): number {
   const isUnknown = record.counted === undefined;
   if (isUnknown && deps.shareForUnknown() === 1) return limit;
-  const lostAt = deps.lostAt();
+  // It may settle and give up its reserve before Redis counts as reachable: from then on others have what left the hour until then.
+  const lostAt = Math.max(deps.lostAt(), record.contactAt);
   if (record.quota?.since !== lostAt) {
     if (isUnknown && record.pending === 0) record.cap = Math.floor(limit * deps.shareForUnknown());
     const reserve = isUnknown || isCurrent(record, lostAt) ? reserveOf(record) : 0;
