@@ -120,6 +120,8 @@ export function createRedisClient(address: RedisAddress, options: RedisClientOpt
     lazyConnect: true,
     enableOfflineQueue: false,
     enableAutoPipelining: autoPipelining,
+    // ioredis leaves an error of its own SUBSCRIBE unhandled, which ends the process: subscribe at `ready`.
+    autoResubscribe: false,
     retryStrategy: retryDelay,
     // A master that became a replica refuses to write: look up the new master.
     reconnectOnError: (error: Error) => error.message.startsWith('READONLY'),

@@ -8,6 +8,13 @@ export interface TcpProxy {
    * Returns how many fell silent.
    */
   silence(): number;
+  /**
+   * From now on a connection falls silent once its client sends this text, in any case: replies to it are kept back, too.
+   * Undefined: none does. The counter starts anew.
+   */
+  silenceAt(text: string | undefined): void;
+  /** Connections that `silenceAt` has silenced. */
+  silencedCount(): number;
   /** Forwards the data that silent connections kept back, if they are still open. */
   resume(): void;
   close(): Promise<void>;
@@ -17,10 +24,24 @@ export interface TcpProxy {
 export async function startTcpProxy(targetPort: number): Promise<TcpProxy> {
   const pairs = new Set<readonly [Socket, Socket]>();
   const silent = new WeakSet<readonly [Socket, Socket]>();
+  let silencingText: string | undefined;
+  let silencedCount = 0;
+  const silence = (pair: readonly [Socket, Socket]) => {
+    const [client, upstream] = pair;
+    silent.add(pair);
+    client.unpipe(upstream).pause();
+    upstream.unpipe(client).pause();
+  };
   const server = createServer((client) => {
     const upstream = tcpConnect(targetPort, '127.0.0.1');
     const pair = [client, upstream] as const;
     pairs.add(pair);
+    client.on('data', (data) => {
+      if (silencingText === undefined || silent.has(pair)) return;
+      if (!data.toString('latin1').toLowerCase().includes(silencingText)) return;
+      silencedCount++;
+      silence(pair);
+    });
     // A reset of one half is one of the other.
     const reset = () => {
       if (!silent.has(pair)) for (const half of pair) half.destroy();
@@ -36,18 +57,18 @@ export async function startTcpProxy(targetPort: number): Promise<TcpProxy> {
   return {
     port: (server.address() as AddressInfo).port,
     silence: () => {
-      for (const pair of pairs) {
-        const [client, upstream] = pair;
-        silent.add(pair);
-        client.unpipe(upstream).pause();
-        upstream.unpipe(client).pause();
-      }
+      for (const pair of pairs) silence(pair);
       return pairs.size;
     },
+    silenceAt: (text) => {
+      silencingText = text;
+      silencedCount = 0;
+    },
+    silencedCount: () => silencedCount,
     resume: () => {
       for (const pair of pairs) {
+        if (!silent.delete(pair)) continue;
         const [client, upstream] = pair;
-        silent.delete(pair);
         client.pipe(upstream).pipe(client);
       }
     },

@@ -25,7 +25,6 @@ function subscribeToRecalls(
   ownId: string,
   onRecall: (key: string, keepsShare: boolean) => void,
 ): { close(): void } {
-  // ioredis resubscribes after a reconnect, but not when the first attempt failed.
   const subscribe = () => void redis.subscribe(channel).catch(() => undefined);
   redis.on('ready', subscribe);
   redis.connect().catch(() => undefined);

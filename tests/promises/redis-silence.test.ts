@@ -1,0 +1,96 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { expectEventually } from '../harness/expect-eventually.ts';
+import { metricOf } from '../harness/metrics.ts';
+import { strictRedis } from '../harness/patience.ts';
+import { type Platform, startPlatform } from '../harness/platform.ts';
+import { startRedis, type TestRedis } from '../harness/redis.ts';
+import { startTcpProxy, type TcpProxy } from '../harness/tcp-proxy.ts';
+
+/*
+ * Promise: Redis may fall silent at any command, also at those with which a connection begins; the services go on, and
+ * use Redis again afterwards.
+ */
+
+let redis: TestRedis;
+let toGateway: TcpProxy;
+let toIdentity: TcpProxy;
+let platform: Platform;
+beforeAll(async () => {
+  redis = await startRedis();
+  [toGateway, toIdentity] = await Promise.all([startTcpProxy(redis.port), startTcpProxy(redis.port)]);
+  platform = await startPlatform({
+    redis: false,
+    gatewayEnv: { ...strictRedis, REDIS_URL: through(toGateway) },
+    identityEnv: { REDIS_URL: through(toIdentity) },
+  });
+});
+afterAll(async () => {
+  await platform.close();
+  await Promise.all([toGateway.close(), toIdentity.close()]);
+  await redis.close();
+});
+
+function through(proxy: TcpProxy): string {
+  const url = new URL(redis.url);
+  url.port = `${proxy.port}`;
+  return url.href;
+}
+
+/** Silences all connections, and new ones at a command, until two of them have been given up. */
+async function silenceAt(proxy: TcpProxy, command: string): Promise<void> {
+  proxy.silenceAt(command);
+  proxy.silence();
+  const givenUp = expectEventually(
+    () => {
+      if (proxy.silencedCount() < 3) throw new Error(`${proxy.silencedCount()} connections fell silent`);
+    },
+    { withinMs: 15_000 },
+  );
+  await givenUp.finally(() => {
+    proxy.silenceAt(undefined);
+    proxy.resume();
+  });
+}
+
+const recalls = 'rolling-hour:recall';
+
+const ask = async (keyString: string) =>
+  (await platform.request(0, 'GET', '/v2/businesses/me', { key: keyString })).status;
+
+describe('a gateway goes on, and uses Redis again', () => {
+  test.each(['info', 'subscribe', 'evalsha', 'ping'])('silence at %s', async (command) => {
+    const [gateway] = platform.gateways;
+    if (gateway === undefined) throw new Error('There is a gateway.');
+    const { keyString } = await platform.createKey();
+    const { pid } = gateway;
+    await silenceAt(toGateway, command);
+    expect(await ask(keyString)).toBe(200);
+    await expectEventually(
+      async () => {
+        expect(await metricOf(gateway, 'gateway_redis_up')).toBe(1);
+        // It hears again what other gateways ask it to give back.
+        expect(await redis.command('PUBSUB', 'NUMSUB', recalls)).toEqual([recalls, 1]);
+      },
+      { withinMs: 10_000 },
+    );
+    expect(await ask(keyString)).toBe(200);
+    expect([gateway.isRunning(), gateway.pid]).toEqual([true, pid]);
+  });
+});
+
+describe('identity-service goes on, and confirms revocations again', () => {
+  test.each(['info', 'eval'])('silence at %s', async (command) => {
+    const [identity] = platform.identities;
+    await silenceAt(toIdentity, command);
+    await expectEventually(
+      async () => {
+        const key = await platform.createKey();
+        expect(await ask(key.keyString)).toBe(200);
+        expect(await platform.deleteKey(key)).toBe('PROPAGATION_CONFIRMED');
+        expect(await ask(key.keyString)).toBe(401);
+      },
+      { withinMs: 10_000 },
+    );
+    expect(identity?.isRunning()).toBe(true);
+  });
+});
