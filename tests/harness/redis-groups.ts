@@ -7,6 +7,7 @@ import { startChild, untilReady } from '../../deploy/local/process/child.ts';
 import { freePort } from '../../deploy/local/process/free-port.ts';
 import { findRedisServer, type RedisServer, startRedisServer } from '../../deploy/local/redis.ts';
 import { expectEventually } from './expect-eventually.ts';
+import { type Platform, startPlatform } from './platform.ts';
 import { runDirectory } from './run-directory.ts';
 
 /** Several Redis servers that replace one another. */
@@ -34,6 +35,12 @@ export interface SlotMove {
   moveKeys(): Promise<void>;
   /** The slot belongs to the other master, and all know it. */
   finish(): Promise<void>;
+}
+
+/** Two gateways and two identity-services that use the group. */
+export function startPlatformOver({ url }: RedisGroup): Promise<Platform> {
+  const env = { REDIS_URL: url };
+  return startPlatform({ redis: false, gateways: 2, identities: 2, gatewayEnv: env, identityEnv: env });
 }
 
 const password = randomBytes(16).toString('hex');

@@ -1,8 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { expectEventually } from '../harness/expect-eventually.ts';
 import { type Load, startLoad } from '../harness/load.ts';
-import { type Platform, startPlatform } from '../harness/platform.ts';
-import { cutOff, type RedisGroup, startRedisCluster, startRedisSentinel } from '../harness/redis-groups.ts';
+import type { Platform } from '../harness/platform.ts';
+import {
+  cutOff,
+  type RedisGroup,
+  startPlatformOver,
+  startRedisCluster,
+  startRedisSentinel,
+} from '../harness/redis-groups.ts';
 
 /*
  * Promise: when another Redis server takes over, the platform goes on: no request that starts after the response to a
@@ -21,14 +27,7 @@ describe.each([
   let platform: Platform;
   beforeAll(async () => {
     group = await startGroup();
-    const env = { REDIS_URL: group.url };
-    platform = await startPlatform({
-      redis: false,
-      gateways: 2,
-      identities: 2,
-      gatewayEnv: env,
-      identityEnv: env,
-    });
+    platform = await startPlatformOver(group);
   }, 240_000);
   afterAll(async () => {
     await platform?.close();

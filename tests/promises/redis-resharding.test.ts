@@ -4,8 +4,8 @@ import { expectEventually } from '../harness/expect-eventually.ts';
 import { type Load, startLoad } from '../harness/load.ts';
 import { logLines } from '../harness/log-lines.ts';
 import { metricOf } from '../harness/metrics.ts';
-import { type Platform, startPlatform } from '../harness/platform.ts';
-import { type RedisCluster, startRedisCluster } from '../harness/redis-groups.ts';
+import type { Platform } from '../harness/platform.ts';
+import { type RedisCluster, startPlatformOver, startRedisCluster } from '../harness/redis-groups.ts';
 
 /*
  * Promise: while slots of a Redis Cluster move to another master and back, no request fails, no rolling hour holds more than
@@ -21,14 +21,7 @@ let group: RedisCluster;
 let platform: Platform;
 beforeAll(async () => {
   group = await startRedisCluster();
-  const env = { REDIS_URL: group.url };
-  platform = await startPlatform({
-    redis: false,
-    gateways: 2,
-    identities: 2,
-    gatewayEnv: env,
-    identityEnv: env,
-  });
+  platform = await startPlatformOver(group);
 }, 240_000);
 afterAll(async () => {
   await platform?.close();

@@ -8,6 +8,7 @@ import { TimeoutError, withTimeout } from '../timeout.ts';
 import type { Attributes } from '../tracing/span.ts';
 import type { Tracer } from '../tracing/tracer.ts';
 import { databaseUnavailable, toDatabaseError } from './errors.ts';
+import { openGuardedSocket } from './guarded-socket.ts';
 import { ConnectionPool, createPoolMetrics } from './pool.ts';
 import { traceAdapter } from './traced-adapter.ts';
 
@@ -141,6 +142,7 @@ function poolConfig(options: DatabaseOptions, max: number) {
     idleTimeoutMillis: 30_000,
     query_timeout: limitOf(options) + replyMs,
     keepAlive: true,
+    stream: openGuardedSocket,
   };
 }
 
@@ -180,6 +182,8 @@ export async function checkRole(databaseUrl: string): Promise<void> {
  */
 function closeBroken(pool: Pool, logger: Logger): void {
   pool.on('error', (error) => logger.warn({ err: error }, 'database connection lost'));
+  // The pool stops listening when it lends a connection; one that ends in that very moment would end the process.
+  pool.on('connect', (client) => client.on('error', () => undefined));
   pool.on('release', (_error, client) => {
     if (client.getTransactionStatus() !== 'I') void client.end();
   });

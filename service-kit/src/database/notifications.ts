@@ -3,6 +3,7 @@ import { Client } from 'pg';
 import type { Logger } from '../logger.ts';
 import { type Loop, startLoop } from '../loop.ts';
 import { inUtc } from './database.ts';
+import { openGuardedSocket } from './guarded-socket.ts';
 
 interface NotificationOptions {
   /** `postgresql://…` */
@@ -58,6 +59,7 @@ export function openNotifications(options: NotificationOptions): Notifications {
       connectionTimeoutMillis: limitMs,
       query_timeout: limitMs,
       keepAlive: true,
+      stream: openGuardedSocket,
     });
     const lost = (error?: Error) => {
       if (connected === client) connected = undefined;

@@ -1,3 +1,4 @@
+import { openGuardedSocket } from '@platform/service-kit/database/guarded-socket.ts';
 import type { Logger } from '@platform/service-kit/logger.ts';
 import { type Job, PgBoss } from 'pg-boss';
 import { inBatches } from '../batches.ts';
@@ -82,6 +83,7 @@ const connectionLimits = {
   statement_timeout: 10_000,
   query_timeout: 11_000,
   keepAlive: true,
+  stream: openGuardedSocket,
 };
 
 interface QueueOptions {

@@ -1,0 +1,20 @@
+import { Socket } from 'node:net';
+
+/** A socket that closes when a listener of `data` throws. */
+class GuardedSocket extends Socket {
+  override emit(event: string | symbol, ...args: unknown[]): boolean {
+    if (event !== 'data') return super.emit(event, ...args);
+    try {
+      return super.emit(event, ...args);
+    } catch (error) {
+      this.destroy(error instanceof Error ? error : new Error(String(error)));
+      return true;
+    }
+  }
+}
+
+/**
+ * `stream` of a client of pg, whose parser throws at a malformed message: that costs the connection, where it would end the
+ * process. With TLS pg reads another socket, which refuses what was altered.
+ */
+export const openGuardedSocket = (): Socket => new GuardedSocket();
