@@ -1,5 +1,6 @@
 // The gateway without authorization and rate limits, to measure their cost by difference.
-import { createLogger, createLogStream } from '@platform/service-kit/logger.ts';
+import { createLogStream } from '@platform/service-kit/log-stream.ts';
+import { createLogger } from '@platform/service-kit/logger.ts';
 import { createRegistry } from '@platform/service-kit/metrics.ts';
 import express from 'express';
 import { refuseAmbiguous } from '../src/edge/ambiguity.ts';

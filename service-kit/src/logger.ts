@@ -1,4 +1,5 @@
-import { type DestinationStream, destination, type Logger, pino } from 'pino';
+import { type DestinationStream, type Logger, pino } from 'pino';
+import { createLogStream } from './log-stream.ts';
 import { currentRequest } from './request-context.ts';
 
 /** Secrets and passports anywhere in a text, with adjacent base62 characters, which may belong to another secret. */
@@ -49,11 +50,6 @@ interface LoggerOptions {
   readonly level: string;
   /** Where lines go; standard output when absent. */
   readonly stream?: DestinationStream;
-}
-
-/** Standard output, written to asynchronously and in pieces; what is left is written when the process ends. */
-export function createLogStream(): DestinationStream {
-  return destination({ fd: 1, sync: false, minLength: 15_360, periodicFlush: 200 });
 }
 
 /** ISO time of a moment in milliseconds since 1970; lines of the same millisecond share the string. */
