@@ -1,4 +1,8 @@
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, openSync } from 'node:fs';
+import { createInterface } from 'node:readline';
+import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { expect, test } from '@jest/globals';
 
@@ -6,19 +10,30 @@ const moduleUrl = new URL('./log-stream.ts', import.meta.url).href;
 const loggerUrl = new URL('./logger.ts', import.meta.url).href;
 const count = 3_000;
 
+/** A process that runs a script with a log stream. */
+function start(script: string, output: 'pipe' | number) {
+  const child = spawn(
+    process.execPath,
+    [
+      '--input-type=module',
+      '-e',
+      `import { createLogStream } from '${moduleUrl}';
+      import { createLogger } from '${loggerUrl}';
+      const stream = createLogStream();
+      const logger = createLogger({ service: 'test', level: 'info', stream });
+      ${script}`,
+    ],
+    { stdio: ['ignore', output, 'pipe'] },
+  );
+  const { stdout, stderr } = child;
+  return { child, stdout: stdout ?? Readable.from([]), stderr: stderr ?? Readable.from([]) };
+}
+
 /** Lines on standard output of a process that writes numbered lines, and then does as `end` says. */
 async function linesOf(end: string): Promise<string[]> {
-  const script = `
-    import { createLogStream } from '${moduleUrl}';
-    import { createLogger } from '${loggerUrl}';
-    const stream = createLogStream();
-    const logger = createLogger({ service: 'test', level: 'info', stream });
-    for (let i = 0; i < ${count}; i++) stream.write(JSON.stringify({ i }) + '\\n');
-    ${end}`;
-  const child = spawn(process.execPath, ['--input-type=module', '-e', script], {
-    stdio: ['ignore', 'pipe', 'ignore'],
-  });
-  return (await text(child.stdout)).trimEnd().split('\n');
+  const write = `for (let i = 0; i < ${count}; i++) stream.write(JSON.stringify({ i }) + '\\n');`;
+  const { stdout } = start(`${write} ${end}`, 'pipe');
+  return (await text(stdout)).trimEnd().split('\n');
 }
 
 const numbered = Array.from({ length: count }, (_, i) => JSON.stringify({ i }));
@@ -37,4 +52,38 @@ test('a fatal line is written at once, after those before it', async () => {
   const lines = await linesOf("logger.fatal('last'); process.kill(process.pid, 'SIGKILL')");
   expect(lines.slice(0, -1)).toEqual(numbered);
   expect(JSON.parse(lines.at(-1) ?? '')).toMatchObject({ level: 'fatal', msg: 'last' });
+});
+
+test('a process goes on, and ends, when its lines cannot be written', async () => {
+  const full = openSync('/dev/full', 'w');
+  const { child, stderr } = start(
+    `logger.info('x'); setTimeout(() => logger.flush(() => process.stderr.write('goes on')), 600);`,
+    full,
+  );
+  const exited = once(child, 'exit');
+  expect(await text(stderr)).toBe('goes on');
+  expect(await exited).toEqual([0, null]);
+  closeSync(full);
+});
+
+test('lines that nothing reads are dropped from some point on, and counted', async () => {
+  const [length, written] = [100, 100_000];
+  const { child, stdout, stderr } = start(
+    `for (let i = 0; i < ${written}; i++) stream.write('x'.repeat(${length - 1}) + '\\n');
+    process.stderr.write('written');
+    setInterval(() => stream.write('y\\n'), 20);`,
+    'pipe',
+  );
+  await once(stderr, 'data');
+  let kept = 0;
+  for await (const line of createInterface(stdout)) {
+    if (line.startsWith('x')) kept++;
+    if (!line.startsWith('{')) continue;
+    expect(JSON.parse(line)).toMatchObject({ msg: 'log lines were dropped' });
+    expect(kept).toBeGreaterThan(40_000);
+    // Lines of the interval may be among them.
+    expect(kept + JSON.parse(line).lines).toBeGreaterThanOrEqual(written);
+    break;
+  }
+  child.kill();
 });

@@ -1,14 +1,16 @@
-import { destination } from 'pino';
+import { write, writeSync } from 'node:fs';
 
 /** Where log lines go. */
 export interface LogStream {
   /** Takes one line, with its end. */
   write(line: string): void;
-  /** Calls back when everything so far is written. */
-  flush(done?: (error?: Error) => void): void;
+  /** Calls back when everything so far is written, or given up. */
+  flush(done?: () => void): void;
   /** Writes everything so far before it returns. */
   flushSync(): void;
 }
+
+const output = 1;
 
 /** Characters that are written at once. */
 const pieceLength = 15_360;
@@ -16,37 +18,102 @@ const pieceLength = 15_360;
 /** Milliseconds after which less is written, too. */
 const flushEveryMs = 200;
 
+/** Characters that wait while the output takes nothing; further lines are dropped. */
+const maxHeld = 4_194_304;
+
+/** Milliseconds until a full pipe is tried again, and for which `flushSync` tries. */
+const retryMs = 20;
+
+const syncLimitMs = 1_000;
+
 /**
- * Standard output, written to asynchronously and in pieces; what is left is written when the process ends. Pieces are joined
- * here, since pino's stream measures all that it holds at each line: 4 µs instead of 1.
+ * Standard output, written to asynchronously and in pieces; what is left is written when the process ends. Lines that cannot
+ * be written, on a full disk or to a reader that reads nothing, are dropped, and the next that can says how many: neither
+ * may stop a service. pino's own stream ends the process then, and measures all that it holds at each line.
  */
 export function createLogStream(): LogStream {
   let held = '';
-  const pass = () => {
-    if (held === '') return;
-    const piece = held;
+  let dropped = 0;
+  let isWriting = false;
+  /** The piece that a full pipe did not take. */
+  let refused: Buffer | undefined;
+  const waiting: (() => void)[] = [];
+
+  function take(): Buffer {
+    const lines = dropped > 0 ? `${held}${droppedLine(dropped)}` : held;
     held = '';
-    output.write(piece);
-  };
-  // Before pino's own listener, which ends the stream.
-  process.on('beforeExit', pass);
-  // With 0, `flush` would call back before the end.
-  const output = destination({ fd: 1, sync: false, minLength: 1 });
-  const flushSync = () => {
-    pass();
-    output.flushSync();
-  };
-  setInterval(pass, flushEveryMs).unref();
+    dropped = 0;
+    return Buffer.from(lines);
+  }
+
+  function begin(): void {
+    if (isWriting) return;
+    if (held === '') {
+      for (const done of waiting.splice(0)) done();
+      return;
+    }
+    isWriting = true;
+    writePiece(take());
+  }
+
+  function writePiece(piece: Buffer): void {
+    refused = undefined;
+    write(output, piece, (error, written) => {
+      if (error?.code === 'EAGAIN') {
+        refused = piece;
+        setTimeout(() => (refused ? writePiece(refused) : endPiece()), retryMs);
+        return;
+      }
+      if (error) dropped += linesIn(piece);
+      else if (written < piece.length) return writePiece(piece.subarray(written));
+      endPiece();
+    });
+  }
+
+  function endPiece(): void {
+    isWriting = false;
+    if (held.length >= pieceLength || waiting.length > 0) begin();
+  }
+
+  function flushSync(): void {
+    const first = refused ?? Buffer.alloc(0);
+    refused = undefined;
+    writeNow(Buffer.concat([first, take()]));
+  }
+
+  setInterval(begin, flushEveryMs).unref();
   process.on('exit', flushSync);
   return {
     write: (line) => {
+      if (held.length >= maxHeld) {
+        dropped++;
+        return;
+      }
       held += line;
-      if (held.length >= pieceLength) pass();
+      if (held.length >= pieceLength) begin();
     },
     flush: (done) => {
-      pass();
-      output.flush(done);
+      if (done) waiting.push(done);
+      begin();
     },
     flushSync,
   };
 }
+
+/** Writes before it returns what the output takes within a second. */
+function writeNow(bytes: Buffer): void {
+  const endsAt = performance.now() + syncLimitMs;
+  for (let rest = bytes; rest.length > 0 && performance.now() < endsAt; ) {
+    try {
+      rest = rest.subarray(writeSync(output, rest));
+    } catch (error) {
+      if (!(error instanceof Error && 'code' in error && error.code === 'EAGAIN')) return;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, retryMs);
+    }
+  }
+}
+
+const droppedLine = (lines: number) =>
+  `${JSON.stringify({ level: 'warn', time: new Date().toISOString(), lines, msg: 'log lines were dropped' })}\n`;
+
+const linesIn = (piece: Buffer) => piece.reduce((lines, byte) => (byte === 0x0a ? lines + 1 : lines), 0);
