@@ -29,10 +29,11 @@ function start(script: string, output: 'pipe' | number) {
   return { child, stdout: stdout ?? Readable.from([]), stderr: stderr ?? Readable.from([]) };
 }
 
+const writeNumbered = `for (let i = 0; i < ${count}; i++) stream.write(JSON.stringify({ i }) + '\\n');`;
+
 /** Lines on standard output of a process that writes numbered lines, and then does as `end` says. */
 async function linesOf(end: string): Promise<string[]> {
-  const write = `for (let i = 0; i < ${count}; i++) stream.write(JSON.stringify({ i }) + '\\n');`;
-  const { stdout } = start(`${write} ${end}`, 'pipe');
+  const { stdout } = start(`${writeNumbered} ${end}`, 'pipe');
   return (await text(stdout)).trimEnd().split('\n');
 }
 
@@ -43,9 +44,16 @@ test.each([
   ['exits', 'process.exit(1)'],
   ['ends at an exception', "throw new Error('x')"],
   ['kills itself after a flush', "stream.flush(() => process.kill(process.pid, 'SIGKILL'))"],
-  ['kills itself a while later', "setTimeout(() => process.kill(process.pid, 'SIGKILL'), 600)"],
 ])('a process that %s has written every line, in order', async (_, end) => {
   expect(await linesOf(end)).toEqual(numbered);
+});
+
+test('a process that goes on does not keep its last lines', async () => {
+  const { child, stdout } = start(`${writeNumbered} setInterval(() => undefined, 1_000);`, 'pipe');
+  const lines: string[] = [];
+  for await (const line of createInterface(stdout)) if (lines.push(line) === count) break;
+  child.kill();
+  expect(lines).toEqual(numbered);
 });
 
 test('a fatal line is written at once, after those before it', async () => {
