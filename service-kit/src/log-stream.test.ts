@@ -65,7 +65,7 @@ test('a fatal line is written at once, after those before it', async () => {
 test('a process goes on, and ends, when its lines cannot be written', async () => {
   const full = openSync('/dev/full', 'w');
   const { child, stderr } = start(
-    `logger.info('x'); setTimeout(() => logger.flush(() => process.stderr.write('goes on')), 600);`,
+    `logger.info('x'); logger.flush(() => { logger.info('y'); logger.flush(() => process.stderr.write('goes on')); });`,
     full,
   );
   const exited = once(child, 'exit');

@@ -20,6 +20,13 @@ export interface TcpProxy {
   close(): Promise<void>;
 }
 
+/** The URL of a server by way of a proxy to it. */
+export function through({ port }: { readonly port: number }, serverUrl: string): string {
+  const url = new URL(serverUrl);
+  url.port = `${port}`;
+  return url.href;
+}
+
 /** Forwards a free port to `targetPort` on the loopback address. */
 export async function startTcpProxy(targetPort: number): Promise<TcpProxy> {
   const pairs = new Set<readonly [Socket, Socket]>();

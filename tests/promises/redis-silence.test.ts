@@ -4,7 +4,7 @@ import { metricOf } from '../harness/metrics.ts';
 import { strictRedis } from '../harness/patience.ts';
 import { type Platform, startPlatform } from '../harness/platform.ts';
 import { startRedis, type TestRedis } from '../harness/redis.ts';
-import { startTcpProxy, type TcpProxy } from '../harness/tcp-proxy.ts';
+import { startTcpProxy, type TcpProxy, through } from '../harness/tcp-proxy.ts';
 
 /*
  * Promise: Redis may fall silent at any command, also at those with which a connection begins; the services go on, and
@@ -20,8 +20,8 @@ beforeAll(async () => {
   [toGateway, toIdentity] = await Promise.all([startTcpProxy(redis.port), startTcpProxy(redis.port)]);
   platform = await startPlatform({
     redis: false,
-    gatewayEnv: { ...strictRedis, REDIS_URL: through(toGateway) },
-    identityEnv: { REDIS_URL: through(toIdentity) },
+    gatewayEnv: { ...strictRedis, REDIS_URL: through(toGateway, redis.url) },
+    identityEnv: { REDIS_URL: through(toIdentity, redis.url) },
   });
 });
 afterAll(async () => {
@@ -29,12 +29,6 @@ afterAll(async () => {
   await Promise.all([toGateway.close(), toIdentity.close()]);
   await redis.close();
 });
-
-function through(proxy: TcpProxy): string {
-  const url = new URL(redis.url);
-  url.port = `${proxy.port}`;
-  return url.href;
-}
 
 /** Silences all connections, and new ones at a command, until two of them have been given up. */
 async function silenceAt(proxy: TcpProxy, command: string): Promise<void> {
