@@ -66,7 +66,7 @@ export interface BusinessPlatformOptions {
 export async function startBusinessPlatform(
   options: BusinessPlatformOptions = {},
 ): Promise<BusinessPlatform> {
-  const databaseUrl = options.databaseUrl ?? (await createDatabase());
+  const databaseUrl = options.databaseUrl ?? (await createDatabase('business-service'));
   const env = {
     DATABASE_URL: databaseUrl,
     PASSPORT_PUBLIC_KEYS: passportPublicKey,

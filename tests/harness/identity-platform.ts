@@ -7,6 +7,7 @@ import { createLogger } from '@platform/service-kit/logger.ts';
 import { createRegistry } from '@platform/service-kit/metrics.ts';
 import { generateSecrets, type PlatformSecrets } from '../../deploy/local/secrets.ts';
 import { type ApiKeys, connectApiKeys } from './api-keys.ts';
+import type { DatabaseOwner } from './database-templates.ts';
 import { identityEnv } from './identity-env.ts';
 import { identityPatience } from './patience.ts';
 import { createDatabase, query } from './postgres.ts';
@@ -23,7 +24,7 @@ export interface IdentityPlatformOptions {
   readonly replicas?: number;
   /** false: no REDIS_URL. */
   readonly redis?: boolean;
-  readonly createDatabase?: () => Promise<string>;
+  readonly createDatabase?: (owner: DatabaseOwner) => Promise<string>;
   readonly env?: Environment;
 }
 
@@ -70,7 +71,7 @@ async function start(
 ): Promise<Omit<IdentityPlatform, 'close'>> {
   const secrets = generateSecrets();
   const [database, redis, businesses] = await Promise.all([
-    (options.createDatabase ?? createDatabase)(),
+    (options.createDatabase ?? createDatabase)('identity-service'),
     options.redis === false ? undefined : startRedis(),
     standInBusinessService(),
   ]);

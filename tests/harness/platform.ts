@@ -3,6 +3,7 @@ import { generateSecrets, type PlatformSecrets } from '../../deploy/local/secret
 import { type ApiKeys, connectApiKeys } from './api-keys.ts';
 import { type Applications, connectApplications } from './applications.ts';
 import { type Businesses, connectBusinesses } from './businesses.ts';
+import type { DatabaseOwner } from './database-templates.ts';
 import { expectEventually } from './expect-eventually.ts';
 import { type HttpResponse, type RequestOptions, request } from './http-request.ts';
 import { identityEnv } from './identity-env.ts';
@@ -22,7 +23,7 @@ export interface PlatformOptions {
   /** false: no REDIS_URL for any service. */
   readonly redis?: boolean;
   /** Makes the databases; the run's shared cluster where absent. */
-  readonly createDatabase?: () => Promise<string>;
+  readonly createDatabase?: (owner: DatabaseOwner) => Promise<string>;
   /** Upstreams of the gateways instead of business-service, as `http://127.0.0.1:5000`. */
   readonly upstreams?: readonly string[];
   /** More variables for every gateway, or for the gateway of an index. */
@@ -93,8 +94,8 @@ export async function startProcesses(
   const secrets = generateSecrets();
   const newDatabase = options.createDatabase ?? createDatabase;
   const [identityDatabase, businessDatabase, redis] = await Promise.all([
-    newDatabase(),
-    newDatabase(),
+    newDatabase('identity-service'),
+    newDatabase('business-service'),
     options.redis === false ? undefined : startRedis(),
   ]);
   if (redis) closers.push(redis.close);
@@ -124,7 +125,7 @@ export async function startProcesses(
     ...(!options.strictTimes && identityPatience),
     ...options.identityEnv,
   }));
-  const webhookDatabase = options.webhooks ? await newDatabase() : undefined;
+  const webhookDatabase = options.webhooks ? await newDatabase('webhook-service') : undefined;
   const webhooks = await several('webhook-service', options.webhooks ?? 0, (index) => ({
     GRPC_PORT: String(webhookPorts[index]),
     DATABASE_URL: webhookDatabase ?? '',

@@ -8,14 +8,15 @@ import {
 } from '../../deploy/local/postgres.ts';
 import { freePort } from '../../deploy/local/process/free-port.ts';
 import { clusterSettings } from './cluster-settings.ts';
+import type { DatabaseOwner } from './database-templates.ts';
 import { endWithChildren, freezeTree, thawTree } from './freeze.ts';
 import { runDirectory } from './run-directory.ts';
 
-/** URL of a new empty database in the run's shared cluster. */
-export async function createDatabase(): Promise<string> {
+/** URL of a new database in the run's shared cluster: empty, or with the schema of a service. */
+export async function createDatabase(owner?: DatabaseOwner): Promise<string> {
   const url = new URL(process.env.HARNESS_POSTGRES_URL ?? '');
   const name = randomDatabaseName();
-  await query(url.href, `CREATE DATABASE "${name}"`);
+  await query(url.href, `CREATE DATABASE "${name}" TEMPLATE "${owner ?? 'template1'}"`);
   url.pathname = `/${name}`;
   return url.href;
 }

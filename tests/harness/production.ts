@@ -70,9 +70,9 @@ async function start(
   };
   const environments = environmentsOf(options, secrets, ports, redis.url);
   const databases = {
-    'business-service': await createDatabase(),
-    'identity-service': await createDatabase(),
-    'webhook-service': await createDatabase(),
+    'business-service': await createDatabase('business-service'),
+    'identity-service': await createDatabase('identity-service'),
+    'webhook-service': await createDatabase('webhook-service'),
   };
   for (const service of ['business-service', 'identity-service', 'webhook-service', 'gateway'] as const) {
     const database: Environment = service === 'gateway' ? {} : { DATABASE_URL: databases[service] };

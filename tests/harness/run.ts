@@ -5,12 +5,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ensureBuilt } from '../../dashboard/build/ensure-built.ts';
-import { startCluster } from '../../deploy/local/postgres.ts';
+import { type PostgresCluster, startCluster } from '../../deploy/local/postgres.ts';
 import { freePort } from '../../deploy/local/process/free-port.ts';
 import { endRecordedProcesses, startReaper } from '../../deploy/local/process/record.ts';
 import { findRedisServer } from '../../deploy/local/redis.ts';
 import { ensureDocsBuilt } from '../../docs-site/build/ensure-built.ts';
 import { clusterSettings } from './cluster-settings.ts';
+import { createDatabaseTemplates } from './database-templates.ts';
 
 /** A run: one directory for its logs and data, one shared PostgreSQL cluster. */
 export interface Run {
@@ -47,8 +48,8 @@ export async function beginRun({ redisOnly = false } = {}): Promise<Run> {
   };
 }
 
-const startSharedCluster = async (directory: string, records: string) =>
-  startCluster({
+async function startSharedCluster(directory: string, records: string): Promise<PostgresCluster> {
+  const cluster = await startCluster({
     directory: join(directory, 'data', 'shared-postgres'),
     port: await freePort(),
     password: randomBytes(16).toString('hex'),
@@ -56,6 +57,9 @@ const startSharedCluster = async (directory: string, records: string) =>
     records,
     settings: clusterSettings,
   });
+  await createDatabaseTemplates(cluster);
+  return cluster;
+}
 
 /** Finds redis-server, or has the project's own script install it. @throws with one sentence when there is none */
 function requireRedis(): void {

@@ -7,7 +7,7 @@ import { startTcpProxy, type TcpProxy } from '../harness/tcp-proxy.ts';
 let proxy: TcpProxy;
 let platform: BusinessPlatform;
 beforeAll(async () => {
-  const url = new URL(await createDatabase());
+  const url = new URL(await createDatabase('business-service'));
   proxy = await startTcpProxy(Number(url.port));
   url.port = `${proxy.port}`;
   platform = await startBusinessPlatform({ databaseUrl: url.href, strictTimes: true });

@@ -25,7 +25,7 @@ beforeAll(async () => {
   platform = await startPlatform({
     redis: false,
     webhooks: 1,
-    createDatabase: async () => through(postgres, await createDatabase()),
+    createDatabase: async (owner) => through(postgres, await createDatabase(owner)),
     gatewayEnv: { ...strictRedis, ...env },
     identityEnv: env,
   });
