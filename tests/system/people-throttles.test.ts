@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { createBrowser } from '../harness/browser.ts';
 import { openDashboard } from '../harness/dashboard.ts';
 import {
@@ -220,7 +220,7 @@ test(
 
 describe('the mail with a link for a new password', () => {
   let grace: TestPerson;
-  beforeAll(async () => {
+  beforeEach(async () => {
     grace = await signUp(platform);
   });
 
@@ -248,6 +248,8 @@ describe('the mail with a link for a new password', () => {
   });
 
   test('is sent again a minute later, whatever others have asked for', async () => {
+    await askForLink('203.0.113.6');
+    await awaitMail(platform.mailDirectory, grace.email, 2);
     await mailedBefore(2);
     expect((await askForLink('203.0.113.7')).status).toBe(200);
     await awaitMail(platform.mailDirectory, grace.email, 3);
@@ -255,16 +257,15 @@ describe('the mail with a link for a new password', () => {
 
   test('is sent more rarely for an address that asks for very many, and never refused', async () => {
     const fill = "UPDATE throttle_counts SET count = 20 WHERE key LIKE 'reset:address:%'";
-    await mailedBefore(2);
     await askForLink('203.0.113.8');
-    await awaitMail(platform.mailDirectory, grace.email, 4);
+    await awaitMail(platform.mailDirectory, grace.email, 2);
     await query(platform.databases.identity, fill);
     await mailedBefore(2);
     expect((await askForLink('203.0.113.8')).status).toBe(200);
     await mailedBefore(10);
     expect((await askForLink('203.0.113.8')).status).toBe(200);
-    await awaitMail(platform.mailDirectory, grace.email, 5);
-    expect(await links()).toHaveLength(4);
+    await awaitMail(platform.mailDirectory, grace.email, 3);
+    expect(await links()).toHaveLength(2);
   });
 });
 
