@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 
 export interface TestCounts {
   passed: number;
-  /** Failed tests, and what kept tests from running at all: files that did not load, a run that broke off. */
+  /** Failed tests, and what kept tests from running at all: files that did not load or match, a run that broke off. */
   failed: number;
 }
 
@@ -14,6 +14,8 @@ interface JestResult {
   readonly numPassedTests: number;
   readonly numFailedTests: number;
   readonly numRuntimeErrorTestSuites: number;
+  /** Files of which no test has a title that was asked for. */
+  readonly numPendingTestSuites: number;
 }
 
 const jest = fileURLToPath(new URL('../node_modules/jest/bin/jest.js', import.meta.url));
@@ -35,6 +37,6 @@ export async function runJest(
   const code = await new Promise<number | null>((resolve) => child.once('close', resolve));
   if (!existsSync(resultFile)) return { passed: 0, failed: code === 0 ? 0 : 1 };
   const result: JestResult = JSON.parse(readFileSync(resultFile, 'utf8'));
-  const failed = result.numFailedTests + result.numRuntimeErrorTestSuites;
+  const failed = result.numFailedTests + result.numRuntimeErrorTestSuites + result.numPendingTestSuites;
   return { passed: result.numPassedTests, failed: code === 0 ? failed : Math.max(failed, 1) };
 }

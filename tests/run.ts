@@ -1,5 +1,6 @@
-// `npm test` proves every promise: the unit tests, and the files that docs/promises.md names. `npm run test:all` runs every test:
-// also each endpoint in detail, the pages in a browser, the commands of operators, and how the platform is installed and started.
+// `npm test` proves every promise: the unit tests, the files of tests/promises/, and of tests/system/ each test that docs/promises.md
+// names. `npm run test:all` runs every test: also each endpoint in detail, the pages in a browser, the commands of operators, and
+// how the platform is installed and started.
 // `npm run test:quick` is the unit tests and the doors of the gateway; `npm run test:system` one folder. Further arguments go to
 // jest: npm test -- revocation. The last line of the output is `N passed, N failed`; the exit code is 0 only when something ran
 // and nothing failed.
@@ -18,8 +19,10 @@ const [first = 'proofs', ...given] = process.argv.slice(2);
 const root = new URL('..', import.meta.url);
 const read = (path: string) => readFileSync(new URL(path, root), 'utf8');
 
-/** Test files that docs/promises.md names. */
-const proofFiles = [...new Set(read('docs/promises.md').match(/tests\/\S+\.test\.ts/g))];
+/** Rows of docs/promises.md about tests/system/. */
+const named = [...read('docs/promises.md').matchAll(/\| `(tests\/system\/\S+)` \| (.+) \|$/gm)].map(
+  ([, file = '', title = '']) => ({ file, title }),
+);
 
 /** Test files with the time limits of production. */
 const strictFiles = globSync('tests/{promises,system}/*.test.ts', { cwd: root }).filter((path) =>
@@ -27,9 +30,18 @@ const strictFiles = globSync('tests/{promises,system}/*.test.ts', { cwd: root })
 );
 
 // Processes under test mostly wait, and nothing asserts elapsed time: more workers than processors.
-const workers = ['--maxWorkers=3'];
+const workers = ['--maxWorkers=4'];
 const unit: Stage = { projects: ['unit'], flags: workers };
-const proofs = services(['promises', 'system'], proofFiles);
+/** The named tests of tests/system/ alone: their files hold every detail of an endpoint. */
+const namedTests: Stage = {
+  projects: ['system'],
+  flags: [
+    '--testPathPatterns',
+    ...new Set(named.map(({ file }) => file)),
+    `--testNamePattern=(^| )(${named.map(({ title }) => patternOf(title)).join('|')})( |$)`,
+    ...workers,
+  ],
+};
 const rest: Stage = {
   projects: ['browser', 'operations', 'installation', 'pages'],
   flags: workers,
@@ -48,21 +60,25 @@ const doors: Stage = {
  * Files over processes: most beside each other, then those with strict limits one by one, as their neighbours would use the time
  * up. Together where arguments choose among them.
  */
-function services(projects: readonly string[], files?: readonly string[]): readonly Stage[] {
-  if (files === undefined && given.length > 0) return [{ projects, flags: workers }];
-  const only = files === undefined ? [] : ['--testPathPatterns', ...files];
-  const strict = strictFiles.filter((file) => files === undefined || files.includes(file));
+function services(projects: readonly string[]): readonly Stage[] {
+  if (given.length > 0) return [{ projects, flags: workers }];
   return [
-    { projects, flags: [...only, '--testPathIgnorePatterns', ...strictFiles, ...workers] },
+    { projects, flags: ['--testPathIgnorePatterns', ...strictFiles, ...workers] },
     {
       projects: projects.filter((name) => name !== 'unit'),
-      flags: ['--testPathPatterns', ...strict, '--runInBand'],
+      flags: ['--testPathPatterns', ...strictFiles, '--runInBand'],
     },
   ];
 }
 
+/** Matches the title of a test, or of several; `%s` and `$name` stand for something else in each. */
+function patternOf(title: string): string {
+  const parts = title.split(/%[a-z]|\$\{\w+\}|\$\w+/);
+  return parts.map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('.*');
+}
+
 const runs: Readonly<Record<string, readonly Stage[]>> = {
-  proofs: [...proofs, unit],
+  proofs: [...services(['promises']), namedTests, unit],
   all: [...services(['unit', 'promises', 'system']), rest],
   quick: [unit, doors],
   unit: [unit],
