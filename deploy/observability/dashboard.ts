@@ -8,6 +8,8 @@ export interface Graph {
   /** Label whose values name the lines, or the name of the one line, by expression. */
   readonly lines: Readonly<Record<string, string>>;
   readonly description?: string;
+  /** Shows traces of single requests as points, where the histogram of the lines has exemplars. */
+  readonly exemplars?: true;
 }
 
 /** A dashboard: graphs, three beside each other. */
@@ -42,7 +44,7 @@ export function toGrafana({ uid, title, graphs }: Dashboard) {
   };
 }
 
-function toPanel({ title, unit, lines, description }: Graph, index: number) {
+function toPanel({ title, unit, lines, description, exemplars }: Graph, index: number) {
   return {
     id: index + 1,
     type: 'timeseries',
@@ -62,6 +64,7 @@ function toPanel({ title, unit, lines, description }: Graph, index: number) {
       datasource,
       expr,
       legendFormat: name,
+      ...(exemplars && { exemplar: true }),
     })),
   };
 }

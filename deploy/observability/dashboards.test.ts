@@ -49,6 +49,7 @@ const model = z.strictObject({
             datasource,
             expr: z.string(),
             legendFormat: z.string(),
+            exemplar: z.literal(true).optional(),
           }),
         )
         .min(1),

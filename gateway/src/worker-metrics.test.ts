@@ -15,7 +15,7 @@ async function metricsOf(worker: string, requests: number, isUp: number): Promis
 }
 
 test('each metric stands once, with the samples of every worker', async () => {
-  expect(mergeMetrics([await metricsOf('1', 3, 1), await metricsOf('2', 4, 0)])).toBe(
+  expect(mergeMetrics([await metricsOf('1', 3, 1), await metricsOf('2', 4, 0)], 'text')).toBe(
     [
       '# HELP requests_total Requests.',
       '# TYPE requests_total counter',
@@ -31,8 +31,37 @@ test('each metric stands once, with the samples of every worker', async () => {
   );
 });
 
+test('in OpenMetrics there is no empty line, one end, and exemplars stay with their samples', () => {
+  const textOf = (worker: string) =>
+    [
+      '# HELP requests Requests.',
+      '# TYPE requests counter',
+      `requests_total{worker="${worker}"} 3`,
+      '# HELP seconds Durations.',
+      '# TYPE seconds histogram',
+      `seconds_bucket{le="+Inf",worker="${worker}"} 3 # {trace_id="${worker}"} 0.5 1795477374.1`,
+      '# EOF',
+      '',
+    ].join('\n');
+  expect(mergeMetrics([textOf('1'), textOf('2')], 'openMetrics')).toBe(
+    [
+      '# HELP requests Requests.',
+      '# TYPE requests counter',
+      'requests_total{worker="1"} 3',
+      'requests_total{worker="2"} 3',
+      '# HELP seconds Durations.',
+      '# TYPE seconds histogram',
+      'seconds_bucket{le="+Inf",worker="1"} 3 # {trace_id="1"} 0.5 1795477374.1',
+      'seconds_bucket{le="+Inf",worker="2"} 3 # {trace_id="2"} 0.5 1795477374.1',
+      '# EOF',
+      '',
+    ].join('\n'),
+  );
+  expect(mergeMetrics([], 'openMetrics')).toBe('# EOF\n');
+});
+
 test('one worker keeps its text, and none makes none', async () => {
   const only = await metricsOf('1', 1, 1);
-  expect(mergeMetrics([only]).trim()).toBe(only.trim());
-  expect(mergeMetrics([])).toBe('');
+  expect(mergeMetrics([only], 'text').trim()).toBe(only.trim());
+  expect(mergeMetrics([], 'text')).toBe('');
 });

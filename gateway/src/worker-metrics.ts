@@ -1,17 +1,22 @@
+import type { MetricsFormat } from '@platform/service-kit/metrics.ts';
+
 /** The text of one metric over all workers: its HELP and TYPE once, then the samples of each. */
 interface Family {
   readonly header: readonly string[];
   readonly samples: string[];
 }
 
+/** Last line in OpenMetrics, which has no empty ones. */
+const endOfMetrics = '# EOF';
+
 /**
- * Merges the metrics of several workers, in the Prometheus text format. Their samples differ by a label, so none is added to
- * another one; the format wants the lines of one metric together, and their HELP and TYPE once.
+ * Merges the metrics of several workers. Their samples differ by a label, so none is added to another one; both formats want
+ * the lines of one metric together, and their HELP and TYPE once.
  */
-export function mergeMetrics(texts: readonly string[]): string {
+export function mergeMetrics(texts: readonly string[], format: MetricsFormat): string {
   const families = new Map<string, Family>();
   for (const block of texts.flatMap((text) => text.split(/^(?=# HELP )/m))) {
-    const lines = block.split('\n').filter((line) => line !== '');
+    const lines = block.split('\n').filter((line) => line !== '' && line !== endOfMetrics);
     const header = lines.filter((line) => line.startsWith('#'));
     const name = header[0]?.split(' ')[2];
     if (name === undefined) continue;
@@ -19,7 +24,8 @@ export function mergeMetrics(texts: readonly string[]): string {
     families.set(name, family);
     family.samples.push(...lines.filter((line) => !line.startsWith('#')));
   }
-  return [...families.values()]
-    .map(({ header, samples }) => `${[...header, ...samples].join('\n')}\n`)
-    .join('\n');
+  const merged = [...families.values()].map(
+    ({ header, samples }) => `${[...header, ...samples].join('\n')}\n`,
+  );
+  return format === 'text' ? merged.join('\n') : `${merged.join('')}${endOfMetrics}\n`;
 }

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { availableParallelism } from 'node:os';
 import { setTimeout } from 'node:timers/promises';
 import { createLogger, type Logger } from '@platform/service-kit/logger.ts';
+import { metricsFormats } from '@platform/service-kit/metrics.ts';
 import { serveOps } from '@platform/service-kit/ops-server.ts';
 import type { RunningService } from '@platform/service-kit/run-service.ts';
 import { z } from 'zod';
@@ -66,9 +67,12 @@ export async function startWorkers(config: GatewayConfig): Promise<RunningServic
         );
         return { ready: isReady && !stopping.signal.aborted, draining: stopping.signal.aborted, workers };
       },
-      metrics: async () => {
-        const texts = await askAll(running, async (worker) => (await ask(worker, '/metrics')).text());
-        return { contentType: 'text/plain; version=0.0.4; charset=utf-8', text: mergeMetrics(texts) };
+      metrics: async (format) => {
+        const headers = { Accept: metricsFormats[format] };
+        const texts = await askAll(running, async (worker) =>
+          (await ask(worker, '/metrics', headers)).text(),
+        );
+        return mergeMetrics(texts, format);
       },
     },
   );
@@ -140,5 +144,5 @@ async function askAll<T>(
   return settled.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
 }
 
-const ask = ({ ports }: RunningWorker, path: string): Promise<Response> =>
-  fetch(`http://127.0.0.1:${ports.ops}${path}`, { signal: AbortSignal.timeout(responseLimitMs) });
+const ask = ({ ports }: RunningWorker, path: string, headers = {}): Promise<Response> =>
+  fetch(`http://127.0.0.1:${ports.ops}${path}`, { headers, signal: AbortSignal.timeout(responseLimitMs) });

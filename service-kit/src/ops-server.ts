@@ -1,7 +1,13 @@
-import { createServer, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
-import { Gauge, type Registry } from './metrics.ts';
+import {
+  Gauge,
+  type MetricsFormat,
+  metricsFormats,
+  preferredFormat,
+  type ServiceRegistry,
+} from './metrics.ts';
 import { TimeoutError, withTimeout } from './timeout.ts';
 
 /** A dependency and its probe. */
@@ -28,7 +34,7 @@ export interface OpsServer {
 interface OpsServerOptions {
   readonly host: string;
   readonly port: number;
-  readonly registry: Registry;
+  readonly registry: ServiceRegistry;
   readonly checks: readonly ReadinessCheck[];
   /** Milliseconds. */
   readonly drainDelayMs: number;
@@ -98,7 +104,7 @@ export async function startOpsServer(options: OpsServerOptions): Promise<OpsServ
     const report = Object.fromEntries(checks.map((check, index) => [check.name, states[index]]));
     return { ready: isReady, draining, checks: report };
   };
-  const metrics = async () => ({ contentType: registry.contentType, text: await registry.metrics() });
+  const metrics = (format: MetricsFormat) => registry.metricsIn(format);
   const { port, close } = await serveOps(options, { ready, metrics });
   return {
     port,
@@ -115,7 +121,7 @@ interface OpsReports {
   /** Of /readyz: 200 when it is ready, else 503. */
   ready(): Promise<{ readonly ready: boolean }>;
   /** Of /metrics. */
-  metrics(): Promise<{ readonly contentType: string; readonly text: string }>;
+  metrics(format: MetricsFormat): Promise<string>;
 }
 
 /** Listens on the ops port. @throws when the port is taken */
@@ -126,16 +132,17 @@ export async function serveOps(
   const added = Object.entries(documents).map(
     ([path, read]) => [path, (res: ServerResponse) => sendDocument(res, read())] as const,
   );
-  const routes: Record<string, (res: ServerResponse) => Promise<void> | void> = {
+  const routes: Record<string, (res: ServerResponse, req: IncomingMessage) => Promise<void> | void> = {
     ...Object.fromEntries(added),
     '/healthz': (res) => sendJson(res, 200, { alive: true }),
     '/readyz': async (res) => {
       const report = await reports.ready();
       sendJson(res, report.ready ? 200 : 503, report);
     },
-    '/metrics': async (res) => {
-      const { contentType, text } = await reports.metrics();
-      res.setHeader('Content-Type', contentType);
+    '/metrics': async (res, { headers }) => {
+      const format = preferredFormat(headers.accept);
+      const text = await reports.metrics(format);
+      res.setHeader('Content-Type', metricsFormats[format]);
       res.end(text);
     },
   };
@@ -143,7 +150,7 @@ export async function serveOps(
     const route = routes[req.url ?? ''];
     if (route === undefined) return sendJson(res, 404, { error: 'not found' });
     try {
-      await route(res);
+      await route(res, req);
     } catch {
       if (!res.headersSent) sendJson(res, 500, { error: 'unexpected error' });
     }

@@ -19,6 +19,11 @@ interface Rule {
   readonly lastError?: string;
 }
 
+interface SeriesExemplars {
+  readonly seriesLabels: Readonly<Record<string, string>>;
+  readonly exemplars: readonly { readonly labels: object; readonly value: string }[];
+}
+
 /** A Prometheus that watches a platform with the project's rules. */
 export interface TestPrometheus {
   alarms(): Promise<readonly Alarm[]>;
@@ -27,6 +32,8 @@ export interface TestPrometheus {
   query(
     expression: string,
   ): Promise<readonly { readonly metric: object; readonly value: readonly [number, string] }[]>;
+  /** Exemplars of the series that an expression reads, by series. */
+  exemplars(expression: string): Promise<readonly SeriesExemplars[]>;
   close(): Promise<unknown>;
 }
 
@@ -48,6 +55,7 @@ export async function startPrometheus(platform: PlatformProcesses): Promise<Test
       `--config.file=${join(directory, 'prometheus.yml')}`,
       `--storage.tsdb.path=${join(directory, 'data')}`,
       `--web.listen-address=127.0.0.1:${port}`,
+      '--enable-feature=exemplar-storage',
     ],
     env: {},
     logFile: newLogFile('prometheus'),
@@ -74,6 +82,7 @@ export async function startPrometheus(platform: PlatformProcesses): Promise<Test
           `query?query=${encodeURIComponent(expression)}`,
         )
       ).result,
+    exemplars: (expression) => get(`query_exemplars?query=${encodeURIComponent(expression)}`),
     close: () => child.stop('SIGTERM', 10_000),
   };
 }

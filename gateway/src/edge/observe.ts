@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Logger } from '@platform/service-kit/logger.ts';
 import { redactPath } from '@platform/service-kit/logger.ts';
 import { Counter, Histogram, type Registry } from '@platform/service-kit/metrics.ts';
+import type { Span } from '@platform/service-kit/tracing/span.ts';
 import type { Tracer } from '@platform/service-kit/tracing/tracer.ts';
 import type { Request, RequestHandler, Response } from 'express';
 import { connectionBearer } from '../access/connection-bearer.ts';
@@ -18,8 +19,15 @@ interface RequestMetrics {
   /**
    * @param ms from the start of the request to the end of the response
    * @param refusal reason of a response by the gateway itself; undefined for the upstream's
+   * @param span of the request: where it is sampled, its trace is the exemplar of the duration
    */
-  observe(route: string, status: number, ms: number, refusal: string | undefined): void;
+  observe(
+    route: string,
+    status: number,
+    ms: number,
+    refusal: string | undefined,
+    span: Span | undefined,
+  ): void;
   /** Counts an exception in the handling of one request. */
   countUnexpected(): void;
 }
@@ -32,13 +40,16 @@ export function createRequestMetrics(registry: Registry): RequestMetrics {
     labelNames: ['route', 'status'],
     registers: [registry],
   });
-  const durations = new Histogram({
+  const durations = new Histogram<string>({
     name: 'gateway_request_duration_seconds',
     help: 'Time to the end of the response, by route',
     labelNames: ['route'],
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
-    registers: [registry],
+    enableExemplars: true,
+    registers: [],
   });
+  // Not by `registers`: there prom-client refuses exemplars in a registry whose first format is text.
+  registry.registerMetric(durations);
   const unexpected = new Counter({
     name: 'gateway_unexpected_errors_total',
     help: 'Exceptions in the handling of a request; each turned its response into a 500',
@@ -51,18 +62,20 @@ export function createRequestMetrics(registry: Registry): RequestMetrics {
     registers: [registry],
   });
   // Cached children: looking one up in prom-client costs more than the increment.
-  const observers = new Map<string, (seconds: number) => void>();
+  const observers = new Map<string, (seconds: number, span: Span | undefined) => void>();
   const createObserver = (route: string, status: number) => {
     const counter = requests.labels(route, String(status));
-    const histogram = durations.labels(route);
-    return (seconds: number) => {
+    const labels = { route };
+    const histogram = durations.labels(labels);
+    return (seconds: number, span: Span | undefined) => {
       counter.inc();
-      histogram.observe(seconds);
+      if (span?.isSampled !== true) histogram.observe(seconds);
+      else durations.observe({ labels, value: seconds, exemplarLabels: { trace_id: span.traceId } });
     };
   };
   return {
     countUnexpected: () => unexpected.inc(),
-    observe: (route, status, ms, refusal) => {
+    observe: (route, status, ms, refusal, span) => {
       if (refusal !== undefined) refusals.inc({ reason: refusal });
       const key = `${route} ${status}`;
       let observer = observers.get(key);
@@ -70,7 +83,7 @@ export function createRequestMetrics(registry: Registry): RequestMetrics {
         observer = createObserver(route, status);
         observers.set(key, observer);
       }
-      observer(ms / 1000);
+      observer(ms / 1000, span);
     },
   };
 }
@@ -159,7 +172,7 @@ function endExchange(deps: BeginExchangeDeps, req: Request, res: Response): void
   const ms = performance.now() - exchange.startedAt;
   const at = Date.now();
   if (span !== undefined) endRequestSpan(span, exchange, method, status);
-  metrics.observe(route?.name ?? 'none', status, ms, exchange.refusal);
+  metrics.observe(route?.name ?? 'none', status, ms, exchange.refusal, span);
   if (principal !== undefined && route !== undefined) {
     const { clientIp, limitUsed } = exchange;
     const scope = route.kind === 'found' ? route.scope : null;
