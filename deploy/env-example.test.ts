@@ -12,6 +12,7 @@ const sources = [
   'canary/src/config.ts',
   'service-kit/src/config.ts',
   'service-kit/src/grpc/tls.ts',
+  'service-kit/src/tracing/tracer.ts',
   'deploy/local/settings.ts',
 ];
 
@@ -28,7 +29,7 @@ test.each(sources)('.env.example names every variable that %s reads', (path) => 
 
 test('.env.example and docker-compose.yml hold no secret', () => {
   const secretNames =
-    /^ *(\w*(?:PASSWORD|PEPPERS|PRIVATE_KEY|SECRETS?|ENCRYPTION_KEYS|TAG_KEYS))(?:=|: )(.*)$/gm;
+    /^ *(\w*(?:PASSWORD|PEPPERS|PRIVATE_KEY|SECRETS?|ENCRYPTION_KEYS|TAG_KEYS|OTLP_HEADERS))(?:=|: )(.*)$/gm;
   const values = ['.env.example', 'docker-compose.yml'].flatMap((path) => [
     ...read(path).matchAll(secretNames),
   ]);

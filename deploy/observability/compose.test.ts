@@ -67,6 +67,27 @@ test.each(added)(
   },
 );
 
+test('otlp-headers.yml gives its file to every service that is traced', () => {
+  const headers = z
+    .strictObject({
+      'x-service': z.unknown(),
+      services: z.record(z.string(), z.unknown()),
+      secrets: z.unknown(),
+    })
+    .parse(read('deploy/observability/otlp-headers.yml'));
+  const traced = ours.flatMap(([name, { environment }]) => ('OTLP_ENDPOINT' in environment ? [name] : []));
+  expect(Object.keys(headers.services).sort()).toEqual(traced.filter((name) => name !== 'canary').sort());
+  for (const service of Object.values(headers.services)) {
+    expect(service).toEqual({
+      environment: { OTLP_HEADERS_FILE: '/run/secrets/OTLP_HEADERS' },
+      secrets: ['OTLP_HEADERS'],
+    });
+  }
+  expect(headers.secrets).toEqual({
+    OTLP_HEADERS: { file: expect.stringMatching(/^\$\{SECRETS_DIR.*\}\/OTLP_HEADERS$/) },
+  });
+});
+
 test('every file that Prometheus and Grafana get exists', () => {
   const paths = added.flatMap(([, { volumes }]) =>
     volumes.flatMap((volume) => (volume.startsWith('./') ? [volume.split(':')[0] ?? ''] : [])),

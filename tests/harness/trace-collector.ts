@@ -1,4 +1,4 @@
-import { createServer, type ServerResponse } from 'node:http';
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { z } from 'zod';
 
@@ -56,17 +56,21 @@ export interface TraceCollector {
   trace(traceId: string): readonly CollectedSpan[];
   /** All bytes so far, as text. */
   bytes(): string;
+  /** Headers of each export so far. */
+  headers(): readonly IncomingHttpHeaders[];
   close(): Promise<void>;
 }
 
 /** Starts a collector. */
 export async function startTraceCollector(mode: Mode = 'accept'): Promise<TraceCollector> {
   const bodies: string[] = [];
+  const headers: IncomingHttpHeaders[] = [];
   const server = createServer(async (req, res) => {
     const chunks: Buffer[] = [];
     for await (const chunk of req) chunks.push(chunk);
     if (req.method !== 'POST' || req.url !== '/v1/traces') return void res.writeHead(404).end();
     bodies.push(Buffer.concat(chunks).toString());
+    headers.push(req.headers);
     respond(res, mode);
   });
   server.unref();
@@ -78,6 +82,7 @@ export async function startTraceCollector(mode: Mode = 'accept'): Promise<TraceC
     spans,
     trace: (traceId) => spans().filter((each) => each.traceId === traceId),
     bytes: () => bodies.join('\n'),
+    headers: () => headers,
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());

@@ -59,6 +59,7 @@ test('everything wrong: each error is named, and no value is repeated', async ()
     ACCESS_TOKEN_SECONDS: '1.5',
     SESSION_SECONDS: '0',
     THROTTLE_SCALE: '0',
+    OTLP_HEADERS: 'hunter6',
   };
   const { code, output } = await startWith(values);
   expect(code).toBe(78);
@@ -78,6 +79,7 @@ test('everything wrong: each error is named, and no value is repeated', async ()
     'MAIL_FROM',
     'OPS_HOST',
     'OPS_PORT',
+    'OTLP_HEADERS',
     'PASSPORT_PRIVATE_KEY',
     'PUBLIC_URL',
     'REDIS_URL',
@@ -93,6 +95,7 @@ test('everything wrong: each error is named, and no value is repeated', async ()
     'hunter3',
     'hunter4',
     'hunter5',
+    'hunter6',
     'short',
     'dG9v',
     'changeme',

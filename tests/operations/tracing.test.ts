@@ -1,3 +1,5 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { freePort } from '../../deploy/local/process/free-port.ts';
 import { orderBody } from '../harness/business-platform.ts';
@@ -9,6 +11,7 @@ import { metricOf } from '../harness/metrics.ts';
 import { oauthClient } from '../harness/oauth.ts';
 import { type Platform, startPlatform } from '../harness/platform.ts';
 import { recordingUpstream } from '../harness/recording-upstream.ts';
+import { runDirectory } from '../harness/run-directory.ts';
 import { keyForms } from '../harness/secret-forms.ts';
 import { sharedBehind } from '../harness/shared-platform.ts';
 import { type CollectedSpan, startTraceCollector, type TraceCollector } from '../harness/trace-collector.ts';
@@ -308,6 +311,40 @@ test('a collector that hangs, refuses or fails costs no request, and what it dro
   await Promise.all(behind.gateways.map((gateway) => gateway.stop()));
   await behind.close();
   await hanging.close();
+  await failing.close();
+}, 180_000);
+
+test('headers for the collector come from a file, go with each export, and into no log', async () => {
+  const failing = await startTraceCollector('fail');
+  const secret = 'a vendor+key, 100%=';
+  const file = join(runDirectory().newDirectory('otlp-headers'), 'headers');
+  writeFileSync(file, `X-Api-Key=${encodeURIComponent(secret)},x-scope-orgid=tenant\n`);
+  const accepting = await startTraceCollector();
+  const collectors = [accepting, failing];
+  const behind = await sharedBehind({
+    gateways: collectors.length,
+    gatewayEnv: (index) => ({
+      OTLP_ENDPOINT: collectors[index]?.endpoint ?? '',
+      OTLP_HEADERS_FILE: file,
+      TRACE_SAMPLE_RATE: '1',
+    }),
+  });
+  const { keyString: key } = await behind.createKey();
+  const sent = { 'x-api-key': secret, 'x-scope-orgid': 'tenant', 'content-type': 'application/json' };
+  for (const [index, { headers }] of collectors.entries()) {
+    await behind.request(index, 'GET', '/v2/businesses/me', { key });
+    await expectEventually(() => expect(headers()).toContainEqual(expect.objectContaining(sent)), within);
+  }
+  const [, refused] = behind.gateways;
+  await expectEventually(() => {
+    const messages = logLines(refused ?? { logFile: '' }).map(({ msg }) => msg);
+    expect(messages).toContain('the collector of traces did not accept spans');
+  }, within);
+  await behind.close();
+  const logs = behind.gateways.map(({ logFile }) => readFileSync(logFile, 'utf8'));
+  expect(logs.filter((log) => /vendor|tenant/.test(log))).toEqual([]);
+  expect(accepting.bytes()).not.toMatch(/vendor|tenant/);
+  await accepting.close();
   await failing.close();
 }, 180_000);
 

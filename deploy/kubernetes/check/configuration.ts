@@ -48,6 +48,7 @@ function exampleSecrets(service: string): Environment {
     DATABASE_URL: 'postgresql://user@postgres:5432/database',
     REDIS_URL: 'redis://redis:6379',
     SMTP_URL: 'smtps://mail.example.com',
+    OTLP_HEADERS: 'api-key=key',
     CANARY_PASSWORD: 'password',
     CANARY_CLIENT_SECRET: 'secret',
     CANARY_WEBHOOK_SECRET: `whsec_${secrets.encryptionKey}`,

@@ -60,6 +60,8 @@ const exportResponse = z.object({
 export interface ExporterOptions {
   /** Origin of the collector. */
   readonly endpoint: string;
+  /** Headers that the collector asks for, by name in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
   /** Attributes of the process. */
   readonly resource: Attributes;
   readonly metrics: ReturnType<typeof createSpanMetrics>;
@@ -76,7 +78,7 @@ export interface Exporter extends SpanSink {
  * Starts an exporter with a bounded queue and one export at a time. What the collector does not take is dropped and
  * counted, never sent again: while it is away, spans would take the memory of requests.
  */
-export function startExporter({ endpoint, resource, metrics, logger }: ExporterOptions): Exporter {
+export function startExporter({ endpoint, headers, resource, metrics, logger }: ExporterOptions): Exporter {
   const url = new URL('/v1/traces', endpoint).href;
   const stopped = new AbortController();
   const waiting: Span[] = [];
@@ -95,7 +97,7 @@ export function startExporter({ endpoint, resource, metrics, logger }: ExporterO
 
   async function exportBatch(batch: readonly Span[]): Promise<void> {
     try {
-      const rejected = await send(url, encodeSpans(batch, resource), stopped.signal);
+      const rejected = await send(url, headers, encodeSpans(batch, resource), stopped.signal);
       metrics.countExported(batch.length - rejected);
       if (rejected > 0) metrics.countDropped('rejected', rejected);
     } catch (error) {
@@ -148,10 +150,15 @@ export function startExporter({ endpoint, resource, metrics, logger }: ExporterO
 }
 
 /** Sends one export; resolves to the number of spans that the collector rejected. @throws when it accepted none */
-async function send(url: string, body: string, stopped: AbortSignal): Promise<number> {
+async function send(
+  url: string,
+  headers: ExporterOptions['headers'],
+  body: string,
+  stopped: AbortSignal,
+): Promise<number> {
   const response = await fetch(url, {
     method: 'POST',
-    headers: { 'Content-Type': 'application/json' },
+    headers: { ...headers, 'content-type': 'application/json' },
     body,
     redirect: 'error',
     signal: AbortSignal.any([AbortSignal.timeout(exportLimitMs), stopped]),

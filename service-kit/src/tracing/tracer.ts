@@ -4,13 +4,16 @@ import { collectorOrigin } from '../addresses.ts';
 import type { Logger } from '../logger.ts';
 import type { Registry } from '../metrics.ts';
 import { createSpanMetrics, startExporter } from './exporter.ts';
+import { collectorHeaders } from './otlp-headers.ts';
 import { newTraceId, type Operation, Span } from './span.ts';
 import type { RemoteParent } from './traceparent.ts';
 
-/** OTLP_ENDPOINT and TRACE_SAMPLE_RATE. */
+/** OTLP_ENDPOINT, OTLP_HEADERS and TRACE_SAMPLE_RATE. */
 export const tracingFields = {
   /** Collector of traces; no traces where absent. */
   OTLP_ENDPOINT: collectorOrigin.optional(),
+  /** Sent with each export; values may be secret. */
+  OTLP_HEADERS: collectorHeaders.optional(),
   TRACE_SAMPLE_RATE: z.coerce.number('must be a number').min(0).max(1).default(0.01),
 };
 
@@ -48,11 +51,11 @@ export interface Tracer {
  * its end alone shows whether it failed; it is exported when it was sampled or has failed.
  */
 export function openTracer({ service, config, registry, logger }: TracerOptions): Tracer | undefined {
-  const { OTLP_ENDPOINT: endpoint, TRACE_SAMPLE_RATE: rate } = config;
+  const { OTLP_ENDPOINT: endpoint, OTLP_HEADERS: headers = {}, TRACE_SAMPLE_RATE: rate } = config;
   const metrics = createSpanMetrics(registry);
   if (endpoint === undefined) return undefined;
   const resource = { 'service.name': service, 'service.instance.id': randomUUID() };
-  const exporter = startExporter({ endpoint, resource, metrics, logger });
+  const exporter = startExporter({ endpoint, headers, resource, metrics, logger });
   return {
     startRequest: ({ operation, parent, isTrusted, traceId, startedAt = performance.now() }) =>
       Span.startRoot(exporter, {
