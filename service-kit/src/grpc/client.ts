@@ -1,10 +1,11 @@
 import { Client, type ClientOptions, Metadata, type MethodDefinition, status } from '@grpc/grpc-js';
 import { currentRequest } from '../request-context.ts';
-import { type Attributes, type Operation, type Span, spanKind } from '../tracing/span.ts';
+import { type Span, spanKind } from '../tracing/span.ts';
 import { balancerName } from './balancer.ts';
 import { fromGrpcError } from './errors.ts';
 import { type Attempt, createHedge } from './hedge.ts';
 import type { ObserveRpc } from './metrics.ts';
+import { endCall, rpcOperation, serverOf, setTraceHeaders } from './spans.ts';
 import { readStream, type StreamOptions } from './streams.ts';
 import { channelCredentials, type GrpcTls } from './tls.ts';
 
@@ -109,31 +110,14 @@ export function createGrpcClient<D extends object>(definition: D, options: GrpcC
   const streams = Object.fromEntries(
     methods
       .filter(([, { responseStream }]) => responseStream)
-      .map(([name, method]) => [
-        name,
-        (request: unknown, stream: StreamOptions) => readStream(client, method, request, stream),
-      ]),
+      .map(([name, method]) => {
+        const operation = rpcOperation(method.path, spanKind.client, serverOf(target));
+        const read = (request: unknown, stream: StreamOptions) =>
+          readStream(client, method, request, stream, operation);
+        return [name, read];
+      }),
   );
   return { rpc: rpc as UnaryClient<D>, streams: streams as StreamClient<D>, close: () => client.close() };
-}
-
-/** The operation of a method. @param path `/package.Service/Name` */
-export function rpcOperation(path: string, kind: Operation['kind'], server: Attributes = {}): Operation {
-  const [service, method] = path.slice(1).split('/');
-  const attributes = { 'rpc.system': 'grpc', 'rpc.service': service, 'rpc.method': method, ...server };
-  return { name: path.slice(1), kind, attributes };
-}
-
-/** Address of a target that is one host. */
-function serverOf(target: string): Attributes {
-  const [, host, port] = /^dns:\/\/\/([^,]+):(\d+)$/.exec(target) ?? [];
-  return port === undefined ? {} : { 'server.address': host, 'server.port': Number(port) };
-}
-
-function endCall(span: Span, code: status): void {
-  // A hedged call that another attempt has overtaken is no error.
-  const isError = code !== status.OK && code !== status.CANCELLED;
-  span.end({ 'rpc.grpc.status_code': code }, isError ? status[code] : undefined);
 }
 
 interface AttemptOptions {
@@ -144,11 +128,6 @@ interface AttemptOptions {
   readonly waitForReady: boolean;
   /** Called with the status of the call. */
   readonly onEnd: (code: status) => void;
-}
-
-function setTraceHeaders(metadata: Metadata, { traceparent, tracestate }: Span): void {
-  metadata.set('traceparent', traceparent);
-  if (tracestate !== '') metadata.set('tracestate', tracestate);
 }
 
 function unary(

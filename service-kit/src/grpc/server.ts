@@ -17,9 +17,10 @@ import { type Span, spanKind } from '../tracing/span.ts';
 import { parseTraceparent } from '../tracing/traceparent.ts';
 import type { Tracer } from '../tracing/tracer.ts';
 import { type CallerCheck, type CallerTable, createCallerCheck, type grpcCallers } from './callers.ts';
-import { createGrpcClient, type GrpcClient, type GrpcClientOptions, rpcOperation } from './client.ts';
+import { createGrpcClient, type GrpcClient, type GrpcClientOptions } from './client.ts';
 import { toGrpcError } from './errors.ts';
 import { type ObserveRpc, servedRpcs } from './metrics.ts';
+import { rpcOperation } from './spans.ts';
 import {
   type ServedMethod,
   type StreamContext,
@@ -116,7 +117,7 @@ interface GrpcServerOptions {
   readonly addedCallers?: z.output<typeof grpcCallers>;
   readonly logger: Logger;
   readonly registry: Registry;
-  /** Undefined or absent: calls are not traced. Streams never are: they last as long as their clients. */
+  /** Undefined or absent: calls are not traced. Of a stream the opening is, where a traced request opens it. */
   readonly tracer?: Tracer | undefined;
 }
 
@@ -143,7 +144,10 @@ export async function startGrpcServer(options: GrpcServerOptions): Promise<GrpcS
     ]);
     const streamed = Object.entries(streams).map(([name, handler]) => [
       name,
-      streamHandler(methodOf(name), handler, handlerOptions),
+      streamHandler(methodOf(name), handler, {
+        ...handlerOptions,
+        startOpening: tracer && createStartOpening(methodOf(name).path, tracer),
+      }),
     ]);
     server.addService(definition, Object.fromEntries([...unary, ...streamed]));
   }
@@ -178,6 +182,12 @@ function createStartSpan(path: string, tracer: Tracer): (metadata: Metadata) => 
       parent: parseTraceparent(metadata.get('traceparent')[0], metadata.get('tracestate')[0]),
       isTrusted: true,
     });
+}
+
+/** The same for the opening of a stream. Streams in the background belong to no request: they begin no trace. */
+function createStartOpening(path: string, tracer: Tracer): (metadata: Metadata) => Span | undefined {
+  const start = createStartSpan(path, tracer);
+  return (metadata) => (metadata.get('traceparent').length === 0 ? undefined : start(metadata));
 }
 
 function unaryHandler(

@@ -2,6 +2,9 @@ import { afterEach, expect, test } from '@jest/globals';
 import { AppError } from '../app-error.ts';
 import { createLogger } from '../logger.ts';
 import { createRegistry } from '../metrics.ts';
+import { inRequest } from '../request-context.ts';
+import { newTraceId, type RootOptions, Span, spanKind } from '../tracing/span.ts';
+import type { Tracer } from '../tracing/tracer.ts';
 import { createGrpcClient } from './client.ts';
 import { grpcService, startGrpcServer } from './server.ts';
 import type { StreamContext } from './streams.ts';
@@ -27,7 +30,7 @@ afterEach(async () => {
   for (const close of opened.splice(0).reverse()) await close();
 });
 
-async function serve(handler: Handler) {
+async function serve(handler: Handler, tracer?: Tracer) {
   const server = await startGrpcServer({
     host: '127.0.0.1',
     port: 0,
@@ -36,6 +39,7 @@ async function serve(handler: Handler) {
     services: [grpcService<typeof definition, 'Count'>(definition, double, { Count: handler })],
     logger: createLogger({ service: 'test', level: 'silent' }),
     registry: createRegistry('test'),
+    tracer,
   });
   const client = createGrpcClient(definition, {
     target: `ipv4:127.0.0.1:${server.port}`,
@@ -43,6 +47,11 @@ async function serve(handler: Handler) {
   });
   opened.push(() => server.close(1_000), client.close);
   return { server, client };
+}
+
+// biome-ignore lint/correctness/useYield: it fails before its first message
+async function* failing(error: Error): AsyncGenerator<{ n: number }> {
+  throw error;
 }
 
 const unaborted = () => new AbortController().signal;
@@ -125,6 +134,79 @@ test('a reader that does not read stops the writer', async () => {
   }
   expect(written).toBeLessThan(1_000_000);
   await stream.return();
+});
+
+/** A tracer that samples everything, and the spans that have ended. */
+function startTracer() {
+  const ended: Span[] = [];
+  const sink = {
+    export: (spans: readonly Span[]) => void ended.push(...spans),
+    exportFailed: () => false,
+    countExcess: () => undefined,
+  };
+  const startRoot = (options: Pick<RootOptions, 'operation' | 'parent'> & { readonly traceId?: string }) =>
+    Span.startRoot(sink, {
+      traceId: newTraceId(),
+      isSampled: true,
+      startedAt: performance.now(),
+      ...options,
+    });
+  const tracer: Tracer = {
+    startRequest: ({ operation, parent }) =>
+      startRoot({ operation, parent, ...(parent && { traceId: parent.traceId }) }),
+    close: async () => undefined,
+  };
+  const operation = { name: 'request', kind: spanKind.server, attributes: {} };
+  return { tracer, ended, startRoot: () => startRoot({ operation, parent: undefined }) };
+}
+
+test('the opening of a stream is in the trace of its request, up to the first message', async () => {
+  const { tracer, ended, startRoot } = startTracer();
+  const { client } = await serve(async function* (_, { signal }) {
+    yield { n: 1 };
+    await until(signal);
+  }, tracer);
+  const root = startRoot();
+  const stream = client.streams.Count({ n: 0 }, { signal: unaborted() });
+  await inRequest('request-1', () => stream.next(), undefined, root);
+  const [served] = ended;
+  expect(ended).toHaveLength(1);
+  expect(served).toMatchObject({
+    operation: { name: 't.T/Count', kind: spanKind.server },
+    errorType: undefined,
+  });
+  root.end();
+  const opening = ended.find(({ operation }) => operation.kind === spanKind.client);
+  expect(opening).toMatchObject({
+    parentId: root.id,
+    operation: { name: 't.T/Count' },
+    errorType: undefined,
+  });
+  expect([served?.traceId, served?.parentId]).toEqual([root.traceId, opening?.id]);
+  await stream.return();
+  expect(ended).toEqual([served, root, opening]);
+});
+
+test('a stream that does not open is an error on both sides', async () => {
+  const { tracer, ended, startRoot } = startTracer();
+  const unavailable = new AppError('unavailable', 'not_now', 'not now');
+  const { client } = await serve(() => failing(unavailable), tracer);
+  const root = startRoot();
+  const stream = client.streams.Count({ n: 0 }, { signal: unaborted() });
+  await expect(inRequest('request-1', () => stream.next(), undefined, root)).rejects.toMatchObject(
+    unavailable,
+  );
+  root.end();
+  expect(ended.map(({ errorType }) => errorType)).toEqual(['UNAVAILABLE', undefined, 'UNAVAILABLE']);
+});
+
+test('a stream in the background begins no trace', async () => {
+  const { tracer, ended } = startTracer();
+  const { client } = await serve(async function* () {
+    yield { n: 1 };
+  }, tracer);
+  expect(await readAll(client.streams.Count({ n: 0 }, { signal: unaborted() }))).toEqual({ messages: [1] });
+  expect(ended).toEqual([]);
 });
 
 test('a handler of the wrong kind is refused at the start', () => {

@@ -10,9 +10,11 @@ import {
 import { AppError, toAppError } from '../app-error.ts';
 import type { Logger } from '../logger.ts';
 import { currentRequest, inRequest, requestIdFrom } from '../request-context.ts';
+import type { Operation, Span } from '../tracing/span.ts';
 import type { CallerCheck } from './callers.ts';
 import { fromGrpcError, toGrpcError } from './errors.ts';
 import type { ObserveRpc } from './metrics.ts';
+import { endCall, setTraceHeaders } from './spans.ts';
 
 /*
  * Server streams: one request, any number of messages. Both sides are async iterables, so that a slow reader slows the
@@ -39,37 +41,53 @@ interface ServedStreamOptions {
   readonly logger: Logger;
   readonly observe: ObserveRpc;
   readonly checkCaller: CallerCheck;
+  /** Begins the span of the opening; undefined, or a result of undefined, where it is not traced. */
+  readonly startOpening: ((metadata: Metadata) => Span | undefined) | undefined;
   /** Aborts when the server ends: the streams end with UNAVAILABLE, so that clients turn to another server. */
   readonly stopping: AbortSignal;
 }
+
+/** End of an opening, with the first message. */
+const opened = { 'rpc.grpc.status_code': status.OK };
 
 /** The handler of grpc-js for a stream; writes one log line when it ends. */
 export function streamHandler(
   { name: method, path }: ServedMethod,
   handler: UntypedStreamHandler,
-  { logger, observe, checkCaller, stopping }: ServedStreamOptions,
+  { logger, observe, checkCaller, startOpening, stopping }: ServedStreamOptions,
 ): handleServerStreamingCall<never, unknown> {
   return async (call) => {
     const startedAt = performance.now();
     const requestId = requestIdFrom(call.metadata.get('x-request-id')[0]);
+    const span = startOpening?.(call.metadata);
+    const attributes = { ...opened, 'request.id': requestId };
     const cancelled = new AbortController();
     call.once('cancelled', () => cancelled.abort());
     const signal = AbortSignal.any([cancelled.signal, stopping]);
     const log = (code: string, fields: object = {}) => {
       const ms = performance.now() - startedAt;
       observe(method, code, ms / 1000);
-      logger.info({ method, requestId, ms: Math.round(ms), code, ...fields }, 'rpc');
+      logger.info(
+        { method, requestId, traceId: span?.loggedTraceId, ms: Math.round(ms), code, ...fields },
+        'rpc',
+      );
     };
     try {
       const caller = checkCaller(path, call);
-      const write = () => writeAll(call, handler(call.request, { requestId, signal }), signal);
+      const onMessage = () => span?.end(attributes);
+      const write = () => writeAll(call, handler(call.request, { requestId, signal }), signal, onMessage);
+      // Not under the span: what the handler does later belongs to no request.
       await inRequest(requestId, write, caller);
+      onMessage();
       if (stopping.aborted) throw new AppError('unavailable', 'stopping', 'the server is stopping');
       call.end();
       log(cancelled.signal.aborted ? 'CANCELLED' : 'OK');
     } catch (error) {
       const failure = toGrpcError(error);
-      const { reason, cause } = toAppError(error);
+      const { kind, reason, cause } = toAppError(error);
+      const isError = kind === 'internal' || kind === 'unavailable';
+      const end = { ...attributes, 'rpc.grpc.status_code': failure.code };
+      span?.end(end, isError ? status[failure.code] : undefined);
       call.emit('error', failure);
       log(status[failure.code] ?? 'UNKNOWN', { reason, err: cause });
     }
@@ -80,9 +98,11 @@ async function writeAll(
   call: ServerWritableStream<never, unknown>,
   messages: AsyncIterable<unknown>,
   signal: AbortSignal,
+  onMessage: () => void,
 ): Promise<void> {
   for await (const message of messages) {
     if (signal.aborted) return;
+    onMessage();
     if (!call.write(message)) await drained(call, signal);
   }
 }
@@ -117,10 +137,13 @@ export async function* readStream(
   method: MethodDefinition<unknown, unknown>,
   request: unknown,
   { signal, requestId = currentRequest()?.requestId }: StreamOptions,
+  operation: Operation,
 ): AsyncGenerator<unknown, void, undefined> {
   if (signal.aborted) return;
   const metadata = new Metadata();
   if (requestId !== undefined) metadata.set('x-request-id', requestId);
+  const span = currentRequest()?.span?.startChild(operation);
+  if (span !== undefined) setTraceHeaders(metadata, span);
   const { path, requestSerialize, responseDeserialize } = method;
   const call = client.makeServerStreamRequest(path, requestSerialize, responseDeserialize, request, metadata);
   // A cancelled call emits an error after its reader has left.
@@ -128,11 +151,17 @@ export async function* readStream(
   const cancel = () => call.cancel();
   signal.addEventListener('abort', cancel);
   try {
-    yield* call;
+    for await (const message of call) {
+      span?.end(opened);
+      yield message;
+    }
   } catch (error) {
-    if (!signal.aborted) throw isServiceError(error) ? fromGrpcError(error) : error;
+    if (signal.aborted) return;
+    if (span !== undefined && isServiceError(error)) endCall(span, error.code);
+    throw isServiceError(error) ? fromGrpcError(error) : error;
   } finally {
     signal.removeEventListener('abort', cancel);
+    span?.end(opened);
     call.cancel();
   }
 }
