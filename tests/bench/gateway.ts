@@ -74,6 +74,8 @@ try {
     const results = await measure(contenders, plan);
     process.stdout.write(`\n${resultTable(results)}\n\n${targetTable(targetsOf(results))}\n`);
   } finally {
+    // What is measured next has the cores to itself, but for the upstream.
+    for (const script of scripts.splice(1)) script.stop();
     await platform.close();
   }
   process.stdout.write(`\n${targetTable(floodTargetsOf(await measureFlood(upstream.port)))}\n`);
