@@ -268,6 +268,12 @@ export const alertCases: readonly AlertCase[] = [
     { 'identity_purged_rows_total{table="sessions"}': '0+1x48', ...requests(0, 48) },
   ),
   alarm(
+    'ArchiverFails',
+    '20m',
+    { identity_archiver_failing: '0x5 1x15' },
+    { identity_archiver_failing: '0x2 1x8 0x10' },
+  ),
+  alarm(
     'WebhookBacklog',
     '20m',
     { 'webhook_delivery_lag_seconds{instance="a"}': '0x5 310+60x15' },

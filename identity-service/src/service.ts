@@ -64,7 +64,7 @@ import {
   startPropagator,
 } from './platform/credential-generations.ts';
 import { createMailer, type SendMail } from './platform/mail.ts';
-import { createTableMetrics, startHousekeeping } from './platform/retention.ts';
+import { createDatabaseMetrics, startHousekeeping } from './platform/retention.ts';
 import { createSecretHasher, type SecretHasher } from './platform/secrets.ts';
 import { openStorage, type Storage } from './platform/storage.ts';
 import { createRequirementStore } from './required-factor/store.ts';
@@ -232,7 +232,7 @@ function startLoops(deps: LoopsDeps, resources: AsyncDisposableStack): void {
   };
   const findLink = (id: string) => findUndoLink(undo, config.PUBLIC_URL, id);
   startNoticeEmails({ notices, findBusiness: businesses.find, findUndoLink: findLink, ...mailer }, resources);
-  startHousekeeping(storage, createTableMetrics(registry), logger, resources);
+  startHousekeeping(storage, createDatabaseMetrics(registry), logger, resources);
 }
 
 /** Starts identity-service. @throws when a port is taken or the database cannot be used */

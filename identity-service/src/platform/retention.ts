@@ -111,7 +111,7 @@ const maxBatches = 50;
 /** Deletes expired rows. Each kind for itself: one that fails keeps no other. @throws the first failure, at the end */
 async function purgeAll(
   { database, prisma }: Storage,
-  { purged }: TableMetrics,
+  { purged }: DatabaseMetrics,
   signal: AbortSignal,
 ): Promise<void> {
   const failures: unknown[] = [];
@@ -145,15 +145,31 @@ async function readTableSizes({ database, prisma }: Storage): Promise<Map<string
   return new Map(rows.map(({ table, bytes }) => [table, bytes]));
 }
 
-interface TableMetrics {
+const archiver = z.object({ isFailing: z.boolean() });
+
+/** Whether the last file of its log could not be archived; false for a PostgreSQL that archives none. */
+async function isArchiverFailing({ database, prisma }: Storage): Promise<boolean> {
+  const rows = await database.run(() =>
+    readRows(
+      archiver,
+      prisma.$queryRaw`
+        SELECT current_setting('archive_mode') <> 'off'
+               AND coalesce(last_failed_time > coalesce(last_archived_time, '-infinity'), false) AS "isFailing"
+        FROM pg_stat_archiver`,
+    ),
+  );
+  return rows.some(({ isFailing }) => isFailing);
+}
+
+interface DatabaseMetrics {
   /** After each measurement. */
-  sizes(bytesByTable: ReadonlyMap<string, number>): void;
+  measured(bytesByTable: ReadonlyMap<string, number>, isArchiverFailing: boolean): void;
   /** After each batch. */
   purged(table: string, rows: number): void;
 }
 
-/** Size of every table, and rows purged from it. */
-export function createTableMetrics(registry: Registry): TableMetrics {
+/** Size of every table, rows purged from it, and whether the log of PostgreSQL is archived. */
+export function createDatabaseMetrics(registry: Registry): DatabaseMetrics {
   const registers = [registry];
   const labelNames = ['table'];
   const size = new Gauge({
@@ -168,9 +184,15 @@ export function createTableMetrics(registry: Registry): TableMetrics {
     labelNames,
     registers,
   });
+  const archiverFailing = new Gauge({
+    name: 'identity_archiver_failing',
+    help: "1 when PostgreSQL's last attempt to archive its log failed, else 0; also 0 where it archives none.",
+    registers,
+  });
   return {
-    sizes: (bytesByTable) => {
+    measured: (bytesByTable, isFailing) => {
       for (const [table, bytes] of bytesByTable) size.set({ table }, bytes);
+      archiverFailing.set(isFailing ? 1 : 0);
     },
     purged: (table, rows) => purged.inc({ table }, rows),
   };
@@ -178,10 +200,10 @@ export function createTableMetrics(registry: Registry): TableMetrics {
 
 const roundMs = 60_000;
 
-/** Deletes expired rows, and measures the tables, every minute. */
+/** Deletes expired rows, and measures the database, every minute. */
 export function startHousekeeping(
   storage: Storage,
-  metrics: TableMetrics,
+  metrics: DatabaseMetrics,
   logger: Logger,
   resources: AsyncDisposableStack,
 ): void {
@@ -192,7 +214,7 @@ export function startHousekeeping(
       try {
         await purgeAll(storage, metrics, signal);
       } finally {
-        metrics.sizes(await readTableSizes(storage));
+        metrics.measured(await readTableSizes(storage), await isArchiverFailing(storage));
       }
     },
     logger,
