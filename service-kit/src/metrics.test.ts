@@ -57,6 +57,7 @@ test.each([
   ['openMetrics', 'Prometheus 2', prometheus2],
   ['openMetrics', 'Prometheus 3', prometheus3],
   ['openMetrics', 'no version', 'Application/OpenMetrics-Text'],
+  ['openMetrics', 'a version in quotes', 'application/openmetrics-text; version="1.0.0"'],
   ['openMetrics', 'the worst weight', 'text/plain;q=0.1, application/openmetrics-text; version=1.0.0; q=0.1'],
   ['text', 'none', undefined],
   ['text', 'an empty one', ''],

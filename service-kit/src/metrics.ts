@@ -50,26 +50,41 @@ export function createRegistry(
   return new ServiceRegistry({ service, ...labels });
 }
 
-/** The version of OpenMetrics that is spoken here, or any. */
-const openMetricsRange =
-  /^application\/openmetrics-text(?!.*;\s*version=(?!"?1\.0\.0"?\s*(?:;|$)))\s*(?:;|$)/i;
+/** One of the types that an Accept header names (RFC 9110, section 12.5.1). */
+interface MediaRange {
+  readonly type: string;
+  readonly parameters: ReadonlyMap<string, string>;
+}
 
-const textRange = /^(?:text\/plain|text\/\*|\*\/\*)\s*(?:;|$)/i;
+function mediaRangesIn(accept: string): MediaRange[] {
+  const ranges = accept.toLowerCase().replaceAll(/["\s]/g, '').split(',');
+  return ranges.map((range) => {
+    const [type = '', ...parameters] = range.split(';');
+    return { type, parameters: new Map(parameters.map(pairOf)) };
+  });
+}
+
+function pairOf(parameter: string): [name: string, value: string] {
+  const [name = '', value = ''] = parameter.split('=');
+  return [name, value];
+}
+
+const isText = ({ type }: MediaRange) => ['text/plain', 'text/*', '*/*'].includes(type);
+
+/** The version that is spoken here, or any. */
+const isOpenMetrics = ({ type, parameters }: MediaRange) =>
+  type === 'application/openmetrics-text' && (parameters.get('version') ?? '1.0.0') === '1.0.0';
 
 /**
  * The format that a scraper prefers: OpenMetrics where it names that, and does not like text better.
  * @param accept its header; undefined without one
  */
 export function preferredFormat(accept = ''): MetricsFormat {
-  const ranges = accept.split(',').map((range) => range.trim());
-  const qualityOf = (media: RegExp) =>
-    Math.max(0, ...ranges.filter((range) => media.test(range)).map(qualityIn));
-  const quality = qualityOf(openMetricsRange);
-  return quality > 0 && quality >= qualityOf(textRange) ? 'openMetrics' : 'text';
-}
-
-/** Weight of a media range (RFC 9110, section 12.4.2); 0 where it is not a number. */
-function qualityIn(range: string): number {
-  const [, weight = '1'] = /;\s*q=([^;\s]*)/i.exec(range) ?? [];
-  return Number(weight) || 0;
+  const ranges = mediaRangesIn(accept);
+  const weightOf = (isMeant: (range: MediaRange) => boolean) => {
+    const weights = ranges.filter(isMeant).map(({ parameters }) => Number(parameters.get('q') ?? 1) || 0);
+    return Math.max(0, ...weights);
+  };
+  const weight = weightOf(isOpenMetrics);
+  return weight > 0 && weight >= weightOf(isText) ? 'openMetrics' : 'text';
 }
