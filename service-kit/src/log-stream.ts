@@ -26,6 +26,9 @@ const retryMs = 20;
 
 const syncLimitMs = 1_000;
 
+/** Milliseconds that `flushSync` gives a piece on its way, whose end it cannot see: on a busy machine its thread waits for a core. */
+const inFlightMs = 200;
+
 /**
  * Standard output, written to asynchronously and in pieces; what is left is written when the process ends. Lines that cannot
  * be written, on a full disk or to a reader that reads nothing, are dropped, and the next that can says how many: neither
@@ -76,6 +79,7 @@ export function createLogStream(): LogStream {
   }
 
   function flushSync(): void {
+    if (isWriting && refused === undefined) sleep(inFlightMs);
     const first = refused ?? Buffer.alloc(0);
     refused = undefined;
     writeNow(Buffer.concat([first, take()]));
@@ -108,10 +112,13 @@ function writeNow(bytes: Buffer): void {
       rest = rest.subarray(writeSync(output, rest));
     } catch (error) {
       if (!(error instanceof Error && 'code' in error && error.code === 'EAGAIN')) return;
-      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, retryMs);
+      sleep(retryMs);
     }
   }
 }
+
+/** Stops this thread alone. */
+const sleep = (ms: number) => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 
 const droppedLine = (lines: number) =>
   `${JSON.stringify({ level: 'warn', time: new Date().toISOString(), lines, msg: 'log lines were dropped' })}\n`;
