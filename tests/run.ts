@@ -30,7 +30,7 @@ const strictFiles = globSync('tests/{promises,system}/*.test.ts', { cwd: root })
 );
 
 // Processes under test mostly wait, and nothing asserts elapsed time: more workers than processors.
-const workers = ['--maxWorkers=4'];
+const workers = ['--maxWorkers=3'];
 const unit: Stage = { projects: ['unit'], flags: workers };
 /** The named tests of tests/system/ alone: their files hold every detail of an endpoint. */
 const namedTests: Stage = {

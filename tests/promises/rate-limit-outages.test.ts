@@ -48,7 +48,7 @@ const unexpected = ({ report }: Load) => report.failures(200, 429);
 const exhausted = (load: Load, atLeast: number) =>
   expectEventually(
     () => {
-      if (admitted(load) < atLeast) throw new Error(`${admitted(load)} admitted`);
+      if (admitted(load) < atLeast) throw new Error(`responses: ${JSON.stringify(load.report.counts())}`);
     },
     { withinMs: 15_000 },
   );
