@@ -4,18 +4,32 @@ import { fileURLToPath } from 'node:url';
 
 export interface TestCounts {
   passed: number;
-  /** Failed tests, and what kept tests from running at all: files that did not load or match, a run that broke off. */
+  /** Failed tests, and what kept tests from running at all: files that did not load, a run that broke off. */
   failed: number;
 }
 
-/** The counts that jest writes with --json. */
+export interface TestRun extends TestCounts {
+  /** Passed and failed ones. */
+  readonly tests: readonly RunTest[];
+}
+
+export interface RunTest {
+  /** Absolute path. */
+  readonly file: string;
+  /** Title with those of the describes around it. */
+  readonly title: string;
+}
+
+/** The results that jest writes with --json. */
 interface JestResult {
   readonly success: boolean;
   readonly numPassedTests: number;
   readonly numFailedTests: number;
   readonly numRuntimeErrorTestSuites: number;
-  /** Files of which no test has a title that was asked for. */
-  readonly numPendingTestSuites: number;
+  readonly testResults: readonly {
+    readonly name: string;
+    readonly assertionResults: readonly { readonly fullName: string; readonly status: string }[];
+  }[];
 }
 
 const jest = fileURLToPath(new URL('../node_modules/jest/bin/jest.js', import.meta.url));
@@ -25,7 +39,7 @@ export async function runJest(
   projects: readonly string[],
   args: readonly string[],
   resultFile: string,
-): Promise<TestCounts> {
+): Promise<TestRun> {
   // What a failed test left open must not keep the run from ending.
   const flags = ['--selectProjects', ...projects, '--passWithNoTests', '--forceExit'];
   const report = ['--json', `--outputFile=${resultFile}`];
@@ -35,8 +49,13 @@ export async function runJest(
     stdio: ['ignore', 'ignore', 'inherit'],
   });
   const code = await new Promise<number | null>((resolve) => child.once('close', resolve));
-  if (!existsSync(resultFile)) return { passed: 0, failed: code === 0 ? 0 : 1 };
+  if (!existsSync(resultFile)) return { passed: 0, failed: code === 0 ? 0 : 1, tests: [] };
   const result: JestResult = JSON.parse(readFileSync(resultFile, 'utf8'));
-  const failed = result.numFailedTests + result.numRuntimeErrorTestSuites + result.numPendingTestSuites;
-  return { passed: result.numPassedTests, failed: code === 0 ? failed : Math.max(failed, 1) };
+  const failed = result.numFailedTests + result.numRuntimeErrorTestSuites;
+  const tests = result.testResults.flatMap(({ name: file, assertionResults }) =>
+    assertionResults
+      .filter(({ status }) => status === 'passed' || status === 'failed')
+      .map(({ fullName: title }) => ({ file, title })),
+  );
+  return { passed: result.numPassedTests, failed: code === 0 ? failed : Math.max(failed, 1), tests };
 }

@@ -7,7 +7,7 @@
 import { globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { runJest, type TestCounts } from './run-jest.ts';
+import { type RunTest, runJest, type TestCounts } from './run-jest.ts';
 
 interface Stage {
   /** Of jest.config.js; together, so that no processor waits for the last file of one of them. */
@@ -21,7 +21,7 @@ const read = (path: string) => readFileSync(new URL(path, root), 'utf8');
 
 /** Rows of docs/promises.md about tests/system/. */
 const named = [...read('docs/promises.md').matchAll(/\| `(tests\/system\/\S+)` \| (.+) \|$/gm)].map(
-  ([, file = '', title = '']) => ({ file, title }),
+  ([, file = '', title = '']) => ({ file, title, pattern: `(^| )${patternOf(title)}( |$)` }),
 );
 
 /** Test files with the time limits of production. */
@@ -38,7 +38,7 @@ const namedTests: Stage = {
   flags: [
     '--testPathPatterns',
     ...new Set(named.map(({ file }) => file)),
-    `--testNamePattern=(^| )(${named.map(({ title }) => patternOf(title)).join('|')})( |$)`,
+    `--testNamePattern=${named.map(({ pattern }) => pattern).join('|')}`,
     ...workers,
   ],
 };
@@ -71,6 +71,16 @@ function services(projects: readonly string[]): readonly Stage[] {
   ];
 }
 
+/** Names each row of which no test ran. @returns their number */
+function reportUnproved(tests: readonly RunTest[]): number {
+  const unproved = named.filter(({ file, pattern }) => {
+    const matching = new RegExp(pattern, 'i');
+    return !tests.some((test) => test.file.endsWith(file) && matching.test(test.title));
+  });
+  for (const { file, title } of unproved) process.stderr.write(`No test of ${file} is named "${title}".\n`);
+  return unproved.length;
+}
+
 /** Matches the title of a test, or of several; `%s` and `$name` stand for something else in each. */
 function patternOf(title: string): string {
   const parts = title.split(/%[a-z]|\$\{\w+\}|\$\w+/);
@@ -99,9 +109,11 @@ const directory = mkdtempSync(join(tmpdir(), 'platform-results-'));
 const total: TestCounts = { passed: 0, failed: 0 };
 const startedAt = performance.now();
 for (const [index, { projects, flags }] of stages.entries()) {
-  const { passed, failed } = await runJest(projects, [...flags, ...args], join(directory, `${index}.json`));
+  const resultFile = join(directory, `${index}.json`);
+  const { passed, failed, tests } = await runJest(projects, [...flags, ...args], resultFile);
   total.passed += passed;
   total.failed += failed;
+  if (flags === namedTests.flags) total.failed += reportUnproved(tests);
 }
 rmSync(directory, { recursive: true, force: true });
 
