@@ -48,6 +48,13 @@ test.each([
   expect(await linesOf(end)).toEqual(numbered);
 });
 
+test('a piece that waits for a thread comes before the rest when the process exits', async () => {
+  const busy = `const { pbkdf2 } = await import('node:crypto');
+    for (let n = 0; n < 4; n++) pbkdf2('', '', 40_000, 64, 'sha512', () => undefined);`;
+  const { stdout } = start(`${busy} ${writeNumbered} process.exit(1)`, 'pipe');
+  expect((await text(stdout)).trimEnd().split('\n')).toEqual(numbered);
+});
+
 test('a process that goes on does not keep its last lines', async () => {
   const { child, stdout } = start(`${writeNumbered} setInterval(() => undefined, 1_000);`, 'pipe');
   const lines: string[] = [];

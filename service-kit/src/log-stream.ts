@@ -26,9 +26,6 @@ const retryMs = 20;
 
 const syncLimitMs = 1_000;
 
-/** Milliseconds that `flushSync` gives a piece on its way, whose end it cannot see: on a busy machine its thread waits for a core. */
-const inFlightMs = 200;
-
 /**
  * Standard output, written to asynchronously and in pieces; what is left is written when the process ends. Lines that cannot
  * be written, on a full disk or to a reader that reads nothing, are dropped, and the next that can says how many: neither
@@ -79,7 +76,8 @@ export function createLogStream(): LogStream {
   }
 
   function flushSync(): void {
-    if (isWriting && refused === undefined) sleep(inFlightMs);
+    // The end of a piece with its thread cannot be seen from here, and on a busy machine that waits for a core.
+    if (isWriting && refused === undefined) sleep(syncLimitMs);
     const first = refused ?? Buffer.alloc(0);
     refused = undefined;
     writeNow(Buffer.concat([first, take()]));
