@@ -108,12 +108,12 @@ const args = first in runs ? given : [first, ...given];
 const directory = mkdtempSync(join(tmpdir(), 'platform-results-'));
 const total: TestCounts = { passed: 0, failed: 0 };
 const startedAt = performance.now();
-for (const [index, { projects, flags }] of stages.entries()) {
+for (const [index, stage] of stages.entries()) {
   const resultFile = join(directory, `${index}.json`);
-  const { passed, failed, tests } = await runJest(projects, [...flags, ...args], resultFile);
+  const { passed, failed, tests } = await runJest(stage.projects, [...stage.flags, ...args], resultFile);
   total.passed += passed;
   total.failed += failed;
-  if (flags === namedTests.flags) total.failed += reportUnproved(tests);
+  if (stage === namedTests) total.failed += reportUnproved(tests);
 }
 rmSync(directory, { recursive: true, force: true });
 

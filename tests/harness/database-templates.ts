@@ -1,13 +1,13 @@
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { type DatabaseService, databaseServices } from '../../deploy/database/services.ts';
 import { ensureDatabase, type PostgresCluster } from '../../deploy/local/postgres.ts';
+import type { ServiceName } from '../../deploy/local/process/service.ts';
 import { compileCache } from './compile-cache.ts';
 
-/** Services with a database of their own. */
-const owners = ['identity-service', 'business-service', 'webhook-service'] as const;
-
-export type DatabaseOwner = (typeof owners)[number];
+/** A service with a database of its own. */
+export type DatabaseOwner = Exclude<ServiceName, 'gateway'>;
 
 const migrateScript = fileURLToPath(new URL('../../service-kit/src/migrate/main.ts', import.meta.url));
 
@@ -16,11 +16,11 @@ const migrateScript = fileURLToPath(new URL('../../service-kit/src/migrate/main.
  * an empty one costs each platform seconds.
  */
 export async function createDatabaseTemplates(cluster: PostgresCluster): Promise<void> {
-  const create = async (owner: DatabaseOwner) => {
-    const env = { PATH: process.env.PATH ?? '', ...compileCache, LOG_LEVEL: 'warn', SERVICE: owner };
+  const create = async ({ name }: DatabaseService) => {
+    const env = { PATH: process.env.PATH ?? '', ...compileCache, LOG_LEVEL: 'warn', SERVICE: name };
     await promisify(execFile)(process.execPath, ['--disable-warning=ExperimentalWarning', migrateScript], {
-      env: { ...env, DATABASE_URL: await ensureDatabase(cluster, owner) },
+      env: { ...env, DATABASE_URL: await ensureDatabase(cluster, name) },
     });
   };
-  await Promise.all(owners.map(create));
+  await Promise.all(databaseServices().map(create));
 }
