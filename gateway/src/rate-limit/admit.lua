@@ -2,8 +2,8 @@
 -- KEYS: generation hash of the business, counter of the credential (same hash slot).
 -- ARGV[3..]: generation of the authorization; epoch that it was fetched under ('' when it was fetched for these
 -- requests); its expiry (ms); limit; requests; name for a new epoch; requests that the gateway knows to be counted
--- for it; its cap; number of gateways; their ids, each before a comma, to drop the reserves of all others, else ''; ids
--- of the active ones: others that have not settled since the counter was created are dropped as well.
+-- for it (-1: unknown); its cap; number of gateways; their ids, each before a comma, to drop the reserves of all others,
+-- else ''; ids of the active ones: others that have not settled since the counter was created are dropped as well.
 -- Returns verdict (0 stale, 1 counted, 2 the counter lacks requests of this gateway: then 1 when it exists, 3 late), now, epoch, admitted,
 -- used, resetMs, retryMs, requests counted for this gateway, its cap, requests reserved for other gateways.
 
@@ -27,11 +27,13 @@ elseif current < generation then
   redis.call('HSET', KEYS[1], 'g', generation)
 end
 
-if not exists or counted < tonumber(ARGV[9]) then
+local known = tonumber(ARGV[9])
+if not exists or counted < math.max(0, known) then
   return { 2, now, epoch, exists and 1 or 0 }
 end
 
 local changed = advance()
+changed = takeBack(known) or changed
 if ARGV[12] ~= '' then
   changed = true
   dropGateways(function(id)

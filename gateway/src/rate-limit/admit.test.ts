@@ -43,12 +43,12 @@ const never = Number.POSITIVE_INFINITY;
 async function admit(input: AdmitInput): Promise<unknown[]> {
   const { at = start, generation = 1, epoch = '', validUntil = never, limit = 10, requested = 1 } = input;
   await setTestClock(redis, at);
-  const args = [generation, epoch, validUntil, limit, requested, 'new-epoch', 0, 0, 1, ''];
+  const args = [generation, epoch, validUntil, limit, requested, 'new-epoch', -1, 0, 1, ''];
   for (;;) {
     const reply = list(await redis.eval(admitScript, 2, ...keys, never, 'g1', ...args));
     const [verdict, , ...rest] = reply;
     if (verdict !== 2) return [verdict, ...rest.slice(0, 5)];
-    await redis.eval(settleScript, 1, keys[1], never, 'g1', 0, 0, limit, 0, 0, 'g1,');
+    await redis.eval(settleScript, 1, keys[1], never, 'g1', 0, 0, limit, 0, 0, 'g1,', -1);
   }
 }
 

@@ -23,6 +23,8 @@ export interface CredentialRecord {
   counted: number | undefined;
   /** Own requests not yet settled in Redis. */
   pending: number;
+  /** Command whose reply was lost: Redis may have counted for this gateway beyond `counted`. */
+  inDoubt: 'admission' | 'settlement' | undefined;
   /** Reserve: requests that may be counted without Redis, on the scale of `counted`. */
   cap: number;
   /** Time of Redis at the last contact, in milliseconds. */
@@ -57,6 +59,7 @@ function createCredentialRecord(): CredentialRecord {
     hour: undefined,
     counted: undefined,
     pending: 0,
+    inDoubt: undefined,
     cap: 0,
     contactAt: Number.NEGATIVE_INFINITY,
     limit: 0,
@@ -137,8 +140,10 @@ function usedAt({ hour }: CredentialRecord, at: number): number {
 export interface LocalLimiter extends Limiter {
   /** The record of a credential, created when missing. */
   recordOf(key: string): CredentialRecord;
-  /** Keys of credentials with unsettled requests. */
-  pending(): readonly string[];
+  /** Keys of credentials to settle: with requests that Redis has not counted, or a command in doubt. */
+  unsettled(): readonly string[];
+  /** A command was in doubt for this key. */
+  markUnsettled(key: string): void;
   /** Moves all requests to `at`, after they were counted on a clock other than that of Redis. */
   rebase(at: number): void;
 }
@@ -153,10 +158,10 @@ export function rateLimitKey({ principal }: AdmissionRequest['authorization']): 
 
 /** @param maxCredentials records held; the least recently used is dropped */
 export function createLocalLimiter(deps: LocalLimiterDeps, maxCredentials: number): LocalLimiter {
-  const withPending = new Set<string>();
+  const toSettle = new Set<string>();
   const records = new LRUCache<string, CredentialRecord>({
     max: maxCredentials,
-    dispose: (_record, key) => withPending.delete(key),
+    dispose: (_record, key) => toSettle.delete(key),
   });
 
   function recordOf(key: string): CredentialRecord {
@@ -176,7 +181,7 @@ export function createLocalLimiter(deps: LocalLimiterDeps, maxCredentials: numbe
     const counted = countRequests(record.hour, now, quota, requested);
     if (counted.admitted > 0) {
       record.pending += counted.admitted;
-      withPending.add(key);
+      toSettle.add(key);
     }
     return {
       kind: 'counted',
@@ -190,9 +195,15 @@ export function createLocalLimiter(deps: LocalLimiterDeps, maxCredentials: numbe
 
   return {
     recordOf,
-    pending: () => {
-      for (const key of withPending) if (!records.peek(key)?.pending) withPending.delete(key);
-      return [...withPending];
+    unsettled: () => {
+      for (const key of toSettle) {
+        const record = records.peek(key);
+        if (!record?.pending && !record?.inDoubt) toSettle.delete(key);
+      }
+      return [...toSettle];
+    },
+    markUnsettled: (key) => {
+      if (records.has(key)) toSettle.add(key);
     },
     rebase: (at) => {
       for (const record of records.values()) rebaseRecord(record, at);

@@ -1,7 +1,7 @@
 import type { AdmissionRequest, Counted, Limiter, LimiterUnavailable, Stale } from '../access/batcher.ts';
 import { type CredentialRecord, type LocalLimiter, rateLimitKey, shrinkReserve } from './local-limiter.ts';
 import type { RedisLink } from './redis-link.ts';
-import type { RedisRollingHour } from './redis-rolling-hour.ts';
+import type { CountedAttempt, RedisRollingHour } from './redis-rolling-hour.ts';
 
 /** Counts in Redis, in one round trip without contention; requests of one credential run one after the other. */
 export interface RedisLimiter extends Limiter {
@@ -69,10 +69,10 @@ function createKeyedMutex(): RunExclusive {
   };
 }
 
-export function createRedisLimiter(deps: RedisLimiterDeps): RedisLimiter {
-  const { rollingHour, link, local, monotonicNow, pause } = deps;
-  const runExclusive = createKeyedMutex();
-  const queues = new Map<string, Waiting[]>();
+type Count = (key: string, record: CredentialRecord, request: AdmissionRequest) => Promise<Outcome>;
+
+/** Counts one batch, and recalls what is reserved elsewhere. One batch of a key at a time. Never rejects. */
+function createCount({ rollingHour, link, local, monotonicNow, pause }: RedisLimiterDeps): Count {
   const recallWaitsMs = recallWaits(recallTimeouts * link.timeoutMs);
 
   const mayRecall = ({ noRecallBefore }: CredentialRecord) => monotonicNow() >= noRecallBefore;
@@ -83,41 +83,65 @@ export function createRedisLimiter(deps: RedisLimiterDeps): RedisLimiter {
     request: AdmissionRequest,
     dropsGone = false,
   ) {
-    for (let i = 0; i < maxAttempts && link.isUp(); i++) {
-      const outcome = await rollingHour.admit(key, record, request, dropsGone);
-      if (outcome !== undefined) return outcome;
+    try {
+      for (let i = 0; i < maxAttempts && link.isUp(); i++) {
+        const outcome = await rollingHour.admit(key, record, request, dropsGone);
+        if (outcome !== undefined) return outcome;
+      }
+    } catch (error) {
+      local.markUnsettled(key);
+      link.reportFailure(error);
     }
     return unavailable;
   }
 
-  async function count(key: string, record: CredentialRecord, request: AdmissionRequest): Promise<Outcome> {
-    let outcome = await attempt(key, record, request);
-    const usedPerRequest: number[] = [];
+  /** Counts the rest while other gateways release their reserves, and adds to `usedPerRequest`. Resolves to the last outcome. */
+  async function countReleased(
+    key: string,
+    record: CredentialRecord,
+    request: AdmissionRequest,
+    first: CountedAttempt,
+    usedPerRequest: number[],
+  ): Promise<CountedAttempt | Stale | LimiterUnavailable> {
+    let latest = first;
     for (const ms of recallWaitsMs) {
-      if (outcome.kind !== 'counted' || !outcome.isReservedElsewhere || !mayRecall(record)) break;
-      usedPerRequest.push(...usedSequence(outcome));
+      if (!latest.isReservedElsewhere || !mayRecall(record)) break;
       await pause(ms);
       const rest = { ...request, requested: request.requested - usedPerRequest.length };
-      outcome = await attempt(key, record, rest, ms > 1);
+      const next = await attempt(key, record, rest, ms > 1);
+      // Those that are counted are admitted, whatever becomes of the rest.
+      if (next.kind !== 'counted') return usedPerRequest.length === 0 ? next : latest;
+      usedPerRequest.push(...usedSequence(next));
+      latest = next;
     }
+    return latest;
+  }
+
+  return async (key, record, request) => {
+    const first = await attempt(key, record, request);
+    if (first.kind !== 'counted') return first;
+    const usedPerRequest = usedSequence(first);
+    const outcome = await countReleased(key, record, request, first, usedPerRequest);
     if (outcome.kind !== 'counted') return outcome;
-    usedPerRequest.push(...usedSequence(outcome));
     const { isReservedElsewhere, ...counted } = outcome;
     if (isReservedElsewhere)
       record.noRecallBefore = Math.max(record.noRecallBefore, monotonicNow() + recallPauseMs);
     const retryMs = isReservedElsewhere ? recallPauseMs : counted.retryMs;
     return { ...counted, admitted: usedPerRequest.length, usedPerRequest, retryMs };
-  }
+  };
+}
+
+export function createRedisLimiter(deps: RedisLimiterDeps): RedisLimiter {
+  const { rollingHour, link, local } = deps;
+  const runExclusive = createKeyedMutex();
+  const queues = new Map<string, Waiting[]>();
+  const count = createCount(deps);
 
   async function drainQueue(key: string): Promise<void> {
     for (let queue = queues.get(key); queue !== undefined; queue = queues.get(key)) {
       const batch = takeMergeable(queue);
       if (queue.length === 0) queues.delete(key);
-      const outcome = await count(key, local.recordOf(key), merge(batch)).catch((error: unknown) => {
-        link.reportFailure(error);
-        return unavailable;
-      });
-      distribute(batch, outcome);
+      distribute(batch, await count(key, local.recordOf(key), merge(batch)));
     }
   }
 
@@ -132,7 +156,7 @@ export function createRedisLimiter(deps: RedisLimiterDeps): RedisLimiter {
         void runExclusive(key, () => drainQueue(key));
       }),
     settlePending: async () => {
-      const keys = local.pending();
+      const keys = local.unsettled();
       for (let i = 0; i < keys.length; i += settleBatch) {
         const some = keys.slice(i, i + settleBatch);
         await Promise.all(

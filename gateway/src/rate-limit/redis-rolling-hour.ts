@@ -71,7 +71,7 @@ export interface RedisRollingHour {
     record: CredentialRecord,
     request: AdmissionRequest,
     dropsGone?: boolean,
-  ): Promise<Attempt | undefined>;
+  ): Promise<CountedAttempt | Stale | undefined>;
   /**
    * Settles the requests of this gateway. `record.cap` keeps its reserve; with `takesShare` it also gets its share of
    * the rest.
@@ -82,7 +82,7 @@ export interface RedisRollingHour {
 }
 
 /** `isReservedElsewhere`: there is room, but reserved for other gateways, which have been recalled. */
-type Attempt = Stale | (Omit<Counted, 'usedPerRequest'> & { readonly isReservedElsewhere: boolean });
+export type CountedAttempt = Omit<Counted, 'usedPerRequest'> & { readonly isReservedElsewhere: boolean };
 
 interface RedisRollingHourDeps {
   /** Of this gateway: a `g`, then no comma, colon or blank. */
@@ -121,11 +121,11 @@ function createSettle(deps: RedisRollingHourDeps): Settle {
     key: string,
     record: CredentialRecord,
     total: number,
-    options: { readonly isKnown?: boolean; readonly takesShare?: boolean },
+    options: { readonly isKnown?: boolean; readonly takesShare?: boolean; readonly known?: number },
   ) {
     const ids = gatewayIds();
     const flags = [options.isKnown ? 1 : 0, options.takesShare ? ids.length : 0];
-    const ownArgs = [total, record.cap, record.limit || '', ...flags, `${ids.join()},`];
+    const ownArgs = [total, record.cap, record.limit || '', ...flags, `${ids.join()},`, options.known ?? -1];
     const buckets = total < 0 ? [] : ownBuckets(record).flat();
     for (let attempt = 0; attempt < 2; attempt++) {
       const args = [clock.now() + link.timeoutMs, id, ...ownArgs, ...buckets];
@@ -139,6 +139,7 @@ function createSettle(deps: RedisRollingHourDeps): Settle {
 
   return async (key, record, takesShare = false) => {
     const isKnown = isCurrent(record, clock.now());
+    const knownBefore = record.counted ?? -1;
     if (record.counted === undefined) {
       // Counted during an outage under an id that Redis may know: only the difference may be added.
       const before = record.pending === 0 ? 0 : Math.max(0, (await sendCounts(key, record, -1, {})).counted);
@@ -147,11 +148,15 @@ function createSettle(deps: RedisRollingHourDeps): Settle {
     }
     const settled = record.pending;
     const total = record.counted + settled;
-    const { now, counted, cap } = await sendCounts(key, record, total, { isKnown, takesShare });
+    // After a settlement in doubt Redis may have these requests already: they are not what it counted in vain.
+    const known = knownBefore >= 0 && record.inDoubt === 'settlement' ? total : knownBefore;
+    record.inDoubt = 'settlement';
+    const { now, counted, cap } = await sendCounts(key, record, total, { isKnown, takesShare, known });
     record.counted = counted;
     record.cap = Math.max(record.cap, cap);
     record.pending -= settled;
     record.contactAt = now;
+    record.inDoubt = undefined;
   };
 }
 
@@ -172,7 +177,7 @@ export function createRedisRollingHour(deps: RedisRollingHourDeps): RedisRolling
     const requestArgs = [generation, epoch, validUntil, limit, request.requested, newEpoch];
     const ids = gatewayIds();
     const lists = dropsGone ? [ids, activeIds()].map((list) => `${list.join()},`) : ['', ''];
-    const ownArgs = [record.counted ?? 0, record.cap, ids.length, ...lists];
+    const ownArgs = [record.counted ?? -1, record.cap, ids.length, ...lists];
     const keys = [`gen:{${principal.businessId}}`, key];
     const args = [clock.now() + link.timeoutMs, id, ...requestArgs, ...ownArgs];
     return link.withTimeout(scripts.admit(link.redis, keys, args));
@@ -189,7 +194,10 @@ export function createRedisRollingHour(deps: RedisRollingHourDeps): RedisRolling
       if (record.pending > 0) await settle(key, record);
       // It waited for its turn meanwhile. Other data may hold the same epoch, and an older generation.
       if (request.epoch?.data.isLost) return { kind: 'stale', epoch: undefined };
+      const { inDoubt } = record;
+      record.inDoubt = 'admission';
       const reply = admitReply.parse(await sendRequest(key, record, request, dropsGone));
+      record.inDoubt = reply[0] === 1 ? undefined : inDoubt;
       clock.sync(reply[1]);
       record.limit = request.authorization.limit;
       if (reply[0] === 3) return undefined;

@@ -36,9 +36,9 @@ local function packGateway(count, held, lastMinute)
   return struct.pack('>i6I6I4', count, held, lastMinute or minute)
 end
 
-local counted, reserve = -1, 0
+local counted, reserve, contact = -1, 0, minute
 if stored[2] then
-  counted, reserve = unpackGateway(stored[2])
+  counted, reserve, contact = unpackGateway(stored[2])
 end
 
 local function bucket(m)
@@ -72,6 +72,13 @@ local function isSilent(id)
   return lastMinute < minute - 62
 end
 
+local function findOldest()
+  oldest = math.max(oldest, newest - 60)
+  while oldest < newest and bucket(oldest) == 0 do
+    oldest = oldest + 1
+  end
+end
+
 -- Moves the counter to now; returns whether it changed.
 local function advance()
   local changed = not exists
@@ -91,12 +98,25 @@ local function advance()
     clearBucket(newest - 60)
   end
   if changed then
-    oldest = math.max(oldest, newest - 60)
-    while oldest < newest and bucket(oldest) == 0 do
-      oldest = oldest + 1
-    end
+    findOldest()
   end
   return changed
+end
+
+-- Takes back what was counted for this gateway beyond the requests that it knows of: the reply was lost, and the gateway decided by
+-- itself. It is in the bucket of its last contact. `known` is -1 for a gateway that cannot tell.
+local function takeBack(known)
+  if known < 0 or counted <= known or contact < newest - 60 or contact > newest then
+    return false
+  end
+  local count, at = bucket(contact)
+  local back = math.min(counted - known, count)
+  counted = counted - back
+  total = total - back
+  buckets[contact % 61] = (count - back) * 65536 + at - contact * 60000
+  redis.call('HSET', counter, contact % 61, buckets[contact % 61])
+  findOldest()
+  return true
 end
 
 -- Asks other gateways to settle and release a part of their reserves (some), or all. PUBLISH may be forbidden by an

@@ -2,8 +2,8 @@
 -- KEYS: counter of the credential.
 -- ARGV[3..]: requests counted by the gateway in total (-1: unknown, read only); its cap; limit ('' does not recreate
 -- a missing counter); 1 when the gateway knows that the counter existed; number of gateways, to give this one its
--- share of the rest, else 0; ids of all gateways, each before a comma, those heard of last first; then minute, count and time of the last
--- request of each of its buckets, newest first.
+-- share of the rest, else 0; ids of all gateways, each before a comma, those heard of last first; requests that it knows to
+-- be counted for it here (-1: unknown); then minute, count and time of the last request of each of its buckets, newest first.
 -- Returns 1, now, requests counted for this gateway (-1 when unknown), its cap; or 3 (late), now.
 
 local reported = tonumber(ARGV[3])
@@ -12,6 +12,7 @@ if reported < 0 or (not exists and ARGV[5] == '') then
 end
 
 advance()
+takeBack(tonumber(ARGV[9]))
 
 local function add(m, count, last)
   if m < newest - 60 or last <= now - 3600000 then
@@ -51,7 +52,7 @@ local missing = math.huge
 if counted >= 0 then
   missing = math.max(0, reported - counted)
 end
-for i = 9, #ARGV - 2, 3 do
+for i = 10, #ARGV - 2, 3 do
   local count = math.min(missing, tonumber(ARGV[i + 1]))
   if count > 0 then
     local m = math.min(newest, tonumber(ARGV[i]))
