@@ -1,4 +1,5 @@
 import { Agent } from 'node:http';
+import { expectEventually } from './expect-eventually.ts';
 import { type LoadReport, loadReport } from './load-report.ts';
 import { type LoadTarget, sendOne } from './load-request.ts';
 
@@ -74,3 +75,13 @@ export async function loadFor(durationMs: number, options: LoadOptions): Promise
   await new Promise((resolve) => setTimeout(resolve, durationMs));
   return load.stop();
 }
+
+/** Waits for responses to `count` more requests that start at `time` or later, by `performance.now()`. */
+export const completedAfter = (load: Load, time: number, count: number, withinMs = 10_000): Promise<void> =>
+  expectEventually(
+    () => {
+      const started = load.report.records.filter(({ startedAt }) => startedAt >= time);
+      if (started.length < count) throw new Error(`${started.length} of ${count} requests`);
+    },
+    { withinMs },
+  );

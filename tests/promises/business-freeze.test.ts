@@ -1,13 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type Dashboard, openDashboard } from '../harness/dashboard.ts';
 import { expectEventually } from '../harness/expect-eventually.ts';
-import { type Load, startLoad } from '../harness/load.ts';
+import { completedAfter, type Load, startLoad } from '../harness/load.ts';
 import { connect } from '../harness/oauth.ts';
 import { strictRedis } from '../harness/patience.ts';
 import { joinBusiness, signUpVerified, type TestPerson } from '../harness/people.ts';
 import { type Platform, startPlatform } from '../harness/platform.ts';
 import { query } from '../harness/postgres.ts';
 import type { TestRedis } from '../harness/redis.ts';
+import { redisCircumstances } from '../harness/redis-circumstances.ts';
 
 /*
  * Promise: after the response to a freeze, no request of the business that starts later succeeds, on any gateway, with any
@@ -71,46 +72,6 @@ const lift = async () => {
   return performance.now();
 };
 
-type Circumstances = (apply: () => Promise<number>) => Promise<number>;
-
-const circumstances: Readonly<Record<string, Circumstances>> = {
-  'nothing else happens': (apply) => apply(),
-  'Redis is flushed at the same moment': async (apply) => {
-    const [repliedAt] = await Promise.all([apply(), redis.flush()]);
-    return repliedAt;
-  },
-  'Redis forgets the freeze after the reply, back at an older snapshot': async (apply) => {
-    await redis.save();
-    const repliedAt = await apply();
-    await redis.stop();
-    await redis.start();
-    return repliedAt;
-  },
-  'Redis is gone before, and comes back from an older snapshot': async (apply) => {
-    await redis.save();
-    await redis.stop();
-    const repliedAt = await apply();
-    await redis.start();
-    return repliedAt;
-  },
-  'Redis is frozen, and thaws after the reply': async (apply) => {
-    redis.freeze();
-    const repliedAt = await apply();
-    redis.thaw();
-    return repliedAt;
-  },
-};
-
-/** Waits for responses to so many more requests that start after `time`. */
-const completedAfter = (load: Load, time: number, count: number) =>
-  expectEventually(
-    () => {
-      const started = load.report.records.filter(({ startedAt }) => startedAt >= time);
-      if (started.length < count) throw new Error(`${started.length} of ${count} requests`);
-    },
-    { withinMs: 10_000 },
-  );
-
 /** Responses of a load to requests that started at `from` or later, and ended before `to`. */
 const statusesIn = ({ report }: Load, from: number, to = Number.POSITIVE_INFINITY) => [
   ...new Set(
@@ -120,7 +81,7 @@ const statusesIn = ({ report }: Load, from: number, to = Number.POSITIVE_INFINIT
   ),
 ];
 
-describe.each(Object.entries(circumstances))('when %s', (_, during) => {
+describe.each(Object.entries(redisCircumstances))('when %s', (_, during) => {
   test('no request that starts after the freeze succeeds, and every one after its end does', async () => {
     const loadOn = (key: string, rate: number) =>
       platform.gatewayPorts.map((port) => startLoad({ ports: [port], rate, path, key }));
@@ -128,7 +89,7 @@ describe.each(Object.entries(circumstances))('when %s', (_, during) => {
     const others = loadOn(neighbour, 20);
     try {
       await Promise.all([...frozen, ...others].map((load) => completedAfter(load, 0, 20)));
-      const repliedAt = await during(async () => (await freeze()).repliedAt);
+      const repliedAt = await during(redis, async () => (await freeze()).repliedAt);
       const settledAt = performance.now();
       await Promise.all(frozen.map((load) => completedAfter(load, settledAt, 40)));
       const lifting = performance.now();

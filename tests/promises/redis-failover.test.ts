@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { expectEventually } from '../harness/expect-eventually.ts';
-import { type Load, startLoad } from '../harness/load.ts';
+import { completedAfter, startLoad } from '../harness/load.ts';
 import type { Platform } from '../harness/platform.ts';
 import {
   cutOff,
@@ -46,14 +46,6 @@ describe.each([
     return statuses;
   };
   const loadOn = (port: number, key: string, rate: number) => startLoad({ ports: [port], rate, path, key });
-  const completedAfter = (load: Load, time: number, count: number) =>
-    expectEventually(
-      () => {
-        const started = load.report.records.filter(({ startedAt }) => startedAt >= time);
-        if (started.length < count) throw new Error(`${started.length} of ${count} requests`);
-      },
-      { withinMs: 20_000 },
-    );
   /** Waits until every gateway counts in Redis. */
   const redisIsUsed = () =>
     expectEventually(
@@ -120,7 +112,7 @@ describe.each([
     const onLimited = gatewayPorts.map((port) => loadOn(port, limited.keyString, 15));
     const all = [...onRevoked, ...onSibling, ...onLimited];
     try {
-      await Promise.all(onRevoked.map((load) => completedAfter(load, 0, 20)));
+      await Promise.all(onRevoked.map((load) => completedAfter(load, 0, 20, 20_000)));
       // Both gateways have these cached, and get one request for each, at some moment of the failover.
       for (const { keyString } of [...quiet.slice(0, 1), ...quiet])
         expect(await Promise.all([ask(0, keyString), ask(1, keyString)])).toEqual([200, 200]);
@@ -135,7 +127,7 @@ describe.each([
       await redisIsUsed();
       const backAt = performance.now();
       expect(new Set(await asking)).toEqual(new Set([401]));
-      await Promise.all(onSibling.map((load) => completedAfter(load, backAt, 10)));
+      await Promise.all(onSibling.map((load) => completedAfter(load, backAt, 10, 20_000)));
 
       for (const load of onRevoked) {
         expect(load.report.successesStartedAfter(repliedAt)).toEqual([]);

@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { NewKey, TestKey } from '../harness/api-keys.ts';
 import { expectEventually } from '../harness/expect-eventually.ts';
-import { type Load, startLoad } from '../harness/load.ts';
+import { completedAfter, type Load, startLoad } from '../harness/load.ts';
 import { strictRedis } from '../harness/patience.ts';
 import { type Platform, startPlatform } from '../harness/platform.ts';
 import type { TestRedis } from '../harness/redis.ts';
+import { type Circumstances, redisCircumstances } from '../harness/redis-circumstances.ts';
 
 /*
  * Promise: after the response to a change that takes access away, no request that starts later succeeds, on any gateway,
@@ -45,61 +46,34 @@ const changes: Readonly<Record<string, Change>> = {
   },
 };
 
-/** Events around a change. It calls `apply` once, and returns its result: the time of the response. */
-type Circumstances = (apply: () => Promise<number>) => Promise<number>;
-
 /** The next restart finds nothing. */
-const saveEmpty = async () => {
+const saveEmpty = async (redis: TestRedis) => {
   await redis.flush();
   await redis.save();
 };
 
 const circumstances: Readonly<Record<string, Circumstances>> = {
-  'nothing else happens': (apply) => apply(),
-  'Redis is flushed at the same moment': async (apply) => {
-    const [repliedAt] = await Promise.all([apply(), redis.flush()]);
-    return repliedAt;
-  },
-  'Redis is flushed after the reply': async (apply) => {
+  ...redisCircumstances,
+  'Redis is flushed after the reply': async (redis, apply) => {
     const repliedAt = await apply();
     await redis.flush();
     return repliedAt;
   },
-  'Redis restarts empty after the reply': async (apply) => {
-    await saveEmpty();
+  'Redis restarts empty after the reply': async (redis, apply) => {
+    await saveEmpty(redis);
     const repliedAt = await apply();
     await redis.stop();
     await redis.start();
     return repliedAt;
   },
-  'Redis is gone before, and comes back empty': async (apply) => {
-    await saveEmpty();
+  'Redis is gone before, and comes back empty': async (redis, apply) => {
+    await saveEmpty(redis);
     await redis.stop();
     const repliedAt = await apply();
     await redis.start();
     return repliedAt;
   },
-  'Redis forgets the change after the reply, back at an older snapshot': async (apply) => {
-    await redis.save();
-    const repliedAt = await apply();
-    await redis.stop();
-    await redis.start();
-    return repliedAt;
-  },
-  'Redis is gone before, and comes back from an older snapshot': async (apply) => {
-    await redis.save();
-    await redis.stop();
-    const repliedAt = await apply();
-    await redis.start();
-    return repliedAt;
-  },
-  'Redis is frozen, and thaws after the reply': async (apply) => {
-    redis.freeze();
-    const repliedAt = await apply();
-    redis.thaw();
-    return repliedAt;
-  },
-  'Redis freezes after the reply, and thaws': async (apply) => {
+  'Redis freezes after the reply, and thaws': async (redis, apply) => {
     const repliedAt = await apply();
     redis.freeze();
     await new Promise((resolve) => setTimeout(resolve, 300));
@@ -110,16 +84,6 @@ const circumstances: Readonly<Record<string, Circumstances>> = {
 
 const loadOn = (port: number, keyString: string, rate: number) =>
   startLoad({ ports: [port], rate, path, key: keyString });
-
-/** Waits for responses to so many more requests that start after `time`. */
-const completedAfter = (load: Load, time: number, count: number, withinMs = 10_000) =>
-  expectEventually(
-    () => {
-      const started = load.report.records.filter(({ startedAt }) => startedAt >= time);
-      if (started.length < count) throw new Error(`${started.length} of ${count} requests`);
-    },
-    { withinMs },
-  );
 
 /** A gateway with too little CPU responds 503, which grants nothing: how rarely it does is the promise of other tests. */
 const busy = 503;
@@ -165,7 +129,7 @@ async function changeUnderLoad({ newKey, apply }: Change, during: Circumstances)
   try {
     await Promise.all(onBusy.map((load) => completedAfter(load, 0, 40)));
     expect(await askQuiet()).toEqual([200, 200]);
-    const repliedAt = await during(async () => {
+    const repliedAt = await during(redis, async () => {
       await Promise.all([apply(used), apply(quiet)]);
       return performance.now();
     });

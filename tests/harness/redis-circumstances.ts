@@ -1,0 +1,33 @@
+import type { TestRedis } from './redis.ts';
+
+/** Events around a change. It calls `apply` once, and returns its result: the time of the response. */
+export type Circumstances = (redis: TestRedis, apply: () => Promise<number>) => Promise<number>;
+
+/** Losses of Redis around a change that takes access away, by the title of a test. */
+export const redisCircumstances: Readonly<Record<string, Circumstances>> = {
+  'nothing else happens': (_redis, apply) => apply(),
+  'Redis is flushed at the same moment': async (redis, apply) => {
+    const [repliedAt] = await Promise.all([apply(), redis.flush()]);
+    return repliedAt;
+  },
+  'Redis forgets the change after the reply, back at an older snapshot': async (redis, apply) => {
+    await redis.save();
+    const repliedAt = await apply();
+    await redis.stop();
+    await redis.start();
+    return repliedAt;
+  },
+  'Redis is gone before, and comes back from an older snapshot': async (redis, apply) => {
+    await redis.save();
+    await redis.stop();
+    const repliedAt = await apply();
+    await redis.start();
+    return repliedAt;
+  },
+  'Redis is frozen, and thaws after the reply': async (redis, apply) => {
+    redis.freeze();
+    const repliedAt = await apply();
+    redis.thaw();
+    return repliedAt;
+  },
+};
