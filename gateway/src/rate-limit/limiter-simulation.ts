@@ -36,10 +36,11 @@ export class Simulation {
     this.gateways = Array.from({ length: count }, (_, index) => new Gateway(this, `g${index}`));
   }
 
-  async begin(): Promise<void> {
+  /** Connects the first so many gateways, all where absent, to an empty Redis. */
+  async begin(connected = this.gateways.length): Promise<void> {
     await this.redis.flushall();
     await setTestClock(this.redis, this.now);
-    await this.recover();
+    await this.recover(this.gateways.slice(0, connected));
   }
   /** Runs a script as a gateway does. */
   through(script: Script): Script {
@@ -55,11 +56,11 @@ export class Simulation {
     this.now += ms;
     await setTestClock(this.redis, this.now);
   }
-  /** Heartbeats of every gateway until Redis is in use again. */
-  async recover(): Promise<void> {
+  /** Heartbeats of every gateway, or of some, until Redis is in use again. */
+  async recover(gateways = this.gateways): Promise<void> {
     for (let heartbeat = 0; heartbeat < 3; heartbeat++) {
       await this.wait(50);
-      for (const gateway of this.gateways) await gateway.probe();
+      for (const gateway of gateways) await gateway.probe();
     }
   }
   async freeze(): Promise<void> {

@@ -221,6 +221,18 @@ test('a gateway that was killed keeps nothing reserved for longer than two secon
   expect(simulation.admittedSince(hourMs)).toBe(10);
 });
 
+test('a gateway that has just started leaves room for those that it has not heard of yet', async () => {
+  const simulation = simulate(100, 2);
+  const [first, second] = simulation.gateways;
+  await simulation.begin(1);
+  expect(await first?.arrive(1)).toBe(1);
+  await simulation.recover();
+  const before = simulation.now;
+  expect(await second?.arrive(1)).toBe(1);
+  // It need not wait for the first one to give something back.
+  expect(simulation.now).toBe(before);
+});
+
 test('requests that have left the hour take no room in a counter that is made again', async () => {
   const simulation = simulate(1, 2);
   await simulation.begin();

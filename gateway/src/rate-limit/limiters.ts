@@ -26,6 +26,8 @@ interface Membership {
    * `maxPeerWaitMs`.
    */
   allReported(): boolean;
+  /** Number of gateways that share what is left of a limit; at least four are assumed until all have had time to be heard of. */
+  sharers(): number;
   /** See `LocalLimiterDeps.shareForUnknown`. */
   shareForUnknown(): number;
 }
@@ -39,15 +41,16 @@ const maxMissedBeats = 150;
 /** Own heartbeats (2 s of them) after which a silent peer is not waited for. */
 const maxSilentBeats = 10;
 
+/** Milliseconds from the first contact in which gateways that started together hear of each other. */
+const introductionMs = 1_000;
+
+/** Gateways that are assumed where nothing is known of them. */
+const assumedGateways = 4;
+
 /** TTL of a counter in Redis: a gateway that has been up this long has heard of every credential in use. */
 const keyTtlMs = 3_720_000;
 
-/**
- * Shares of the limit: without any knowledge of peers (four gateways assumed), and while only peers may know a
- * credential.
- */
-const expectedShare = 1 / 4;
-
+/** Share of the limit while only peers may know a credential. */
 const lateShare = 1 / 16;
 
 const replyShape = z.tuple([z.number()], z.string());
@@ -66,6 +69,7 @@ function createMembership(ownId: string, monotonicNow: () => number): Membership
   /** Monotonic time from which on this gateway has heard of every credential that any gateway counted. */
   let completeFrom: number | undefined;
   let ids: readonly string[] = [ownId];
+  let introducedFrom = Number.POSITIVE_INFINITY;
 
   function updatePeer(id: string, lastBeatAt: number): void {
     const known = peers.get(id);
@@ -90,6 +94,7 @@ function createMembership(ownId: string, monotonicNow: () => number): Membership
     applyHeartbeat: (reply) => {
       const [now, ...fields] = replyShape.parse(reply);
       contact ??= { at: now, since: monotonicNow() };
+      introducedFrom = Math.min(introducedFrom, monotonicNow() + introductionMs);
       let touchedAt = Number.NEGATIVE_INFINITY;
       for (let i = 0; i + 1 < fields.length; i += 2) {
         const [id = '', time] = [fields[i], Number(fields[i + 1])];
@@ -108,8 +113,9 @@ function createMembership(ownId: string, monotonicNow: () => number): Membership
       for (const [, peer] of present()) peer.missed = 0;
     },
     allReported,
+    sharers: () => (monotonicNow() < introducedFrom ? Math.max(assumedGateways, ids.length) : ids.length),
     shareForUnknown: () => {
-      if (completeFrom === undefined) return expectedShare;
+      if (completeFrom === undefined) return 1 / assumedGateways;
       return monotonicNow() >= completeFrom ? 1 / (present().length + 1) : lateShare;
     },
   };
@@ -163,6 +169,7 @@ export function createLimiters(deps: LimitersDeps): Limiters {
     clock,
     gatewayIds: membership.ids,
     activeIds: membership.activeIds,
+    sharers: membership.sharers,
     scripts,
   });
   const redisLimiter = createRedisLimiter({

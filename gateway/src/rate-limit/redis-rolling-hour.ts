@@ -93,6 +93,8 @@ interface RedisRollingHourDeps {
   readonly gatewayIds: () => readonly string[];
   /** Those of them that have sent a heartbeat within two seconds. */
   readonly activeIds: () => readonly string[];
+  /** Number of gateways that share what is left of a limit. */
+  readonly sharers: () => number;
   readonly scripts: Pick<Scripts, 'admit' | 'settle'>;
 }
 
@@ -115,7 +117,7 @@ const settleReply = z.tuple([z.literal([1, 3]), n, n, n]);
 type Settle = RedisRollingHour['settle'];
 
 function createSettle(deps: RedisRollingHourDeps): Settle {
-  const { id, link, clock, gatewayIds, scripts } = deps;
+  const { id, link, clock, gatewayIds, sharers, scripts } = deps;
 
   async function sendCounts(
     key: string,
@@ -124,7 +126,7 @@ function createSettle(deps: RedisRollingHourDeps): Settle {
     options: { readonly isKnown?: boolean; readonly takesShare?: boolean; readonly known?: number },
   ) {
     const ids = gatewayIds();
-    const flags = [options.isKnown ? 1 : 0, options.takesShare ? ids.length : 0];
+    const flags = [options.isKnown ? 1 : 0, options.takesShare ? sharers() : 0];
     const ownArgs = [total, record.cap, record.limit || '', ...flags, `${ids.join()},`, options.known ?? -1];
     const buckets = total < 0 ? [] : ownBuckets(record).flat();
     for (let attempt = 0; attempt < 2; attempt++) {
@@ -161,7 +163,7 @@ function createSettle(deps: RedisRollingHourDeps): Settle {
 }
 
 export function createRedisRollingHour(deps: RedisRollingHourDeps): RedisRollingHour {
-  const { id, link, clock, gatewayIds, activeIds, scripts } = deps;
+  const { id, link, clock, gatewayIds, activeIds, sharers, scripts } = deps;
   const settle = createSettle(deps);
   let touched = false;
 
@@ -177,7 +179,7 @@ export function createRedisRollingHour(deps: RedisRollingHourDeps): RedisRolling
     const requestArgs = [generation, epoch, validUntil, limit, request.requested, newEpoch];
     const ids = gatewayIds();
     const lists = dropsGone ? [ids, activeIds()].map((list) => `${list.join()},`) : ['', ''];
-    const ownArgs = [record.counted ?? -1, record.cap, ids.length, ...lists];
+    const ownArgs = [record.counted ?? -1, record.cap, sharers(), ...lists];
     const keys = [`gen:{${principal.businessId}}`, key];
     const args = [clock.now() + link.timeoutMs, id, ...requestArgs, ...ownArgs];
     return link.withTimeout(scripts.admit(link.redis, keys, args));
