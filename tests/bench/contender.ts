@@ -10,6 +10,7 @@ export type ContenderName =
   | 'gateway without authorize and admit'
   | 'gateway without the line of a request'
   | 'gateway, cache off'
+  | 'gateway with traces of 1 %'
   | 'Express + http-proxy-middleware, bare'
   | (typeof peers)[number]['name'];
 

@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { startPlatform } from '../harness/platform.ts';
 import { beginRun } from '../harness/run.ts';
 import type { TestService } from '../harness/service.ts';
+import { startTraceCollector } from '../harness/trace-collector.ts';
 import { type BenchPlan, type Contender, measure } from './contender.ts';
 import { measureFlood } from './flood.ts';
 import { canLimitCpu } from './limit-cpu.ts';
@@ -16,11 +17,17 @@ import { floodTargetsOf, overloadTargetsOf, targetsOf } from './targets.ts';
 const rounds = Number(process.env.BENCH_ROUNDS || 5);
 const seconds = Number(process.env.BENCH_SECONDS || 10);
 
-/** The gateway, and the gateway without a part of it. */
+const collector = await startTraceCollector();
+
+/** The gateway, the gateway without a part of it, and with one that is off where it is not asked for. */
 const variants = [
   { name: 'gateway', env: {} },
   { name: 'gateway without the line of a request', env: { LOG_LEVEL: 'warn' } },
   { name: 'gateway, cache off', env: { ANSWER_CACHE: 'off' } },
+  {
+    name: 'gateway with traces of 1 %',
+    env: { OTLP_ENDPOINT: collector.endpoint, TRACE_SAMPLE_RATE: '0.01' },
+  },
 ] as const;
 
 if (spawnSync(process.env.WRK || 'wrk', ['--version']).error !== undefined) {
@@ -86,6 +93,7 @@ try {
   }
 } finally {
   for (const script of scripts) script.stop();
+  await collector.close();
   await run.end();
 }
 

@@ -14,12 +14,17 @@ const ratios: readonly (readonly [Exclude<ContenderName, 'gateway'>, number])[] 
   ['gateway, cache off', 4],
 ];
 
+/** Share that traces of one request in a hundred leave of the gateway's requests a second, at least. */
+const tracedShare = 0.97;
+
 /** Targets of the gateway against those of the others that were measured. */
 export function targetsOf(results: readonly Result[]): Target[] {
   const find = (name: ContenderName) => results.find((result) => result.name === name);
-  const [gateway, bare] = [find('gateway'), find('Express + http-proxy-middleware, bare')];
-  if (gateway === undefined || bare === undefined)
-    throw new Error('the gateway and the bare proxy are measured');
+  const gateway = find('gateway');
+  const traced = find('gateway with traces of 1 %');
+  const bare = find('Express + http-proxy-middleware, bare');
+  if (gateway === undefined || traced === undefined || bare === undefined)
+    throw new Error('the gateway, with traces too, and the bare proxy are measured');
   const overOthers = ratios.flatMap(([name, wanted]) => {
     const other = find(name);
     if (other === undefined) return [];
@@ -29,6 +34,11 @@ export function targetsOf(results: readonly Result[]): Target[] {
   const added = gateway.steadyP99 - bare.steadyP99;
   return [
     ...overOthers,
+    atLeast(
+      `requests/s with traces of 1 % over: gateway, at least ${tracedShare}`,
+      traced.requestsPerSecond / gateway.requestsPerSecond,
+      tracedShare,
+    ),
     atMost('p99 ms added to the bare proxy at 500 requests/s, at most 1', added, 1),
     atMost('RSS MB, at most 200', gateway.rssMegabytes, 200),
   ];
