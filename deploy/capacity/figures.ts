@@ -18,7 +18,7 @@ export const figures = {
   authorizationSeconds: 30,
 } as const;
 
-/** A large table: bytes of a row with its indexes, and days for which rows are kept (undefined: without end). */
+/** A large table: bytes of a row with its indexes, and days for which rows are kept, at most (undefined: without end). */
 export interface Table {
   readonly name: string;
   readonly service: 'identity' | 'business' | 'webhook';
@@ -28,8 +28,8 @@ export interface Table {
 
 /** Tables whose rows come with requests and events. */
 export const tables = {
-  usage: { name: 'usage_counts', service: 'identity', rowBytes: 343, keptDays: 90 },
-  usageHours: { name: 'usage_hours', service: 'identity', rowBytes: 219, keptDays: 91 },
+  usage: { name: 'usage_counts', service: 'identity', rowBytes: 343, keptDays: 97 },
+  usageHours: { name: 'usage_hours', service: 'identity', rowBytes: 219, keptDays: 98 },
   failures: { name: 'request_records', service: 'identity', rowBytes: 405, keptDays: 7 },
   audit: { name: 'audit_events', service: 'identity', rowBytes: 319, keptDays: undefined },
   orders: { name: 'orders', service: 'business', rowBytes: 409, keptDays: undefined },

@@ -25,7 +25,7 @@ test('a table holds the rows of the days for which they are kept, and of a key a
   const usage = (load: typeof small) =>
     planFor(load).growth.find(({ table }) => table.name === 'usage_counts');
   expect(usage(small)?.rowsPerDay).toBe(1_000 * 1_440);
-  expect(usage(small)?.bytes).toBe(1_000 * 1_440 * 90 * 343);
+  expect(usage(small)?.bytes).toBe(1_000 * 1_440 * 97 * 343);
   expect(usage({ ...small, rps: 0.5 })?.rowsPerDay).toBe(43_200);
 });
 

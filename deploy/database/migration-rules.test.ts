@@ -95,3 +95,72 @@ test('a column is NOT NULL after a constraint that says so was validated', () =>
   expect(breaks(sql, '20270101000000_contract_a')).toBe(true);
   expect(breaks(sql, '20270101000000_contract_a', validated)).toBe(false);
 });
+
+const first = 'VALIDATE CONSTRAINT "a_first_end"';
+const swapped = `
+  ALTER TABLE "a" RENAME TO "a_first";
+  ALTER INDEX "a_pkey" RENAME TO "a_first_pkey";
+  CREATE TABLE "a" (LIKE "a_first" INCLUDING DEFAULTS, CONSTRAINT "a_pkey" PRIMARY KEY ("b", "at")) PARTITION BY RANGE ("at");
+  CREATE INDEX "a_at_idx" ON "a" ("at");
+  DO $$ BEGIN
+    EXECUTE format('ALTER TABLE "a" ATTACH PARTITION "a_first" FOR VALUES FROM (MINVALUE) TO (%L)', (SELECT max("at") FROM "a_first"));
+  END $$;
+  CREATE TABLE "a_default" PARTITION OF "a" DEFAULT;
+  SELECT keep_partitions('a');`;
+
+test('a table with rows becomes the first partition of another after a constraint with its bound was validated', () => {
+  expect(breachesOf({ name: '20270101000000_a', sql: swapped }, first)).toEqual([]);
+  expect(breaks(swapped)).toBe(true);
+  expect(breaks(swapped, '20270101000000_a', 'VALIDATE CONSTRAINT "b_first_end"')).toBe(true);
+});
+
+test.each<[string, RegExp | string, string]>([
+  ['its name goes to no other table', /CREATE TABLE "a" .*/, ''],
+  ['it is no partition', /DO \$\$[\s\S]*END \$\$;/, ''],
+  ['the columns are not the same', /LIKE "a_first" INCLUDING DEFAULTS/, '"b" TEXT, "at" TIMESTAMPTZ'],
+  ['the defaults are not the same', ' INCLUDING DEFAULTS', ''],
+  ['an index loses its name', /CONSTRAINT "a_pkey" /, ''],
+  [
+    'it is changed before',
+    'ALTER TABLE "a" RENAME',
+    'ALTER TABLE "a" DROP COLUMN "c"; ALTER TABLE "a" RENAME',
+  ],
+  [
+    'an index is made after',
+    'SELECT keep_partitions',
+    'CREATE INDEX "a_b_idx" ON "a" ("b"); SELECT keep_partitions',
+  ],
+  [
+    'a column is read after',
+    'SELECT keep_partitions',
+    'ALTER TABLE "a" ADD CHECK (b > 0); SELECT keep_partitions',
+  ],
+  ['rows are written', 'SELECT max("at") FROM "a_first"', 'DELETE FROM "a_first"'],
+  ['a function is called', 'max("at")', 'change_rows("at")'],
+  ['the bound is below', 'FROM (MINVALUE)', "FROM (''2027-01-01'')"],
+  ['the block has a second statement', 'END $$', 'UPDATE "a_first" SET "b" = 1; END $$'],
+  ['another function is called', "SELECT keep_partitions('a')", "SELECT change_partitions('a')"],
+])('a breach of that: %s', (_what, from, to) => {
+  const sql = swapped.replace(from, to);
+  expect(sql).not.toBe(swapped);
+  expect(breaks(sql, '20270101000000_a', first)).toBe(true);
+});
+
+test.each([
+  'ALTER TABLE "a" ATTACH PARTITION "a_2027" FOR VALUES FROM (MINVALUE) TO (\'2027-01-01\')',
+  'CREATE TABLE "a_2027" PARTITION OF "a" FOR VALUES FROM (\'2027-01-01\') TO (\'2028-01-01\')',
+  'ALTER TABLE "a" DETACH PARTITION "a_2027"',
+  'ALTER INDEX "a_pkey" RENAME TO "b_pkey"',
+  'DO $$ BEGIN UPDATE "a" SET "b" = 1; END $$',
+  'DO $$ BEGIN EXECUTE format(\'ALTER TABLE "a" ADD CHECK ("b" < %L)\', (SELECT max("b") FROM "a")); END $$',
+  'DO $$ BEGIN EXECUTE format(\'ALTER TABLE %I ADD CHECK ("b" < 1) NOT VALID\', (SELECT max("b") FROM "a")); END $$',
+  'DO LANGUAGE plpgsql $$ BEGIN EXECUTE format(\'ALTER TABLE "a" ADD CHECK ("b" < %L) NOT VALID\', now()); END $$',
+])('a breach of partitions: %s', (sql) => {
+  expect(breaks(sql, '20270101000000_a', 'VALIDATE CONSTRAINT "a_2027_end"')).toBe(true);
+});
+
+test('a constraint has a value of the moment', () => {
+  const sql =
+    'DO $$ BEGIN EXECUTE format(\'ALTER TABLE "a" ADD CONSTRAINT "c" CHECK ("b" < %L) NOT VALID\', (SELECT greatest(now(), max("b")) FROM "a")); END $$';
+  expect(breachesOf({ name: '20270101000000_a', sql })).toEqual([]);
+});

@@ -12,8 +12,10 @@ export interface Migration {
 }
 
 interface Context {
-  /** Tables that the same script creates: without rows, and unknown to the release before. */
+  /** Tables that earlier statements of the same script create: without rows, and unknown to the release before. */
   readonly created: ReadonlySet<string>;
+  /** Those of them that got a partition with rows. */
+  readonly filled: ReadonlySet<string>;
   /** The migration takes away what the release before no longer uses. */
   readonly contracts: boolean;
   readonly statements: readonly string[];
@@ -33,10 +35,15 @@ const onlyContracting: Rule = (_match, { contracts }) =>
 
 /** The first pattern that matches decides. */
 const statementRules: readonly (readonly [RegExp, Rule])[] = [
+  [/^CREATE TABLE (?:IF NOT EXISTS )?"?\w+"? PARTITION OF "?(\w+)/i, checkPartition],
   [/^CREATE (?:OR REPLACE )?(?:TABLE|TYPE|FUNCTION|SEQUENCE|VIEW|SCHEMA|(?:CONSTRAINT )?TRIGGER)\b/i, safe],
   [/^CREATE (?:UNIQUE )?INDEX (CONCURRENTLY )?.*? ON (?:ONLY )?"?(\w+)/i, checkIndex],
   [/^DROP INDEX (CONCURRENTLY IF EXISTS )?/i, checkDroppedIndex],
   [/^ALTER TABLE (?:IF EXISTS )?(?:ONLY )?"?(\w+)"? (.+)$/i, checkAlterTable],
+  [/^ALTER INDEX "?(\w+)"? RENAME TO "?\w+"?$/i, checkIndexName],
+  [/^DO (.+)$/i, checkBlock],
+  // Housekeeping calls it every minute: it waits for no lock longer than that may.
+  [/^SELECT "?keep_partitions"?\('\w+'\)$/i, safe],
   [/^ALTER TYPE \S+ ADD VALUE\b/i, safe],
   [/^(?:COMMENT ON|GRANT)\b/i, safe],
   [/^DROP (?:TABLE|TYPE|FUNCTION|TRIGGER|SEQUENCE|VIEW)\b/i, onlyContracting],
@@ -61,16 +68,23 @@ const actionRules: readonly (readonly [RegExp, Rule])[] = [
 /** The rules that a migration breaks, a line each; `earlier` are the scripts before it. */
 export function breachesOf({ name, sql }: Migration, earlier = ''): readonly string[] {
   const statements = statementsOf(sql).map((statement) => statement.replaceAll(/\s+/g, ' '));
-  const created = statements.flatMap((statement) => {
-    const [, table] = /^CREATE TABLE (?:IF NOT EXISTS )?"?(\w+)/i.exec(statement) ?? [];
-    return table === undefined ? [] : [table];
-  });
   const contracts = /^\d+_contract_/.test(name);
-  const context = { created: new Set(created), contracts, statements, earlier };
-  return statements.flatMap((statement) => {
+  return statements.flatMap((statement, index) => {
+    const before = statements.slice(0, index);
+    const created = new Set(matchesOf(/^CREATE TABLE (?:IF NOT EXISTS )?"?(\w+)/i, before));
+    const filled = new Set(matchesOf(attachment, before));
+    const context = { created, filled, contracts, statements, earlier };
     const breach = apply(statementRules, statement, context);
     return breach === undefined ? [] : [`${name}: ${statement.slice(0, 100)}: ${breach}`];
   });
+}
+
+/** Also within the text of a block. */
+const attachment = /\bALTER TABLE (?:ONLY )?"?(\w+)"? ATTACH PARTITION "?(\w+)/i;
+
+/** The first group of the pattern, of each text that it matches. */
+function matchesOf(pattern: RegExp, texts: readonly string[]): readonly string[] {
+  return texts.flatMap((text) => pattern.exec(text)?.[1] ?? []);
 }
 
 function apply(
@@ -85,8 +99,13 @@ function apply(
   return 'it is not known to be safe (deploy/database/migration-rules.ts)';
 }
 
+/** Whether a table has no row yet, and is unknown to the release before. */
+function isNew(table: string, { created, filled }: Context): boolean {
+  return created.has(table) && !filled.has(table);
+}
+
 function checkIndex([, concurrently, table = '']: readonly string[], context: Context): string | undefined {
-  if (context.created.has(table)) return undefined;
+  if (isNew(table, context)) return undefined;
   if (concurrently === undefined)
     return 'an index of a table with rows is made CONCURRENTLY: writers wait otherwise';
   const dropsFirst = context.statements.some((statement) =>
@@ -112,10 +131,68 @@ function checkAlterTable(
   [, table = '', actions = '']: readonly string[],
   context: Context,
 ): string | undefined {
-  if (context.created.has(table)) return undefined;
+  if (/^ATTACH PARTITION\b/i.test(actions)) return checkAttachment(table, actions, context);
+  if (isNew(table, context)) return undefined;
+  if (/^RENAME TO\b/i.test(actions)) return checkRename(table, actions, context);
   return splitActions(actions)
     .map((action) => checkNotNull(table, action, context) ?? apply(actionRules, action, context))
     .find((breach) => breach !== undefined);
+}
+
+/** A table with rows becomes the first partition of one that takes its name in the same script. */
+function checkRename(table: string, action: string, { statements }: Context): string | undefined {
+  const [, name = ''] = /^RENAME TO "?(\w+)"?$/i.exec(action) ?? [];
+  const successor = new RegExp(
+    `^CREATE TABLE "${table}" \\( ?LIKE "${name}" INCLUDING DEFAULTS,.*\\) PARTITION BY RANGE \\("\\w+"\\)$`,
+  );
+  const attached = statements.some((statement) => {
+    const [, parent, partition] = attachment.exec(statement) ?? [];
+    return parent === table && partition === name;
+  });
+  return attached && statements.some((statement) => successor.test(statement))
+    ? undefined
+    : 'the release before uses the name: it is given to a partitioned table LIKE it, of which it becomes a partition';
+}
+
+/** PostgreSQL reads every row of a partition, under locks, unless a valid constraint says that it fits. */
+function checkAttachment(table: string, action: string, context: Context): string | undefined {
+  const [, partition = ''] =
+    /^ATTACH PARTITION "?(\w+)"? FOR VALUES FROM \(MINVALUE\) TO \('[^']*'\)$/i.exec(action) ?? [];
+  if (!isNew(table, context)) return 'partitions of a table that is in use are made by keep_partitions';
+  return new RegExp(`VALIDATE CONSTRAINT "?${partition}_end\\b`, 'i').test(context.earlier)
+    ? undefined
+    : `it is attached FROM (MINVALUE), and a constraint ${partition}_end that says so is validated in an earlier migration`;
+}
+
+function checkPartition([, table = '']: readonly string[], { created }: Context): string | undefined {
+  return created.has(table)
+    ? undefined
+    : 'it waits for every reader of the table, and they for it: keep_partitions makes partitions';
+}
+
+/** Indexes are attached with their table: the name goes to the one that they become a part of. */
+function checkIndexName([, index = '']: readonly string[], { statements }: Context): string | undefined {
+  const again = new RegExp(`^CREATE INDEX "${index}"|^CREATE TABLE .*CONSTRAINT "${index}"`, 'i');
+  return statements.some((statement) => again.test(statement))
+    ? undefined
+    : 'the index keeps its name, unless the same script gives it to another';
+}
+
+/** Functions of which the values of a block are made. */
+const valueFunctions = ['date_trunc', 'greatest', 'max', 'now'];
+
+/** A block is one statement with values of the moment, and is judged as that statement. */
+function checkBlock([, block = '']: readonly string[], context: Context): string | undefined {
+  const executed = /^\$\$ BEGIN EXECUTE format\('((?:[^']|'')*)', ([^;]+)\); END;? \$\$$/i.exec(block);
+  const [, text = '', values = ''] = executed ?? [];
+  const calls = [...values.matchAll(/(\w+)\s*\(/g)].map(([, name = '']) => name.toLowerCase());
+  const isPlain =
+    !/%(?!L)/.test(text) &&
+    calls.every((name) => valueFunctions.includes(name)) &&
+    !/\b(?:INSERT|UPDATE|DELETE|MERGE|INTO|FOR|LOCK)\b/i.test(values);
+  return executed !== null && isPlain
+    ? apply(statementRules, text.replaceAll("''", "'").replaceAll('%L', "'value'"), context)
+    : `a block is one EXECUTE format('…', values), with %L for values of ${valueFunctions.join(', ')}`;
 }
 
 /** PostgreSQL reads every row, under its strongest lock, unless a valid constraint says the same. */
@@ -164,6 +241,6 @@ function checkValidation(_match: readonly string[], { statements }: Context): st
     : 'reading every row takes long: no other lock is held meanwhile, so it has a migration of its own';
 }
 
-function checkInsert([, table = '']: readonly string[], { created }: Context): string | undefined {
-  return created.has(table) ? undefined : 'rows are written by the service, after its start';
+function checkInsert([, table = '']: readonly string[], context: Context): string | undefined {
+  return isNew(table, context) ? undefined : 'rows are written by the service, after its start';
 }

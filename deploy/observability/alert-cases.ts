@@ -23,6 +23,7 @@ const alarmEvery =
   ): AlertCase => ({ alert, every, at, fires, quiet, labels: labels.length === 0 ? [{}] : labels });
 
 const alarm = alarmEvery('1m');
+const ahead = 'identity_partitions_ahead_seconds{table="a"}';
 
 /** Requests of the gateway, of which such a share fails, for so many steps. */
 const requests = (share: number, steps: number) => ({
@@ -266,6 +267,14 @@ export const alertCases: readonly AlertCase[] = [
     '27h',
     { 'identity_purged_rows_total{table="sessions"}': '5x48', ...requests(0, 48) },
     { 'identity_purged_rows_total{table="sessions"}': '0+1x48', ...requests(0, 48) },
+  ),
+  alarmEvery('30m')(
+    'PartitionsFail',
+    '10h',
+    { [ahead]: '200000-1800x20', 'identity_partitions_overdue{table="b"}': '0x2 1x18' },
+    { [ahead]: '260000x20', 'identity_partitions_overdue{table="b"}': '0x5 1x5 0x10' },
+    { table: 'a' },
+    { table: 'b' },
   ),
   alarm(
     'ArchiverFails',

@@ -98,7 +98,14 @@ try {
   );
   const size = async (url: string, table: string) =>
     Number(
-      (await query<{ size: string }>(url, 'SELECT pg_total_relation_size($1) AS size', [table]))[0]?.size,
+      (
+        await query<{ size: string }>(
+          url,
+          `SELECT sum(pg_total_relation_size(relid)) AS size
+           FROM (SELECT $1::regclass AS relid UNION SELECT relid FROM pg_partition_tree($1)) AS parts`,
+          [table],
+        )
+      )[0]?.size,
     );
   for (const [service, table, select] of tables) {
     const before = await size(urls[service], table);

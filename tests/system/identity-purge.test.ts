@@ -18,19 +18,19 @@ const tables: Readonly<Record<string, { readonly rows: number; readonly insert: 
   },
   usage_counts: {
     rows: 1_500,
-    insert: `SELECT 'key_' || n || age, now() - age, 'secret_key', 7, 1, 0, 0, 0 FROM ages('91 days', '89 days')`,
+    insert: `SELECT 'key_' || n || age, now() - age, 'secret_key', 7, 1, 0, 0, 0 FROM ages('98 days', '89 days')`,
   },
   usage_hours: {
     rows: 10,
-    insert: `SELECT 7, now() - age, 'key_' || n, 1, 0, 0, 0 FROM ages('92 days', '90 days')`,
+    insert: `SELECT 7, now() - age, 'key_' || n, 1, 0, 0, 0 FROM ages('99 days', '90 days')`,
   },
   usage_addresses: {
     rows: 10,
-    insert: `SELECT 'key_' || n, now() - age, '192.0.2.1', 7, 1, 1, now() - age FROM ages('31 days', '29 days')`,
+    insert: `SELECT 'key_' || n, now() - age, '192.0.2.1', 7, 1, 1, now() - age FROM ages('32 days', '29 days')`,
   },
   usage_endpoints: {
     rows: 10,
-    insert: `SELECT 'key_' || n, now() - age, 'GET', '/v2/order', 7, 1 FROM ages('31 days', '29 days')`,
+    insert: `SELECT 'key_' || n, now() - age, 'GET', '/v2/order', 7, 1 FROM ages('32 days', '29 days')`,
   },
   limit_observations: {
     rows: 10,

@@ -4,6 +4,14 @@ import { startLoop } from '@platform/service-kit/loop.ts';
 import { Counter, Gauge, type Registry } from '@platform/service-kit/metrics.ts';
 import { z } from 'zod';
 import { Prisma } from '../generated/client.ts';
+import {
+  createPartitionMetrics,
+  keepPartitions,
+  type PartitionMetrics,
+  partitionedTables,
+  readPartitionStates,
+} from './partitions.ts';
+import { runEach } from './run-each.ts';
 import type { PrismaClient, Storage } from './storage.ts';
 
 /** Rows of one table that are deleted in batches. */
@@ -14,6 +22,8 @@ interface Purge {
   readonly primaryKey: Prisma.Sql;
   /** Which rows: `now()`, not `clock_timestamp()`, which is volatile and cannot use the index on the time. */
   readonly expired: Prisma.Sql;
+  /** The rows are looked for in few partitions, with the same condition once more. */
+  readonly isPartitioned?: boolean;
 }
 
 const purge = (name: string, primaryKey: string, expired: Prisma.Sql, table: string = name): Purge => ({
@@ -53,10 +63,15 @@ const purges: readonly Purge[] = [
   // No window is longer than a day.
   purge('throttle_counts', 'key, window_start', Prisma.sql`window_start < now() - interval '1 day'`),
   purge('usage_batches', 'batch_id', Prisma.sql`received_at < now() - interval '1 hour'`),
-  purge('usage_counts', 'credential_id, minute', Prisma.sql`minute < now() - interval '90 days'`),
-  purge('usage_hours', 'business_id, hour, limit_id', Prisma.sql`hour < now() - interval '91 days'`),
-  purge('usage_addresses', 'limit_id, hour, address', Prisma.sql`hour < now() - interval '30 days'`),
-  purge('usage_endpoints', 'limit_id, hour, method, route', Prisma.sql`hour < now() - interval '30 days'`),
+  // What was not dropped with a partition: rows of the first and of the default one.
+  ...partitionedTables.map(({ name, primaryKey, time, keptDays, periodDays }) => ({
+    ...purge(
+      name,
+      primaryKey,
+      Prisma.sql`${Prisma.raw(time)} < now() - make_interval(days => ${keptDays + periodDays})`,
+    ),
+    isPartitioned: true,
+  })),
   purge('limit_observations', 'limit_id', Prisma.sql`observed_at < now() - interval '2 hours'`),
   // Kept as long as the API key or the Grant, however long ago the scope was used.
   purge(
@@ -90,10 +105,14 @@ const purges: readonly Purge[] = [
 const batchSize = 1_000;
 
 /** Deletes one batch; replicas that purge at once skip each other's rows. Resolves to how many. */
-function deleteBatch(prisma: PrismaClient, { table, primaryKey, expired }: Purge): Promise<number> {
+function deleteBatch(
+  prisma: PrismaClient,
+  { table, primaryKey, expired, isPartitioned = false }: Purge,
+): Promise<number> {
+  const again = isPartitioned ? Prisma.sql`AND ${expired}` : Prisma.empty;
   return prisma.$executeRaw`
     DELETE FROM ${table} WHERE (${primaryKey}) IN (
-      SELECT ${primaryKey} FROM ${table} WHERE ${expired} LIMIT ${batchSize} FOR UPDATE SKIP LOCKED)`;
+      SELECT ${primaryKey} FROM ${table} WHERE ${expired} LIMIT ${batchSize} FOR UPDATE SKIP LOCKED) ${again}`;
 }
 
 /** Forgets one batch of the responses to refreshes that may no longer be repeated. Resolves to how many. */
@@ -114,32 +133,30 @@ async function purgeAll(
   { purged }: DatabaseMetrics,
   signal: AbortSignal,
 ): Promise<void> {
-  const failures: unknown[] = [];
-  const inBatches = async (name: string, run: () => Promise<number>) => {
-    try {
-      for (let batch = 0; batch < maxBatches && !signal.aborted; batch++) {
-        const rows = await database.run(run);
-        purged(name, rows);
-        if (rows === 0) return;
-      }
-    } catch (error) {
-      failures.push(error);
+  const inBatches = (name: string, run: () => Promise<number>) => async () => {
+    for (let batch = 0; batch < maxBatches && !signal.aborted; batch++) {
+      const rows = await database.run(run);
+      purged(name, rows);
+      if (rows === 0) return;
     }
   };
-  await inBatches('kept_answers', () => forgetResponses(prisma));
-  for (const each of purges) await inBatches(each.name, () => deleteBatch(prisma, each));
-  if (failures.length > 0) throw failures[0];
+  await runEach([
+    inBatches('kept_answers', () => forgetResponses(prisma)),
+    ...purges.map((each) => inBatches(each.name, () => deleteBatch(prisma, each))),
+  ]);
 }
 
 const tableSize = z.object({ table: z.string(), bytes: integer });
 
-/** Bytes on disk of every table, indexes included. */
+/** Bytes on disk of every table, indexes and partitions included. */
 async function readTableSizes({ database, prisma }: Storage): Promise<Map<string, number>> {
   const rows = await database.run(() =>
     readRows(
       tableSize,
       prisma.$queryRaw`
-        SELECT relname::text AS "table", pg_total_relation_size(relid) AS bytes FROM pg_stat_user_tables`,
+        SELECT root.relname::text AS "table", coalesce(sum(pg_total_relation_size(relid)), 0)::bigint AS bytes
+        FROM pg_stat_user_tables AS part JOIN pg_class AS root ON root.oid = coalesce(pg_partition_root(relid), relid)
+        GROUP BY root.relname`,
     ),
   );
   return new Map(rows.map(({ table, bytes }) => [table, bytes]));
@@ -162,6 +179,7 @@ async function isArchiverFailing({ database, prisma }: Storage): Promise<boolean
 }
 
 interface DatabaseMetrics {
+  readonly partitions: PartitionMetrics;
   /** After each measurement. */
   measured(bytesByTable: ReadonlyMap<string, number>, isArchiverFailing: boolean): void;
   /** After each batch. */
@@ -174,7 +192,7 @@ export function createDatabaseMetrics(registry: Registry): DatabaseMetrics {
   const labelNames = ['table'];
   const size = new Gauge({
     name: 'identity_table_bytes',
-    help: 'Bytes on disk of a table and its indexes.',
+    help: 'Bytes on disk of a table, its indexes and partitions.',
     labelNames,
     registers,
   });
@@ -190,6 +208,7 @@ export function createDatabaseMetrics(registry: Registry): DatabaseMetrics {
     registers,
   });
   return {
+    partitions: createPartitionMetrics(registry),
     measured: (bytesByTable, isFailing) => {
       for (const [table, bytes] of bytesByTable) size.set({ table }, bytes);
       archiverFailing.set(isFailing ? 1 : 0);
@@ -200,7 +219,7 @@ export function createDatabaseMetrics(registry: Registry): DatabaseMetrics {
 
 const roundMs = 60_000;
 
-/** Deletes expired rows, and measures the database, every minute. */
+/** Drops expired partitions, deletes expired rows, and measures the database, every minute. */
 export function startHousekeeping(
   storage: Storage,
   metrics: DatabaseMetrics,
@@ -210,13 +229,14 @@ export function startHousekeeping(
   const loop = startLoop({
     name: 'housekeeping',
     everyMs: roundMs,
-    round: async (signal) => {
-      try {
-        await purgeAll(storage, metrics, signal);
-      } finally {
-        metrics.measured(await readTableSizes(storage), await isArchiverFailing(storage));
-      }
-    },
+    round: (signal) =>
+      runEach([
+        // First, so that what goes with a partition is not deleted row by row.
+        () => keepPartitions(storage, metrics.partitions, logger),
+        () => purgeAll(storage, metrics, signal),
+        async () => metrics.measured(await readTableSizes(storage), await isArchiverFailing(storage)),
+        async () => metrics.partitions.measured(await readPartitionStates(storage)),
+      ]),
     logger,
   });
   resources.defer(loop.stop);

@@ -145,6 +145,7 @@ async function applyNext(pool: Pool, list: MigrationList): Promise<Step> {
     throw error;
   } finally {
     await transaction.commit(); // only releases the connection
+    await adapter.dispose(); // only stops listening to the pool
   }
 }
 

@@ -1,0 +1,12 @@
+/** Runs works one after another; one that fails keeps no other from running. @throws the first failure, at the end */
+export async function runEach(works: readonly (() => Promise<unknown>)[]): Promise<void> {
+  const failures: unknown[] = [];
+  for (const work of works) {
+    try {
+      await work();
+    } catch (error) {
+      failures.push(error);
+    }
+  }
+  if (failures.length > 0) throw failures[0];
+}

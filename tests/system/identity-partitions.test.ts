@@ -1,0 +1,293 @@
+import { cpSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { migrate } from '@platform/service-kit/database/migrate.ts';
+import { createLogger } from '@platform/service-kit/logger.ts';
+import type pg from 'pg';
+import { expectEventually } from '../harness/expect-eventually.ts';
+import { type IdentityPlatform, startIdentityPlatform } from '../harness/identity-platform.ts';
+import { metricOf, metricsOf } from '../harness/metrics.ts';
+import { createDatabase, openClient, query } from '../harness/postgres.ts';
+import { runDirectory } from '../harness/run-directory.ts';
+import type { TestService } from '../harness/service.ts';
+
+/*
+ * Promise: usage is kept in partitions by time. Housekeeping makes them ahead and drops those whose time has passed, as a role that
+ * owns no table. Time passes in these tests by partitions that the owner makes by hand.
+ */
+
+const hourMs = 3_600_000;
+const dayMs = 24 * hourMs;
+
+/** A row of each partitioned table at the time `at`, of the key `n`. */
+const tables = {
+  usage_counts: { row: "'key_' || n, at, 'secret_key', 7, 1, 0, 0, 0", unit: 'week', keptDays: 90 },
+  usage_hours: { row: "7, at, 'key_' || n, 1, 0, 0, 0", unit: 'week', keptDays: 91 },
+  usage_addresses: { row: "'key_' || n, at, '192.0.2.1', 7, 1, 1, at", unit: 'day', keptDays: 30 },
+  usage_endpoints: { row: "'key_' || n, at, 'GET', '/v2/order', 7, 1", unit: 'day', keptDays: 30 },
+} as const;
+type Table = keyof typeof tables;
+const tableNames = Object.keys(tables).filter((name): name is Table => name in tables);
+
+let platform: IdentityPlatform;
+/** URLs of one database: of the role that owns its tables, and of the one that identity-service runs as. */
+const urls = { owner: '', runner: '' };
+let user: pg.Client;
+let replica: pg.Client;
+beforeAll(async () => {
+  Object.assign(urls, await createOwnedDatabase());
+  platform = await startIdentityPlatform({
+    replicas: 2,
+    createDatabase: async () => urls.runner,
+    env: { MIGRATION_DATABASE_URL: urls.owner },
+  });
+  user = await openClient(urls.owner);
+  replica = await openClient(urls.runner);
+}, 120_000);
+afterAll(async () => {
+  await user?.end();
+  await replica?.end();
+  await platform?.close();
+});
+
+/** An empty database with the two roles of deploy/docker/databases.sh. */
+async function createOwnedDatabase() {
+  const database = new URL(await createDatabase());
+  const name = database.pathname.slice(1);
+  const as = (role: string) => Object.assign(new URL(database.href), { username: role, password: role }).href;
+  await query(
+    database.href,
+    `CREATE ROLE ${name} LOGIN PASSWORD '${name}'; CREATE ROLE ${name}_runner LOGIN PASSWORD '${name}_runner';
+     ALTER DATABASE ${name} OWNER TO ${name};
+     ALTER DEFAULT PRIVILEGES FOR ROLE ${name} GRANT SELECT, INSERT, UPDATE, DELETE ON TABLES TO ${name}_runner;
+     ALTER DEFAULT PRIVILEGES FOR ROLE ${name} GRANT USAGE ON SEQUENCES TO ${name}_runner`,
+  );
+  return { owner: as(name), runner: as(`${name}_runner`) };
+}
+
+const at = (fromNowMs: number) => new Date(Date.now() + fromNowMs).toISOString();
+
+const insert = (table: Table, times: readonly string[], url = urls.runner) =>
+  query(
+    url,
+    `INSERT INTO ${table} SELECT ${tables[table].row} FROM unnest($1::timestamptz[]) WITH ORDINALITY AS rows (at, n)`,
+    [times],
+  );
+
+/** Rows by the partition that they are in. */
+async function rowsOf(table: Table, url = urls.owner): Promise<Readonly<Record<string, number>>> {
+  const rows = await query<{ name: string; count: number }>(
+    url,
+    `SELECT tableoid::regclass::text AS name, count(*)::int FROM ${table} GROUP BY 1`,
+  );
+  return Object.fromEntries(rows.map(({ name, count }) => [name, count]));
+}
+
+/** Partitions of a table in their order, without the first and the default one. */
+async function partitionsOf(table: Table): Promise<readonly string[]> {
+  const rows = await query<{ name: string }>(
+    urls.owner,
+    `SELECT inhrelid::regclass::text AS name FROM pg_inherits WHERE inhparent = $1::regclass
+     AND inhrelid::regclass::text ~ '_[0-9]+$' ORDER BY 1`,
+    [table],
+  );
+  return rows.map(({ name }) => name);
+}
+
+/** Makes a partition by hand, as the owner. */
+const make = (table: Table, suffix: string, from: string, to: string) =>
+  query(
+    urls.owner,
+    `CREATE TABLE ${table}_${suffix} PARTITION OF ${table} FOR VALUES FROM ('${from}') TO ('${to}')`,
+  );
+
+/** Columns, defaults, constraints and indexes of the tables, as the service and Prisma know them. */
+const definitions = (url: string) =>
+  query(
+    url,
+    `SELECT attrelid::regclass::text AS table, attnum || attname AS name, format_type(atttypid, atttypmod)
+            || CASE WHEN attnotnull THEN ' not null' ELSE '' END || coalesce(' ' || pg_get_expr(adbin, adrelid), '') AS is
+     FROM pg_attribute LEFT JOIN pg_attrdef ON adrelid = attrelid AND adnum = attnum
+     WHERE attrelid = ANY($1::text[]::regclass[]) AND attnum > 0
+     UNION ALL SELECT conrelid::regclass::text, conname, pg_get_constraintdef(oid) FROM pg_constraint
+     WHERE conrelid = ANY($1::text[]::regclass[])
+     UNION ALL SELECT tablename, indexname, replace(indexdef, ' ON ONLY ', ' ON ') FROM pg_indexes
+     WHERE tablename = ANY($1::text[])
+     ORDER BY 1, 2, 3`,
+    [tableNames],
+  );
+
+/** One round of housekeeping for a table, as the running role. */
+async function keep(table: Table, client = replica) {
+  const { rows } = await client.query('SELECT made, dropped, waits FROM keep_partitions($1)', [table]);
+  return rows[0];
+}
+
+test('a new database has partitions ahead, and each row lands in the one of its time', async () => {
+  for (const table of tableNames) {
+    const { unit } = tables[table];
+    const days = unit === 'week' ? [0, 7] : [0, 1, 2, 3];
+    const expected = await query<{ name: string }>(
+      urls.owner,
+      `SELECT $1 || to_char(date_trunc($2, $3::timestamptz + day * interval '1 day', 'UTC') AT TIME ZONE 'UTC', '"_"YYYYMMDD') AS name
+       FROM unnest($4::int[]) AS day`,
+      [table, unit, at(0), days],
+    );
+    const names = expected.map(({ name }) => name);
+    expect(await partitionsOf(table)).toEqual(expect.arrayContaining(names));
+    await insert(table, [...days.map((day) => at(day * dayMs)), at(-20 * dayMs), at(60 * dayMs)]);
+    expect(await rowsOf(table)).toEqual(
+      Object.fromEntries([...names, `${table}_first`, `${table}_default`].map((name) => [name, 1])),
+    );
+  }
+});
+
+test('what is older than its period is dropped by two replicas, once, and its neighbour is not', async () => {
+  for (const table of tableNames) {
+    await query(urls.owner, `DROP TABLE ${table}_first`);
+    const kept = tables[table].keptDays * dayMs;
+    const [begin, end, next] = [at(-kept - 20 * hourMs), at(-kept - hourMs), at(-kept + hourMs)];
+    await make(table, 'old', begin, end);
+    await make(table, 'next', end, next);
+    await insert(table, [at(-kept - 3 * hourMs), at(-kept - 30 * 60_000), at(-kept + 30 * 60_000)]);
+    expect(await rowsOf(table)).toMatchObject({ [`${table}_old`]: 1, [`${table}_next`]: 2 });
+  }
+  // Housekeeping runs first when a replica starts.
+  const later = await Promise.all([platform.addReplica({}), platform.addReplica({})]);
+  const replicas: readonly TestService[] = [...platform.replicas, ...later];
+  const sum = async (name: string, table: Table) => {
+    const values = await Promise.all(replicas.map((each) => metricOf(each, name, { table })));
+    return values.reduce<number>((total, value) => total + (value ?? 0), 0);
+  };
+  await expectEventually(
+    async () => {
+      for (const table of tableNames) {
+        const rows = await rowsOf(table);
+        expect([rows[`${table}_old`], rows[`${table}_next`]]).toEqual([undefined, 2]);
+        expect(await sum('identity_dropped_partitions_total', table)).toBe(1);
+        expect(await sum('identity_partitions_overdue', table)).toBe(0);
+        expect(await metricOf(later[0], 'identity_partitions_ahead_seconds', { table })).toBeGreaterThan(
+          2 * 86_400,
+        );
+      }
+    },
+    { withinMs: 30_000 },
+  );
+  const text = await metricsOf(later[0]);
+  expect(text).toMatch(/^identity_table_bytes\{[^}]*table="usage_counts"[^}]*\} [1-9]\d+$/m);
+  expect(text).not.toMatch(/identity_table_bytes\{[^}]*table="usage_\w+_(?:default|next|\d+)"/);
+  // What follows calls the function at moments of its own.
+  for (const each of replicas) await each.stop();
+}, 60_000);
+
+describe('without housekeeping beside', () => {
+  test('rows that came before their partition are moved into it, and too many of them stop no other', async () => {
+    const last = (await partitionsOf('usage_addresses')).slice(-2);
+    expect(last).toHaveLength(2);
+    const [day = '', later = ''] = last.map((name) =>
+      name.replace(/^.*_(\d{4})(\d\d)(\d\d)$/, '$1-$2-$3T12:00:00Z'),
+    );
+    for (const name of last) await query(urls.owner, `DROP TABLE ${name}`);
+    await insert('usage_addresses', Array<string>(10_001).fill(day));
+    await insert('usage_addresses', [later]);
+    const before = await rowsOf('usage_addresses');
+    expect(await keep('usage_addresses')).toEqual({ made: 1, dropped: 0, waits: false });
+    const { usage_addresses_default: left, ...rest } = await rowsOf('usage_addresses');
+    expect(left).toBe(Number(before.usage_addresses_default) - 1);
+    expect(rest).toMatchObject({ [String(last[1])]: 1 });
+    // The same key and hour is found where it is now.
+    await query(
+      urls.runner,
+      `INSERT INTO usage_addresses AS stored SELECT 'key_1', $1, '192.0.2.1', 7, 1, 1, NULL
+       ON CONFLICT (limit_id, hour, address) DO UPDATE SET requests = stored.requests + excluded.requests`,
+      [later],
+    );
+    expect(
+      await query(urls.owner, 'SELECT requests::int FROM usage_addresses WHERE hour = $1', [later]),
+    ).toEqual([{ requests: 2 }]);
+    await query(urls.owner, 'DELETE FROM usage_addresses WHERE hour = $1', [day]);
+  });
+
+  test('two replicas at once make each partition once, and neither waits for the other', async () => {
+    const [last] = (await partitionsOf('usage_endpoints')).slice(-1);
+    await query(urls.owner, `DROP TABLE ${last}`);
+    const other = await openClient(urls.runner);
+    await other.query('BEGIN');
+    expect(await keep('usage_endpoints', other)).toEqual({ made: 1, dropped: 0, waits: false });
+    expect(await keep('usage_endpoints')).toEqual({ made: 0, dropped: 0, waits: false });
+    await other.query('COMMIT');
+    await other.end();
+    expect(await keep('usage_endpoints')).toEqual({ made: 0, dropped: 0, waits: false });
+    expect((await partitionsOf('usage_endpoints')).slice(-1)).toEqual([last]);
+  });
+
+  test('a lock that is held holds up no report for longer than theirs, and the next round succeeds', async () => {
+    await make('usage_hours', 'held', at(-93 * dayMs), at(-92 * dayMs));
+    await user.query('BEGIN; SELECT count(*) FROM usage_hours');
+    const reports = await openClient(urls.runner);
+    // The limit of every statement of a service.
+    await reports.query("SET statement_timeout = '2s'");
+    const report = async (key: string) => {
+      await reports.query('SELECT pg_sleep(0.05)');
+      await reports.query('INSERT INTO usage_hours SELECT 7, now(), $1, 1, 0, 0, 0', [key]);
+    };
+    for (const key of ['key_a', 'key_b', 'key_c', 'key_d', 'key_e']) {
+      const [kept] = await Promise.all([keep('usage_hours'), report(key)]);
+      expect(kept).toEqual({ made: 0, dropped: 0, waits: true });
+    }
+    await reports.end();
+    await user.query('COMMIT');
+    expect(await keep('usage_hours')).toEqual({ made: 0, dropped: 1, waits: false });
+  });
+
+  test('the running role owns nothing, and has nothing dropped but what has ended', async () => {
+    const relations = () =>
+      query(urls.owner, "SELECT oid, relname FROM pg_class WHERE relkind IN ('r', 'p')");
+    const before = await relations();
+    const [current] = await partitionsOf('usage_counts');
+    for (const statement of [
+      `DROP TABLE ${current}`,
+      `ALTER TABLE usage_counts DETACH PARTITION ${current}`,
+      `TRUNCATE ${current}`,
+      "SELECT keep_partitions('people')",
+      "SELECT keep_partitions('usage_counts_default')",
+      "SELECT keep_partitions('usage_counts; DROP TABLE people')",
+      'CREATE OR REPLACE FUNCTION keep_partitions(parent TEXT) RETURNS void LANGUAGE sql AS $$ $$',
+      'ALTER FUNCTION keep_partitions(TEXT) RESET ALL',
+    ]) {
+      await expect(query(urls.runner, statement)).rejects.toThrow(
+        /must be owner|permission denied|does not know the table/,
+      );
+    }
+    for (const table of tableNames) expect(await keep(table)).toEqual({ made: 0, dropped: 0, waits: false });
+    expect(await relations()).toEqual(before);
+  });
+});
+
+test('a database with rows is migrated without a loss, and rows that are too old are purged', async () => {
+  const url = await createDatabase();
+  const migrations = join(import.meta.dirname, '../../identity-service/prisma/migrations');
+  const earlier = runDirectory().newDirectory('migrations');
+  for (const name of readdirSync(migrations)) {
+    if (name < '20261124030001' || name.endsWith('.toml'))
+      cpSync(join(migrations, name), join(earlier, name), { recursive: true });
+  }
+  const logger = createLogger({ service: 'test', level: 'silent' });
+  await migrate({ databaseUrl: url, directory: earlier, logger });
+  // The last is of a gateway whose clock was a year ahead.
+  const ages = [-99, -80, -29, -1, 0, 1, 10, 366].map((day) => at(day * dayMs));
+  for (const table of tableNames) await insert(table, ages, url);
+  const before = await definitions(url);
+  await migrate({ databaseUrl: url, directory: migrations, logger });
+  expect(await definitions(url)).toEqual(before);
+  for (const table of tableNames) expect(await rowsOf(table, url)).toEqual({ [`${table}_first`]: 8 });
+  await platform.addReplica({ DATABASE_URL: url, MIGRATION_DATABASE_URL: url });
+  const left = { usage_counts: 7, usage_hours: 7, usage_addresses: 6, usage_endpoints: 6 };
+  await expectEventually(
+    async () => {
+      for (const table of tableNames)
+        expect(await rowsOf(table, url)).toEqual({ [`${table}_first`]: left[table] });
+    },
+    { withinMs: 30_000 },
+  );
+}, 120_000);
