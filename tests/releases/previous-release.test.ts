@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { TestApplication } from '../harness/applications.ts';
 import { openDashboard } from '../harness/dashboard.ts';
+import { expectEventually } from '../harness/expect-eventually.ts';
 import { startLoad } from '../harness/load.ts';
 import { connect, oauthClient, type Tokens, tokensOf } from '../harness/oauth.ts';
 import { joinBusiness, logIn, signUp, signUpVerified, type TestPerson } from '../harness/people.ts';
@@ -102,6 +103,27 @@ test('beside the new release and alone, no request fails on a migrated database'
   await underLoad(() => rollBack(1));
   await underLoad(() => rollBack(0));
 }, 600_000);
+
+test('alone, it stores usage and refused requests', async () => {
+  const key = await platform.createKey({ type: 'restricted', scopes: ['business:read'] });
+  const paths = ['/v2/businesses/me', '/v2/order'];
+  const responses = await Promise.all(
+    paths.map((path) => platform.request(0, 'GET', path, { key: key.keyString })),
+  );
+  expect(responses.map(({ status }) => status)).toEqual([200, 403]);
+  const stored = `SELECT (SELECT sum(count_2xx + count_4xx) FROM usage_counts WHERE limit_id = $1)::int AS minutes,
+    (SELECT sum(count_2xx + count_4xx) FROM usage_hours WHERE limit_id = $1)::int AS hours,
+    (SELECT sum(requests) FROM usage_addresses WHERE limit_id = $1)::int AS addresses,
+    (SELECT sum(requests) FROM usage_endpoints WHERE limit_id = $1)::int AS endpoints,
+    (SELECT count(*) FROM request_records WHERE limit_id = $1)::int AS refused`;
+  await expectEventually(
+    async () =>
+      expect(await query(platform.databases.identity, stored, [key.id])).toEqual([
+        { minutes: 2, hours: 2, addresses: 2, endpoints: 2, refused: 1 },
+      ]),
+    { withinMs: 20_000 },
+  );
+});
 
 test('alone, it lets a viewer change nothing, whether it knows viewers or not', async () => {
   const { businessId } = person;

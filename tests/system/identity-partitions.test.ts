@@ -42,13 +42,20 @@ beforeAll(async () => {
     env: { MIGRATION_DATABASE_URL: urls.owner },
   });
   user = await openClient(urls.owner);
-  replica = await openClient(urls.runner);
+  replica = await openRunner();
 }, 120_000);
 afterAll(async () => {
   await user?.end();
   await replica?.end();
   await platform?.close();
 });
+
+/** A connection as the running role, with the limit of every statement of a service. */
+async function openRunner(): Promise<pg.Client> {
+  const client = await openClient(urls.runner);
+  await client.query("SET statement_timeout = '2s'");
+  return client;
+}
 
 /** An empty database with the two roles of deploy/docker/databases.sh. */
 async function createOwnedDatabase() {
@@ -211,7 +218,7 @@ describe('without housekeeping beside', () => {
   test('two replicas at once make each partition once, and neither waits for the other', async () => {
     const [last] = (await partitionsOf('usage_endpoints')).slice(-1);
     await query(urls.owner, `DROP TABLE ${last}`);
-    const other = await openClient(urls.runner);
+    const other = await openRunner();
     await other.query('BEGIN');
     expect(await keep('usage_endpoints', other)).toEqual({ made: 1, dropped: 0, waits: false });
     expect(await keep('usage_endpoints')).toEqual({ made: 0, dropped: 0, waits: false });
@@ -224,9 +231,7 @@ describe('without housekeeping beside', () => {
   test('a lock that is held holds up no report for longer than theirs, and the next round succeeds', async () => {
     await make('usage_hours', 'held', at(-93 * dayMs), at(-92 * dayMs));
     await user.query('BEGIN; SELECT count(*) FROM usage_hours');
-    const reports = await openClient(urls.runner);
-    // The limit of every statement of a service.
-    await reports.query("SET statement_timeout = '2s'");
+    const reports = await openRunner();
     const report = async (key: string) => {
       await reports.query('SELECT pg_sleep(0.05)');
       await reports.query('INSERT INTO usage_hours SELECT 7, now(), $1, 1, 0, 0, 0', [key]);
