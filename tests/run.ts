@@ -30,7 +30,7 @@ const strictFiles = globSync('tests/{promises,system}/*.test.ts', { cwd: root })
 );
 
 // Processes under test mostly wait, and nothing asserts elapsed time: more workers than processors.
-const workers = ['--maxWorkers=3'];
+const workers = ['--maxWorkers=4'];
 const unit: Stage = { projects: ['unit'], flags: workers };
 /** The named tests of tests/system/ alone: their files hold every detail of an endpoint. */
 const namedTests: Stage = {
@@ -57,8 +57,8 @@ const doors: Stage = {
 };
 
 /**
- * Files over processes: most beside each other, then those with strict limits one by one, as their neighbours would use the time
- * up. Together where arguments choose among them.
+ * Files over processes: most beside each other, then those with strict limits with a processor each, as more neighbours would use
+ * the time up. Together where arguments choose among them.
  */
 function services(projects: readonly string[]): readonly Stage[] {
   if (given.length > 0) return [{ projects, flags: workers }];
@@ -66,7 +66,7 @@ function services(projects: readonly string[]): readonly Stage[] {
     { projects, flags: ['--testPathIgnorePatterns', ...strictFiles, ...workers] },
     {
       projects: projects.filter((name) => name !== 'unit'),
-      flags: ['--testPathPatterns', ...strictFiles, '--runInBand'],
+      flags: ['--testPathPatterns', ...strictFiles, '--maxWorkers=2'],
     },
   ];
 }
@@ -88,7 +88,7 @@ function patternOf(title: string): string {
 }
 
 const runs: Readonly<Record<string, readonly Stage[]>> = {
-  proofs: [...services(['promises']), namedTests, unit],
+  proofs: [...services(['unit', 'promises']), namedTests],
   all: [...services(['unit', 'promises', 'system']), rest],
   quick: [unit, doors],
   unit: [unit],
