@@ -31,6 +31,8 @@ const strictFiles = globSync('tests/{promises,system}/*.test.ts', { cwd: root })
 
 // Processes under test mostly wait, and nothing asserts elapsed time: more workers than processors.
 const workers = ['--maxWorkers=4'];
+/** A browser is as much work as the services beside it. */
+const withBrowsers = ['--maxWorkers=3'];
 const unit: Stage = { projects: ['unit'], flags: workers };
 /** The named tests of tests/system/ alone: their files hold every detail of an endpoint. */
 const namedTests: Stage = {
@@ -44,7 +46,7 @@ const namedTests: Stage = {
 };
 const rest: Stage = {
   projects: ['browser', 'operations', 'installation', 'pages'],
-  flags: workers,
+  flags: withBrowsers,
 };
 /** One file for each door, all on one platform. */
 const doors: Stage = {

@@ -72,6 +72,8 @@ const fields = z.object({
   SESSION_SECONDS: seconds(2_592_000).default(43_200),
   /** Multiplies every limit of the throttles. */
   THROTTLE_SCALE: z.coerce.number('must be a number').positive().max(1_000_000).default(1),
+  /** Between two rounds of housekeeping: partitions, expired rows, sizes of tables. */
+  PURGE_INTERVAL_MS: milliseconds.default(60_000),
   /** Page for integrators. */
   DOCS_URL: z.string().default('/docs/errors'),
   /** Directory of the built dashboard. */

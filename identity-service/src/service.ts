@@ -232,7 +232,8 @@ function startLoops(deps: LoopsDeps, resources: AsyncDisposableStack): void {
   };
   const findLink = (id: string) => findUndoLink(undo, config.PUBLIC_URL, id);
   startNoticeEmails({ notices, findBusiness: businesses.find, findUndoLink: findLink, ...mailer }, resources);
-  startHousekeeping(storage, createDatabaseMetrics(registry), logger, resources);
+  const housekeeping = { storage, metrics: createDatabaseMetrics(registry), logger };
+  startHousekeeping({ ...housekeeping, intervalMs: config.PURGE_INTERVAL_MS }, resources);
 }
 
 /** Starts identity-service. @throws when a port is taken or the database cannot be used */

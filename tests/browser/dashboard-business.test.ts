@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { call } from '../harness/applications.ts';
+import { untilBusinessIsBack } from '../harness/business-outage.ts';
 import { expectEventually } from '../harness/expect-eventually.ts';
 import { joinBusiness, signUp, signUpVerified, type TestPerson } from '../harness/people.ts';
 import { query } from '../harness/postgres.ts';
@@ -135,15 +136,9 @@ describe('verification', () => {
     } finally {
       await stage.platform.businesses[0]?.start();
     }
-    const checked = verification.getByText('In review', { exact: true });
-    await expectEventually(
-      async () => {
-        if (await checked.isVisible()) return;
-        await verification.getByRole('button', { name: 'Submit for verification' }).click({ timeout: 2_000 });
-        await checked.waitFor({ timeout: 2_000 });
-      },
-      { withinMs: 30_000 },
-    );
+    await untilBusinessIsBack(stage.platform);
+    await verification.getByRole('button', { name: 'Submit for verification' }).click();
+    await verification.getByText('In review', { exact: true }).waitFor();
   });
 });
 

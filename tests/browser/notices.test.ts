@@ -39,8 +39,12 @@ test('the bell counts notices, the page shows them with their places, and the ch
     await route.fulfill({ response });
   });
   await choice('At once').focus();
-  for (const _ of ['Daily', 'No email']) await page.keyboard.press('ArrowDown');
-  expect(await choice('No email').isChecked()).toBe(true);
+  for (const next of ['Daily', 'No email']) {
+    await page.keyboard.press('ArrowDown');
+    await expectEventually(async () => expect(await choice(next).isChecked()).toBe(true), {
+      withinMs: 5_000,
+    });
+  }
   await expectEventually(() => expect(saved).toEqual([200, 200]), { withinMs: 15_000 });
   await page.unroute('**/notices/topics');
   await page.reload();

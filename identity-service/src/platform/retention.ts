@@ -217,18 +217,22 @@ export function createDatabaseMetrics(registry: Registry): DatabaseMetrics {
   };
 }
 
-const roundMs = 60_000;
+interface HousekeepingOptions {
+  readonly storage: Storage;
+  readonly metrics: DatabaseMetrics;
+  readonly logger: Logger;
+  /** Milliseconds between two rounds. */
+  readonly intervalMs: number;
+}
 
-/** Drops expired partitions, deletes expired rows, and measures the database, every minute. */
+/** Drops expired partitions, deletes expired rows, and measures the database, every `intervalMs`. */
 export function startHousekeeping(
-  storage: Storage,
-  metrics: DatabaseMetrics,
-  logger: Logger,
+  { storage, metrics, logger, intervalMs }: HousekeepingOptions,
   resources: AsyncDisposableStack,
 ): void {
   const loop = startLoop({
     name: 'housekeeping',
-    everyMs: roundMs,
+    everyMs: intervalMs,
     round: (signal) =>
       runEach([
         // First, so that what goes with a partition is not deleted row by row.
