@@ -1,3 +1,5 @@
+import { namedTests } from './tests/named-tests.ts';
+
 const shared = {
   testEnvironment: 'node',
   extensionsToTreatAsEsm: ['.ts'],
@@ -16,6 +18,7 @@ const platform = (displayName, setup = 'harness') => ({
 export default {
   // Tests over real processes wait for them; jest knows this limit for all projects together only.
   testTimeout: 300_000,
+  testSequencer: '<rootDir>/tests/sequencer.js',
   projects: [
     {
       ...shared,
@@ -26,6 +29,11 @@ export default {
     },
     platform('promises'),
     platform('system'),
+    {
+      ...platform('named'),
+      testMatch: [...new Set(namedTests.map(({ file }) => `<rootDir>/${file}`))],
+      testEnvironment: '<rootDir>/tests/harness/named-environment.ts',
+    },
     platform('operations'),
     { ...platform('browser', 'browser'), testEnvironment: '<rootDir>/tests/browser/page-environment.ts' },
     platform('installation'),

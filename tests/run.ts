@@ -4,9 +4,10 @@
 // `npm run test:quick` is the unit tests and the doors of the gateway; `npm run test:system` one folder. Further arguments go to
 // jest: npm test -- revocation. The last line of the output is `N passed, N failed`; the exit code is 0 only when something ran
 // and nothing failed.
-import { globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { namedTests, strictFiles } from './named-tests.ts';
 import { type RunTest, runJest, type TestCounts } from './run-jest.ts';
 
 interface Stage {
@@ -16,34 +17,11 @@ interface Stage {
 }
 
 const [first = 'proofs', ...given] = process.argv.slice(2);
-const root = new URL('..', import.meta.url);
-const read = (path: string) => readFileSync(new URL(path, root), 'utf8');
-
-/** Rows of docs/promises.md about tests/system/. */
-const named = [...read('docs/promises.md').matchAll(/\| `(tests\/system\/\S+)` \| (.+) \|$/gm)].map(
-  ([, file = '', title = '']) => ({ file, title, pattern: `(^| )${patternOf(title)}( |$)` }),
-);
-
-/** Test files with the time limits of production. */
-const strictFiles = globSync('tests/{promises,system}/*.test.ts', { cwd: root }).filter((path) =>
-  read(path).includes('strictTimes: true'),
-);
-
 // Processes under test mostly wait, and nothing asserts elapsed time: more workers than processors.
 const workers = ['--maxWorkers=4'];
 /** A browser is as much work as the services beside it. */
 const withBrowsers = ['--maxWorkers=3'];
 const unit: Stage = { projects: ['unit'], flags: workers };
-/** The named tests of tests/system/ alone: their files hold every detail of an endpoint. */
-const namedTests: Stage = {
-  projects: ['system'],
-  flags: [
-    '--testPathPatterns',
-    ...new Set(named.map(({ file }) => file)),
-    `--testNamePattern=${named.map(({ pattern }) => pattern).join('|')}`,
-    ...workers,
-  ],
-};
 const rest: Stage = {
   projects: ['browser', 'operations', 'installation', 'pages'],
   flags: withBrowsers,
@@ -75,7 +53,7 @@ function services(projects: readonly string[]): readonly Stage[] {
 
 /** Names each row of which no test ran. @returns their number */
 function reportUnproved(tests: readonly RunTest[]): number {
-  const unproved = named.filter(({ file, pattern }) => {
+  const unproved = namedTests.filter(({ file, pattern }) => {
     const matching = new RegExp(pattern, 'i');
     return !tests.some((test) => test.file.endsWith(file) && matching.test(test.title));
   });
@@ -83,14 +61,8 @@ function reportUnproved(tests: readonly RunTest[]): number {
   return unproved.length;
 }
 
-/** Matches the title of a test, or of several; `%s` and `$name` stand for something else in each. */
-function patternOf(title: string): string {
-  const parts = title.split(/%[a-z]|\$\{\w+\}|\$\w+/);
-  return parts.map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('.*');
-}
-
 const runs: Readonly<Record<string, readonly Stage[]>> = {
-  proofs: [...services(['unit', 'promises']), namedTests],
+  proofs: services(['unit', 'promises', 'named']),
   all: [...services(['unit', 'promises', 'system']), rest],
   quick: [unit, doors],
   unit: [unit],
@@ -109,14 +81,16 @@ const args = first in runs ? given : [first, ...given];
 
 const directory = mkdtempSync(join(tmpdir(), 'platform-results-'));
 const total: TestCounts = { passed: 0, failed: 0 };
+const ranTests: RunTest[] = [];
 const startedAt = performance.now();
 for (const [index, stage] of stages.entries()) {
   const resultFile = join(directory, `${index}.json`);
   const { passed, failed, tests } = await runJest(stage.projects, [...stage.flags, ...args], resultFile);
   total.passed += passed;
   total.failed += failed;
-  if (stage === namedTests) total.failed += reportUnproved(tests);
+  ranTests.push(...tests);
 }
+if (first === 'proofs' && args.length === 0) total.failed += reportUnproved(ranTests);
 rmSync(directory, { recursive: true, force: true });
 
 const ran = total.passed + total.failed;

@@ -74,21 +74,23 @@ async function createOwnedDatabase() {
 
 const at = (fromNowMs: number) => new Date(Date.now() + fromNowMs).toISOString();
 
+const inserting = (table: Table) =>
+  `INSERT INTO ${table} SELECT ${tables[table].row} FROM unnest($1::timestamptz[]) WITH ORDINALITY AS rows (at, n)`;
 const insert = (table: Table, times: readonly string[], url = urls.runner) =>
-  query(
-    url,
-    `INSERT INTO ${table} SELECT ${tables[table].row} FROM unnest($1::timestamptz[]) WITH ORDINALITY AS rows (at, n)`,
-    [times],
-  );
+  query(url, inserting(table), [times]);
+
+interface PartitionRows {
+  readonly name: string;
+  readonly count: number;
+}
+const countOf = (table: Table) =>
+  `SELECT tableoid::regclass::text AS name, count(*)::int FROM ${table} GROUP BY 1`;
+const countsByName = (rows: readonly PartitionRows[]): Readonly<Record<string, number>> =>
+  Object.fromEntries(rows.map(({ name, count }) => [name, count]));
 
 /** Rows by the partition that they are in. */
-async function rowsOf(table: Table, url = urls.owner): Promise<Readonly<Record<string, number>>> {
-  const rows = await query<{ name: string; count: number }>(
-    url,
-    `SELECT tableoid::regclass::text AS name, count(*)::int FROM ${table} GROUP BY 1`,
-  );
-  return Object.fromEntries(rows.map(({ name, count }) => [name, count]));
-}
+const rowsOf = async (table: Table, url = urls.owner) =>
+  countsByName(await query<PartitionRows>(url, countOf(table)));
 
 /** Partitions of a table in their order, without the first and the default one. */
 async function partitionsOf(table: Table): Promise<readonly string[]> {
@@ -101,12 +103,22 @@ async function partitionsOf(table: Table): Promise<readonly string[]> {
   return rows.map(({ name }) => name);
 }
 
-/** Makes a partition by hand, as the owner. */
-const make = (table: Table, suffix: string, from: string, to: string) =>
-  query(
-    urls.owner,
-    `CREATE TABLE ${table}_${suffix} PARTITION OF ${table} FOR VALUES FROM ('${from}') TO ('${to}')`,
-  );
+/** Makes a partition by hand. */
+const made = (table: Table, suffix: string, from: string, to: string) =>
+  `CREATE TABLE ${table}_${suffix} PARTITION OF ${table} FOR VALUES FROM ('${from}') TO ('${to}')`;
+const make = (...partition: Parameters<typeof made>) => query(urls.owner, made(...partition));
+
+/** Makes a partition whose period has passed, and one that reaches into it: at once, so that no replica drops one meanwhile. */
+async function makeOld(table: Table): Promise<void> {
+  const kept = tables[table].keptDays * dayMs;
+  const [begin, end, next] = [at(-kept - 20 * hourMs), at(-kept - hourMs), at(-kept + hourMs)];
+  const times = [at(-kept - 3 * hourMs), at(-kept - 30 * 60_000), at(-kept + 30 * 60_000)];
+  await user.query(`BEGIN; ${made(table, 'old', begin, end)}; ${made(table, 'next', end, next)}`);
+  await user.query(inserting(table), [times]);
+  const { rows } = await user.query(countOf(table));
+  await user.query('COMMIT');
+  expect(countsByName(rows)).toMatchObject({ [`${table}_old`]: 1, [`${table}_next`]: 2 });
+}
 
 /** Columns, defaults, constraints and indexes of the tables, as the service and Prisma know them. */
 const definitions = (url: string) =>
@@ -152,12 +164,7 @@ test('a new database has partitions ahead, and each row lands in the one of its 
 test('what is older than its period is dropped by two replicas, once, and its neighbour is not', async () => {
   for (const table of tableNames) {
     await query(urls.owner, `DROP TABLE ${table}_first`);
-    const kept = tables[table].keptDays * dayMs;
-    const [begin, end, next] = [at(-kept - 20 * hourMs), at(-kept - hourMs), at(-kept + hourMs)];
-    await make(table, 'old', begin, end);
-    await make(table, 'next', end, next);
-    await insert(table, [at(-kept - 3 * hourMs), at(-kept - 30 * 60_000), at(-kept + 30 * 60_000)]);
-    expect(await rowsOf(table)).toMatchObject({ [`${table}_old`]: 1, [`${table}_next`]: 2 });
+    await makeOld(table);
   }
   // Again soon: a lock that is not free waits for the next round.
   const often = { PURGE_INTERVAL_MS: '500' };

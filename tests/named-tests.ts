@@ -1,0 +1,28 @@
+import { globSync, readFileSync } from 'node:fs';
+
+/** A row of docs/promises.md: a test of tests/system/ that proves a promise. */
+export interface NamedTest {
+  readonly file: string;
+  readonly title: string;
+  /** Matches the titles of the test, with those of the describes around it. */
+  readonly pattern: string;
+}
+
+const root = new URL('..', import.meta.url);
+const read = (path: string) => readFileSync(new URL(path, root), 'utf8');
+
+/** What docs/promises.md names of tests/system/. */
+export const namedTests: readonly NamedTest[] = [
+  ...read('docs/promises.md').matchAll(/\| `(tests\/system\/\S+)` \| (.+) \|$/gm),
+].map(([, file = '', title = '']) => ({ file, title, pattern: `(^| )${patternOf(title)}( |$)` }));
+
+/** Test files with the time limits of production. */
+export const strictFiles: readonly string[] = globSync('tests/{promises,system}/*.test.ts', {
+  cwd: root,
+}).filter((path) => read(path).includes('strictTimes: true'));
+
+/** Matches the title of a test, or of several; `%s` and `$name` stand for something else in each. */
+function patternOf(title: string): string {
+  const parts = title.split(/%[a-z]|\$\{\w+\}|\$\w+/);
+  return parts.map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('.*');
+}
