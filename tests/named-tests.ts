@@ -11,7 +11,7 @@ export interface NamedTest {
 const root = new URL('..', import.meta.url);
 const read = (path: string) => readFileSync(new URL(path, root), 'utf8');
 
-/** What docs/promises.md names of tests/system/. */
+/** Tests of tests/system/ that docs/promises.md names. */
 export const namedTests: readonly NamedTest[] = [
   ...read('docs/promises.md').matchAll(/\| `(tests\/system\/\S+)` \| (.+) \|$/gm),
 ].map(([, file = '', title = '']) => ({ file, title, pattern: `(^| )${patternOf(title)}( |$)` }));

@@ -1,11 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { AppError } from '@platform/service-kit/app-error.ts';
-import {
-  generateAuthenticationOptions,
-  generateRegistrationOptions,
-  verifyAuthenticationResponse,
-  verifyRegistrationResponse,
-} from '@simplewebauthn/server';
+import type { AuthenticatorTransport } from '@simplewebauthn/server';
 import {
   type Assertion,
   challengeSeconds,
@@ -22,14 +17,13 @@ export function newChallenge(): Buffer<ArrayBuffer> {
 
 const timeout = challengeSeconds * 1000;
 
-/** Type of `transports` in options: browsers ignore values that they do not know. */
-type Transports = NonNullable<
-  NonNullable<Parameters<typeof generateRegistrationOptions>[0]['excludeCredentials']>[number]['transports']
->;
+/** At the first passkey: a start would load 300 modules for it, a tenth of its time. */
+const webauthn = () => import('@simplewebauthn/server');
 
 const descriptorOf = ({ credentialId, transports }: StoredPasskey) => ({
   id: Buffer.from(credentialId).toString('base64url'),
-  transports: [...transports] as Transports,
+  // Browsers ignore values that they do not know.
+  transports: [...transports] as AuthenticatorTransport[],
 });
 
 interface RegistrationInput {
@@ -40,7 +34,11 @@ interface RegistrationInput {
 }
 
 /** Options for `navigator.credentials.create`: discoverable, with user verification, without attestation. */
-export function registrationOptions({ id }: RelyingParty, { person, known, challenge }: RegistrationInput) {
+export async function registrationOptions(
+  { id }: RelyingParty,
+  { person, known, challenge }: RegistrationInput,
+) {
+  const { generateRegistrationOptions } = await webauthn();
   return generateRegistrationOptions({
     rpID: id,
     rpName: 'Business API',
@@ -59,10 +57,11 @@ export function registrationOptions({ id }: RelyingParty, { person, known, chall
  * Options for `navigator.credentials.get`, with user verification.
  * @param allowed passkeys of the person; empty while the person is not known: the browser offers those that it has
  */
-export function assertionOptions(
+export async function assertionOptions(
   { id }: RelyingParty,
   { allowed, challenge }: { allowed: readonly StoredPasskey[]; challenge: Uint8Array<ArrayBuffer> },
 ) {
+  const { generateAuthenticationOptions } = await webauthn();
   return generateAuthenticationOptions({
     rpID: id,
     challenge,
@@ -83,6 +82,7 @@ export async function verifyRegistration(
   { response, ...credential }: NewCredential,
   take: TakeChallenge,
 ) {
+  const { verifyRegistrationResponse } = await webauthn();
   const { transports = [], ...signed } = response;
   const verified = await orRefused(
     verifyRegistrationResponse({
@@ -114,6 +114,7 @@ export async function verifyAssertion(
   { credentialId, publicKey }: StoredPasskey,
   take: TakeChallenge,
 ): Promise<{ readonly signCount: number; readonly isBackedUp: boolean } | undefined> {
+  const { verifyAuthenticationResponse } = await webauthn();
   const { userHandle, ...signed } = response;
   const verified = await orRefused(
     verifyAuthenticationResponse({

@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Logger } from '@platform/service-kit/logger.ts';
-import { createTransport } from 'nodemailer';
 import { messageParts } from './mail-message.ts';
 
 /** An email to one person; its HTML is made of the text. */
@@ -31,10 +30,14 @@ function toMessage(from: string, { to, subject, text, messageId }: Mail) {
   };
 }
 
+/** At the first mail: a start does without its modules. */
+const nodemailer = () => import('nodemailer');
+
 /** Writes each mail into a directory, as `<time>-<id>.eml` for its owner only: the local mode's post office. */
 function createFileMailer(directory: string, from: string, logger: Logger): SendMail {
-  const transport = createTransport({ streamTransport: true, buffer: true });
   return async (mail) => {
+    const { createTransport } = await nodemailer();
+    const transport = createTransport({ streamTransport: true, buffer: true });
     const { message } = await transport.sendMail(toMessage(from, mail));
     const { subject } = mail;
     const time = new Date().toISOString().replaceAll(':', '-');
@@ -57,8 +60,9 @@ const timeouts = {
 
 /** Sends over SMTP, a connection per mail. @param url `smtp://` or `smtps://`, with user and password where needed */
 function createSmtpMailer(url: string, from: string): SendMail {
-  const transport = createTransport({ url, ...timeouts, disableFileAccess: true, disableUrlAccess: true });
   return async (mail) => {
+    const { createTransport } = await nodemailer();
+    const transport = createTransport({ url, ...timeouts, disableFileAccess: true, disableUrlAccess: true });
     await transport.sendMail(toMessage(from, mail));
   };
 }
