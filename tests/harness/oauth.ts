@@ -145,15 +145,14 @@ export function tokensOf({ status, body }: TokenResponse): Tokens {
   return { accessToken, refreshToken };
 }
 
-/**
- * Makes the refreshes so far a second older: what arrives within 50 ms of one overlapped with it, so a test of reuse that
- * follows at once would prove nothing.
- */
-export async function endOverlaps({ databases }: Pick<Platform, 'databases'>): Promise<void> {
-  const text =
-    "UPDATE refresh_tokens SET arrived_at = arrived_at - interval '1 second' WHERE arrived_at IS NOT NULL";
-  await query(databases.identity, text);
+/** Has the refreshes so far arrive later, by milliseconds: what arrives within 50 ms of one overlapped with it. */
+export async function arriveLater({ databases }: Pick<Platform, 'databases'>, ms: number): Promise<void> {
+  const text = `UPDATE refresh_tokens SET arrived_at = arrived_at + $1 * interval '1 millisecond' WHERE arrived_at IS NOT NULL`;
+  await query(databases.identity, text, [ms]);
 }
+
+/** Has the refreshes so far arrive a second earlier: a test of reuse that follows at once would prove nothing. */
+export const endOverlaps = (platform: Pick<Platform, 'databases'>) => arriveLater(platform, -1_000);
 
 /** Connects a person's business and resolves to its tokens. */
 export async function connect(

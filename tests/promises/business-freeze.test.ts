@@ -85,8 +85,8 @@ describe.each(Object.entries(redisCircumstances))('when %s', (_, during) => {
   test('no request that starts after the freeze succeeds, and every one after its end does', async () => {
     const loadOn = (key: string, rate: number) =>
       platform.gatewayPorts.map((port) => startLoad({ ports: [port], rate, path, key }));
-    const frozen = Object.values(bearers).flatMap((bearer) => loadOn(bearer, 60));
-    const others = loadOn(neighbour, 20);
+    const frozen = Object.values(bearers).flatMap((bearer) => loadOn(bearer, 30));
+    const others = loadOn(neighbour, 10);
     try {
       await Promise.all([...frozen, ...others].map((load) => completedAfter(load, 0, 20)));
       const repliedAt = await during(redis, async () => (await freeze()).repliedAt);

@@ -41,7 +41,7 @@ describe('under load, ended one after the other', () => {
     const shared = { ports: platform.gatewayPorts, key: key.keyString };
     const json = { 'Content-Type': 'application/json' };
     loads.push(
-      startLoad({ ...shared, rate: 80, path: '/v2/businesses/me' }),
+      startLoad({ ...shared, rate: 30, path: '/v2/businesses/me' }),
       startLoad({ ...shared, rate: 10, path: '/v2/order', method: 'POST', headers: json, body: order }),
     );
   });

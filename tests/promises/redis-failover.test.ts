@@ -107,7 +107,7 @@ describe.each([
     const quiet = await Promise.all(Array.from({ length: 40 }, () => platform.createKey({ businessId })));
     await redisIsUsed();
     const { gatewayPorts } = platform;
-    const onRevoked = gatewayPorts.map((port) => loadOn(port, revoked.keyString, 50));
+    const onRevoked = gatewayPorts.map((port) => loadOn(port, revoked.keyString, 25));
     const onSibling = gatewayPorts.map((port) => loadOn(port, sibling.keyString, 20));
     const onLimited = gatewayPorts.map((port) => loadOn(port, limited.keyString, 15));
     const all = [...onRevoked, ...onSibling, ...onLimited];

@@ -123,7 +123,7 @@ async function changeUnderLoad({ newKey, apply }: Change, during: Circumstances)
   await platform.setKeyLimit(used, 1_000_000);
   const sibling = await platform.createKey();
   const quiet = await platform.createKey({ ...newKey, businessId: quietBusinessId });
-  const onBusy = platform.gatewayPorts.map((port) => loadOn(port, used.keyString, 200));
+  const onBusy = platform.gatewayPorts.map((port) => loadOn(port, used.keyString, 60));
   const onSibling = platform.gatewayPorts.map((port) => loadOn(port, sibling.keyString, 20));
   const askQuiet = () => Promise.all([ask(0, quiet.keyString), ask(1, quiet.keyString)]);
   try {
