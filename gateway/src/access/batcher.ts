@@ -60,11 +60,36 @@ export type Admit = (
   epoch: KnownEpoch | undefined,
 ) => Promise<AdmissionResult>;
 
+/** Calls back when what was collected is to be sent. */
+export type Schedule = (send: () => void) => void;
+
+const atEndOfTurn: Schedule = (send) => void setImmediate(send);
+
+/** Milliseconds between two sends of a busy process. */
+const pacedMs = 1;
+
 /**
- * Sends the requests of one event-loop turn with the same authorization as one batch, so that Redis runs one command
+ * Sends at the end of the turn, or while the process is busy a millisecond after the last send: each turn has a request or two
+ * then, and a command to Redis costs as much as another request.
+ * @param monotonicNow milliseconds on a monotonic clock
+ */
+export function createPacedSchedule(isBusy: () => boolean, monotonicNow: () => number): Schedule {
+  let sentAt = Number.NEGATIVE_INFINITY;
+  return (send) => {
+    const sendNow = () => {
+      sentAt = monotonicNow();
+      send();
+    };
+    if (isBusy() && monotonicNow() - sentAt < pacedMs) setTimeout(sendNow, pacedMs);
+    else atEndOfTurn(sendNow);
+  };
+}
+
+/**
+ * Sends requests with the same authorization that come at about the same time as one batch, so that Redis runs one command
  * for all. Each gets its own result: of n requests the limiter admits the first k.
  */
-export function createBatcher(limiter: Limiter): Admit {
+export function createBatcher(limiter: Limiter, schedule: Schedule = atEndOfTurn): Admit {
   let batches: Batch[] = [];
 
   async function send({ authorization, epoch, waiting }: Batch): Promise<void> {
@@ -87,14 +112,15 @@ export function createBatcher(limiter: Limiter): Admit {
         batch.waiting.push(resolve);
         return;
       }
-      if (batches.length === 0) setImmediate(sendAll);
+      if (batches.length === 0) schedule(sendAll);
       batches.push({ authorization, epoch, waiting: [resolve] });
     });
 }
 
 /** `used` as of the request at `index`. */
 function resultAt(counted: Counted, index: number): AdmissionResult {
-  const { admitted, used, usedPerRequest, ...rest } = counted;
-  if (index >= admitted) return { ...rest, admitted: false, used };
-  return { ...rest, admitted: true, used: usedPerRequest?.[index] ?? used - admitted + index + 1 };
+  const { kind, admitted, used, usedPerRequest, resetMs, retryMs, epoch } = counted;
+  const isAdmitted = index < admitted;
+  const usedThen = isAdmitted ? (usedPerRequest?.[index] ?? used - admitted + index + 1) : used;
+  return { kind, admitted: isAdmitted, used: usedThen, resetMs, retryMs, epoch };
 }

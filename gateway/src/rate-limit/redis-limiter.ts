@@ -19,7 +19,7 @@ interface RedisLimiterDeps {
   readonly pause: (ms: number) => Promise<void>;
 }
 
-type Outcome = (Counted & { readonly usedPerRequest: readonly number[] }) | Stale | LimiterUnavailable;
+type Outcome = Counted | Stale | LimiterUnavailable;
 
 interface Waiting {
   readonly request: AdmissionRequest;
@@ -119,7 +119,7 @@ function createCount({ rollingHour, link, local, monotonicNow, pause }: RedisLim
 
   return async (key, record, request) => {
     const first = await attempt(key, record, request);
-    if (first.kind !== 'counted') return first;
+    if (first.kind !== 'counted' || !first.isReservedElsewhere) return first;
     const usedPerRequest = usedSequence(first);
     const outcome = await countReleased(key, record, request, first, usedPerRequest);
     if (outcome.kind !== 'counted') return outcome;
@@ -206,13 +206,14 @@ function usedSequence({ admitted, used }: Counted): number[] {
 
 /** Gives each batch its part of the admitted requests, in order. */
 function distribute(waiting: readonly Waiting[], outcome: Outcome): void {
+  if (waiting.length === 1 || outcome.kind !== 'counted') {
+    for (const { resolve } of waiting) resolve(outcome);
+    return;
+  }
+  const all = outcome.usedPerRequest ?? usedSequence(outcome);
   let begin = 0;
   for (const { request, resolve } of waiting) {
-    if (outcome.kind !== 'counted') {
-      resolve(outcome);
-      continue;
-    }
-    const usedPerRequest = outcome.usedPerRequest.slice(begin, begin + request.requested);
+    const usedPerRequest = all.slice(begin, begin + request.requested);
     begin += usedPerRequest.length;
     resolve({ ...outcome, admitted: usedPerRequest.length, usedPerRequest });
   }
