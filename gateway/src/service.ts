@@ -18,7 +18,7 @@ import { openTracer } from '@platform/service-kit/tracing/tracer.ts';
 import { createUnknownCredentialLimit } from './access/authorize-request.ts';
 import { createAuthorizer, createSequence, type Sequence } from './access/authorizer.ts';
 import { type InstrumentedAuthorizer, instrumentAuthorizer } from './access/authorizer-metrics.ts';
-import { createBatcher, createPacedSchedule } from './access/batcher.ts';
+import { createBatcher } from './access/batcher.ts';
 import { createAccessCheck, createRecheck } from './access/check-access.ts';
 import { createConcurrencyLimit } from './access/concurrency-limit.ts';
 import {
@@ -97,13 +97,11 @@ function openAccess(
     onDataLoss: epochs.clear,
   });
   const authorizer = createInstrumentedAuthorizer(config, identity, sequence, registry, logger);
-  const shedder = new LoadShedder();
-  const schedule = createPacedSchedule(watchEventLoop(shedder), monotonicNow);
   const checkAccess = createAccessCheck({
     authorizer,
     sequence,
     epochs,
-    redisLimiter: limiters.redisLimiter && createBatcher(limiters.redisLimiter, schedule),
+    redisLimiter: limiters.redisLimiter && createBatcher(limiters.redisLimiter),
     localLimiter: createBatcher(limiters.localLimiter),
     untilRedis: async ({ startedAt }) =>
       (await limiters.link?.untilUp(startedAt + pauseBudgetMs - monotonicNow())) ?? false,
@@ -114,7 +112,7 @@ function openAccess(
     now: Date.now,
     monotonicNow,
   });
-  return { checkAccess, recheck, limiters, authorizer, sequence, shedder };
+  return { checkAccess, recheck, limiters, authorizer, sequence };
 }
 
 const tagCheck = (config: GatewayConfig) => (bearer: string) => hasTag(bearer, config.CREDENTIAL_TAG_KEYS);
@@ -255,7 +253,10 @@ function createEdge(
   registry: Registry,
   logger: Logger,
 ) {
+  const shedder = new LoadShedder();
+  watchEventLoop(shedder);
   return {
+    shedder,
     unknownCredentialLimit: createUnknownCredentialLimit({
       perMinute: config.UNKNOWN_CREDENTIALS_PER_MINUTE,
       maxNetworks,

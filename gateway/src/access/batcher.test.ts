@@ -1,5 +1,4 @@
-import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
-import { type AdmissionRequest, createBatcher, createPacedSchedule, type Schedule } from './batcher.ts';
+import { type AdmissionRequest, createBatcher } from './batcher.ts';
 import type { KnownEpoch } from './redis-epochs.ts';
 import { allowedWith } from './sample-authorization.ts';
 
@@ -8,19 +7,16 @@ const authorization = allowedWith();
 const epoch: KnownEpoch = { name: 'i', since: 1, data: { isLost: false } };
 
 /** A limiter with room for `room` more requests out of a limit of 10. */
-function setUp(room: number, schedule?: Schedule) {
+function setUp(room: number) {
   const requests: AdmissionRequest[] = [];
-  const admit = createBatcher(
-    {
-      admit: async (request) => {
-        requests.push(request);
-        const admitted = Math.min(room, request.requested);
-        const used = 10 - room + admitted;
-        return { kind: 'counted', admitted, used, resetMs: 1, retryMs: 2, epoch: 'i' };
-      },
+  const admit = createBatcher({
+    admit: async (request) => {
+      requests.push(request);
+      const admitted = Math.min(room, request.requested);
+      const used = 10 - room + admitted;
+      return { kind: 'counted', admitted, used, resetMs: 1, retryMs: 2, epoch: 'i' };
     },
-    schedule,
-  );
+  });
   return { admit, requests };
 }
 
@@ -64,59 +60,3 @@ test.each(['stale', 'unavailable'] as const)(
     expect(admissions).toMatchObject([{ kind }, { kind }]);
   },
 );
-
-describe('on a schedule that is paced', () => {
-  beforeEach(() => void jest.useFakeTimers({ doNotFake: ['performance'] }));
-  afterEach(() => void jest.useRealTimers());
-
-  /** A schedule on a clock that the test moves, and how often it has sent. */
-  function paced(isBusy: boolean) {
-    const clock = { now: 10 };
-    const schedule = createPacedSchedule(
-      () => isBusy,
-      () => clock.now,
-    );
-    const send = jest.fn();
-    return { clock, schedule: () => schedule(send), send };
-  }
-
-  test('a process that is not busy sends at the end of each turn', () => {
-    const { schedule, send } = paced(false);
-    for (let turn = 1; turn <= 3; turn++) {
-      schedule();
-      expect(send).toHaveBeenCalledTimes(turn - 1);
-      jest.advanceTimersByTime(0);
-      expect(send).toHaveBeenCalledTimes(turn);
-    }
-  });
-
-  test('a busy one sends a millisecond after the last time, and at once when that has passed', () => {
-    const { clock, schedule, send } = paced(true);
-    schedule();
-    jest.advanceTimersByTime(0);
-    expect(send).toHaveBeenCalledTimes(1);
-    schedule();
-    jest.advanceTimersByTime(0);
-    expect(send).toHaveBeenCalledTimes(1);
-    jest.advanceTimersByTime(1);
-    expect(send).toHaveBeenCalledTimes(2);
-    clock.now += 1;
-    schedule();
-    jest.advanceTimersByTime(0);
-    expect(send).toHaveBeenCalledTimes(3);
-  });
-});
-
-test('requests of several turns are one batch until the schedule sends', async () => {
-  let send = () => {};
-  const { admit, requests } = setUp(10, (later) => {
-    send = later;
-  });
-  const first = admit(authorization, epoch);
-  await new Promise((resolve) => setImmediate(resolve));
-  const second = admit(authorization, epoch);
-  expect(requests).toEqual([]);
-  send();
-  expect(await Promise.all([first, second])).toMatchObject([{ used: 1 }, { used: 2 }]);
-  expect(requests).toMatchObject([{ requested: 2 }]);
-});

@@ -60,36 +60,11 @@ export type Admit = (
   epoch: KnownEpoch | undefined,
 ) => Promise<AdmissionResult>;
 
-/** Calls back when what was collected is to be sent. */
-export type Schedule = (send: () => void) => void;
-
-const atEndOfTurn: Schedule = (send) => void setImmediate(send);
-
-/** Milliseconds between two sends of a busy process. */
-const pacedMs = 1;
-
 /**
- * Sends at the end of the turn, or while the process is busy a millisecond after the last send: each turn has a request or two
- * then, and a command to Redis costs as much as another request.
- * @param monotonicNow milliseconds on a monotonic clock
- */
-export function createPacedSchedule(isBusy: () => boolean, monotonicNow: () => number): Schedule {
-  let sentAt = Number.NEGATIVE_INFINITY;
-  return (send) => {
-    const sendNow = () => {
-      sentAt = monotonicNow();
-      send();
-    };
-    if (isBusy() && monotonicNow() - sentAt < pacedMs) setTimeout(sendNow, pacedMs);
-    else atEndOfTurn(sendNow);
-  };
-}
-
-/**
- * Sends requests with the same authorization that come at about the same time as one batch, so that Redis runs one command
+ * Sends the requests of one event-loop turn with the same authorization as one batch, so that Redis runs one command
  * for all. Each gets its own result: of n requests the limiter admits the first k.
  */
-export function createBatcher(limiter: Limiter, schedule: Schedule = atEndOfTurn): Admit {
+export function createBatcher(limiter: Limiter): Admit {
   let batches: Batch[] = [];
 
   async function send({ authorization, epoch, waiting }: Batch): Promise<void> {
@@ -112,7 +87,7 @@ export function createBatcher(limiter: Limiter, schedule: Schedule = atEndOfTurn
         batch.waiting.push(resolve);
         return;
       }
-      if (batches.length === 0) schedule(sendAll);
+      if (batches.length === 0) setImmediate(sendAll);
       batches.push({ authorization, epoch, waiting: [resolve] });
     });
 }

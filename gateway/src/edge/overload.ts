@@ -62,27 +62,15 @@ export class LoadShedder {
   }
 }
 
-/** Share of the time from which on a process that works is busy. */
-const busyUtilization = 0.7;
-
-/**
- * Samples the event loop until the process ends.
- * @returns whether it was busy at the last sample
- */
-export function watchEventLoop(shedder: LoadShedder): () => boolean {
-  let isBusy = false;
+/** Samples the event loop until the process ends. */
+export function watchEventLoop(shedder: LoadShedder): void {
   let dueAt = performance.now() + sampleMs;
-  let last = performance.eventLoopUtilization();
   const timer = setInterval(() => {
     const now = performance.now();
     shedder.observe(now - dueAt);
     dueAt = now + sampleMs;
-    const current = performance.eventLoopUtilization();
-    isBusy = performance.eventLoopUtilization(current, last).utilization >= busyUtilization;
-    last = current;
   }, sampleMs);
   timer.unref();
-  return () => isBusy;
 }
 
 /** Refuses a ratio of requests with 503, before any other work on them. */
