@@ -3,7 +3,7 @@ import { expectEventually } from '../harness/expect-eventually.ts';
 import { connect } from '../harness/oauth.ts';
 import { signUpVerified, type TestPerson } from '../harness/people.ts';
 import type { Platform } from '../harness/platform.ts';
-import { query } from '../harness/postgres.ts';
+import { openClient, query } from '../harness/postgres.ts';
 import { sharedPlatform } from '../harness/shared-platform.ts';
 
 /*
@@ -62,6 +62,57 @@ const lastSequence = async () => {
   );
   return lastSequence;
 };
+
+test('a change that is made between two statements is listed later', async () => {
+  const change = `UPDATE businesses SET is_banned = NOT is_banned WHERE id = $1`;
+  const own = await signUpVerified(platform);
+  let changing = true;
+  const changes = (async () => {
+    for (let left = 400; left > 0; left -= 1) await onBusinesses(change, [own.businessId]);
+    changing = false;
+  })();
+  let empty = 0;
+  for (let after = await lastSequence(); changing; ) {
+    const page = await platform.businessRpc.ListBanChanges({ after, limit: 10 }, { deadlineMs: 30_000 });
+    if (page.changes.length === 0) {
+      empty += 1;
+      expect(page.lastSequence).toBe(after);
+    }
+    after = page.lastSequence;
+  }
+  await changes;
+  expect(empty).toBeGreaterThan(0);
+});
+
+test('a ban that was lifted while it was noted is lifted', async () => {
+  const noting = await openClient(platform.databases.identity);
+  try {
+    // As a replica that has read the ban, and commits once it is over.
+    await noting.query('BEGIN');
+    await noting.query(
+      "SELECT pg_advisory_xact_lock(hashtextextended('ban of publisher ' || $1::bigint::text, 0))",
+      [publisher.businessId],
+    );
+    await noting.query('INSERT INTO banned_publishers (business_id) VALUES ($1)', [publisher.businessId]);
+    await setBanned(true);
+    await setBanned(false);
+    const last = await lastSequence();
+    const waiting = `SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND NOT granted
+      AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`;
+    await expectEventually(
+      async () => {
+        const isWaiting = (await noting.query(waiting)).rows.length > 0;
+        expect(isWaiting || (await cursor()) === last).toBe(true);
+      },
+      { withinMs: 15_000 },
+    );
+    await noting.query('COMMIT');
+  } finally {
+    await noting.end();
+  }
+  await expectNoted(false);
+  await expectBanned(false);
+});
 
 test('a ban and its end are noticed', async () => {
   await platform.banBusiness(publisher.businessId);

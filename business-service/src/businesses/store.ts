@@ -137,7 +137,7 @@ interface BanChanges {
     readonly isBanned: boolean;
     readonly sequence: number;
   }[];
-  /** Of the last change listed; without any, of the last one there is. */
+  /** Of the last change listed; without any, of the last one there is, and at most `after`. */
   readonly lastSequence: number;
 }
 
@@ -156,7 +156,8 @@ async function findBanChanges(prisma: PrismaClient, { after, limit }: BanPage): 
   const listed = changes.at(-1)?.sequence;
   if (listed !== undefined) return { changes, lastSequence: listed };
   const { _max } = await prisma.business.aggregate({ _max: { banSequence: true } });
-  return { changes, lastSequence: Number(_max.banSequence ?? 0) };
+  // At most `after`: a change that was committed between the two statements was not listed.
+  return { changes, lastSequence: Math.min(after, Number(_max.banSequence ?? 0)) };
 }
 
 const batchSize = 200;

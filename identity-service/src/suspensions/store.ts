@@ -1,6 +1,6 @@
 import { readRows } from '@platform/service-kit/database/rows.ts';
 import { z } from 'zod';
-import { Prisma } from '../generated/client.ts';
+import { Prisma, type PrismaClient } from '../generated/client.ts';
 import type { ChosenCause } from './suspension.ts';
 
 /**
@@ -42,6 +42,10 @@ export const suspensionsValue = z.array(
   }),
 );
 
+/** Number of the lock under which the ban of a publisher is noted. */
+const publisherLock = (businessId: Prisma.Sql) =>
+  Prisma.sql`hashtextextended('ban of publisher ' || ${businessId}::text, 0)`;
+
 const liftedRow = z.object({ reason: z.string() });
 
 /** Suspensions within a transaction of `client`. */
@@ -74,8 +78,7 @@ export function suspensionStatements(client: Prisma.TransactionClient) {
     },
     /** Keeps others from noting a ban of this publisher until the transaction ends. */
     lockPublisher: async (businessId: number): Promise<void> => {
-      await client.$executeRaw`
-        SELECT pg_advisory_xact_lock(hashtextextended('ban of publisher ' || ${businessId}::text, 0))`;
+      await client.$executeRaw`SELECT pg_advisory_xact_lock(${publisherLock(Prisma.sql`${businessId}`)})`;
     },
     /** Notes whether a publisher is banned. False when that was known. */
     noteBan: async (businessId: number, isBanned: boolean): Promise<boolean> => {
@@ -122,12 +125,16 @@ export async function selectNotedAfter(
   return rows.map(({ businessId }) => Number(businessId));
 }
 
-/** Those of these businesses whose ban is noted. */
+/** Those of these businesses whose ban is noted, transactions that hold `lockPublisher` of one of them included. */
 export async function selectNotedBans(
-  client: Prisma.TransactionClient,
+  prisma: PrismaClient,
   businessIds: readonly number[],
 ): Promise<ReadonlySet<number>> {
   const where = { businessId: { in: businessIds.map(BigInt) } };
-  const rows = await client.bannedPublisher.findMany({ where, select: { businessId: true } });
+  const [, rows] = await prisma.$transaction([
+    prisma.$executeRaw`
+      SELECT pg_advisory_xact_lock_shared(${publisherLock(Prisma.sql`id`)}) FROM unnest(${businessIds}::bigint[]) id`,
+    prisma.bannedPublisher.findMany({ where, select: { businessId: true } }),
+  ]);
   return new Set(rows.map(({ businessId }) => Number(businessId)));
 }
