@@ -87,7 +87,7 @@ test('a change that is made between two statements is listed later', async () =>
 test('a ban that was lifted while it was noted is lifted', async () => {
   const noting = await openClient(platform.databases.identity);
   try {
-    // As a replica that has read the ban, and commits once it is over.
+    // As a replica that has read the ban, and commits after its end.
     await noting.query('BEGIN');
     await noting.query(
       "SELECT pg_advisory_xact_lock(hashtextextended('ban of publisher ' || $1::bigint::text, 0))",

@@ -162,6 +162,20 @@ test('requests of a later minute do not take the place of what was counted in a 
   expect(simulation.fullestHour()).toBe(10);
 });
 
+test.each([1, 2])('of %d gateways, one whose first settlement is in doubt counts on', async (count) => {
+  const simulation = simulate(1_000, count);
+  await simulation.begin();
+  const [gateway] = simulation.gateways;
+  await simulation.freeze();
+  expect(await gateway?.arrive(1)).toBe(1);
+  await simulation.thaw();
+  // The heartbeat and what Redis has counted arrive; the reply to the settlement does not.
+  simulation.repliesUntilDrop = 2;
+  await gateway?.probe();
+  expect(gateway?.isUp).toBe(false);
+  expect(await gateway?.arrive(20)).toBe(20);
+});
+
 test('requests that are counted before Redis falls silent in a recall are admitted', async () => {
   const simulation = simulate(100, 2);
   await simulation.begin();

@@ -73,6 +73,9 @@ export function isCurrent({ counted, contactAt }: CredentialRecord, now: number)
   return counted !== undefined && now - contactAt < hourMs;
 }
 
+/** Whether Redis has confirmed nothing of this credential, as also after a first settlement in doubt. */
+const isUnconfirmed = ({ contactAt }: CredentialRecord) => contactAt === Number.NEGATIVE_INFINITY;
+
 /** Own buckets of the last hour, newest first. */
 export function ownBuckets({ hour }: CredentialRecord): Buckets {
   return hour === undefined ? [] : bucketsOf(hour);
@@ -113,7 +116,7 @@ export function shrinkReserve(record: CredentialRecord, part: 'half' | 'all'): v
 
 /** Own requests that the hour before `now` may hold during an outage. */
 function quotaOf(record: CredentialRecord, now: number, limit: number, deps: LocalLimiterDeps): number {
-  const isUnknown = record.counted === undefined;
+  const isUnknown = isUnconfirmed(record);
   if (isUnknown && deps.shareForUnknown() === 1) return limit;
   // It may settle and give up its reserve before Redis counts as reachable: from then on others have what left the hour until then.
   const lostAt = Math.max(deps.lostAt(), record.contactAt);
