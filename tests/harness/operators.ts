@@ -47,7 +47,8 @@ export async function protect({
   const { text } = await browser.submitAndFollow(`${page}/begin`, { password });
   const [, secret = ''] = /enter this key: <span class="code">([A-Z2-7 ]+)</.exec(text) ?? [];
   const app = authenticatorOf(secret);
-  await browser.submitAndFollow(`${page}/confirm`, { code: await app.earliestCode() });
+  const { status } = await browser.submitAndFollow(`${page}/confirm`, { code: await app.earliestCode() });
+  if (status !== 200) throw new Error(`The second factor was not turned on: ${status}.`);
   return app;
 }
 
