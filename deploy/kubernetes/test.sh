@@ -10,46 +10,12 @@ set -uo pipefail
 cd "$(dirname "$0")/../.."
 
 readonly space=business-api stranger_space=business-api-stranger overlay=deploy/kubernetes/overlays/local
-readonly services=(business-service identity-service webhook-service gateway)
-readonly url=http://gateway/v2/businesses/me
-umask 077
+readonly load_space=$space spaces=$space url=http://gateway/v2/businesses/me
+source deploy/kubernetes/test/functions.sh
 work=$(mktemp -d)
 readonly work
 failures=0
 wanted=("$@")
-
-k() { kubectl -n "$space" "$@"; }
-# Pods of a service that are not ending.
-pods() {
-  k get pods -l "app.kubernetes.io/name=$1" --field-selector=status.phase=Running \
-    -o go-template='{{range .items}}{{if not .metadata.deletionTimestamp}}pod/{{.metadata.name}}{{"\n"}}{{end}}{{end}}'
-}
-names() { k get pods -l "app.kubernetes.io/part-of=business-api" -o name; }
-
-# step NAME TEXT COMMAND...: runs it; its last line of output is what was counted.
-step() {
-  local name=$1 text=$2 started=$SECONDS output verdict=ok each
-  shift 2
-  if [ ${#wanted[@]} -gt 0 ]; then
-    for each in "${wanted[@]}"; do [[ $name == "$each"* ]] && break 1; each=''; done
-    [ -n "$each" ] || return 0
-  fi
-  output=$("$@" 2>&1) || verdict=FAILED
-  printf '%-6s  %-62s %4s s  %s\n' "$verdict" "$text" $((SECONDS - started)) "$(tail -n 1 <<<"$output" | cut -c 1-150)"
-  [ $verdict = ok ] && return
-  failures=$((failures + 1))
-  sed 's/^/        /' <<<"$output" | tail -n 25
-}
-
-# within SECONDS COMMAND...: repeats until it succeeds.
-within() {
-  local deadline=$((SECONDS + $1))
-  shift
-  until "$@" >/dev/null 2>&1; do
-    [ "$SECONDS" -lt "$deadline" ] || { echo "not within its time: $*"; return 1; }
-    sleep 1
-  done
-}
 
 # An installation that was there before is not this test's to remove.
 require_empty() {
@@ -63,30 +29,6 @@ clean_up() {
   [ -n "${KUBE_TEST_KEEP:-}" ] || kubectl delete namespace "$space" "$stranger_space" --wait=false --ignore-not-found >/dev/null 2>&1
   rm -rf "$work"
 }
-
-# ---- the load ----
-
-start_load() { # RATE MAX_IN_FLIGHT [KEY]
-  k exec load -- rm -f /tmp/stop && sleep 1
-  k exec load -- node /test/load.ts "$url" "${3:-$(key)}" "$1" "$2" >"$work/load" 2>&1 &
-  load=$!
-  sleep 4
-}
-stop_load() { k exec load -- touch /tmp/stop && wait "$load"; tail -n 1 "$work/load"; }
-failed() { sed -n '$ s/.*"failed":\([0-9]*\).*/\1/p' "$work/load"; }
-sent() { sed -n '$ s/.*"sent":\([0-9]*\).*/\1/p' "$work/load"; }
-nothing_failed() { stop_load; [ "$(failed)" = 0 ] && [ "$(sent)" -gt 100 ] || { grep -v '^{' "$work/load" | head -n 20; tail -n 1 "$work/load"; return 1; }; }
-only() { stop_load && ! tail -n 1 "$work/load" | grep -oE '"[0-9A-Za-z]+":[0-9]+' | grep -vE "^\"(sent|failed|$1)\":"; }
-
-# ---- what the platform does ----
-
-admin() { k exec deploy/identity-service -c service -- node identity-service/src/admin/main.ts "$@" --json; }
-field() { sed -n "s/^ *\"$1\": *\"\{0,1\}\([^\",]*\).*/\1/p" | head -n 1; }
-key() { cat "$state/key"; }
-business() { field id <"$state/business"; }
-status() { k exec load -- node -e 'fetch(process.argv[1], { headers: { authorization: `Bearer ${process.argv[2]}` } }).then((r) => console.log(r.status), (e) => console.log(e.cause?.code ?? e.message))' "$url" "$1"; }
-is() { [ "$(status "$2")" = "$1" ] || { echo "$(status "$2") instead of $1"; return 1; }; }
-make_key() { admin key create --business "$(business)" --name test --type secret >"$work/made" && field keyString <"$work/made" >"$1" && [ -s "$1" ]; }
 
 # The key that the steps use; kept beside the secrets of the installation when that is kept.
 state=$work
@@ -115,11 +57,7 @@ prepare() {
   k wait --for=condition=Ready pod/load pod/stranger --timeout=60s &&
     kubectl -n "$stranger_space" wait --for=condition=Ready pod/stranger --timeout=60s
 }
-first_key() {
-  admin business create --account-holder 'Test Ltd' --username "test$RANDOM" >"$state/business" && make_key "$state/key" || return
-  # Enough for the load of all steps, within one hour and without Redis.
-  admin key limit --business "$(business)" --key "$(field id <"$work/made")" --limit 1000000 && echo "business $(business)"
-}
+
 # A business of its own, and a round every five seconds.
 canary() {
   local here
@@ -134,8 +72,6 @@ canary() {
 }
 promises() { k exec deploy/canary -- node -e 'fetch("http://localhost:9090/promises.json").then((r) => r.json()).then((r) => { for (const one of r.violations) console.log(JSON.stringify(one)); console.log(`${r.rounds} rounds, ${r.failedRounds} failed, ${r.violations.length} violations; revocation p99 ms: ${r.revocation.map((one) => one.p99Ms)}`); process.exit(r.rounds > 0 && r.violations.every((one) => one.promise !== "revocation") ? 0 : 1); })'; }
 canary_measured() { promises | grep -q '^[1-9][0-9]* rounds'; }
-first_call() { within 20 is 200 "$(key)" && is 401 sk_wrong && echo '200, and 401 for a wrong key'; }
-
 rolls() {
   start_load 20 20
   k rollout restart "deployment/$1" && k rollout status "deployment/$1" --timeout=400s || { stop_load; return 1; }
@@ -168,11 +104,6 @@ deleted_at_random() {
   echo "$count pods deleted; $(tail -n 1 "$work/load")"
   return $result
 }
-enough_ready() {
-  local service
-  for service in "${services[@]}"; do [ "$(k get deployment "$service" -o jsonpath='{.status.availableReplicas}')" -ge 2 ] || return; done
-}
-
 killed() { # a gateway dies without a drain: only what it had in flight may fail
   start_load 20 20
   k delete "$(pods gateway | head -n 1)" --force --grace-period=0 --wait=false
@@ -229,13 +160,6 @@ budget_holds() {
 
 # ---- who reaches what ----
 
-addresses() { # SERVICE-OR-ALL: podIP:port of every pod and every port that any of them has
-  local ports
-  ports='3000 5000 8080 9090 5432 6379 443 80'
-  k get pods -l "app.kubernetes.io/part-of=business-api" --field-selector=status.phase=Running \
-    -o jsonpath='{range .items[*]}{.status.podIP}{" "}{.metadata.labels.app\.kubernetes\.io/name}{"\n"}{end}' |
-    while read -r ip name; do for port in $ports; do echo "$ip:$port $name:$port"; done; done
-}
 stranger_reaches_nothing() { # NAMESPACE
   addresses >"$work/addresses"
   local open
@@ -244,17 +168,6 @@ stranger_reaches_nothing() { # NAMESPACE
   [ -z "$open" ] || { echo "open: $(tr '\n' ' ' <<<"$open")"; return 1; }
   echo "0 of $(wc -l <"$work/addresses") addresses"
 }
-edges() { # SERVICE "NAME:PORT …": exactly these are open for its pods, beside their own
-  local pod own open found
-  pod=$(pods "$1" | head -n 1)
-  own=$(k get "$pod" -o jsonpath='{.status.podIP}')
-  addresses | grep -v "^$own:" >"$work/addresses"
-  open=$(k exec "$pod" -c service -i -- node --input-type=module-typescript - $(cut -d ' ' -f 1 "$work/addresses") <deploy/kubernetes/test/walk.ts) || return
-  found=$(grep -Ff <(sed 's/$/ /' <<<"$open") "$work/addresses" | cut -d ' ' -f 2 | sort -u | tr '\n' ' ')
-  [ "$found" = "$(tr ' ' '\n' <<<"$2" | sort -u | tr '\n' ' ')" ] || { echo "open: $found"; return 1; }
-  echo "$found"
-}
-
 # ---- what it depends on ----
 
 without_redis() {
@@ -280,8 +193,6 @@ without_postgres() {
   [ "$(restart_counts)" = "$restarts" ] || { stop_load; echo "restarted: $restarts, then $(restart_counts)"; return 1; }
   only '200|503' && tail -n 1 "$work/load"
 }
-restart_counts() { k get pods -l app.kubernetes.io/part-of=business-api -o jsonpath='{range .items[*]}{.status.containerStatuses[0].restartCount} {end}' | tr ' ' '\n' | awk '{s += $1} END {print s}'; }
-
 # A secret that is wrong: the new pods do not start, say why in one line, and the old ones serve on.
 wrong_secret() { # SERVICE SECRET-KEY VALUE LINE
   local secret message template='{{range $key, $value := .data}}{{"  "}}{{$key}}: {{$value}}{{"\n"}}{{end}}'
