@@ -5,6 +5,7 @@
 # project name and a port of its own: .env, .docker and a running platform stay as they are.
 #   SMOKE_BUILD_NETWORK=host   builds use the host's network (classic builder, or a registry on this machine)
 #   SMOKE_PORT=8099            published port; a free one where absent
+#   SMOKE_WITHOUT=grafana      leaves out services of --profile observability whose image this machine cannot have
 # Prints `ok …` or `failed …` for each step and a closing line; stops at the first failure and exits 1.
 set -uo pipefail
 cd "$(dirname "$0")/../.."
@@ -44,7 +45,7 @@ show_state() {
 }
 
 clean_up() {
-  run_compose down -v --remove-orphans --rmi local >/dev/null 2>&1
+  run_compose --profile observability down -v --remove-orphans --rmi local >/dev/null 2>&1
   rm -rf "$copy"
 }
 
@@ -265,8 +266,32 @@ restores_a_backup() {
     recovers call 200 "$kept" && call 401 "$deleted" && owns_nothing
 }
 
+# Prometheus finds every replica and computes every rule; no alarm is raised.
+prometheus_watches() {
+  run_compose --profile observability up -d --no-recreate --no-build prometheus && await_healthy prometheus && recovers every_replica_is_up
+}
+prometheus() { curl -s --max-time 5 "http://127.0.0.1:$PROMETHEUS_PORT/api/v1/$1"; }
+every_replica_is_up() {
+  local service
+  prometheus targets >"$copy/targets" && ! grep -q '"health":"\(down\|unknown\)"' "$copy/targets" || return
+  for service in "${services[@]}"; do
+    [ "$(grep -o "\"scrapePool\":\"$service\"" "$copy/targets" | wc -l)" = "$(containers "$service" | wc -l)" ] || return
+  done
+  prometheus rules >"$copy/rules" && grep -q '"health":"ok"' "$copy/rules" && ! grep -qE '"health":"(err|unknown)"|"state":"firing"' "$copy/rules"
+}
+# Grafana has the dashboards, and Prometheus behind them.
+grafana_shows() {
+  local name
+  run_compose --profile observability up -d --no-recreate --no-build grafana && await_healthy grafana || return
+  for name in edge identity webhooks capacity; do
+    recovers grafana "dashboards/uid/$(sed -n 's/^  "uid": "\(.*\)".*/\1/p' "$copy/deploy/observability/dashboards/$name.json")" >/dev/null || return
+  done
+  grafana 'datasources/proxy/1/api/v1/query?query=up' | grep -q '"status":"success"'
+}
+grafana() { curl -sf --max-time 5 -u "admin:$(cat "$copy/.docker/secrets/GRAFANA_PASSWORD")" "http://127.0.0.1:$GRAFANA_PORT/api/$1"; }
+
 comes_down() {
-  run_compose down -v --rmi local || return
+  run_compose --profile observability down -v --rmi local || return
   [ -z "$(docker ps -aq --filter "label=com.docker.compose.project=$project")" ] &&
     [ -z "$(docker volume ls -q --filter "label=com.docker.compose.project=$project")" ]
 }
@@ -277,7 +302,8 @@ main() {
   trap 'exit 1' INT TERM
   PORT=${SMOKE_PORT:-$(free_port)}
   origin="https://localhost:$PORT"
-  export PORT PUBLIC_URL="$origin"
+  PROMETHEUS_PORT=$(free_port) GRAFANA_PORT=$(free_port)
+  export PORT PUBLIC_URL="$origin" PROMETHEUS_PORT GRAFANA_PORT
 
   step 'the checkout is copied' copy_checkout
   step 'init.sh makes secrets and certificates' makes_secrets
@@ -293,6 +319,8 @@ main() {
   step 'the front terminates TLS, and says who called' front_terminates_tls
   step 'no secret is shown by docker inspect or ps' hides_secrets
   step 'a service reaches its own neighbours alone' networks_are_apart
+  [[ ${SMOKE_WITHOUT:-} == *prometheus* ]] || step 'Prometheus watches every replica, and raises no alarm' prometheus_watches
+  [[ ${SMOKE_WITHOUT:-} == *grafana* ]] || step 'Grafana shows the dashboards' grafana_shows
   for service in "${services[@]}" front postgres redis; do
     step "$service restarts, and a new key is let in" restart "$service"
   done
