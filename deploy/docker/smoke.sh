@@ -16,6 +16,7 @@ readonly services=(business-service identity-service webhook-service gateway)
 readonly healthy_within=180 recovered_within=40
 copy=$(mktemp -d)
 readonly copy project="platform-smoke-$$"
+source deploy/docker/smoke-profiles.sh
 steps=0
 
 if docker compose version >/dev/null 2>&1; then compose=(docker compose); else compose=(docker-compose); fi
@@ -45,7 +46,7 @@ show_state() {
 }
 
 clean_up() {
-  run_compose --profile observability down -v --remove-orphans --rmi local >/dev/null 2>&1
+  run_compose --profile observability --profile canary down -v --remove-orphans --rmi local >/dev/null 2>&1
   rm -rf "$copy"
 }
 
@@ -61,7 +62,7 @@ copy_checkout() {
     --exclude=./.env --exclude=./.docker -cf - . | tar -C "$copy" -xf - && chmod -R go-rwx "$copy" || return
   {
     echo 'services:'
-    for service in "${services[@]}" identity-migration business-migration front; do
+    for service in "${services[@]}" identity-migration business-migration front canary; do
       printf '  %s: { build: { network: %s } }\n' "$service" "${SMOKE_BUILD_NETWORK:-default}"
     done
   } >"$copy/smoke.override.yml"
@@ -76,7 +77,7 @@ makes_secrets() {
     (cd "$copy" && find .docker -type f -exec sha256sum {} + | sort | cmp - made)
 }
 
-containers() { run_compose ps -q "$1"; }
+containers() { docker ps -q --filter "label=com.docker.compose.project=$project" --filter "label=com.docker.compose.service=$1"; }
 healths() { docker inspect -f '{{if .State.Health}}{{.State.Health.Status}}{{end}}' $(containers "$1"); }
 
 await_healthy() {
@@ -266,30 +267,6 @@ restores_a_backup() {
     recovers call 200 "$kept" && call 401 "$deleted" && owns_nothing
 }
 
-# Prometheus finds every replica and computes every rule; no alarm is raised.
-prometheus_watches() {
-  run_compose --profile observability up -d --no-recreate --no-build prometheus && await_healthy prometheus && recovers every_replica_is_up
-}
-prometheus() { curl -s --max-time 5 "http://127.0.0.1:$PROMETHEUS_PORT/api/v1/$1"; }
-every_replica_is_up() {
-  local service
-  prometheus targets >"$copy/targets" && ! grep -q '"health":"\(down\|unknown\)"' "$copy/targets" || return
-  for service in "${services[@]}"; do
-    [ "$(grep -o "\"scrapePool\":\"$service\"" "$copy/targets" | wc -l)" = "$(containers "$service" | wc -l)" ] || return
-  done
-  prometheus rules >"$copy/rules" && grep -q '"health":"ok"' "$copy/rules" && ! grep -qE '"health":"(err|unknown)"|"state":"firing"' "$copy/rules"
-}
-# Grafana has the dashboards, and Prometheus behind them.
-grafana_shows() {
-  local name
-  run_compose --profile observability up -d --no-recreate --no-build grafana && await_healthy grafana || return
-  for name in edge identity webhooks capacity; do
-    recovers grafana "dashboards/uid/$(sed -n 's/^  "uid": "\(.*\)".*/\1/p' "$copy/deploy/observability/dashboards/$name.json")" >/dev/null || return
-  done
-  grafana 'datasources/proxy/1/api/v1/query?query=up' | grep -q '"status":"success"'
-}
-grafana() { curl -sf --max-time 5 -u "admin:$(cat "$copy/.docker/secrets/GRAFANA_PASSWORD")" "http://127.0.0.1:$GRAFANA_PORT/api/$1"; }
-
 comes_down() {
   run_compose --profile observability down -v --rmi local || return
   [ -z "$(docker ps -aq --filter "label=com.docker.compose.project=$project")" ] &&
@@ -321,6 +298,7 @@ main() {
   step 'a service reaches its own neighbours alone' networks_are_apart
   [[ ${SMOKE_WITHOUT:-} == *prometheus* ]] || step 'Prometheus watches every replica, and raises no alarm' prometheus_watches
   [[ ${SMOKE_WITHOUT:-} == *grafana* ]] || step 'Grafana shows the dashboards' grafana_shows
+  step 'the canary reads its secrets and measures each gateway' canary_measures
   for service in "${services[@]}" front postgres redis; do
     step "$service restarts, and a new key is let in" restart "$service"
   done
