@@ -268,7 +268,7 @@ restores_a_backup() {
 }
 
 comes_down() {
-  run_compose --profile observability down -v --rmi local || return
+  run_compose --profile observability --profile canary down -v --rmi local || return
   [ -z "$(docker ps -aq --filter "label=com.docker.compose.project=$project")" ] &&
     [ -z "$(docker volume ls -q --filter "label=com.docker.compose.project=$project")" ]
 }

@@ -72,6 +72,7 @@ canary() {
 }
 promises() { k exec deploy/canary -- node -e 'fetch("http://localhost:9090/promises.json").then((r) => r.json()).then((r) => { for (const one of r.violations) console.log(JSON.stringify(one)); console.log(`${r.rounds} rounds, ${r.failedRounds} failed, ${r.violations.length} violations; revocation p99 ms: ${r.revocation.map((one) => one.p99Ms)}`); process.exit(r.rounds > 0 && r.violations.every((one) => one.promise !== "revocation") ? 0 : 1); })'; }
 canary_measured() { promises | grep -q '^[1-9][0-9]* rounds'; }
+
 rolls() {
   start_load 20 20
   k rollout restart "deployment/$1" && k rollout status "deployment/$1" --timeout=400s || { stop_load; return 1; }
