@@ -1,5 +1,5 @@
 import { IncomingMessage, type OutgoingHttpHeaders, ServerResponse } from 'node:http';
-import { Readable } from 'node:stream';
+import { type Duplex, Readable } from 'node:stream';
 import type { Span } from '@platform/service-kit/tracing/span.ts';
 import type { Principal } from '../access/authorization-result.ts';
 import type { RouteMatch } from '../routes.ts';
@@ -19,6 +19,22 @@ const pieceBytes = 65_536;
 /** A body in pieces, so that a client that does not read holds one of them: TLS copies whatever is written. */
 function* piecesOf(body: Buffer): Generator<Buffer> {
   for (let at = 0; at < body.length; at += pieceBytes) yield body.subarray(at, at + pieceBytes);
+}
+
+const openExchanges = Symbol('open exchanges');
+
+/** A property instead of a WeakMap: entries per request make V8's garbage collection slow. */
+interface Connection extends Duplex {
+  [openExchanges]?: number;
+}
+
+/** Exchanges of a connection that have not ended: more than one where the client does not wait for its responses. */
+export function openExchangesOn(socket: Connection): number {
+  return socket[openExchanges] ?? 0;
+}
+
+function countExchange(socket: Connection, change: 1 | -1): void {
+  socket[openExchanges] = openExchangesOn(socket) + change;
 }
 
 type ReportUnexpected = (exchange: Exchange, error: unknown) => void;
@@ -79,6 +95,7 @@ export class Exchange {
   constructor(request: EdgeRequest) {
     this.#request = request;
     this.body = new RequestBody(request);
+    countExchange(request.socket, 1);
   }
 
   /** Called once, when Node has created the response. */
@@ -96,6 +113,7 @@ export class Exchange {
   /** Called once, by the one listener. */
   end(): void {
     this.#hasEnded = true;
+    countExchange(this.#request.socket, -1);
     for (const run of this.#ends) {
       try {
         run();
@@ -230,14 +248,16 @@ export class EdgeRequest extends IncomingMessage {
 export class EdgeResponse extends ServerResponse<EdgeRequest> {
   readonly exchange = this.req.exchange.adopt(this);
 
-  /** Called by the proxy when the upstream aborts. */
+  /** Called by the proxy when the upstream aborts, and by Node when the connection is lost before its turn has come. */
   override destroy(): this {
-    this.exchange.refuse(malformedUpstreamResponse);
+    if (this.socket === null && this.req.socket.destroyed) super.destroy();
+    else this.exchange.refuse(malformedUpstreamResponse);
     return this;
   }
 
-  /** Destroys the connection. */
+  /** Destroys the connection; behind earlier responses, once they were sent. */
   cutConnection(): void {
+    if (this.socket === null) this.once('socket', (socket) => socket.destroy());
     super.destroy();
   }
 }

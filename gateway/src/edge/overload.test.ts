@@ -74,6 +74,15 @@ describe('deferred requests', () => {
     expect(await resumedByTurn(5)).toEqual([0, 2, 4, 5]);
   });
 
+  test('are a thousand at most', async () => {
+    const defer = createDeferQueue();
+    for (let i = 0; i < 1_000; i++) void defer();
+    let isResumed = false;
+    void defer().then(() => (isResumed = true));
+    await Promise.resolve();
+    expect(isResumed).toBe(true);
+  });
+
   test('are not overtaken by later ones', async () => {
     const defer = createDeferQueue();
     const order: string[] = [];

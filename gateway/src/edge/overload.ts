@@ -85,10 +85,13 @@ export function shedLoad(shedder: LoadShedder): RequestHandler {
 /** Deferred requests resumed per turn of the event loop. */
 const perTurn = 2;
 
+/** Deferred requests at most: each holds its memory until it is resumed. */
+const maxDeferred = 1_000;
+
 /**
- * Resolves in a later turn of the event loop, in order and few per turn. Spreads a burst of requests that will be
- * refused over many turns: admitted requests, whose replies from Redis and the upstream each need a turn, do not wait
- * for the whole burst each time.
+ * Resolves in a later turn of the event loop, in order and few per turn; at once where too many wait. Spreads a burst
+ * of requests that will be refused over many turns: admitted requests, whose replies from Redis and the upstream each
+ * need a turn, do not wait for the whole burst each time.
  */
 export function createDeferQueue(): () => Promise<void> {
   const deferred: (() => void)[] = [];
@@ -98,9 +101,11 @@ export function createDeferQueue(): () => Promise<void> {
     if (deferred.length > 0) setImmediate(resumeSome);
   }
 
-  return () =>
-    new Promise((resolve) => {
+  return () => {
+    if (deferred.length >= maxDeferred) return Promise.resolve();
+    return new Promise((resolve) => {
       if (deferred.length === 0) setImmediate(resumeSome);
       deferred.push(resolve);
     });
+  };
 }

@@ -9,7 +9,7 @@ import type { Express } from 'express';
 import { matchRoute } from '../routes.ts';
 import { connectionProtocol, strictTransport } from './client-address.ts';
 import { type GatewayError, methodsOfApi, type ParserCode } from './errors.ts';
-import { EdgeRequest, EdgeResponse } from './exchange.ts';
+import { EdgeRequest, EdgeResponse, openExchangesOn } from './exchange.ts';
 
 const lastResponse = Symbol('last response');
 
@@ -23,13 +23,23 @@ function lastResponseOn(socket: Connection): EdgeResponse | undefined {
   return socket[lastResponse];
 }
 
+/** Requests of a connection that are handled at once: behind them it is closed, and the client repeats the rest. */
+const maxPipelined = 100;
+
+/** Requests of a connection without a response that are read: Node makes objects of as many as arrive. */
+const maxRead = 1_000;
+
 /**
  * Whether to handle a request. After a response with `Connection: close` the next bytes may be the body of the
  * previous request in another reading, and the client will not read the response (RFC 9112 sections 9.6 and 11.2).
  */
 function shouldHandle(req: EdgeRequest, res: EdgeResponse): boolean {
   const connection: Connection = req.socket;
-  if (connection[lastResponse]?.shouldKeepAlive === false) return false;
+  const last = connection[lastResponse];
+  const open = openExchangesOn(connection);
+  if (open > maxRead) connection.destroy();
+  else if (open > maxPipelined && last !== undefined) closeAfter(last, connection);
+  if (last?.shouldKeepAlive === false || connection.destroyed) return false;
   connection[lastResponse] = res;
   return true;
 }
