@@ -134,7 +134,11 @@ describe('a request that a trusted proxy got over http', () => {
       headers: { 'X-Forwarded-Proto': 'http' },
       body: {},
     });
-    expect([response.status, response.json()]).toEqual([403, { error: 'invalid_request' }]);
+    const error_description = 'the request was sent over http: use https';
+    expect([response.status, response.json()]).toEqual([
+      403,
+      { error: 'invalid_request', error_description },
+    ]);
   });
 
   test('over https it is a request like any other, and pages are served either way', async () => {

@@ -10,6 +10,8 @@ export interface GatewayError {
   readonly code: number;
   /** Public text; absent for 403. */
   readonly text?: string;
+  /** Public text at the OAuth endpoints, where each error has one (RFC 6749). Default: `text`. */
+  readonly oauthText?: string;
   /** For logs, metrics and records. */
   readonly reason: Refusal | ParserCode;
   readonly headers?: Readonly<Record<string, string>>;
@@ -128,7 +130,8 @@ function forbidden(reason: Refusal, challenge: string, docsUrl: string): Gateway
 
 /** 403 for a request of the API that the client sent over http, whatever its credential. */
 export function plainHttp(docsUrl: string): GatewayError {
-  return forbidden('plain_http', 'Bearer', docsUrl);
+  const oauthText = 'the request was sent over http: use https';
+  return { ...forbidden('plain_http', 'Bearer', docsUrl), oauthText };
 }
 
 /** 403 for a genuine credential without permission. */

@@ -86,10 +86,10 @@ function renderError(req: EdgeRequest, error: GatewayError): Rendered {
 }
 
 /** OAuth: every server error is `server_error` with 503. */
-function renderOauthError({ code, text, headers }: GatewayError): Rendered {
+function renderOauthError({ code, text, oauthText = text, headers }: GatewayError): Rendered {
   const isServerError = code >= 500;
   const error = isServerError ? 'server_error' : 'invalid_request';
-  const body = JSON.stringify({ error, error_description: text });
+  const body = JSON.stringify({ error, error_description: oauthText });
   return { code: isServerError ? 503 : code, type: json, body, headers: { ...headers, Pragma: 'no-cache' } };
 }
 

@@ -100,8 +100,10 @@ export function describeOAuth(): void {
       ]);
     });
 
-    test.each([tokenPath, revokePath])('%s: 401, 411, 413, and 400 of the gateway', async (path) => {
+    test.each([tokenPath, revokePath])('%s: 401, 403, 411, 413, and 400 of the gateway', async (path) => {
       await postBrings(401, path, { client_secret: 'wrong' });
+      const overHttp = { headers: { 'X-Forwarded-Proto': 'http' }, body: {} };
+      expectDocumented('POST', path, await platform.request(impatient, 'POST', path, overHttp), 403);
       await postBrings(413, path, { token: 'x'.repeat(70_000) });
       const twice = { ...json, Authorization: ['Basic eDp5', 'Basic eDp5'] };
       expectDocumented(
