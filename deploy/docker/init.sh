@@ -54,5 +54,5 @@ chmod -R a+rX deploy/observability
 # Secrets of the canary's flows, which an operator puts there. The container's user must enter it.
 mkdir -p .docker/canary
 chmod 755 .docker/canary
-[ -e .docker/tls/canary/key.pem ] || make_certificates .docker/tls
+make_certificates .docker/tls
 echo 'Ready: docker compose up --build'

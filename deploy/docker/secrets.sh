@@ -36,17 +36,26 @@ public_certificate() {
 }
 
 # make_certificates FOLDER: an authority in FOLDER/authority, and one certificate per service, for its name, that of its replicas
-# (deploy/kubernetes) and localhost.
+# (deploy/kubernetes) and localhost. Those that are there are kept.
 make_certificates() {
   local tls=$1 service
-  if [ ! -e "$tls/authority/key.pem" ]; then
-    mkdir -p "$tls/authority"
-    openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 825 -subj '/CN=platform' \
-      -keyout "$tls/authority/key.pem" -out "$tls/authority/ca.pem" 2>/dev/null
-  fi
   for service in gateway identity-service business-service webhook-service canary; do
-    [ -e "$tls/$service/key.pem" ] || make_certificate "$tls" "$service" "DNS:$service-replicas"
+    [ ! -e "$tls/$service/key.pem" ] || continue
+    [ -e "$tls/authority/key.pem" ] || make_authority "$tls"
+    make_certificate "$tls" "$service" "DNS:$service-replicas"
   done
+}
+
+# make_authority FOLDER: FOLDER/authority/{ca,key}.pem. It outlives its certificates: they are renewed without a new one.
+make_authority() {
+  local tls=$1
+  if compgen -G "$tls/*/key.pem" >/dev/null; then
+    echo "$tls/authority/key.pem is not there, and has signed the certificates beside it: put it back, or remove $tls" >&2
+    exit 1
+  fi
+  mkdir -p "$tls/authority"
+  openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 3650 -subj '/CN=platform' \
+    -keyout "$tls/authority/key.pem" -out "$tls/authority/ca.pem" 2>/dev/null
 }
 
 # make_certificate FOLDER NAME [DNS:MORE,…]: FOLDER/NAME/{ca,cert,key}.pem, signed by the authority in FOLDER.

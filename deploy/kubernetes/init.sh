@@ -47,5 +47,5 @@ if [ -e "$overlay/postgres.yaml" ]; then
   keep redis.conf "requirepass $(value REDIS_PASSWORD)"
   cp ../docker/databases.sh "$generated/databases.sh"
 fi
-[ -e "$generated/tls/webhook-service/key.pem" ] || make_certificates "$generated/tls"
+make_certificates "$generated/tls"
 echo "Ready: kubectl apply -k deploy/kubernetes/$overlay"
