@@ -17,7 +17,10 @@ export interface Restores {
   /** A command of deploy/backup, with what it needs of the environment; resolves to what it prints. */
   backupCommand(name: string, args: readonly string[], options?: BackupOptions): Promise<string>;
   /** Runs the command that finishes a restore, with the environment of identity-service. */
-  finish(change?: Readonly<Record<string, string>>): Promise<{ stdout: string; stderr: string }>;
+  finish(
+    change?: Readonly<Record<string, string>>,
+    options?: readonly string[],
+  ): Promise<{ stdout: string; stderr: string }>;
   /** Waits until the log of revocations has every audit event. */
   logged(): Promise<void>;
   /** Stops every service that uses the databases. */
@@ -72,8 +75,9 @@ export function restoresOf(platform: Platform, tools: PostgresTools): Restores {
       const { stdout } = await run(command, rest, { env: environment, timeout: 120_000 });
       return stdout.trim();
     },
-    finish: (change = {}) => {
-      const args = ['--disable-warning=ExperimentalWarning', 'identity-service/src/restore/main.ts'];
+    finish: (change = {}, options = []) => {
+      const command = 'identity-service/src/restore/main.ts';
+      const args = ['--disable-warning=ExperimentalWarning', command, ...options];
       const env = { ...compileCache, ...identities[0]?.recipe().env, ...change };
       return run(process.execPath, args, { env, timeout: 60_000 });
     },

@@ -336,3 +336,48 @@ test('a Redis that was emptied gets the whole log again, also what was rotated w
     .parse(await platform.redis?.command('ZRANGE', '{revocations}:rotations', '0', '-1'));
   expect(kept.sort()).toEqual(grants.sort());
 });
+
+test('where Redis was lost as well, nothing that was revoked since a backup works, also of a business without people', async () => {
+  const ada = await signUpVerified(platform);
+  const businessId = await platform.createVerifiedBusiness('without-people');
+  const kept = await platform.createKey({ businessId });
+  const deleted = await platform.createKey({ businessId });
+  const application = await platform.createApplication({ businessId: ada.businessId });
+  const tokens = await connect(platform, ada.browser, application);
+  await webhooks.enable(application);
+  const owner = { businessId: ada.businessId, applicationId: application.id };
+  await webhooks.createEndpoint(owner, 'https://receiver.example/hook');
+  const operator = await makeOperator(platform);
+  const backup = await restores.backupCommand('backup.sh', [runDirectory().newDirectory('without-log')]);
+  await platform.deleteKey(deleted);
+  await adminJsonOn(platform, 'operator', 'remove', '--email', operator.email);
+  expect((await oauthClient(platform, application).revoke(tokens.refreshToken)).status).toBe(200);
+
+  await restores.stopAll();
+  await platform.redis?.flush();
+  await restores.backupCommand('restore.sh', [backup]);
+  for (const service of [...platform.businesses, ...platform.webhooks]) await service.start();
+  await expect(restores.finish()).rejects.toThrow(/Redis has no complete log of revocations/);
+  const { stdout } = await restores.finish({}, ['--without-log']);
+  expect(stdout).toMatch(/Without a log: \d+ businesses are frozen/);
+  for (const service of platform.identities) await service.start();
+
+  const refused = async () =>
+    expect([await statuses(deleted.keyString), await statuses(kept.keyString)]).toEqual([
+      [403, 403],
+      [403, 403],
+    ]);
+  await expectEventually(refused, within);
+  expect(await statuses(tokens.accessToken)).toEqual([401, 401]);
+  const { body } = await oauthClient(platform, application).refresh(tokens.refreshToken);
+  expect(body.error).toBe('invalid_grant');
+  await expect(logIn(platform, ada)).rejects.toThrow('The login failed');
+  expect(await adminJsonOn(platform, 'operator', 'list')).toMatchObject({ operators: [] });
+  const { endpoints } = await webhooks.endpointRpc.ListEndpoints({ owner }, { deadlineMs: 30_000 });
+  expect(endpoints.map(({ enabled }) => enabled)).toEqual([false]);
+
+  await platform.deleteKey(deleted);
+  await adminJsonOn(platform, 'business', 'unfreeze', '--business', String(businessId));
+  expect(await statuses(deleted.keyString)).toEqual([401, 401]);
+  expect(await statuses(kept.keyString)).toEqual([200, 200]);
+}, 300_000);

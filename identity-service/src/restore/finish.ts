@@ -1,13 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import type { RevocationLog } from './log.ts';
 import { type ReplayDeps, replay } from './replay.ts';
-import { type LoggedEvent, planReplay } from './revocation.ts';
+import { type LoggedEvent, planReplay, type Step } from './revocation.ts';
 import { type PendingTable, pendingTables } from './store.ts';
+import { stepsForAll } from './without-log.ts';
 
 export interface FinishDeps extends ReplayDeps {
   readonly log: RevocationLog;
   /** Publishes what is not published yet. Resolves to how many businesses are left. */
   readonly publishPending: () => Promise<number>;
+}
+
+export interface FinishOptions {
+  /** Whether the log was lost: then everything is taken away that may have been revoked since the backup. */
+  readonly withoutLog?: boolean;
 }
 
 /** Everything that a restore has taken away again. */
@@ -16,6 +22,8 @@ export interface Finished {
   readonly lacking: number;
   /** Those of them that concerned something in it. */
   readonly replayed: number;
+  /** Freezes, ended Grants and passwords, and disabled endpoints because of the lost log. */
+  readonly withoutLog: number;
   /** Refresh tokens that had been rotated since. */
   readonly refreshTokens: number;
   /** Sessions, links and codes. */
@@ -38,29 +46,40 @@ export class EmptyDatabaseError extends Error {
  * May be repeated after an interruption: until its last step no identity-service starts.
  * @throws NoLogError, EmptyDatabaseError before it has changed anything
  */
-export async function finishRestore(deps: FinishDeps): Promise<Finished> {
+export async function finishRestore(deps: FinishDeps, options: FinishOptions = {}): Promise<Finished> {
   const { log, store } = deps;
   const position = await log.position();
-  if (!position?.complete) {
+  if (!position?.complete && !options.withoutLog) {
     throw new NoLogError(
       'Redis has no complete log of revocations: this restore is finished already, or what was revoked since the backup is not known.',
     );
   }
-  if (position.last > 0 && (await store.lastEvent()) === undefined) {
+  if (position?.last !== 0 && (await store.lastEvent()) === undefined) {
     throw new EmptyDatabaseError('The database has no audit event at all: no backup was restored into it.');
   }
   const requestId = `restore-${randomUUID()}`;
   const lacking: LoggedEvent[] = [];
   for await (const events of log.events()) lacking.push(...(await store.lacking(events)));
-  let replayed = 0;
-  for (const step of planReplay(lacking)) if (await replay(deps, step, requestId)) replayed++;
+  const replayed = await replayAll(deps, planReplay(lacking), requestId);
+  const withoutLog = options.withoutLog ? await replayAll(deps, stepsForAll(deps), requestId) : 0;
   let refreshTokens = 0;
   for await (const rotations of log.rotations()) refreshTokens += await store.useRotated(rotations);
   const pending = await endAllPending(deps);
   for (let last: number | undefined = 0; last !== undefined; ) last = await store.raiseGenerations(last);
   while ((await deps.publishPending()) > 0);
   await log.restart(await store.lastEvent());
-  return { lacking: lacking.length, replayed, refreshTokens, pending };
+  return { lacking: lacking.length, replayed, withoutLog, refreshTokens, pending };
+}
+
+/** Resolves to how many of the steps found something. */
+async function replayAll(
+  deps: ReplayDeps,
+  steps: Iterable<Step> | AsyncIterable<Step>,
+  requestId: string,
+): Promise<number> {
+  let replayed = 0;
+  for await (const step of steps) if (await replay(deps, step, requestId)) replayed++;
+  return replayed;
 }
 
 async function endAllPending({ store }: FinishDeps): Promise<number> {

@@ -1,5 +1,7 @@
 // Finishes a restore: docs/operations.md, "Restore". Runs with the environment of identity-service, while none is running.
+// --without-log: Redis was lost as well.
 
+import { parseArgs } from 'node:util';
 import { ConfigError, readConfig } from '@platform/service-kit/config.ts';
 import { readGrpcTls } from '@platform/service-kit/grpc/tls.ts';
 import { createLogger } from '@platform/service-kit/logger.ts';
@@ -24,11 +26,11 @@ import {
 import { createSecretHasher } from '../platform/secrets.ts';
 import { openStorage } from '../platform/storage.ts';
 import { createWebhookClient } from '../webhooks/client.ts';
-import { type Finished, finishRestore } from './finish.ts';
+import { type FinishDeps, type Finished, type FinishOptions, finishRestore } from './finish.ts';
 import { createRevocationLog } from './log.ts';
 import { createRestoreStore } from './store.ts';
 
-async function finish(config: Config): Promise<Finished> {
+async function finish(config: Config, options: FinishOptions): Promise<Finished> {
   const logger = createLogger({ service: 'restore', level: config.LOG_LEVEL });
   const registry = createRegistry('restore');
   const tls = readGrpcTls(config);
@@ -47,8 +49,7 @@ async function finish(config: Config): Promise<Finished> {
   resources.defer(businesses.close);
   const webhooks = createWebhookClient(config.WEBHOOK_GRPC_TARGET, calls);
   resources.defer(() => webhooks?.close());
-  // Not without await: the resources would be closed under it.
-  return await finishRestore({
+  const deps: FinishDeps = {
     log: createRevocationLog(redis),
     store: createRestoreStore(database, prisma),
     keys: createApiKeyStore(database, prisma),
@@ -66,14 +67,22 @@ async function finish(config: Config): Promise<Finished> {
     unusableHash: await newUnusableHash(createPasswordHasher()),
     sealer: createSealer(config.ENCRYPTION_KEYS),
     publishPending: () => propagatePending(generations, propagate),
-  });
+  };
+  // Not without await: the resources would be closed under it.
+  return await finishRestore(deps, options);
 }
 
 async function main(): Promise<number> {
   try {
-    const { lacking, replayed, refreshTokens, pending } = await finish(readConfig(configSchema, process.env));
+    const { values } = parseArgs({ options: { 'without-log': { type: 'boolean' } } });
+    const options = { withoutLog: values['without-log'] ?? false };
+    const finished = await finish(readConfig(configSchema, process.env), options);
+    const { lacking, replayed, withoutLog, refreshTokens, pending } = finished;
     process.stdout.write(
       `The backup lacked ${lacking} revocations; ${replayed} concerned something in it and are made again.\n` +
+        (options.withoutLog
+          ? `Without a log: ${withoutLog} businesses are frozen, Grants and passwords have ended, endpoints are disabled.\n`
+          : '') +
         `${refreshTokens} refresh tokens that were rotated since are used up; ${pending} sessions, links and codes have ended.\n` +
         'All credential generations are published: start identity-service and the gateways.\n',
     );

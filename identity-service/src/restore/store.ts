@@ -21,6 +21,11 @@ const eventRow = z.object({
   details: z.record(z.string(), z.unknown()),
 });
 
+interface ApplicationRow {
+  readonly id: string;
+  readonly businessId: number;
+}
+
 const rotationRow = z.object({ grantId: z.string(), at: timestamp });
 
 const clockRow = z.object({ now: timestamp });
@@ -92,7 +97,39 @@ export function createRestoreStore(database: Database, prisma: PrismaClient) {
     /** Raises the generation of one batch of businesses past all that Redis may know. Resolves to the last of them. */
     raiseGenerations: (after: number): Promise<number | undefined> =>
       database.run(() => raiseGenerations(prisma, after)),
+    ...everythingOf(database, prisma),
     inTransaction: transactionsOf(database, prisma, createRestoreTransaction),
+  };
+}
+
+/** Everything that may have been given away, page by page. */
+function everythingOf(database: Database, prisma: PrismaClient) {
+  return {
+    /** One page of businesses that have credentials or people. */
+    businessesAfter: (after = 0): Promise<number[]> => database.run(() => businessesAfter(prisma, after)),
+    applicationsAfter: (after?: ApplicationRow): Promise<ApplicationRow[]> =>
+      database.run(async () => {
+        const select = { id: true, businessId: true };
+        const page = {
+          where: { id: { gt: after?.id ?? '' } },
+          orderBy: { id: 'asc' },
+          take: batchSize,
+        } as const;
+        const rows = await prisma.application.findMany({ ...page, select });
+        return rows.map(({ id, businessId }) => ({ id, businessId: Number(businessId) }));
+      }),
+    liveGrantsAfter: (after = ''): Promise<string[]> =>
+      database.run(async () => {
+        const where = { id: { gt: after }, endedAt: null };
+        const page = { where, orderBy: { id: 'asc' }, take: batchSize, select: { id: true } } as const;
+        return (await prisma.grant.findMany(page)).map(({ id }) => id);
+      }),
+    peopleAfter: (after = ''): Promise<string[]> =>
+      database.run(async () => {
+        const where = { id: { gt: after } };
+        const page = { where, orderBy: { id: 'asc' }, take: batchSize, select: { id: true } } as const;
+        return (await prisma.person.findMany(page)).map(({ id }) => id);
+      }),
   };
 }
 
@@ -142,6 +179,18 @@ function endPending(prisma: PrismaClient, table: PendingTable): Promise<number> 
 
 /** More than a business's credentials change between a backup and its restore. */
 const generationStep = 1_000_000n;
+
+async function businessesAfter(prisma: PrismaClient, after: number): Promise<number[]> {
+  const last = BigInt(after);
+  const statement = prisma.$queryRaw`
+    SELECT business_id AS "businessId" FROM (
+      (SELECT DISTINCT business_id FROM api_keys WHERE business_id > ${last} ORDER BY 1 LIMIT ${batchSize})
+      UNION (SELECT DISTINCT business_id FROM applications WHERE business_id > ${last} ORDER BY 1 LIMIT ${batchSize})
+      UNION (SELECT DISTINCT business_id FROM grants WHERE business_id > ${last} ORDER BY 1 LIMIT ${batchSize})
+      UNION (SELECT DISTINCT business_id FROM memberships WHERE business_id > ${last} ORDER BY 1 LIMIT ${batchSize})
+    ) known ORDER BY business_id LIMIT ${batchSize}`;
+  return (await readRows(z.object({ businessId: integer }), statement)).map(({ businessId }) => businessId);
+}
 
 async function raiseGenerations(prisma: PrismaClient, after: number): Promise<number | undefined> {
   const last = BigInt(after);
