@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { openDashboard } from '../harness/dashboard.ts';
 import { expectEventually } from '../harness/expect-eventually.ts';
 import { joinBusiness, signUpVerified } from '../harness/people.ts';
 import { query } from '../harness/postgres.ts';
@@ -137,6 +138,24 @@ describe('a change', () => {
     await heading(page, 'Till').waitFor();
     await page.locator('main').getByText('At the counter').waitFor();
     expect([await keys.use(key.keyString), await keys.use(key.keyString, '/v2/order')]).toEqual([403, 200]);
+    expect(problems).toEqual([]);
+  });
+
+  test('of the description leaves permissions as another owner has set them meanwhile', async () => {
+    const key = await keys.make(restricted);
+    const { page, problems } = await keys.enter(`/${key.id}`);
+    await press(page, 'Edit');
+    const dialog = page.getByRole('dialog', { name: 'Edit key' });
+    await field(dialog, 'Description').fill('At the counter');
+    const other = await openDashboard(keys.ada, keys.ada.browser);
+    const { status } = await other.own('PATCH', `/api-keys/${key.id}`, { scopes: ['business:read'] });
+    expect(status).toBe(200);
+    // The page polls every ten seconds.
+    await page.locator('main').getByText('orders:read').waitFor({ state: 'detached' });
+    await press(dialog, 'Save');
+    await toast(page, 'Changes saved.').waitFor();
+    await page.locator('main').getByText('At the counter').waitFor();
+    expect([await keys.use(key.keyString), await keys.use(key.keyString, '/v2/order')]).toEqual([200, 403]);
     expect(problems).toEqual([]);
   });
 

@@ -1,6 +1,7 @@
 import { expect, test } from '@jest/globals';
 import type { BrowserContextOptions } from 'playwright-core';
 import { z } from 'zod';
+import { openDashboard } from '../harness/dashboard.ts';
 import { expectEventually } from '../harness/expect-eventually.ts';
 import { joinBusiness, signUpVerified, type TestPerson } from '../harness/people.ts';
 import { button, field, press, region, toast } from './locators.ts';
@@ -49,6 +50,22 @@ test('an owner renames the business; a refusal stands at its field, and the user
   await dialog.getByText('You can change it again on').waitFor();
   expect(await field(dialog, 'Username').isDisabled()).toBe(true);
   expect(await button(dialog, 'Save').isDisabled()).toBe(true);
+  expect(problems).toEqual([]);
+});
+
+test('a new username leaves the name as another owner has changed it meanwhile', async () => {
+  const ada = await signUpVerified(stage.platform);
+  const { page, problems } = await enter(ada);
+  const record = region(page, 'Record');
+  await press(record, 'Edit');
+  const dialog = page.getByRole('dialog', { name: 'Edit the record' });
+  await field(dialog, 'Username').fill(`engines-only-${ada.businessId}`);
+  const other = await openDashboard(ada, ada.browser);
+  expect((await other.own('PATCH', '', { accountHolder: 'Difference Engines' })).status).toBe(200);
+  await press(dialog, 'Save');
+  await toast(page, 'Changes saved.').waitFor();
+  await record.getByText(`@engines-only-${ada.businessId}`).waitFor();
+  await record.getByText('Difference Engines', { exact: true }).waitFor();
   expect(problems).toEqual([]);
 });
 

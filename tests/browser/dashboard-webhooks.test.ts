@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
+import { z } from 'zod';
+import { openDashboard } from '../harness/dashboard.ts';
 import { signUpVerified } from '../harness/people.ts';
 import { query } from '../harness/postgres.ts';
 import { startWebhookReceiver, type WebhookReceiver } from '../harness/webhook-receiver.ts';
@@ -87,6 +89,24 @@ describe('an installation with webhooks', () => {
     await toast(page, 'Endpoint deleted.').waitFor();
     await list.getByText('No endpoint yet').waitFor();
     expect(problems.filter((problem) => !problem.includes('400'))).toEqual([]);
+  });
+
+  test('a change of an endpoint leaves the rest as another person has changed it meanwhile', async () => {
+    const { ada, page } = await enter();
+    await add(page);
+    await choose(page, 'Edit');
+    const dialog = dialogOf(page, 'Edit the endpoint');
+    await dialog.getByRole('checkbox', { name: 'Order paid' }).check();
+    const other = await openDashboard(ada, ada.browser);
+    const listed = z.object({ endpoints: z.array(z.object({ id: z.string() })) });
+    const [endpoint] = listed.parse((await other.own('GET', '/webhook-endpoints')).json()).endpoints;
+    const change = { description: 'Till' };
+    expect((await other.own('PATCH', `/webhook-endpoints/${endpoint?.id}`, change)).status).toBe(200);
+    await press(dialog, 'Save');
+    await toast(page, 'Endpoint saved.').waitFor();
+    const list = region(page, 'Endpoints');
+    await list.getByText('1 event', { exact: true }).waitFor();
+    await list.getByText('Till').waitFor();
   });
 
   test('the secret is shown again for the password, and rotated', async () => {

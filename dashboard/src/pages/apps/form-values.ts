@@ -1,3 +1,4 @@
+import { changedValues } from '../../components/changed-values.ts';
 import type { Application } from './api.ts';
 
 /** Fields of an application that the server sets. All others are edited in the form. */
@@ -84,14 +85,9 @@ export function toRequestBody(values: AppFormValues): AppFormValues {
   };
 }
 
-/** The settings that differ from the initial ones. Others are not sent, so that concurrent edits of them survive. */
-export function changedFields(initial: AppFormValues, values: AppFormValues): Partial<AppFormValues> {
-  const before = toRequestBody(initial);
-  const entries = Object.entries(toRequestBody(values)).filter(
-    ([field, value]) => JSON.stringify(value) !== JSON.stringify(Reflect.get(before, field)),
-  );
-  return Object.fromEntries(entries);
-}
+/** The settings that differ from the initial ones. */
+export const changedFields = (initial: AppFormValues, values: AppFormValues): Partial<AppFormValues> =>
+  changedValues(toRequestBody(initial), toRequestBody(values));
 
 /** Errors by field, or by row as in `ipWhitelist.2`. */
 export type FormErrors = Readonly<Record<string, string>>;

@@ -5,7 +5,7 @@ import { useBusiness } from '../../shell/session-context.ts';
 import { useRefreshBusiness } from './business.ts';
 
 interface RecordChange {
-  readonly accountHolder: string;
+  readonly accountHolder?: string;
   readonly username?: string;
 }
 

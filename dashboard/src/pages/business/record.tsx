@@ -3,6 +3,7 @@ import { useForm } from '@mantine/form';
 import { IconBan, IconPencil } from '@tabler/icons-react';
 import { useState } from 'react';
 import { fieldErrors } from '../../api/errors.ts';
+import { changedValues } from '../../components/changed-values.ts';
 import { CopyButton } from '../../components/copy.tsx';
 import { Dialog } from '../../components/dialog.tsx';
 import { useFocusOnError } from '../../components/hooks.ts';
@@ -87,16 +88,13 @@ function RecordForm({ record, onDone }: { readonly record: BusinessRecord; reado
   const formRef = useFocusOnError(saving.error);
   const isLocked = usernameChangeableAt !== null && Date.parse(usernameChangeableAt) > Date.now();
   const save = (values: typeof form.values) =>
-    saving.mutate(
-      { accountHolder: values.accountHolder, ...(!isLocked && { username: values.username }) },
-      {
-        onSuccess: () => {
-          toast('Changes saved.');
-          onDone();
-        },
-        onError: (error) => form.setErrors(fieldErrors(error)),
+    saving.mutate(changedValues(form.getInitialValues(), values), {
+      onSuccess: () => {
+        toast('Changes saved.');
+        onDone();
       },
-    );
+      onError: (error) => form.setErrors(fieldErrors(error)),
+    });
   return (
     <form ref={formRef} noValidate aria-label="Record" onSubmit={form.onSubmit(save)}>
       <Stack gap="md">

@@ -159,7 +159,7 @@ function EditKeyForm({ apiKey, onDone }: { readonly apiKey: ApiKeyDetail; readon
   const update = useUpdateKey(apiKey.id);
   const formRef = useFocusOnError(update.error);
   const submit = (settings: KeySettings) => {
-    const changes = changedSettings(settingsOf(apiKey), settings);
+    const changes = changedSettings(form.getInitialValues(), settings);
     if (Object.keys(changes).length === 0) return onDone();
     update.mutate(changes, {
       onSuccess: () => {
@@ -169,7 +169,7 @@ function EditKeyForm({ apiKey, onDone }: { readonly apiKey: ApiKeyDetail; readon
       onError: (error) => form.setErrors(fieldErrors(error)),
     });
   };
-  const removed = scopes.filter((scope) => !form.values.scopes.includes(scope));
+  const removed = form.getInitialValues().scopes.filter((scope) => !form.values.scopes.includes(scope));
   return (
     <form ref={formRef} onSubmit={form.onSubmit(submit)} noValidate>
       <Stack gap="md">

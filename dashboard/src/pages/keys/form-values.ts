@@ -1,4 +1,5 @@
 import type { Scope } from '../../api/session.ts';
+import { changedValues } from '../../components/changed-values.ts';
 import { curlCommand } from '../../components/format.ts';
 import { type ApiKeyDetail, type ApiKeyType, usedScopes } from './api.ts';
 
@@ -119,14 +120,10 @@ export function settingsOf(key: ApiKeyDetail): KeySettings {
   return settings;
 }
 
-/** The settings that differ. Scopes are sent only when changed, since they tell all gateways. */
-export function changedSettings(before: KeySettings, after: KeySettings): Partial<KeySettings> {
-  const sorted = (settings: KeySettings) => ({ ...settings, scopes: settings.scopes.toSorted() });
-  const old = sorted(before);
-  const changed = Object.entries(sorted(after)).filter(
-    ([field, value]) => JSON.stringify(value) !== JSON.stringify(Reflect.get(old, field)),
-  );
-  return Object.fromEntries(changed);
+/** The settings that differ from the initial ones. */
+export function changedSettings(initial: KeySettings, settings: KeySettings): Partial<KeySettings> {
+  const sorted = (each: KeySettings) => ({ ...each, scopes: each.scopes.toSorted() });
+  return changedValues(sorted(initial), sorted(settings));
 }
 
 /** Values of a restricted key with the scopes that a key has used. */

@@ -2,6 +2,7 @@ import { Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useEffect, useState } from 'react';
 import { fieldErrors } from '../../api/errors.ts';
+import { changedValues } from '../../components/changed-values.ts';
 import { CopyField } from '../../components/copy.tsx';
 import { ConfirmDialog, Dialog } from '../../components/dialog.tsx';
 import { toast } from '../../components/toast.tsx';
@@ -26,6 +27,12 @@ function valuesOf(endpoint: Endpoint | undefined): EndpointValues {
   return { url, description, events: events.filter(isKnown) };
 }
 
+/** The settings that differ from the initial ones. */
+function changedEndpoint(initial: EndpointValues, values: EndpointValues): Partial<EndpointValues> {
+  const sorted = (each: EndpointValues) => ({ ...each, events: each.events.toSorted() });
+  return changedValues(sorted(initial), sorted(values));
+}
+
 /** Adds an endpoint and shows its secret, or changes one. */
 export function EndpointFormDialog({
   endpoint,
@@ -38,12 +45,14 @@ export function EndpointFormDialog({
   const form = useForm<EndpointValues>({ initialValues: valuesOf(endpoint) });
   const saving = useWebhookChange(async (values: EndpointValues) => {
     if (endpoint === undefined) return (await calls.create(values)).secret;
-    await calls.update(endpoint.id, values);
+    const changes = changedEndpoint(form.getInitialValues(), values);
+    if (Object.keys(changes).length > 0) await calls.update(endpoint.id, changes);
     return undefined;
   });
   // biome-ignore lint/correctness/useExhaustiveDependencies: each opening starts with what is stored
   useEffect(() => {
     if (!opened) return;
+    form.setInitialValues(valuesOf(endpoint));
     form.setValues(valuesOf(endpoint));
     form.clearErrors();
     saving.reset();
