@@ -4,6 +4,7 @@ import '@mantine/notifications/styles.css';
 import './global.css';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
+import { pauseWhileLeft } from './api/attendance.ts';
 import { App } from './app.tsx';
 
 /** Milliseconds in which a second reload is not tried. */
@@ -29,6 +30,7 @@ function reloadWhenOutdated(): void {
 }
 
 reloadWhenOutdated();
+pauseWhileLeft();
 
 const root = document.getElementById('root');
 

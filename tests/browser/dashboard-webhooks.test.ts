@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { z } from 'zod';
 import { openDashboard } from '../harness/dashboard.ts';
+import { expectEventually } from '../harness/expect-eventually.ts';
 import { signUpVerified } from '../harness/people.ts';
 import { query } from '../harness/postgres.ts';
 import { startWebhookReceiver, type WebhookReceiver } from '../harness/webhook-receiver.ts';
@@ -9,6 +10,7 @@ import { makeOrder } from '../harness/webhooks.ts';
 import { auditAccessibility } from './accessibility-audit.ts';
 import { button, field, heading, press, region, toast } from './locators.ts';
 import { setStage } from './stage.ts';
+import { passMinutes, watchRequests } from './unattended.ts';
 
 /** Runs in a page: timers of five seconds or more never fire. */
 const ignoreLongTimers = `{
@@ -213,6 +215,31 @@ describe('an installation with webhooks', () => {
       await makeOrder(stage.platform, keyString);
       await list.getByRole('button', { name: 'order.created' }).waitFor();
       await list.getByText('Delivered').waitFor();
+    }
+  });
+
+  test('a page that is left open sends nothing, and shows at the next act what came meanwhile', async () => {
+    for (const isLive of [true, false]) {
+      const { ada, context, page } = await enter('');
+      await page.clock.install();
+      if (!isLive) await context.route('**/webhook-changes', (route) => route.abort());
+      await page.goto(`/dashboard/${ada.businessId}/settings/developers/webhooks`);
+      receiver.respond(() => 204);
+      await add(page);
+      const list = region(page, 'Deliveries');
+      await list.getByText('Nothing was sent yet').waitFor();
+      await passMinutes(page, 15);
+      const asked = watchRequests(page);
+      const before = receiver.received.length;
+      const { keyString } = await stage.platform.createKey({ businessId: ada.businessId });
+      await makeOrder(stage.platform, keyString);
+      await expectEventually(() => expect(receiver.received.length).toBeGreaterThan(before), {
+        withinMs: 15_000,
+      });
+      await passMinutes(page, 15);
+      expect(asked).toEqual([]);
+      await page.keyboard.press('Shift');
+      await list.getByRole('button', { name: 'order.created' }).waitFor();
     }
   });
 

@@ -20,9 +20,6 @@ export type BlastRadius = Schemas['BlastRadius'];
 /** Milliseconds between polls of an open key page. */
 const pollIntervalMs = 10_000;
 
-/** Polls at most: an open page must not keep its session alive. */
-const maxPolls = 30;
-
 /** All keys of the business. */
 export function useApiKeys(): UseQueryResult<{
   readonly apiKeys: readonly ApiKey[];
@@ -37,14 +34,14 @@ export function useApiKeys(): UseQueryResult<{
   });
 }
 
-/** One key. @param poll reloads it for a while, so that its first request appears */
+/** One key. @param poll reloads it again and again, so that its first request appears */
 export function useApiKey(apiKeyId: string, { poll = false } = {}): UseQueryResult<ApiKeyDetail> {
   const { id: businessId } = useBusiness();
   return useQuery({
     queryKey: businessKey(businessId, 'api-keys', apiKeyId),
     queryFn: ({ signal }) => fetchApiKey(businessId, apiKeyId, signal),
     refetchOnWindowFocus: true,
-    refetchInterval: ({ state }) => (poll && state.dataUpdateCount < maxPolls ? pollIntervalMs : false),
+    refetchInterval: poll && pollIntervalMs,
   });
 }
 
@@ -80,7 +77,8 @@ export function useBlastRadius(
       ),
     staleTime: 0,
     enabled,
-    refetchInterval: ({ state }) => (poll && state.dataUpdateCount < maxPolls ? pollIntervalMs : false),
+    refetchOnWindowFocus: poll,
+    refetchInterval: poll && pollIntervalMs,
   });
 }
 

@@ -19,9 +19,6 @@ export type EndingKey = components['schemas']['EndingKey'];
 /** Milliseconds between polls before the first request, so that it appears without a reload. */
 const pollIntervalMs = 5_000;
 
-/** Polls at most: an open page must not keep its session alive. */
-const maxPolls = 60;
-
 /** @param from start in ms since 1970, like `to` */
 export function useOverview(from: number, to: number): UseQueryResult<Overview> {
   const { id: businessId } = useBusiness();
@@ -35,8 +32,7 @@ export function useOverview(from: number, to: number): UseQueryResult<Overview> 
     // Shows the previous range until the new one is loaded.
     placeholderData: (previous) => previous,
     refetchOnWindowFocus: true,
-    refetchInterval: ({ state: { data, dataUpdateCount } }) =>
-      data?.start.firstCall === false && dataUpdateCount < maxPolls ? pollIntervalMs : false,
+    refetchInterval: ({ state: { data } }) => (data?.start.firstCall === false ? pollIntervalMs : false),
   });
 }
 

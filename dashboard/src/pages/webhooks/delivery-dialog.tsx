@@ -81,6 +81,7 @@ function DeliveryDetails({ deliveryId, applicationId }: EndpointOwner & { readon
     queryKey: [...key, 'delivery', deliveryId],
     queryFn: ({ signal }) => unwrap(api.GET(one, { params, signal })),
     staleTime: 0,
+    refetchOnWindowFocus: true,
     refetchInterval: useRefetchInterval(),
   });
   const resending = useWebhookChange(() => unwrap(api.POST(`${one}/resend`, { params })));

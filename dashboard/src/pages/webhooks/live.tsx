@@ -1,4 +1,4 @@
-import { useQueryClient } from '@tanstack/react-query';
+import { focusManager, useQueryClient } from '@tanstack/react-query';
 import { createContext, type ReactNode, useContext, useEffect, useState } from 'react';
 import { businessKey } from '../../api/queries.ts';
 import { useBusiness } from '../../shell/session-context.ts';
@@ -49,8 +49,8 @@ interface Listener {
 }
 
 /**
- * Listens while the page is seen: a browser has few connections to a server over HTTP/1.1, and hidden tabs would hold
- * them. Returns a function that ends it.
+ * Listens while the page is seen and attended: a browser has few connections to a server over HTTP/1.1, and hidden tabs would
+ * hold them; each change is a request that keeps the session alive. Returns a function that ends it.
  */
 function listen(url: string, { onChange, onState }: Listener): () => void {
   let source: EventSource | undefined;
@@ -63,7 +63,7 @@ function listen(url: string, { onChange, onState }: Listener): () => void {
   };
   const open = () => {
     close();
-    if (document.hidden) return;
+    if (!focusManager.isFocused()) return;
     source = new EventSource(url);
     source.addEventListener('changed', () => {
       onState(true);
@@ -76,9 +76,9 @@ function listen(url: string, { onChange, onState }: Listener): () => void {
     });
   };
   open();
-  document.addEventListener('visibilitychange', open);
+  const unsubscribe = focusManager.subscribe(open);
   return () => {
-    document.removeEventListener('visibilitychange', open);
+    unsubscribe();
     close();
   };
 }
