@@ -5,6 +5,7 @@ import { authenticatorOf } from '../harness/authenticator.ts';
 import { expectEventually } from '../harness/expect-eventually.ts';
 import { logIn, signUp, type TestPerson } from '../harness/people.ts';
 import { fillForm } from './fill-form.ts';
+import { holdRequests, tryToClose } from './hold-requests.ts';
 import { heading, press, region, toast } from './locators.ts';
 import { phone } from './screens.ts';
 import { setStage } from './stage.ts';
@@ -186,6 +187,37 @@ describe('the second factor', () => {
     await toast(page, 'Second factor turned off.').waitFor();
     await panel.getByRole('button', { name: 'Turn on' }).waitFor();
     await logIn(stage.platform, ada);
+    expect(problems).toEqual([]);
+  });
+});
+
+describe('recovery codes, which are shown only once,', () => {
+  test('are shown also where Escape is pressed while they are made', async () => {
+    const { page, problems } = await enter();
+    const { dialog, codes: old } = await turnOn(page);
+    await closeCodes(dialog);
+    await press(region(page, 'Second factor'), 'Create new recovery codes');
+    const { sent, release } = await holdRequests(page, '**/recovery-codes');
+    await showPassword(dialog, ada.password, 'Create new codes');
+    await sent;
+    await tryToClose(page);
+    release();
+    const codes = await codesOf(dialog);
+    expect(codes.filter((code) => old.includes(code))).toEqual([]);
+    await closeCodes(dialog);
+    expect(problems).toEqual([]);
+  });
+
+  test('are shown also where the last step of turning the factor on is interrupted', async () => {
+    const { page, problems } = await enter();
+    const { sent, release } = await holdRequests(page, '**/second-factor/confirm');
+    const turned = turnOn(page);
+    await sent;
+    const dialog = page.getByRole('dialog');
+    await tryToClose(page);
+    release();
+    expect((await turned).codes).toHaveLength(10);
+    await closeCodes(dialog);
     expect(problems).toEqual([]);
   });
 });

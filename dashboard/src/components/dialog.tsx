@@ -1,16 +1,31 @@
 import { Button, Group, Modal, type ModalProps, Stack, Text, TextInput } from '@mantine/core';
+import { useIsMutating } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useId, useState } from 'react';
 import { useOpenAfterMount } from './hooks.ts';
 import { ErrorAlert } from './states.tsx';
 
-/** A modal that keeps its content while it closes, when its subject may have changed, and returns the focus. */
+/**
+ * A modal that keeps its content while it closes, when its subject may have changed, and returns the focus. A person cannot
+ * close it during a change, whose response may have what is shown only once.
+ */
 export function Dialog(props: ModalProps) {
   const opened = useOpenAfterMount(props.opened);
+  const isChanging = useIsMutating() > 0;
   const [last, setLast] = useState<ModalProps>();
   if (opened && last !== props) setLast(props);
   const shown = opened || last === undefined ? props : last;
-  return <Modal {...shown} opened={opened} onExitTransitionEnd={() => setLast(undefined)} />;
+  return (
+    <Modal
+      {...shown}
+      opened={opened}
+      onClose={isChanging ? ignore : shown.onClose}
+      closeButtonProps={{ disabled: isChanging }}
+      onExitTransitionEnd={() => setLast(undefined)}
+    />
+  );
 }
+
+const ignore = () => undefined;
 
 /** Props of ConfirmDialog. */
 export interface ConfirmDialogProps {
@@ -49,13 +64,7 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
   } = props;
   const form = useId();
   return (
-    <Dialog
-      opened={opened}
-      onClose={onClose}
-      title={title}
-      closeOnClickOutside={!mutation.isPending}
-      {...(wide && { size: 'xl' })}
-    >
+    <Dialog opened={opened} onClose={onClose} title={title} {...(wide && { size: 'xl' })}>
       <form
         id={form}
         onSubmit={(event) => {
