@@ -6,6 +6,7 @@ import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { pauseWhileLeft } from './api/attendance.ts';
 import { App } from './app.tsx';
+import { undoBackWhileShown } from './components/stay.ts';
 
 /** Milliseconds in which a second reload is not tried. */
 const reloadIntervalMs = 10_000;
@@ -31,6 +32,7 @@ function reloadWhenOutdated(): void {
 
 reloadWhenOutdated();
 pauseWhileLeft();
+undoBackWhileShown();
 
 const root = document.getElementById('root');
 

@@ -58,6 +58,23 @@ describe('a first key', () => {
     expect(problems).toEqual([]);
   });
 
+  test('stays shown where the person goes back', async () => {
+    const { page, problems } = await keys.enter();
+    await page.getByRole('link', { name: 'Create your first key' }).click();
+    await field(page, 'Name').fill('Web shop');
+    await permission(page, 'business:read').check();
+    await press(page, 'Create key');
+    const { keyString, dialog, close } = await takeKey(page, 'Your new API key');
+    await page.evaluate('history.back()');
+    await page.evaluate('new Promise((passed) => setTimeout(passed, 500))');
+    expect(await dialog.locator('code').first().textContent()).toBe(keyString);
+    await close();
+    await heading(page, 'Web shop').waitFor();
+    await page.goBack();
+    await heading(page, 'Create an API key').waitFor();
+    expect(problems).toEqual([]);
+  });
+
   test('is created with the keyboard alone', async () => {
     const { page, problems } = await keys.enter('/new');
     await heading(page, 'Create an API key').waitFor();

@@ -220,6 +220,20 @@ describe('recovery codes, which are shown only once,', () => {
     await closeCodes(dialog);
     expect(problems).toEqual([]);
   });
+
+  test('stay where the page is reloaded by mistake', async () => {
+    const { page } = await enter();
+    const { dialog, codes } = await turnOn(page);
+    const asked = page.waitForEvent('dialog');
+    await page.evaluate('setTimeout(() => location.reload())');
+    const warning = await asked;
+    expect(warning.type()).toBe('beforeunload');
+    await warning.dismiss();
+    expect(await codesOf(dialog)).toEqual(codes);
+    await closeCodes(dialog);
+    await page.reload();
+    await region(page, 'Second factor').getByText('10 recovery codes are left').waitFor();
+  });
 });
 
 describe('sessions', () => {

@@ -14,6 +14,7 @@ import { IconCheck, IconCopy, IconEyeOff } from '@tabler/icons-react';
 import { type ReactNode, useEffect, useState } from 'react';
 import classes from './copy.module.css';
 import { Dialog } from './dialog.tsx';
+import { useStay } from './stay.ts';
 
 /** Milliseconds for which a button shows "Copied". */
 const feedbackMs = 2_000;
@@ -133,12 +134,9 @@ export function SecretDialog({
   const [isStored, setStored] = useState(false);
   const opened = secret !== undefined;
   useEffect(() => {
-    if (!opened) return;
-    setStored(false);
-    const warn = (event: BeforeUnloadEvent) => event.preventDefault();
-    addEventListener('beforeunload', warn);
-    return () => removeEventListener('beforeunload', warn);
+    if (opened) setStored(false);
   }, [opened]);
+  useStay(opened);
   return (
     <Dialog
       opened={opened}

@@ -5,6 +5,7 @@ import { api, unwrap } from '../../api/client.ts';
 import { CopyButton } from '../../components/copy.tsx';
 import { Dialog } from '../../components/dialog.tsx';
 import { useFocusOnMount } from '../../components/hooks.ts';
+import { useStay } from '../../components/stay.ts';
 import { PasswordForm } from './password.tsx';
 import classes from './profile.module.css';
 import { useAccountChange } from './profile.ts';
@@ -34,6 +35,7 @@ export function RecoveryCodes({
 }) {
   const [isStored, setStored] = useState(false);
   const notice = useFocusOnMount<HTMLDivElement>();
+  useStay(true);
   return (
     <Stack gap="md">
       <Alert color="yellow" icon={<IconEyeOff />} p="sm" tabIndex={-1} ref={notice}>
