@@ -7,6 +7,10 @@ import { placeVariable, startWorkers, workerCount } from './workers.ts';
 
 await runService(() => {
   const config = readConfig(gatewayConfig, process.env);
-  if (cluster.isWorker) return startGateway(config, process.env[placeVariable]);
+  if (cluster.isWorker) {
+    // Passed on to every worker, also to one that has no certificate to read.
+    process.on('SIGHUP', () => undefined);
+    return startGateway(config, process.env[placeVariable]);
+  }
   return workerCount(config) === 1 ? startGateway(config) : startWorkers(config);
 });

@@ -53,6 +53,8 @@ export async function startWorkers(config: GatewayConfig): Promise<RunningServic
     worker.process.once('exit', () => running.delete(place));
     return worker;
   };
+  // Workers read certificates; without a listener the signal would end this process.
+  process.on('SIGHUP', () => signalAll(running, 'SIGHUP'));
   const first = await Promise.all(places.map(begin));
   const kept = first.map((worker, index) =>
     keep(worker, () => begin(index + 1), stopping.signal, logger.child({ worker: index + 1 })),
@@ -82,7 +84,7 @@ export async function startWorkers(config: GatewayConfig): Promise<RunningServic
     stopping.abort();
     // Workers serve until balancers have seen /readyz.
     await setTimeout(config.DRAIN_DELAY_MS);
-    for (const { process: worker } of running.values()) worker.process.kill('SIGTERM');
+    signalAll(running, 'SIGTERM');
     await Promise.all(kept);
     await ops.close();
   };
@@ -133,6 +135,10 @@ async function keep(
     // The signal came while it started.
     if (signal.aborted) worker?.process.process.kill('SIGTERM');
   }
+}
+
+function signalAll(running: ReadonlyMap<number, RunningWorker>, signal: 'SIGHUP' | 'SIGTERM'): void {
+  for (const { process: worker } of running.values()) worker.process.kill(signal);
 }
 
 /** Responses of the workers, without those that do not respond. */

@@ -1,7 +1,12 @@
 import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import { connect } from 'node:tls';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { createAuthority } from '../harness/certificates.ts';
 import { expectEventually } from '../harness/expect-eventually.ts';
 import { request } from '../harness/http-request.ts';
+import { publicCertificate } from '../harness/http2-client.ts';
 import { startLoad } from '../harness/load.ts';
 import { metricIn, metricOf, metricsOf } from '../harness/metrics.ts';
 import type { Platform } from '../harness/platform.ts';
@@ -11,19 +16,27 @@ import { sharedBehind } from '../harness/shared-platform.ts';
 
 const path = '/v2/businesses/me';
 
+/** Gateways: one as it comes, one that terminates TLS. */
+const [usual, secure] = [0, 1];
+
+const authority = createAuthority();
+const certificate = publicCertificate(authority);
 let platform: Platform;
 beforeAll(async () => {
-  platform = await sharedBehind({ gatewayEnv: { WORKERS: '2' } });
+  platform = await sharedBehind({
+    gateways: 2,
+    gatewayEnv: (index) => ({ WORKERS: '2', ...(index === secure && certificate.env) }),
+  });
 });
 afterAll(() => platform.close());
 
 const [places, limit] = [['1', '2'], 60];
-const gateway = () => platform.gateways[0];
-const port = () => platform.gatewayPorts[0] ?? 0;
+const gateway = (index = usual) => platform.gateways[index];
+const port = (index = usual) => platform.gatewayPorts[index] ?? 0;
 const ready = async () => request(gateway()?.ports.ops ?? 0, 'GET', '/readyz');
 /** Process ids of the workers. */
-const workers = (): number[] =>
-  execFileSync('pgrep', ['-P', String(gateway()?.pid)], { encoding: 'utf8' })
+const workers = (index = usual): number[] =>
+  execFileSync('pgrep', ['-P', String(gateway(index)?.pid)], { encoding: 'utf8' })
     .trim()
     .split('\n')
     .map(Number);
@@ -58,6 +71,34 @@ test('the rolling hour is one, and a deletion ends a key on every worker at once
   expect(statuses.filter((status) => status === 429)).toHaveLength(limit);
   await platform.deleteKey(key);
   expect(new Set(await statusesOf(key.keyString, 40))).toEqual(new Set([401]));
+});
+
+test('SIGHUP ends no process, and every worker presents the renewed certificate', async () => {
+  const { keyString } = await platform.createKey();
+  const serialNumber = async () => {
+    const socket = connect({ port: port(secure), host: '127.0.0.1', ca: certificate.ca });
+    await once(socket, 'secureConnect');
+    const { serialNumber: serial } = socket.getPeerCertificate();
+    socket.destroy();
+    return serial;
+  };
+  const serials = async () => new Set(await Promise.all(Array.from({ length: 20 }, serialNumber)));
+  const [first] = await serials();
+  const before = [usual, secure].map((index) => workers(index));
+  const renewed = authority.sign(['127.0.0.1']);
+  writeFileSync(certificate.env.PUBLIC_TLS_CERT, renewed.cert);
+  writeFileSync(certificate.env.PUBLIC_TLS_KEY, renewed.key);
+  for (const index of [usual, secure]) process.kill(gateway(index)?.pid ?? 0, 'SIGHUP');
+  await expectEventually(
+    async () => {
+      const presented = await serials();
+      expect(presented.size).toBe(1);
+      expect(presented).not.toContain(first);
+    },
+    { withinMs: 10_000 },
+  );
+  expect(new Set(await statusesOf(keyString, 40))).toEqual(new Set([200]));
+  expect([usual, secure].map((index) => workers(index))).toEqual(before);
 });
 
 test('a worker that is killed is replaced, under load; the other one goes on', async () => {
