@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
+import { connect as connectTcp, type Socket } from 'node:net';
 import { connect } from 'node:tls';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { createAuthority } from '../harness/certificates.ts';
@@ -10,22 +11,28 @@ import { publicCertificate } from '../harness/http2-client.ts';
 import { startLoad } from '../harness/load.ts';
 import { metricIn, metricOf, metricsOf } from '../harness/metrics.ts';
 import type { Platform } from '../harness/platform.ts';
+import { bearerLine, requestBytes } from '../harness/request-bytes.ts';
 import { sharedBehind } from '../harness/shared-platform.ts';
 
 /* A gateway of two processes (WORKERS=2): one port, one ops port, and every promise of two gateways. */
 
 const path = '/v2/businesses/me';
 
-/** Gateways: one as it comes, one that terminates TLS. */
-const [usual, secure] = [0, 1];
+/** Gateways: one as it comes, one that terminates TLS, one with few connections. */
+const [usual, secure, narrow] = [0, 1, 2];
+const fewConnections = 4;
 
 const authority = createAuthority();
 const certificate = publicCertificate(authority);
 let platform: Platform;
 beforeAll(async () => {
   platform = await sharedBehind({
-    gateways: 2,
-    gatewayEnv: (index) => ({ WORKERS: '2', ...(index === secure && certificate.env) }),
+    gateways: 3,
+    gatewayEnv: (index) => ({
+      WORKERS: '2',
+      ...(index === secure && certificate.env),
+      ...(index === narrow && { MAX_CONNECTIONS: `${fewConnections}` }),
+    }),
   });
 });
 afterAll(() => platform.close());
@@ -99,6 +106,34 @@ test('SIGHUP ends no process, and every worker presents the renewed certificate'
   );
   expect(new Set(await statusesOf(keyString, 40))).toEqual(new Set([200]));
   expect([usual, secure].map((index) => workers(index))).toEqual(before);
+});
+
+test('of more connections than there may be each is served or closed, and the former stay open', async () => {
+  const { keyString } = await platform.createKey();
+  const asking = requestBytes('GET', path, [bearerLine(keyString)]);
+  const sockets: Socket[] = [];
+  const served = new Set<Socket>();
+  const closed = new Set<Socket>();
+  try {
+    for (let index = 0; index < 3 * fewConnections; index++) {
+      const socket = connectTcp(port(narrow), '127.0.0.1').on('error', () => undefined);
+      sockets.push(socket.on('data', () => served.add(socket)).on('close', () => closed.add(socket)));
+      socket.write(asking);
+      await once(socket, 'connect');
+    }
+    // Before the served ones are idle for too long, and make room.
+    await expectEventually(() => expect(new Set([...served, ...closed]).size).toBe(sockets.length), {
+      withinMs: 20_000,
+    });
+    expect(served.size).toBeGreaterThan(0);
+    expect(served.size).toBeLessThanOrEqual(fewConnections);
+    for (const socket of served) {
+      socket.write(asking);
+      expect(String(await once(socket, 'data'))).toContain('HTTP/1.1 200 OK');
+    }
+  } finally {
+    for (const socket of sockets) socket.destroy();
+  }
 });
 
 test('a worker that is killed is replaced, under load; the other one goes on', async () => {

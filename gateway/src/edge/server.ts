@@ -184,7 +184,8 @@ export function createEdgeServer(
   server: EdgeServer = createServer(edgeOptions),
 ): EdgeServer {
   adoptPrototypes(app);
-  server.maxConnections = maxConnections;
+  // Without the second one a worker gives the connection back, and it goes round among full workers (Node's cluster).
+  Object.assign(server, { maxConnections, dropMaxConnection: true });
   server.setTimeout(60_000);
   const handle = (req: EdgeRequest, res: EdgeResponse) => {
     if (shouldHandle(req, res)) app(req, res);
