@@ -109,7 +109,7 @@ function openAccess(
   const recheck = createRecheck({
     authorizer: authorizer.rechecks,
     sequence,
-    now: Date.now,
+    now: limiters.now,
     monotonicNow,
   });
   return { checkAccess, recheck, limiters, authorizer, sequence };

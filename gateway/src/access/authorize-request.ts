@@ -121,7 +121,7 @@ export function authorizeRequest(deps: AuthorizeRequestDeps): RequestHandler {
         return exchange.refuse(denialOf(decision.authorization, requiredScope, docsUrl));
       case 'admitted':
         exchange.passport = decision.authorization.passport;
-        exchange.recheck = refusalCheck(recheck(query), query, docsUrl);
+        exchange.recheck = refusalCheck(recheck(query, decision.authorization), query, docsUrl);
         next();
     }
   };

@@ -1,7 +1,7 @@
-import type { CacheableResult } from './authorization-result.ts';
+import type { AuthorizationResult, CacheableResult } from './authorization-result.ts';
 import { createAuthorizer, createSequence } from './authorizer.ts';
 import type { AdmissionResult } from './batcher.ts';
-import { createAccessCheck } from './check-access.ts';
+import { createAccessCheck, createRecheck } from './check-access.ts';
 import { createRedisEpochs, type KnownEpoch } from './redis-epochs.ts';
 import { allowedWith } from './sample-authorization.ts';
 
@@ -183,4 +183,36 @@ test('a generation that never settles is given up', async () => {
   redis.epoch = 'i';
   redis.generation = Number.POSITIVE_INFINITY;
   expect(await request()).toEqual({ kind: 'unavailable', fetches: 4 + 1 });
+});
+
+describe('a check of a request in progress', () => {
+  /** Results of checks on a gateway at 2,000, of a request that was admitted until 1,000 or later. */
+  function checkAt2000(fetched: AuthorizationResult[], validUntil = 1_000) {
+    const recheck = createRecheck({
+      authorizer: { fetchAfter: async () => fetched.shift() ?? { outcome: 'unavailable' } },
+      sequence: createSequence(),
+      now: () => 2_000,
+      monotonicNow: () => 0,
+    });
+    return recheck(query, allowedWith({ validUntil }));
+  }
+
+  test('without identity-service the result that admitted it holds until it ends', async () => {
+    expect(await checkAt2000([])()).toEqual({ outcome: 'unavailable' });
+    expect(await checkAt2000([], 3_000)()).toBeUndefined();
+  });
+
+  test('a response of identity-service decides, whatever the clock of the gateway says', async () => {
+    const check = checkAt2000([allowedWith({ validUntil: 1_000 })]);
+    expect(await check()).toBeUndefined();
+    expect(await check()).toEqual({ outcome: 'unavailable' });
+    const expired = { outcome: 'expired' } as const;
+    expect(await checkAt2000([expired], 3_000)()).toEqual(expired);
+  });
+
+  test('a later result holds on without identity-service', async () => {
+    const check = checkAt2000([allowedWith({ validUntil: 3_000 })]);
+    expect(await check()).toBeUndefined();
+    expect(await check()).toBeUndefined();
+  });
 });

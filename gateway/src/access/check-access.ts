@@ -127,13 +127,19 @@ function decisionOf(
 /** Result of a check of a request in progress, where it would no longer be allowed. */
 export type AccessEnded = Denied | Unauthenticated | Unavailable;
 
-/** Creates a check of a request in progress; it resolves to undefined while the request would still be allowed. */
-export type Recheck = (query: AuthorizationQuery) => () => Promise<AccessEnded | undefined>;
+/**
+ * Creates a check of a request in progress, from the result that admitted it; it resolves to undefined while the request
+ * would still be allowed.
+ */
+export type Recheck = (
+  query: AuthorizationQuery,
+  admitted: Pick<Allowed, 'validUntil'>,
+) => () => Promise<AccessEnded | undefined>;
 
 interface RecheckDeps {
   readonly authorizer: Pick<Authorizer, 'fetchAfter'>;
   readonly sequence: Sequence;
-  /** Milliseconds since 1970. */
+  /** Milliseconds since 1970 on the clock by which cached results end. */
   readonly now: () => number;
   readonly monotonicNow: () => number;
 }
@@ -143,16 +149,17 @@ interface RecheckDeps {
  * credential share their fetches.
  */
 export function createRecheck({ authorizer, sequence, now, monotonicNow }: RecheckDeps): Recheck {
-  return (query) => {
-    let validUntil = Number.POSITIVE_INFINITY;
+  return (query, admitted) => {
+    let { validUntil } = admitted;
     return async () => {
       const authorization = await authorizer.fetchAfter(
         { ...query, startedAt: monotonicNow(), span: undefined },
         sequence(),
       );
-      if (authorization.outcome === 'allowed') validUntil = authorization.validUntil;
-      else if (authorization.outcome !== 'unavailable') return authorization;
-      return now() < validUntil ? undefined : { outcome: 'unavailable' };
+      if (authorization.outcome === 'unavailable') return now() < validUntil ? undefined : authorization;
+      if (authorization.outcome !== 'allowed') return authorization;
+      ({ validUntil } = authorization);
+      return undefined;
     };
   };
 }

@@ -122,6 +122,10 @@ class Gateway {
       },
     });
   }
+  /** Its idea of the time on the clock of Redis. */
+  now(): number {
+    return this.limiters.now();
+  }
   markLost(): void {
     if (this.isUp) this.limiters.markLost();
     this.isUp = false;

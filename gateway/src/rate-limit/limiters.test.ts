@@ -269,6 +269,15 @@ async function twoGateways() {
   return { simulation, first, second };
 }
 
+test('a gateway goes by the clock of Redis, whatever its own says, and goes on with it without Redis', async () => {
+  const simulation = simulate(100, 1);
+  await simulation.begin();
+  expect(simulation.gateways[0]?.now()).toBe(simulation.now);
+  await simulation.freeze();
+  await simulation.wait(60_000);
+  expect(simulation.gateways[0]?.now()).toBe(simulation.now);
+});
+
 test('a gateway counts on without Redis, and settles its counts afterwards', async () => {
   const { simulation, first, second } = await twoGateways();
   await simulation.freeze();

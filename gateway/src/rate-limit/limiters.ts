@@ -136,6 +136,8 @@ interface Limiters {
   readonly releaseReserve: RedisLimiter['releaseReserve'];
   /** Redis has become unreachable. */
   markLost(): void;
+  /** Milliseconds since 1970 on the clock of Redis. */
+  now(): number;
   /** Announces the shutdown: peers need not wait for this gateway. */
   leave(): Promise<unknown>;
 }
@@ -217,6 +219,7 @@ export function createLimiters(deps: LimitersDeps): Limiters {
       lostAt = clock.now();
       membership.markLost();
     },
+    now: clock.now,
     leave: () => heartbeat('left'),
   };
 }

@@ -51,6 +51,8 @@ interface OpenLimiters {
   /** Counts in this process while Redis is unreachable. */
   readonly localLimiter: Limiter;
   readonly link: RedisLink | undefined;
+  /** Milliseconds since 1970 on the clock of Redis; of this process without a configured Redis. */
+  now(): number;
   /** Resolves when Redis is in use, or after a bounded wait. */
   open(): Promise<void>;
   close(): Promise<void>;
@@ -81,8 +83,9 @@ export function openLimiters({
   const metrics = createRedisMetrics(registry, () => performance.now());
   if (address === undefined) {
     const nothing = async () => {};
-    const localLimiter = createStandaloneLimiter(Date.now, maxCredentials);
-    return { redisLimiter: undefined, localLimiter, link: undefined, open: nothing, close: nothing };
+    const { now } = Date;
+    const localLimiter = createStandaloneLimiter(now, maxCredentials);
+    return { redisLimiter: undefined, localLimiter, link: undefined, now, open: nothing, close: nothing };
   }
   const id = `g${randomBytes(6).toString('hex')}`;
   const link = createRedisLink({
@@ -106,7 +109,7 @@ export function openLimiters({
     wallNow: Date.now,
     pause: (ms) => pause(ms),
   });
-  const { redisLimiter, localLimiter } = limiters;
+  const { redisLimiter, localLimiter, now } = limiters;
   const subscriber = createRedisClient(address, { followsRedirects: true, autoPipelining: false });
   const recalls = subscribeToRecalls(subscriber, id, (key, keepsShare) => {
     limiters.releaseReserve(key, keepsShare).catch(link.reportFailure);
@@ -115,6 +118,7 @@ export function openLimiters({
     redisLimiter,
     localLimiter,
     link,
+    now,
     open: () => link.open(limiters.probe, Math.max(openTimeoutMs, 2 * timeoutMs)),
     close: async () => {
       await limiters.leave().catch(() => undefined);
