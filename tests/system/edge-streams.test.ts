@@ -6,6 +6,7 @@ import {
   type IncomingMessage,
   type RequestListener,
 } from 'node:http';
+import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { request } from '../harness/http-request.ts';
 import { metricsOf } from '../harness/metrics.ts';
@@ -16,14 +17,24 @@ import { bearerLine, requestBytes } from '../harness/request-bytes.ts';
 import { type ScriptedUpstream, scriptedUpstream } from '../harness/scripted-upstream.ts';
 import { sharedBehind } from '../harness/shared-platform.ts';
 
+/** Gateways: one as it comes, one that waits for a silent upstream for a short time only. */
+const [usual, impatient] = [0, 1];
+const shortMs = 2_000;
+
 let upstream: ScriptedUpstream;
 let platform: Platform;
 let key: string;
 
 beforeAll(async () => {
   upstream = await scriptedUpstream();
-  const gatewayEnv = { MAX_BODY_BYTES: String(megabytes * megabyte.length) };
-  platform = await sharedBehind({ upstreams: [upstream.origin], gatewayEnv });
+  platform = await sharedBehind({
+    gateways: 2,
+    upstreams: [upstream.origin],
+    gatewayEnv: (index) => ({
+      MAX_BODY_BYTES: String(megabytes * megabyte.length),
+      ...(index === impatient && { UPSTREAM_TIMEOUT_MS: `${shortMs}` }),
+    }),
+  });
   key = (await platform.createKey()).keyString;
 });
 afterAll(async () => {
@@ -32,12 +43,12 @@ afterAll(async () => {
 });
 afterEach(() => upstream.reset());
 
-const port = () => platform.gatewayPorts[0] ?? 0;
+const port = (gateway = usual) => platform.gatewayPorts[gateway] ?? 0;
 const ask = (query = '') => request(port(), 'GET', `/v2/order${query}`, { key });
 
 /** Opens a request whose body is still to be written. */
-function open(method: string, headers: Record<string, string> = {}): ClientRequest {
-  const options = { host: '127.0.0.1', port: port(), method, path: '/v2/order', agent: false };
+function open(method: string, headers: Record<string, string> = {}, gateway = usual): ClientRequest {
+  const options = { host: '127.0.0.1', port: port(gateway), method, path: '/v2/order', agent: false };
   const outgoing = httpRequest({ ...options, headers: { Authorization: `Bearer ${key}`, ...headers } });
   outgoing.on('error', () => undefined);
   return outgoing;
@@ -132,6 +143,29 @@ describe('bodies of any size', () => {
     expect(await received).toBe(digestOf(megabytes));
     expect(await gatewayMemory()).toBeLessThan(250);
   });
+
+  test.each([
+    ['without a body', 'GET', ''],
+    ['with a body', 'POST', megabyte],
+  ] as const)(
+    'a download waits for a client that does not read: after a request %s',
+    async (_, method, body) => {
+      const arrival = upstream.next();
+      const outgoing = open(method, { 'Content-Length': `${body.length}` }, impatient);
+      outgoing.end(body);
+      const { req, res } = await arrival;
+      req.resume();
+      const [response] = await Promise.all([responseTo(outgoing), writeUntilStuck(res, 1)]);
+      response.pause();
+      const taken = 1 + (await writeUntilStuck(res, megabytes - 1));
+      expect(taken).toBeLessThan(megabytes);
+      await wait(2 * shortMs);
+      const received = digest(response);
+      await writeAll(res, 1);
+      res.end();
+      expect(await received).toBe(digestOf(taken + 1));
+    },
+  );
 
   test('a stream of events arrives event by event, and its head before the first one', async () => {
     const arrival = upstream.next();

@@ -66,6 +66,7 @@ class TestRequest implements PooledRequest {
   #received = '';
   connection: PooledConnection | undefined;
   isAborted = false;
+  readonly isPaused = false;
 
   constructor(pool: UpstreamPool, path: string) {
     this.#pool = pool;

@@ -103,7 +103,11 @@ export class UpstreamAgent extends Agent {
 
   #adopt(socket: Socket): void {
     this.#open.set(socket, performance.now());
-    socket.on('timeout', () => socket.destroy(new UpstreamTimeout('the upstream is silent')));
+    socket.on('timeout', () => {
+      // Paused, it is the client that does not read: the time begins anew when it does.
+      if (!socket.isPaused()) socket.destroy(new UpstreamTimeout('the upstream is silent'));
+    });
+    socket.on('resume', () => socket.setTimeout(socket.timeout ?? 0));
     socket.on('free', () => {
       if (performance.now() - (this.#open.get(socket) ?? 0) > this.#options.maxAgeMs) socket.destroy();
       else this.#release(socket);

@@ -60,6 +60,10 @@ export class DispatchedRequest implements PooledRequest, UpstreamResponse {
     this.#deps = deps;
   }
 
+  get isPaused(): boolean {
+    return this.#controller?.paused === true;
+  }
+
   /** Ends it, at whatever point it is. */
   destroy(): void {
     this.isAborted = true;

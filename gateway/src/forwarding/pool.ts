@@ -9,6 +9,8 @@ export interface PooledRequest
   readonly options: Dispatcher.DispatchOptions;
   /** Whether the response has no receiver left. */
   readonly isAborted: boolean;
+  /** Whether it takes no more of the response for now: its receiver does not read. */
+  readonly isPaused: boolean;
   /** Set before the request is sent on it. */
   connection: PooledConnection | undefined;
 }
@@ -20,7 +22,7 @@ export class PooledConnection {
   #timeoutMs: number;
   #socket: Socket | undefined;
   #openedAt = 0;
-  #isBusy = false;
+  #request: PooledRequest | undefined;
   /** Bytes read and written, as of the last look, and when they were fewer or the request began. */
   #bytes = 0;
   #changedAt = 0;
@@ -46,15 +48,15 @@ export class PooledConnection {
     this.#changedAt = this.#openedAt;
   }
 
-  /** A request is about to be sent. */
-  begin(): void {
-    this.#isBusy = true;
+  /** The request is about to be sent. */
+  begin(request: PooledRequest): void {
+    this.#request = request;
     this.#changedAt = performance.now();
   }
 
   /** No request is in progress. */
   end(): void {
-    this.#isBusy = false;
+    this.#request = undefined;
     this.#timeoutMs = this.#defaultTimeoutMs;
   }
 
@@ -63,12 +65,12 @@ export class PooledConnection {
     this.#timeoutMs = ms;
   }
 
-  /** Ends a request in progress whose time without a byte has passed. */
+  /** Ends a request in progress whose time without a byte has passed; time in which its receiver does not read is not counted. */
   endSilence(now: number): void {
     const socket = this.#socket;
-    if (!this.#isBusy || socket === undefined) return;
+    if (this.#request === undefined || socket === undefined) return;
     const bytes = socket.bytesRead + socket.bytesWritten;
-    if (bytes !== this.#bytes) {
+    if (bytes !== this.#bytes || this.#request.isPaused) {
       this.#bytes = bytes;
       this.#changedAt = now;
     } else if (now - this.#changedAt >= this.#timeoutMs) {
@@ -77,7 +79,7 @@ export class PooledConnection {
   }
 
   get isBusy(): boolean {
-    return this.#isBusy;
+    return this.#request !== undefined;
   }
 
   get isOpen(): boolean {
@@ -170,7 +172,7 @@ export class UpstreamPool {
   }
 
   #send(request: PooledRequest, connection: PooledConnection): void {
-    connection.begin();
+    connection.begin(request);
     request.connection = connection;
     connection.client.dispatch(request.options, request);
   }
