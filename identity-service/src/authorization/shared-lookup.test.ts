@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { expect, jest, test } from '@jest/globals';
 import { createSharedLookup } from './shared-lookup.ts';
 
 const hash = (text: string) => Buffer.from(text);
@@ -74,6 +74,32 @@ test('what could no longer be heard is given up when its turn comes, and nothing
   expect(queries.map(({ hashes }) => hashes)).toEqual([['in time']]);
   queries[0]?.resolve('in time');
   expect(await kept).toBe('in time');
+});
+
+test('after queries as slow as every deadline, one lookup at a time still runs, and quick ones let all in again', async () => {
+  const { queries, find } = setUp();
+  let now = 0;
+  const clock = jest.spyOn(performance, 'now').mockImplementation(() => now);
+  try {
+    const findFor = async (tookMs: number) => {
+      const found = Promise.allSettled(['a', 'b'].map((text) => find(text, now + 1_000)));
+      await turn();
+      now += tookMs;
+      queries.at(-1)?.resolve('a', 'b');
+      return (await found).map(({ status }) => status);
+    };
+    for (let round = 0; round < 12; round++) await findFor(1_500);
+    expect(queries.at(-1)?.hashes).toEqual(['b']);
+    expect(await findFor(5)).toEqual(['rejected', 'fulfilled']);
+    for (let round = 0; round < 12; round++) await findFor(5);
+    expect(queries).toHaveLength(25);
+    expect(await findFor(5)).toEqual(['fulfilled', 'fulfilled']);
+    const passed = find('passed', now);
+    await expect(passed).rejects.toMatchObject({ reason: 'overloaded' });
+    expect(queries).toHaveLength(26);
+  } finally {
+    clock.mockRestore();
+  }
 });
 
 test('a failed query rejects its own lookups, and the next one runs', async () => {

@@ -7,7 +7,8 @@ import {
 
 /*
  * Waiting lookups share a query, and at most three queries run at once: under load queries grow longer, not more
- * numerous, and never fill the pool. A lookup whose deadline a query would miss is rejected when its turn comes.
+ * numerous, and never fill the pool. A lookup whose deadline a query would miss is rejected when its turn comes. Where that
+ * are all of them and no query runs, one runs nevertheless: nothing else shows that queries are quick again.
  */
 
 /** Finds by any of several hashes. @throws AppError unavailable when the deadline cannot be met */
@@ -58,10 +59,14 @@ export function createSharedLookup<Found>(options: SharedLookupOptions<Found>): 
 
   function takeBatch(): Waiting<Found>[] {
     const now = performance.now();
-    const inTime = waiting.filter(({ endsAt, reject }) => {
-      const isLate = endsAt - now < usualMs;
-      if (isLate) reject(overloaded());
-      return !isLate;
+    const isInTime = ({ endsAt }: Waiting<Found>) => endsAt - now >= usualMs;
+    const needsTrial = running === 0 && !waiting.some(isInTime);
+    // The youngest has the most time left.
+    const trial = needsTrial ? waiting.findLast(({ endsAt }) => endsAt > now) : undefined;
+    const inTime = waiting.filter((each) => {
+      const isTaken = each === trial || isInTime(each);
+      if (!isTaken) each.reject(overloaded());
+      return isTaken;
     });
     waiting = inTime.slice(maxPerQuery);
     return inTime.slice(0, maxPerQuery);
