@@ -110,7 +110,7 @@ export async function deleteApiKey(
     await transaction.audit({ actor, businessId, action: 'api_key.deleted', subjectId: apiKeyId, details });
     return transaction.raiseGeneration(businessId);
   });
-  return propagate(businessId, generation);
+  return propagate([{ businessId, generation }]);
 }
 
 /** Reads one key of a business. @throws AppError not_found */
@@ -154,7 +154,7 @@ export async function rotateApiKey(
     return { key, keyString, generation: await transaction.raiseGeneration(businessId) };
   });
   const { key, keyString, generation } = rotated;
-  return { key, keyString, propagation: await propagate(businessId, generation) };
+  return { key, keyString, propagation: await propagate([{ businessId, generation }]) };
 }
 
 function keyChanged(): AppError {
@@ -184,7 +184,7 @@ export async function setApiKeyLimit(
     await transaction.audit({ actor, businessId, action: 'api_key.limit_set', subjectId: apiKeyId, details });
     return { key: after, generation: await transaction.raiseGeneration(businessId) };
   });
-  return { key, propagation: await propagate(businessId, generation) };
+  return { key, propagation: await propagate([{ businessId, generation }]) };
 }
 
 interface UpdateApiKeyInput extends ApiKeyReference {
@@ -218,7 +218,7 @@ export async function updateApiKey(
   });
   return {
     key,
-    propagation: generation === undefined ? 'confirmed' : await propagate(businessId, generation),
+    propagation: generation === undefined ? 'confirmed' : await propagate([{ businessId, generation }]),
   };
 }
 

@@ -4,7 +4,7 @@ import { bytes, integer, nullable, readRows, timestamp } from '@platform/service
 import { z } from 'zod';
 import { insertAuditEvent } from '../audit/store.ts';
 import type { NewEvent } from '../events/event.ts';
-import { insertEvent } from '../events/store.ts';
+import { insertEvents } from '../events/store.ts';
 import { Prisma } from '../generated/client.ts';
 import type { Actor, AuditEvent } from '../platform/actor.ts';
 import { raiseGeneration } from '../platform/credential-generations.ts';
@@ -138,7 +138,7 @@ function createApiKeyTransaction(client: Prisma.TransactionClient) {
     /** Keys that have reached a step which was not announced for their expiration; from now on it is. */
     claimNotices: (steps: readonly NoticeStep[], limit: number): Promise<ExpiryNotice[]> =>
       claimNotices(client, steps, limit),
-    insertEvent: (event: NewEvent): Promise<void> => insertEvent(client, event),
+    insertEvent: (event: NewEvent): Promise<void> => insertEvents(client, [event]),
     audit: (event: AuditEvent): Promise<void> => insertAuditEvent(client, event),
   };
 }

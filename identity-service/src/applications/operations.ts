@@ -4,7 +4,7 @@ import { randomHexId } from '@platform/service-kit/ids.ts';
 import { disconnectedEvent } from '../events/event.ts';
 import type { Actor, JsonObject } from '../platform/actor.ts';
 import { type FindBusiness, whyUnverified } from '../platform/businesses.ts';
-import { type Propagate, type Propagation, propagateAll } from '../platform/credential-generations.ts';
+import type { Propagate, Propagation } from '../platform/credential-generations.ts';
 import type { SecretHasher } from '../platform/secrets.ts';
 import {
   type Application,
@@ -103,15 +103,19 @@ export async function deleteApplication(
     const details = { name, clientId };
     const event = { actor, action: 'application.deleted', subjectId: applicationId, details };
     await transaction.audit({ ...event, businessId });
-    for (const grant of connected) {
-      if (grant.businessId !== businessId)
-        await transaction.audit({ ...event, businessId: grant.businessId });
-      const connection = { ...grant, applicationId, clientId, applicationName: name };
-      await transaction.insertEvent(disconnectedEvent(connection, 'application_deleted', readAt));
-    }
+    await transaction.auditConnected(event, businessId, connected);
+    const connections = connected.map((grant) => ({
+      ...grant,
+      applicationId,
+      clientId,
+      applicationName: name,
+    }));
+    await transaction.insertEvents(
+      connections.map((connection) => disconnectedEvent(connection, 'application_deleted', readAt)),
+    );
     return transaction.raiseGenerations(connected);
   });
-  return propagateAll(propagate, raised);
+  return propagate(raised);
 }
 
 /** Reads one application of a business. @throws AppError not_found */
@@ -150,7 +154,7 @@ export async function updateApplication(
     const touched = touchesAccess ? await transaction.lockGrants(applicationId) : [];
     return { application: after, raised: await transaction.raiseGenerations(touched) };
   });
-  return { application, propagation: await propagateAll(propagate, raised) };
+  return { application, propagation: await propagate(raised) };
 }
 
 function changedFields(before: Application, after: ApplicationSettings): JsonObject {
@@ -223,7 +227,7 @@ export async function rotateClientSecret(
     if (!keepOld) await transaction.revokeAccessTokens(applicationId);
     return { application: after, raised: await transaction.raiseGenerations(touched) };
   });
-  return { application, clientSecret, propagation: await propagateAll(propagate, raised) };
+  return { application, clientSecret, propagation: await propagate(raised) };
 }
 
 function checkRoomForSecret(remaining: number): void {
@@ -265,5 +269,5 @@ export async function deleteClientSecret(
     const touched = await transaction.lockGrants(applicationId);
     return { application: after, raised: await transaction.raiseGenerations(touched) };
   });
-  return { application, propagation: await propagateAll(propagate, raised) };
+  return { application, propagation: await propagate(raised) };
 }

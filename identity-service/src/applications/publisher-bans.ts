@@ -28,54 +28,69 @@ export function startBanWatch(deps: BanWatchDeps, logger: Logger, resources: Asy
   resources.defer(loop.stop);
 }
 
+/** @throws the first failure, at the end: a publisher that cannot be noted keeps up no other */
 async function noteBanChanges(deps: BanWatchDeps, signal: AbortSignal): Promise<void> {
   const { applications, listBanChanges } = deps;
   const requestId = requestIdFrom(undefined);
-  while (!signal.aborted) {
-    const after = await applications.banCursor();
+  const failures: unknown[] = [];
+  for (let after = await applications.banCursor(); !signal.aborted; ) {
     const { changes, lastSequence } = await listBanChanges({ after, limit: pageSize }, requestId);
-    if (after === 0) await recheckNoted(deps, signal, requestId);
-    await notePage(deps, changes, requestId);
+    if (after === 0) failures.push(...(await recheckNoted(deps, signal, requestId)));
+    failures.push(...(await notePage(deps, changes, requestId)));
     // Behind the cursor is a business-service that was restored from a backup: its sequence is read from the start.
     const next = lastSequence < after ? 0 : lastSequence;
-    // Moved only now: a page that was interrupted is read again.
-    if (next !== after) await applications.moveBanCursor(after, next);
-    if (changes.length < pageSize) return;
+    // Moved only now, and not past a failure: a page that is not all noted is read again.
+    if (next !== after && failures.length === 0) await applications.moveBanCursor(after, next);
+    if (changes.length < pageSize) break;
+    after = next;
   }
+  if (failures.length > 0) throw failures[0];
 }
 
-/** Before the first page: of what is noted already, no change may be listed. */
-async function recheckNoted(deps: BanWatchDeps, signal: AbortSignal, requestId: string): Promise<void> {
+/** Before the first page: of what is noted already, no change may be listed. Resolves to the failures. */
+async function recheckNoted(
+  deps: BanWatchDeps,
+  signal: AbortSignal,
+  requestId: string,
+): Promise<readonly unknown[]> {
+  const failures: unknown[] = [];
   for (let after = 0; !signal.aborted; ) {
     const noted = await deps.applications.notedAfter(after, pageSize);
     const last = noted.at(-1);
-    if (last === undefined) return;
+    if (last === undefined) break;
     const banned = await deps.findBanned(noted, requestId);
-    await note(
-      deps,
-      noted.filter((businessId) => !banned.has(businessId)),
-      requestId,
-    );
+    const lifted = noted.filter((businessId) => !banned.has(businessId));
+    failures.push(...(await note(deps, lifted, requestId)));
     after = last;
   }
+  return failures;
 }
 
 async function notePage(
   deps: BanWatchDeps,
   changes: BanChanges['changes'],
   requestId: string,
-): Promise<void> {
-  if (changes.length === 0) return;
+): Promise<readonly unknown[]> {
+  if (changes.length === 0) return [];
   const noted = await deps.applications.notedBans(changes.map(({ businessId }) => businessId));
   const unknown = changes.filter(({ businessId, isBanned }) => noted.has(businessId) !== isBanned);
-  await note(
+  return note(
     deps,
     unknown.map(({ businessId }) => businessId),
     requestId,
   );
 }
 
-async function note(deps: SyncBanDeps, businessIds: readonly number[], requestId: string): Promise<void> {
+/** Resolves to the failures. */
+async function note(
+  deps: SyncBanDeps,
+  businessIds: readonly number[],
+  requestId: string,
+): Promise<readonly unknown[]> {
   const actor = { kind: 'system', id: 'identity-service', clientIp: undefined, requestId } as const;
-  for (const businessId of businessIds) await syncPublisherBan(deps, { actor, businessId });
+  const failures: unknown[] = [];
+  for (const businessId of businessIds) {
+    await syncPublisherBan(deps, { actor, businessId }).catch((error) => failures.push(error));
+  }
+  return failures;
 }

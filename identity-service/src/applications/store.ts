@@ -1,11 +1,11 @@
 import type { Database } from '@platform/service-kit/database/database.ts';
 import { integer, nullable, readRows, timestamp } from '@platform/service-kit/database/rows.ts';
 import { z } from 'zod';
-import { insertAuditEvent } from '../audit/store.ts';
+import { insertAuditCopies, insertAuditEvent } from '../audit/store.ts';
 import type { NewEvent } from '../events/event.ts';
-import { insertEvent } from '../events/store.ts';
+import { insertEvents } from '../events/store.ts';
 import { Prisma } from '../generated/client.ts';
-import type { AuditEvent } from '../platform/actor.ts';
+import type { AuditEvent, SharedAuditEvent } from '../platform/actor.ts';
 import { raiseGenerations } from '../platform/credential-generations.ts';
 import { type PrismaClient, scopeColumn, transactionsOf } from '../platform/storage.ts';
 import {
@@ -162,8 +162,17 @@ export function createApplicationTransaction(client: Prisma.TransactionClient) {
         client,
         connected.map(({ businessId }) => businessId),
       ),
-    insertEvent: (event: NewEvent): Promise<void> => insertEvent(client, event),
+    insertEvents: (events: readonly NewEvent[]): Promise<void> => insertEvents(client, events),
     audit: (event: AuditEvent): Promise<void> => insertAuditEvent(client, event),
+    /** Records a change of an application for the businesses connected to it, other than its own. */
+    auditConnected: (
+      event: SharedAuditEvent,
+      businessId: number,
+      connected: readonly Pick<ConnectedBusiness, 'businessId'>[],
+    ): Promise<void> => {
+      const ids = connected.map((grant) => grant.businessId).filter((id) => id !== businessId);
+      return insertAuditCopies(client, event, ids);
+    },
   };
 }
 

@@ -1,7 +1,7 @@
 import { AppError } from '@platform/service-kit/app-error.ts';
 import type { Actor, JsonObject } from '../platform/actor.ts';
 import type { SetBan } from '../platform/businesses.ts';
-import { type Propagate, type Propagation, propagateAll } from '../platform/credential-generations.ts';
+import type { Propagate, Propagation } from '../platform/credential-generations.ts';
 import { checkReason, maxOperatorReason } from '../platform/reason.ts';
 import { type ChosenCause, foreignActor, type SuspensionCause } from '../suspensions/suspension.ts';
 import { type Application, type ApplicationChange, applicationNotFound } from './application.ts';
@@ -91,7 +91,7 @@ async function changeApplication(
     const after = (await transaction.lock(businessId, applicationId)) ?? before;
     return { application: after, raised: await transaction.raiseGenerations(connected) };
   });
-  return { application, propagation: await propagateAll(propagate, raised) };
+  return { application, propagation: await propagate(raised) };
 }
 
 /** Records a change for the publisher and every connected business; resolves to those. */
@@ -105,17 +105,9 @@ async function auditBothSides(
   const { actor, action, cause, reason } = change;
   const details = { name, cause, reason: reason || undefined };
   await transaction.audit({ actor, businessId, action, subjectId, details });
-  for (const other of connected.filter((grant) => grant.businessId !== businessId)) {
-    // The reason is the publisher's to know.
-    await transaction.audit({
-      actor: foreignActor(actor, clientId),
-      businessId: other.businessId,
-      action,
-      subjectId,
-      details: { name, cause },
-      isCopy: true,
-    });
-  }
+  // The reason is the publisher's to know.
+  const copy = { actor: foreignActor(actor, clientId), action, subjectId, details: { name, cause } };
+  await transaction.auditConnected(copy, businessId, connected);
   return connected;
 }
 
@@ -147,7 +139,7 @@ export async function syncPublisherBan(
     const isNews = await transaction.noteBan(businessId, isBanned);
     return recordBan(transaction, { actor, businessId, isBanned, isNews });
   });
-  return propagateAll(propagate, raised);
+  return propagate(raised);
 }
 
 export interface SetBanDeps extends SyncBanDeps {
@@ -165,7 +157,7 @@ interface SetBanInput extends SyncBanInput {
 /** Bans a publisher, or lifts its ban. @throws AppError as `changeBan` */
 export async function setPublisherBan(deps: SetBanDeps, input: SetBanInput): Promise<Propagation> {
   const raised = await deps.applications.inTransaction((transaction) => changeBan(deps, transaction, input));
-  return propagateAll(deps.propagate, raised);
+  return deps.propagate(raised);
 }
 
 /**

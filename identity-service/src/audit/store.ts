@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { Prisma } from '../generated/client.ts';
 import { insertNotices } from '../notices/store.ts';
 import { insertDeed } from '../operators/log-store.ts';
-import type { AuditEvent } from '../platform/actor.ts';
+import type { AuditEvent, SharedAuditEvent } from '../platform/actor.ts';
 import { type PrismaClient, sqlTimestamp } from '../platform/storage.ts';
 import { fromStoredDetails, toStoredDetails } from '../platform/stored-role.ts';
 import { deletedAccount, type RecordedActor, type RecordedEvent } from './event.ts';
@@ -19,12 +19,34 @@ export async function insertAuditEvent(client: Prisma.TransactionClient, event: 
     await insertEvent(client, event);
     return;
   }
-  // The address of a person who works here is nothing that a business reads.
-  const shown = actor.via === 'console' ? { ...event, actor: { ...actor, clientIp: undefined } } : event;
-  const auditEventId = await insertEvent(client, shown);
-  if (event.isCopy) return;
+  const auditEventId = await insertEvent(client, shownEvent(event));
   const deed = { actor, deed: action, businessId, subjectId, details, operatorDetails, auditEventId };
   await insertDeed(client, deed);
+}
+
+/**
+ * Records a change for businesses beside the one whose change it is, with their notices: however many there are, in one statement
+ * each. The log of operators has the deed once.
+ */
+export async function insertAuditCopies(
+  client: Prisma.TransactionClient,
+  event: SharedAuditEvent,
+  businessIds: readonly number[],
+): Promise<void> {
+  if (businessIds.length === 0) return;
+  const { actor, action, subjectId, details } = shownEvent(event);
+  const stored = JSON.stringify(toStoredDetails(details));
+  await client.$executeRaw`
+    INSERT INTO audit_events (business_id, actor_kind, actor_id, client_ip, request_id, action, subject_id, details)
+    SELECT id, ${actor.kind}, ${actor.id}, ${actor.clientIp ?? null}, ${actor.requestId}, ${action}, ${subjectId}, ${stored}::jsonb
+    FROM unnest(${businessIds}::bigint[]) AS id ORDER BY id`;
+  await insertNotices(client, event, businessIds);
+}
+
+/** The address of a person who works here is nothing that a business reads. */
+function shownEvent<Event extends SharedAuditEvent>(event: Event): Event {
+  const { actor } = event;
+  return actor.via === 'console' ? { ...event, actor: { ...actor, clientIp: undefined } } : event;
 }
 
 /** Resolves to the id of the event. */
@@ -43,7 +65,7 @@ async function insertEvent(client: Prisma.TransactionClient, event: AuditEvent):
     },
     select: { id: true },
   });
-  await insertNotices(client, event);
+  await insertNotices(client, event, [event.businessId]);
   return String(id);
 }
 

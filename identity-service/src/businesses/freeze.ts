@@ -45,7 +45,7 @@ export async function freezeBusiness(
     }
     return transaction.raiseGeneration(businessId);
   });
-  return propagate(businessId, generation);
+  return propagate([{ businessId, generation }]);
 }
 
 interface LiftFreezeInput {
@@ -71,5 +71,5 @@ export async function liftFreeze(
     }
     return transaction.raiseGeneration(businessId);
   });
-  await propagate(businessId, generation);
+  await propagate([{ businessId, generation }]);
 }

@@ -6,15 +6,20 @@ import type { Prisma } from '../generated/client.ts';
 import type { PrismaClient } from '../platform/storage.ts';
 import type { NewEvent } from './event.ts';
 
-/** Records an event in the transaction of the change that it is about. */
-export async function insertEvent(
+/** Records events in the transaction of the change that they are about, in their order. */
+export async function insertEvents(
   client: Prisma.TransactionClient,
-  { businessId, ...event }: NewEvent,
+  events: readonly NewEvent[],
 ): Promise<void> {
-  await client.outboxEvent.create({
-    data: { id: randomId('evt'), businessId: BigInt(businessId), ...event },
-    select: { id: true },
-  });
+  const column = <Value>(read: (event: NewEvent) => Value) => events.map(read);
+  await client.$executeRaw`
+    INSERT INTO outbox_events (id, business_id, type, application_id, data)
+    SELECT id, business_id, type, application_id, data::json
+    FROM unnest(${column(() => randomId('evt'))}::text[], ${column(({ businessId }) => businessId)}::bigint[],
+                ${column(({ type }) => type)}::text[], ${column(({ applicationId }) => applicationId)}::text[],
+                ${column(({ data }) => JSON.stringify(data))}::text[])
+      WITH ORDINALITY AS e (id, business_id, type, application_id, data, place)
+    ORDER BY place`;
 }
 
 const pendingRow = z.object({

@@ -52,5 +52,5 @@ export async function disconnectGrant(
     const ended = await endGrant(transaction, actor, grantId, 'disconnected');
     return ended?.generation ?? (await transaction.raiseGeneration(businessId));
   });
-  return propagate(businessId, generation);
+  return propagate([{ businessId, generation }]);
 }

@@ -3,7 +3,7 @@ import { integer, nullable, readRows, timestamp } from '@platform/service-kit/da
 import { z } from 'zod';
 import { insertAuditEvent } from '../audit/store.ts';
 import type { NewEvent } from '../events/event.ts';
-import { insertEvent } from '../events/store.ts';
+import { insertEvents } from '../events/store.ts';
 import { Prisma } from '../generated/client.ts';
 import type { AuditEvent } from '../platform/actor.ts';
 import { raiseGeneration } from '../platform/credential-generations.ts';
@@ -73,7 +73,7 @@ export function createGrantTransaction(client: Prisma.TransactionClient) {
     },
     /** Raises the business's credential generation. Resolves to the new one. */
     raiseGeneration: (businessId: number): Promise<number> => raiseGeneration(client, businessId),
-    insertEvent: (event: NewEvent): Promise<void> => insertEvent(client, event),
+    insertEvent: (event: NewEvent): Promise<void> => insertEvents(client, [event]),
     audit: (event: AuditEvent): Promise<void> => insertAuditEvent(client, event),
   };
 }

@@ -82,5 +82,5 @@ async function changeGrant(
     }
     return transaction.raiseGeneration(businessId);
   });
-  return propagate(businessId, generation);
+  return propagate([{ businessId, generation }]);
 }

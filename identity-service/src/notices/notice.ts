@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { AuditEvent } from '../platform/actor.ts';
+import type { SharedAuditEvent } from '../platform/actor.ts';
 
 /** Subjects of notices. Of each but the fixed ones a person chooses whether it is emailed. */
 export const topics = {
@@ -77,29 +77,29 @@ const security = { topic: 'security', to: 'subject' } as const;
 const access = { topic: 'access', to: 'owners' } as const;
 
 /** An operator's reason is always read, however often one of the app was read in this hour. */
-const suspension = ({ actor }: AuditEvent): NoticeRule =>
+const suspension = ({ actor }: SharedAuditEvent): NoticeRule =>
   actor.kind === 'operator' ? access : { ...access, oncePerHour: true };
 
 /** Of a limit that an operator sets with a reason; a request for one has an email of its own. */
-const limit = ({ details }: AuditEvent): NoticeRule | undefined =>
+const limit = ({ details }: SharedAuditEvent): NoticeRule | undefined =>
   details.reason === undefined ? undefined : { topic: 'limits', to: 'owners' };
 
 /** Owners learn of each other: an attacker with the session of one would make another, or remove the rest. */
-const newRole = ({ details }: AuditEvent): NoticeRule => {
+const newRole = ({ details }: SharedAuditEvent): NoticeRule => {
   const { from, to } = roleChangeOf(details);
   const isOfOwner = from === 'owner' || to === 'owner';
   return isOfOwner ? { topic: 'security', to: 'member and owners' } : { topic: 'team', to: 'member' };
 };
 
 /** Of a removed member; who leaves knows. */
-const removal = ({ actor, subjectId, details }: AuditEvent): NoticeRule | undefined => {
+const removal = ({ actor, subjectId, details }: SharedAuditEvent): NoticeRule | undefined => {
   const hasLeft = actor.id === subjectId;
   if (details.role === 'owner') return { topic: 'security', to: hasLeft ? 'owners' : 'member and owners' };
   return hasLeft ? undefined : { topic: 'team', to: 'member' };
 };
 
 /** Actions of the audit log that people get a notice of. */
-const rules: Readonly<Record<string, NoticeRule | ((event: AuditEvent) => NoticeRule | undefined)>> = {
+const rules: Readonly<Record<string, NoticeRule | ((event: SharedAuditEvent) => NoticeRule | undefined)>> = {
   'person.logged_in': ({ details }) => (details.newBrowser === undefined ? undefined : security),
   'person.password_changed': security,
   'person.password_reset': security,
@@ -151,7 +151,7 @@ export function roleChangeOf({ role }: Readonly<Record<string, unknown>>) {
 }
 
 /** The rule for an event of the audit log; undefined when there is no notice of it. */
-export function ruleOf(event: AuditEvent): NoticeRule | undefined {
+export function ruleOf(event: SharedAuditEvent): NoticeRule | undefined {
   const rule = rules[event.action];
   return typeof rule === 'function' ? rule(event) : rule;
 }

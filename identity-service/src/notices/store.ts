@@ -2,7 +2,7 @@ import type { Database } from '@platform/service-kit/database/database.ts';
 import { integer, nullable, readRows, timestamp } from '@platform/service-kit/database/rows.ts';
 import { z } from 'zod';
 import { Prisma } from '../generated/client.ts';
-import type { AuditEvent } from '../platform/actor.ts';
+import type { SharedAuditEvent } from '../platform/actor.ts';
 import type { Page } from '../platform/pagination.ts';
 import { afterCursor, type PrismaClient } from '../platform/storage.ts';
 import { fromStoredDetails } from '../platform/stored-role.ts';
@@ -18,38 +18,41 @@ import { insertExpiryNotices, insertLimitNotices, newId } from './key-notices-st
 import { isTopic, type Notice, ruleOf, type Topic } from './notice.ts';
 
 /**
- * Records the notices of an event in the transaction of the change, if people get any of it: one per person, however often the
- * event is recorded. One of the account itself is mailed to the address that the person has now: an attacker who logs in, then
+ * Records the notices of an event in the transaction of the change, if people get any of it: one per person and business, however
+ * often the event is recorded. One of the account itself is mailed to the address that the person has now: an attacker who logs in, then
  * changes the address, would get the email about the login.
  */
-export async function insertNotices(client: Prisma.TransactionClient, event: AuditEvent): Promise<void> {
+export async function insertNotices(
+  client: Prisma.TransactionClient,
+  event: SharedAuditEvent,
+  businessIds: readonly number[],
+): Promise<void> {
   const rule = ruleOf(event);
   if (rule === undefined) return;
-  const { actor, businessId, action, subjectId } = event;
+  const { actor, action, subjectId } = event;
   const details = { ...event.details, ...event.noticeDetails };
   const isOfBusiness = rule.to !== 'subject';
   const member = Prisma.sql`SELECT id, NULL::text AS email FROM people WHERE id = ${subjectId}`;
   const owners = Prisma.sql`SELECT person_id AS id, NULL::text AS email FROM memberships
-    WHERE business_id = ${BigInt(businessId)} AND role = 'owner' AND person_id <> ${subjectId}`;
+    WHERE business_id = b.id AND role = 'owner' AND person_id <> ${subjectId}`;
   const people = {
     subject: Prisma.sql`SELECT id, email FROM people WHERE id = ${subjectId}`,
     member,
     owners,
     'member and owners': Prisma.sql`${member} UNION ALL ${owners}`,
   }[rule.to];
-  const about = isOfBusiness ? BigInt(businessId) : null;
   // An act of a person is recorded under each business, and is one notice.
-  const subject = [action, isOfBusiness ? businessId : '', subjectId].join(':');
+  const about = isOfBusiness ? Prisma.sql`b.id` : Prisma.sql`NULL::bigint`;
   const occasion = rule.oncePerHour
     ? Prisma.sql`date_trunc('hour', clock_timestamp(), 'UTC')::text`
     : Prisma.sql`${actor.requestId}`;
   await client.$executeRaw`
     INSERT INTO notices
       (id, person_id, key, topic, action, business_id, subject_id, actor_kind, actor_id, client_ip, details, recipient)
-    SELECT ${newId}, p.id, concat_ws(':', ${subject}::text, ${occasion}::text), ${rule.topic}, ${action}, ${about},
-           ${subjectId}, ${actor.kind}, ${actor.id}, ${actor.clientIp ?? null}, ${JSON.stringify(details)}::jsonb,
+    SELECT ${newId}, p.id, concat_ws(':', ${action}::text, coalesce(${about}::text, ''), ${subjectId}::text, ${occasion}::text),
+           ${rule.topic}, ${action}, ${about}, ${subjectId}, ${actor.kind}, ${actor.id}, ${actor.clientIp ?? null}, ${JSON.stringify(details)}::jsonb,
            coalesce(${rule.recipient ?? null}, p.email)
-    FROM (${people}) AS p ORDER BY p.id
+    FROM unnest(${businessIds}::bigint[]) AS b (id) CROSS JOIN LATERAL (${people}) AS p ORDER BY b.id, p.id
     ON CONFLICT (person_id, key) DO NOTHING`;
 }
 

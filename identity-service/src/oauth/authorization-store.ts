@@ -5,7 +5,7 @@ import type { Application } from '../applications/application.ts';
 import { lockApplication, type ReadApplication, selectApplications } from '../applications/store.ts';
 import { insertAuditEvent } from '../audit/store.ts';
 import type { NewEvent } from '../events/event.ts';
-import { insertEvent } from '../events/store.ts';
+import { insertEvents } from '../events/store.ts';
 import { Prisma } from '../generated/client.ts';
 import type { Membership } from '../people/person.ts';
 import { selectMemberships } from '../people/store.ts';
@@ -114,7 +114,7 @@ function createAuthorizationTransaction(client: Prisma.TransactionClient) {
         select: { codeHash: true },
       });
     },
-    insertEvent: (event: NewEvent): Promise<void> => insertEvent(client, event),
+    insertEvent: (event: NewEvent): Promise<void> => insertEvents(client, [event]),
     audit: (event: AuditEvent): Promise<void> => insertAuditEvent(client, event),
   };
 }

@@ -37,7 +37,7 @@ export async function revokeToken(
       ? revokeAccess(transaction, request, token)
       : revokeGrant(transaction, request, token);
   });
-  return raised === undefined ? 'confirmed' : propagate(raised.businessId, raised.generation);
+  return raised === undefined ? 'confirmed' : propagate([raised]);
 }
 
 async function revokeAccess(transaction: TokenTransaction, request: TokenRequest, token: RevocableToken) {

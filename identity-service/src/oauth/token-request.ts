@@ -61,7 +61,7 @@ export async function endReusedGrant(
   const ended = await tokens.inTransaction((transaction) =>
     endGrant(transaction, actorOf(request), grantId, reason),
   );
-  if (ended !== undefined) await propagate(ended.businessId, ended.generation);
+  if (ended !== undefined) await propagate([ended]);
 }
 
 export interface TokenDeps extends IdempotencyDeps {

@@ -2,7 +2,7 @@ import { AppError } from '@platform/service-kit/app-error.ts';
 import { randomHexId } from '@platform/service-kit/ids.ts';
 import { changeBan, checkBanChanges, type SetBanDeps } from '../applications/suspend.ts';
 import type { Actor, AuditEvent, JsonObject } from '../platform/actor.ts';
-import { type Propagation, propagateAll } from '../platform/credential-generations.ts';
+import type { Propagation } from '../platform/credential-generations.ts';
 import type { ProposalStore } from './proposal-store.ts';
 
 /** A ban, or the end of one, that waits for a second operator. Times are milliseconds since 1970. */
@@ -87,7 +87,7 @@ export async function confirmBan(
     const ban = { actor, businessId, isBanned, reason: proposal.reason, operatorDetails };
     return changeBan(deps, transaction.applications, ban);
   });
-  return propagateAll(deps.propagate, raised);
+  return deps.propagate(raised);
 }
 
 /** Ends a proposal of another operator without effect. @throws AppError as `confirmBan` */

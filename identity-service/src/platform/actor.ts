@@ -32,6 +32,7 @@ export interface AuditEvent {
   readonly noticeDetails?: JsonObject;
   /** Details for the log of operators alone. */
   readonly operatorDetails?: JsonObject;
-  /** Repeated for another business: the log of operators has the deed once. */
-  readonly isCopy?: boolean;
 }
+
+/** The same record for each of several businesses. */
+export type SharedAuditEvent = Omit<AuditEvent, 'businessId' | 'operatorDetails'>;

@@ -12,17 +12,14 @@ import { z } from 'zod';
 import type { Prisma } from '../generated/client.ts';
 import type { PrismaClient } from './storage.ts';
 
-/** A business whose latest generation is not published yet. */
-interface PendingGeneration {
-  readonly businessId: number;
-  readonly generation: number;
-}
-
 /** Whether every gateway knows of a change: `pending` means that they confirm within 30 seconds. */
 export type Propagation = 'confirmed' | 'pending';
 
-/** Publishes a generation, which invalidates cached authorizations of the business. Never fails: resolves to `pending`. */
-export type Propagate = (businessId: number, generation: number) => Promise<Propagation>;
+/**
+ * Publishes generations, which invalidates cached authorizations of their businesses. Never fails: resolves to `pending` unless
+ * every one is confirmed.
+ */
+export type Propagate = (raised: readonly RaisedGeneration[]) => Promise<Propagation>;
 
 /** The new generation of a business. */
 export interface RaisedGeneration {
@@ -30,28 +27,11 @@ export interface RaisedGeneration {
   readonly generation: number;
 }
 
-/** Tells gateways of several businesses: confirmed when every one is. */
-export async function propagateAll(
-  propagate: Propagate,
-  raised: readonly RaisedGeneration[],
-): Promise<Propagation> {
-  const results = await Promise.all(
-    raised.map(({ businessId, generation }) => propagate(businessId, generation)),
-  );
-  return results.includes('pending') ? 'pending' : 'confirmed';
-}
-
-const raisedRow = z.object({ generation: integer });
+const raisedRow = z.object({ businessId: integer, generation: integer });
 
 /** Raises a business's credential generation; a business without a row is at 1. Resolves to the new generation. */
 export async function raiseGeneration(client: Prisma.TransactionClient, businessId: number): Promise<number> {
-  const upsert = client.$queryRaw`
-    INSERT INTO credential_generations AS stored (business_id, generation, propagated)
-    VALUES (${BigInt(businessId)}, 2, 1)
-    ON CONFLICT (business_id) DO UPDATE
-    SET generation = stored.generation + 1, raised_at = clock_timestamp()
-    RETURNING generation`;
-  const [row] = await readRows(raisedRow, upsert);
+  const [row] = await raiseGenerations(client, [businessId]);
   if (row === undefined) throw new Error('an upsert returned no row');
   return row.generation;
 }
@@ -61,11 +41,15 @@ export async function raiseGenerations(
   client: Prisma.TransactionClient,
   businessIds: readonly number[],
 ): Promise<RaisedGeneration[]> {
-  const raised: RaisedGeneration[] = [];
-  for (const businessId of [...new Set(businessIds)].sort((a, b) => a - b)) {
-    raised.push({ businessId, generation: await raiseGeneration(client, businessId) });
-  }
-  return raised;
+  const ids = [...new Set(businessIds)];
+  if (ids.length === 0) return [];
+  const upsert = client.$queryRaw`
+    INSERT INTO credential_generations AS stored (business_id, generation, propagated)
+    SELECT id, 2, 1 FROM unnest(${ids}::bigint[]) AS id ORDER BY id
+    ON CONFLICT (business_id) DO UPDATE
+    SET generation = stored.generation + 1, raised_at = clock_timestamp()
+    RETURNING business_id AS "businessId", generation`;
+  return readRows(raisedRow, upsert);
 }
 
 type GenerationStore = ReturnType<typeof createGenerationStore>;
@@ -75,8 +59,8 @@ export function createGenerationStore(database: Database, prisma: PrismaClient) 
   const { credentialGeneration: generations } = prisma;
   const pending = { propagated: { lt: generations.fields.generation } };
   return {
-    /** Some of the pending ones, at most `limit`. */
-    findPending: (limit: number): Promise<PendingGeneration[]> =>
+    /** Some of those whose latest generation is not published yet, at most `limit`. */
+    findPending: (limit: number): Promise<RaisedGeneration[]> =>
       database.run(async () => {
         const rows = await generations.findMany({
           where: pending,
@@ -90,13 +74,19 @@ export function createGenerationStore(database: Database, prisma: PrismaClient) 
         }));
       }),
     countPending: (): Promise<number> => database.run(() => generations.count({ where: pending })),
-    /** Notes that gateways know this generation. */
-    markPropagated: ({ businessId, generation }: PendingGeneration): Promise<void> =>
+    /** Notes that gateways know these generations. Locks in the order of `raiseGenerations`. */
+    markPropagated: (published: readonly RaisedGeneration[]): Promise<void> =>
       database.run(async () => {
-        await generations.updateMany({
-          where: { businessId: BigInt(businessId), propagated: { lt: BigInt(generation) } },
-          data: { propagated: BigInt(generation) },
-        });
+        await prisma.$executeRaw`
+          UPDATE credential_generations AS stored SET propagated = published.generation
+          FROM (
+            SELECT business_id, p.generation FROM credential_generations
+            JOIN unnest(${published.map(({ businessId }) => businessId)}::bigint[],
+                        ${published.map(({ generation }) => generation)}::bigint[]) AS p (business_id, generation)
+              USING (business_id)
+            ORDER BY business_id FOR NO KEY UPDATE OF credential_generations
+          ) AS published
+          WHERE stored.business_id = published.business_id AND stored.propagated < published.generation`;
       }),
     /**
      * Makes every generation that was raised within the last milliseconds pending again, for when the cache may have
@@ -128,14 +118,32 @@ interface PropagationDeps {
   readonly metrics: Pick<PropagationMetrics, 'attempted'>;
 }
 
+/** Generations that are published at once: so many commands that they end in time, with those of other changes. */
+const batchSize = 100;
+
 /**
- * Tells gateways of a committed generation. A failure is not an error of the caller's change: the row stays
+ * Tells gateways of committed generations. A failure is not an error of the caller's change: the rows stay
  * pending, and `propagatePending` of any replica tells them later.
  */
-async function propagateGeneration(
-  { cache, store, onFailure, metrics }: PropagationDeps,
-  businessId: number,
-  generation: number,
+async function propagateGenerations(
+  deps: PropagationDeps,
+  raised: readonly RaisedGeneration[],
+): Promise<Propagation> {
+  for (let first = 0; first < raised.length; first += batchSize) {
+    const batch = raised.slice(first, first + batchSize);
+    const results = await Promise.all(batch.map((each) => publish(deps, each)));
+    const published = batch.filter((_, index) => results[index] === 'confirmed');
+    // They are published; if this mark gets lost, they are published once more.
+    if (published.length > 0) await deps.store.markPropagated(published).catch(deps.onFailure);
+    // The next batches would each wait for the same failure.
+    if (published.length < batch.length) return 'pending';
+  }
+  return 'confirmed';
+}
+
+async function publish(
+  { cache, onFailure, metrics }: PropagationDeps,
+  { businessId, generation }: RaisedGeneration,
 ): Promise<Propagation> {
   const startedAt = performance.now();
   const secondsSince = () => (performance.now() - startedAt) / 1000;
@@ -147,17 +155,15 @@ async function propagateGeneration(
     return 'pending';
   }
   metrics.attempted('confirmed', secondsSince());
-  // It is published; if this mark gets lost, it is published once more.
-  await store.markPropagated({ businessId, generation }).catch(onFailure);
   return 'confirmed';
 }
 
-const batchSize = 100;
+/** Pending generations of one round. */
+const roundSize = 2_000;
 
-/** Tells gateways of what earlier attempts could not: one bounded batch. Resolves to how many stay pending. */
+/** Tells gateways of what earlier attempts could not: a bounded part. Resolves to how many stay pending. */
 export async function propagatePending(store: GenerationStore, propagate: Propagate): Promise<number> {
-  const pending = await store.findPending(batchSize);
-  await Promise.all(pending.map(({ businessId, generation }) => propagate(businessId, generation)));
+  await propagate(await store.findPending(roundSize));
   return store.countPending();
 }
 
@@ -227,8 +233,7 @@ export function startPropagator(
 ): Propagate {
   const cache = redis ? createRedisGenerationCache(redis) : noGenerationCache;
   const onFailure = (error: unknown) => logger.warn({ err: error }, 'generation not propagated');
-  const propagate: Propagate = (businessId, generation) =>
-    propagateGeneration({ cache, store, onFailure, metrics }, businessId, generation);
+  const propagate: Propagate = (raised) => propagateGenerations({ cache, store, onFailure, metrics }, raised);
 
   // A Redis that was unreachable, or is new, may lack published generations.
   const repeatRecent = () => store.forgetPropagation(staleMemoryMs).catch(onFailure);

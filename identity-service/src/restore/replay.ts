@@ -103,7 +103,7 @@ const replays: Readonly<Record<Replay, Apply>> = {
     const ended = await deps.grants.inTransaction((transaction) =>
       endGrant(transaction, actor, subjectId, why),
     );
-    if (ended !== undefined) await deps.propagate(ended.businessId, ended.generation);
+    if (ended !== undefined) await deps.propagate([ended]);
   },
   suspend_grant: (deps, { businessId, subjectId: grantId }, actor) =>
     suspendGrant(deps, { actor, businessId, grantId, reason }),

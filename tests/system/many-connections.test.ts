@@ -1,0 +1,113 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { call, type TestApplication, which } from '../harness/applications.ts';
+import { expectEventually } from '../harness/expect-eventually.ts';
+import { strictDatabase } from '../harness/patience.ts';
+import { signUpVerified, type TestPerson } from '../harness/people.ts';
+import { type Platform, startPlatform } from '../harness/platform.ts';
+import { openClient, query } from '../harness/postgres.ts';
+
+/** Changes of an application that thousands of businesses are connected to, within the time limits of production. */
+
+const connections = 5_000;
+
+let platform: Platform;
+let publisher: TestPerson;
+let owner: TestPerson;
+beforeAll(async () => {
+  platform = await startPlatform({ identityEnv: strictDatabase });
+  [publisher, owner] = await Promise.all([signUpVerified(platform), signUpVerified(platform)]);
+});
+afterAll(() => platform.close());
+
+const sql = <Row extends Record<string, unknown>>(text: string, values: unknown[] = []) =>
+  query<Row>(platform.databases.identity, text, values);
+
+/** Businesses from 1,000,001 on, of one owner. */
+async function connectMany(application: TestApplication) {
+  await sql(
+    `INSERT INTO grants (id, application_id, business_id, person_id, scopes)
+     SELECT 'grt_' || md5($1 || n), $1, 1000000 + n, $2, '{orders:read}' FROM generate_series(1, $3::int) AS n`,
+    [application.id, owner.id, connections],
+  );
+  await sql(
+    `INSERT INTO memberships (person_id, business_id, role)
+     SELECT $1, 1000000 + n, 'owner' FROM generate_series(1, $2::int) AS n ON CONFLICT DO NOTHING`,
+    [owner.id, connections],
+  );
+}
+
+let application: TestApplication;
+beforeEach(async () => {
+  application = await platform.createApplication({ businessId: publisher.businessId });
+  await connectMany(application);
+});
+
+/** Rows about the connected businesses since the last call that recorded them. */
+const count = async (from: string, values: unknown[] = []) => {
+  const [row] = await sql<{ count: number }>(
+    `SELECT count(DISTINCT business_id)::int AS count FROM ${from}`,
+    values,
+  );
+  return row?.count;
+};
+const ofConnected = 'business_id > 1000000 AND subject_id = $1 AND action = $2';
+const audited = (action: string) => count(`audit_events WHERE ${ofConnected}`, [application.id, action]);
+const noticed = (action: string) => count(`notices WHERE ${ofConnected}`, [application.id, action]);
+const generationsAbove = (least: number) =>
+  count('credential_generations WHERE business_id > 1000000 AND generation > $1', [least]);
+const lowestGeneration = async () => {
+  const [row] = await sql<{ lowest: number | null }>(
+    'SELECT min(generation)::int AS lowest FROM credential_generations WHERE business_id > 1000000',
+  );
+  return row?.lowest ?? 1;
+};
+const expectPublished = () =>
+  expectEventually(
+    async () => expect(await count('credential_generations WHERE propagated < generation')).toBe(0),
+    { withinMs: 30_000 },
+  );
+
+test('it is suspended, resumed, rotated and deleted, and every connected business learns it', async () => {
+  const { applicationRpc } = platform;
+  const suspended = await applicationRpc.SuspendApplication({ ...which(application), reason: '' }, call);
+  expect(suspended.propagation).toBe('PROPAGATION_CONFIRMED');
+  expect([await audited('application.suspended'), await noticed('application.suspended')]).toEqual([
+    connections,
+    connections,
+  ]);
+  await applicationRpc.ResumeApplication(which(application), call);
+  expect([await audited('application.resumed'), await noticed('application.resumed')]).toEqual([
+    connections,
+    connections,
+  ]);
+  const before = await lowestGeneration();
+  await applicationRpc.RotateClientSecret({ ...which(application), keepOld: false }, call);
+  expect(await generationsAbove(before)).toBe(connections);
+  await applicationRpc.DeleteApplication(which(application), call);
+  expect(await audited('application.deleted')).toBe(connections);
+  expect(await generationsAbove(before + 1)).toBe(connections);
+  await expectPublished();
+});
+
+const noted = async (businessId: number) =>
+  (await sql('SELECT 1 FROM banned_publishers WHERE business_id = $1', [businessId])).length > 0;
+
+test('a ban of its publisher is noted, and one that cannot be noted keeps up no other', async () => {
+  const stuck = await signUpVerified(platform);
+  const held = await platform.createApplication({ businessId: stuck.businessId });
+  const holder = await openClient(platform.databases.identity);
+  try {
+    await holder.query('BEGIN');
+    await holder.query('SELECT 1 FROM applications WHERE id = $1 FOR UPDATE', [held.id]);
+    await platform.banBusiness(stuck.businessId);
+    await platform.banBusiness(publisher.businessId);
+    await expectEventually(async () => expect(await noted(publisher.businessId)).toBe(true), {
+      withinMs: 30_000,
+    });
+    expect(await noted(stuck.businessId)).toBe(false);
+  } finally {
+    await holder.end();
+  }
+  await expectEventually(async () => expect(await noted(stuck.businessId)).toBe(true), { withinMs: 30_000 });
+  expect(await audited('application.suspended')).toBe(connections);
+});
