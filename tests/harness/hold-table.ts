@@ -1,27 +1,39 @@
 import pg from 'pg';
 
-/** A locked table: requests that need it stay in flight until it is released. */
-export interface HeldTable {
+/** Held locks, of a table or of what a statement locks: requests that need them stay in flight until they are released. */
+export interface HeldLocks {
   /** Number of connections that wait for a lock in this database; only those of statements LIKE a pattern, where given. */
   waiting(statement?: string): Promise<number>;
-  /** Changes what others see once the table is released. */
+  /** Changes what others see once the locks are released. */
   run(sql: string, values?: readonly unknown[]): Promise<void>;
-  /** Releases the table; a second call has no effect. */
+  /** Releases them; a second call has no effect. */
   release(): Promise<void>;
 }
 
 /** Locks a table, against reads too or against writes alone: those of a service's loops then go on, and are not waited for. */
-export async function holdTable(
+export function holdTable(
   url: string,
   table: string,
   against: 'everything' | 'writes' = 'everything',
-): Promise<HeldTable> {
-  const mode = against === 'writes' ? 'EXCLUSIVE' : 'ACCESS EXCLUSIVE';
+): Promise<HeldLocks> {
+  return holdLocks(
+    url,
+    `LOCK TABLE ${table} IN ${against === 'writes' ? 'EXCLUSIVE' : 'ACCESS EXCLUSIVE'} MODE`,
+  );
+}
+
+/** Runs a statement, and holds the locks that it takes. */
+export async function holdLocks(
+  url: string,
+  statement: string,
+  values: readonly unknown[] = [],
+): Promise<HeldLocks> {
   const client = new pg.Client({ connectionString: url });
   // A test that failed may leave it to the end of the cluster, which must not end the run.
   client.on('error', () => undefined);
   await client.connect();
-  await client.query(`BEGIN; LOCK TABLE ${table} IN ${mode} MODE`);
+  await client.query('BEGIN');
+  await client.query(statement, [...values]);
   return {
     waiting: async (statement = '%') => {
       // A transaction sees the connections of its first read.

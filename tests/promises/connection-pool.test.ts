@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import type { TestApplication } from '../harness/applications.ts';
-import { type HeldTable, holdTable } from '../harness/hold-table.ts';
+import { type HeldLocks, holdTable } from '../harness/hold-table.ts';
 import { metricOf } from '../harness/metrics.ts';
 import {
   authorizeApplication,
@@ -25,7 +25,7 @@ let platform: Platform;
 let owner: TestPerson;
 let application: TestApplication;
 let client: OAuthClient;
-let held: HeldTable | undefined;
+let held: HeldLocks | undefined;
 beforeAll(async () => {
   const env = { DATABASE_CONNECTIONS: `${connections}` };
   platform = await startPlatform({ strictTimes: true, identityEnv: env, businessEnv: env });

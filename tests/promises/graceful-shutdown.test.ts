@@ -4,7 +4,7 @@ import { createGrpcClient } from '@platform/service-kit/grpc/client.ts';
 import { z } from 'zod';
 import { type ApiKeys, connectApiKeys, type TestKey } from '../harness/api-keys.ts';
 import { expectEventually } from '../harness/expect-eventually.ts';
-import { type HeldTable, holdTable } from '../harness/hold-table.ts';
+import { type HeldLocks, holdTable } from '../harness/hold-table.ts';
 import { type Load, startLoad } from '../harness/load.ts';
 import { type Platform, startPlatform } from '../harness/platform.ts';
 import type { TestService } from '../harness/service.ts';
@@ -71,7 +71,7 @@ describe('under load, ended one after the other', () => {
     'business-service': { replicas: () => platform.businesses, needs: business },
   };
 
-  const severalWait = async (held: HeldTable) => {
+  const severalWait = async (held: HeldLocks) => {
     const waiting = await held.waiting();
     const responses = loads.map(({ report }) => report.counts());
     if (waiting < 3)

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/gl
 import type { TestKey } from '../harness/api-keys.ts';
 import { keepCpusBusy } from '../harness/busy-cpus.ts';
 import { expectEventually } from '../harness/expect-eventually.ts';
-import { type HeldTable, holdTable } from '../harness/hold-table.ts';
+import { type HeldLocks, holdTable } from '../harness/hold-table.ts';
 import { startLoad } from '../harness/load.ts';
 import { authorizationsOf } from '../harness/metrics.ts';
 import { type Platform, startPlatform } from '../harness/platform.ts';
@@ -63,7 +63,7 @@ async function statusesOf(keys: readonly TestKey[], rate: number, forMs: number)
 }
 
 describe('while the lookup of credentials takes longer than the wait for a dead identity-service', () => {
-  const hold = async (): Promise<HeldTable> => {
+  const hold = async (): Promise<HeldLocks> => {
     const held = await holdTable(platform.databases.identity, 'api_keys');
     cleanUp.push(held.release);
     return held;

@@ -148,6 +148,17 @@ describe('the second factor', () => {
     expect(await actionsOf(platform, ada)).toEqual(['person.signed_up', 'person.second_factor_enabled']);
   });
 
+  test('offered in one session is confirmed in no other', async () => {
+    const ada = await openProfile();
+    const elsewhere = await openDashboard(ada, await logIn(platform, ada, 1));
+    const offer = await elsewhere.call('POST', '/profile/second-factor', { password: ada.password });
+    const code = await authenticatorOf(offered.parse(offer.json()).secret).earliestCode();
+    const refused = await ada.dashboard.call('POST', '/profile/second-factor/confirm', { code });
+    expect([refused.status, refused.json()]).toMatchObject([409, { reason: 'nothing_offered' }]);
+    const confirmed = await elsewhere.call('POST', '/profile/second-factor/confirm', { code });
+    expect(confirmed.status).toBe(200);
+  });
+
   test('turning it on or off gives the session a new id, and the dashboard goes on with the new token', async () => {
     const ada = await openProfile();
     const ids = [ada.browser.cookies.get('session')];

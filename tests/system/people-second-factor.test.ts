@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { authenticatorOf } from '../harness/authenticator.ts';
-import { type Browser, createBrowser } from '../harness/browser.ts';
+import { type Authenticator, authenticatorOf } from '../harness/authenticator.ts';
+import { type Browser, createBrowser, hiddenFields } from '../harness/browser.ts';
+import { expectEventually } from '../harness/expect-eventually.ts';
+import { holdLocks } from '../harness/hold-table.ts';
 import { logIn, signUp, type TestPerson } from '../harness/people.ts';
 import type { Platform } from '../harness/platform.ts';
 import { query } from '../harness/postgres.ts';
@@ -23,15 +25,19 @@ interface Protected extends TestPerson {
   code(steps?: number): string;
 }
 
+/** The app, with the key of the browser's page. */
+function appOf({ page: { response } }: Browser): Authenticator {
+  const [, typed = ''] = /enter this key: <span class="code">([A-Z2-7 ]+)</.exec(response.text) ?? [];
+  return authenticatorOf(typed);
+}
+
 /** Signs up and turns the second factor on, with the code of the step before this one. */
 async function signUpProtected(): Promise<Protected> {
   const person = await signUp(platform);
   const { browser, password } = person;
   await browser.open(page);
   await browser.submitAndFollow(`${page}/begin`, { password });
-  const [, typed = ''] =
-    /enter this key: <span class="code">([A-Z2-7 ]+)</.exec(browser.page.response.text) ?? [];
-  const { code, earliestCode } = authenticatorOf(typed);
+  const { code, earliestCode } = appOf(browser);
   const usedCode = await earliestCode();
   const shown = await browser.submitAndFollow(`${page}/confirm`, { code: usedCode });
   const recoveryCodes = [...shown.text.matchAll(/<li>([0-9a-z]{5}-[0-9a-z]{5})<\/li>/g)].map(
@@ -74,6 +80,82 @@ test('turning it on takes the password, and a code of the app', async () => {
   await logIn(platform, ada);
 });
 
+describe('an offered secret', () => {
+  /** Signs up and shows the password, for the page with the secret. */
+  async function signUpOffered() {
+    const person = await signUp(platform);
+    await person.browser.open(page);
+    await person.browser.submitAndFollow(`${page}/begin`, { password: person.password });
+    return { ...person, app: appOf(person.browser) };
+  }
+  /** Sends a form that the browser's page may not have: the `_csrf` of any other is accepted. */
+  async function post(browser: Browser, action: string, fields: Readonly<Record<string, string>>) {
+    const { text } = await browser.send('GET', '/account/password');
+    const form = { ...hiddenFields(text, '/account/password'), ...fields };
+    const { status, headers } = await browser.send('POST', `${page}/${action}`, { form });
+    return [status, headers.location];
+  }
+  const confirm = (browser: Browser, code: string) => post(browser, 'confirm', { code });
+  const done = [200, undefined];
+  const nothingOffered = [303, page];
+  const key = '<span class="code">';
+
+  test('is shown once, where the password was: an open session alone never shows it', async () => {
+    const { browser, app } = await signUpOffered();
+    const code = await app.earliestCode();
+    const wrong = await browser.submit(`${page}/confirm`, { code: '000000' });
+    expect([wrong.status, wrong.text.includes(key), wrong.text.includes('<svg')]).toEqual([
+      400,
+      false,
+      false,
+    ]);
+    const { text } = await browser.open(page);
+    expect([text.includes(key), text.includes('Turn on')]).toEqual([false, true]);
+    expect(await confirm(browser, code)).toEqual(done);
+  });
+
+  test('is confirmed in its own session only', async () => {
+    const ada = await signUpOffered();
+    const other = await logIn(platform, ada, 1);
+    const code = await ada.app.earliestCode();
+    expect(await confirm(other, code)).toEqual(nothingOffered);
+    expect(await confirm(ada.browser, code)).toEqual(done);
+  });
+
+  test('ends after ten minutes', async () => {
+    const { id, browser, app } = await signUpOffered();
+    const text = `UPDATE sessions
+      SET data = jsonb_set(data, '{totpOffer,until}', to_jsonb((data #>> '{totpOffer,until}')::timestamptz - interval '10 minutes'))
+      WHERE person_id = $1 AND data ? 'totpOffer'`;
+    await query(platform.databases.identity, text, [id]);
+    expect(await confirm(browser, await app.earliestCode())).toEqual(nothingOffered);
+  });
+
+  test('ends with a new password, also in the session that goes on', async () => {
+    const { browser, app, password } = await signUpOffered();
+    await browser.open('/account/password');
+    const fields = { password, new_password: 'twelve punched cards a day' };
+    expect((await browser.submit('/account/password', fields)).status).toBe(303);
+    expect(await confirm(browser, await app.earliestCode())).toEqual(nothingOffered);
+  });
+
+  test('is not turned on by a code of the one before it, sent at the same time', async () => {
+    const { id, browser, app, password } = await signUpOffered();
+    const code = await app.earliestCode();
+    const held = await holdLocks(
+      platform.databases.identity,
+      'SELECT 1 FROM people WHERE id = $1 FOR UPDATE',
+      [id],
+    );
+    const confirmed = confirm(browser, code);
+    await expectEventually(async () => expect(await held.waiting('%people%')).toBe(1), { withinMs: 15_000 });
+    const again = await post(browser, 'begin', { password });
+    await held.release();
+    expect(await confirmed).toEqual(nothingOffered);
+    expect(again).toEqual(done);
+  });
+});
+
 test('turning it on gives the session a new id', async () => {
   const ada = await signUp(platform);
   const before = ada.browser.cookies.get('session');
@@ -89,8 +171,7 @@ test('turning it on ends every session that was opened without it', async () => 
   const { browser, password } = ada;
   await browser.open(page);
   await browser.submitAndFollow(`${page}/begin`, { password });
-  const [, typed = ''] = /this key: <span class="code">([A-Z2-7 ]+)</.exec(browser.page.response.text) ?? [];
-  const code = await authenticatorOf(typed).earliestCode();
+  const code = await appOf(browser).earliestCode();
   expect((await browser.submit(`${page}/confirm`, { code })).status).toBe(200);
   await other.open('/account');
   expect(other.page.path).toMatch(/^\/login\?/);

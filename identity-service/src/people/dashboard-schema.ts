@@ -66,7 +66,8 @@ export const offerSecondFactor = declare({
   id: 'offerSecondFactor',
   method: 'POST',
   path: '/profile/second-factor',
-  summary: 'Creates a secret for an authenticator app. Takes effect when its first code is confirmed.',
+  summary:
+    'Creates a secret for an authenticator app. Takes effect when its first code is confirmed: in the same session, within ten minutes.',
   query: none,
   body: z.strictObject({ password }),
   response: z

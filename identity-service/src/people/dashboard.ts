@@ -51,9 +51,10 @@ interface SecondFactorOperationsDeps extends SecondFactorDeps {
 function secondFactorOperations(deps: SecondFactorOperationsDeps): Operation[] {
   const limited = (rule: ThrottleRule, personId: string) => checkAttempts(deps.throttle, [[rule, personId]]);
   return [
-    personOperation(specs.offerSecondFactor, async ({ personId, body, actor }) => {
+    personOperation(specs.offerSecondFactor, async ({ personId, body: { password }, res }) => {
       await limited(rules.passwordAccount, personId);
-      const outcome = await offerSecondFactor(deps, { personId, password: body.password, actor });
+      const sessionId = res.locals.session.id;
+      const outcome = await offerSecondFactor(deps, { personId, sessionId, password });
       if (outcome.kind === 'wrong_password') throw incorrectPassword();
       if (outcome.kind === 'already_on')
         throw failedPrecondition('second_factor_on', 'the second factor is already on');
@@ -62,7 +63,8 @@ function secondFactorOperations(deps: SecondFactorOperationsDeps): Operation[] {
     }),
     personOperation(specs.confirmSecondFactor, async ({ personId, body, actor, req, res }) => {
       await limited(rules.secondFactorAccount, personId);
-      const outcome = await confirmSecondFactor(deps, { personId, code: body.code, actor });
+      const sessionId = res.locals.session.id;
+      const outcome = await confirmSecondFactor(deps, { personId, sessionId, code: body.code, actor });
       if (outcome.kind === 'wrong_code') {
         throw new InvalidInput({ code: incorrectCodeText }, outcome.kind);
       }

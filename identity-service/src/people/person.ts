@@ -13,15 +13,12 @@ export interface Person {
   /** When the password was set; sessions that began with an earlier one have ended. */
   readonly passwordSetAt: number;
   /** Of an authenticator app. */
-  readonly secondFactor: SecondFactorState;
+  readonly secondFactor: 'off' | 'on';
   /** Number of passkeys. */
   readonly passkeys: number;
   /** Number of unused recovery codes. */
   readonly recoveryCodes: number;
 }
-
-/** `offered`: a secret exists, and none of its codes has been confirmed. */
-export type SecondFactorState = 'off' | 'offered' | 'on';
 
 /** Whether a login takes more than the password: a code of the app, or a passkey. */
 export function hasSecondFactor({ secondFactor, passkeys }: Person): boolean {

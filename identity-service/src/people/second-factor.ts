@@ -47,7 +47,10 @@ function sealTotpSecret(sealer: Sealer, personId: string, secret: string): Buffe
 }
 
 /** Decrypts the secret of a person. @throws Error when no key of ENCRYPTION_KEYS decrypts it */
-export function openTotpSecret(sealer: Sealer, { id, totpSecret }: PersonWithSecrets): string {
+export function openTotpSecret(
+  sealer: Sealer,
+  { id, totpSecret }: Pick<PersonWithSecrets, 'id' | 'totpSecret'>,
+): string {
   const secret = totpSecret && sealer.open(totpSecret, `totp:${id}`);
   if (secret === undefined)
     throw new Error('a second factor cannot be decrypted: is a key of ENCRYPTION_KEYS missing?');
@@ -102,45 +105,62 @@ interface WithPassword {
   readonly actor: Actor;
 }
 
+interface OfferInput extends Omit<WithPassword, 'actor'> {
+  readonly sessionId: string;
+}
+
 type OfferOutcome =
   /** The secret in base32, and its otpauth URI. */
   | { readonly kind: 'offered'; readonly secret: string; readonly uri: string }
   | { readonly kind: 'wrong_password' }
   | { readonly kind: 'already_on' };
 
-/** Creates a secret for the app. Takes effect when one of its codes is confirmed. */
+/**
+ * Creates a secret for the app. Takes effect when one of its codes is confirmed: in the same session, within ten minutes. Only this
+ * result contains the secret.
+ */
 export async function offerSecondFactor(
   deps: SecondFactorDeps,
-  { personId, password }: WithPassword,
+  { personId, sessionId, password }: OfferInput,
 ): Promise<OfferOutcome> {
   const person = await withPassword(deps, personId, password);
   if (person === undefined) return { kind: 'wrong_password' };
+  if (person.secondFactor === 'on') return { kind: 'already_on' };
   const secret = newTotpSecret();
-  const sealed = sealTotpSecret(deps.sealer, personId, secret);
+  const sealedSecret = sealTotpSecret(deps.sealer, personId, secret);
   const offered = await deps.people.inTransaction((transaction) =>
-    transaction.offerSecondFactor(personId, sealed),
+    transaction.putOffer({ personId, sessionId, sealedSecret }),
   );
-  if (!offered) return { kind: 'already_on' };
+  // A new password has ended the session since.
+  if (!offered) return { kind: 'wrong_password' };
   return { kind: 'offered', secret, uri: totpUri(secret, person.email) };
 }
 
 type ConfirmOutcome =
   | { readonly kind: 'on'; readonly recoveryCodes: readonly string[] }
   | { readonly kind: 'wrong_code' }
-  /** No secret is waiting for confirmation: the second factor is on, or was turned off. */
+  /** The session has no secret that waits for confirmation, or no longer. */
   | { readonly kind: 'nothing_offered' };
+
+interface ConfirmInput {
+  readonly personId: string;
+  readonly sessionId: string;
+  readonly code: string;
+  readonly actor: Actor;
+}
 
 /** Turns on the second factor with its first code. Only this result contains the recovery codes. */
 export async function confirmSecondFactor(
   deps: SecondFactorDeps,
-  { personId, code, actor }: { personId: string; code: string; actor: Actor },
+  { personId, sessionId, code, actor }: ConfirmInput,
 ): Promise<ConfirmOutcome> {
-  const person = await deps.people.findWithSecrets(personId);
-  if (person?.secondFactor !== 'offered') return { kind: 'nothing_offered' };
-  const step = stepOfCode(openTotpSecret(deps.sealer, person), code.replace(/\s/g, ''), deps.now());
+  const sealedSecret = await deps.people.findOffer({ personId, sessionId });
+  if (sealedSecret === undefined) return { kind: 'nothing_offered' };
+  const secret = openTotpSecret(deps.sealer, { id: personId, totpSecret: sealedSecret });
+  const step = stepOfCode(secret, code.replace(/\s/g, ''), deps.now());
   if (step === undefined) return { kind: 'wrong_code' };
   const recoveryCodes = await deps.people.inTransaction(async (transaction) => {
-    if (!(await transaction.confirmSecondFactor(personId, step))) return undefined;
+    if (!(await transaction.confirmOffer({ personId, sessionId, sealedSecret }, step))) return undefined;
     await transaction.audit(personId, { actor, action: 'person.second_factor_enabled' });
     return replaceRecoveryCodes(deps, transaction, personId);
   });

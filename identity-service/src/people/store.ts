@@ -6,7 +6,8 @@ import { Prisma } from '../generated/client.ts';
 import type { Actor, JsonObject } from '../platform/actor.ts';
 import { hasFactorOfP, type PrismaClient, requiresFactorOfM, transactionsOf } from '../platform/storage.ts';
 import { roleColumn } from '../platform/stored-role.ts';
-import type { Membership, Person, PersonWithSecrets, SecondFactorState } from './person.ts';
+import type { Membership, Person, PersonWithSecrets } from './person.ts';
+import { confirmOffer, findOffer, putOffer, type TotpOffer } from './totp-offer-store.ts';
 
 /** Audit record of an act of a person. */
 interface PersonAct {
@@ -45,22 +46,10 @@ export function createPersonTransaction(client: Prisma.TransactionClient) {
       addReset(client, personId, tokenHash, pauseSeconds),
     /** Uses up a reset token. False when it cannot be used. */
     useReset: (tokenHashes: readonly Buffer[]): Promise<boolean> => useReset(client, tokenHashes),
-    /** Puts a secret in the place of the one that was offered before. False when the second factor is on. */
-    offerSecondFactor: async (personId: string, sealedSecret: Buffer<ArrayBuffer>): Promise<boolean> => {
-      const { count } = await people.updateMany({
-        where: { id: personId, totpConfirmedAt: null },
-        data: { totpSecret: sealedSecret, totpLastStep: null },
-      });
-      return count > 0;
-    },
-    /** Turns the offered second factor on with its first code, and ends the person's sessions. False when it is on already. */
-    confirmSecondFactor: async (personId: string, step: number): Promise<boolean> => {
-      const changed = await client.$executeRaw`
-        UPDATE people SET totp_confirmed_at = clock_timestamp(), totp_last_step = ${BigInt(step)}
-        WHERE id = ${personId} AND totp_secret IS NOT NULL AND totp_confirmed_at IS NULL`;
-      if (changed > 0) await client.session.deleteMany({ where: { personId } });
-      return changed > 0;
-    },
+    /** As `putOffer`. */
+    putOffer: (offer: TotpOffer): Promise<boolean> => putOffer(client, offer),
+    /** As `confirmOffer`. */
+    confirmOffer: (offer: TotpOffer, step: number): Promise<boolean> => confirmOffer(client, offer, step),
     /** Turns off the authenticator app. */
     removeSecondFactor: async (personId: string): Promise<void> => {
       await people.updateMany({
@@ -206,13 +195,8 @@ const personRow = z
     passkeys: z.int(),
   })
   .transform(({ totpConfirmedAt, ...person }): PersonWithSecrets => {
-    return { ...person, secondFactor: secondFactorOf(person.totpSecret, totpConfirmedAt) };
+    return { ...person, secondFactor: totpConfirmedAt === undefined ? 'off' : 'on' };
   });
-
-function secondFactorOf(secret: Uint8Array | undefined, confirmedAt: number | undefined): SecondFactorState {
-  if (secret === undefined) return 'off';
-  return confirmedAt === undefined ? 'offered' : 'on';
-}
 
 /** Reads one person `p`. @param condition what follows WHERE */
 async function findPerson(
@@ -272,6 +256,9 @@ export function createPersonStore(database: Database, prisma: PrismaClient) {
       database.run(() =>
         selectMemberships(prisma, Prisma.sql`m.person_id = ${personId} ORDER BY m.created_at, m.business_id`),
       ),
+    /** As `findOffer`. */
+    findOffer: (session: Omit<TotpOffer, 'sealedSecret'>): Promise<Buffer<ArrayBuffer> | undefined> =>
+      database.run(() => findOffer(prisma, session)),
     inTransaction: transactionsOf(database, prisma, createPersonTransaction),
   };
 }

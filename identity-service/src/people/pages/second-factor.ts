@@ -14,16 +14,14 @@ import { csrfField, errorSummary, fieldHtml, type Html, html } from '../../web/h
 import { fieldsOf } from '../../web/input.ts';
 import { handle, type Page, type PageResponse, throttled } from '../../web/pages.ts';
 import { incorrectPasswordText } from '../password.ts';
-import { existingPerson, type Person, type PersonWithSecrets } from '../person.ts';
+import { existingPerson, type Person } from '../person.ts';
 import {
   confirmSecondFactor,
   disableSecondFactor,
   incorrectCodeText,
   offerSecondFactor,
-  openTotpSecret,
   renewRecoveryCodes,
   type SecondFactorDeps,
-  totpUri,
 } from '../second-factor.ts';
 import type { PersonStore } from '../store.ts';
 import { personActor, renewSession } from './sessions.ts';
@@ -67,15 +65,28 @@ ${back}`,
   };
 }
 
-/** Page with the secret for the app and a form for its first code. */
-function offeredPage({ session, uri, secret, errors = {} }: View & { uri: string; secret: string }): Page {
+/** The secret, for the app. */
+interface Secret {
+  readonly uri: string;
+  /** Base32. */
+  readonly secret: string;
+}
+
+function secretHtml({ uri, secret }: Secret): Html {
   const grouped = secret.match(/.{1,4}/g)?.join(' ') ?? secret;
+  return html`<p>Scan this with your authenticator app.</p>
+${qrCode(uri, 'QR code for the authenticator app')}
+<p>Or enter this key: <span class="code">${grouped}</span></p>`;
+}
+
+const afterScanning = html`<p>Enter the code that your app shows now. If the app does not have the key, <a href="/account/second-factor">start again</a>.</p>`;
+
+/** Page with a form for the first code of the app. @param secret given once: an open session alone must not show it */
+function offeredPage({ session, secret, errors = {} }: View & { readonly secret?: Secret }): Page {
   return {
     title,
     body: html`${errorSummary(errors)}
-<p>Scan this with your authenticator app.</p>
-${qrCode(uri, 'QR code for the authenticator app')}
-<p>Or enter this key: <span class="code">${grouped}</span></p>
+${secret ? secretHtml(secret) : afterScanning}
 <form method="post" action="/account/second-factor/confirm" novalidate>
   ${csrfField(session)}
   ${fieldHtml({
@@ -180,9 +191,20 @@ async function begin(deps: SecondFactorRoutesDeps, res: Response): Promise<PageR
   const { password } = fieldsOf(beginForm, res.locals.form);
   const refusal = await throttledPerson(deps, res, rules.passwordAccount);
   if (refusal !== undefined) return refusal;
-  const personId = personOf(res);
-  const offered = await offerSecondFactor(deps, { personId, password, actor: personActor(res, personId) });
-  return offered.kind === 'wrong_password' ? show(deps, res, incorrectPassword) : { redirect: path };
+  const { session } = res.locals;
+  const offered = await offerSecondFactor(deps, {
+    personId: personOf(res),
+    sessionId: session.id,
+    password,
+  });
+  switch (offered.kind) {
+    case 'wrong_password':
+      return show(deps, res, incorrectPassword);
+    case 'already_on':
+      return { redirect: path };
+    case 'offered':
+      return { page: offeredPage({ session, secret: offered }) };
+  }
 }
 
 async function confirm(deps: SecondFactorRoutesDeps, req: Request, res: Response): Promise<PageResponse> {
@@ -190,10 +212,12 @@ async function confirm(deps: SecondFactorRoutesDeps, req: Request, res: Response
   const refusal = await throttledPerson(deps, res, rules.secondFactorAccount);
   if (refusal !== undefined) return refusal;
   const personId = personOf(res);
-  const outcome = await confirmSecondFactor(deps, { personId, code, actor: personActor(res, personId) });
+  const { session } = res.locals;
+  const actor = personActor(res, personId);
+  const outcome = await confirmSecondFactor(deps, { personId, sessionId: session.id, code, actor });
   switch (outcome.kind) {
     case 'wrong_code':
-      return show(deps, res, { code: incorrectCodeText });
+      return { status: 400, page: offeredPage({ session, errors: { code: incorrectCodeText } }) };
     case 'nothing_offered':
       return { redirect: path };
     case 'on':
@@ -224,32 +248,19 @@ async function show(
   res: Response,
   errors?: FieldErrors,
 ): Promise<PageResponse> {
-  const person = existingPerson(await deps.people.findWithSecrets(personOf(res)));
-  const page = await pageFor(deps, res.locals.session, person, errors ?? {});
+  const { people } = deps;
+  const person = existingPerson(await people.find(personOf(res)));
+  const view = { session: res.locals.session, errors: errors ?? {} };
+  const page =
+    person.secondFactor === 'on'
+      ? onPage({ ...view, person, isNeeded: await isNeeded(people, person) })
+      : offPage(view);
   return { status: errors === undefined ? 200 : 400, page };
 }
 
 async function isNeeded(people: PersonStore, { id, passkeys }: Person): Promise<boolean> {
   if (passkeys > 0) return false;
   return (await people.memberships(id)).some(({ requiresSecondFactor }) => requiresSecondFactor);
-}
-
-async function pageFor(
-  { people, sealer }: SecondFactorRoutesDeps,
-  session: BrowserSession,
-  person: PersonWithSecrets,
-  errors: FieldErrors,
-): Promise<Page> {
-  switch (person.secondFactor) {
-    case 'off':
-      return offPage({ session, errors });
-    case 'offered': {
-      const secret = openTotpSecret(sealer, person);
-      return offeredPage({ session, secret, uri: totpUri(secret, person.email), errors });
-    }
-    case 'on':
-      return onPage({ session, person, isNeeded: await isNeeded(people, person), errors });
-  }
 }
 
 function throttledPerson(
