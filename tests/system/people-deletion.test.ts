@@ -4,13 +4,13 @@ import { authenticatorOf } from '../harness/authenticator.ts';
 import { createBrowser } from '../harness/browser.ts';
 import { openDashboard } from '../harness/dashboard.ts';
 import { expectEventually } from '../harness/expect-eventually.ts';
-import { holdTable } from '../harness/hold-table.ts';
+import { holdLocks, holdTable } from '../harness/hold-table.ts';
 import { awaitMail, joinBusiness, logIn, newAddress, signUp } from '../harness/people.ts';
 import type { Platform } from '../harness/platform.ts';
 import { query } from '../harness/postgres.ts';
 import { refusalOf } from '../harness/refusals.ts';
 import { sharedPlatform } from '../harness/shared-platform.ts';
-import { type DashboardPerson, invite, openColleague, openOwner } from '../harness/team.ts';
+import { acceptInvitation, type DashboardPerson, invite, openColleague, openOwner } from '../harness/team.ts';
 
 /* The end of an account: sessions and personal data go, keys and the audit log stay with the businesses. */
 
@@ -165,6 +165,30 @@ describe('the deletion', () => {
     }
     expect((await deletions).map(({ status }) => status).sort()).toEqual([204, 409]);
   });
+
+  test.each(['developer', 'owner'] as const)(
+    'leaves an owner when an invited %s joins at once',
+    async (role) => {
+      const ada = await openOwner(platform);
+      const bob = await openOwner(platform);
+      const { token } = await invite(platform, ada, bob.email, role);
+      const held = await holdLocks(
+        platform.databases.identity,
+        'SELECT 1 FROM people WHERE id = $1 FOR UPDATE',
+        [ada.id],
+      );
+      // It has read the team, and waits for its person.
+      const deletion = remove(ada);
+      const waiters = (count: number) =>
+        expectEventually(async () => expect(await held.waiting()).toBe(count), { withinMs: 15_000 });
+      await waiters(1);
+      const join = acceptInvitation(bob, token);
+      await Promise.race([join, waiters(2)]);
+      await held.release();
+      expect([(await deletion).status, (await join).status]).toEqual([204, 409]);
+      expect(await sql('SELECT 1 FROM memberships WHERE business_id = $1', [ada.businessId])).toEqual([]);
+    },
+  );
 
   test('needs the password, and a code of the second factor', async () => {
     const ada = await openOwner(platform);

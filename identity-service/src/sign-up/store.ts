@@ -61,6 +61,9 @@ async function completeSignUp(
   tokenHash: Uint8Array,
   { personId, name, passwordHash, home, actor }: NewPerson,
 ): Promise<number | undefined> {
+  const team = createTeamTransaction(client);
+  // The team before the address, as who deletes an account: otherwise they could wait for each other.
+  if ('invitation' in home) await team.lockTeam(home.invitation.businessId);
   const consumption = client.$queryRaw`
     DELETE FROM sign_ups WHERE token_hash = ${tokenHash} AND clock_timestamp() < expires_at
     RETURNING token_hash AS "tokenHash", email`;
@@ -72,7 +75,6 @@ async function completeSignUp(
     select: { passwordSetAt: true },
   });
   if (person === undefined) return undefined;
-  const team = createTeamTransaction(client);
   if ('invitation' in home) {
     await joinTeam(team, home.invitation, personId, actor);
   } else {

@@ -146,11 +146,12 @@ function invalidInvitation(): AppError {
 
 /** Consumes an invitation and adds the person to its business. @throws AppError when the invitation is no longer valid */
 export async function joinTeam(
-  transaction: Pick<TeamTransaction, 'takeInvitation' | 'addMember' | 'audit'>,
+  transaction: Pick<TeamTransaction, 'lockTeam' | 'takeInvitation' | 'addMember' | 'audit'>,
   { id, businessId, email, role, invitedBy }: HeldInvitation,
   personId: string,
   actor: Actor,
 ): Promise<void> {
+  await transaction.lockTeam(businessId);
   if (!(await transaction.takeInvitation(id))) throw invalidInvitation();
   await transaction.addMember(personId, businessId, role);
   const details = { email, role, invitedBy };

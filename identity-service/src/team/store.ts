@@ -52,9 +52,12 @@ export type TeamTransaction = ReturnType<typeof createTeamTransaction>;
 export function createTeamTransaction(client: Prisma.TransactionClient) {
   const { membership: memberships } = client;
   return {
-    /** All members of a business. Until the transaction ends no other one changes or removes any of them. */
-    lockMembers: (businessId: number): Promise<LockedMember[]> => {
-      // Always in the same order, so that two who lock the same team wait for each other and never in a circle.
+    /** As `lockTeam`. */
+    lockTeam: (businessId: number): Promise<void> => lockTeam(client, businessId),
+    /** All members of a business. Until the transaction ends no other one adds, changes or removes any. */
+    lockMembers: async (businessId: number): Promise<LockedMember[]> => {
+      await lockTeam(client, businessId);
+      // The rows too: what a member does for the business locks its own alone.
       const lock = client.$queryRaw`
         SELECT m.person_id AS "personId", p.email, m.role::text
         FROM memberships m JOIN people p ON p.id = m.person_id
@@ -97,6 +100,14 @@ export function createTeamTransaction(client: Prisma.TransactionClient) {
     },
     audit: (event: AuditEvent): Promise<void> => insertAuditEvent(client, event),
   };
+}
+
+/**
+ * All who change a team, its invitations included, wait for each other here, and lock nothing of it before: the rows of its members
+ * do not stop a new one, and rows in another order would stop both.
+ */
+async function lockTeam(client: Prisma.TransactionClient, businessId: number): Promise<void> {
+  await client.$executeRaw`SELECT pg_advisory_xact_lock(hashtextextended(${`team:${businessId}`}, 0))`;
 }
 
 async function putInvitation(
