@@ -1,3 +1,4 @@
+import { AppError } from '@platform/service-kit/app-error.ts';
 import { randomId } from '@platform/service-kit/ids.ts';
 import type { Sealer } from '@platform/service-kit/sealer.ts';
 import type { DeliveryStore } from '../deliveries/store.ts';
@@ -94,7 +95,11 @@ export async function removeEndpoint(
   return true;
 }
 
-/** Makes a new `whsec_` secret; the old one signs on for 24 hours unless `endsOld`. */
+/**
+ * Makes a new `whsec_` secret; the old one signs on for 24 hours unless `endsOld`. Of concurrent rotations one wins: another
+ * one would return a secret that never signs, or bring back one that was just ended.
+ * @throws AppError `conflict` when the secrets were changed concurrently
+ */
 export async function rotateSecret(
   deps: EndpointDeps,
   { owner, endpointId, endsOld }: EndpointReference & { readonly endsOld: boolean },
@@ -102,8 +107,13 @@ export async function rotateSecret(
   const before = await getEndpoint(deps, { owner, endpointId });
   const secrets = rotate(secretsOf(deps, before), 'whsec', deps.now(), { endsOld });
   const sealed = sealSecrets(deps.sealer, endpointId, secrets);
-  const endpoint = found(await deps.endpoints.setSecrets(owner, endpointId, sealed));
+  const endpoint = await deps.endpoints.replaceSecrets(before, sealed);
+  if (endpoint === undefined) throw secretChanged();
   return { endpoint, secret: currentSecret(secrets, 'whsec') };
+}
+
+function secretChanged(): AppError {
+  return new AppError('conflict', 'webhook_secret_changed', 'the secret was changed concurrently');
 }
 
 /** The current secret, and the key that verifies v1a signatures. */

@@ -56,15 +56,14 @@ export interface NewEndpoint extends EndpointSettings {
   readonly sealedSecrets: Uint8Array<ArrayBuffer>;
 }
 
+type SealedEndpoint = Pick<Endpoint, 'owner' | 'id' | 'sealedSecrets'>;
+
 export type EndpointStore = ReturnType<typeof createEndpointStore>;
 
 /** Keeps endpoints in PostgreSQL. Changes resolve to the endpoint afterwards, undefined for none of this owner. */
 export function createEndpointStore(prisma: PrismaClient, database: Database) {
   const change = (owner: Owner, id: string, data: Prisma.EndpointUpdateManyMutationInput) =>
-    database.run(async (): Promise<Endpoint | undefined> => {
-      const [row] = await prisma.endpoint.updateManyAndReturn({ where: { id, ...owner }, data });
-      return row && endpointOfRow(row);
-    });
+    database.run(() => changeOne(prisma, { id, ...owner }, data));
   return {
     /** @throws AppError `failed_precondition` when the owner has as many as it may */
     create: (endpoint: NewEndpoint): Promise<Endpoint> =>
@@ -109,8 +108,12 @@ export function createEndpointStore(prisma: PrismaClient, database: Database) {
         ...(texts.url !== undefined && { consecutiveOutages: 0, pausedUntil: null }),
         updatedAt: new Date(),
       }),
-    setSecrets: (owner: Owner, id: string, sealedSecrets: Uint8Array<ArrayBuffer>) =>
-      change(owner, id, { sealedSecrets, updatedAt: new Date() }),
+    /** Replaces the secrets that were read; undefined when they have changed since, or the endpoint was deleted. */
+    replaceSecrets: ({ owner, id, sealedSecrets }: SealedEndpoint, next: Uint8Array<ArrayBuffer>) =>
+      database.run(() => {
+        const data = { sealedSecrets: next, updatedAt: new Date() };
+        return changeOne(prisma, { id, ...owner, sealedSecrets }, data);
+      }),
     /** Clears the breaker and the count of failures as well. */
     enable: (owner: Owner, id: string) =>
       change(owner, id, {
@@ -139,6 +142,15 @@ export function createEndpointStore(prisma: PrismaClient, database: Database) {
         return new Map(rows.map(({ id, ...activity }) => [id, activity]));
       }),
   };
+}
+
+async function changeOne(
+  prisma: PrismaClient,
+  where: Prisma.EndpointWhereInput,
+  data: Prisma.EndpointUpdateManyMutationInput,
+): Promise<Endpoint | undefined> {
+  const [row] = await prisma.endpoint.updateManyAndReturn({ where, data });
+  return row && endpointOfRow(row);
 }
 
 /** Deliveries whose attempts count, and how far back they are looked for: a long backlog has none. */

@@ -1,0 +1,82 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { call } from '../harness/applications.ts';
+import { expectEventually } from '../harness/expect-eventually.ts';
+import { holdTable } from '../harness/hold-table.ts';
+import { type Platform, startPlatform } from '../harness/platform.ts';
+import { startWebhookReceiver, verified, type WebhookReceiver } from '../harness/webhook-receiver.ts';
+import { awaitReceived, connectWebhooks, makeOrder, type Webhooks } from '../harness/webhooks.ts';
+
+/* Changes of an endpoint at the same time as others, and while attempts to it are in flight. */
+
+let platform: Platform;
+let webhooks: Webhooks;
+beforeAll(async () => {
+  platform = await startPlatform({ webhooks: 1 });
+  webhooks = connectWebhooks(platform);
+});
+afterAll(async () => {
+  webhooks.close();
+  await platform.close();
+});
+
+let receiver: WebhookReceiver;
+let owner: { readonly businessId: number; readonly applicationId: string };
+let key: string;
+let secret: string;
+let reference: { readonly owner: typeof owner; readonly endpointId: string };
+beforeEach(async () => {
+  receiver = await startWebhookReceiver();
+  owner = { businessId: await platform.createVerifiedBusiness('shop'), applicationId: '' };
+  ({ keyString: key } = await platform.createKey({ businessId: owner.businessId }));
+  const created = await webhooks.createEndpoint(owner, receiver.url, ['order.created']);
+  reference = { owner, endpointId: created.id };
+  secret = created.secret;
+});
+afterEach(async () => {
+  await webhooks.endpointRpc.DeleteEndpoint(reference, call);
+  await receiver.close();
+});
+
+const order = () => makeOrder(platform, key);
+const database = () => platform.databases.webhook ?? '';
+describe('rotations of a secret at once', () => {
+  const rotate = (endOld: boolean) => webhooks.endpointRpc.RotateSecret({ ...reference, endOld }, call);
+
+  /** Results of rotations that have all read the secrets before the first one writes. */
+  const rotations = async (...endsOld: readonly boolean[]) => {
+    const held = await holdTable(database(), 'endpoints', 'writes');
+    const results = Promise.allSettled(endsOld.map(rotate));
+    await expectEventually(
+      async () => expect(await held.waiting('UPDATE%sealed_secrets%')).toBe(endsOld.length),
+      { withinMs: 2_000 },
+    ).finally(held.release);
+    return results;
+  };
+  const delivered = async () => {
+    await order();
+    await awaitReceived(receiver, 1);
+    const [webhook] = receiver.received;
+    if (webhook === undefined) throw new Error('nothing arrived');
+    return webhook;
+  };
+
+  test('each that returned a secret signs with it, the others are refused', async () => {
+    const results = await rotations(false, false);
+    const secrets = results.flatMap((each) => (each.status === 'fulfilled' ? [each.value.secret] : []));
+    const refusals = results.flatMap((each) => (each.status === 'rejected' ? [each.reason] : []));
+    const webhook = await delivered();
+    expect(secrets.length).toBeGreaterThan(0);
+    for (const returned of secrets) verified(returned, webhook);
+    for (const refusal of refusals) {
+      expect(refusal).toMatchObject({ kind: 'conflict', reason: 'webhook_secret_changed' });
+    }
+  });
+
+  test('no other one brings a secret back that was ended', async () => {
+    const [ending] = await rotations(true, false);
+    const webhook = await delivered();
+    // Refused, the rotation has ended nothing, and its caller knows.
+    if (ending?.status === 'fulfilled') expect(() => verified(secret, webhook)).toThrow('signature');
+    else verified(secret, webhook);
+  });
+});
