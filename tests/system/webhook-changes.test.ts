@@ -3,7 +3,12 @@ import { call } from '../harness/applications.ts';
 import { expectEventually } from '../harness/expect-eventually.ts';
 import { holdTable } from '../harness/hold-table.ts';
 import { type Platform, startPlatform } from '../harness/platform.ts';
-import { startWebhookReceiver, verified, type WebhookReceiver } from '../harness/webhook-receiver.ts';
+import {
+  type Reply,
+  startWebhookReceiver,
+  verified,
+  type WebhookReceiver,
+} from '../harness/webhook-receiver.ts';
 import { awaitReceived, connectWebhooks, makeOrder, type Webhooks } from '../harness/webhooks.ts';
 
 /* Changes of an endpoint at the same time as others, and while attempts to it are in flight. */
@@ -39,6 +44,19 @@ afterEach(async () => {
 
 const order = () => makeOrder(platform, key);
 const database = () => platform.databases.webhook ?? '';
+/** States and attempts of the deliveries, newest first. */
+const deliveries = async () =>
+  (await webhooks.deliveries(owner)).deliveries.map(({ status, attempts }) => [status, attempts]);
+const becomes = (expected: readonly (readonly [string, number])[]) =>
+  expectEventually(async () => expect(await deliveries()).toEqual(expected), { withinMs: 5_000 });
+
+/** A receiver that responds when it is bidden to. */
+function hangs(): (reply: Reply) => void {
+  const { promise, resolve } = Promise.withResolvers<Reply>();
+  receiver.respond(() => promise);
+  return resolve;
+}
+
 describe('rotations of a secret at once', () => {
   const rotate = (endOld: boolean) => webhooks.endpointRpc.RotateSecret({ ...reference, endOld }, call);
 
@@ -78,5 +96,46 @@ describe('rotations of a secret at once', () => {
     // Refused, the rotation has ended nothing, and its caller knows.
     if (ending?.status === 'fulfilled') expect(() => verified(secret, webhook)).toThrow('signature');
     else verified(secret, webhook);
+  });
+});
+
+describe('an attempt in flight', () => {
+  const ends: Readonly<Record<string, () => Promise<unknown>>> = {
+    disabled: () => webhooks.endpointRpc.DisableEndpoint(reference, call),
+    drained: () => webhooks.deliveryRpc.DrainDeliveries(reference, call),
+  };
+
+  test.each([
+    ['disabled', 204, 'DELIVERED'],
+    ['drained', 204, 'DELIVERED'],
+    ['disabled', 500, 'SKIPPED'],
+  ] as const)('keeps its result when the endpoint is %s: %i', async (end, reply, result) => {
+    await order();
+    // A turn looks for more while an attempt is in flight after a first success only.
+    const first = ['DELIVERY_STATUS_DELIVERED', 1] as const;
+    await becomes([first]);
+    const respond = hangs();
+    await order();
+    await awaitReceived(receiver, 2);
+    await ends[end]?.();
+    await becomes([['DELIVERY_STATUS_SKIPPED', 0], first]);
+    respond(reply);
+    await becomes([[`DELIVERY_STATUS_${result}`, 1], first]);
+    expect(receiver.received).toHaveLength(2);
+  });
+
+  test('and what waits behind it is not skipped once the endpoint is enabled again', async () => {
+    receiver.respond(() => 500);
+    await order();
+    await becomes([['DELIVERY_STATUS_PENDING', 1]]);
+    const held = await holdTable(database(), 'deliveries', 'writes');
+    await webhooks.endpointRpc.DisableEndpoint(reference, call);
+    await expectEventually(async () => expect(await held.waiting('%UPDATE deliveries%skipped%')).toBe(1), {
+      withinMs: 2_000,
+    });
+    await webhooks.endpointRpc.EnableEndpoint(reference, call);
+    receiver.respond(() => 204);
+    await held.release();
+    await becomes([['DELIVERY_STATUS_DELIVERED', 2]]);
   });
 });

@@ -83,14 +83,18 @@ export function createClaimStore(prisma: PrismaClient, database: Database) {
           endpoints e
           WHERE d.id = c."deliveryId" AND d.status = 'pending' AND e.id = d.endpoint_id AND e.turn = c.turn`,
       ),
-    /** Skips what is pending for an endpoint, one batch; resolves to how many. @param until of the last that ends; null for all */
+    /**
+     * Skips what is pending for an endpoint, one batch; resolves to how many.
+     * @param until of the last that ends; null for all, as long as the endpoint is disabled
+     */
     skip: (endpointId: string, limit: number, until: Instant | null = null): Promise<number> =>
       database.run(
         () => prisma.$executeRaw`
           UPDATE deliveries SET status = 'skipped', next_attempt_at = NULL, finished_at = clock_timestamp()
           WHERE id IN (
             SELECT id FROM deliveries WHERE endpoint_id = ${endpointId} AND status = 'pending'
-              AND (${until}::timestamptz IS NULL OR created_at <= ${until})
+              AND (created_at <= ${until} OR ${until}::timestamptz IS NULL
+                AND EXISTS (SELECT 1 FROM endpoints WHERE id = ${endpointId} AND NOT enabled))
             LIMIT ${limit} FOR UPDATE SKIP LOCKED)`,
       ),
     /** The database's clock, in whole milliseconds as the columns have them: what was written before is not later. */

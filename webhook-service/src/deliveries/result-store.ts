@@ -48,7 +48,8 @@ export function createResultStore(prisma: PrismaClient, database: Database) {
   return {
     /**
      * Stores attempts and what they say about their endpoints, in one statement. One whose endpoint a later turn holds, or
-     * whose delivery has had another attempt meanwhile, is dropped. Resolves to the deliveries of those that were stored.
+     * whose delivery has had another attempt meanwhile, is dropped. A delivery that was skipped meanwhile stays so unless it
+     * was delivered. Resolves to the deliveries of those that were stored.
      */
     record: (
       attempts: readonly AttemptRecord[],
@@ -85,13 +86,16 @@ function storeResults(
         OR coalesce(e.last_success_at < clock_timestamp() - make_interval(secs => ${lastSuccessMs / 1_000}), true)
       ORDER BY e.id FOR NO KEY UPDATE OF e),
     stored AS (
-      UPDATE deliveries d SET status = r."deliveryStatus"::delivery_status, attempts = r.number, round = r.round,
-        next_attempt_at = CASE r."deliveryStatus" WHEN 'pending'
+      UPDATE deliveries d SET attempts = r.number, round = r.round,
+        status = CASE WHEN d.status = 'skipped' AND r."deliveryStatus" <> 'delivered' THEN d.status
+          ELSE r."deliveryStatus"::delivery_status END,
+        next_attempt_at = CASE WHEN d.status = 'pending' AND r."deliveryStatus" = 'pending'
           THEN clock_timestamp() + make_interval(secs => r."retryAfterMs" / 1000) END,
-        finished_at = CASE r."deliveryStatus" WHEN 'pending' THEN NULL ELSE clock_timestamp() END
+        finished_at = CASE WHEN d.status = 'skipped' AND r."deliveryStatus" <> 'delivered' THEN d.finished_at
+          WHEN r."deliveryStatus" <> 'pending' THEN clock_timestamp() END
       FROM result r JOIN endpoints e ON e.id = r."endpointId" AND e.turn = r.turn
       WHERE (SELECT count(*) FROM changed) >= 0
-        AND d.id = r."deliveryId" AND d.attempts = r.number - 1 AND d.status = 'pending'
+        AND d.id = r."deliveryId" AND d.attempts = r.number - 1 AND d.status IN ('pending', 'skipped')
       RETURNING d.id),
     kept AS (
       INSERT INTO attempts (delivery_id, number, started_at, duration_ms, outcome, status, response_start, error_code)
