@@ -1,7 +1,10 @@
 import type { TestRedis } from './redis.ts';
 
-/** Events around a change. It calls `apply` once, and returns its result: the time of the response. */
-export type Circumstances = (redis: TestRedis, apply: () => Promise<number>) => Promise<number>;
+/** Makes a change, whose response says `propagation` where it is given, and resolves to the time of the response. */
+export type Apply = (propagation?: 'pending') => Promise<number>;
+
+/** Events around a change. It calls `apply` once, and returns its result. */
+export type Circumstances = (redis: TestRedis, apply: Apply) => Promise<number>;
 
 /** Losses of Redis around a change that takes access away, by the title of a test. */
 export const redisCircumstances: Readonly<Record<string, Circumstances>> = {
@@ -20,13 +23,13 @@ export const redisCircumstances: Readonly<Record<string, Circumstances>> = {
   'Redis is gone before, and comes back from an older snapshot': async (redis, apply) => {
     await redis.save();
     await redis.stop();
-    const repliedAt = await apply();
+    const repliedAt = await apply('pending');
     await redis.start();
     return repliedAt;
   },
   'Redis is frozen, and thaws after the reply': async (redis, apply) => {
     redis.freeze();
-    const repliedAt = await apply();
+    const repliedAt = await apply('pending');
     redis.thaw();
     return repliedAt;
   },

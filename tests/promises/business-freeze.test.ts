@@ -72,11 +72,14 @@ const lift = async () => {
   return performance.now();
 };
 
+/** A gateway with too little CPU responds 503, which grants nothing: how rarely it does is the promise of other tests. */
+const busy = 503;
+
 /** Responses of a load to requests that started at `from` or later, and ended before `to`. */
 const statusesIn = ({ report }: Load, from: number, to = Number.POSITIVE_INFINITY) => [
   ...new Set(
     report.records
-      .filter(({ startedAt, endedAt }) => startedAt >= from && endedAt < to)
+      .filter(({ startedAt, endedAt, status }) => startedAt >= from && endedAt < to && status !== busy)
       .map(({ status, error }) => status ?? error),
   ),
 ];
@@ -89,7 +92,12 @@ describe.each(Object.entries(redisCircumstances))('when %s', (_, during) => {
     const others = loadOn(neighbour, 10);
     try {
       await Promise.all([...frozen, ...others].map((load) => completedAfter(load, 0, 20)));
-      const repliedAt = await during(redis, async () => (await freeze()).repliedAt);
+      const repliedAt = await during(redis, async (propagation) => {
+        const { body, repliedAt } = await freeze();
+        // Otherwise Redis was not lost, and this test would show nothing.
+        if (propagation !== undefined) expect(body).toMatchObject({ propagation });
+        return repliedAt;
+      });
       const settledAt = performance.now();
       await Promise.all(frozen.map((load) => completedAfter(load, settledAt, 40)));
       const lifting = performance.now();
@@ -99,9 +107,9 @@ describe.each(Object.entries(redisCircumstances))('when %s', (_, during) => {
       for (const load of frozen) {
         expect(statusesIn(load, repliedAt, lifting)).toEqual([403]);
         expect(statusesIn(load, liftedAt)).toEqual([200]);
-        expect(load.report.failures(200, 403)).toEqual([]);
+        expect(load.report.failures(200, 403, busy)).toEqual([]);
       }
-      for (const load of others) expect(load.report.failures(200)).toEqual([]);
+      for (const load of others) expect(load.report.failures(200, busy)).toEqual([]);
     } finally {
       await Promise.all([...frozen, ...others].map((load) => load.stop()));
       await lift();
