@@ -16,10 +16,16 @@ export const namedTests: readonly NamedTest[] = [
   ...read('docs/promises.md').matchAll(/\| `(tests\/system\/\S+)` \| (.+) \|$/gm),
 ].map(([, file = '', title = '']) => ({ file, title, pattern: `(^| )${patternOf(title)}( |$)` }));
 
-/** Test files with the time limits of production. */
-export const strictFiles: readonly string[] = globSync('tests/{promises,system}/*.test.ts', {
-  cwd: root,
-}).filter((path) => read(path).includes('strictTimes: true'));
+const filesWith = (text: RegExp): readonly string[] =>
+  globSync('tests/{promises,system}/*.test.ts', { cwd: root }).filter((path) => text.test(read(path)));
+
+/** Test files that leave no CPU to the tests beside them. */
+export const starvingFiles = filesWith(/harness\/busy-cpus\.ts/);
+
+/** Other test files with the time limits of production. */
+export const strictFiles = filesWith(/strictTimes: true|strictDatabase/).filter(
+  (path) => !starvingFiles.includes(path),
+);
 
 /** Matches the title of a test, or of several; `%s` and `$name` stand for something else in each. */
 function patternOf(title: string): string {

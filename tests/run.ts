@@ -7,7 +7,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { namedTests, strictFiles } from './named-tests.ts';
+import { namedTests, starvingFiles, strictFiles } from './named-tests.ts';
 import { type RunTest, runJest, type TestCounts } from './run-jest.ts';
 
 interface Stage {
@@ -38,16 +38,15 @@ const doors: Stage = {
 
 /**
  * Files over processes: most beside each other, then those with strict limits with a processor each, as more neighbours would use
- * the time up. Together where arguments choose among them.
+ * the time up, and last, alone, those that use all of it themselves. Together where arguments choose among them.
  */
 function services(projects: readonly string[]): readonly Stage[] {
   if (given.length > 0) return [{ projects, flags: workers }];
+  const overProcesses = projects.filter((name) => name !== 'unit');
   return [
-    { projects, flags: ['--testPathIgnorePatterns', ...strictFiles, ...workers] },
-    {
-      projects: projects.filter((name) => name !== 'unit'),
-      flags: ['--testPathPatterns', ...strictFiles, '--maxWorkers=2'],
-    },
+    { projects, flags: ['--testPathIgnorePatterns', ...strictFiles, ...starvingFiles, ...workers] },
+    { projects: overProcesses, flags: ['--testPathPatterns', ...strictFiles, '--maxWorkers=2'] },
+    { projects: overProcesses, flags: ['--testPathPatterns', ...starvingFiles, '--runInBand'] },
   ];
 }
 
