@@ -13,6 +13,9 @@ export const identityPatience = {
   SERVICE_TIMEOUT_MS: '20000',
 };
 
+/** Of webhook-service, in tests of attempts that are in flight meanwhile. */
+export const attemptPatience = { ATTEMPT_TIMEOUT_MS: '120000' };
+
 /** Of gateways. */
 export const gatewayPatience = {
   AUTHORIZE_TIMEOUT_MS: '10000',

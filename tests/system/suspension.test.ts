@@ -2,7 +2,6 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { adminJsonOn } from '../harness/admin.ts';
 import { call, operator, type TestApplication, which } from '../harness/applications.ts';
 import { type Dashboard, openDashboard } from '../harness/dashboard.ts';
-import { expectEventually } from '../harness/expect-eventually.ts';
 import { completedAfter, startLoad } from '../harness/load.ts';
 import {
   authorizeApplication,

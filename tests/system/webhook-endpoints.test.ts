@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { call } from '../harness/applications.ts';
 import { expectEventually } from '../harness/expect-eventually.ts';
+import { attemptPatience } from '../harness/patience.ts';
 import { type Platform, startPlatform } from '../harness/platform.ts';
 import { query } from '../harness/postgres.ts';
 import { databaseRows } from '../harness/secret-scan.ts';
@@ -13,7 +14,7 @@ let platform: Platform;
 let webhooks: Webhooks;
 let receiver: WebhookReceiver;
 beforeAll(async () => {
-  platform = await startPlatform({ webhooks: 1, webhookEnv: { PURGE_INTERVAL_MS: '500' } });
+  platform = await startPlatform({ webhooks: 1, webhookEnv: { PURGE_INTERVAL_MS: '500', ...attemptPatience } });
   webhooks = connectWebhooks(platform);
   receiver = await startWebhookReceiver();
 });
@@ -364,7 +365,6 @@ test('endpoints that never respond do not hold up another one', async () => {
     await Promise.all(Array.from({ length: 5 }, () => create({ owner: deadOwner, url: dead.url })));
   }
   await created();
-  // Little happens between the first attempt and the last statement: an attempt ends after 15 seconds.
   const order = (each: string) => makeOrder(platform, each);
   await Promise.all([...keys, ...keys].map(order));
   await awaitReceived(dead, 50, 10_000);

@@ -30,6 +30,8 @@ const schema = z
     WEBHOOK_PORTS: ports.default(new Set([443])),
     /** Endpoints that one process sends to at once. */
     WEBHOOK_TURNS: z.coerce.number('must be a number').int().min(1).max(5_000).default(500),
+    /** For a whole attempt: lookup, connection, request and response. */
+    ATTEMPT_TIMEOUT_MS: milliseconds.default(15_000),
     /** Between two lists of the feeds that have changed. */
     FEED_INTERVAL_MS: milliseconds.default(10_000),
     /** Between two looks for endpoints whose owners must be warned, and for applications that were deleted. */

@@ -175,7 +175,7 @@ function createServices({ config, store, queue, clients, logger, resources }: Pa
 /** Starts what runs without being asked: feeds, deliveries, recoveries, retention. */
 async function startWork(parts: Parts): Promise<void> {
   const { config, store, queue, clients, logger, registry, resources } = parts;
-  const sender = createSender({ rules: addressRules(config) });
+  const sender = createSender({ rules: addressRules(config), limitMs: config.ATTEMPT_TIMEOUT_MS });
   resources.defer(sender.close);
   const never = new AbortController().signal;
   const metrics = createMetrics(registry, {
@@ -186,7 +186,7 @@ async function startWork(parts: Parts): Promise<void> {
     store,
     queue,
     checkRecipients: clients.checkRecipients,
-    // Attempts in flight are waited for at the end: they are limited to 15 seconds.
+    // Attempts in flight are waited for at the end: they end within ATTEMPT_TIMEOUT_MS.
     send: (url, headers, body) => sender.sendAttempt({ url, headers, body, signal: never }),
     traceAttempt: createTraceAttempt(parts.tracer),
     sign: createSigner(createSealer(config.ENCRYPTION_KEYS)),

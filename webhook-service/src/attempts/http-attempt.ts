@@ -34,13 +34,11 @@ export interface SenderOptions {
   /** DNS servers as `address:port`; those of the machine where absent. */
   readonly dnsServers?: readonly string[];
   /** Milliseconds for lookup, connection, request and response together. */
-  readonly limitMs?: number;
+  readonly limitMs: number;
 }
 
 /** Same in every request to every receiver. */
 export const userAgent = 'Business-API-Webhooks/1.0';
-
-const defaultLimitMs = 15_000;
 
 /** Bytes of a response that are read, head included. */
 const maxReadBytes = 65_536;
@@ -50,7 +48,7 @@ const maxKeptBytes = 4_096;
 
 const maxHeaderBytes = 16_384;
 
-export function createSender({ rules, dnsServers, limitMs = defaultLimitMs }: SenderOptions): Sender {
+export function createSender({ rules, dnsServers, limitMs }: SenderOptions): Sender {
   const servers = dnsServers === undefined ? {} : { servers: dnsServers };
   const names = createLookup({ rules, ...servers });
   const agents = createReceiverAgents(names.lookup);

@@ -33,7 +33,7 @@ const rules = { allowedNetworks: [], allowedPorts: new Set([443]), allowsLoopbac
 const headers = { 'webhook-id': 'evt_1', 'webhook-timestamp': '1', 'webhook-signature': 'v1,x' };
 
 function send(port: number, from?: Sender) {
-  const sender = from ?? createSender({ rules });
+  const sender = from ?? createSender({ rules, limitMs: 15_000 });
   if (from === undefined) open.push(sender);
   const { signal } = new AbortController();
   return sender.sendAttempt({ url: `https://localhost:${port}/`, headers, body: '{}', signal });
@@ -46,7 +46,7 @@ test('a certificate of a trusted authority for the name of the URL is accepted',
 
 test('TLS connections are used again', async () => {
   const target = await receiver(authority.sign(['localhost']));
-  const sender = createSender({ rules });
+  const sender = createSender({ rules, limitMs: 15_000 });
   open.push(sender);
   for (let count = 0; count < 3; count++) await send(target.port, sender);
   expect(target.connections).toBe(1);
@@ -54,7 +54,7 @@ test('TLS connections are used again', async () => {
 
 test('a new connection resumes no TLS session: Node checks the name of the first one only', async () => {
   const target = await receiver(authority.sign(['localhost']), ['Connection: close']);
-  const sender = createSender({ rules });
+  const sender = createSender({ rules, limitMs: 15_000 });
   open.push(sender);
   for (let count = 0; count < 3; count++) await send(target.port, sender);
   expect([target.connections, target.resumed]).toEqual([3, 0]);
@@ -96,7 +96,8 @@ test('variables of the environment neither switch verification off nor choose a 
     import tls from 'node:tls';
     import { createSender } from ${JSON.stringify(new URL('http-attempt.ts', import.meta.url))};
     tls.setDefaultCACertificates([${JSON.stringify(authority.sign(['ca']).ca)}]);
-    const sender = createSender({ rules: { allowedNetworks: [], allowedPorts: new Set(), allowsLoopback: true } });
+    const rules = { allowedNetworks: [], allowedPorts: new Set(), allowsLoopback: true };
+    const sender = createSender({ rules, limitMs: 15_000 });
     const outcomes = [];
     for (const url of process.argv.slice(1)) {
       const attempt = { url, headers: ${JSON.stringify(headers)}, body: '{}', signal: new AbortController().signal };
