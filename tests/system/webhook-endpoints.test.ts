@@ -14,7 +14,10 @@ let platform: Platform;
 let webhooks: Webhooks;
 let receiver: WebhookReceiver;
 beforeAll(async () => {
-  platform = await startPlatform({ webhooks: 1, webhookEnv: { PURGE_INTERVAL_MS: '500', ...attemptPatience } });
+  platform = await startPlatform({
+    webhooks: 1,
+    webhookEnv: { PURGE_INTERVAL_MS: '500', ...attemptPatience },
+  });
   webhooks = connectWebhooks(platform);
   receiver = await startWebhookReceiver();
 });
