@@ -264,6 +264,7 @@ function createEdge(
     }),
     origins: createAllowedOrigins({
       client: identity.origins,
+      liveness: identity.liveness,
       deadlineMs: config.AUTHORIZE_TIMEOUT_MS,
       monotonicNow,
       logger,

@@ -1,4 +1,5 @@
 import { expect, test } from '@jest/globals';
+import { createLiveness } from '@platform/service-kit/grpc/liveness.ts';
 import { createLogger } from '@platform/service-kit/logger.ts';
 import { createAllowedOrigins } from './cors.ts';
 
@@ -8,22 +9,31 @@ const app = 'https://app.example';
 
 /** An identity-service with a list that the test changes, and a clock that the test moves. */
 function setUp() {
-  const state = { now: 0, origins: [app], isLost: false, calls: [] as string[] };
+  const state = { now: 0, origins: [app], isLost: false, isFrozen: false, calls: [] as string[] };
+  const whileFrozen = new Promise<never>(() => undefined);
   const rpc = {
     ListAllowedOrigins: async ({ knownVersion = '' }) => {
       state.calls.push(knownVersion);
+      if (state.isFrozen) await whileFrozen;
       if (state.isLost) throw new Error('lost');
       const version = state.origins.join(' ') || 'none';
       return { version, origins: version === knownVersion ? [] : state.origins };
     },
   };
+  const liveness = createLiveness({
+    probe: async () => (state.isFrozen ? whileFrozen : undefined),
+    isResponse: () => false,
+    deadError: () => new Error('dead'),
+    patienceMs: 40,
+  });
   const origins = createAllowedOrigins({
     client: { rpc },
+    liveness,
     deadlineMs: 100,
     monotonicNow: () => state.now,
     logger,
   });
-  return { state, origins, has: async (origin: string) => origins.has(origin) };
+  return { state, liveness, origins, has: async (origin: string) => origins.has(origin) };
 }
 
 test('any number of unknown origins costs one call a second', async () => {
@@ -66,6 +76,15 @@ test('a known origin does not wait for a slow response, an unknown one does', as
   const waiting = origins.has('https://new.example');
   expect([origins.has(app), waiting]).toEqual([true, expect.any(Promise)]);
   expect(await waiting).toBe(true);
+});
+
+test('an unknown origin does not wait for an identity-service that is frozen', async () => {
+  const { state, liveness, has } = setUp();
+  state.isFrozen = true;
+  expect(await has(app)).toBe(false);
+  expect(await has('https://unknown.example')).toBe(false);
+  expect(state.calls).toEqual(['']);
+  liveness.close();
 });
 
 test('origins are compared exactly', async () => {

@@ -1,5 +1,6 @@
 import type { originService } from '@platform/protos/identity';
 import type { GrpcClient } from '@platform/service-kit/grpc/client.ts';
+import type { Liveness } from '@platform/service-kit/grpc/liveness.ts';
 import type { Logger } from '@platform/service-kit/logger.ts';
 import type { NextFunction, Request, RequestHandler } from 'express';
 import { methodsOfApi } from './errors.ts';
@@ -12,6 +13,8 @@ export interface AllowedOrigins {
 
 interface AllowedOriginsDeps {
   readonly client: Pick<GrpcClient<typeof originService>, 'rpc'>;
+  /** Of identity-service: no request waits for a dead one. */
+  readonly liveness: Pick<Liveness, 'watch'>;
   /** Deadline of a call in milliseconds. */
   readonly deadlineMs: number;
   /** Milliseconds on a monotonic clock. */
@@ -29,7 +32,7 @@ const maxAgeMs = 30_000;
  * bounds the list, and none without browser requests.
  */
 export function createAllowedOrigins(deps: AllowedOriginsDeps): AllowedOrigins {
-  const { client, deadlineMs, monotonicNow, logger } = deps;
+  const { client, liveness, deadlineMs, monotonicNow, logger } = deps;
   let list = { version: '', origins: new Set<string>(), readAt: Number.NEGATIVE_INFINITY };
   let requestedAt = Number.NEGATIVE_INFINITY;
   let inFlight: Promise<void> | undefined;
@@ -39,7 +42,8 @@ export function createAllowedOrigins(deps: AllowedOriginsDeps): AllowedOrigins {
     requestedAt = since;
     try {
       const request = { knownVersion: list.version };
-      const { version, origins } = await client.rpc.ListAllowedOrigins(request, { deadlineMs });
+      const call = () => client.rpc.ListAllowedOrigins(request, { deadlineMs });
+      const { version, origins } = await liveness.watch(call);
       const isSame = version === list.version;
       list = { version, origins: isSame ? list.origins : new Set(origins), readAt: since };
     } catch (error) {
