@@ -191,3 +191,13 @@ describe('with the credential', () => {
     stream.socket.destroy();
   });
 });
+
+test('a gateway that ends cuts them, and exits as usual', async () => {
+  const key = await platform.createKey();
+  const streams = [events(key), webSocket(key.keyString)];
+  await expectEventually(() => {
+    for (const { text } of streams) expect(text).toMatch(/^HTTP\/1\.1 (200|101) /);
+  }, soon);
+  expect(await platform.gateways[0]?.stop()).toEqual({ code: 0, signal: null });
+  await expectEventually(() => expect(streams.map(({ isOver }) => isOver)).toEqual([true, true]), soon);
+});

@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type Server, STATUS_CODES } from 'n
 import type { Duplex } from 'node:stream';
 import { promisify } from 'node:util';
 import { httpErrorBody } from '@platform/service-kit/http/errors.ts';
+import { closeUpgradedWithAll } from '@platform/service-kit/http/server.ts';
 import type { Logger } from '@platform/service-kit/logger.ts';
 import { Gauge, type Registry } from '@platform/service-kit/metrics.ts';
 import type { Express } from 'express';
@@ -197,6 +198,7 @@ export function createEdgeServer(
   server.on('upgrade', (req: EdgeRequest, socket: Duplex, head: Buffer) => {
     destroyOnException(socket, logger, () => handleUpgrade(app, req, head));
   });
+  closeUpgradedWithAll(server);
   server.on('clientError', (error, socket) => {
     destroyOnException(socket, logger, () => handleClientError(error, socket, logger));
   });

@@ -1,6 +1,7 @@
 import { createServer, type RequestListener, type Server, type ServerOptions } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import { Server as NetServer } from 'node:net';
+import type { Duplex } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
 import type { GrpcTls, MutualTls } from '../grpc/tls.ts';
 
@@ -68,6 +69,20 @@ interface DrainableServer extends NetServer {
   closeAllConnections(): void;
 }
 
+/** Has `closeAllConnections` destroy upgraded connections, too: Node's server no longer knows them. */
+export function closeUpgradedWithAll(server: DrainableServer): void {
+  const upgraded = new Set<Duplex>();
+  server.on('upgrade', (_req, socket: Duplex) => {
+    upgraded.add(socket);
+    socket.once('close', () => upgraded.delete(socket));
+  });
+  const closeAllConnections = server.closeAllConnections.bind(server);
+  server.closeAllConnections = () => {
+    closeAllConnections();
+    for (const socket of upgraded) socket.destroy();
+  };
+}
+
 /** Connections that may wait in the kernel (Node's default backlog). */
 const backlog = 511;
 
@@ -93,14 +108,21 @@ const idleGraceMs = 6_000;
 /** Milliseconds after which running requests are aborted. */
 const hardLimitMs = 20_000;
 
+/** By these a server gets its requests. */
+const requestEvents = ['request', 'checkContinue', 'checkExpectation'];
+
 /**
  * Closes an HTTP server without losing a request: accepts no connections, sends `Connection: close` with every response,
  * and closes idle connections late, since a request may already be on its way.
  */
 export async function drainHttpServer(server: DrainableServer): Promise<void> {
-  server.prependListener('request', (_req, res) => {
-    res.shouldKeepAlive = false;
-  });
+  for (const event of requestEvents) {
+    // A listener of ours alone would replace Node's own response.
+    if (server.listenerCount(event) === 0) continue;
+    server.prependListener(event, (_req, res) => {
+      res.shouldKeepAlive = false;
+    });
+  }
   await acceptWaiting(server);
   // http.Server.close would also cut idle connections at once.
   const closed = new Promise<void>((resolve) => {
