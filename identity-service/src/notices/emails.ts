@@ -82,9 +82,14 @@ async function sendNotice(deps: NoticeEmailsDeps, notice: DueNotice, requestId: 
   await notices.settle(id, true);
 }
 
+/** Emails of one round at most, before digests are looked for. */
+const maxPerRound = 20;
+
 async function sendDue(deps: NoticeEmailsDeps, signal: AbortSignal): Promise<void> {
-  for (const notice of await deps.notices.takeDue()) {
+  for (let count = 0; count < maxPerRound; count++) {
     if (signal.aborted) return;
+    const notice = await deps.notices.takeDue();
+    if (notice === undefined) break;
     // An id of its own, for the log lines and the calls of this email.
     const requestId = requestIdFrom(undefined);
     await inRequest(requestId, () => sendNotice(deps, notice, requestId)).catch((error: unknown) =>

@@ -98,31 +98,28 @@ const dueRow = noticeRow.extend({
 /** A notice whose email this process may send now. */
 export type DueNotice = z.output<typeof dueRow>;
 
-/** Emails of one round. */
-const batchSize = 20;
-
 /** Hours for which it is tried to send an email, from when it was first due. */
 const tryHours = 24;
 
 /**
- * Takes notices whose email is due, oldest first. What is not settled then is due again after a minute, later after up to an hour.
+ * Takes the notice whose email is due longest; undefined when none is. If it is not settled then, it is due again after a minute,
+ * later after up to an hour: so it is taken right before it is sent, and alone, since others would become due while it is sent.
  * The due time is compared with now(): clock_timestamp() cannot use the index.
  */
-function takeDue(prisma: PrismaClient): Promise<DueNotice[]> {
+async function takeDue(prisma: PrismaClient): Promise<DueNotice | undefined> {
   const statement = prisma.$queryRaw`
-    WITH due AS (
-      UPDATE notices n SET mail_tries = n.mail_tries + 1,
-        mail_due_at = clock_timestamp() + least(make_interval(mins => 60), make_interval(secs => 55) * 2 ^ least(n.mail_tries, 6))
-      FROM people p
-      WHERE p.id = n.person_id AND n.id IN (
-        SELECT n.id FROM notices n JOIN people p ON p.id = n.person_id
-        WHERE n.mail_due_at <= now() AND NOT ${awaitsDigest} ORDER BY n.mail_due_at LIMIT ${batchSize}
-        FOR UPDATE OF n SKIP LOCKED)
-      RETURNING ${noticeColumns}, coalesce(n.recipient, p.email) AS email, ${isWanted} AS "isWanted",
-        n.digest_id IS NOT NULL AS "isDigest", n.created_at + CASE WHEN n.digest_id IS NULL THEN interval '0' ELSE ${digestAge} END
-          < clock_timestamp() - make_interval(hours => ${tryHours}) AS "isLate")
-    SELECT * FROM due ORDER BY at, id`;
-  return readRows(dueRow, statement);
+    UPDATE notices n SET mail_tries = n.mail_tries + 1,
+      mail_due_at = clock_timestamp() + least(make_interval(mins => 60), make_interval(secs => 55) * 2 ^ least(n.mail_tries, 6))
+    FROM people p
+    WHERE p.id = n.person_id AND n.id = (
+      SELECT n.id FROM notices n JOIN people p ON p.id = n.person_id
+      WHERE n.mail_due_at <= now() AND NOT ${awaitsDigest} ORDER BY n.mail_due_at LIMIT 1
+      FOR UPDATE OF n SKIP LOCKED)
+    RETURNING ${noticeColumns}, coalesce(n.recipient, p.email) AS email, ${isWanted} AS "isWanted",
+      n.digest_id IS NOT NULL AS "isDigest", n.created_at + CASE WHEN n.digest_id IS NULL THEN interval '0' ELSE ${digestAge} END
+        < clock_timestamp() - make_interval(hours => ${tryHours}) AS "isLate"`;
+  const [due] = await readRows(dueRow, statement);
+  return due;
 }
 
 /** Notices of a digest that are wanted, oldest first. @param limit most of them */
@@ -145,7 +142,7 @@ export function createNoticeStore(database: Database, prisma: PrismaClient) {
         await insertExpiryNotices(prisma);
         await insertLimitNotices(prisma);
       }),
-    takeDue: (): Promise<DueNotice[]> => database.run(() => takeDue(prisma)),
+    takeDue: (): Promise<DueNotice | undefined> => database.run(() => takeDue(prisma)),
     gatherDigests: (): Promise<void> => database.run(() => gatherDigests(prisma)),
     readDigest: (digestId: string, limit: number): Promise<Notice[]> =>
       database.run(() => readDigest(prisma, digestId, limit)),
