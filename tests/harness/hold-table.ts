@@ -1,9 +1,13 @@
+import { expect } from '@jest/globals';
 import pg from 'pg';
+import { expectEventually } from './expect-eventually.ts';
 
 /** Held locks, of a table or of what a statement locks: requests that need them stay in flight until they are released. */
 export interface HeldLocks {
   /** Number of connections that wait for a lock in this database; only those of statements LIKE a pattern, where given. */
   waiting(statement?: string): Promise<number>;
+  /** Resolves when so many connections wait. */
+  untilWaiting(count: number): Promise<unknown>;
   /** Changes what others see once the locks are released. */
   run(sql: string, values?: readonly unknown[]): Promise<void>;
   /** Releases them; a second call has no effect. */
@@ -34,17 +38,20 @@ export async function holdLocks(
   await client.connect();
   await client.query('BEGIN');
   await client.query(statement, [...values]);
+  const waiting = async (statement = '%') => {
+    // A transaction sees the connections of its first read.
+    await client.query('SELECT pg_stat_clear_snapshot()');
+    const { rows } = await client.query<{ waiting: number }>(
+      `SELECT count(*)::int AS waiting FROM pg_stat_activity
+       WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE $1`,
+      [statement],
+    );
+    return rows[0]?.waiting ?? 0;
+  };
   return {
-    waiting: async (statement = '%') => {
-      // A transaction sees the connections of its first read.
-      await client.query('SELECT pg_stat_clear_snapshot()');
-      const { rows } = await client.query<{ waiting: number }>(
-        `SELECT count(*)::int AS waiting FROM pg_stat_activity
-         WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE $1`,
-        [statement],
-      );
-      return rows[0]?.waiting ?? 0;
-    },
+    waiting,
+    untilWaiting: (count) =>
+      expectEventually(async () => expect(await waiting()).toBe(count), { withinMs: 15_000 }),
     run: async (sql, values = []) => void (await client.query(sql, [...values])),
     // Ending the connection ends its transaction too, and with it the lock, when PostgreSQL does not respond.
     release: async () => {

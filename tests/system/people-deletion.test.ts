@@ -179,11 +179,9 @@ describe('the deletion', () => {
       );
       // It has read the team, and waits for its person.
       const deletion = remove(ada);
-      const waiters = (count: number) =>
-        expectEventually(async () => expect(await held.waiting()).toBe(count), { withinMs: 15_000 });
-      await waiters(1);
+      await held.untilWaiting(1);
       const join = acceptInvitation(bob, token);
-      await Promise.race([join, waiters(2)]);
+      await Promise.race([join, held.untilWaiting(2)]);
       await held.release();
       expect([(await deletion).status, (await join).status]).toEqual([204, 409]);
       expect(await sql('SELECT 1 FROM memberships WHERE business_id = $1', [ada.businessId])).toEqual([]);

@@ -15,6 +15,7 @@ import {
   openEmailOwner,
 } from '../harness/email-change.ts';
 import { expectEventually } from '../harness/expect-eventually.ts';
+import { holdLocks } from '../harness/hold-table.ts';
 import { allMailsTo, awaitMail, logIn, mailsTo, newAddress } from '../harness/people.ts';
 import { type Platform, startPlatform } from '../harness/platform.ts';
 import { query } from '../harness/postgres.ts';
@@ -197,23 +198,36 @@ describe('an address of another person', () => {
     expect([mail.subject, mail.link]).toEqual(['Your email address was entered for another account', '']);
   });
 
-  test('that was taken between request and confirmation is refused', async () => {
+  /** Two who have the page that takes the same address: an account, and a sign-up. */
+  async function openContested() {
     const ada = await openOwner();
     const email = newAddress('contested');
-    const link = await linkTo(ada, email);
-    await ada.browser.open(link);
+    await ada.browser.open(await linkTo(ada, email));
     const bob = newBrowser();
     await bob.open('/signup');
     await bob.submit('/signup', { email });
     await bob.open((await awaitMail(platform.mailDirectory, email, 2)).link);
-    const fields = {
-      name: 'Bob',
-      password: 'seven brass wheels turn',
-      business_name: 'Wheels',
-      username: '',
-    };
     const username = `wheels-${Date.now().toString(36)}`;
-    expect((await bob.submitAndFollow('/signup/confirm', { ...fields, username })).status).toBe(200);
+    const fields = { name: 'Bob', password: 'seven brass wheels turn', business_name: 'Wheels', username };
+    return { ada, email, signUp: () => bob.submit('/signup/confirm', fields) };
+  }
+
+  test('that a sign-up takes at the same time goes to one of the two', async () => {
+    const { ada, email, signUp } = await openContested();
+    const lock = 'SELECT pg_advisory_xact_lock(hashtextextended($1, 0))';
+    const held = await holdLocks(platform.databases.identity, lock, [`email:${email}`]);
+    const change = ada.browser.submit(confirmPath);
+    await held.untilWaiting(1);
+    const account = signUp();
+    await held.untilWaiting(2);
+    await held.release();
+    expect([(await change).status, (await account).status]).toEqual([200, 400]);
+    expect(await emailOf(platform, ada)).toBe(email);
+  });
+
+  test('that was taken between request and confirmation is refused', async () => {
+    const { ada, signUp } = await openContested();
+    expect((await signUp()).status).toBe(303);
     const refused = await ada.browser.submit(confirmPath);
     expect([refused.status, refused.text]).toEqual([400, expect.stringContaining('no longer valid')]);
     expect(await emailOf(platform, ada)).toBe(ada.email);

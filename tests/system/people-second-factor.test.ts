@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type Authenticator, authenticatorOf } from '../harness/authenticator.ts';
 import { type Browser, createBrowser, hiddenFields } from '../harness/browser.ts';
-import { expectEventually } from '../harness/expect-eventually.ts';
 import { holdLocks } from '../harness/hold-table.ts';
 import { logIn, signUp, type TestPerson } from '../harness/people.ts';
 import type { Platform } from '../harness/platform.ts';
@@ -148,7 +147,7 @@ describe('an offered secret', () => {
       [id],
     );
     const confirmed = confirm(browser, code);
-    await expectEventually(async () => expect(await held.waiting('%people%')).toBe(1), { withinMs: 15_000 });
+    await held.untilWaiting(1);
     const again = await post(browser, 'begin', { password });
     await held.release();
     expect(await confirmed).toEqual(nothingOffered);

@@ -39,13 +39,7 @@ export function createSignUpStore(database: Database, prisma: PrismaClient) {
       }),
     /** The address of a token that has not expired. */
     find: (tokenHashes: readonly Buffer[]): Promise<ConfirmedAddress | undefined> =>
-      database.run(async () => {
-        const statement = prisma.$queryRaw`
-          SELECT token_hash AS "tokenHash", email FROM sign_ups
-          WHERE token_hash IN (${Prisma.join([...tokenHashes])}) AND clock_timestamp() < expires_at`;
-        const [signUp] = await readRows(signUpRow, statement);
-        return signUp;
-      }),
+      database.run(() => findSignUp(prisma, tokenHashes)),
     /**
      * Uses it up: the person and its membership, all or nothing. Resolves to when the password was set; undefined when
      * the sign-up is gone, or the address belongs to a person by now.
@@ -56,6 +50,30 @@ export function createSignUpStore(database: Database, prisma: PrismaClient) {
   };
 }
 
+async function findSignUp(
+  client: Prisma.TransactionClient,
+  tokenHashes: readonly Uint8Array[],
+): Promise<ConfirmedAddress | undefined> {
+  const statement = client.$queryRaw`
+    SELECT token_hash AS "tokenHash", email FROM sign_ups
+    WHERE token_hash IN (${Prisma.join([...tokenHashes])}) AND clock_timestamp() < expires_at`;
+  const [signUp] = await readRows(signUpRow, statement);
+  return signUp;
+}
+
+/** Uses up a sign-up and reserves its address. Resolves to the address; undefined when either has gone to another one. */
+async function takeAddress(
+  client: Prisma.TransactionClient,
+  tokenHash: Uint8Array,
+): Promise<string | undefined> {
+  const signUp = await findSignUp(client, [tokenHash]);
+  // The address before its sign-ups, as a change to that address: otherwise the two could wait for each other.
+  if (signUp === undefined || !(await reserveAddress(client, signUp.email, undefined))) return undefined;
+  const used = await client.$executeRaw`
+    DELETE FROM sign_ups WHERE token_hash = ${tokenHash} AND clock_timestamp() < expires_at`;
+  return used > 0 ? signUp.email : undefined;
+}
+
 async function completeSignUp(
   client: Prisma.TransactionClient,
   tokenHash: Uint8Array,
@@ -64,13 +82,10 @@ async function completeSignUp(
   const team = createTeamTransaction(client);
   // The team before the address, as who deletes an account: otherwise they could wait for each other.
   if ('invitation' in home) await team.lockTeam(home.invitation.businessId);
-  const consumption = client.$queryRaw`
-    DELETE FROM sign_ups WHERE token_hash = ${tokenHash} AND clock_timestamp() < expires_at
-    RETURNING token_hash AS "tokenHash", email`;
-  const [signUp] = await readRows(signUpRow, consumption);
-  if (signUp === undefined || !(await reserveAddress(client, signUp.email, undefined))) return undefined;
+  const email = await takeAddress(client, tokenHash);
+  if (email === undefined) return undefined;
   const [person] = await client.person.createManyAndReturn({
-    data: { id: personId, email: signUp.email, name, passwordHash },
+    data: { id: personId, email, name, passwordHash },
     skipDuplicates: true,
     select: { passwordSetAt: true },
   });
