@@ -23,7 +23,9 @@ test('expired codes and tokens, tokens of ended Grants, old Grants and consents 
       ('live', 'apl', 7, 'per', NULL),
       ('just ended', 'apl', 8, 'per', now() - interval '30 minutes'),
       ('ended', 'apl', 9, 'per', now() - interval '61 minutes'),
-      ('long ended', 'apl', 10, 'per', now() - interval '91 days')`);
+      ('without application', NULL, 9, 'per', now() - interval '61 minutes'),
+      ('long ended', 'apl', 10, 'per', now() - interval '91 days'),
+      ('long without application', NULL, 10, 'per', now() - interval '91 days')`);
   await platform.sql(`
     INSERT INTO authorization_codes (code_hash, grant_id, redirect_uri, code_challenge, expires_at)
     SELECT sha256(('code' || n || age)::bytea), 'live', 'https://app.example/', 'c', now() - age
@@ -31,12 +33,12 @@ test('expired codes and tokens, tokens of ended Grants, old Grants and consents 
   await platform.sql(`
     INSERT INTO access_tokens (token_hash, id, grant_id, expires_at)
     SELECT sha256((g || n || age)::bytea), g || n || age, g, now() - age
-    FROM unnest(ARRAY['live', 'just ended', 'ended']) AS g,
+    FROM unnest(ARRAY['live', 'just ended', 'ended', 'without application']) AS g,
          unnest(ARRAY[interval '25 hours', interval '-1 hour']) AS age, generate_series(1, 5) AS n`);
   await platform.sql(`
     INSERT INTO refresh_tokens (token_hash, grant_id, expires_at, used_at)
     SELECT sha256((g || n || age)::bytea), g, now() - age, now() - interval '10 days'
-    FROM unnest(ARRAY['live', 'just ended', 'ended']) AS g,
+    FROM unnest(ARRAY['live', 'just ended', 'ended', 'without application']) AS g,
          unnest(ARRAY[interval '25 hours', interval '-1 hour']) AS age, generate_series(1, 5) AS n`);
   await platform.sql(`
     INSERT INTO answered_consents VALUES ('old', now() - interval '1 second'), ('new', now() + interval '1 day')`);
@@ -54,7 +56,7 @@ test('expired codes and tokens, tokens of ended Grants, old Grants and consents 
         'grants',
         'answered_consents',
       ];
-      expect(await Promise.all(tables.map(count))).toEqual([1_500, 10, 10, 3, 1]);
+      expect(await Promise.all(tables.map(count))).toEqual([1_500, 10, 10, 4, 1]);
       const { text } = await request(replica.ports.ops ?? 0, 'GET', '/metrics');
       expect(text).toMatch(/^identity_table_bytes\{.*table="refresh_tokens".*\} [1-9]\d+$/m);
     },

@@ -139,16 +139,29 @@ export function createApplicationTransaction(client: Prisma.TransactionClient) {
       });
       return { ...locked, secrets: locked.secrets.filter(({ id }) => !secretIds.includes(id)) };
     },
-    /** Removes the application with its secrets, Grants, codes and tokens. */
+    /**
+     * Ends every Grant, and removes the application with its secrets. Grants and tokens are left to the purge: to delete a month of
+     * refresh tokens takes longer than a transaction may.
+     */
     remove: async (id: string): Promise<void> => {
+      await client.$executeRaw`
+        UPDATE grants SET application_id = NULL, ended_at = coalesce(ended_at, clock_timestamp()),
+                          end_reason = coalesce(end_reason, 'application_deleted')
+        WHERE application_id = ${id}`;
       await client.application.deleteMany({ where: { id } });
     },
     /** The live Grants, which are locked until the end. Call it before `remove`. */
-    lockGrants: (id: string): Promise<ConnectedBusiness[]> => {
-      const grants = client.$queryRaw`
-        SELECT id, business_id AS "businessId", scopes, created_at AS "createdAt" FROM grants
-        WHERE application_id = ${id} AND ended_at IS NULL ORDER BY id FOR UPDATE`;
-      return readRows(connectedRow, grants);
+    lockGrants: async (id: string): Promise<readonly ConnectedBusiness[]> => {
+      // As one value: thousands of rows take Prisma longer than the statement.
+      const statement = client.$queryRaw`
+        WITH live AS (
+          SELECT * FROM grants WHERE application_id = ${id} AND ended_at IS NULL ORDER BY id FOR UPDATE
+        )
+        SELECT json_agg(json_build_object(
+          'id', id, 'businessId', business_id, 'scopes', scopes,
+          'createdAt', round(extract(epoch FROM created_at) * 1000))) AS grants FROM live`;
+      const [row] = await readRows(connectedRow, statement);
+      return row?.grants ?? [];
     },
     /** Revokes every access token of an application. Call it after `lockGrants`: what issues tokens holds their Grant until its end. */
     revokeAccessTokens: async (id: string): Promise<void> => {
@@ -176,15 +189,17 @@ export function createApplicationTransaction(client: Prisma.TransactionClient) {
   };
 }
 
-const connectedRow = z.object({
+const connectedJson = z.object({
   id: z.string(),
-  businessId: integer,
+  businessId: z.int(),
   scopes: scopeColumn,
-  createdAt: timestamp,
+  createdAt: z.int(),
 });
 
 /** A live Grant of an application. */
-type ConnectedBusiness = z.output<typeof connectedRow>;
+type ConnectedBusiness = z.output<typeof connectedJson>;
+
+const connectedRow = z.object({ grants: nullable(z.array(connectedJson)) });
 
 function oneApplication(businessId: number, id: string): Prisma.Sql {
   return Prisma.sql`a.id = ${id} AND a.business_id = ${BigInt(businessId)}`;

@@ -35,7 +35,7 @@ export function applicationSuspension({
   return suspensions.find(({ cause }) => cause !== 'ban' || businessId !== applicationBusinessId);
 }
 
-/** Reason of the end of a Grant, and of all its codes and tokens. Deleting the application deletes the Grant. */
+/** Reason of the end of a Grant, and of all its codes and tokens. Deleting the application ends it for `application_deleted`. */
 export type EndReason = 'disconnected' | 'revoked' | 'code_reuse' | 'refresh_reuse';
 
 /** Requests per rolling hour of all access tokens of one Grant together. */

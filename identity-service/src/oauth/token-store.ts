@@ -206,7 +206,7 @@ function revocationStatements(client: Prisma.TransactionClient) {
           UNION ALL
           SELECT 'refresh_token', grant_id, token_hash, grant_id
           FROM refresh_tokens WHERE token_hash IN (${candidates})
-        ) t JOIN grants g ON g.id = t.grant_id`;
+        ) t JOIN grants g ON g.id = t.grant_id AND g.application_id IS NOT NULL`;
       const [token] = await readRows(revocableRow, statement);
       return token;
     },

@@ -57,7 +57,9 @@ export function createSubscriptionStore(database: Database, prisma: PrismaClient
         ]);
         return [
           ...own.map((application) => ({ ...subscriberOf(application), scopes: undefined })),
-          ...grants.map(({ application, scopes }) => ({ ...subscriberOf(application), scopes })),
+          ...grants.flatMap(({ application, scopes }) =>
+            application === null ? [] : [{ ...subscriberOf(application), scopes }],
+          ),
           ...others.map((application) => ({ ...subscriberOf(application), scopes: [] })),
         ];
       }),
@@ -96,7 +98,7 @@ async function readFacts(
     subscribers: new Map(subscribers.map((subscriber) => [subscriber.id, subscriber])),
     grants: grants.map(
       ({ applicationId, businessId, scopes, suspension }): LiveGrant => ({
-        applicationId,
+        applicationId: applicationId ?? '',
         businessId: Number(businessId),
         scopes,
         isSuspended: suspension !== null,
