@@ -3,6 +3,7 @@ import { call } from '../harness/applications.ts';
 import { expectEventually } from '../harness/expect-eventually.ts';
 import { holdTable } from '../harness/hold-table.ts';
 import { type Platform, startPlatform } from '../harness/platform.ts';
+import { query } from '../harness/postgres.ts';
 import {
   type Reply,
   startWebhookReceiver,
@@ -44,6 +45,7 @@ afterEach(async () => {
 
 const order = () => makeOrder(platform, key);
 const database = () => platform.databases.webhook ?? '';
+const found = async () => (await webhooks.endpointRpc.GetEndpoint(reference, call)).endpoint;
 /** States and attempts of the deliveries, newest first. */
 const deliveries = async () =>
   (await webhooks.deliveries(owner)).deliveries.map(({ status, attempts }) => [status, attempts]);
@@ -137,5 +139,26 @@ describe('an attempt in flight', () => {
     receiver.respond(() => 204);
     await held.release();
     await becomes([['DELIVERY_STATUS_DELIVERED', 2]]);
+  });
+});
+
+describe('an attempt to a URL that was replaced meanwhile', () => {
+  test.each([503, 410])('says nothing about the new one: %i', async (reply) => {
+    // The circuit is half open: one more outage would pause the endpoint for minutes.
+    await query(database(), 'UPDATE endpoints SET consecutive_outages = 8 WHERE id = $1', [
+      reference.endpointId,
+    ]);
+    const respond = hangs();
+    await order();
+    await awaitReceived(receiver, 1);
+    const next = await startWebhookReceiver();
+    const update = { ...reference, url: next.url, updateMask: { paths: ['url'] } };
+    await webhooks.endpointRpc.UpdateEndpoint(update, call);
+    respond(reply);
+    await becomes([['DELIVERY_STATUS_PENDING', 1]]);
+    expect(await found()).toMatchObject({ enabled: true, pausedUntilUnixMs: 0, failingSinceUnixMs: 0 });
+    await awaitReceived(next, 1, 10_000);
+    await becomes([['DELIVERY_STATUS_DELIVERED', 2]]);
+    await next.close();
   });
 });

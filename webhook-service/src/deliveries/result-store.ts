@@ -26,6 +26,8 @@ export interface AttemptRecord extends Claim {
 /** Health of an endpoint after some of its attempts. */
 export interface HealthRecord {
   readonly endpointId: string;
+  /** Where the attempts went: they say nothing about the receiver at another one. */
+  readonly url: string;
   /** Whether one of the attempts succeeded. */
   readonly succeeded: boolean;
   /** Whether the last of the attempts failed. */
@@ -79,9 +81,10 @@ function storeResults(
         "retryAfterMs" float8)),
     health AS (
       SELECT * FROM json_to_recordset(${JSON.stringify(health)}::json) AS h (
-        "endpointId" text, succeeded boolean, failing boolean, "consecutiveOutages" int, "pauseMs" float8, gone boolean)),
+        "endpointId" text, url text, succeeded boolean, failing boolean, "consecutiveOutages" int, "pauseMs" float8,
+        gone boolean)),
     changed AS MATERIALIZED (
-      SELECT e.id FROM endpoints e JOIN health h ON h."endpointId" = e.id
+      SELECT e.id, e.url FROM endpoints e JOIN health h ON h."endpointId" = e.id AND h.url = e.url
       WHERE h.failing OR e.failing_since IS NOT NULL OR e.consecutive_outages <> 0 OR e.paused_until IS NOT NULL
         OR coalesce(e.last_success_at < clock_timestamp() - make_interval(secs => ${lastSuccessMs / 1_000}), true)
       ORDER BY e.id FOR NO KEY UPDATE OF e),
@@ -114,7 +117,7 @@ function storeResults(
           WHEN h.gone THEN 'gone' WHEN failing.over THEN 'failing' END,
         disabled_at = CASE WHEN NOT e.enabled THEN e.disabled_at
           WHEN h.gone OR failing.over THEN clock_timestamp() END
-      FROM changed JOIN health h ON h."endpointId" = changed.id,
+      FROM changed JOIN health h ON h."endpointId" = changed.id AND h.url = changed.url,
       LATERAL (SELECT NOT h.succeeded
           AND coalesce(e2.failing_since < clock_timestamp() - make_interval(days => ${failingDays}), false) AS over
         FROM endpoints e2 WHERE e2.id = changed.id) AS failing

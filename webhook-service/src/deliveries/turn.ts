@@ -54,8 +54,10 @@ interface RunningTurn {
   readonly endpointId: string;
   /** Identifies the turn in the database. */
   readonly key: string;
-  /** Changes with every result. */
+  /** Of the receiver at `url`; changes with every result of it. */
   health: Health;
+  /** Of the latest claim; attempts to the one before may still be in flight. */
+  url: string;
   hasBegun: boolean;
   /** Deliveries that are being attempted, and when each began, in milliseconds of performance.now(). */
   readonly inFlight: Map<string, number>;
@@ -76,6 +78,7 @@ export async function takeTurn(deps: TurnDeps, turn: Turn, signal: AbortSignal):
     endpointId: turn.endpointId,
     key: `${turn.id}.${turn.retryCount}`,
     health: { consecutiveOutages: 0, isProven: false },
+    url: '',
     hasBegun: false,
     inFlight: new Map(),
     ended: createWaker(),
@@ -111,8 +114,9 @@ async function startDue(running: RunningTurn): Promise<boolean> {
   if (claimed === undefined) return false;
   const { endpoint, deliveries } = claimed;
   if (!endpoint.enabled) return (await deps.skip(endpointId, skipSize)) === skipSize;
-  // While attempts are in flight, their results are newer than the row.
-  if (inFlight.size === 0) running.health = healthOf(endpoint);
+  // While attempts are in flight, their results are newer than the row, unless they are those of another receiver.
+  if (inFlight.size === 0 || endpoint.url !== running.url) running.health = healthOf(endpoint);
+  running.url = endpoint.url;
   const room = Math.max(0, roomOf(running.health));
   for (const delivery of deliveries.slice(0, room)) start(running, endpoint, delivery, claimedAtMs);
   return deliveries.length >= room;
@@ -158,7 +162,7 @@ async function deliver(
   );
   // Ended by the service itself: the delivery stays due.
   if (result.outcome === 'cancelled') return;
-  running.health = afterAttempt(running.health, result);
+  if (endpoint.url === running.url) running.health = afterAttempt(running.health, result);
   deps.observe(result);
   const attempt = attemptRecord(running, delivery, result, startedAt);
   const { outcome, status, durationMs, errorCode } = result;
@@ -166,7 +170,7 @@ async function deliver(
     { ...line, number: attempt.number, outcome, status, errorCode, ms: durationMs },
     'attempt',
   );
-  const stored = await deps.record({ attempt, health: healthRecord(running, result) });
+  const stored = await deps.record({ attempt, health: healthRecord(running, endpoint, result) });
   if (!stored) deps.logger.warn(line, 'another turn has begun meanwhile');
 }
 
@@ -197,9 +201,14 @@ function attemptRecord(
   };
 }
 
-function healthRecord({ endpointId, health }: RunningTurn, { outcome }: AttemptResult): HealthRecord {
+function healthRecord(
+  { health }: RunningTurn,
+  { id: endpointId, url }: TurnEndpoint,
+  { outcome }: AttemptResult,
+): HealthRecord {
   return {
     endpointId,
+    url,
     succeeded: outcome === 'delivered',
     failing: outcome !== 'delivered',
     consecutiveOutages: health.consecutiveOutages,
@@ -208,12 +217,13 @@ function healthRecord({ endpointId, health }: RunningTurn, { outcome }: AttemptR
   };
 }
 
-/** Health of each endpoint after a batch of results, which are in the order of their ends. */
+/** Health of each endpoint, and of each of its URLs, after a batch of results, which are in the order of their ends. */
 export function mergeHealth(records: readonly HealthRecord[]): HealthRecord[] {
   const merged = new Map<string, HealthRecord>();
   for (const record of records) {
-    const before = merged.get(record.endpointId);
-    merged.set(record.endpointId, {
+    const key = `${record.endpointId} ${record.url}`;
+    const before = merged.get(key);
+    merged.set(key, {
       ...record,
       succeeded: record.succeeded || before?.succeeded === true,
       gone: record.gone || before?.gone === true,
