@@ -51,6 +51,11 @@ export function unexpected(
   return new Error(`${name} ${did}: ${status}, request ${requestId}`);
 }
 
+/** @throws the reason of the first that was rejected */
+export function throwFirst(settled: readonly PromiseSettledResult<unknown>[]): void {
+  for (const each of settled) if (each.status === 'rejected') throw each.reason;
+}
+
 /** Longest time for a response. */
 const timeoutMs = 5_000;
 

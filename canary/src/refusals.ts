@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import { type Asked, ask, type Replica } from './gateways.ts';
+import { type Asked, ask, type Replica, throwFirst, unexpected } from './gateways.ts';
 import type { Checked, TimedPromise } from './results.ts';
 
 /** Milliseconds that a gateway may take when the change was not confirmed. */
@@ -26,30 +26,34 @@ interface Ended {
 /**
  * Asks each gateway until it refuses a credential that has ended. A request that starts after the response to the end and is
  * admitted breaks the promise.
+ * @throws when no gateway breaks it, and one neither admits nor refuses the credential: when it ended there is not known
  */
 export async function measureRefusals(replicas: readonly Replica[], ended: Ended): Promise<Checked> {
-  const checks = await Promise.all(replicas.map((replica) => measureReplica(replica, ended)));
-  return {
-    measured: checks.flatMap(({ measured }) => measured),
-    violations: checks.flatMap(({ violations }) => violations),
-  };
+  const settled = await Promise.allSettled(replicas.map((replica) => measureReplica(replica, ended)));
+  const checks = settled.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []));
+  const violations = checks.flatMap((checked) => checked.violations);
+  if (violations.length === 0) throwFirst(settled);
+  return { measured: checks.flatMap(({ measured }) => measured), violations };
 }
 
 async function measureReplica(replica: Replica, ended: Ended): Promise<Checked> {
   const { promise, bearer, endedAt } = ended;
   let admitted: Asked | undefined;
-  let ms = askForMs;
-  while (performance.now() < endedAt + askForMs) {
-    const asked = await ask(replica, bearer).catch(() => undefined);
-    if (asked?.status === 200) admitted = asked;
-    if (asked?.status === 401) {
-      ms = asked.startedAt - endedAt;
-      break;
-    }
-    await setTimeout(pauseMs);
+  let last: Asked | undefined;
+  while (last?.status !== 401 && performance.now() < endedAt + askForMs) {
+    last = await ask(replica, bearer).catch(() => undefined);
+    if (last?.status === 200) admitted = last;
+    if (last?.status !== 401) await setTimeout(pauseMs);
   }
-  const measured = [{ promise, replica: replica.name, ms }];
-  return { measured, violations: admitted === undefined ? [] : violationsOf(replica, ended, admitted) };
+  const violations = admitted === undefined ? [] : violationsOf(replica, ended, admitted);
+  if (last?.status !== 401 && violations.length === 0) throw undecided(replica, ended, last);
+  const ms = last?.status === 401 ? last.startedAt - endedAt : askForMs;
+  return { measured: [{ promise, replica: replica.name, ms }], violations };
+}
+
+function undecided(replica: Replica, { credential }: Ended, last: Asked | undefined): Error {
+  const did = `neither admitted nor refused ${credential}`;
+  return last ? unexpected(replica, did, last) : new Error(`${replica.name} ${did}: no response`);
 }
 
 function violationsOf(

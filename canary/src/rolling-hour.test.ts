@@ -3,8 +3,10 @@ import type { Replica } from './gateways.ts';
 import { quantile } from './results.ts';
 import { createHourCheck } from './rolling-hour.ts';
 
+const key = { id: 'key_1', keyString: 'rk_1' };
+
 /** A gateway that admits so many requests, which take so many milliseconds, and refuses all others. */
-function replicaOf(name: string, admits: number, takesMs = 1): Replica {
+function replicaOf(name: string, admits: number, takesMs = 1, refusal = 429): Replica {
   let sent = 0;
   return {
     name,
@@ -12,7 +14,7 @@ function replicaOf(name: string, admits: number, takesMs = 1): Replica {
       sent++;
       const startedAt = performance.now();
       return {
-        status: sent > admits ? 429 : 200,
+        status: sent > admits ? refusal : 200,
         requestId: `${name}-${sent}`,
         startedAt,
         endedAt: startedAt + takesMs,
@@ -26,16 +28,16 @@ function replicaOf(name: string, admits: number, takesMs = 1): Replica {
 test('as many as the limit admits, at whichever gateways, is no violation', async () => {
   const check = createHourCheck(3);
   const replicas = [replicaOf('a', 2), replicaOf('b', 1)];
-  expect(await check.measure(replicas, 'key')).toEqual([]);
-  expect(await check.measure(replicas, 'key')).toEqual([]);
+  expect(await check.measure(replicas, key)).toEqual([]);
+  expect(await check.measure(replicas, key)).toEqual([]);
   expect(check.used()).toBe(3);
 });
 
 test('each request beyond the limit is one, with its gateway and id, also in a later round', async () => {
   const check = createHourCheck(3);
   const replicas = [replicaOf('a', 3), replicaOf('b', 0)];
-  expect(await check.measure(replicas, 'key')).toEqual([]);
-  const [violation, ...others] = await check.measure([replicaOf('b', 1)], 'key');
+  expect(await check.measure(replicas, key)).toEqual([]);
+  const [violation, ...others] = await check.measure([replicaOf('b', 1)], key);
   expect(others).toEqual([]);
   expect(violation).toMatchObject({ promise: 'rolling_hour', replica: 'b', requestId: 'b-1' });
 });
@@ -43,13 +45,36 @@ test('each request beyond the limit is one, with its gateway and id, also in a l
 test('requests that do not lie within one hour for certain are no violation', async () => {
   const check = createHourCheck(3);
   const hours = replicaOf('slow', 6, 3_600_000);
-  expect(await check.measure([hours], 'key')).toEqual([]);
-  expect(await check.measure([hours], 'key')).toEqual([]);
+  expect(await check.measure([hours], key)).toEqual([]);
+  expect(await check.measure([hours], key)).toEqual([]);
 });
 
-test('a gateway that does not respond is no violation', async () => {
+test.each([401, 403, 503])('a gateway that responds with %i cannot be measured', async (status) => {
+  const check = createHourCheck(3);
+  const replica = replicaOf('a', 0, 1, status);
+  await expect(check.measure([replica], key)).rejects.toThrow(
+    `a neither admitted nor refused a key: ${status}`,
+  );
+});
+
+test('what others admitted meanwhile counts, also when one gateway cannot be measured', async () => {
+  const check = createHourCheck(3);
+  const replicas = [replicaOf('a', 0, 1, 401), replicaOf('b', 3)];
+  await expect(check.measure(replicas, key)).rejects.toThrow('401');
+  expect(check.used()).toBe(3);
+  expect(await check.measure([replicaOf('b', 1)], key)).toHaveLength(1);
+});
+
+test('of another key another hour is counted', async () => {
+  const check = createHourCheck(3);
+  expect(await check.measure([replicaOf('a', 3)], key)).toEqual([]);
+  expect(await check.measure([replicaOf('a', 3)], { ...key, id: 'key_2' })).toEqual([]);
+  expect(check.used()).toBe(3);
+});
+
+test('a gateway that does not respond cannot be measured', async () => {
   const silent: Replica = { name: 'a', send: () => Promise.reject(new Error('no response')) };
-  expect(await createHourCheck(0).measure([silent], 'key')).toEqual([]);
+  await expect(createHourCheck(0).measure([silent], key)).rejects.toThrow('no response');
 });
 
 test('quantiles are those of the nearest rank', () => {

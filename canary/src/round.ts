@@ -37,8 +37,11 @@ export function createRound(deps: RoundDeps): (signal: AbortSignal) => Promise<v
 
   const checks: readonly ((replicas: Replica[]) => Promise<Checked>)[] = [
     async (replicas) => {
-      limited ??= await keys.takeLimited();
-      return { measured: [], violations: await hour.measure(replicas, limited.keyString) };
+      const key = limited ?? (await keys.takeLimited());
+      limited = undefined;
+      const violations = await hour.measure(replicas, key);
+      limited = key;
+      return { measured: [], violations };
     },
     async (replicas) => {
       const key = revoked ?? (await keys.takeRevoked());

@@ -1,0 +1,50 @@
+import { expect, test } from '@jest/globals';
+import { createLogger } from '@platform/service-kit/logger.ts';
+import type { Replica } from './gateways.ts';
+import { createResults } from './results.ts';
+import { createRound } from './round.ts';
+
+/** A round at one gateway that knows these keys, and what was asked for. */
+function roundWith(known: Set<string>) {
+  let taken = 0;
+  const take = async () => {
+    const keyString = `rk_${++taken}`;
+    known.add(keyString);
+    return { id: 'key_1', keyString };
+  };
+  const rotate = async () => {
+    known.clear();
+    return { ...(await take()), confirmed: true };
+  };
+  const send: Replica['send'] = async ({ bearer = '' }) => {
+    const at = performance.now();
+    const status = known.has(bearer) ? 200 : 401;
+    return { status, requestId: 'req', startedAt: at, endedAt: at, headers: {}, text: '' };
+  };
+  const results = createResults(10, Date.now);
+  const ignore = () => undefined;
+  return {
+    results,
+    round: createRound({
+      gateways: { replicas: async () => [{ name: 'a', send }], close: ignore },
+      keys: { takeLimited: take, takeRevoked: take, takeWriter: take, rotate, close: ignore },
+      results,
+      metrics: { add: ignore, endRound: ignore, failed: ignore },
+      logger: createLogger({ service: 'canary', level: 'silent' }),
+      receiver: undefined,
+      deliverWithinMs: 1_000,
+      refreshCheck: undefined,
+    }),
+  };
+}
+
+test('a key of the rolling hour that has ended fails a round, and is taken anew in the next', async () => {
+  const known = new Set<string>();
+  const { round, results } = roundWith(known);
+  const { signal } = new AbortController();
+  await round(signal);
+  known.delete('rk_1');
+  await expect(round(signal)).rejects.toThrow('a neither admitted nor refused a key: 401');
+  await round(signal);
+  expect(results.report()).toMatchObject({ rounds: 2, failedRounds: 1, rollingHour: { admitted: 6 } });
+});
