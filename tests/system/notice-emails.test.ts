@@ -20,7 +20,7 @@ beforeAll(async () => {
   server = await startMailServer((lines) => {
     const id = /^Message-ID: <(\w+)@/im.exec(lines.join('\n'))?.[1] ?? '';
     const sender = /^MAIL FROM:<(\w+)@/m.exec(lines.join('\n'))?.[1] ?? '';
-    if (sent.push({ id, sender }) === 1) return released.promise;
+    return sent.push({ id, sender }) === 1 ? released.promise : undefined;
   });
   platform = await startIdentityPlatform({ replicas: 0, redis: false, env: { SMTP_URL: server.url } });
 });
