@@ -35,6 +35,12 @@ async function showPassword(dialog: Locator, password: string, button: string): 
   await press(dialog, button);
 }
 
+/** Enters the password and a code of the second factor, and submits them. */
+async function confirmWith(dialog: Locator, code: string | undefined, button: string): Promise<void> {
+  await dialog.getByRole('textbox', { name: 'Code from the app' }).fill(code ?? '');
+  await showPassword(dialog, ada.password, button);
+}
+
 async function codesOf(dialog: Locator): Promise<string[]> {
   const codes = dialog.getByRole('list', { name: 'Recovery codes' }).getByRole('listitem');
   await codes.first().waitFor();
@@ -174,7 +180,7 @@ describe('the second factor', () => {
     await page.reload();
     await panel.getByText('Only 2 recovery codes are left.').waitFor();
     await press(panel, 'Create new recovery codes');
-    await showPassword(dialog, ada.password, 'Create new codes');
+    await confirmWith(dialog, old[8], 'Create new codes');
     const codes = await codesOf(dialog);
     expect(codes.filter((code) => old.includes(code))).toEqual([]);
     await closeCodes(dialog);
@@ -184,6 +190,8 @@ describe('the second factor', () => {
     await showPassword(dialog, 'not my password at all', 'Turn off');
     await dialog.getByText('Incorrect password.').waitFor();
     await showPassword(dialog, ada.password, 'Turn off');
+    await dialog.getByText('Enter a code of your app.').waitFor();
+    await confirmWith(dialog, codes[0], 'Turn off');
     await toast(page, 'Second factor turned off.').waitFor();
     await panel.getByRole('button', { name: 'Turn on' }).waitFor();
     await logIn(stage.platform, ada);
@@ -198,7 +206,7 @@ describe('recovery codes, which are shown only once,', () => {
     await closeCodes(dialog);
     await press(region(page, 'Second factor'), 'Create new recovery codes');
     const { sent, release } = await holdRequests(page, '**/recovery-codes');
-    await showPassword(dialog, ada.password, 'Create new codes');
+    await confirmWith(dialog, old[0], 'Create new codes');
     await sent;
     await tryToClose(page);
     release();

@@ -14,7 +14,9 @@ export interface Console {
   call(method: string, path: string, body?: unknown): Promise<HttpResponse>;
 }
 
-export interface TestOperator extends TestPerson, Console {}
+export interface TestOperator extends TestPerson, Console {
+  readonly app: Authenticator;
+}
 
 const api = '/operators/api/v1';
 
@@ -72,10 +74,10 @@ export async function inviteOperator(platform: Platform, email: string): Promise
 /** An operator: signed up, with a second factor, invited and accepted. */
 export async function makeOperator(platform: Platform, given: NewPerson = {}): Promise<TestOperator> {
   const person = await signUp(platform, given);
-  await protect(person);
+  const app = await protect(person);
   const token = await inviteOperator(platform, person.email);
   const opened = await openConsole(person.browser);
   const { status, text } = await opened.call('POST', '/join', { token });
   if (status !== 204) throw new Error(`The invitation was not accepted: ${text}`);
-  return { ...person, ...opened };
+  return { ...person, ...opened, app };
 }

@@ -162,9 +162,10 @@ describe('the second factor', () => {
   test('turning it on or off gives the session a new id, and the dashboard goes on with the new token', async () => {
     const ada = await openProfile();
     const ids = [ada.browser.cookies.get('session')];
-    await protect(ada);
+    const { code } = await protect(ada);
     ids.push(ada.browser.cookies.get('session'));
-    const off = await ada.dashboard.call('DELETE', '/profile/second-factor', { password: ada.password });
+    const confirmation = { password: ada.password, code: code() };
+    const off = await ada.dashboard.call('DELETE', '/profile/second-factor', confirmation);
     expect(off.status).toBe(204);
     ids.push(ada.browser.cookies.get('session'));
     expect(new Set(ids).size).toBe(3);
@@ -188,10 +189,27 @@ describe('the second factor', () => {
     expect((await ada.dashboard.call('GET', '/profile')).json()).toMatchObject({ secondFactor: true });
   });
 
+  test.each([
+    ['new recovery codes', 'POST', '/profile/second-factor/recovery-codes', 200],
+    ['turning it off', 'DELETE', '/profile/second-factor', 204],
+  ])('%s: takes a code besides the password', async (_, method, path, done) => {
+    const ada = await openProfile();
+    const { code, recoveryCodes } = await protect(ada);
+    const { password } = ada;
+    const reasonOf = async (body: object) => refusalOf(await ada.dashboard.call(method, path, body)).reason;
+    expect(await reasonOf({ password })).toBe('code_required');
+    expect(await reasonOf({ password, code: '000000' })).toBe('wrong_code');
+    expect(await actionsOf(platform, ada)).toContain('person.second_factor_failed');
+    expect((await ada.dashboard.call('GET', '/profile')).json()).toMatchObject({ recoveryCodesLeft: 10 });
+    const [recoveryCode = ''] = recoveryCodes;
+    const shown = method === 'POST' ? code() : recoveryCode;
+    expect((await ada.dashboard.call(method, path, { password, code: shown })).status).toBe(done);
+  });
+
   test('new recovery codes take the place of the old ones', async () => {
     const ada = await openProfile();
-    const { recoveryCodes: old } = await protect(ada);
-    const body = { password: ada.password };
+    const { recoveryCodes: old, code } = await protect(ada);
+    const body = { password: ada.password, code: code() };
     const renewed = await ada.dashboard.call('POST', '/profile/second-factor/recovery-codes', body);
     const { recoveryCodes } = withCodes.parse(renewed.json());
     const logInBy = async (code = '') => {
@@ -209,8 +227,8 @@ describe('the second factor', () => {
     const body = { password: ada.password };
     const early = await ada.dashboard.call('POST', '/profile/second-factor/confirm', { code: '123456' });
     const codes = await ada.dashboard.call('POST', '/profile/second-factor/recovery-codes', body);
-    await protect(ada);
-    const again = await ada.dashboard.call('POST', '/profile/second-factor', body);
+    const { code } = await protect(ada);
+    const again = await ada.dashboard.call('POST', '/profile/second-factor', { ...body, code: code() });
     expect([early, codes, again].map((response) => [response.status, response.json()])).toMatchObject([
       [409, { reason: 'nothing_offered' }],
       [409, { reason: 'second_factor_off' }],

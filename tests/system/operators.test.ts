@@ -69,7 +69,8 @@ describe('the session of an operator', () => {
     const bob = await makeOperator(platform);
     const page = '/account/second-factor';
     await bob.browser.open(page);
-    await bob.browser.submitAndFollow(`${page}/change`, { password: bob.password, do: 'off' });
+    const fields = { password: bob.password, code: bob.app.code(), do: 'off' };
+    await bob.browser.submitAndFollow(`${page}/change`, fields);
     const opened = await openConsole(bob.browser);
     expect(refusalOf(await opened.call('GET', '/queue'))).toMatchObject({
       code: 403,

@@ -45,8 +45,8 @@ const passkeysOf = async ({ call }: Dashboard) =>
 const deviceMails = (email: string) => mailsTo(platform.mailDirectory, email).map(({ subject }) => subject);
 
 /** Turns the authenticator app on. */
-async function turnAppOn(dashboard: Dashboard, password: string) {
-  const offer = await dashboard.call('POST', '/profile/second-factor', { password });
+async function turnAppOn(dashboard: Dashboard, password: string, code?: string) {
+  const offer = await dashboard.call('POST', '/profile/second-factor', { password, code });
   const { secret } = z.object({ secret: z.string() }).parse(offer.json());
   const app = authenticatorOf(secret);
   await dashboard.call('POST', '/profile/second-factor/confirm', { code: await app.earliestCode() });
@@ -274,9 +274,10 @@ describe('removing one', () => {
   test('keeps recovery codes while the app is on, as turning the app off does for passkeys', async () => {
     const ada = await signUpWithPasskey(platform);
     const left = async () => (await ada.dashboard.call('GET', '/profile')).json();
-    await turnAppOn(ada.dashboard, ada.password);
+    const app = await turnAppOn(ada.dashboard, ada.password, ada.recoveryCodes[0]);
     expect(await left()).toMatchObject({ recoveryCodesLeft: 10 });
-    await ada.dashboard.call('DELETE', '/profile/second-factor', { password: ada.password });
+    const confirmation = { password: ada.password, code: app.code() };
+    expect((await ada.dashboard.call('DELETE', '/profile/second-factor', confirmation)).status).toBe(204);
     expect(await left()).toMatchObject({ secondFactor: false, passkeys: 1, recoveryCodesLeft: 10 });
   });
 });
@@ -292,6 +293,25 @@ test('a passkey confirms a change of the account, in place of a code', async () 
   const asked = await ada.dashboard.call('POST', '/profile/passkeys/confirmation');
   const passkey = ada.device.get(optionsOf(asked));
   expect((await ada.dashboard.call('POST', '/profile/email', { ...change, passkey })).status).toBe(204);
+});
+
+test('an app besides a passkey takes the passkey, or a recovery code', async () => {
+  const ada = await signUpWithPasskey(platform);
+  const { password } = ada;
+  const path = '/profile/second-factor';
+  expect(refusalOf(await ada.dashboard.call('POST', path, { password })).reason).toBe('code_required');
+  const asked = await ada.dashboard.call('POST', '/profile/passkeys/confirmation');
+  const passkey = ada.device.get(optionsOf(asked));
+  expect((await ada.dashboard.call('POST', path, { password, passkey })).status).toBe(200);
+
+  const page = '/account/second-factor';
+  await ada.browser.open(page);
+  const statuses = [];
+  for (const code of ['', ...ada.recoveryCodes.slice(0, 1), ...ada.recoveryCodes.slice(0, 1)]) {
+    await ada.browser.open(page);
+    statuses.push((await ada.browser.submit(`${page}/begin`, { password, code })).status);
+  }
+  expect(statuses).toEqual([400, 200, 400]);
 });
 
 test('the link to a replaced email address removes passkeys that were added since', async () => {

@@ -69,7 +69,7 @@ export const offerSecondFactor = declare({
   summary:
     'Creates a secret for an authenticator app. Takes effect when its first code is confirmed: in the same session, within ten minutes.',
   query: none,
-  body: z.strictObject({ password }),
+  body: z.strictObject(confirmation),
   response: z
     .object({
       secret: z.string().describe('Base32, for typing into the app.'),
@@ -97,7 +97,7 @@ export const renewRecoveryCodes = declare({
   path: '/profile/second-factor/recovery-codes',
   summary: 'Replaces the recovery codes; the old ones stop working.',
   query: none,
-  body: z.strictObject({ password }),
+  body: z.strictObject(confirmation),
   response: z.object({ recoveryCodes }),
 });
 
@@ -107,7 +107,7 @@ export const disableSecondFactor = declare({
   path: '/profile/second-factor',
   summary: 'Turns off the second factor.',
   query: none,
-  body: z.strictObject({ password }),
+  body: z.strictObject(confirmation),
   status: 204,
   response: noBody,
 });

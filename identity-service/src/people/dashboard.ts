@@ -1,7 +1,7 @@
 import { AppError } from '@platform/service-kit/app-error.ts';
 import { HttpError } from '@platform/service-kit/http/errors.ts';
 import type { Assertion } from '../passkeys/passkey.ts';
-import { rules, type Throttle, type ThrottleRule } from '../platform/throttle.ts';
+import { rules, type Throttle } from '../platform/throttle.ts';
 import type { Sessions } from '../sessions/browser-session.ts';
 import { sessionReference } from '../sessions/session.ts';
 import { checkAttempts, InvalidInput } from '../web/dashboard-api/input.ts';
@@ -23,17 +23,13 @@ import {
   incorrectPasswordText,
   type PasswordHasher,
 } from './password.ts';
+import { existingPerson, hasSecondFactor, normalizeEmail, validateEmail } from './person.ts';
 import {
-  existingPerson,
-  hasSecondFactor,
-  normalizeEmail,
-  type PersonWithSecrets,
-  validateEmail,
-} from './person.ts';
-import {
+  type ConfirmedPerson,
   confirmSecondFactor,
   disableSecondFactor,
   incorrectCodeText,
+  missingCodeText,
   offerSecondFactor,
   refusedCodeText,
   renewRecoveryCodes,
@@ -42,27 +38,33 @@ import {
 } from './second-factor.ts';
 import type { PersonStore } from './store.ts';
 
-interface SecondFactorOperationsDeps extends SecondFactorDeps {
+interface SecondFactorOperationsDeps extends SecondFactorDeps, ConfirmDeps {
   readonly sessions: Sessions;
-  readonly throttle: Throttle;
 }
 
 /** Operations on the person's second factor and its recovery codes. */
 function secondFactorOperations(deps: SecondFactorOperationsDeps): Operation[] {
-  const limited = (rule: ThrottleRule, personId: string) => checkAttempts(deps.throttle, [[rule, personId]]);
   return [
-    personOperation(specs.offerSecondFactor, async ({ personId, body: { password }, res }) => {
-      await limited(rules.passwordAccount, personId);
+    personOperation(specs.offerSecondFactor, async (call) => {
+      const { actor, res } = call;
+      const confirmed = await confirmPassword(deps, call);
       const sessionId = res.locals.session.id;
-      const outcome = await offerSecondFactor(deps, { personId, sessionId, password });
-      if (outcome.kind === 'wrong_password') throw incorrectPassword();
-      if (outcome.kind === 'already_on')
-        throw failedPrecondition('second_factor_on', 'the second factor is already on');
-      const { secret, uri } = outcome;
-      return { secret, uri, qr: qrPath(uri) };
+      const outcome = await offerSecondFactor(deps, { ...confirmed, actor, sessionId });
+      switch (outcome.kind) {
+        case 'wrong_password':
+          throw incorrectPassword();
+        case 'wrong_code':
+          throw refusedCode();
+        case 'already_on':
+          throw failedPrecondition('second_factor_on', 'the second factor is already on');
+        case 'offered': {
+          const { secret, uri } = outcome;
+          return { secret, uri, qr: qrPath(uri) };
+        }
+      }
     }),
     personOperation(specs.confirmSecondFactor, async ({ personId, body, actor, req, res }) => {
-      await limited(rules.secondFactorAccount, personId);
+      await checkAttempts(deps.throttle, [[rules.secondFactorAccount, personId]]);
       const sessionId = res.locals.session.id;
       const outcome = await confirmSecondFactor(deps, { personId, sessionId, code: body.code, actor });
       if (outcome.kind === 'wrong_code') {
@@ -74,17 +76,17 @@ function secondFactorOperations(deps: SecondFactorOperationsDeps): Operation[] {
       await renewSession(deps.sessions, req, res, 'factor_shown');
       return { recoveryCodes: [...outcome.recoveryCodes] };
     }),
-    personOperation(specs.renewRecoveryCodes, async ({ personId, body, actor }) => {
-      await limited(rules.passwordAccount, personId);
-      const outcome = await renewRecoveryCodes(deps, { personId, password: body.password, actor });
-      if (outcome.kind === 'wrong_password') throw incorrectPassword();
+    personOperation(specs.renewRecoveryCodes, async (call) => {
+      const { actor } = call;
+      const outcome = await renewRecoveryCodes(deps, { ...(await confirmPassword(deps, call)), actor });
+      if (outcome.kind === 'wrong_code') throw refusedCode();
       if (outcome.kind === 'off') throw failedPrecondition('second_factor_off', 'the second factor is off');
       return { recoveryCodes: [...outcome.recoveryCodes] };
     }),
-    personOperation(specs.disableSecondFactor, async ({ personId, body, actor, req, res }) => {
-      await limited(rules.passwordAccount, personId);
-      const done = await disableSecondFactor(deps, { personId, password: body.password, actor });
-      if (!done) throw incorrectPassword();
+    personOperation(specs.disableSecondFactor, async (call) => {
+      const { actor, req, res } = call;
+      const done = await disableSecondFactor(deps, { ...(await confirmPassword(deps, call)), actor });
+      if (!done) throw refusedCode();
       await renewSession(deps.sessions, req, res, 'same_factors');
     }),
   ];
@@ -126,13 +128,6 @@ interface Confirmation {
   readonly passkey?: Assertion | undefined;
 }
 
-/** A person whose password was right. */
-interface ConfirmedPerson {
-  readonly person: PersonWithSecrets;
-  /** For `checkCode`; undefined when none is needed. */
-  readonly code: string | undefined;
-}
-
 /**
  * The person, once the password is right, and the passkey that was shown in place of a code. A code of the second factor is only
  * asked for here: `checkCode` takes it in the transaction of the change.
@@ -149,11 +144,7 @@ export async function confirmPassword(
   if (person === undefined) throw incorrectPassword();
   if (!hasSecondFactor(person)) return { person, code: undefined };
   if (passkey === undefined && code.trim() === '') {
-    const text =
-      person.secondFactor === 'on'
-        ? 'Enter a code of your app.'
-        : 'Use your passkey, or enter a recovery code.';
-    throw new InvalidInput({ code: text }, 'code_required');
+    throw new InvalidInput({ code: missingCodeText(person) }, 'code_required');
   }
   await checkAttempts(deps.throttle, [[rules.secondFactorAccount, personId]]);
   if (passkey === undefined) return { person, code };
@@ -194,9 +185,7 @@ function sessionsOperations(deps: EndSessionDeps): Operation[] {
   ];
 }
 
-interface ProfileOperationsDeps extends ChangePasswordDeps, SecondFactorDeps, EndSessionDeps {
-  readonly throttle: Throttle;
-}
+type ProfileOperationsDeps = ChangePasswordDeps & SecondFactorOperationsDeps & EndSessionDeps;
 
 /** Operations on the person's own account: password, second factor, sessions. */
 export function profileOperations(deps: ProfileOperationsDeps): Operation[] {

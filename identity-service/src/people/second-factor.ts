@@ -4,7 +4,7 @@ import { Secret, TOTP } from 'otpauth';
 import type { Actor } from '../platform/actor.ts';
 import type { SecretHasher } from '../platform/secrets.ts';
 import type { PasswordHasher } from './password.ts';
-import { hasSecondFactor, type PersonWithSecrets } from './person.ts';
+import { hasSecondFactor, type Person, type PersonWithSecrets } from './person.ts';
 import type { PersonStore, PersonTransaction } from './store.ts';
 
 /** Length of a time step in seconds (RFC 6238). */
@@ -98,21 +98,28 @@ export interface SecondFactorDeps {
   readonly now: () => number;
 }
 
-/** A change that needs the current password: an open session alone is not enough. */
-interface WithPassword {
-  readonly personId: string;
-  readonly password: string;
+/** A person whose password was right. */
+export interface ConfirmedPerson {
+  readonly person: PersonWithSecrets;
+  /** For `checkCode`; undefined when none is needed. */
+  readonly code: string | undefined;
+}
+
+/** A change that needs the password, and the second factor of a person who has one: an open session alone is not enough. */
+interface ConfirmedChange extends ConfirmedPerson {
   readonly actor: Actor;
 }
 
-interface OfferInput extends Omit<WithPassword, 'actor'> {
-  readonly sessionId: string;
+/** Validation error of a person with a second factor who has shown the password alone. */
+export function missingCodeText({ secondFactor }: Person): string {
+  return secondFactor === 'on' ? 'Enter a code of your app.' : 'Use your passkey, or enter a recovery code.';
 }
 
 type OfferOutcome =
   /** The secret in base32, and its otpauth URI. */
   | { readonly kind: 'offered'; readonly secret: string; readonly uri: string }
   | { readonly kind: 'wrong_password' }
+  | { readonly kind: 'wrong_code' }
   | { readonly kind: 'already_on' };
 
 /**
@@ -121,19 +128,19 @@ type OfferOutcome =
  */
 export async function offerSecondFactor(
   deps: SecondFactorDeps,
-  { personId, sessionId, password }: OfferInput,
+  { person, code, actor, sessionId }: ConfirmedChange & { readonly sessionId: string },
 ): Promise<OfferOutcome> {
-  const person = await withPassword(deps, personId, password);
-  if (person === undefined) return { kind: 'wrong_password' };
   if (person.secondFactor === 'on') return { kind: 'already_on' };
+  const { id: personId, email } = person;
   const secret = newTotpSecret();
   const sealedSecret = sealTotpSecret(deps.sealer, personId, secret);
-  const offered = await deps.people.inTransaction((transaction) =>
-    transaction.putOffer({ personId, sessionId, sealedSecret }),
-  );
-  // A new password has ended the session since.
-  if (!offered) return { kind: 'wrong_password' };
-  return { kind: 'offered', secret, uri: totpUri(secret, person.email) };
+  return deps.people.inTransaction(async (transaction) => {
+    if (!(await checkCode(deps, transaction, { person, code, actor }))) return { kind: 'wrong_code' };
+    // Without a session: a new password has ended it since.
+    if (!(await transaction.putOffer({ personId, sessionId, sealedSecret })))
+      return { kind: 'wrong_password' };
+    return { kind: 'offered', secret, uri: totpUri(secret, email) };
+  });
 }
 
 type ConfirmOutcome =
@@ -169,37 +176,34 @@ export async function confirmSecondFactor(
 
 type RenewOutcome =
   | { readonly kind: 'renewed'; readonly recoveryCodes: readonly string[] }
-  | { readonly kind: 'wrong_password' }
+  | { readonly kind: 'wrong_code' }
   | { readonly kind: 'off' };
 
 /** Replaces the recovery codes. Only this result contains them. */
 export async function renewRecoveryCodes(
   deps: SecondFactorDeps,
-  { personId, password, actor }: WithPassword,
+  { person, code, actor }: ConfirmedChange,
 ): Promise<RenewOutcome> {
-  const person = await withPassword(deps, personId, password);
-  if (person === undefined) return { kind: 'wrong_password' };
   if (!hasSecondFactor(person)) return { kind: 'off' };
-  const recoveryCodes = await deps.people.inTransaction(async (transaction) => {
-    await transaction.audit(personId, { actor, action: 'person.recovery_codes_renewed' });
-    return replaceRecoveryCodes(deps, transaction, personId);
+  return deps.people.inTransaction(async (transaction) => {
+    if (!(await checkCode(deps, transaction, { person, code, actor }))) return { kind: 'wrong_code' };
+    await transaction.audit(person.id, { actor, action: 'person.recovery_codes_renewed' });
+    return { kind: 'renewed', recoveryCodes: await replaceRecoveryCodes(deps, transaction, person.id) };
   });
-  return { kind: 'renewed', recoveryCodes };
 }
 
-/** Turns off the second factor. Resolves to false for a wrong password. */
+/** Turns off the second factor. Resolves to false for a wrong code. */
 export async function disableSecondFactor(
   deps: SecondFactorDeps,
-  { personId, password, actor }: WithPassword,
+  { person, code, actor }: ConfirmedChange,
 ): Promise<boolean> {
-  const person = await withPassword(deps, personId, password);
-  if (person === undefined) return false;
   if (person.secondFactor === 'off') return true;
-  await deps.people.inTransaction(async (transaction) => {
-    await transaction.removeSecondFactor(personId);
-    await transaction.audit(personId, { actor, action: 'person.second_factor_disabled' });
+  return deps.people.inTransaction(async (transaction) => {
+    if (!(await checkCode(deps, transaction, { person, code, actor }))) return false;
+    await transaction.removeSecondFactor(person.id);
+    await transaction.audit(person.id, { actor, action: 'person.second_factor_disabled' });
+    return true;
   });
-  return true;
 }
 
 /** The person, if this is the password. */

@@ -57,6 +57,7 @@ async function tourSecondFactor({ page, look }: Tour, { password }: TestPerson):
   await dialog.waitFor();
   await look('profile-second-factor-off');
   await dialog.getByLabel('Your password').fill(password);
+  await dialog.getByRole('textbox', { name: 'Code from the app' }).fill(authenticatorOf(secret).code(1));
   await dialog.getByRole('button', { name: 'Turn off' }).click();
   await dialog.waitFor({ state: 'hidden' });
 }

@@ -6,9 +6,10 @@ import { CopyButton } from '../../components/copy.tsx';
 import { Dialog } from '../../components/dialog.tsx';
 import { useFocusOnMount } from '../../components/hooks.ts';
 import { useStay } from '../../components/stay.ts';
-import { PasswordForm } from './password.tsx';
+import { confirmed, type Entered } from './confirmation.ts';
+import { ConfirmForm } from './password.tsx';
 import classes from './profile.module.css';
-import { useAccountChange } from './profile.ts';
+import { type Profile, useAccountChange } from './profile.ts';
 
 /** Text file with the recovery codes. */
 function recoveryFile(codes: readonly string[], email: string): string {
@@ -80,18 +81,16 @@ function download(text: string): void {
   URL.revokeObjectURL(url);
 }
 
-/** Creates new recovery codes and shows them. */
-export function RecoveryCodesDialog({
-  email,
-  opened,
-  onClose,
-}: {
-  readonly email: string;
+export interface ProfileDialogProps {
+  readonly profile: Profile;
   readonly opened: boolean;
   readonly onClose: () => void;
-}) {
-  const renewal = useAccountChange((password: string) =>
-    unwrap(api.POST('/profile/second-factor/recovery-codes', { body: { password } })),
+}
+
+/** Creates new recovery codes and shows them. */
+export function RecoveryCodesDialog({ profile, opened, onClose }: ProfileDialogProps) {
+  const renewal = useAccountChange(async (entered: Entered) =>
+    unwrap(api.POST('/profile/second-factor/recovery-codes', { body: await confirmed(profile, entered) })),
   );
   const close = () => {
     onClose();
@@ -109,16 +108,16 @@ export function RecoveryCodesDialog({
       withCloseButton={!isShown}
     >
       {codes === undefined ? (
-        <PasswordForm
-          email={email}
+        <ConfirmForm
+          profile={profile}
           text="Ten new codes replace your current ones, which stop working."
           action="Create new codes"
           mutation={renewal}
-          onSubmit={(password) => renewal.mutate(password)}
+          onDone={() => undefined}
           onCancel={close}
         />
       ) : (
-        <RecoveryCodes codes={codes} email={email} onDone={close} />
+        <RecoveryCodes codes={codes} email={profile.email} onDone={close} />
       )}
     </Dialog>
   );

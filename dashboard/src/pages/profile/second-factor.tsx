@@ -8,25 +8,18 @@ import { Panel } from '../../components/panel.tsx';
 import { StatusBadge } from '../../components/status-badge.tsx';
 import { toast } from '../../components/toast.tsx';
 import { ConfirmCode } from './confirm-code.tsx';
+import { confirmed, type Entered } from './confirmation.ts';
 import { LostBusinesses } from './lost-businesses.tsx';
-import { PasswordForm } from './password.tsx';
+import { ConfirmForm } from './password.tsx';
 import { type OfferedSecondFactor, type Profile, useAccountChange } from './profile.ts';
-import { RecoveryCodes, RecoveryCodesDialog } from './recovery-codes.tsx';
+import { type ProfileDialogProps, RecoveryCodes, RecoveryCodesDialog } from './recovery-codes.tsx';
 
 /** Turns on the second factor in three steps: password, code from the app, recovery codes. */
-function EnableDialog({
-  email,
-  opened,
-  onClose,
-}: {
-  readonly email: string;
-  readonly opened: boolean;
-  readonly onClose: () => void;
-}) {
+function EnableDialog({ profile, opened, onClose }: ProfileDialogProps) {
   const [offered, setOffered] = useState<OfferedSecondFactor>();
   const [codes, setCodes] = useState<readonly string[]>();
-  const offer = useAccountChange((password: string) =>
-    unwrap(api.POST('/profile/second-factor', { body: { password } })),
+  const offer = useAccountChange(async (entered: Entered) =>
+    unwrap(api.POST('/profile/second-factor', { body: await confirmed(profile, entered) })),
   );
   const close = () => {
     onClose();
@@ -47,7 +40,7 @@ function EnableDialog({
       {codes !== undefined ? (
         <RecoveryCodes
           codes={codes}
-          email={email}
+          email={profile.email}
           onDone={() => {
             close();
             toast('Second factor turned on.');
@@ -56,12 +49,12 @@ function EnableDialog({
       ) : offered !== undefined ? (
         <ConfirmCode offered={offered} onConfirmed={setCodes} onCancel={close} />
       ) : (
-        <PasswordForm
-          email={email}
+        <ConfirmForm
+          profile={profile}
           text="Enter your password to continue."
           action="Continue"
           mutation={offer}
-          onSubmit={(password) => offer.mutate(password, { onSuccess: setOffered })}
+          onDone={setOffered}
           onCancel={close}
         />
       )}
@@ -69,19 +62,9 @@ function EnableDialog({
   );
 }
 
-function DisableDialog({
-  email,
-  hasPasskeys,
-  opened,
-  onClose,
-}: {
-  readonly email: string;
-  readonly hasPasskeys: boolean;
-  readonly opened: boolean;
-  readonly onClose: () => void;
-}) {
-  const disabling = useAccountChange((password: string) =>
-    unwrap(api.DELETE('/profile/second-factor', { body: { password } })),
+function DisableDialog({ profile, opened, onClose }: ProfileDialogProps) {
+  const disabling = useAccountChange(async (entered: Entered) =>
+    unwrap(api.DELETE('/profile/second-factor', { body: await confirmed(profile, entered) })),
   );
   const close = () => {
     onClose();
@@ -89,10 +72,10 @@ function DisableDialog({
   };
   return (
     <Dialog opened={opened} onClose={close} title="Turn off the second factor?" closeOnClickOutside={false}>
-      <PasswordForm
-        email={email}
+      <ConfirmForm
+        profile={profile}
         text={
-          hasPasskeys ? (
+          profile.passkeys > 0 ? (
             'Logging in will take a passkey. Your recovery codes keep working.'
           ) : (
             <>
@@ -103,14 +86,10 @@ function DisableDialog({
         action="Turn off"
         destructive
         mutation={disabling}
-        onSubmit={(password) =>
-          disabling.mutate(password, {
-            onSuccess: () => {
-              close();
-              toast('Second factor turned off.');
-            },
-          })
-        }
+        onDone={() => {
+          close();
+          toast('Second factor turned off.');
+        }}
         onCancel={close}
       />
     </Dialog>
@@ -122,11 +101,11 @@ const lowCodeCount = 3;
 
 /** Authenticator app as second factor. */
 export function SecondFactorPanel({ profile }: { readonly profile: Profile }) {
-  const { secondFactor: isOn, recoveryCodesLeft, email } = profile;
+  const { secondFactor: isOn, recoveryCodesLeft } = profile;
   const hasCodes = isOn || profile.passkeys > 0;
   const [dialog, setDialog] = useState<'enable' | 'codes' | 'disable'>();
   const dialogProps = (name: typeof dialog) => ({
-    email,
+    profile,
     opened: dialog === name,
     onClose: () => setDialog(undefined),
   });
@@ -170,7 +149,7 @@ export function SecondFactorPanel({ profile }: { readonly profile: Profile }) {
       </Group>
       <EnableDialog {...dialogProps('enable')} />
       <RecoveryCodesDialog {...dialogProps('codes')} />
-      <DisableDialog hasPasskeys={profile.passkeys > 0} {...dialogProps('disable')} />
+      <DisableDialog {...dialogProps('disable')} />
     </Panel>
   );
 }

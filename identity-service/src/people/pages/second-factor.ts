@@ -14,14 +14,18 @@ import { csrfField, errorSummary, fieldHtml, type Html, html } from '../../web/h
 import { fieldsOf } from '../../web/input.ts';
 import { handle, type Page, type PageResponse, throttled } from '../../web/pages.ts';
 import { incorrectPasswordText } from '../password.ts';
-import { existingPerson, type Person } from '../person.ts';
+import { existingPerson, hasSecondFactor, type Person } from '../person.ts';
 import {
+  type ConfirmedPerson,
   confirmSecondFactor,
   disableSecondFactor,
   incorrectCodeText,
+  missingCodeText,
   offerSecondFactor,
+  refusedCodeText,
   renewRecoveryCodes,
   type SecondFactorDeps,
+  withPassword,
 } from '../second-factor.ts';
 import type { PersonStore } from '../store.ts';
 import { personActor, renewSession } from './sessions.ts';
@@ -50,17 +54,21 @@ interface View {
   readonly errors?: FieldErrors;
 }
 
+interface PersonView extends View {
+  readonly person: Person;
+}
+
 const title = 'Second factor';
 
 const back = html`<p class="below"><a href="/account">Back to your account</a></p>`;
 
 /** Page while the second factor is off. */
-function offPage({ session, errors = {} }: View): Page {
+function offPage(view: PersonView): Page {
   return {
     title,
-    body: html`${errorSummary(errors)}
+    body: html`${errorSummary(view.errors ?? {})}
 <p>With a second factor, logging in takes your password and a code from an app on your phone.</p>
-${passwordForm(session, '/account/second-factor/begin', html`<button>Turn on</button>`, errors.password)}
+${confirmForm(view, '/account/second-factor/begin', html`<button>Turn on</button>`)}
 ${back}`,
   };
 }
@@ -101,14 +109,14 @@ ${secret ? secretHtml(secret) : afterScanning}
   };
 }
 
-interface OnView {
-  readonly person: Person;
+interface OnView extends PersonView {
   /** Whether without the app the person would lack a second factor that a business of theirs requires. */
   readonly isNeeded: boolean;
 }
 
 /** Page while the second factor is on. */
-function onPage({ session, person, isNeeded, errors = {} }: View & OnView): Page {
+function onPage({ isNeeded, ...view }: OnView): Page {
+  const { person, errors = {} } = view;
   const buttons = html`<button name="do" value="codes">New recovery codes</button>
     <button class="danger" name="do" value="off">Turn off</button>`;
   return {
@@ -117,7 +125,7 @@ function onPage({ session, person, isNeeded, errors = {} }: View & OnView): Page
 <p><span class="tag good">On</span></p>
 <p>${person.recoveryCodes} of your recovery codes are left. New recovery codes replace them.</p>
 ${isNeeded && html`<p class="notice wait">A business of yours requires a second factor. Once this one is off, you have no access to it until you have one again.</p>`}
-${passwordForm(session, '/account/second-factor/change', buttons, errors.password)}
+${confirmForm(view, '/account/second-factor/change', buttons)}
 ${back}`,
   };
 }
@@ -133,15 +141,23 @@ function recoveryCodesPage(codes: readonly string[]): Page {
   };
 }
 
-function passwordForm(
-  session: BrowserSession,
-  action: string,
-  buttons: Html,
-  error: string | undefined,
-): Html {
+/** A form that asks for the password, and for a code where the person has a second factor. */
+function confirmForm({ session, person, errors = {} }: PersonView, action: string, buttons: Html): Html {
+  const hint =
+    person.secondFactor === 'on'
+      ? 'Six digits from your authenticator app, or one of your recovery codes.'
+      : 'One of your recovery codes. The profile in the dashboard takes your passkey instead.';
+  const code = { name: 'code', label: 'Code', autocomplete: 'one-time-code', hint, error: errors.code };
   return html`<form method="post" action="${action}" novalidate>
   ${csrfField(session)}
-  ${fieldHtml({ name: 'password', label: 'Your password', type: 'password', autocomplete: 'current-password', error })}
+  ${fieldHtml({
+    name: 'password',
+    label: 'Your password',
+    type: 'password',
+    autocomplete: 'current-password',
+    error: errors.password,
+  })}
+  ${hasSecondFactor(person) && fieldHtml(code)}
   <div class="actions">${buttons}</div>
 </form>`;
 }
@@ -155,11 +171,15 @@ const path = '/account/second-factor';
 
 const incorrectPassword = { password: incorrectPasswordText };
 
-const beginForm = z.strictObject({ password: z.string() });
+const refusedCode = { code: refusedCodeText };
 
-const confirmForm = z.strictObject({ code: z.string() });
+const confirmation = { password: z.string(), code: z.string().default('') };
 
-const changeForm = z.strictObject({ password: z.string(), do: z.enum(['codes', 'off']) });
+const beginFields = z.strictObject(confirmation);
+
+const codeFields = z.strictObject({ code: z.string() });
+
+const changeFields = z.strictObject({ ...confirmation, do: z.enum(['codes', 'off']) });
 
 /** Pages of the person's second factor and its recovery codes. */
 export function secondFactorRoutes(deps: SecondFactorRoutesDeps): Router {
@@ -187,19 +207,32 @@ export function secondFactorRoutes(deps: SecondFactorRoutesDeps): Router {
   return router;
 }
 
-async function begin(deps: SecondFactorRoutesDeps, res: Response): Promise<PageResponse> {
-  const { password } = fieldsOf(beginForm, res.locals.form);
+/** The person, once the password is right and a code is there where one is needed; else the response. */
+async function confirmPerson(
+  deps: SecondFactorRoutesDeps,
+  res: Response,
+  { password, code }: { readonly password: string; readonly code: string },
+): Promise<ConfirmedPerson | PageResponse> {
   const refusal = await throttledPerson(deps, res, rules.passwordAccount);
   if (refusal !== undefined) return refusal;
+  const person = await withPassword(deps, personOf(res), password);
+  if (person === undefined) return show(deps, res, incorrectPassword);
+  if (!hasSecondFactor(person)) return { person, code: undefined };
+  if (code.trim() === '') return show(deps, res, { code: missingCodeText(person) });
+  return (await throttledPerson(deps, res, rules.secondFactorAccount)) ?? { person, code };
+}
+
+async function begin(deps: SecondFactorRoutesDeps, res: Response): Promise<PageResponse> {
+  const confirmed = await confirmPerson(deps, res, fieldsOf(beginFields, res.locals.form));
+  if (!('person' in confirmed)) return confirmed;
   const { session } = res.locals;
-  const offered = await offerSecondFactor(deps, {
-    personId: personOf(res),
-    sessionId: session.id,
-    password,
-  });
+  const actor = personActor(res, confirmed.person.id);
+  const offered = await offerSecondFactor(deps, { ...confirmed, actor, sessionId: session.id });
   switch (offered.kind) {
     case 'wrong_password':
       return show(deps, res, incorrectPassword);
+    case 'wrong_code':
+      return show(deps, res, refusedCode);
     case 'already_on':
       return { redirect: path };
     case 'offered':
@@ -208,7 +241,7 @@ async function begin(deps: SecondFactorRoutesDeps, res: Response): Promise<PageR
 }
 
 async function confirm(deps: SecondFactorRoutesDeps, req: Request, res: Response): Promise<PageResponse> {
-  const { code } = fieldsOf(confirmForm, res.locals.form);
+  const { code } = fieldsOf(codeFields, res.locals.form);
   const refusal = await throttledPerson(deps, res, rules.secondFactorAccount);
   if (refusal !== undefined) return refusal;
   const personId = personOf(res);
@@ -227,17 +260,16 @@ async function confirm(deps: SecondFactorRoutesDeps, req: Request, res: Response
 }
 
 async function change(deps: SecondFactorRoutesDeps, req: Request, res: Response): Promise<PageResponse> {
-  const fields = fieldsOf(changeForm, res.locals.form);
-  const refusal = await throttledPerson(deps, res, rules.passwordAccount);
-  if (refusal !== undefined) return refusal;
-  const personId = personOf(res);
-  const input = { personId, password: fields.password, actor: personActor(res, personId) };
+  const fields = fieldsOf(changeFields, res.locals.form);
+  const confirmed = await confirmPerson(deps, res, fields);
+  if (!('person' in confirmed)) return confirmed;
+  const input = { ...confirmed, actor: personActor(res, confirmed.person.id) };
   if (fields.do === 'codes') {
     const outcome = await renewRecoveryCodes(deps, input);
     if (outcome.kind === 'renewed') return { page: recoveryCodesPage(outcome.recoveryCodes) };
-    return show(deps, res, incorrectPassword);
+    return outcome.kind === 'off' ? { redirect: path } : show(deps, res, refusedCode);
   }
-  if (!(await disableSecondFactor(deps, input))) return show(deps, res, incorrectPassword);
+  if (!(await disableSecondFactor(deps, input))) return show(deps, res, refusedCode);
   await renewSession(deps.sessions, req, res, 'same_factors');
   return { redirect: path };
 }
@@ -250,10 +282,10 @@ async function show(
 ): Promise<PageResponse> {
   const { people } = deps;
   const person = existingPerson(await people.find(personOf(res)));
-  const view = { session: res.locals.session, errors: errors ?? {} };
+  const view = { session: res.locals.session, person, errors: errors ?? {} };
   const page =
     person.secondFactor === 'on'
-      ? onPage({ ...view, person, isNeeded: await isNeeded(people, person) })
+      ? onPage({ ...view, isNeeded: await isNeeded(people, person) })
       : offPage(view);
   return { status: errors === undefined ? 200 : 400, page };
 }
