@@ -16,10 +16,11 @@ import {
   type NewClientSecret,
 } from './application.ts';
 import {
-  type ApplicationSettings,
+  type AllowedUpdate,
   checkSettings,
   checkUpdate,
   type RequestedSettings,
+  type SettingsChange,
   type SettingsUpdate,
   settingNames,
 } from './settings.ts';
@@ -89,7 +90,7 @@ export interface ChangedApplication {
   readonly propagation: Propagation;
 }
 
-/** Deletes an application with its Grants, codes and tokens. @throws AppError not_found */
+/** Deletes an application: its Grants, codes and tokens end at once. @throws AppError not_found */
 export async function deleteApplication(
   { applications, propagate }: ChangeApplicationDeps,
   { actor, businessId, applicationId }: ApplicationChange,
@@ -138,17 +139,38 @@ interface UpdateApplicationInput extends ApplicationChange {
  * businesses, even with equal values: a retry after a lost response has to report propagation.
  * @throws AppError
  */
-export async function updateApplication(
+export function updateApplication(
+  deps: ChangeApplicationDeps,
+  { update, ...reference }: UpdateApplicationInput,
+): Promise<ChangedApplication> {
+  return changeSettings(deps, reference, (before) =>
+    checkUpdate(typeof update === 'function' ? update(before) : update),
+  );
+}
+
+interface RestoreSettingsInput extends ApplicationChange {
+  readonly recorded: SettingsChange;
+}
+
+/** Sets again what an update has set, also if a rule of a later time refuses it. @throws AppError not_found */
+export function restoreSettings(
+  deps: ChangeApplicationDeps,
+  { recorded, ...reference }: RestoreSettingsInput,
+): Promise<ChangedApplication> {
+  return changeSettings(deps, reference, () => ({ change: recorded, touchesAccess: true }));
+}
+
+async function changeSettings(
   { applications, propagate }: ChangeApplicationDeps,
-  { actor, businessId, applicationId, update }: UpdateApplicationInput,
+  { actor, businessId, applicationId }: ApplicationChange,
+  allow: (before: Application) => AllowedUpdate,
 ): Promise<ChangedApplication> {
   const { application, raised } = await applications.inTransaction(async (transaction) => {
     const before = await transaction.lock(businessId, applicationId);
     if (before === undefined) throw applicationNotFound();
-    const change = typeof update === 'function' ? update(before) : update;
-    const { settings, touchesAccess } = checkUpdate(before, change);
-    const after = await transaction.setSettings(before, settings);
-    const details = { name: before.name, ...changedFields(before, settings) };
+    const { change, touchesAccess } = allow(before);
+    const after = await transaction.setSettings(before, change);
+    const details = { name: before.name, ...changedFields(before, after) };
     const event = { actor, businessId, action: 'application.updated', subjectId: applicationId, details };
     await transaction.audit(event);
     const touched = touchesAccess ? await transaction.lockGrants(applicationId) : [];
@@ -157,7 +179,7 @@ export async function updateApplication(
   return { application, propagation: await propagate(raised) };
 }
 
-function changedFields(before: Application, after: ApplicationSettings): JsonObject {
+function changedFields(before: Application, after: Application): JsonObject {
   const changed = settingNames.filter((field) => String(before[field]) !== String(after[field]));
   return Object.fromEntries(changed.map((field) => [field, { from: before[field], to: after[field] }]));
 }

@@ -109,24 +109,29 @@ export type SettingsUpdate = {
   readonly [Field in keyof RequestedSettings]?: RequestedSettings[Field] | undefined;
 };
 
+/** Settings that change, in normal form. */
+export type SettingsChange = Partial<ApplicationSettings>;
+
 /** A change that the rules allow. */
-interface AllowedUpdate {
-  /** Every setting as it will stand. */
-  readonly settings: ApplicationSettings;
+export interface AllowedUpdate {
+  readonly change: SettingsChange;
   /** Whether scopes, whitelist or allowed origins were named: then cached decisions about its tokens have to go. */
   readonly touchesAccess: boolean;
 }
 
 const accessFields = ['scopes', 'ipWhitelist', 'allowedOrigins'] as const;
 
-/** @throws AppError when nothing is to change, or with what is wrong */
-export function checkUpdate(before: ApplicationSettings, update: SettingsUpdate): AllowedUpdate {
+/**
+ * The given settings, in normal form. The others are not checked: an application from before a rule can still get another whitelist.
+ * @throws AppError when nothing is to change, or with what is wrong
+ */
+export function checkUpdate(update: SettingsUpdate): AllowedUpdate {
   const given = Object.entries(update).filter(([, value]) => value !== undefined);
   if (given.length === 0) {
     throw new AppError('invalid_argument', 'empty_update', 'nothing to change is given');
   }
   return {
-    settings: checkSettings({ ...before, ...Object.fromEntries(given) }),
+    change: settingsRules.exactPartial().parse(Object.fromEntries(given)),
     touchesAccess: accessFields.some((field) => update[field] !== undefined),
   };
 }

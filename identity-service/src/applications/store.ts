@@ -18,7 +18,7 @@ import {
   suspensionsValue,
 } from '../suspensions/store.ts';
 import type { Application, NewApplication, NewClientSecret } from './application.ts';
-import { type ApplicationSettings, isWebhookEvent } from './settings.ts';
+import { isWebhookEvent, type SettingsChange } from './settings.ts';
 
 /** Columns of `applicationRow`, with live secrets, the number of live Grants and the database's clock. */
 const applicationColumns = Prisma.sql`
@@ -117,10 +117,10 @@ export function createApplicationTransaction(client: Prisma.TransactionClient) {
     insert: (application: NewApplication): Promise<Application> => insertApplication(client, application),
     lock: (businessId: number, id: string): Promise<ReadApplication | undefined> =>
       lockApplication(client, oneApplication(businessId, id)),
-    setSettings: async (locked: ReadApplication, settings: ApplicationSettings): Promise<Application> => {
-      const data = { ...settings, updatedAt: new Date(locked.readAt) };
+    setSettings: async (locked: ReadApplication, change: SettingsChange): Promise<Application> => {
+      const data = { ...change, updatedAt: new Date(locked.readAt) };
       await client.application.updateMany({ where: { id: locked.id }, data });
-      return { ...locked, ...settings, updatedAt: locked.readAt };
+      return { ...locked, ...change, updatedAt: locked.readAt };
     },
     setConnectedUserLimit: async (locked: Application, limit: number): Promise<Application> => {
       await client.application.updateMany({

@@ -12,9 +12,10 @@ import {
   deleteApplication,
   deleteClientSecret,
   type RotateClientSecretDeps,
+  restoreSettings,
   rotateClientSecret,
-  updateApplication,
 } from '../applications/operations.ts';
+import type { SettingsChange } from '../applications/settings.ts';
 import { suspendApplication } from '../applications/suspend.ts';
 import { type FreezeBusinessDeps, freezeBusiness } from '../businesses/freeze.ts';
 import { openSealedEmail } from '../email-change/email-change.ts';
@@ -22,6 +23,7 @@ import { endGrant } from '../grants/end-grant.ts';
 import { type SuspendGrantDeps, suspendGrant } from '../grants/suspend-grant.ts';
 import { type TakeDownLogoDeps, takeDownLogo } from '../logos/operations.ts';
 import type { Actor, AuditEvent } from '../platform/actor.ts';
+import { scopeColumn } from '../platform/storage.ts';
 import { roleColumn } from '../platform/stored-role.ts';
 import { type AuditedDeps, switchEndpoint } from '../webhooks/audited.ts';
 import type { LoggedEvent, Replay, Step } from './revocation.ts';
@@ -55,6 +57,20 @@ const loggedRole = roleColumn.catch('viewer');
 
 const texts = z.array(z.string()).optional().catch(undefined);
 
+const loggedSettings = z.object({
+  scopes: scopeColumn.optional().catch(undefined),
+  redirectUris: texts,
+  ipWhitelist: texts,
+  allowedOrigins: texts,
+});
+
+/** Settings that took access away, as an update left them. */
+export function recordedSettings({ details }: Pick<LoggedEvent, 'details'>): SettingsChange {
+  const to = Object.entries(details).map(([field, value]) => [field, changedTo(value)]);
+  const recorded = Object.entries(loggedSettings.parse(Object.fromEntries(to)));
+  return Object.fromEntries(recorded.filter(([, value]) => value !== undefined));
+}
+
 const keyOf = ({ businessId, subjectId: apiKeyId }: LoggedEvent) => ({ businessId, apiKeyId });
 
 const applicationOf = ({ businessId, subjectId: applicationId }: LoggedEvent) => ({
@@ -79,11 +95,9 @@ const replays: Readonly<Record<Replay, Apply>> = {
   },
   delete_application: (deps, event, actor) => deleteApplication(deps, { actor, ...applicationOf(event) }),
   set_application: async (deps, event, actor) => {
-    const fields = ['scopes', 'redirectUris', 'ipWhitelist', 'allowedOrigins'] as const;
-    const changed = fields.map((field) => [field, texts.parse(changedTo(event.details[field]))] as const);
-    const update = Object.fromEntries(changed.filter(([, value]) => value !== undefined));
-    if (Object.keys(update).length === 0) return;
-    await updateApplication(deps, { actor, ...applicationOf(event), update });
+    const recorded = recordedSettings(event);
+    if (Object.keys(recorded).length === 0) return;
+    await restoreSettings(deps, { actor, ...applicationOf(event), recorded });
   },
   end_client_secrets: async (deps, event, actor) => {
     if ((texts.parse(event.details.ended) ?? []).length === 0) return;
