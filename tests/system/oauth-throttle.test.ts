@@ -61,6 +61,16 @@ test('a network of IPv6 counts as one address', async () => {
   }
 });
 
+test('strangers keep no user of a client from the authorization page', async () => {
+  const from = (address: string) =>
+    createBrowser(platform.gatewayPorts[0] ?? 0).send('GET', authorizePath(application), {
+      headers: { 'X-Forwarded-For': address },
+    });
+  const strangers = Array.from({ length: 45 }, (_, n) => from(`198.51.100.${n % 15}`));
+  await Promise.all(strangers);
+  expect((await from('203.0.113.1')).status).toBe(303);
+});
+
 test('the authorization page by address, with a page', async () => {
   const browser = createBrowser(platform.gatewayPorts[0] ?? 0);
   const responses = [];

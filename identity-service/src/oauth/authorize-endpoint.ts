@@ -29,10 +29,8 @@ import {
 import { OAuthError } from './oauth-error.ts';
 import { parseQuery, type Query } from './parameters.ts';
 
-/** Requests per minute: of one address, and for one client. */
+/** Requests per minute of one address. None for a client: its ID is public, so strangers could keep its users out. */
 const addressRule = { name: 'authorize:address', limit: 300, windowSeconds: 60 };
-
-const clientRule = { name: 'authorize:client', limit: 3_000, windowSeconds: 60 };
 
 /** GET /oauth/authorize (contract 4.1): find the application, check the request, log in, ask for consent. */
 function authorizeEndpoint(deps: AuthorizeDeps): RequestHandler {
@@ -40,10 +38,7 @@ function authorizeEndpoint(deps: AuthorizeDeps): RequestHandler {
     const query = queryOf(req);
     const clientId = query.get('client_id');
     const note = noteFailure(deps, req, res, clientId);
-    const refusal = await throttled(deps.throttle, [
-      [addressRule, addressBlock(res.locals.clientIp)],
-      [clientRule, clientId ?? ''],
-    ]);
+    const refusal = await throttled(deps.throttle, [[addressRule, addressBlock(res.locals.clientIp)]]);
     if (refusal !== undefined) {
       sendPage(res, refusal);
       return;
