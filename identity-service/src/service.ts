@@ -151,8 +151,7 @@ function createServices(deps: ServicesDeps): readonly GrpcService[] {
   };
   const sendMail = createMailer(config, deps.logger);
   const limitRequestDeps = {
-    ...keyDeps,
-    ...applicationDeps,
+    propagate,
     requests: createLimitRequestStore(database, prisma),
     sendMail,
     publicUrl: config.PUBLIC_URL,

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { z } from 'zod';
 import { adminJsonOn, adminOn } from '../harness/admin.ts';
 import { openDashboard } from '../harness/dashboard.ts';
+import { failWrites } from '../harness/fail-writes.ts';
 import { connect } from '../harness/oauth.ts';
 import { awaitMail, joinBusiness, mailsTo, signUpVerified } from '../harness/people.ts';
 import type { Platform } from '../harness/platform.ts';
@@ -155,6 +156,34 @@ test('a grant that cannot be carried out changes nothing, and can be repeated', 
     'the key is gone',
   );
   expect([declined.code, mailsTo(platform.mailDirectory, ada.email).length]).toEqual([0, 2]);
+});
+
+test('a grant that cannot be recorded raises no limit, and is recorded once when it is repeated', async () => {
+  const ada = await openOwner();
+  const application = await platform.createApplication({ businessId: ada.businessId });
+  const key = await platform.createKey({ businessId: ada.businessId });
+  const subjects = { connected_users: application.id, rate_limit: key.id };
+  const ids: string[] = [];
+  for (const [kind, subjectId] of Object.entries(subjects)) {
+    const body = { kind, subjectId, limit: 20_000, reason };
+    ids.push(asked.parse((await ada.own('POST', path, body)).json()).limitRequest.id);
+  }
+  const grant = async () =>
+    Promise.all(ids.map(async (id) => (await adminOn(platform, 'request', 'grant', '--request', id)).code));
+  const limits = async () => [
+    (await platform.getApplication(application)).connectedUserLimit,
+    (await ada.own('GET', `/api-keys/${key.id}`)).json(),
+  ];
+  const restore = await failWrites(platform.databases.identity, 'limit_requests', '53100');
+  try {
+    expect(await grant()).toEqual([1, 1]);
+    expect(await limits()).toMatchObject([50, { rollingHour: { limit: 10_000 } }]);
+  } finally {
+    await restore();
+  }
+  expect(await grant()).toEqual([0, 0]);
+  expect(await limits()).toMatchObject([20_000, { rollingHour: { limit: 20_000 } }]);
+  expect((await actionsOf(ada)).filter((action) => action.includes('limit_set'))).toHaveLength(2);
 });
 
 test('questions have an address, in the dashboard and in the documentation', async () => {

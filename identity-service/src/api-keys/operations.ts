@@ -1,7 +1,7 @@
 import { AppError } from '@platform/service-kit/app-error.ts';
 import { randomHexId } from '@platform/service-kit/ids.ts';
 import type { Actor, JsonObject } from '../platform/actor.ts';
-import type { Propagate, Propagation } from '../platform/credential-generations.ts';
+import type { Propagate, Propagation, RaisedGeneration } from '../platform/credential-generations.ts';
 import type { SecretHasher } from '../platform/secrets.ts';
 import type { AddressUse, EndpointUse, RecentCalls } from '../traffic/usage.ts';
 import type { UsageReader } from '../traffic/usage-report-store.ts';
@@ -24,7 +24,7 @@ import {
   type SettingsChange,
   settingNames,
 } from './settings.ts';
-import type { ApiKeyStore } from './store.ts';
+import type { ApiKeyStore, ApiKeyTransaction } from './store.ts';
 
 export interface CreateApiKeyDeps {
   readonly keys: ApiKeyStore;
@@ -172,19 +172,25 @@ interface SetApiKeyLimitInput extends ApiKeyReference {
 /** Sets the limit of requests per rolling hour (contract 8). @throws AppError */
 export async function setApiKeyLimit(
   { keys, propagate }: ChangeApiKeyDeps,
-  { actor, businessId, apiKeyId, limit, reason }: SetApiKeyLimitInput,
+  input: SetApiKeyLimitInput,
 ): Promise<ChangedApiKey> {
+  const { key, raised } = await keys.inTransaction((transaction) => changeApiKeyLimit(transaction, input));
+  return { key, propagation: await propagate([raised]) };
+}
+
+/** Sets the limit in a transaction whose generation is propagated after it. @throws AppError */
+export async function changeApiKeyLimit(
+  transaction: ApiKeyTransaction,
+  { actor, businessId, apiKeyId, limit, reason }: SetApiKeyLimitInput,
+): Promise<{ readonly key: ApiKey; readonly raised: RaisedGeneration }> {
   checkLimit(limit);
-  const { key, generation } = await keys.inTransaction(async (transaction) => {
-    const before = await transaction.lock(businessId, apiKeyId);
-    if (before === undefined) throw keyNotFound();
-    checkActive(before);
-    const after = await transaction.setLimit(before, limit);
-    const details = { name: before.name, limit: { from: before.limit, to: limit }, reason };
-    await transaction.audit({ actor, businessId, action: 'api_key.limit_set', subjectId: apiKeyId, details });
-    return { key: after, generation: await transaction.raiseGeneration(businessId) };
-  });
-  return { key, propagation: await propagate([{ businessId, generation }]) };
+  const before = await transaction.lock(businessId, apiKeyId);
+  if (before === undefined) throw keyNotFound();
+  checkActive(before);
+  const key = await transaction.setLimit(before, limit);
+  const details = { name: before.name, limit: { from: before.limit, to: limit }, reason };
+  await transaction.audit({ actor, businessId, action: 'api_key.limit_set', subjectId: apiKeyId, details });
+  return { key, raised: { businessId, generation: await transaction.raiseGeneration(businessId) } };
 }
 
 interface UpdateApiKeyInput extends ApiKeyReference {

@@ -68,8 +68,10 @@ function oneKey(businessId: number, id: string): Prisma.Sql {
   return Prisma.sql`id = ${id} AND business_id = ${BigInt(businessId)}`;
 }
 
+export type ApiKeyTransaction = ReturnType<typeof createApiKeyTransaction>;
+
 /** Changes that an operation on API keys can make in one transaction. Changes resolve to the key as it stands afterwards. */
-function createApiKeyTransaction(client: Prisma.TransactionClient) {
+export function createApiKeyTransaction(client: Prisma.TransactionClient) {
   return {
     /** Adds a key, and the business's generation with its first key. */
     insert: (key: NewApiKey): Promise<ApiKey> => insertApiKey(client, key),

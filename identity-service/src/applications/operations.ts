@@ -24,7 +24,7 @@ import {
   type SettingsUpdate,
   settingNames,
 } from './settings.ts';
-import type { ApplicationStore } from './store.ts';
+import type { ApplicationStore, ApplicationTransaction } from './store.ts';
 
 /** A new client secret: the string to show once, and what is kept of it. */
 function createClientSecret(hasher: Pick<SecretHasher, 'hash'>): {
@@ -191,20 +191,26 @@ interface SetConnectedUserLimitInput extends ApplicationChange {
 }
 
 /** Sets the limit of connected users (contract 8). Existing connections stay. @throws AppError */
-export async function setConnectedUserLimit(
+export function setConnectedUserLimit(
   { applications }: { readonly applications: ApplicationStore },
+  input: SetConnectedUserLimitInput,
+): Promise<Application> {
+  return applications.inTransaction((transaction) => changeConnectedUserLimit(transaction, input));
+}
+
+/** The same in a transaction of another change. @throws AppError */
+export async function changeConnectedUserLimit(
+  transaction: ApplicationTransaction,
   { actor, businessId, applicationId, limit, reason }: SetConnectedUserLimitInput,
 ): Promise<Application> {
   checkConnectedUserLimit(limit);
-  return applications.inTransaction(async (transaction) => {
-    const before = await transaction.lock(businessId, applicationId);
-    if (before === undefined) throw applicationNotFound();
-    const after = await transaction.setConnectedUserLimit(before, limit);
-    const details = { name: before.name, limit: { from: before.connectedUserLimit, to: limit }, reason };
-    const event = { actor, businessId, action: 'application.limit_set', subjectId: applicationId, details };
-    await transaction.audit(event);
-    return after;
-  });
+  const before = await transaction.lock(businessId, applicationId);
+  if (before === undefined) throw applicationNotFound();
+  const after = await transaction.setConnectedUserLimit(before, limit);
+  const details = { name: before.name, limit: { from: before.connectedUserLimit, to: limit }, reason };
+  const event = { actor, businessId, action: 'application.limit_set', subjectId: applicationId, details };
+  await transaction.audit(event);
+  return after;
 }
 
 const maxSecrets = 2;

@@ -1,11 +1,12 @@
 import { AppError } from '@platform/service-kit/app-error.ts';
 import { randomHexId } from '@platform/service-kit/ids.ts';
 import type { Logger } from '@platform/service-kit/logger.ts';
-import { type ChangeApiKeyDeps, getApiKey, setApiKeyLimit } from '../api-keys/operations.ts';
-import { getApplication, setConnectedUserLimit } from '../applications/operations.ts';
+import { type ChangeApiKeyDeps, changeApiKeyLimit, getApiKey } from '../api-keys/operations.ts';
+import { changeConnectedUserLimit, getApplication } from '../applications/operations.ts';
 import type { ApplicationStore } from '../applications/store.ts';
 import type { NotifyOperators } from '../people/verification.ts';
 import type { Actor } from '../platform/actor.ts';
+import type { RaisedGeneration } from '../platform/credential-generations.ts';
 import type { SendMail } from '../platform/mail.ts';
 import { decisionEmail, requestedEmail } from './emails.ts';
 import {
@@ -17,7 +18,7 @@ import {
   limitRequestNotFound,
   type ReviewedRequest,
 } from './limit-request.ts';
-import type { LimitRequestStore } from './store.ts';
+import type { LimitRequestStore, LimitRequestTransaction } from './store.ts';
 
 export interface RequestLimitDeps {
   readonly requests: LimitRequestStore;
@@ -73,9 +74,8 @@ async function findSubject(
   return { name, limit: connectedUserLimit };
 }
 
-export interface DecideLimitDeps extends ChangeApiKeyDeps {
+export interface DecideLimitDeps extends Pick<ChangeApiKeyDeps, 'propagate'> {
   readonly requests: LimitRequestStore;
-  readonly applications: ApplicationStore;
   readonly sendMail: SendMail;
   /** Origin of the links in emails. */
   readonly publicUrl: string;
@@ -97,53 +97,60 @@ interface DecideInput {
 }
 
 /**
- * Sets the limit and notifies the person who asked. The request is locked meanwhile: what fails leaves it pending, and can be
- * repeated. @param limit undefined for the one that is asked for
+ * Sets the limit and notifies the person who asked. In one transaction: what fails leaves the limit as it was and the request pending,
+ * and can be repeated. @param limit undefined for the one that is asked for
  * @throws AppError limit_request_not_found, limit_request_decided, and what setting the limit throws
  */
 export function grantLimitRequest(
   deps: DecideLimitDeps,
   { limit, ...input }: DecideInput & { readonly limit: number | undefined },
 ): Promise<Decided> {
-  return decide(deps, input, async (request) => {
+  return decide(deps, input, async ({ keys, applications }, request) => {
     const grantedLimit = limit ?? request.requestedLimit;
-    const { actor } = input;
     const { businessId, subjectId } = request;
+    const change = { actor: input.actor, businessId, limit: grantedLimit };
     if (request.kind === 'rate_limit') {
-      await setApiKeyLimit(deps, { actor, businessId, apiKeyId: subjectId, limit: grantedLimit });
-    } else {
-      const change = { actor, businessId, applicationId: subjectId, limit: grantedLimit };
-      await setConnectedUserLimit(deps, change);
+      const { raised } = await changeApiKeyLimit(keys, { ...change, apiKeyId: subjectId });
+      return { grantedLimit, raised: [raised] };
     }
-    return grantedLimit;
+    await changeConnectedUserLimit(applications, { ...change, applicationId: subjectId });
+    return { grantedLimit, raised: [] };
   });
 }
 
 /** Leaves the limit as it is, and notifies the person who asked. @throws AppError invalid_reason for none, and as above */
 export function declineLimitRequest(deps: DecideLimitDeps, input: DecideInput): Promise<Decided> {
   const reason = checkRequestReason(input.reason);
-  return decide(deps, { ...input, reason }, async () => null);
+  return decide(deps, { ...input, reason }, async () => ({ grantedLimit: null, raised: [] }));
 }
 
-/** @param settle resolves to the limit that it has set; null for none */
+interface Settled {
+  /** The limit that was set; null for none. */
+  readonly grantedLimit: number | null;
+  /** To be propagated after the commit. */
+  readonly raised: readonly RaisedGeneration[];
+}
+
 async function decide(
   deps: DecideLimitDeps,
   { actor, id, reason }: DecideInput,
-  settle: (request: LimitRequest) => Promise<number | null>,
+  settle: (transaction: LimitRequestTransaction, request: LimitRequest) => Promise<Settled>,
 ): Promise<Decided> {
-  const { requests } = deps;
-  await requests.inTransaction(async (transaction) => {
+  const { requests, propagate } = deps;
+  const raised = await requests.inTransaction(async (transaction) => {
     const request = await transaction.lock(id);
     if (request === undefined) throw limitRequestNotFound();
     checkPending(request);
-    const grantedLimit = await settle(request);
+    const { grantedLimit, raised } = await settle(transaction, request);
     const status = grantedLimit === null ? 'declined' : 'granted';
     await transaction.decide(id, { status, grantedLimit, decisionReason: reason });
     const { businessId, kind, subjectName } = request;
     const details = { name: subjectName, kind, limit: grantedLimit ?? request.requestedLimit, reason };
     const action = grantedLimit === null ? 'limit_request.declined' : 'limit_request.granted';
     await transaction.audit({ actor, businessId, action, subjectId: id, details });
+    return raised;
   });
+  await propagate(raised);
   const request = await requests.find(id);
   if (request === undefined) throw limitRequestNotFound();
   return { request, notified: await notify(deps, request) };

@@ -1,6 +1,8 @@
 import type { Database } from '@platform/service-kit/database/database.ts';
 import { integer, nullable, readRows, timestamp } from '@platform/service-kit/database/rows.ts';
 import { z } from 'zod';
+import { createApiKeyTransaction } from '../api-keys/store.ts';
+import { createApplicationTransaction } from '../applications/store.ts';
 import { insertAuditEvent } from '../audit/store.ts';
 import { Prisma } from '../generated/client.ts';
 import type { AuditEvent } from '../platform/actor.ts';
@@ -80,6 +82,8 @@ interface Decision {
   readonly decisionReason: string;
 }
 
+export type LimitRequestTransaction = ReturnType<typeof createTransaction>;
+
 function createTransaction(client: Prisma.TransactionClient) {
   return {
     /** False while another one of the kind is pending for the business. */
@@ -99,6 +103,9 @@ function createTransaction(client: Prisma.TransactionClient) {
           decision_reason = ${decisionReason}, decided_at = clock_timestamp() WHERE id = ${id}`;
     },
     audit: (event: AuditEvent): Promise<void> => insertAuditEvent(client, event),
+    /** Changes of a granted limit, in the same transaction. */
+    keys: createApiKeyTransaction(client),
+    applications: createApplicationTransaction(client),
   };
 }
 

@@ -1,4 +1,4 @@
-import { setApiKeyLimit } from '../api-keys/operations.ts';
+import { type ChangeApiKeyDeps, setApiKeyLimit } from '../api-keys/operations.ts';
 import { setConnectedUserLimit } from '../applications/operations.ts';
 import { resumeApplication, setPublisherBan, suspendApplication } from '../applications/suspend.ts';
 import { decideVerification } from '../businesses/record.ts';
@@ -18,7 +18,7 @@ import { businessIdOf } from './dashboard.ts';
 import * as specs from './deed-schema.ts';
 import { confirmBan, declineBan, type ProposeDeps, proposeBan } from './proposal.ts';
 
-export interface OperatorDeedDeps extends ProposeDeps, DecideLimitDeps, TakeDownLogoDeps {
+export interface OperatorDeedDeps extends ProposeDeps, DecideLimitDeps, ChangeApiKeyDeps, TakeDownLogoDeps {
   /** Bans and their ends need two operators. */
   readonly fourEyes: boolean;
   readonly throttle: Throttle;
