@@ -3,7 +3,7 @@ import type { AttemptResult } from './attempts/result.ts';
 
 /** State of the deliveries, over all replicas. */
 export interface Backlog {
-  /** Deliveries whose attempt is due. */
+  /** Deliveries whose attempt is due; of more than 100,000 no more are counted. */
   readonly due: number;
   /** Seconds for which the oldest of them has been due. */
   readonly oldestSeconds: number;
@@ -17,7 +17,8 @@ export interface Backlog {
 
 export interface WebhookMetrics {
   attempt(result: Pick<AttemptResult, 'outcome' | 'durationMs'>): void;
-  backlog(backlog: Backlog): void;
+  /** Undefined: it could not be read, and what was read before is not shown on. */
+  backlog(backlog: Backlog | undefined): void;
   purged(rows: number): void;
 }
 
@@ -72,9 +73,10 @@ export function createMetrics(
   return {
     attempt: ({ outcome, durationMs }) => attempts.observe({ outcome }, durationMs / 1_000),
     backlog: (backlog) => {
-      due.set(backlog.due);
-      oldest.set(backlog.oldestSeconds);
-      lag.set(backlog.lagSeconds);
+      due.set(backlog?.due ?? Number.NaN);
+      oldest.set(backlog?.oldestSeconds ?? Number.NaN);
+      lag.set(backlog?.lagSeconds ?? Number.NaN);
+      if (backlog === undefined) return endpoints.reset();
       for (const [state, count] of Object.entries(backlog.endpoints)) endpoints.set({ state }, count);
       for (const [table, bytes] of backlog.tableBytes) tableBytes.set({ table }, bytes);
     },

@@ -1,5 +1,6 @@
 import type { Logger } from '@platform/service-kit/logger.ts';
 import { type Loop, startLoop } from '@platform/service-kit/loop.ts';
+import { runEach } from '@platform/service-kit/run-each.ts';
 import type { WebhookMetrics } from './metrics.ts';
 import { batchSize, type RetentionStore } from './retention-store.ts';
 
@@ -19,21 +20,33 @@ export function startRetention({ store, metrics, logger, intervalMs }: Retention
   return startLoop({
     name: 'retention',
     everyMs: intervalMs,
-    round: async (signal) => {
-      metrics.backlog(await store.backlog());
-      metrics.purged(await inBatches(store.purgeDeliveries, signal));
-      await inBatches(store.purgeMessages, signal);
-    },
+    round: (signal) =>
+      runEach([
+        () => inBatches(store.purgeDeliveries, signal, metrics.purged),
+        () => inBatches(store.purgeMessages, signal),
+        () => measure(store, metrics),
+      ]),
     logger,
   });
 }
 
-async function inBatches(purge: () => Promise<number>, signal: AbortSignal): Promise<number> {
-  let total = 0;
+async function inBatches(
+  purge: () => Promise<number>,
+  signal: AbortSignal,
+  purged: (rows: number) => void = () => undefined,
+): Promise<void> {
   for (let batch = 0; batch < maxBatches && !signal.aborted; batch++) {
     const rows = await purge();
-    total += rows;
-    if (rows < batchSize) break;
+    purged(rows);
+    if (rows < batchSize) return;
   }
-  return total;
+}
+
+async function measure(store: RetentionStore, metrics: WebhookMetrics): Promise<void> {
+  try {
+    metrics.backlog(await store.backlog());
+  } catch (error) {
+    metrics.backlog(undefined);
+    throw error;
+  }
 }

@@ -1,8 +1,8 @@
 import { readRows } from '@platform/service-kit/database/rows.ts';
 import type { Logger } from '@platform/service-kit/logger.ts';
 import { Counter, Gauge, type Registry } from '@platform/service-kit/metrics.ts';
+import { runEach } from '@platform/service-kit/run-each.ts';
 import { z } from 'zod';
-import { runEach } from './run-each.ts';
 import type { Storage } from './storage.ts';
 
 /** A table with a partition per period, which is dropped as a whole. */

@@ -2,6 +2,7 @@ import { integer, readRows } from '@platform/service-kit/database/rows.ts';
 import type { Logger } from '@platform/service-kit/logger.ts';
 import { startLoop } from '@platform/service-kit/loop.ts';
 import { Counter, Gauge, type Registry } from '@platform/service-kit/metrics.ts';
+import { runEach } from '@platform/service-kit/run-each.ts';
 import { z } from 'zod';
 import { Prisma } from '../generated/client.ts';
 import {
@@ -11,7 +12,6 @@ import {
   partitionedTables,
   readPartitionStates,
 } from './partitions.ts';
-import { runEach } from './run-each.ts';
 import type { PrismaClient, Storage } from './storage.ts';
 
 /** Rows of one table that are deleted in batches. */
