@@ -144,6 +144,7 @@ function createServices({ config, store, queue, clients, logger, resources }: Pa
   return [
     createEndpointService({
       ...shared,
+      logger,
       sealer: createSealer(config.ENCRYPTION_KEYS),
       checkUrl: (url) => checkEndpointUrl(url, rules),
     }),

@@ -138,7 +138,9 @@ export const enableWebhookEndpoint = declare({
   body: noBody,
   response: z.object({
     endpoint,
-    recoverable: count.describe('Deliveries of the last 30 days that failed or were skipped.'),
+    recoverable: count.describe(
+      'Deliveries of the last 30 days that failed or were skipped; 100,000 for as many or more.',
+    ),
   }),
 });
 

@@ -38,7 +38,7 @@ interface RecoverInput {
   readonly since: Instant;
 }
 
-/** Sends again what failed or was skipped since; resolves to how many deliveries that is. */
+/** Sends again what failed or was skipped since; resolves to how many deliveries that is: 100,000 for as many or more. */
 export async function recoverDeliveries(
   deps: DeliveryDeps,
   { owner, endpointId, since }: RecoverInput,
@@ -87,10 +87,12 @@ export async function recoverAll(
   recovery: Recovery,
 ): Promise<void> {
   const { endpointId, recoveryId } = recovery;
+  let after: Awaited<ReturnType<typeof deliveries.recover>>['last'];
   for (;;) {
-    const recovered = await deliveries.recover({ ...recovery, limit: recoverSize });
+    const { count, last } = await deliveries.recover({ ...recovery, after, limit: recoverSize });
     await wake([endpointId]);
-    if (recovered < recoverSize) break;
+    if (count < recoverSize) break;
+    after = last;
   }
   if (recoveryId !== undefined) await deliveries.endRecovery(recoveryId);
 }

@@ -48,7 +48,7 @@ export interface DeliveryFilter {
   readonly until: Instant | undefined;
   readonly limit: number;
   /** Last delivery of the page before. */
-  readonly after: { readonly createdAt: Instant; readonly id: string } | undefined;
+  readonly after: Position | undefined;
 }
 
 interface NewTestEvent {
@@ -76,8 +76,29 @@ interface RecoveryBatch {
   readonly since: Instant;
   /** Deliveries that ended before. */
   readonly until: Instant;
+  /** Last delivery of the batch before: without it each batch would read again what those before have made pending. */
+  readonly after: Position | undefined;
   readonly limit: number;
 }
+
+interface Position {
+  readonly createdAt: Instant;
+  readonly id: string;
+}
+
+interface Recovered {
+  readonly count: number;
+  /** Undefined for an empty batch. */
+  readonly last: Position | undefined;
+}
+
+const recoveredRow = z.object({ count: z.int(), createdAt: z.date(), id: z.string() });
+
+/** `recoverableStatuses` as the condition of the index deliveries_recoverable. */
+const isRecoverable = Prisma.raw(`status IN (${recoverableStatuses.map((name) => `'${name}'`).join(', ')})`);
+
+/** Recoverable deliveries that are counted. */
+const maxCounted = 100_000;
 
 export type DeliveryStore = ReturnType<typeof createDeliveryStore>;
 
@@ -108,23 +129,21 @@ export function createDeliveryStore(prisma: PrismaClient, database: Database) {
           prisma.recovery.create({ data: recovery }),
         ]),
       ),
-    /** Makes one batch of recoverable deliveries pending; resolves to how many. */
-    recover: (batch: RecoveryBatch): Promise<number> =>
+    /** Makes one batch of recoverable deliveries pending, the oldest first. */
+    recover: (batch: RecoveryBatch): Promise<Recovered> =>
       database.run(() => prisma.$transaction((tx) => recoverSome(tx, batch))),
     /** Makes the total of a recovery that has made all its deliveries pending exact. */
     endRecovery: (id: string): Promise<unknown> =>
       database.run(() => prisma.$executeRaw`UPDATE recoveries SET total = requeued WHERE id = ${id}`),
-    /** Recoverable deliveries of an endpoint. */
-    countRecoverable: (endpointId: string, since?: Instant): Promise<number> =>
-      database.run(() =>
-        prisma.delivery.count({
-          where: {
-            endpointId,
-            status: { in: [...recoverableStatuses] },
-            ...(since && { createdAt: { gte: since } }),
-          },
-        }),
-      ),
+    /** Recoverable deliveries of an endpoint; of more than 100,000 no more are counted. */
+    countRecoverable: (endpointId: string, since: Instant = new Date(0)): Promise<number> =>
+      database.run(async () => {
+        const statement = prisma.$queryRaw`
+          SELECT count(*)::int AS count FROM (SELECT FROM deliveries
+            WHERE endpoint_id = ${endpointId} AND created_at >= ${since} AND ${isRecoverable} LIMIT ${maxCounted}) AS counted`;
+        const [row] = await readRows(z.object({ count: z.int() }), statement);
+        return row?.count ?? 0;
+      }),
     /** Deletes one batch of an endpoint's deliveries with their attempts; resolves to how many. */
     removeSome: (endpointId: string, limit: number): Promise<number> =>
       database.run(
@@ -156,18 +175,26 @@ export function createDeliveryStore(prisma: PrismaClient, database: Database) {
   };
 }
 
-async function recoverSome(tx: Prisma.TransactionClient, batch: RecoveryBatch): Promise<number> {
-  const { endpointId, recoveryId = null, since, until, limit } = batch;
-  const recovered = await tx.$executeRaw`
-    UPDATE deliveries SET status = 'pending', round = 0, next_attempt_at = clock_timestamp(), finished_at = NULL,
-      recovery_id = ${recoveryId}
-    WHERE id IN (
-      SELECT id FROM deliveries
-      WHERE endpoint_id = ${endpointId} AND created_at >= ${since} AND finished_at < ${until}
-        AND status::text = ANY(${[...recoverableStatuses]})
-      ORDER BY created_at LIMIT ${limit} FOR UPDATE SKIP LOCKED)`;
-  await tx.$executeRaw`UPDATE recoveries SET requeued = requeued + ${recovered} WHERE id = ${recoveryId}`;
-  return recovered;
+async function recoverSome(tx: Prisma.TransactionClient, batch: RecoveryBatch): Promise<Recovered> {
+  const { endpointId, recoveryId = null, since, until, after, limit } = batch;
+  const behind = after && Prisma.sql`AND (created_at > ${after.createdAt} OR id < ${after.id})`;
+  const statement = tx.$queryRaw`
+    WITH recovered AS (
+      UPDATE deliveries SET status = 'pending', round = 0, next_attempt_at = clock_timestamp(), finished_at = NULL,
+        recovery_id = ${recoveryId}
+      WHERE id IN (
+        SELECT id FROM deliveries
+        WHERE endpoint_id = ${endpointId} AND created_at >= ${after?.createdAt ?? since} AND finished_at < ${until}
+          AND ${isRecoverable} ${behind ?? Prisma.empty}
+        ORDER BY created_at, id DESC LIMIT ${limit} FOR UPDATE SKIP LOCKED)
+      RETURNING created_at, id)
+    SELECT count(*) OVER ()::int AS count, created_at AS "createdAt", id FROM recovered
+    ORDER BY created_at DESC, id LIMIT 1`;
+  const [last] = await readRows(recoveredRow, statement);
+  const count = last?.count ?? 0;
+  await tx.$executeRaw`
+    UPDATE recoveries SET requeued = requeued + ${count}, total = greatest(total, requeued + ${count}) WHERE id = ${recoveryId}`;
+  return { count, last };
 }
 
 function ownedBy({ businessId, applicationId }: Owner): Prisma.Sql {

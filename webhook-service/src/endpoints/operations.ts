@@ -1,5 +1,6 @@
 import { AppError } from '@platform/service-kit/app-error.ts';
 import { randomId } from '@platform/service-kit/ids.ts';
+import type { Logger } from '@platform/service-kit/logger.ts';
 import type { Sealer } from '@platform/service-kit/sealer.ts';
 import type { DeliveryStore } from '../deliveries/store.ts';
 import {
@@ -22,6 +23,7 @@ export interface EndpointDeps {
   readonly sealer: Sealer;
   /** The URL as it is kept. @throws AppError `invalid_argument` for one that may not be dialled */
   readonly checkUrl: (url: string) => string;
+  readonly logger: Pick<Logger, 'warn'>;
   /** Lets the worker see a change of the endpoint. */
   readonly wake: (endpointIds: readonly string[]) => Promise<void>;
   readonly now: () => Instant;
@@ -133,14 +135,24 @@ export async function listPublicKeys(deps: EndpointDeps, endpointId: string): Pr
   return publicKeys(secretsOf(deps, found(await deps.endpoints.findOfAny(endpointId))), deps.now());
 }
 
-/** Enables an endpoint; resolves to it and to how many deliveries could be recovered. */
+/** Enables an endpoint; resolves to it and to how many deliveries could be recovered: 100,000 for as many or more. */
 export async function enableEndpoint(
   deps: EndpointDeps,
   { owner, endpointId }: EndpointReference,
 ): Promise<{ readonly endpoint: Endpoint; readonly recoverable: number }> {
   const endpoint = found(await deps.endpoints.enable(owner, endpointId));
   await deps.wake([endpointId]);
-  return { endpoint, recoverable: await deps.deliveries.countRecoverable(endpointId) };
+  return { endpoint, recoverable: await countRecoverable(deps, endpointId) };
+}
+
+/** 0 when they cannot be counted: the endpoint is enabled by then, which an error would deny. */
+async function countRecoverable({ deliveries, logger }: EndpointDeps, endpointId: string): Promise<number> {
+  try {
+    return await deliveries.countRecoverable(endpointId);
+  } catch (err) {
+    logger.warn({ err, endpointId }, 'recoverable deliveries not counted');
+    return 0;
+  }
 }
 
 /** Disables an endpoint; what is pending becomes skipped. */
