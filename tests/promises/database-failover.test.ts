@@ -21,16 +21,22 @@ const post = () => platform.call('POST', '/order', { body: orderBody });
 const many = (count: number, run: () => Promise<{ status: number }>) =>
   Promise.all(Array.from({ length: count }, run));
 
+/** On a busy machine a service that has just started may need longer for ten orders than a request waits for a connection. */
+const expectSuccess = () =>
+  expectEventually(
+    async () => expect(new Set((await many(10, post)).map(({ status }) => status))).toEqual(new Set([201])),
+    { withinMs: 12_000 },
+  );
+
 test('connections that stay silent permanently, under writes, are closed and replaced', async () => {
-  expect((await many(20, post)).every(({ status }) => status === 201)).toBe(true);
+  await expectSuccess();
   const running = many(40, post);
   await new Promise((resolve) => setTimeout(resolve, 30));
   expect(proxy.silence()).toBeGreaterThan(5);
-  for (const { status } of await running) expect([201, 503]).toContain(status);
-  await expectEventually(
-    async () => expect((await many(40, post)).every(({ status }) => status === 201)).toBe(true),
-    { withinMs: 12_000 },
-  );
+  // Where all of those have ended, these get the silent connections.
+  const statuses = (await Promise.all([running, many(10, post)])).flat().map(({ status }) => status);
+  expect(new Set(statuses.filter((status) => status !== 201))).toEqual(new Set([503]));
+  await expectSuccess();
   const [orders] = await platform.sql<{ count: number; span: number }>(
     'SELECT count(*)::int AS count, (max(number) - min(number) + 1)::int AS span FROM orders',
   );

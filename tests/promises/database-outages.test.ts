@@ -63,10 +63,14 @@ async function expectRecovery(): Promise<void> {
     },
     { withinMs: 10_000 },
   );
-  const responses = await Promise.all(
-    Array.from({ length: 60 }, () => platform.call('GET', '/businesses/me')),
+  // More than there are connections, so that each of them is used.
+  await expectEventually(
+    async () => {
+      const asked = Array.from({ length: 20 }, () => platform.call('GET', '/businesses/me'));
+      expect(new Set((await Promise.all(asked)).map(({ status }) => status))).toEqual(new Set([200]));
+    },
+    { withinMs: 10_000 },
   );
-  expect(responses.every(({ status }) => status === 200)).toBe(true);
 }
 
 describe('PostgreSQL', () => {
@@ -105,17 +109,18 @@ describe('PostgreSQL', () => {
     );
     expect(new Set(first.map(({ status }) => status))).toEqual(new Set([201, 503]));
     postgres.thaw();
-    const again = await expectEventually(
-      async () => {
-        const responses = await Promise.all(keys.map(post));
-        expect(responses.map(({ status }) => status)).toEqual(keys.map(() => 201));
-        return responses;
-      },
-      { withinMs: 15_000 },
-    );
-    first.forEach(({ status, text }, i) => {
-      if (status === 201) expect(again[i]?.text).toBe(text);
-    });
+    // One after the other: all at once, they wait longer for a connection than they may on a busy machine.
+    for (const [i, key] of keys.entries()) {
+      const again = await expectEventually(
+        async () => {
+          const response = await post(key);
+          expect(response.status).toBe(201);
+          return response;
+        },
+        { withinMs: 15_000 },
+      );
+      if (first[i]?.status === 201) expect(again.text).toBe(first[i].text);
+    }
     const [counts] = await platform.sql<{
       keys: number;
       orders: number;

@@ -170,7 +170,7 @@ describe('refreshes at once', () => {
       refreshToken =
         (await me(next.accessToken)).status === 200 ? next.refreshToken : (await connected()).refreshToken;
     }
-  }, 180_000);
+  });
 
   test('that all arrived before the rotation was committed leave the Grant alive', async () => {
     const { accessToken, ...first } = await connected();

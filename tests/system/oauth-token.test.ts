@@ -271,5 +271,5 @@ describe('a code', () => {
       const errors = responses.filter(({ status }) => status === 400).map(({ body }) => body.error);
       expect(new Set(errors)).toEqual(new Set(['invalid_grant']));
     }
-  }, 180_000);
+  });
 });
