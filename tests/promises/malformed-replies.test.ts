@@ -14,25 +14,29 @@ import { through } from '../harness/tcp-proxy.ts';
  */
 
 let redis: TestRedis;
-let postgres: InjectingProxy;
-let toRedis: InjectingProxy;
+/** Of each service its own, so that each gets the bytes. */
+const toPostgres: InjectingProxy[] = [];
+const toRedis: InjectingProxy[] = [];
 let platform: Platform;
 beforeAll(async () => {
   redis = await startRedis();
-  toRedis = await startInjectingProxy(redis.port);
-  postgres = await startInjectingProxy(Number(new URL(await createDatabase()).port));
-  const env = { REDIS_URL: through(toRedis, redis.url) };
+  const proxied = async (proxies: InjectingProxy[], serverUrl: string) => {
+    const proxy = await startInjectingProxy(Number(new URL(serverUrl).port));
+    proxies.push(proxy);
+    return through(proxy, serverUrl);
+  };
+  const redisEnv = async () => ({ REDIS_URL: await proxied(toRedis, redis.url) });
   platform = await startPlatform({
     redis: false,
     webhooks: 1,
-    createDatabase: async (owner) => through(postgres, await createDatabase(owner)),
-    gatewayEnv: { ...strictRedis, ...env },
-    identityEnv: env,
+    createDatabase: async (owner) => proxied(toPostgres, await createDatabase(owner)),
+    gatewayEnv: { ...strictRedis, ...(await redisEnv()) },
+    identityEnv: await redisEnv(),
   });
 });
 afterAll(async () => {
   await platform.close();
-  await Promise.all([toRedis.close(), postgres.close()]);
+  await Promise.all([...toRedis, ...toPostgres].map((proxy) => proxy.close()));
   await redis.close();
 });
 
@@ -43,20 +47,28 @@ const services = () => [
   ...platform.webhooks,
 ];
 
-/** Lets connections get the bytes until so many have got them, then every service has to work. */
-async function inject(proxy: InjectingProxy, count: number, marker: string, bytes: string): Promise<void> {
+/** Lets connections get the bytes until so many have got them, of each service some, then every service has to work. */
+async function inject(
+  proxies: readonly InjectingProxy[],
+  count: number,
+  marker: string,
+  bytes: string,
+): Promise<void> {
   const pids = services().map(({ pid }) => pid);
-  proxy.injectAfter(marker, bytes);
+  for (const proxy of proxies) proxy.injectAfter(marker, bytes);
   const enough = expectEventually(
     async () => {
       // New connections begin where there is work.
       await Promise.allSettled([platform.createKey(), platform.createVerifiedBusiness('other')]);
-      if (proxy.injectedCount() < count)
-        throw new Error(`${proxy.injectedCount()} connections got the bytes`);
+      const counts = proxies.map((proxy) => proxy.injectedCount());
+      const sum = counts.reduce((all, each) => all + each, 0);
+      if (sum < count || counts.includes(0)) throw new Error(`${counts} connections got the bytes`);
     },
     { withinMs: 15_000 },
   );
-  await enough.finally(proxy.stop);
+  await enough.finally(() => {
+    for (const proxy of proxies) proxy.stop();
+  });
   await expectEventually(everythingWorks, { withinMs: 10_000 });
   expect(services().map(({ isRunning }) => isRunning())).toEqual(pids.map(() => true));
   expect(services().map(({ pid }) => pid)).toEqual(pids);
@@ -90,7 +102,7 @@ describe('PostgreSQL', () => {
     ['sends a message with a wrong length', 'D\x00\x00\x00\x0a\x00\x01\x7f\xff\xff\xff'],
     ['asks for a password once more', 'R\x00\x00\x00\x08\x00\x00\x7f\xff'],
     ['sends a message of no known type', '\x01\x00\x00\x00\x04'],
-  ])('%s', async (_, bytes) => inject(postgres, 12, ready, bytes));
+  ])('%s', async (_, bytes) => inject(toPostgres, 12, ready, bytes));
 });
 
 /** ErrorResponse. */

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import type { TestKey } from '../harness/api-keys.ts';
 import { expectEventually } from '../harness/expect-eventually.ts';
 import { type Load, startLoad } from '../harness/load.ts';
+import { metricOf } from '../harness/metrics.ts';
 import { strictRedis } from '../harness/patience.ts';
 import { type Platform, startPlatform } from '../harness/platform.ts';
 import type { TestRedis } from '../harness/redis.ts';
@@ -54,6 +55,11 @@ const exhausted = (load: Load, atLeast: number) =>
   );
 
 test('ten short freezes under load admit exactly the limit', async () => {
+  const losses = async () => {
+    const counts = platform.gateways.map((gateway) => metricOf(gateway, 'gateway_redis_lost_total'));
+    return (await Promise.all(counts)).reduce<number>((sum, count = 0) => sum + count, 0);
+  };
+  const lostBefore = await losses();
   const load = loadOn();
   for (let freeze = 0; freeze < 10; freeze++) {
     redis.freeze();
@@ -64,6 +70,7 @@ test('ten short freezes under load admit exactly the limit', async () => {
   await exhausted(load, limit);
   await pass(500);
   await load.stop();
+  expect(await losses()).toBeGreaterThan(lostBefore);
   expect(unexpected(load)).toEqual([]);
   expect(admitted(load)).toBe(limit);
 });

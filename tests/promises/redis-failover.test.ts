@@ -18,6 +18,8 @@ import {
 
 const path = '/v2/businesses/me';
 const limit = 100;
+/** Quiet keys that are used when the new master is, and not before. */
+const afterwards = 10;
 
 describe.each([
   ['a Sentinel', startRedisSentinel],
@@ -122,11 +124,15 @@ describe.each([
       await Promise.all([revoked, ...quiet].map((key) => platform.deleteKey(key)));
       const repliedAt = performance.now();
       await master.process.stop('SIGKILL', 1_000);
-      const asking = askInTurn(quiet.map(({ keyString }) => keyString));
+      const asked = quiet.map(({ keyString }) => keyString);
+      const asking = askInTurn(asked.slice(0, -afterwards));
       await group.promoted(replica);
       await redisIsUsed();
       const backAt = performance.now();
       expect(new Set(await asking)).toEqual(new Set([401]));
+      for (const keyString of asked.slice(-afterwards)) {
+        expect(await Promise.all([ask(0, keyString), ask(1, keyString)])).toEqual([401, 401]);
+      }
       await Promise.all(onSibling.map((load) => completedAfter(load, backAt, 10, 20_000)));
 
       for (const load of onRevoked) {

@@ -130,16 +130,24 @@ describe('a request that waits', () => {
     ['a deleted key', 401, '{"error":"Invalid API key","status":"Unauthorized","code":401}'],
     ['a key without the scope', 403, '{"status":"Forbidden","code":403}'],
   ])('with %s ends within seconds, without an event', async (change, status, text) => {
-    const { businessId, order, cursor } = await newBusiness();
+    const [{ businessId, cursor }, other] = [await newBusiness(), await newBusiness()];
     const scopes = ['events:read', 'orders:read'];
     const key = await platform.createKey({ type: 'restricted', businessId, scopes });
+    // As long as this one waits, the other one has not ended because its time has.
+    let isOver = false;
+    const control = get(other.key.keyString, `after=${await other.cursor()}&wait=30`).finally(() => {
+      isOver = true;
+    });
+    await expectEventually(async () => expect(await inFlight()).toBe(1), { withinMs: 3_000 });
     const waiting = get(key.keyString, `after=${await cursor()}&wait=30`);
-    await expectEventually(async () => expect(await inFlight()).toBeGreaterThan(0), { withinMs: 3_000 });
+    await expectEventually(async () => expect(await inFlight()).toBe(2), { withinMs: 3_000 });
     if (change === 'a deleted key') await platform.deleteKey(key);
     else await platform.updateKey(key, { scopes: ['orders:read'] });
     const response = await waiting;
+    expect(isOver).toBe(false);
     expect([response.status, response.text]).toEqual([status, text]);
-    await order();
+    await other.order();
+    expect(feedPage(await control).data).toMatchObject([{ type: 'order.created' }]);
   });
 
   test('takes one of 16 slots of its credential, and none of other requests; leaving frees it', async () => {

@@ -55,6 +55,15 @@ describe('creating a key', () => {
       lastUsedAtUnixMs: 0,
       rotatedAtUnixMs: 0,
     });
+    const read = await platform.apiKeyRpc.GetApiKey(
+      { businessId: knownBusiness, apiKeyId: apiKey?.id ?? '' },
+      call,
+    );
+    const listed = await platform.apiKeyRpc.ListApiKeys({ businessId: knownBusiness }, call);
+    expect(listed.apiKeys).toContainEqual(read.apiKey);
+    for (const response of [read, listed]) {
+      expect(JSON.stringify(response)).not.toContain(keyString.slice(3));
+    }
   });
 
   test('a restricted key has its scopes, sorted', async () => {

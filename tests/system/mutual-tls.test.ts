@@ -94,6 +94,8 @@ describe.each(['identityHttp', 'businessHttp'] as const)('%s', (name) => {
   });
 
   test('plain text is refused', async () => {
+    // By a port that serves clients who speak TLS.
+    expect([401, 404]).toContain(await direct(port(), certificate));
     await expect(request(port(), 'GET', '/login')).rejects.toThrow();
   });
 });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { adminJsonOn, adminOn } from '../harness/admin.ts';
-import { call, changeOf, type TestApplication, which } from '../harness/applications.ts';
+import { call, changeOf, operator, type TestApplication, which } from '../harness/applications.ts';
 import { createBrowser } from '../harness/browser.ts';
 import { untilBusinessIsBack } from '../harness/business-outage.ts';
 import { type Dashboard, openDashboard } from '../harness/dashboard.ts';
@@ -32,6 +32,8 @@ const misleading = [
   ['with a tag', 'Acme\u{e0041}'],
 ] as const;
 
+const misleadingText = /invisible, reversing or control characters/;
+
 describe.each(misleading)('a name %s is refused', (_, name) => {
   test('by the dashboard API: a key, an application, its description', async () => {
     const key = await dashboard.own('POST', '/api-keys', { ...restricted, name });
@@ -39,7 +41,7 @@ describe.each(misleading)('a name %s is refused', (_, name) => {
     const described = await dashboard.own('POST', '/applications', { ...settings, description: name });
     for (const response of [key, application, described]) {
       expect(response.status).toBe(400);
-      expect(response.text).toMatch(/invisible, reversing or control characters/);
+      expect(response.text).toMatch(misleadingText);
     }
   });
 
@@ -72,10 +74,14 @@ describe.each(misleading)('a name %s is refused', (_, name) => {
     const outcomes = await Promise.allSettled([
       businessRpc.CreateBusiness({ accountHolder: name, username: 'acme-x', logo: '' }, call),
       businessRpc.SubmitVerification({ businessId: unverified, legalName: name, ...facts }, call),
-      apiKeyRpc.CreateApiKey({ businessId, name, description: 'd', keyType: 'API_KEY_TYPE_SECRET' }, call),
+      apiKeyRpc.CreateApiKey(
+        { actor: operator, businessId, name, description: 'd', keyType: 'API_KEY_TYPE_SECRET' },
+        call,
+      ),
       applicationRpc.UpdateApplication({ ...which(application), ...changeOf({ name }) }, call),
     ]);
-    const refused = { status: 'rejected', reason: { kind: 'invalid_argument' } };
+    const message = expect.stringMatching(misleadingText);
+    const refused = { status: 'rejected', reason: { kind: 'invalid_argument', message } };
     expect(outcomes).toMatchObject(outcomes.map(() => refused));
   });
 });
