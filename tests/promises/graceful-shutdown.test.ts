@@ -6,6 +6,7 @@ import { type ApiKeys, connectApiKeys, type TestKey } from '../harness/api-keys.
 import { expectEventually } from '../harness/expect-eventually.ts';
 import { type HeldLocks, holdTable } from '../harness/hold-table.ts';
 import { type Load, startLoad } from '../harness/load.ts';
+import { metricIn, metricsOf } from '../harness/metrics.ts';
 import { type Platform, startPlatform } from '../harness/platform.ts';
 import type { TestService } from '../harness/service.ts';
 
@@ -78,11 +79,21 @@ describe('under load, ended one after the other', () => {
       throw new Error(`${waiting} requests wait; responses so far: ${JSON.stringify(responses)}`);
   };
 
+  /** Some of them are under way in this very process. */
+  const isBusy = async (service: TestService) => {
+    const text = await metricsOf(service);
+    const connections =
+      (metricIn(text, 'database_pool_open') ?? 0) - (metricIn(text, 'database_pool_idle') ?? 0);
+    const forwarded = metricIn(text, 'gateway_upstream_requests') ?? 0;
+    if (connections + forwarded < 1) throw new Error('This replica has no request that waits.');
+  };
+
   /** Sends SIGTERM while several requests are under way for certain. */
   async function endWhileBusy(service: TestService, { needs }: Part) {
     const held = await holdTable(...needs());
     try {
       await expectEventually(() => severalWait(held), { withinMs: 5_000, everyMs: 2 });
+      await expectEventually(() => isBusy(service), { withinMs: 5_000, everyMs: 2 });
       const ended = service.stop();
       // By the time of this response the signal has arrived.
       await held.waiting();
