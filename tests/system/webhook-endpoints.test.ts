@@ -257,6 +257,23 @@ describe('deliveries', () => {
   });
 });
 
+test('withdrawn deliveries are kept for 30 days after they were withdrawn', async () => {
+  const { endpointId } = await created();
+  await delivered();
+  await delivered();
+  const left = async () => {
+    const rows = await sql('SELECT id FROM deliveries WHERE endpoint_id = $1 ORDER BY id', [endpointId]);
+    return rows.map(({ id }) => id);
+  };
+  const [kept] = await left();
+  await sql(
+    `UPDATE deliveries SET status = 'withdrawn', next_attempt_at = NULL, created_at = now() - interval '31 days',
+       finished_at = now() - CASE id WHEN $2 THEN interval '1 day' ELSE interval '31 days' END WHERE endpoint_id = $1`,
+    [endpointId, kept],
+  );
+  await expectEventually(async () => expect(await left()).toEqual([kept]), { withinMs: 5_000 });
+});
+
 describe('an attempt that fails', () => {
   test.each([429, 503])('with %i and Retry-After is repeated then, not before', async (status) => {
     await created();

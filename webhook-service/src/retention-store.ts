@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { PrismaClient } from './generated/client.ts';
 import type { Backlog } from './metrics.ts';
 
-/** Days for which deliveries with their attempts and bodies are kept. */
+/** Days for which deliveries with their attempts and bodies are kept; withdrawn ones from their end on. */
 const keptDays = 30;
 
 /** Rows per statement: keeps locks short. */
@@ -21,7 +21,8 @@ export function createRetentionStore(prisma: PrismaClient, database: Database) {
         () => prisma.$executeRaw`
           DELETE FROM deliveries WHERE id IN (
             SELECT id FROM deliveries
-            WHERE created_at < now() - make_interval(days => ${keptDays}) AND status <> 'pending'
+            WHERE created_at < now() - make_interval(days => ${keptDays}) AND (status NOT IN ('pending', 'withdrawn')
+              OR status = 'withdrawn' AND coalesce(finished_at, created_at) < now() - make_interval(days => ${keptDays}))
             LIMIT ${batchSize} FOR UPDATE SKIP LOCKED)`,
       ),
     /** Deletes one batch of bodies without deliveries. */
