@@ -33,7 +33,7 @@ interface WarningOptions {
 }
 
 /** Warnings of one round. */
-const batchSize = 50;
+const maxWarnings = 50;
 
 /** Warns owners of endpoints that fail. What fails itself is repeated a minute later, if it is still true then. */
 export function startWarnings({ store, warnOwners, logger, intervalMs }: WarningOptions): Loop {
@@ -51,8 +51,10 @@ export function startWarnings({ store, warnOwners, logger, intervalMs }: Warning
     name: 'warnings',
     everyMs: intervalMs,
     round: async (signal) => {
-      for (const warning of await store.take(batchSize)) {
-        if (signal.aborted) return;
+      for (let count = 0; count < maxWarnings && !signal.aborted; count++) {
+        // One at a time: emails take long, and an endpoint may recover while other owners get theirs.
+        const [warning] = await store.take(1);
+        if (warning === undefined) return;
         await warn(warning);
       }
     },
