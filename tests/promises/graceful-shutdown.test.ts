@@ -79,13 +79,15 @@ describe('under load, ended one after the other', () => {
       throw new Error(`${waiting} requests wait; responses so far: ${JSON.stringify(responses)}`);
   };
 
-  /** Some of them are under way in this very process. */
+  /** Some of them are under way in this very process: a request that waits for no lock has ended by the next look. */
   const isBusy = async (service: TestService) => {
-    const text = await metricsOf(service);
-    const connections =
-      (metricIn(text, 'database_pool_open') ?? 0) - (metricIn(text, 'database_pool_idle') ?? 0);
-    const forwarded = metricIn(text, 'gateway_upstream_requests') ?? 0;
-    if (connections + forwarded < 1) throw new Error('This replica has no request that waits.');
+    for (let look = 0; look < 5; look++) {
+      const text = await metricsOf(service);
+      const [open = 0, idle = 0] = ['open', 'idle'].map((state) => metricIn(text, `database_pool_${state}`));
+      const forwarded = metricIn(text, 'gateway_upstream_requests') ?? 0;
+      if (open - idle + forwarded < 1) throw new Error('This replica has no request that waits.');
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
   };
 
   /** Sends SIGTERM while several requests are under way for certain. */
