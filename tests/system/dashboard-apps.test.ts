@@ -245,6 +245,26 @@ test('members look after applications as owners do', async () => {
   expect((await by.own('DELETE', `/applications/${app.id}`)).status).toBe(200);
 });
 
+test('connected businesses learn of a deletion, and of no person who made it', async () => {
+  const { dashboard: by, person, app } = await newApplication(platform);
+  const connected = await signUpVerified(platform);
+  await connect(platform, connected.browser, app);
+  expect((await by.own('DELETE', `/applications/${app.id}`)).status).toBe(200);
+  const logOf = async (dashboard: Dashboard) => {
+    const { events } = (await dashboard.own('GET', '/audit-events')).json() as {
+      events: { action: string; actor: { kind: string; id: string }; clientIp: string | null }[];
+    };
+    const deletion = events.find(({ action }) => action === 'application.deleted');
+    return [deletion?.actor.kind, deletion?.actor.id, deletion?.clientIp];
+  };
+  expect(await logOf(by)).toEqual(['person', person.id, '127.0.0.1']);
+  expect(await logOf(await openDashboard(connected, connected.browser))).toEqual([
+    'application',
+    app.clientId,
+    null,
+  ]);
+});
+
 test('nothing is changed without the CSRF token', async () => {
   const { person, app } = await newApplication(platform);
   const path = `/dashboard-api/businesses/${person.businessId}/applications`;

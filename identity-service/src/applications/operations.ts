@@ -6,6 +6,7 @@ import type { Actor, JsonObject } from '../platform/actor.ts';
 import { type FindBusiness, whyUnverified } from '../platform/businesses.ts';
 import type { Propagate, Propagation } from '../platform/credential-generations.ts';
 import type { SecretHasher } from '../platform/secrets.ts';
+import { foreignActor } from '../suspensions/suspension.ts';
 import {
   type Application,
   type ApplicationChange,
@@ -104,7 +105,8 @@ export async function deleteApplication(
     const details = { name, clientId };
     const event = { actor, action: 'application.deleted', subjectId: applicationId, details };
     await transaction.audit({ ...event, businessId });
-    await transaction.auditConnected(event, businessId, connected);
+    const copy = { ...event, actor: foreignActor(actor, clientId) };
+    await transaction.auditConnected(copy, businessId, connected);
     const connections = connected.map((grant) => ({
       ...grant,
       applicationId,
