@@ -46,12 +46,15 @@ const rowsRead = async () => {
   return row?.read ?? 0;
 };
 
+const enable = () => webhooks.endpointRpc.EnableEndpoint(reference, call);
+
 test('is enabled with at least how many it has missed', async () => {
-  const { endpoint, recoverable } = await webhooks.endpointRpc.EnableEndpoint(reference, call);
+  const { endpoint, recoverable } = await enable();
   expect([endpoint?.enabled, recoverable]).toEqual([true, 100_000]);
 });
 
 test('all of them become pending, and none is read again for each batch', async () => {
+  await enable();
   // None is sent meanwhile.
   await sql(`UPDATE endpoints SET paused_until = now() + interval '1 hour'`);
   const before = await rowsRead();
