@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { call, type TestApplication, which } from '../harness/applications.ts';
 import { expectEventually } from '../harness/expect-eventually.ts';
+import { strictDatabase } from '../harness/patience.ts';
 import { signUpVerified, type TestPerson } from '../harness/people.ts';
 import { type Platform, startPlatform } from '../harness/platform.ts';
 import { openClient, query } from '../harness/postgres.ts';
@@ -13,7 +14,7 @@ let platform: Platform;
 let publisher: TestPerson;
 let owner: TestPerson;
 beforeAll(async () => {
-  platform = await startPlatform();
+  platform = await startPlatform({ identityEnv: strictDatabase });
   [publisher, owner] = await Promise.all([signUpVerified(platform), signUpVerified(platform)]);
 });
 afterAll(() => platform.close());
