@@ -65,8 +65,7 @@ describe('a first key', () => {
     await permission(page, 'business:read').check();
     await press(page, 'Create key');
     const { keyString, dialog, close } = await takeKey(page, 'Your new API key');
-    await page.evaluate('history.back()');
-    await page.evaluate('new Promise((passed) => setTimeout(passed, 500))');
+    await backAndForth(page);
     expect(await dialog.locator('code').first().textContent()).toBe(keyString);
     await close();
     await heading(page, 'Web shop').waitFor();
@@ -272,3 +271,12 @@ describe('the list', () => {
     await page.getByRole('link', { name: 'Shop' }).waitFor();
   });
 });
+
+/** Goes back, and waits until the page has returned by itself. */
+function backAndForth(page: Page): Promise<unknown> {
+  return page.evaluate(`new Promise((returned) => {
+    let changes = 0;
+    navigation.addEventListener('currententrychange', () => ++changes === 2 && setTimeout(returned));
+    history.back();
+  })`);
+}

@@ -89,7 +89,7 @@ test('it is suspended, resumed, rotated and deleted, and every connected busines
   await expectPublished();
 });
 
-test('a month of refresh tokens keeps up no deletion, and is left to the purge', async () => {
+test('a month of refresh tokens holds up no deletion, and is left to the purge', async () => {
   await sql(
     `INSERT INTO refresh_tokens (token_hash, grant_id, expires_at, used_at)
      SELECT sha256(($1 || n)::bytea), 'grt_' || md5($1 || 1), now() + interval '10 days', now()
@@ -113,7 +113,7 @@ test('a month of refresh tokens keeps up no deletion, and is left to the purge',
 const noted = async (businessId: number) =>
   (await sql('SELECT 1 FROM banned_publishers WHERE business_id = $1', [businessId])).length > 0;
 
-test('a ban of its publisher is noted, and one that cannot be noted keeps up no other', async () => {
+test('a ban of its publisher is noted, and one that cannot be noted holds up no other', async () => {
   const stuck = await signUpVerified(platform);
   const held = await platform.createApplication({ businessId: stuck.businessId });
   const holder = await openClient(platform.databases.identity);

@@ -52,7 +52,7 @@ const deliveries = async () =>
 const becomes = (expected: readonly (readonly [string, number])[]) =>
   expectEventually(async () => expect(await deliveries()).toEqual(expected), { withinMs: 5_000 });
 
-/** A receiver that responds when it is bidden to. */
+/** A receiver that responds when the returned function is called. */
 function hangs(): (reply: Reply) => void {
   const { promise, resolve } = Promise.withResolvers<Reply>();
   receiver.respond(() => promise);

@@ -29,7 +29,7 @@ async function roundWith(change: Partial<RetentionStore>) {
 
 const fails = () => Promise.reject(new Error('too slow'));
 
-test('a backlog that cannot be read keeps nothing, and is not shown as it was before', async () => {
+test('a backlog that cannot be read stops no purge, and is not shown as it was before', async () => {
   const { store, metrics } = await roundWith({ backlog: fails });
   expect(store.purgeDeliveries).toHaveBeenCalled();
   expect(store.purgeMessages).toHaveBeenCalled();
@@ -37,7 +37,7 @@ test('a backlog that cannot be read keeps nothing, and is not shown as it was be
   expect(metrics.backlog).toHaveBeenCalledWith(undefined);
 });
 
-test('deliveries that cannot be deleted keep neither bodies nor the measurement', async () => {
+test('deliveries that cannot be deleted stop neither the purge of bodies nor the measurement', async () => {
   const { store, metrics } = await roundWith({ purgeDeliveries: fails });
   expect(store.purgeMessages).toHaveBeenCalled();
   expect(metrics.backlog).toHaveBeenCalledWith(none);

@@ -28,7 +28,7 @@ export function startBanWatch(deps: BanWatchDeps, logger: Logger, resources: Asy
   resources.defer(loop.stop);
 }
 
-/** @throws the first failure, at the end: a publisher that cannot be noted keeps up no other */
+/** @throws the first failure, at the end: a publisher that cannot be noted holds up no other */
 async function noteBanChanges(deps: BanWatchDeps, signal: AbortSignal): Promise<void> {
   const { applications, listBanChanges } = deps;
   const requestId = requestIdFrom(undefined);

@@ -7,8 +7,8 @@ import {
 
 /*
  * Waiting lookups share a query, and at most three queries run at once: under load queries grow longer, not more
- * numerous, and never fill the pool. A lookup whose deadline a query would miss is rejected when its turn comes. Where that
- * are all of them and no query runs, one runs nevertheless: nothing else shows that queries are quick again.
+ * numerous, and never fill the pool. A lookup whose deadline a query would miss is rejected when its turn comes. Where that would
+ * reject all of them and no query runs, one runs nevertheless: nothing else shows that queries are quick again.
  */
 
 /** Finds by any of several hashes. @throws AppError unavailable when the deadline cannot be met */

@@ -96,13 +96,10 @@ async function readFacts(
   const owners = subscribers.map(({ businessId }) => businessId);
   return {
     subscribers: new Map(subscribers.map((subscriber) => [subscriber.id, subscriber])),
-    grants: grants.map(
-      ({ applicationId, businessId, scopes, suspension }): LiveGrant => ({
-        applicationId: applicationId ?? '',
-        businessId: Number(businessId),
-        scopes,
-        isSuspended: suspension !== null,
-      }),
+    grants: grants.flatMap(({ applicationId, businessId, scopes, suspension }): LiveGrant[] =>
+      applicationId === null
+        ? []
+        : [{ applicationId, businessId: Number(businessId), scopes, isSuspended: suspension !== null }],
     ),
     frozen: await readFrozen(prisma, [...new Set([...businessIds, ...owners])]),
   };
