@@ -1,3 +1,27 @@
+import type { FieldConfigSource, Dashboard as GrafanaDashboard, Panel } from '@grafana/schema';
+import type { PrometheusDataQuery } from '@grafana/schema/dist/esm/raw/composable/prometheus/dataquery/x/PrometheusDataQuery_types.gen.js';
+import type {
+  FieldConfig as TimeSeriesFields,
+  Options as TimeSeriesOptions,
+} from '@grafana/schema/dist/esm/raw/composable/timeseries/panelcfg/x/TimeSeriesPanelCfg_types.gen.js';
+
+/** A type of Grafana's as JSON has it: an enumeration is its values. */
+type InJson<T> = T extends string
+  ? `${T}`
+  : T extends readonly (infer Item)[]
+    ? readonly InJson<Item>[]
+    : T extends object
+      ? { readonly [Name in keyof T]: InJson<T[Name]> }
+      : T;
+
+/** A panel of the kind that graphs have: Grafana's type of every panel leaves options and queries open. */
+interface TimeSeriesPanel extends Omit<Panel, 'type' | 'options' | 'fieldConfig' | 'targets'> {
+  type: 'timeseries';
+  options: TimeSeriesOptions;
+  fieldConfig: FieldConfigSource<TimeSeriesFields>;
+  targets: PrometheusDataQuery[];
+}
+
 /** Units of Grafana. */
 type Unit = 'reqps' | 's' | 'percentunit' | 'short' | 'bytes' | 'dtdurations' | 'ops';
 
@@ -41,7 +65,7 @@ export function toGrafana({ uid, title, graphs }: Dashboard) {
       list: [{ name: 'datasource', label: 'Data source', type: 'datasource', query: 'prometheus' }],
     },
     panels: graphs.map((graph, index) => toPanel(graph, index)),
-  };
+  } satisfies InJson<GrafanaDashboard>;
 }
 
 function toPanel({ title, unit, lines, description, exemplars }: Graph, index: number) {
@@ -58,15 +82,21 @@ function toPanel({ title, unit, lines, description, exemplars }: Graph, index: n
       h: height,
     },
     fieldConfig: { defaults: { unit, min: 0 }, overrides: [] },
-    options: { legend: { displayMode: 'list', placement: 'bottom' }, tooltip: { mode: 'multi' } },
-    targets: Object.entries(lines).map(([expr, name], target) => ({
-      refId: String.fromCharCode('A'.charCodeAt(0) + target),
-      datasource,
-      expr,
-      legendFormat: name,
-      ...(exemplars && { exemplar: true }),
-    })),
-  };
+    options: {
+      legend: { showLegend: true, displayMode: 'list', placement: 'bottom', calcs: [] },
+      tooltip: { mode: 'multi', sort: 'desc' },
+    },
+    targets: Object.entries(lines).map(
+      ([expr, legendFormat], target) =>
+        ({
+          refId: String.fromCharCode('A'.charCodeAt(0) + target),
+          datasource,
+          expr,
+          legendFormat,
+          ...(exemplars && { exemplar: true }),
+        }) satisfies InJson<PrometheusDataQuery>,
+    ),
+  } satisfies InJson<TimeSeriesPanel>;
 }
 
 /** Quantiles of a histogram, as lines. */

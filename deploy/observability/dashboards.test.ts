@@ -2,12 +2,13 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from '@jest/globals';
 import { z } from 'zod';
 import { documentedMetrics } from './documented-metrics.ts';
-import { metricsInExpression, seriesOf } from './promql.ts';
+import { labelsInExpression, metricsInExpression, seriesOf } from './promql.ts';
 import { readRules } from './rules.ts';
 
+const column = z.number().int().nonnegative();
 const datasource = z.strictObject({ type: z.literal('prometheus'), uid: z.literal('$datasource') });
 
-/** The part of Grafana's dashboard model (schemaVersion 39) that is used; any other field is unknown. */
+/** The part of Grafana's dashboard model (schemaVersion 39) that is used; any other field is unknown. Its types are in dashboard.ts. */
 const model = z.strictObject({
   uid: z.string().regex(/^[a-z-]{1,40}$/),
   title: z.string(),
@@ -33,14 +34,19 @@ const model = z.strictObject({
       title: z.string(),
       description: z.string().optional(),
       datasource,
-      gridPos: z.strictObject({ x: z.number(), y: z.number(), w: z.literal(8), h: z.literal(8) }),
+      gridPos: z.strictObject({ x: column, y: column, w: column.positive(), h: column.positive() }),
       fieldConfig: z.strictObject({
         defaults: z.strictObject({ unit: z.string(), min: z.literal(0) }),
         overrides: z.tuple([]),
       }),
       options: z.strictObject({
-        legend: z.strictObject({ displayMode: z.literal('list'), placement: z.literal('bottom') }),
-        tooltip: z.strictObject({ mode: z.literal('multi') }),
+        legend: z.strictObject({
+          showLegend: z.literal(true),
+          displayMode: z.literal('list'),
+          placement: z.literal('bottom'),
+          calcs: z.tuple([]),
+        }),
+        tooltip: z.strictObject({ mode: z.literal('multi'), sort: z.literal('desc') }),
       }),
       targets: z
         .array(
@@ -69,10 +75,25 @@ test('there are dashboards of the edge, identity, webhooks and capacity, each wi
   expect(dashboards.map(({ uid }) => uid).sort()).toEqual(uids);
 });
 
-test.each(dashboards)('panels of $uid have places and identifiers of their own', ({ panels: own }) => {
-  expect(new Set(own.map(({ gridPos: { x, y } }) => `${x} ${y}`)).size).toBe(own.length);
+test.each(dashboards)('panels of $uid have titles and identifiers of their own', ({ panels: own }) => {
   expect(new Set(own.map(({ id }) => id)).size).toBe(own.length);
   expect(new Set(own.map(({ title }) => title)).size).toBe(own.length);
+});
+
+test.each(dashboards)('panels of $uid fill 24 columns from the top, and none covers another', (dashboard) => {
+  const cells = dashboard.panels.flatMap(({ gridPos: { x, y, w, h } }) =>
+    Array.from({ length: w * h }, (_, cell) => `${x + (cell % w)} ${y + Math.floor(cell / w)}`),
+  );
+  const grid = Array.from({ length: cells.length }, (_, cell) => `${cell % 24} ${Math.floor(cell / 24)}`);
+  expect(cells.length).toBeGreaterThan(24 * 8);
+  expect(cells.toSorted()).toEqual(grid.toSorted());
+});
+
+test('queries of a panel have names of their own', () => {
+  const repeated = panels.filter(
+    ({ targets }) => new Set(targets.map(({ refId }) => refId)).size < targets.length,
+  );
+  expect(repeated.map(({ title }) => title)).toEqual([]);
 });
 
 test('every metric is in docs/metrics.md', () => {
@@ -81,6 +102,21 @@ test('every metric is in docs/metrics.md', () => {
   expect(expressions.length).toBeGreaterThan(40);
   const used = expressions.flatMap((expr) => [...metricsInExpression(expr)]);
   expect(used.filter((name) => !known.has(name))).toEqual([]);
+});
+
+test('every label of an expression is one of its metrics, or of every target', () => {
+  const everywhere = ['instance', 'job', 'service'];
+  const labelsOfMetric = (name: string) =>
+    documentedMetrics().flatMap((metric) =>
+      seriesOf(metric).includes(name) ? [...metric.labels, ...(name.endsWith('_bucket') ? ['le'] : [])] : [],
+    );
+  const unknown = expressions.flatMap((expr) => {
+    const known = new Set([...everywhere, ...[...metricsInExpression(expr)].flatMap(labelsOfMetric)]);
+    return [...labelsInExpression(expr)].flatMap((label) =>
+      known.has(label) ? [] : [`${label} in ${expr}`],
+    );
+  });
+  expect(unknown).toEqual([]);
 });
 
 test('labels in legends are those by which the expression is summed, or of its metric', () => {
@@ -96,4 +132,11 @@ test('labels in legends are those by which the expression is summed, or of its m
     ),
   );
   expect(unknown).toEqual([]);
+});
+
+test('the types of the dashboards are those of the oldest Grafana that is promised', () => {
+  const read = (path: string) => readFileSync(new URL(path, import.meta.url), 'utf8');
+  const [, promised = ''] = /for Grafana (\d+\.\d+) or later/.exec(read('README.md')) ?? [];
+  const { devDependencies } = JSON.parse(read('../../package.json'));
+  expect(devDependencies['@grafana/schema']).toMatch(new RegExp(`^${promised}\\.\\d+$`));
 });

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { metricsInExpression } from './promql.ts';
+import { labelsInExpression, metricsInExpression } from './promql.ts';
 
 test.each<[string, string[]]>([
   ['up == 0', ['up']],
@@ -10,4 +10,12 @@ test.each<[string, string[]]>([
   ['label_replace(absent(up{job=~"g.*"} == 1), "service", "g", "", "")', ['up']],
 ])('%s has %j', (expression, names) => {
   expect([...metricsInExpression(expression)]).toEqual(names);
+});
+
+test.each<[string, string[]]>([
+  ['up == 0', []],
+  ['sum by (service, le) (rate(a_bucket{x="and b_total",y!~"z"}[5m])) > 0.1e3', ['service', 'le', 'x', 'y']],
+  ['a * on (route) group_left (upstream) max without (pod) (b)', ['route', 'upstream', 'pod']],
+])('%s is by the labels %j', (expression, labels) => {
+  expect([...labelsInExpression(expression)]).toEqual(labels);
 });

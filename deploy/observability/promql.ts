@@ -16,6 +16,14 @@ export function metricsInExpression(expression: string): ReadonlySet<string> {
   return new Set(names.filter((name) => !keywords.has(name)));
 }
 
+/** Names of the labels by which an expression selects, groups and joins. */
+export function labelsInExpression(expression: string): ReadonlySet<string> {
+  const bare = expression.replaceAll(/"[^"]*"/g, '""');
+  const grouped = [...bare.matchAll(labelLists)].map(([list]) => list.replace(/^[^(]*/, ''));
+  const selected = [...bare.matchAll(/\{[^}]*\}/g)].map(([selector]) => selector);
+  return new Set([...grouped, ...selected].flatMap((list) => list.match(/\w+/g) ?? []));
+}
+
 /** Names under which Prometheus stores a metric of a type. */
 export function seriesOf({
   name,
