@@ -14,7 +14,7 @@ const edge: Dashboard = {
     {
       title: 'Failed requests',
       unit: 'percentunit',
-      description: '5xx. The objective is 0.0005 over 30 days.',
+      description: '5xx. The objective is 0.0005 over 30 days. Empty until the first one.',
       lines: {
         'gateway:request_errors:ratio_rate5m': '5 minutes',
         'gateway:request_errors:ratio_rate1h': 'hour',
@@ -28,7 +28,12 @@ const edge: Dashboard = {
       exemplars: true,
     },
     { title: 'Requests by upstream', unit: 'reqps', lines: { [byUpstream('')]: '{{upstream}}' } },
-    { title: '5xx by upstream', unit: 'reqps', lines: { [byUpstream('{status=~"5.."}')]: '{{upstream}}' } },
+    {
+      title: '5xx by upstream',
+      unit: 'reqps',
+      description: 'Empty until the first one.',
+      lines: { [byUpstream('{status=~"5.."}')]: '{{upstream}}' },
+    },
     {
       title: 'p99 by route',
       unit: 's',
@@ -69,6 +74,7 @@ const identity: Dashboard = {
     {
       title: '5xx of pages and OAuth',
       unit: 'reqps',
+      description: 'Empty until the first one.',
       lines: rates(
         'http_request_duration_seconds_count',
         'route',
@@ -148,6 +154,7 @@ const webhooks: Dashboard = {
     {
       title: 'Delivered',
       unit: 'percentunit',
+      description: 'Empty while there are no attempts.',
       lines: {
         'sum(rate(webhook_attempt_duration_seconds_count{outcome="delivered"}[$__rate_interval])) / sum(rate(webhook_attempt_duration_seconds_count[$__rate_interval]))':
           'share of the attempts',
@@ -221,7 +228,7 @@ const capacity: Dashboard = {
     },
     {
       title: 'Slots of upstreams',
-      unit: 'short',
+      unit: 'reqps',
       description: 'Requests that waited for one, by outcome.',
       lines: {
         'sum by (upstream, outcome) (rate(gateway_upstream_waits_total[$__rate_interval]))':
@@ -241,7 +248,8 @@ const capacity: Dashboard = {
     {
       title: 'Certificates',
       unit: 'dtdurations',
-      description: 'Time until the first one expires.',
+      description:
+        'Time until the first one expires. Empty without TLS, between the services and at the gateway.',
       lines: {
         'min by (service, file) (tls_certificate_expiry_seconds)': '{{service}} {{file}}',
         'min by (file) (gateway_public_certificate_expiry_seconds)': '{{file}}',
