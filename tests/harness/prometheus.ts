@@ -24,6 +24,12 @@ interface SeriesExemplars {
   readonly exemplars: readonly { readonly labels: object; readonly value: string }[];
 }
 
+/** A series over a time: labels, and values with the seconds since 1970 that they are of. */
+export interface RangeSeries {
+  readonly metric: Readonly<Record<string, string>>;
+  readonly values: readonly (readonly [number, string])[];
+}
+
 /** A Prometheus that watches a platform with the project's rules. */
 export interface TestPrometheus {
   alarms(): Promise<readonly Alarm[]>;
@@ -32,6 +38,11 @@ export interface TestPrometheus {
   query(
     expression: string,
   ): Promise<readonly { readonly metric: object; readonly value: readonly [number, string] }[]>;
+  /** Results of an expression every `step` seconds. @param range seconds since 1970 */
+  queryRange(
+    expression: string,
+    range: { readonly start: number; readonly end: number; readonly step: number },
+  ): Promise<readonly RangeSeries[]>;
   /** Exemplars of the series that an expression reads, by series. */
   exemplars(expression: string): Promise<readonly SeriesExemplars[]>;
   close(): Promise<unknown>;
@@ -82,16 +93,23 @@ export async function startPrometheus(platform: PlatformProcesses): Promise<Test
           `query?query=${encodeURIComponent(expression)}`,
         )
       ).result,
+    queryRange: async (expression, { start, end, step }) => {
+      const fields = { query: expression, start: `${start}`, end: `${end}`, step: `${step}` };
+      return (await get<{ result: RangeSeries[] }>(`query_range?${new URLSearchParams(fields)}`)).result;
+    },
     exemplars: (expression) => get(`query_exemplars?query=${encodeURIComponent(expression)}`),
     close: () => child.stop('SIGTERM', 10_000),
   };
 }
 
-/** JSON is YAML. */
+/** JSON is YAML. Replicas are numbered: ports differ from run to run. */
 function configOf({ gateways, identities, businesses, webhooks }: PlatformProcesses) {
   const job = (name: string, services: readonly TestService[]) => ({
     job_name: name,
-    static_configs: [{ targets: services.map(({ ports }) => `127.0.0.1:${ports.ops}`) }],
+    static_configs: services.map(({ ports }, index) => ({
+      targets: [`127.0.0.1:${ports.ops}`],
+      labels: { instance: `replica-${index + 1}` },
+    })),
   });
   return {
     global: { scrape_interval: '1s', evaluation_interval: '1s' },

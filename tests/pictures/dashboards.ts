@@ -1,0 +1,101 @@
+// Pictures of the Grafana dashboards from real data, into docs/pictures: npm run pictures:dashboards. The platform has some
+// minutes of mixed load and a few outages, Prometheus scrapes it, and each panel is drawn from the generated JSON. It prints the
+// panels without data, and fails when Prometheus refuses an expression. npm run pictures:dashboards 60 has one minute of load.
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { launchChromium } from '../browser/chromium.ts';
+import { requireChromium } from '../browser/require-chromium.ts';
+import { failWrites } from '../harness/fail-writes.ts';
+import { publicCertificate } from '../harness/http2-client.ts';
+import { type Platform, startPlatform } from '../harness/platform.ts';
+import { startPrometheus } from '../harness/prometheus.ts';
+import { beginRun } from '../harness/run.ts';
+import { drawDashboard } from './draw.ts';
+import { toIndexedPng } from './indexed-png.ts';
+import { type MixedLoad, startMixedLoad } from './load.ts';
+import { type DrawnDashboard, readDashboards } from './panels.ts';
+
+const directory = fileURLToPath(new URL('../../docs/pictures/', import.meta.url));
+const seconds = Number(process.argv[2] ?? 240);
+/** Seconds of load before that, in which rates get their first values. */
+const warmUp = 20;
+/** Seconds between two points. */
+const step = 2;
+/** Bytes of a picture at most: they are in git. */
+const sizeLimit = 150_000;
+
+process.env.CHROMIUM = requireChromium(process.env);
+const run = await beginRun();
+try {
+  await drawPictures(await recordDashboards());
+} finally {
+  await run.end();
+}
+
+/** Starts everything, lets it run, and resolves to what Prometheus has of it. */
+async function recordDashboards(): Promise<DrawnDashboard[]> {
+  await using closers = new AsyncDisposableStack();
+  const often = { PURGE_INTERVAL_MS: '5000' };
+  const certificate = publicCertificate();
+  const platform = await startPlatform({
+    gateways: 3,
+    webhooks: 1,
+    // The third has TLS and no clients.
+    gatewayEnv: (index) => (index === 2 ? certificate.env : {}),
+    identityEnv: often,
+    businessEnv: often,
+    webhookEnv: often,
+  });
+  closers.defer(() => platform.close());
+  const prometheus = await startPrometheus(platform);
+  closers.defer(async () => void (await prometheus.close()));
+  const load = await startMixedLoad(platform);
+  closers.defer(() => load.stop());
+  await delay(warmUp * 1000);
+  const start = Math.ceil(Date.now() / 1000);
+  await passMinutes(platform, load);
+  return await readDashboards(prometheus, { start, end: start + seconds, step });
+}
+
+/** Lets the time pass, with one part at a time that fails, and each back before the next. */
+async function passMinutes(platform: Platform, load: MixedLoad): Promise<void> {
+  const pass = (share: number) => delay(share * seconds * 1000);
+  await pass(0.25);
+  load.respondToWebhooks(500);
+  await pass(0.15);
+  load.respondToWebhooks(204);
+  await pass(0.1);
+  const business = platform.businesses[0];
+  await business?.kill();
+  await pass(0.03);
+  await business?.start();
+  await pass(0.12);
+  const mend = await failWrites(platform.databases.identity, 'sessions', '53100');
+  await pass(0.06);
+  await mend();
+  await pass(0.08);
+  await platform.redis?.stop();
+  await pass(0.05);
+  await platform.redis?.start();
+  await pass(0.16);
+}
+
+/** Writes the pictures, and prints which panels are empty. @throws when a picture is too large */
+async function drawPictures(dashboards: readonly DrawnDashboard[]): Promise<void> {
+  mkdirSync(directory, { recursive: true });
+  const chromium = await launchChromium();
+  const page = await chromium.newPage({ viewport: { width: 1_440, height: 400 } });
+  for (const dashboard of dashboards) {
+    await page.setContent(drawDashboard(dashboard, seconds, step));
+    const path = `${directory}dashboard-${dashboard.name}.png`;
+    const picture = toIndexedPng(await page.screenshot({ fullPage: true }));
+    writeFileSync(path, picture);
+    process.stdout.write(`${path} ${Math.round(picture.length / 1000)} kB\n`);
+    for (const { title, lines } of dashboard.panels) {
+      if (lines.length === 0) process.stdout.write(`  without data: ${title}\n`);
+    }
+    if (picture.length > sizeLimit) throw new Error(`${path} has more than ${sizeLimit} bytes`);
+  }
+  await chromium.close();
+}
