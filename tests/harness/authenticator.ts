@@ -3,7 +3,7 @@ import { Secret, TOTP } from 'otpauth';
 
 /** Milliseconds of a step of the codes (RFC 6238), and those that a request with a code may take. */
 const stepMs = 30_000;
-const requestMs = 15_000;
+const requestMs = 5_000;
 
 /** A person's authenticator app. */
 export interface Authenticator {
