@@ -26,6 +26,18 @@ export function holdTable(
   );
 }
 
+/** Runs a statement in a transaction of its own; again where others took the same locks in another order (40P01). */
+async function lock(client: pg.Client, statement: string, values: readonly unknown[]): Promise<void> {
+  await client.query('BEGIN');
+  try {
+    await client.query(statement, [...values]);
+  } catch (error) {
+    if (!(error instanceof pg.DatabaseError && error.code === '40P01')) throw error;
+    await client.query('ROLLBACK');
+    await lock(client, statement, values);
+  }
+}
+
 /** Runs a statement, and holds the locks that it takes. */
 export async function holdLocks(
   url: string,
@@ -36,8 +48,7 @@ export async function holdLocks(
   // A test that failed may leave it to the end of the cluster, which must not end the run.
   client.on('error', () => undefined);
   await client.connect();
-  await client.query('BEGIN');
-  await client.query(statement, [...values]);
+  await lock(client, statement, values);
   const waiting = async (statement = '%') => {
     // A transaction sees the connections of its first read.
     await client.query('SELECT pg_stat_clear_snapshot()');

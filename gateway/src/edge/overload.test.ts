@@ -53,6 +53,18 @@ test('once the loop is on time, all requests are accepted within a second', () =
   expect(shedCount(shedder)).toBe(0);
 });
 
+test('the loop is sampled less often while few requests are in flight and none was refused', () => {
+  const shedder = new LoadShedder();
+  expect(shedder.isAtRest).toBe(true);
+  const ends = Array.from({ length: 100 }, () => shedder.begin());
+  expect(shedder.isAtRest).toBe(false);
+  sample(shedder, 100, 5);
+  for (const end of ends) end();
+  expect(shedder.isAtRest).toBe(false);
+  sample(shedder, 0, 50);
+  expect(shedder.isAtRest).toBe(true);
+});
+
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 /** Number of resumed callers after each turn of the event loop. */

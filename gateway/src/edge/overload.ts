@@ -1,8 +1,10 @@
 import type { RequestHandler } from 'express';
 import { overloaded } from './errors.ts';
 
-/** Milliseconds between samples of the event loop. */
+/** Milliseconds between samples of the event loop, and while so few requests are in flight that none would be refused. */
 const sampleMs = 20;
+
+const restMs = 100;
 
 /** Delay of a sample, in milliseconds, from which the loop is overloaded. */
 const lateAfterMs = 80;
@@ -52,6 +54,11 @@ export class LoadShedder {
     this.#inFlight--;
   };
 
+  /** Whether what is observed decides nothing soon: half as many requests as must be in flight, and none refused lately. */
+  get isAtRest(): boolean {
+    return this.#shedRatio === 0 && this.#inFlight < minInFlight / 2;
+  }
+
   /** Whether to refuse the next request; refusals are spread evenly. */
   shouldShed(): boolean {
     if (this.#shedRatio === 0 || this.#inFlight < minInFlight) return false;
@@ -64,13 +71,13 @@ export class LoadShedder {
 
 /** Samples the event loop until the process ends. */
 export function watchEventLoop(shedder: LoadShedder): void {
-  let dueAt = performance.now() + sampleMs;
-  const timer = setInterval(() => {
-    const now = performance.now();
-    shedder.observe(now - dueAt);
-    dueAt = now + sampleMs;
-  }, sampleMs);
-  timer.unref();
+  const waitMs = shedder.isAtRest ? restMs : sampleMs;
+  const dueAt = performance.now() + waitMs;
+  const observe = () => {
+    shedder.observe(performance.now() - dueAt);
+    watchEventLoop(shedder);
+  };
+  setTimeout(observe, waitMs).unref();
 }
 
 /** Refuses a ratio of requests with 503, before any other work on them. */
