@@ -37,15 +37,15 @@ const doors: Stage = {
 };
 
 /**
- * Files over processes: most beside each other, then those with strict limits with a processor each, as more neighbours would use
- * the time up, and last, alone, those that use all of it themselves. Together where arguments choose among them.
+ * Files over processes: most beside each other, then those with strict limits beside two others, as more neighbours would use the
+ * time up, and last, alone, those that use all of it themselves. Together where arguments choose among them.
  */
 function services(projects: readonly string[]): readonly Stage[] {
   if (given.length > 0) return [{ projects, flags: workers }];
   const overProcesses = projects.filter((name) => name !== 'unit');
   return [
     { projects, flags: ['--testPathIgnorePatterns', ...strictFiles, ...starvingFiles, ...workers] },
-    { projects: overProcesses, flags: ['--testPathPatterns', ...strictFiles, '--maxWorkers=2'] },
+    { projects: overProcesses, flags: ['--testPathPatterns', ...strictFiles, '--maxWorkers=3'] },
     { projects: overProcesses, flags: ['--testPathPatterns', ...starvingFiles, '--runInBand'] },
   ];
 }

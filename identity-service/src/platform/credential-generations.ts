@@ -163,7 +163,9 @@ const roundSize = 2_000;
 
 /** Tells gateways of what earlier attempts could not: a bounded part. Resolves to how many stay pending. */
 export async function propagatePending(store: GenerationStore, propagate: Propagate): Promise<number> {
-  await propagate(await store.findPending(roundSize));
+  const pending = await store.findPending(roundSize);
+  if (pending.length === 0) return 0;
+  await propagate(pending);
   return store.countPending();
 }
 
