@@ -53,7 +53,7 @@ test('once the loop is on time, all requests are accepted within a second', () =
   expect(shedCount(shedder)).toBe(0);
 });
 
-test('the loop is sampled less often while few requests are in flight and none was refused', () => {
+test('it is at rest while few requests are in flight and none was refused lately', () => {
   const shedder = new LoadShedder();
   expect(shedder.isAtRest).toBe(true);
   const ends = Array.from({ length: 100 }, () => shedder.begin());
