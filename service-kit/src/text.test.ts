@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { isLine, isPlainText } from './text.ts';
+import { isLine, isPlainText, withAsciiDigits } from './text.ts';
 
 test.each([
   ['letters of any script', 'Ünïcödé 漢字 👍', true, true],
@@ -10,4 +10,15 @@ test.each([
   ['a lone surrogate', 'a\ud83d', false, false],
 ])('%s in a line and in a text', (_, text, line, plain) => {
   expect([isLine(text), isPlainText(text)]).toEqual([line, plain]);
+});
+
+test.each([
+  ['0123456789', '0123456789'],
+  ['of full width', '０１２３４５６７８９'],
+  ['Arabic', '٠١٢٣٤٥٦٧٨٩'],
+  ['Persian', '۰۱۲۳۴۵۶۷۸۹'],
+  ['Devanagari', '०१२३४५६७८९'],
+  ['bold', '𝟎𝟏𝟐𝟑𝟒𝟓𝟔𝟕𝟖𝟗'],
+])('digits that are %s become those of ASCII', (_, digits) => {
+  expect(withAsciiDigits(`a ${digits} é`)).toBe('a 0123456789 é');
 });

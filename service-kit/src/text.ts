@@ -15,6 +15,19 @@ export function isPlainText(text: string): boolean {
   return text.isWellFormed() && !hiddenControls.test(text);
 }
 
+/** The value of a digit: those of a script follow each other, from its zero. */
+function digitValue(digit: string): number {
+  const at = digit.codePointAt(0) ?? 0;
+  let value = 0;
+  while (value < 9 && /\p{Nd}/u.test(String.fromCodePoint(at - value - 1))) value++;
+  return value;
+}
+
+/** A text with the digits of ASCII for those of other scripts, as keyboards write them. */
+export function withAsciiDigits(text: string): string {
+  return text.normalize('NFKC').replace(/\p{Nd}/gu, (digit) => String(digitValue(digit)));
+}
+
 /** Plain text of 1 to `max` characters. */
 export function textField(max: number) {
   return z

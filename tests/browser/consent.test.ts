@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 import { freePort } from '../../deploy/local/process/free-port.ts';
 import type { TestApplication } from '../harness/applications.ts';
 import { authorizePath } from '../harness/oauth.ts';
-import { signUpVerified, type TestPerson } from '../harness/people.ts';
+import { joinBusiness, signUpVerified, type TestPerson } from '../harness/people.ts';
 import type { Platform } from '../harness/platform.ts';
 import { fillForm } from './fill-form.ts';
 import { tabTo } from './keyboard.ts';
@@ -45,6 +45,16 @@ test('a denial reaches the application', async () => {
     iss: stage.platform.publicUrl,
   });
   expect(problems).toEqual([]);
+});
+
+test('a denial needs no choice among businesses', async () => {
+  await joinBusiness(stage.platform, owner, await stage.platform.createVerifiedBusiness('second'), 'owner');
+  const { page } = await stage.open(authorizePath(application));
+  await logIn(page);
+  expect(await page.getByRole('radio', { checked: false }).count()).toBe(2);
+  await press(page, 'Deny');
+  await page.waitForURL(stage.shop.lastPage);
+  expect(callback()).toMatchObject({ error: 'access_denied' });
 });
 
 test('on a phone, without script, the keyboard alone goes through login and consent', async () => {

@@ -115,6 +115,21 @@ test('repetitions at the same time create one', async () => {
   expect(await businessesOf(first)).toHaveLength(2);
 });
 
+test('of very many businesses the dashboard lists each, the latest with their names', async () => {
+  const ada = await openOwner(platform);
+  await query(
+    platform.databases.identity,
+    `INSERT INTO memberships (person_id, business_id, role)
+     SELECT $1, 900000000 + n, 'member' FROM generate_series(1, 60) AS n`,
+    [ada.id],
+  );
+  const username = newUsername();
+  const { businessId: id } = createdId.parse((await create(ada, username)).json());
+  const businesses = await businessesOf(ada);
+  expect(businesses).toHaveLength(62);
+  expect(businesses.at(-1)).toMatchObject({ id, username });
+});
+
 test('a repetition gives no business back to a person who has left it', async () => {
   const ada = await openOwner(platform);
   const username = newUsername();

@@ -185,6 +185,27 @@ describe('a new email address', () => {
   });
 });
 
+test('a link for a new password that is asked for while the address changes is mailed to nobody', async () => {
+  const ada = await openOwner();
+  const email = newAddress('ada');
+  const person = 'SELECT 1 FROM people WHERE id = $1 FOR UPDATE';
+  const held = await holdLocks(platform.databases.identity, person, [ada.id]);
+  const forgot = newBrowser();
+  await forgot.open('/password/forgot');
+  await forgot.submit('/password/forgot', { email: ada.email });
+  await expectEventually(async () => expect(await held.waiting('%FROM people WHERE id%')).toBe(1), {
+    withinMs: 15_000,
+  });
+  await held.run('UPDATE people SET email = $1 WHERE id = $2', [email, ada.id]);
+  await held.release();
+  // A link that the old mailbox got would keep this one from being made.
+  await forgot.submit('/password/forgot', { email });
+  expect((await awaitMail(platform.mailDirectory, email)).link).toMatch(/^\/password\/reset/);
+  expect(
+    allMailsTo(platform.mailDirectory, ada.email).filter(({ link }) => link.startsWith('/password')),
+  ).toEqual([]);
+});
+
 describe('an address of another person', () => {
   test('is not revealed: the same response and the same page, and its mailbox gets a text', async () => {
     const [ada, bob] = [await openOwner(), await openOwner()];

@@ -305,14 +305,33 @@ test('the table of attempts names no address and no account', async () => {
 });
 
 test(
-  'a person creates five businesses a day',
+  'a person creates five businesses a day, however many attempts made none',
   inOneWindow(async () => {
+    await windowsPass();
     const { call } = await openDashboard(ada, ada.browser);
+    const statusesOf = async (usernames: readonly string[]) => {
+      const statuses = [];
+      for (const username of usernames) {
+        statuses.push((await call('POST', '/businesses', { accountHolder: 'Engines', username })).status);
+      }
+      return statuses;
+    };
+    const fresh = Array.from({ length: 6 }, () => `engines-${randomBytes(6).toString('hex')}`);
+    const [first = ''] = fresh;
+    expect(await statusesOf([first])).toEqual([201]);
+    expect(await statusesOf(Array(4).fill([first, '-']).flat())).toEqual(Array(8).fill(400));
+    expect(await statusesOf(fresh.slice(1))).toEqual([...Array(4).fill(201), 429]);
+  }),
+);
+
+test(
+  'attempts at a business end with 429 as well',
+  inOneWindow(async () => {
+    await windowsPass();
+    const { call } = await openDashboard(ada, ada.browser);
+    const body = { accountHolder: 'Engines', username: '-' };
     const statuses = [];
-    for (let n = 0; n < 6; n++) {
-      const body = { accountHolder: 'Engines', username: `engines-${randomBytes(6).toString('hex')}` };
-      statuses.push((await call('POST', '/businesses', body)).status);
-    }
-    expect(statuses).toEqual([...Array(5).fill(201), 429]);
+    for (let n = 0; n < 62; n++) statuses.push((await call('POST', '/businesses', body)).status);
+    expect(statuses).toEqual([...Array(60).fill(400), 429, 429]);
   }),
 );

@@ -14,7 +14,7 @@ import type {
 import { roleMissingError } from '../platform/role.ts';
 import { scopes, scopeWords } from '../platform/scope.ts';
 import { type FieldErrors, hasErrors } from '../platform/text.ts';
-import { rules, type Throttle } from '../platform/throttle.ts';
+import { rules, type Throttle, takeBack } from '../platform/throttle.ts';
 import type { UsageReader } from '../traffic/usage-report-store.ts';
 import { checkAttempts, InvalidInput, withFields } from '../web/dashboard-api/input.ts';
 import { businessOperation, type Operation, personOperation } from '../web/dashboard-api/operation.ts';
@@ -80,13 +80,33 @@ interface CreationOperationsDeps extends CreateBusinessDeps {
 /** The operation that creates another business. */
 export function creationOperations(deps: CreationOperationsDeps): Operation[] {
   return [
-    personOperation(specs.createBusiness, async ({ personId, actor, body }) => {
-      await checkAttempts(deps.throttle, [[rules.creationPerson, personId]]);
-      const creation = await createOwnBusiness(deps, { actor, submitted: body });
-      if (creation.kind === 'refused') throw invalidFields(creation.errors);
-      return { businessId: String(creation.businessId) };
-    }),
+    personOperation(specs.createBusiness, ({ personId, actor, body }) =>
+      withinCreationLimits(deps.throttle, personId, async () => {
+        const creation = await createOwnBusiness(deps, { actor, submitted: body });
+        if (creation.kind === 'refused') throw invalidFields(creation.errors);
+        return { businessId: String(creation.businessId) };
+      }),
+    ),
   ];
+}
+
+/** Counts attempts at a business, and those of them that make one. @throws TooManyAttempts */
+async function withinCreationLimits<T>(
+  throttle: Throttle,
+  personId: string,
+  create: () => Promise<T>,
+): Promise<T> {
+  await checkAttempts(throttle, [
+    [rules.creationAttemptPerson, personId],
+    [rules.creationPerson, personId],
+  ]);
+  try {
+    return await create();
+  } catch (error) {
+    // Where that fails a place is lost, not the reason.
+    await takeBack(throttle, [rules.creationPerson, personId]).catch(() => undefined);
+    throw error;
+  }
 }
 
 interface RecordOperationsDeps extends SetLogoDeps {

@@ -89,7 +89,7 @@ export function consentPage(consent: Consent): Page {
   <p class="hint">It keeps this access until you disconnect it, which you can do at any time in your account.</p>
   <div class="actions">
     <button name="decision" value="approve">Approve</button>
-    <button class="second" name="decision" value="deny">Deny</button>
+    <button class="second" name="decision" value="deny" formnovalidate>Deny</button>
   </div>
 </form>`,
   };

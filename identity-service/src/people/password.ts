@@ -183,14 +183,15 @@ export function requestReset(
     if (person === undefined) return;
     const token = createCheckedToken('pr');
     const addReset = async (transaction: PersonTransaction) => {
-      if (!(await transaction.addReset(person.id, hasher.hash(token), pauseSeconds))) return false;
+      const reset = { personId: person.id, email, tokenHash: hasher.hash(token), pauseSeconds };
+      if (!(await transaction.addReset(reset))) return false;
       // Any client that knows the address can request this, so the actor is not the person.
       const actor = { kind: 'system', id: 'password-reset', clientIp, requestId } as const;
       await transaction.audit(person.id, { actor, action: 'person.password_reset_requested' });
       return true;
     };
     const added = await whenAvailable(() => people.inTransaction(addReset));
-    // The link that was just mailed still works.
+    // The link that was just mailed still works, or the address is no longer that of the person.
     if (!added) return;
     await sendMail({ to: email, ...passwordResetEmail(`${publicUrl}/password/reset?token=${token}`) });
   });

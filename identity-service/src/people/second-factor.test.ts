@@ -41,9 +41,16 @@ test('a code works one step early and one late, not two', () => {
   expect([at(-2), at(2)]).toEqual([undefined, undefined]);
 });
 
-test.each(['', '28708', '2870821', 'abcdef', '28 708', '-87082'])('%j is not a code', (code) => {
-  expect(stepOfCode(secret, code, 59_000)).toBeUndefined();
+test.each(['287 082', ' 287082\n', '２８７０８２', '۲۸۷۰۸۲', '٢٨٧٠٨٢'])('%j is the code 287082', (code) => {
+  expect(stepOfCode(secret, code, 59_000)).toBe(1);
 });
+
+test.each(['', '28708', '2870821', 'abcdef', '28 708', '-87082', '28708é', '28708😀', 'éééééé'])(
+  '%j is not a code',
+  (code) => {
+    expect(stepOfCode(secret, code, 59_000)).toBeUndefined();
+  },
+);
 
 test('a secret has 160 bits, and its URI names issuer and account', () => {
   const fresh = newTotpSecret();

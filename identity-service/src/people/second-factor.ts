@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Sealer } from '@platform/service-kit/sealer.ts';
+import { withAsciiDigits } from '@platform/service-kit/text.ts';
 import { Secret, TOTP } from 'otpauth';
 import type { Actor } from '../platform/actor.ts';
 import type { SecretHasher } from '../platform/secrets.ts';
@@ -29,11 +30,15 @@ export function totpUri(secret: string, account: string): string {
 }
 
 /**
- * Time step of a code; undefined for a wrong code. `PersonTransaction.takeStep` keeps a code from being accepted twice.
+ * Time step of a code, with blanks anywhere and digits of any script; undefined for a wrong code.
+ * `PersonTransaction.takeStep` keeps a code from being accepted twice.
  * @param now milliseconds since 1970
  */
-export function stepOfCode(secret: string, code: string, now: number): number | undefined {
-  const delta = totp(secret, '').validate({ token: code, timestamp: now, window });
+export function stepOfCode(secret: string, submitted: string, now: number): number | undefined {
+  const token = withAsciiDigits(submitted).replace(/\s/g, '');
+  // The library throws where a letter has more than one byte.
+  if (!/^\d{6}$/.test(token)) return undefined;
+  const delta = totp(secret, '').validate({ token, timestamp: now, window });
   return delta === null ? undefined : Math.floor(now / 1000 / period) + delta;
 }
 
@@ -164,7 +169,7 @@ export async function confirmSecondFactor(
   const sealedSecret = await deps.people.findOffer({ personId, sessionId });
   if (sealedSecret === undefined) return { kind: 'nothing_offered' };
   const secret = openTotpSecret(deps.sealer, { id: personId, totpSecret: sealedSecret });
-  const step = stepOfCode(secret, code.replace(/\s/g, ''), deps.now());
+  const step = stepOfCode(secret, code, deps.now());
   if (step === undefined) return { kind: 'wrong_code' };
   const recoveryCodes = await deps.people.inTransaction(async (transaction) => {
     if (!(await transaction.confirmOffer({ personId, sessionId, sealedSecret }, step))) return undefined;
@@ -303,6 +308,6 @@ async function takeCode(
     return taken ? 'recovery_code' : undefined;
   }
   if (person.secondFactor !== 'on') return undefined;
-  const step = stepOfCode(openTotpSecret(sealer, person), submitted.replace(/\s/g, ''), now());
+  const step = stepOfCode(openTotpSecret(sealer, person), submitted, now());
   return step !== undefined && (await transaction.takeStep(person.id, step)) ? 'code' : undefined;
 }

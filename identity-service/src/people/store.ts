@@ -40,10 +40,10 @@ export function createPersonTransaction(client: Prisma.TransactionClient) {
     replacePassword: (personId: string, read: string, next: string): Promise<number | undefined> =>
       replacePassword(client, personId, read, next),
     /**
-     * Lets a reset token be used for half an hour, unless one was added in the last `pauseSeconds`: false then.
+     * Lets a reset token be used for half an hour. False when one was added in the last `pauseSeconds`, or the person has
+     * another address.
      */
-    addReset: (personId: string, tokenHash: Uint8Array, pauseSeconds: number): Promise<boolean> =>
-      addReset(client, personId, tokenHash, pauseSeconds),
+    addReset: (reset: Reset): Promise<boolean> => addReset(client, reset),
     /** Uses up a reset token. False when it cannot be used. */
     useReset: (tokenHashes: readonly Buffer[]): Promise<boolean> => useReset(client, tokenHashes),
     /** As `putOffer`. */
@@ -110,18 +110,25 @@ async function replacePassword(
 
 const resetSeconds = 30 * 60;
 
+/** A link for a new password, as it is asked for. */
+interface Reset {
+  readonly personId: string;
+  /** Where it is mailed to: none is added once the person has another address. */
+  readonly email: string;
+  readonly tokenHash: Uint8Array;
+  readonly pauseSeconds: number;
+}
+
 async function addReset(
   client: Prisma.TransactionClient,
-  personId: string,
-  tokenHash: Uint8Array,
-  pauseSeconds: number,
+  { personId, email, tokenHash, pauseSeconds }: Reset,
 ): Promise<boolean> {
-  // One request at a time per person, so that two at once add one.
+  // One request at a time per person, so that two at once add one; and not beside a change of the address.
   await client.$executeRaw`SELECT 1 FROM people WHERE id = ${personId} FOR UPDATE`;
   const inserted = await client.$executeRaw`
     INSERT INTO password_resets (token_hash, person_id, expires_at)
-    SELECT ${tokenHash}, ${personId}, clock_timestamp() + make_interval(secs => ${resetSeconds})
-    WHERE NOT EXISTS (
+    SELECT ${tokenHash}, id, clock_timestamp() + make_interval(secs => ${resetSeconds})
+    FROM people WHERE id = ${personId} AND email = ${email} AND NOT EXISTS (
       SELECT 1 FROM password_resets WHERE person_id = ${personId} AND used_at IS NULL
         AND expires_at > clock_timestamp() + make_interval(secs => ${resetSeconds - pauseSeconds}))`;
   return inserted > 0;

@@ -51,6 +51,11 @@ export async function countAttempts(
   return undefined;
 }
 
+/** Counts an attempt no longer that came to nothing. */
+export function takeBack(throttle: Throttle, [{ name, windowSeconds }, ...subjects]: Attempt): Promise<void> {
+  return throttle.takeBack(throttleKey(name, ...subjects), windowSeconds);
+}
+
 const minute = 60;
 
 const quarter = 15 * minute;
@@ -100,6 +105,8 @@ export const rules = {
   inviteBusiness: rule('invite:business', 30, hour),
   /** Businesses of one person: each takes a username for good. */
   creationPerson: rule('business-creation:person', 5, day),
+  /** Attempts at one, which may end with a mistake or a taken username. */
+  creationAttemptPerson: rule('business-creation-attempt:person', 60, hour),
   /** Each change of the record is an event for every receiver, and an image may be stored. */
   recordBusiness: rule('record:business', 30, hour),
   /** Each check sends seven requests to the endpoint. */
@@ -182,6 +189,14 @@ export function createThrottle(database: Database, prisma: PrismaClient, scale: 
           isFirstRefused: !allowed && row.count - 1 <= limit * scale,
           retryAfterSeconds: Math.max(1, Math.ceil(row.seconds_left)),
         };
+      }),
+    /** Takes one attempt back. A window that has begun since stays as it is. */
+    takeBack: (key: string, windowSeconds: number): Promise<void> =>
+      database.run(async () => {
+        await prisma.$executeRaw`
+          UPDATE throttle_counts SET count = count - 1
+          WHERE key = ${key} AND count > 0
+            AND window_start = date_bin(make_interval(secs => ${windowSeconds}), clock_timestamp(), 'epoch')`;
       }),
   };
 }

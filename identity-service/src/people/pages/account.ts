@@ -152,18 +152,21 @@ function factsForm({ session, business, submitted, errors = {} }: VerificationVi
 </form>`;
 }
 
-/** Most businesses that one page shows. */
-const maxShown = 50;
+/** Most businesses that are looked up for one page. */
+const maxLookedUp = 50;
 
-/** A person's businesses with their profiles; without profiles while business-service is unavailable. */
+/**
+ * A person's businesses with their profiles: of the latest ones where there are very many, and of none while business-service
+ * is unavailable.
+ */
 export async function ownBusinesses(
   people: Pick<PersonStore, 'memberships'>,
   findBusiness: FindBusiness,
   personId: string,
   requestId: string,
 ): Promise<OwnBusiness[]> {
-  const memberships = (await people.memberships(personId)).slice(0, maxShown);
-  const ids = memberships.map(({ businessId }) => businessId);
+  const memberships = await people.memberships(personId);
+  const ids = memberships.slice(-maxLookedUp).map(({ businessId }) => businessId);
   const profiles = await findBusinesses(findBusiness, ids, requestId);
   return memberships.map((membership) => ({ ...membership, profile: profiles.get(membership.businessId) }));
 }
