@@ -292,7 +292,9 @@ describe('kill -9 of identity-service', () => {
     await restart();
     await awaitReceived(receiver, 2, 20_000);
     await noneLeft();
-    const ofGrant = (await feedOf(ownerKey)).filter(({ data }) => data.id === grants[0]?.id);
+    // The gateway connects again by itself.
+    const feed = await expectEventually(() => feedOf(ownerKey), { withinMs: 10_000 });
+    const ofGrant = feed.filter(({ data }) => data.id === grants[0]?.id);
     expect(ofGrant.map(({ type }) => type)).toEqual([...types]);
     expect(receiver.received).toHaveLength(2);
     await receiver.close();
