@@ -185,7 +185,7 @@ describe('a new email address', () => {
   });
 });
 
-test('a link for a new password that is asked for while the address changes is mailed to nobody', async () => {
+test('a link for a new password that is asked for while the address changes does not exist', async () => {
   const ada = await openOwner();
   const email = newAddress('ada');
   const person = 'SELECT 1 FROM people WHERE id = $1 FOR UPDATE';
