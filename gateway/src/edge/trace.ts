@@ -1,4 +1,4 @@
-import { type Operation, type Span, spanKind, traceIdOf } from '@platform/service-kit/tracing/span.ts';
+import { type Operation, type Span, spanKind } from '@platform/service-kit/tracing/span.ts';
 import { parseTraceparent } from '@platform/service-kit/tracing/traceparent.ts';
 import type { Tracer } from '@platform/service-kit/tracing/tracer.ts';
 import type { Request } from 'express';
@@ -18,7 +18,7 @@ export function startRequestSpan(tracer: Tracer, { exchange, headers }: Request)
     operation: request,
     parent: parseTraceparent(headers.traceparent, headers.tracestate),
     isTrusted: false,
-    traceId: traceIdOf(exchange.requestId),
+    requestId: exchange.requestId,
     startedAt: exchange.startedAt,
   });
 }

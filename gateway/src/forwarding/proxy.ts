@@ -219,7 +219,7 @@ function createForwarder(upstream: UpstreamOptions): Forwarder {
   return (req, res, prefix, next) => {
     const { exchange, headers, url } = req;
     const { requestId, clientIp, protocol } = exchange;
-    const span = exchange.span?.startChild(operationOf(req.method));
+    const span = exchange.span?.startForwarding(operationOf(req.method));
     exchange.upstreamSpan = span;
     const authHeaders = authHeadersFor(exchange);
     const context = { requestId, clientIp, protocol, prefix, host, authHeaders, forwardsCredentials, span };

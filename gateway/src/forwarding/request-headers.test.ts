@@ -1,3 +1,6 @@
+import { describe, expect, test } from '@jest/globals';
+import { Span } from '@platform/service-kit/tracing/span.ts';
+import type { RemoteParent } from '@platform/service-kit/tracing/traceparent.ts';
 import { upstreamRequestHeaders } from './request-headers.ts';
 
 const context = {
@@ -94,4 +97,31 @@ test('only an upstream that reads credentials gets them', () => {
 test('a header named by Connection is dropped even if credentials are forwarded', () => {
   const received = { host: 'api.example', connection: 'cookie', cookie: 'a=b' };
   expect(upstreamRequestHeaders(received, { ...context, forwardsCredentials: true })).toEqual(own);
+});
+
+describe('of a traced request', () => {
+  const sink = { export: () => undefined, exportFailed: () => true, countExcess: () => undefined };
+  const operation = { name: 'GET', kind: 3, attributes: {} } as const;
+  const client = { traceId: 'a'.repeat(32), spanId: 'b'.repeat(16), isSampled: true, tracestate: 'vendor=1' };
+  const headersOf = (isSampled: boolean, parent?: RemoteParent) => {
+    const requestId = '0a1b2c3d-4e5f-4678-9abc-def012345678';
+    const root = Span.startRoot(sink, { requestId, isSampled, parent, operation, startedAt: 0 });
+    const { traceparent, tracestate } = upstreamRequestHeaders(
+      {},
+      { ...context, span: root.startForwarding(operation) },
+    );
+    return [traceparent, tracestate];
+  };
+
+  test('a traceparent goes upstream where it is sampled, or continues the trace of its client', () => {
+    expect(headersOf(true)).toEqual([
+      expect.stringMatching(/^00-0a1b2c3d4e5f46789abcdef012345678-\w{16}-01$/),
+      undefined,
+    ]);
+    expect(headersOf(false, client)).toEqual([expect.stringMatching(/^00-a{32}-\w{16}-00$/), 'vendor=1']);
+  });
+
+  test('else the request id says it', () => {
+    expect(headersOf(false)).toEqual([undefined, undefined]);
+  });
 });

@@ -93,7 +93,7 @@ export function upstreamRequestHeaders(
   sent['x-forwarded-host'] = received.host;
   sent['x-forwarded-prefix'] = context.prefix;
   const { span } = context;
-  if (span !== undefined) {
+  if (span?.needsTraceparent === true) {
     sent.traceparent = span.traceparent;
     if (span.tracestate !== '') sent.tracestate = span.tracestate;
   }

@@ -3,7 +3,7 @@ import { AppError } from '../app-error.ts';
 import { createLogger } from '../logger.ts';
 import { createRegistry } from '../metrics.ts';
 import { inRequest } from '../request-context.ts';
-import { newTraceId, type RootOptions, Span, spanKind } from '../tracing/span.ts';
+import { type RootOptions, Span, spanKind } from '../tracing/span.ts';
 import type { Tracer } from '../tracing/tracer.ts';
 import { createGrpcClient } from './client.ts';
 import { grpcService, startGrpcServer } from './server.ts';
@@ -144,13 +144,8 @@ function startTracer() {
     exportFailed: () => false,
     countExcess: () => undefined,
   };
-  const startRoot = (options: Pick<RootOptions, 'operation' | 'parent'> & { readonly traceId?: string }) =>
-    Span.startRoot(sink, {
-      traceId: newTraceId(),
-      isSampled: true,
-      startedAt: performance.now(),
-      ...options,
-    });
+  const startRoot = (options: Pick<RootOptions, 'operation' | 'parent' | 'requestId'>) =>
+    Span.startRoot(sink, { isSampled: true, startedAt: performance.now(), ...options });
   const tracer: Tracer = {
     startRequest: ({ operation, parent }) =>
       startRoot({ operation, parent, ...(parent && { traceId: parent.traceId }) }),

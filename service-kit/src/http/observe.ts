@@ -3,7 +3,7 @@ import { type Logger, redactPath } from '../logger.ts';
 import { Histogram, type Registry } from '../metrics.ts';
 import { inRequest } from '../request-context.ts';
 import { type Operation, type Span, spanKind } from '../tracing/span.ts';
-import { parseTraceparent } from '../tracing/traceparent.ts';
+import { parentByRequestId, parseTraceparent } from '../tracing/traceparent.ts';
 import type { Tracer } from '../tracing/tracer.ts';
 
 declare global {
@@ -77,7 +77,7 @@ function routeOf(req: Request): string {
 interface IdentifiedRequest {
   readonly requestId: string;
   readonly tracer: Tracer | undefined;
-  /** Whether the gateway sent it: then its traceparent counts. */
+  /** Whether the gateway sent it: then it belongs to the gateway's trace. */
   readonly isFromGateway: boolean;
 }
 
@@ -99,7 +99,9 @@ export function beginRequest(
   const { traceparent, tracestate } = req.headers;
   const span = tracer.startRequest({
     operation: operationOf(req.method, 'none'),
-    parent: isFromGateway ? parseTraceparent(traceparent, tracestate) : undefined,
+    parent: isFromGateway
+      ? (parseTraceparent(traceparent, tracestate) ?? parentByRequestId(requestId))
+      : undefined,
     isTrusted: true,
   });
   res.locals.span = span;

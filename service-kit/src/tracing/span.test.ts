@@ -1,11 +1,14 @@
 import { expect, test } from '@jest/globals';
 import { encodeSpans } from './otlp.ts';
-import { newTraceId, type Operation, Span, spanKind, traceIdOf } from './span.ts';
+import { type Operation, Span, spanKind } from './span.ts';
+import { parentByRequestId, type RemoteParent } from './traceparent.ts';
 
 const operation: Operation = { name: 'GET', kind: spanKind.server, attributes: { 'url.scheme': 'http' } };
 
-/** A request and what of it is exported. */
-function startRequest(isSampled: boolean) {
+const requestId = '0a1b2c3d-4e5f-4678-9abc-def012345678';
+
+/** A request and what of it is exported. @param parent of another process; none where the request begins the trace */
+function startRequest(isSampled: boolean, parent?: RemoteParent) {
   const exported: Span[] = [];
   const counts = { failed: 0, excess: 0 };
   const sink = {
@@ -17,14 +20,35 @@ function startRequest(isSampled: boolean) {
     },
     countExcess: () => void counts.excess++,
   };
-  const parent = undefined;
-  const traceId = newTraceId();
-  const root = Span.startRoot(sink, { traceId, isSampled, parent, operation, startedAt: performance.now() });
+  const startedAt = performance.now();
+  const root = Span.startRoot(sink, { requestId, isSampled, parent, operation, startedAt });
   return { root, exported, counts };
 }
 
-test('a trace id has the digits of its request id', () => {
-  expect(traceIdOf('0a1b2c3d-4e5f-4678-9abc-def012345678')).toBe('0a1b2c3d4e5f46789abcdef012345678');
+test('a trace that begins with a request has the digits of its id', () => {
+  expect(startRequest(true).root.traceId).toBe('0a1b2c3d4e5f46789abcdef012345678');
+});
+
+test('the service behind derives trace and span of a request that begins a trace and is not sampled', () => {
+  const { root } = startRequest(false);
+  const forwarding = root.startForwarding(operation);
+  expect(root.needsTraceparent).toBe(false);
+  expect(parentByRequestId(requestId)).toEqual({
+    traceId: root.traceId,
+    spanId: forwarding.id,
+    isSampled: false,
+    tracestate: '',
+  });
+  expect(root.startChild(operation).id).not.toBe(forwarding.id);
+});
+
+test('it gets a traceparent where the request is sampled, or continues a trace', () => {
+  const parent = { traceId: 'a'.repeat(32), spanId: 'b'.repeat(16), isSampled: false, tracestate: '' };
+  for (const { root } of [startRequest(true), startRequest(false, parent)]) {
+    expect(root.needsTraceparent).toBe(true);
+    // Requests that continue one trace must not share a span id.
+    expect(root.startForwarding(operation).id).not.toBe(root.traceId.slice(16));
+  }
 });
 
 test('a request that was neither sampled nor failed exports nothing, not even what ends later', () => {

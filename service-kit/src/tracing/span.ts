@@ -1,5 +1,5 @@
 import { randomInt, randomUUID } from 'node:crypto';
-import { formatTraceparent, type RemoteParent } from './traceparent.ts';
+import { formatTraceparent, type RemoteParent, spanIdOf, traceIdOf } from './traceparent.ts';
 
 /** Attributes of a span, named by the semantic conventions of OpenTelemetry. Undefined ones are left out. */
 export type Attributes = Readonly<Record<string, string | number | undefined>>;
@@ -30,20 +30,29 @@ const maxSpans = 200;
 
 /** The part of a trace that belongs to one request in this process: kept in memory until the request ends. */
 class Trace {
-  readonly id: string;
   readonly isSampled: boolean;
-  readonly tracestate: string;
+  /** Of another process; undefined for a trace that begins with this request. */
+  readonly parent: RemoteParent | undefined;
+  /** The request to the service behind, where that derives its id; see `parentByRequestId`. */
+  forwarding: Span | undefined;
   readonly #sink: SpanSink;
+  readonly #requestId: string | undefined;
+  #id: string | undefined;
   /** The span that ended last, linked to those before it. */
   #last: Span | undefined;
   #count = 0;
   #isExported: boolean | undefined;
 
-  constructor(sink: SpanSink, id: string, isSampled: boolean, tracestate: string) {
+  constructor(sink: SpanSink, { requestId, isSampled, parent }: RootOptions) {
     this.#sink = sink;
-    this.id = id;
+    this.#requestId = requestId;
     this.isSampled = isSampled;
-    this.tracestate = tracestate;
+    this.parent = parent;
+  }
+
+  get id(): string {
+    this.#id ??= this.parent?.traceId ?? traceIdOf(this.#requestId ?? randomUUID());
+    return this.#id;
   }
 
   /** A span has ended. Those that outlive the request follow it. */
@@ -93,18 +102,9 @@ function newSpanId(): string {
   return spanIdPrefix + lastSpanId.toString(16).padStart(8, '0');
 }
 
-/** A trace id that is drawn at random. */
-export function newTraceId(): string {
-  return traceIdOf(randomUUID());
-}
-
-/** The trace id of a UUID: its digits. */
-export function traceIdOf(uuid: string): string {
-  return uuid.slice(0, 8) + uuid.slice(9, 13) + uuid.slice(14, 18) + uuid.slice(19, 23) + uuid.slice(24);
-}
-
 export interface RootOptions {
-  readonly traceId: string;
+  /** UUID of the request, whose digits are the id of a trace that begins here; drawn at random where absent. */
+  readonly requestId?: string | undefined;
   readonly isSampled: boolean;
   /** Undefined for a request that begins a trace. */
   readonly parent: RemoteParent | undefined;
@@ -146,13 +146,28 @@ export class Span {
   }
 
   /** Begins the part of a trace that belongs to a request. When this span ends, all of it is exported or dropped. */
-  static startRoot(sink: SpanSink, { traceId, isSampled, parent, operation, startedAt }: RootOptions): Span {
-    const trace = new Trace(sink, traceId, isSampled, parent?.tracestate ?? '');
-    return new Span(trace, true, parent, operation, startedAt);
+  static startRoot(sink: SpanSink, options: RootOptions): Span {
+    const { parent, operation, startedAt } = options;
+    return new Span(new Trace(sink, options), true, parent, operation, startedAt);
   }
 
   startChild(operation: Operation): Span {
     return new Span(this.#trace, false, this, operation, performance.now());
+  }
+
+  /**
+   * Begins the span of the request to the service behind. Where `needsTraceparent` is false, that service derives trace and
+   * span from the request id.
+   */
+  startForwarding(operation: Operation): Span {
+    const span = this.startChild(operation);
+    if (!this.needsTraceparent) this.#trace.forwarding = span;
+    return span;
+  }
+
+  /** Whether the request id does not say it all: the request is sampled, or continues the trace of its client. */
+  get needsTraceparent(): boolean {
+    return this.#trace.isSampled || this.#trace.parent !== undefined;
   }
 
   /** Ends the span; only the first call counts. @param errorType makes it an error */
@@ -180,7 +195,7 @@ export class Span {
   }
 
   get tracestate(): string {
-    return this.#trace.tracestate;
+    return this.#trace.parent?.tracestate ?? '';
   }
 
   get isSampled(): boolean {
@@ -188,7 +203,7 @@ export class Span {
   }
 
   get id(): string {
-    this.#id ??= newSpanId();
+    this.#id ??= this.#trace.forwarding === this ? spanIdOf(this.traceId) : newSpanId();
     return this.#id;
   }
 

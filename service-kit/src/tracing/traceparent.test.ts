@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { formatTraceparent, parseTraceparent } from './traceparent.ts';
+import { formatTraceparent, parentByRequestId, parseTraceparent } from './traceparent.ts';
 
 const traceId = '4bf92f3577b34da6a3ce929d0e0e4736';
 const spanId = '00f067aa0ba902b7';
@@ -70,6 +70,24 @@ describe('a traceparent', () => {
       }),
       { numRuns: 2_000 },
     );
+  });
+});
+
+describe('a request id', () => {
+  test('that is a UUID names the parent of a request without a traceparent', () => {
+    const written = formatTraceparent('0a1b2c3d4e5f46789abcdef012345678', '9abcdef012345678', false);
+    const derived = parentByRequestId('0a1b2c3d-4e5f-4678-9abc-def012345678');
+    expect(derived).toEqual(parseTraceparent(written));
+  });
+
+  test.each([
+    '',
+    'req_1',
+    '0A1B2C3D-4E5F-4678-9ABC-DEF012345678',
+    '00000000-0000-0000-0000-000000000000',
+    '0a1b2c3d-4e5f-4678-9abc-def012345678\n',
+  ])('%j names none', (requestId) => {
+    expect(parentByRequestId(requestId)).toBeUndefined();
   });
 });
 

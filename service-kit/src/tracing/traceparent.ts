@@ -40,6 +40,28 @@ function usableState(state: unknown): string {
   return isUsable ? state : '';
 }
 
+/** The trace id of a UUID: its digits. */
+export function traceIdOf(uuid: string): string {
+  return uuid.slice(0, 8) + uuid.slice(9, 13) + uuid.slice(14, 18) + uuid.slice(19, 23) + uuid.slice(24);
+}
+
+/** The id of the upstream request in a trace that begins at the gateway and is not sampled. */
+export function spanIdOf(traceId: string): string {
+  return traceId.slice(16);
+}
+
+const uuidShape = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
+
+/**
+ * The parent of a request that the gateway sent without a traceparent: its trace begins there and is not sampled. Undefined
+ * for a request id that is not a UUID of version 4.
+ */
+export function parentByRequestId(requestId: string): RemoteParent | undefined {
+  if (!uuidShape.test(requestId)) return undefined;
+  const traceId = traceIdOf(requestId);
+  return { traceId, spanId: spanIdOf(traceId), isSampled: false, tracestate: '' };
+}
+
 /** A traceparent of version 00. */
 export function formatTraceparent(traceId: string, spanId: string, isSampled: boolean): string {
   return `00-${traceId}-${spanId}-${isSampled ? '01' : '00'}`;

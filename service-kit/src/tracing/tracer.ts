@@ -5,7 +5,7 @@ import type { Logger } from '../logger.ts';
 import type { Registry } from '../metrics.ts';
 import { createSpanMetrics, startExporter } from './exporter.ts';
 import { collectorHeaders } from './otlp-headers.ts';
-import { newTraceId, type Operation, Span } from './span.ts';
+import { type Operation, Span } from './span.ts';
 import type { RemoteParent } from './traceparent.ts';
 
 /** OTLP_ENDPOINT, OTLP_HEADERS and TRACE_SAMPLE_RATE. */
@@ -32,8 +32,8 @@ interface RequestStart {
   readonly parent?: RemoteParent | undefined;
   /** Whether the parent's decision to record the trace counts, because its header comes from this platform. */
   readonly isTrusted: boolean;
-  /** Id of a trace that begins here; a new one where absent. */
-  readonly traceId?: string;
+  /** UUID of the request, which names a trace that begins here; a random one where absent. */
+  readonly requestId?: string;
   /** Monotonic milliseconds; now where absent. */
   readonly startedAt?: number;
 }
@@ -57,9 +57,9 @@ export function openTracer({ service, config, registry, logger }: TracerOptions)
   const resource = { 'service.name': service, 'service.instance.id': randomUUID() };
   const exporter = startExporter({ endpoint, headers, resource, metrics, logger });
   return {
-    startRequest: ({ operation, parent, isTrusted, traceId, startedAt = performance.now() }) =>
+    startRequest: ({ operation, parent, isTrusted, requestId, startedAt = performance.now() }) =>
       Span.startRoot(exporter, {
-        traceId: parent?.traceId ?? traceId ?? newTraceId(),
+        requestId,
         // Not by the trace id, which a client may choose.
         isSampled: isTrusted && parent !== undefined ? parent.isSampled : Math.random() < rate,
         parent,
