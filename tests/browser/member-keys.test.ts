@@ -51,6 +51,22 @@ test('an owner chooses, and the form of a member follows', async () => {
   expect([...owner.problems, ...member.problems]).toEqual([]);
 });
 
+test('a choice leaves the others as another owner has made them meanwhile', async () => {
+  const { page, problems } = await stage.enterAs(ada, `${settings}/business`);
+  await page.getByRole('checkbox', { name: 'Create orders' }).check();
+  const other = await openDashboard(ada, ada.browser);
+  const change = { removedScopes: ['orders:read'] };
+  expect((await other.own('PATCH', '/member-key-rules', change)).status).toBe(200);
+  await press(page, 'Save');
+  await toast(page, 'Changes saved.').waitFor();
+  await page.getByRole('checkbox', { name: 'See your orders', checked: false }).waitFor();
+  expect((await other.own('GET', '/member-key-rules')).json()).toEqual({
+    secretKeys: false,
+    scopes: ['business:read', 'events:read', 'orders:write'],
+  });
+  expect(problems).toEqual([]);
+});
+
 describe('removing a member', () => {
   test.each([undefined, phone])(
     'lists the keys that the person has seen, to rotate or delete (%j)',

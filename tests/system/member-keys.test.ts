@@ -29,7 +29,8 @@ afterAll(() => platform?.close());
 const reading = { ...restricted, scopes: ['orders:read'] };
 const writing = { ...restricted, scopes: ['orders:read', 'orders:write'] };
 const secret = { name: 'Backend', keyType: 'secret' };
-const setRules = async (rules: object, by = ada) => (await by.own('PUT', '/member-key-rules', rules)).status;
+const change = async (body: object, by = ada) => (await by.own('PATCH', '/member-key-rules', body)).status;
+const rules = async () => (await bob.own('GET', '/member-key-rules')).json();
 /** Status and reason of a response that is refused; of one that is not, its status. */
 const outcomeOf = async (sent: ReturnType<DashboardPerson['own']>) => {
   const response = await sent;
@@ -45,7 +46,7 @@ const countKeys = async () =>
 
 describe('until an owner chooses', () => {
   test('developers create restricted keys that read, and no others; owners create any', async () => {
-    expect((await bob.own('GET', '/member-key-rules')).json()).toEqual({
+    expect(await rules()).toEqual({
       secretKeys: false,
       scopes: ['business:read', 'events:read', 'orders:read'],
     });
@@ -79,29 +80,42 @@ describe('until an owner chooses', () => {
 
 describe('owners choose', () => {
   test('the scopes of members, or secret keys, for the next request on every replica', async () => {
-    expect(await setRules({ secretKeys: false, scopes: ['orders:write', 'orders:read'] })).toBe(200);
+    const reads = ['business:read', 'events:read'];
+    expect(await change({ addedScopes: ['orders:write'], removedScopes: reads })).toBe(200);
     expect(await create(bob, writing)).toBe(201);
     expect(await create(bob, { ...restricted, scopes: ['business:read'] })).toBe('403 scopes_beyond_members');
-    expect(await setRules({ secretKeys: false, scopes: [] })).toBe(200);
+    expect(await change({ removedScopes: ['orders:read', 'orders:write'] })).toBe(200);
     expect(await create(bob, reading)).toBe('403 scopes_beyond_members');
-    expect(await setRules({ secretKeys: true, scopes: [] })).toBe(200);
+    expect(await change({ secretKeys: true })).toBe(200);
     expect([await create(bob, secret), await create(bob, writing)]).toEqual([201, 201]);
-    expect((await bob.own('GET', '/member-key-rules')).json()).toEqual({ secretKeys: true, scopes: [] });
+    expect(await rules()).toEqual({ secretKeys: true, scopes: [] });
     const events = await eventsOf(platform, String(ada.businessId));
     const chosen = events.filter(({ action }) => action === 'business.member_keys_set');
     expect(chosen.map(({ actor_id }) => actor_id)).toEqual([ada.id, ada.id, ada.id]);
   });
 
+  test('at the same moment, and each keeps what the others have chosen', async () => {
+    const cyd = await openColleague(platform, ada, 'owner');
+    const all = [
+      change({ addedScopes: ['orders:write'] }),
+      change({ removedScopes: ['events:read'] }, cyd),
+      change({ removedScopes: ['business:read'] }),
+      change({ secretKeys: true }, cyd),
+    ];
+    expect(await Promise.all(all)).toEqual([200, 200, 200, 200]);
+    expect(await rules()).toEqual({ secretKeys: true, scopes: ['orders:read', 'orders:write'] });
+  });
+
   test('and members do not, nor is anything but known scopes taken', async () => {
-    expect(await setRules({ secretKeys: true, scopes: [] }, bob)).toBe(403);
-    expect(await setRules({ secretKeys: false, scopes: ['orders:sell'] })).toBe(400);
-    expect(await setRules({ secretKeys: 'yes', scopes: [] })).toBe(400);
+    expect(await change({ secretKeys: true }, bob)).toBe(403);
+    expect(await change({ addedScopes: ['orders:sell'] })).toBe(400);
+    expect(await change({ secretKeys: 'yes' })).toBe(400);
     expect(await create(bob, secret)).toBe('403 secret_keys_not_allowed');
   });
 
   test('a choice without a change is no event', async () => {
-    const rules = { secretKeys: true, scopes: ['orders:read', 'orders:read'] };
-    expect([await setRules(rules), await setRules(rules)]).toEqual([200, 200]);
+    const choice = { secretKeys: true, addedScopes: ['orders:read', 'orders:read'] };
+    expect([await change(choice), await change(choice), await change({})]).toEqual([200, 200, 200]);
     const events = await eventsOf(platform, String(ada.businessId));
     expect(events.filter(({ action }) => action === 'business.member_keys_set')).toHaveLength(1);
   });

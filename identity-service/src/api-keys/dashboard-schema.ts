@@ -208,20 +208,24 @@ export const getMemberKeyRules = declare({
   response: memberRulesRecord,
 });
 
-export const setMemberKeyRules = declare({
-  id: 'setMemberKeyRules',
-  method: 'PUT',
+export const updateMemberKeyRules = declare({
+  id: 'updateMemberKeyRules',
+  method: 'PATCH',
   path: memberRulesPath,
   role: 'owner',
-  summary: 'Sets what developers may do with API keys; existing keys stay.',
+  summary: 'Changes what developers may do with API keys; existing keys stay.',
   query: none,
-  body: z.strictObject(memberRules),
+  body: z.strictObject({
+    secretKeys: memberRules.secretKeys.optional(),
+    addedScopes: z.array(scopeSchema).default([]).describe('Scopes that they may give from now on.'),
+    removedScopes: z.array(scopeSchema).default([]).describe('Scopes that they may no longer give.'),
+  }),
   response: memberRulesRecord,
 });
 
 export const apiKeysSpecs = [
   getMemberKeyRules,
-  setMemberKeyRules,
+  updateMemberKeyRules,
   listApiKeys,
   createApiKey,
   getApiKey,

@@ -5,7 +5,7 @@ import { withFields } from '../web/dashboard-api/input.ts';
 import { businessOperation, type Operation } from '../web/dashboard-api/operation.ts';
 import { type ApiKey, grantedScopes } from './api-key.ts';
 import * as specs from './dashboard-schema.ts';
-import { type MemberKeyRules, setMemberKeyRules } from './member-rules.ts';
+import { type MemberKeyRules, updateMemberKeyRules } from './member-rules.ts';
 import {
   type BlastRadius,
   type CreateApiKeyDeps,
@@ -83,8 +83,8 @@ function memberRulesOperations(deps: ApiKeysOperationsDeps): Operation[] {
     businessOperation(specs.getMemberKeyRules, async ({ businessId }) =>
       toResponse(await deps.keys.memberRules(businessId)),
     ),
-    businessOperation(specs.setMemberKeyRules, async ({ actor, businessId, body }) =>
-      toResponse(await setMemberKeyRules(deps, { actor, businessId, rules: body })),
+    businessOperation(specs.updateMemberKeyRules, async ({ actor, businessId, body }) =>
+      toResponse(await updateMemberKeyRules(deps, { actor, businessId, change: body })),
     ),
   ];
 }

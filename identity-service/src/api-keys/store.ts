@@ -127,13 +127,16 @@ export function createApiKeyTransaction(client: Prisma.TransactionClient) {
      */
     lockRights: (actor: Actor, businessId: number): Promise<MemberKeyRules | undefined> =>
       lockRights(client, actor, businessId),
-    /** Puts rules in the place of those there were, which it resolves to. */
-    replaceRules: async (businessId: number, rules: MemberKeyRules): Promise<MemberKeyRules | undefined> => {
-      const before = await readRules(client, businessId);
+    /** Rules of a business. Other transactions that change them wait until this one ends, also where none are stored yet. */
+    lockRules: async (businessId: number): Promise<MemberKeyRules> => {
+      await client.$executeRaw`SELECT pg_advisory_xact_lock(hashtextextended(${`member key rules:${businessId}`}, 0))`;
+      return (await readRules(client, businessId)) ?? defaultRules;
+    },
+    /** Puts rules in the place of those that this transaction has locked. */
+    setRules: async (businessId: number, rules: MemberKeyRules): Promise<void> => {
       const data = { secretKeys: rules.secretKeys, scopes: [...rules.scopes] };
       const business = { businessId: BigInt(businessId) };
       await client.memberKeyRules.upsert({ where: business, create: { ...business, ...data }, update: data });
-      return before;
     },
     /** Raises the business's credential generation. Resolves to the new one. */
     raiseGeneration: (businessId: number): Promise<number> => raiseGeneration(client, businessId),

@@ -1,11 +1,17 @@
 import { Button, Code, Group, Stack, Switch, Text } from '@mantine/core';
 import { useForm } from '@mantine/form';
+import { useEffect } from 'react';
 import { Panel } from '../../components/panel.tsx';
 import { ScopeField } from '../../components/scopes.tsx';
 import { ErrorAlert, Loaded } from '../../components/states.tsx';
 import { toast } from '../../components/toast.tsx';
 import { useBusiness } from '../../shell/session-context.ts';
-import { type MemberKeyRules, useMemberKeyRules, useSetMemberKeyRules } from '../keys/member-rules.ts';
+import {
+  type MemberKeyRules,
+  rulesChange,
+  useChangeMemberKeyRules,
+  useMemberKeyRules,
+} from '../keys/member-rules.ts';
 
 /** Which API keys developers can create; owners choose. */
 export function MemberKeysPanel() {
@@ -25,12 +31,19 @@ export function MemberKeysPanel() {
 
 function RulesForm({ rules }: { readonly rules: MemberKeyRules }) {
   const form = useForm<MemberKeyRules>({ initialValues: rules });
-  const saving = useSetMemberKeyRules();
+  const saving = useChangeMemberKeyRules();
+  const show = (latest: MemberKeyRules) => {
+    form.setInitialValues(latest);
+    form.setValues(latest);
+  };
+  // biome-ignore lint/correctness/useExhaustiveDependencies: shows changes made elsewhere, unless there are unsaved ones
+  useEffect(() => {
+    if (!form.isDirty()) show(rules);
+  }, [rules]);
   const save = (values: MemberKeyRules) =>
-    saving.mutate(values, {
+    saving.mutate(rulesChange(form.getInitialValues(), values), {
       onSuccess: (saved) => {
-        form.setInitialValues(saved);
-        form.setValues(saved);
+        show(saved);
         toast('Changes saved.');
       },
     });

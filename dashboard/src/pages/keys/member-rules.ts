@@ -7,7 +7,7 @@ import {
 } from '@tanstack/react-query';
 import { api, unwrap } from '../../api/client.ts';
 import { businessKey } from '../../api/queries.ts';
-import type { components } from '../../generated/dashboard-api.d.ts';
+import type { components, operations } from '../../generated/dashboard-api.d.ts';
 import { useBusiness } from '../../shell/session-context.ts';
 
 /** Rules of a business for API keys of developers. */
@@ -33,14 +33,30 @@ export function useOwnKeyRules(): MemberKeyRules | undefined {
   return role === 'owner' ? undefined : data;
 }
 
-/** Replaces the rules. */
-export function useSetMemberKeyRules(): UseMutationResult<MemberKeyRules, Error, MemberKeyRules> {
+/** A change of the rules. */
+export type MemberKeyRulesChange =
+  operations['updateMemberKeyRules']['requestBody']['content']['application/json'];
+
+/**
+ * The change that a person has made in a form. It names the scopes that came and went: what another owner has changed since survives.
+ * @param initial rules with which the form began
+ */
+export function rulesChange(initial: MemberKeyRules, rules: MemberKeyRules): MemberKeyRulesChange {
+  return {
+    ...(rules.secretKeys !== initial.secretKeys && { secretKeys: rules.secretKeys }),
+    addedScopes: rules.scopes.filter((scope) => !initial.scopes.includes(scope)),
+    removedScopes: initial.scopes.filter((scope) => !rules.scopes.includes(scope)),
+  };
+}
+
+/** Changes the rules. Resolves to what they are then. */
+export function useChangeMemberKeyRules(): UseMutationResult<MemberKeyRules, Error, MemberKeyRulesChange> {
   const { id: businessId } = useBusiness();
   const client = useQueryClient();
   return useMutation({
-    mutationFn: (body: MemberKeyRules) =>
+    mutationFn: (body: MemberKeyRulesChange) =>
       unwrap(
-        api.PUT('/businesses/{businessId}/member-key-rules', { params: { path: { businessId } }, body }),
+        api.PATCH('/businesses/{businessId}/member-key-rules', { params: { path: { businessId } }, body }),
       ),
     onSuccess: (rules) => client.setQueryData(businessKey(businessId, 'member-key-rules'), rules),
   });
