@@ -40,6 +40,8 @@ test('an owner renames the business; a refusal stands at its field, and the user
   await dialog.getByText('The username is taken.').waitFor();
   await field(dialog, 'Username').and(page.locator(':focus')).waitFor();
   await field(dialog, 'Username').fill(`engines-new-${ada.businessId}`);
+  await dialog.getByText('The username is taken.').waitFor({ state: 'detached' });
+  expect(await dialog.getByRole('alert').count()).toBe(0);
   await page.keyboard.press('Enter');
   await toast(page, 'Changes saved.').waitFor();
   await dialog.waitFor({ state: 'detached' });

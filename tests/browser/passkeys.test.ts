@@ -2,6 +2,7 @@ import { beforeEach, expect, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { passkeyOrigin } from '../harness/passkeys.ts';
 import { signUp, type TestPerson } from '../harness/people.ts';
+import { query } from '../harness/postgres.ts';
 import { auditAccessibility } from './accessibility-audit.ts';
 import { fillForm } from './fill-form.ts';
 import { heading, press, region, toast } from './locators.ts';
@@ -113,6 +114,26 @@ test('a passkey is added in Profile, logs in alone and after the password, and i
   await toast(page, 'Passkey removed.').waitFor();
   await region(page, 'Passkeys').getByRole('listitem').waitFor({ state: 'detached' });
   expect(problems).toEqual([]);
+});
+
+test('a passkey that took too long is refused with a reason, and can be added again', async () => {
+  const { page } = await enter();
+  await page.route('**/dashboard-api/profile/passkeys', async (route) => {
+    if (route.request().method() === 'POST') {
+      await query(stage.platform.databases.identity, 'DELETE FROM passkey_challenges');
+    }
+    await route.continue();
+  });
+  await press(region(page, 'Passkeys'), 'Add a passkey');
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Name').fill('Laptop');
+  await dialog.getByLabel('Your password').fill(ada.password);
+  await press(dialog, 'Continue');
+  await dialog.getByRole('alert').filter({ hasText: 'The passkey could not be added' }).waitFor();
+  expect(await auditAccessibility(page)).toEqual([]);
+  await page.unrouteAll();
+  await press(dialog, 'Continue');
+  await dialog.getByLabel('I have stored them').waitFor();
 });
 
 test('the login page without an authenticator says that no passkey was used, and the password works on', async () => {

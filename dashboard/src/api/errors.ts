@@ -63,6 +63,18 @@ export function fieldErrors(error: Error): Readonly<Record<string, string>> {
   return Object.fromEntries(entries);
 }
 
+/**
+ * The text of an alert beside a form: the message of an error, or the errors of fields that no control shows.
+ * Undefined when the controls show all of it.
+ * @param shown fields whose errors stand at their controls; without it, always the message
+ */
+export function alertText(error: Error, shown?: readonly string[]): string | undefined {
+  const errors = Object.entries(fieldErrors(error));
+  if (shown === undefined || errors.length === 0) return errorMessage(error);
+  const others = errors.filter(([field]) => !shown.includes(field));
+  return others.length === 0 ? undefined : others.map(([, text]) => text).join(' ');
+}
+
 /** Capitalizes a fragment and ends it with a period. */
 export function toSentence(text: string): string {
   const capital = text.charAt(0).toUpperCase() + text.slice(1);

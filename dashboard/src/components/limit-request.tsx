@@ -146,7 +146,7 @@ function RequestForm({
           {...form.getInputProps('reason')}
           onChange={(event) => form.setFieldValue('reason', event.currentTarget.value.replaceAll('\n', ' '))}
         />
-        {Object.keys(form.errors).length === 0 && <ErrorAlert error={asking.error} />}
+        <ErrorAlert error={asking.error} shown={Object.keys(form.values)} />
         <Group justify="flex-end" gap="sm">
           <Button variant="default" onClick={onDone} disabled={asking.isPending}>
             Cancel

@@ -13,7 +13,7 @@ import {
 import { IconAlertCircle, IconRefresh, type TablerIcon } from '@tabler/icons-react';
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { ApiError, errorMessage } from '../api/errors.ts';
+import { ApiError, alertText, errorMessage } from '../api/errors.ts';
 import classes from './states.module.css';
 
 /** Placeholder of a list that is loading. */
@@ -143,12 +143,20 @@ export function NoResults({ text, onClear }: { readonly text: string; readonly o
 }
 
 /** Error of an action, shown beside its button. */
-export function ErrorAlert({ error }: { readonly error: Error | null }) {
-  if (error === null) return null;
+export function ErrorAlert({
+  error,
+  shown,
+}: {
+  readonly error: Error | null;
+  /** Fields whose errors stand at their controls: the alert leaves them out, and is absent when nothing is left. */
+  readonly shown?: readonly string[];
+}) {
+  const text = error === null ? undefined : alertText(error, shown);
+  if (text === undefined) return null;
   const requestId = error instanceof ApiError && error.isTransient ? error.requestId : undefined;
   return (
     <Alert color="red" icon={<IconAlertCircle />} role="alert" p="sm">
-      <Text size="sm">{errorMessage(error)}</Text>
+      <Text size="sm">{text}</Text>
       {requestId !== undefined && (
         <Text size="xs" c="dimmed">
           Request ID: <Code>{requestId}</Code>

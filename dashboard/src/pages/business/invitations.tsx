@@ -166,7 +166,7 @@ function InviteForm({ onDone }: { readonly onDone: () => void }) {
           We send an email with a link that works once, within 7 days. Accepting it requires an account with
           this email address.
         </Text>
-        {Object.keys(form.errors).length === 0 && <ErrorAlert error={invitation.error} />}
+        <ErrorAlert error={invitation.error} shown={Object.keys(form.values)} />
         <Group justify="flex-end" gap="sm">
           <Button variant="default" onClick={onDone} disabled={invitation.isPending}>
             Cancel

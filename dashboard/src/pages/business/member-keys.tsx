@@ -63,7 +63,7 @@ function RulesForm({ rules }: { readonly rules: MemberKeyRules }) {
             {...form.getInputProps('scopes')}
           />
         )}
-        <ErrorAlert error={saving.error} />
+        <ErrorAlert error={saving.error} shown={[]} />
         <Group>
           <Button type="submit" loading={saving.isPending} disabled={!form.isDirty()}>
             Save

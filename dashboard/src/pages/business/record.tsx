@@ -125,7 +125,7 @@ function RecordForm({ record, onDone }: { readonly record: BusinessRecord; reado
           disabled={isLocked}
           {...form.getInputProps('username')}
         />
-        {Object.keys(form.errors).length === 0 && <ErrorAlert error={saving.error} />}
+        <ErrorAlert error={saving.error} shown={Object.keys(form.values)} />
         <Text size="sm" c="dimmed">
           The API returns the change at once, and receivers of webhooks are notified.
         </Text>

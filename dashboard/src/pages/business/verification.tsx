@@ -77,7 +77,7 @@ function VerificationForm({ verification: { facts, state } }: { readonly verific
           value={form.values.country === '' ? null : form.values.country}
           onChange={(value) => form.setFieldValue('country', value ?? '')}
         />
-        {Object.keys(form.errors).length === 0 && <ErrorAlert error={submission.error} />}
+        <ErrorAlert error={submission.error} shown={Object.keys(form.values)} />
         <div>
           <Button type="submit" loading={submission.isPending}>
             {state === 'rejected' ? 'Submit again' : 'Submit for verification'}

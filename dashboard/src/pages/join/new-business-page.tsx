@@ -58,7 +58,7 @@ function NewBusinessForm() {
           spellCheck={false}
           {...form.getInputProps('username')}
         />
-        {Object.keys(form.errors).length === 0 && <ErrorAlert error={creation.error} />}
+        <ErrorAlert error={creation.error} shown={Object.keys(form.values)} />
         <Group gap="sm">
           <Button type="submit" loading={creation.isPending}>
             Create business

@@ -24,7 +24,6 @@ export function ConfirmCode({
     unwrap(api.POST('/profile/second-factor/confirm', { body: { code } })),
   );
   const form = useFocusOnError(confirmation.error);
-  const codeError = confirmation.error === null ? undefined : fieldErrors(confirmation.error).code;
   return (
     <form
       ref={form}
@@ -55,10 +54,10 @@ export function ConfirmCode({
           autoComplete="one-time-code"
           value={code}
           onChange={(event) => setCode(event.currentTarget.value)}
-          error={codeError}
+          error={confirmation.error === null ? undefined : fieldErrors(confirmation.error).code}
           ref={field}
         />
-        {codeError === undefined && <ErrorAlert error={confirmation.error} />}
+        <ErrorAlert error={confirmation.error} shown={['code']} />
         <Group justify="flex-end" gap="sm">
           <Button variant="default" onClick={onCancel} disabled={confirmation.isPending}>
             Cancel

@@ -37,6 +37,7 @@ function ChangeEmailDialog({
         profile={profile}
         text="We email a link to the new address. Nothing changes until you follow it."
         action="Send the link"
+        fields={['email']}
         mutation={request}
         onDone={() => {
           close();

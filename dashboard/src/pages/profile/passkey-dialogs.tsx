@@ -84,6 +84,7 @@ export function AddPasskeyDialog({
           profile={profile}
           text="Your browser asks where to store the passkey."
           action="Continue"
+          fields={['name']}
           mutation={adding}
           onDone={({ recoveryCodes }) => (recoveryCodes.length > 0 ? setCodes(recoveryCodes) : done())}
           onCancel={close}
@@ -113,7 +114,6 @@ export function RenamePasskeyDialog({ passkey, opened, onClose }: PasskeyDialogP
     onClose();
     renaming.reset();
   };
-  const isFieldError = renaming.error !== null && fieldErrors(renaming.error).name !== undefined;
   return (
     <Dialog opened={opened} onClose={close} title="Rename the passkey">
       <form
@@ -126,7 +126,7 @@ export function RenamePasskeyDialog({ passkey, opened, onClose }: PasskeyDialogP
       >
         <Stack gap="md">
           <NameField value={name} error={renaming.error} onChange={setName} />
-          {!isFieldError && <ErrorAlert error={renaming.error} />}
+          <ErrorAlert error={renaming.error} shown={['name']} />
           <Group justify="flex-end" gap="sm">
             <Button variant="default" onClick={close} disabled={renaming.isPending}>
               Cancel

@@ -81,7 +81,7 @@ export function PasswordPanel({ profile: { email, passwordSetAt } }: { readonly 
             autoComplete="new-password"
             {...form.getInputProps('next')}
           />
-          {Object.keys(form.errors).length === 0 && <ErrorAlert error={change.error} />}
+          <ErrorAlert error={change.error} shown={Object.keys(form.values)} />
           <div>
             <Button type="submit" loading={change.isPending}>
               Change password
@@ -116,11 +116,17 @@ interface PasswordFormProps {
   readonly asks?: SecondFactorOf | undefined;
   /** Fields before the password; one of them gets the focus. */
   readonly children?: ReactNode;
+  /** Names of the fields whose errors `children` show. */
+  readonly fields?: readonly string[];
   readonly mutation: { readonly isPending: boolean; readonly error: Error | null };
   /** @param code empty where none is asked for */
   readonly onSubmit: (password: string, code: string) => void;
   readonly onCancel: () => void;
 }
+
+/** Fields whose errors stand at the controls of a PasswordForm. */
+const fieldsOf = (asks: SecondFactorOf | undefined): readonly string[] =>
+  asks === undefined ? ['password'] : ['password', 'code', 'passkey'];
 
 /** Asks for the password before a sensitive action, so that an open session is not enough. */
 export function PasswordForm({
@@ -130,6 +136,7 @@ export function PasswordForm({
   destructive = false,
   asks,
   children,
+  fields = [],
   mutation,
   onSubmit,
   onCancel,
@@ -170,7 +177,7 @@ export function PasswordForm({
             error={errors.code ?? errors.passkey}
           />
         )}
-        {Object.keys(errors).length === 0 && <ErrorAlert error={mutation.error} />}
+        <ErrorAlert error={mutation.error} shown={[...fieldsOf(asks), ...fields]} />
         <Group justify="flex-end" gap="sm">
           <Button variant="default" onClick={onCancel} disabled={mutation.isPending}>
             Cancel

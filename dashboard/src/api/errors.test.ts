@@ -1,0 +1,24 @@
+import { expect, test } from '@jest/globals';
+import { ApiError, alertText } from './errors.ts';
+
+const invalid = (fields: Record<string, string>) => new ApiError(400, 'A field is not right.', { fields });
+
+test('an alert leaves out what the controls of a form show', () => {
+  expect(alertText(invalid({ name: 'must not be empty' }), ['name'])).toBeUndefined();
+});
+
+test('an alert has the errors of fields that no control shows, also where a control shows another', () => {
+  const error = invalid({
+    name: 'must not be empty',
+    credential: 'The browser took too long.',
+    id: 'is gone',
+  });
+  expect(alertText(error, ['name'])).toBe('The browser took too long. Is gone.');
+  expect(alertText(invalid({ 'passkey.id': 'is not known' }), ['passkey'])).toBe('Is not known.');
+});
+
+test('an alert has the message of an error without fields, and of any where it stands for the whole form', () => {
+  expect(alertText(new ApiError(429, 'Too many attempts.', {}), ['name'])).toBe('Too many attempts.');
+  expect(alertText(new TypeError('x is undefined'), ['name'])).toBe('Something went wrong on this page.');
+  expect(alertText(invalid({ name: 'must not be empty' }))).toBe('A field is not right.');
+});
