@@ -2,6 +2,7 @@ import { Button, Group, Modal, type ModalProps, Stack, Text, TextInput } from '@
 import { useIsMutating } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useId, useState } from 'react';
 import { useOpenAfterMount } from './hooks.ts';
+import { isSameName } from './same-name.ts';
 import { ErrorAlert } from './states.tsx';
 
 /**
@@ -106,7 +107,7 @@ export function TypeToConfirmDialog({
     if (opened) setText('');
   }, [opened]);
   return (
-    <ConfirmDialog {...dialog} destructive disabled={text.trim() !== name.trim()}>
+    <ConfirmDialog {...dialog} destructive disabled={!isSameName(name, text)}>
       {children}
       <TextInput
         label={
