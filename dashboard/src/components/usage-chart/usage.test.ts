@@ -40,9 +40,9 @@ const hour = (start: string, count2xx: number) => ({
 
 const at = Date.parse;
 
-test('hours have no gaps and cover the whole range', () => {
+test('hours have no gaps, and are those that begin in the range', () => {
   const hours = [hour('2026-11-20T22:00:00.000Z', 7)];
-  const points = hourlyPoints(hours, at('2026-11-20T21:30:00Z'), at('2026-11-21T00:00:00Z'));
+  const points = hourlyPoints(hours, at('2026-11-20T20:30:00Z'), at('2026-11-21T00:00:00Z'));
   expect(points).toEqual([
     { at: '2026-11-20T21:00:00.000Z', successful: 0, refused: 0, limited: 0, failed: 0 },
     { at: '2026-11-20T22:00:00.000Z', successful: 7, refused: 1, limited: 2, failed: 3 },
@@ -61,6 +61,22 @@ test.each([
   expect(points.map((point) => point.at)).toEqual(['2026-11-20', '2026-11-21']);
 });
 
+test.each([
+  ['Asia/Kolkata', '+05:30'],
+  ['Asia/Kathmandu', '+05:45'],
+  ['Australia/Adelaide', '+10:30'],
+  ['Europe/Berlin', '+01:00'],
+  ['UTC', 'Z'],
+])('7 days have 7 points in %s, and the description begins with the first', (timeZone, offset) => {
+  const [from, to] = [at(`2026-11-15T00:00:00${offset}`), at('2026-11-21T10:00:00Z')];
+  const hours = [hour('2026-11-18T12:00:00.000Z', 5)];
+  const points = dailyPoints(hours, from, to, timeZone);
+  expect(points.map((point) => point.at)).toEqual(
+    [15, 16, 17, 18, 19, 20, 21].map((date) => `2026-11-${date}`),
+  );
+  expect(describeUsage(points, 'day')).toContain('from 15 Nov to 21 Nov');
+});
+
 test('the day on which daylight saving ends has 25 hours', () => {
   const from = at('2026-10-24T22:00:00Z');
   const to = at('2026-10-25T23:00:00Z');
@@ -72,12 +88,17 @@ const hourMs = 3_600_000;
 
 const local = (day: number, hours: number, minutes = 0) => new Date(2026, 10, day, hours, minutes).getTime();
 
+/** End of the hour of UTC, which is at half past in some time zones. */
+const hourEnd = (time: number) => (Math.floor(time / hourMs) + 1) * hourMs;
+
 test('24 hours include the current hour', () => {
-  expect(timeRangeOf('24h', local(21, 12, 30))).toEqual({ from: local(20, 13), to: local(21, 13) });
+  const to = hourEnd(local(21, 12, 45));
+  expect(timeRangeOf('24h', local(21, 12, 45))).toEqual({ from: to - 24 * hourMs, to });
 });
 
 test('7 days are today and the six before it', () => {
-  expect(timeRangeOf('7d', local(21, 12, 30))).toEqual({ from: local(15, 0), to: local(21, 13) });
+  const to = hourEnd(local(21, 12, 45));
+  expect(timeRangeOf('7d', local(21, 12, 45))).toEqual({ from: local(15, 0), to });
 });
 
 test.each([0, 1, 12, 23])('90 days never exceed the longest range of a request, at %d:59', (hours) => {

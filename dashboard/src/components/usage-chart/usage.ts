@@ -98,11 +98,14 @@ export function usagePoints(
   return unit === 'hour' ? hourlyPoints(hours, from, to) : dailyPoints(hours, from, to);
 }
 
-/** One point per hour from `from` to `to`, without gaps. Times in ms since 1970. */
+/**
+ * One point for each hour that begins between `from` and `to`, without gaps. Times in ms since 1970. Where local days begin at half past, the hour
+ * around `from` belongs to the day before.
+ */
 export function hourlyPoints(hours: readonly UsageHour[], from: number, to: number): UsagePoint[] {
   const counted = new Map(hours.map((hour) => [Date.parse(hour.start), hour]));
   const points: UsagePoint[] = [];
-  for (let start = from - (from % hourMs); start < to; start += hourMs) {
+  for (let start = Math.ceil(from / hourMs) * hourMs; start < to; start += hourMs) {
     const hour = counted.get(start);
     points.push({
       at: new Date(start).toISOString(),
