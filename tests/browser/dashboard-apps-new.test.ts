@@ -228,6 +228,28 @@ describe('the form', () => {
     await page.getByText('the whole internet').waitFor();
   });
 
+  test('keeps all rows of a list that is too long, and says how many to remove', async () => {
+    const { page } = await apps.enter('/new');
+    const origins = page.getByRole('group', { name: 'Allowed origins' });
+    const rows = origins.getByRole('textbox');
+    await rows.first().fill('https://first.example');
+    await press(origins, 'Add another');
+    await rows.nth(1).fill('https://last.example');
+    const pasted = Array.from({ length: 10 }, (_, i) => `https://${i}.example`);
+    await rows.first().focus();
+    await paste(page, pasted.join('\n'));
+    await origins.getByText('At most 10 entries: remove 2.').waitFor();
+    expect(await valuesOf(rows)).toEqual(['https://first.example', ...pasted, 'https://last.example']);
+    await fillIn(page);
+    await press(page, 'Register the app');
+    await page.getByRole('alert').filter({ hasText: 'A field is not right.' }).waitFor();
+    await press(origins, 'Remove https://0.example');
+    await press(origins, 'Remove https://1.example');
+    await origins.getByText('At most 10 entries').waitFor({ state: 'detached' });
+    await press(page, 'Register the app');
+    await takeSecret(page, 'Your app is registered');
+  });
+
   test('keeps the input while a part of the platform is lost, and shows what may have happened', async () => {
     const [service] = stage.platform.businesses;
     const { page } = await apps.enter('/new');

@@ -122,6 +122,7 @@ export function useSaveApp(application: Application): SaveApp {
       if (shutOut.length > 0) setBlocked(shutOut);
       else update.mutate(body);
     },
+    onError: (error) => form.showError(error),
   });
   const save = (values: AppFormValues) => {
     const body = changedFields(form.fields.getInitialValues(), values);

@@ -6,6 +6,7 @@ import {
   rowErrors,
   splitEntries,
   toFormValues,
+  tooManyError,
   toRequestBody,
   validate,
   withoutBlankRows,
@@ -85,6 +86,11 @@ test('an error of a list belongs to its row', () => {
     ['c', 'third'],
   ]);
   expect(rowErrors({ ipWhitelist: 'as a whole' }, 'ipWhitelist', ['a']).size).toBe(0);
+});
+
+test('a list says how many of its entries are too many; blank rows are none', () => {
+  expect(tooManyError(['a', 'b', '', ' '], 2)).toBeUndefined();
+  expect(tooManyError(['a', '', 'b', 'c', 'd'], 2)).toBe('At most 2 entries: remove 2.');
 });
 
 test.each([

@@ -70,6 +70,12 @@ export function nonBlankRows(rows: readonly string[]): string[] {
   return rows.map((row) => row.trim()).filter((row) => row !== '');
 }
 
+/** The error of a list with more entries than the server takes; blank rows are not sent. */
+export function tooManyError(rows: readonly string[], max: number): string | undefined {
+  const excess = nonBlankRows(rows).length - max;
+  return excess > 0 ? `At most ${max} entries: remove ${excess}.` : undefined;
+}
+
 function mapRows(values: AppFormValues, map: (rows: readonly string[]) => string[]): AppFormValues {
   const mapped = { ...values };
   for (const field of rowFields) mapped[field] = map(values[field]);

@@ -11,7 +11,7 @@ import {
 } from 'react';
 import { afterPress } from '../../components/press.ts';
 import classes from './apps.module.css';
-import { type RowErrors, splitEntries } from './form-values.ts';
+import { type RowErrors, splitEntries, tooManyError } from './form-values.ts';
 
 export interface ListFieldProps {
   readonly label: string;
@@ -26,12 +26,15 @@ export interface ListFieldProps {
   /** Error of the list as a whole. */
   readonly error?: ReactNode;
   readonly required?: boolean;
-  /** Rows at most. */
+  /** Entries at most. Pasted beyond it, they stay until the person has removed some: a list that was cut looks complete. */
   readonly max: number;
   readonly onChange: (rows: string[]) => void;
   /** Shown below the rows. */
   readonly children?: ReactNode;
 }
+
+/** A pasted text of more entries is no list: it stays in its row, where the server refuses it. */
+const maxPasted = 1_000;
 
 /** A list of texts, one per row. Enter or the button adds a row; a pasted list is split into rows. */
 export function ListField(props: ListFieldProps) {
@@ -52,8 +55,8 @@ export function ListField(props: ListFieldProps) {
   const leave = (row: number) =>
     afterPress(() => setFocused((current) => (current === row ? undefined : current)));
   const insert = (row: number, replaced: number, texts: readonly string[]) => {
-    onChange(rows.toSpliced(row, replaced, ...texts).slice(0, max));
-    setRowToFocus(Math.min(row + texts.length, max) - 1);
+    onChange(rows.toSpliced(row, replaced, ...texts));
+    setRowToFocus(row + texts.length - 1);
   };
   const remove = (row: number) => {
     onChange(rows.toSpliced(row, 1));
@@ -70,7 +73,7 @@ export function ListField(props: ListFieldProps) {
   };
   const handlePaste = (event: ClipboardEvent, row: number) => {
     const texts = splitEntries(event.clipboardData.getData('text'));
-    if (texts.length < 2) return;
+    if (texts.length < 2 || texts.length > maxPasted) return;
     event.preventDefault();
     insert(rows[row]?.trim() === '' ? row : row + 1, rows[row]?.trim() === '' ? 1 : 0, texts);
   };
@@ -83,7 +86,7 @@ export function ListField(props: ListFieldProps) {
       labelElement="div"
       label={label}
       description={description}
-      error={error}
+      error={tooManyError(rows, max) ?? error}
       required={props.required ?? false}
     >
       <Stack gap="xs" mt="xs">

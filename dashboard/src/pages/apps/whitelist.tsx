@@ -153,7 +153,7 @@ export function WhitelistField({
 } & Pick<ListFieldProps, 'rows' | 'rowErrors' | 'error' | 'onChange'>) {
   const check = useWhitelistPreview(applicationId, rows);
   const entries = nonBlankRows(rows);
-  const add = (...addresses: readonly string[]) => onChange([...entries, ...addresses].slice(0, maxEntries));
+  const add = (...addresses: readonly string[]) => onChange([...entries, ...addresses]);
   return (
     <ListField
       label="IP whitelist"
