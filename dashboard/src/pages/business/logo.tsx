@@ -1,5 +1,6 @@
 import { Button, FileButton, Group, Stack, Text } from '@mantine/core';
 import { IconPhotoUp, IconTrash } from '@tabler/icons-react';
+import { useRef } from 'react';
 import { CopyButton } from '../../components/copy.tsx';
 import { LogoImage } from '../../components/logo-image.tsx';
 import { ErrorAlert } from '../../components/states.tsx';
@@ -34,12 +35,18 @@ export function Logo({
 
 function ChangeLogo({ hasLogo }: { readonly hasLogo: boolean }) {
   const change = useSetLogo();
+  const resetInput = useRef<() => void>(null);
   const set = (file: File | null) =>
     change.mutate(file, { onSuccess: () => toast(file === null ? 'Logo removed.' : 'Logo changed.') });
+  const choose = (file: File | null) => {
+    // Otherwise the same file, chosen again after an error or a change of it, is no change to the browser.
+    resetInput.current?.();
+    if (file !== null) set(file);
+  };
   return (
     <>
       <Group gap="xs">
-        <FileButton accept="image/png,image/jpeg,image/webp" onChange={(file) => file !== null && set(file)}>
+        <FileButton accept="image/png,image/jpeg,image/webp" resetRef={resetInput} onChange={choose}>
           {(props) => (
             <Button
               {...props}
