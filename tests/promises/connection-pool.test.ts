@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import type { TestApplication } from '../harness/applications.ts';
-import { type HeldLocks, holdTable } from '../harness/hold-table.ts';
+import { expectEventually } from '../harness/expect-eventually.ts';
+import { type HeldLocks, holdLocks, holdTable } from '../harness/hold-table.ts';
 import { metricOf } from '../harness/metrics.ts';
 import {
   authorizeApplication,
@@ -77,13 +78,14 @@ test('token requests without a connection are refused, and use up no code and no
   expect(again.map(({ status }) => status)).toEqual(asks.map(() => 200));
 });
 
+const body = {
+  currency: 'EUR',
+  line_items: [{ name: 'Tea', quantity: 1, unit_amount: 1 }],
+  customer: { name: 'A' },
+};
+
 test('orders without a connection are refused, and none of them exists', async () => {
   const { keyString: key } = await platform.createKey();
-  const body = {
-    currency: 'EUR',
-    line_items: [{ name: 'Tea', quantity: 1, unit_amount: 1 }],
-    customer: { name: 'A' },
-  };
   const order = (idempotencyKey: string) =>
     platform.request(0, 'POST', '/v2/order', { key, body, headers: { 'Idempotency-Key': idempotencyKey } });
   const orders = 'SELECT count(*)::int AS count FROM orders';
@@ -99,4 +101,31 @@ test('orders without a connection are refused, and none of them exists', async (
   const again = await oneByOne(keys.map((name) => () => order(name)));
   expect(again.map(({ status }) => status)).toEqual(keys.map(() => 201));
   expect(await query(platform.databases.business, orders)).toEqual([{ count: keys.length }]);
+});
+
+test('a business that writes more than it can leaves the connections to all others', async () => {
+  const businessId = await platform.createVerifiedBusiness('busy');
+  const busy = [await platform.createKey({ businessId }), await platform.createKey({ businessId })];
+  const { keyString: key } = await platform.createKey();
+  const post = (key: string) => platform.request(0, 'POST', '/v2/order', { key, body });
+  // As behind a writer of another replica.
+  held = await holdLocks(
+    platform.databases.business,
+    `SELECT 1 FROM business_counters WHERE business_id = ${businessId} FOR UPDATE`,
+  );
+  const { waiting, release } = held;
+  const writes = busy.flatMap(({ keyString }) => Array.from({ length: 60 }, () => post(keyString)));
+  await expectEventually(async () => expect(await waiting()).toBeGreaterThan(0), { withinMs: 5_000 });
+  for (let i = 0; i < 5; i++) {
+    const others = await Promise.all([platform.request(0, 'GET', '/v2/order', { key }), post(key)]);
+    expect(others.map(({ status }) => status)).toEqual([200, 201]);
+  }
+  await release();
+
+  const statuses = (await Promise.all(writes)).map(({ status }) => status);
+  expect(statuses.filter((status) => status !== 201 && status !== 503)).toEqual([]);
+  expect((await post(busy[0]?.keyString ?? '')).status).toBe(201);
+  const orders = 'SELECT count(*)::int AS count FROM orders WHERE business_id = $1';
+  const made = statuses.filter((status) => status === 201).length + 1;
+  expect(await query(platform.databases.business, orders, [businessId])).toEqual([{ count: made }]);
 });

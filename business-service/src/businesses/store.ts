@@ -112,7 +112,7 @@ export function createBusinessStore(prisma: PrismaClient, database: Database, an
       }),
     /** Takes a step that no other change of the business can overlap; undefined: no such business. */
     change: (id: number, step: BusinessStep): Promise<ChangeOutcome | undefined> =>
-      database.run(async () => {
+      database.runInTurn(id, async () => {
         const change = await unlessTaken(() => prisma.$transaction((tx) => changeBusiness(tx, id, step)));
         if (change?.kind === 'changed') announce(id);
         return change;

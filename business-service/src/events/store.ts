@@ -130,7 +130,7 @@ export function createEventStore(prisma: PrismaClient, database: Database, annou
       database.run(() => headsOf(prisma, businessIds)),
     /** Appends events in their order, but those that the feed has already. @throws AppError `not_found` */
     append: (businessId: number, events: readonly IdentityEvent[]): Promise<void> =>
-      database.run(async () => {
+      database.runInTurn(businessId, async () => {
         if (await appendMissing(prisma, businessId, events)) announce(businessId);
       }),
   };

@@ -126,7 +126,7 @@ export function createOrderStore(prisma: PrismaClient, database: Database, annou
       idempotency: Idempotency | undefined,
       compose: (slot: OrderSlot) => Order,
     ): Promise<InsertOutcome> =>
-      database.run(async () => {
+      database.runInTurn(businessId, async () => {
         const outcome = await prisma.$transaction((tx) => insertOrder(tx, businessId, idempotency, compose));
         if (outcome.kind === 'created') announce(businessId);
         return outcome;
@@ -137,7 +137,7 @@ export function createOrderStore(prisma: PrismaClient, database: Database, annou
       id: string,
       decide: (order: Order, now: Instant) => OrderChange,
     ): Promise<OrderChange | undefined> =>
-      database.run(async () => {
+      database.runInTurn(businessId, async () => {
         const change = await prisma.$transaction((tx) => changeOrder(tx, businessId, id, decide));
         if (change?.kind === 'changed') announce(businessId);
         return change;

@@ -1,3 +1,4 @@
+import { createKeyedMutex } from '@platform/service-kit/keyed-mutex.ts';
 import type { AdmissionRequest, Counted, Limiter, LimiterUnavailable, Stale } from '../access/batcher.ts';
 import { type CredentialRecord, type LocalLimiter, rateLimitKey, shrinkReserve } from './local-limiter.ts';
 import type { RedisLink } from './redis-link.ts';
@@ -51,23 +52,6 @@ const maxAttempts = 4;
 const settleBatch = 100;
 
 const unavailable: LimiterUnavailable = { kind: 'unavailable' };
-
-type RunExclusive = (key: string, work: () => Promise<void>) => Promise<void>;
-
-/** Runs work on a key after all earlier work on it. */
-function createKeyedMutex(): RunExclusive {
-  const tails = new Map<string, Promise<void>>();
-  return (key, work) => {
-    const done = (tails.get(key) ?? Promise.resolve()).then(work);
-    const tail = done
-      .catch(() => undefined)
-      .then(() => {
-        if (tails.get(key) === tail) tails.delete(key);
-      });
-    tails.set(key, tail);
-    return done;
-  };
-}
 
 type Count = (key: string, record: CredentialRecord, request: AdmissionRequest) => Promise<Outcome>;
 
@@ -133,7 +117,7 @@ function createCount({ rollingHour, link, local, monotonicNow, pause }: RedisLim
 
 export function createRedisLimiter(deps: RedisLimiterDeps): RedisLimiter {
   const { rollingHour, link, local } = deps;
-  const runExclusive = createKeyedMutex();
+  const runExclusive = createKeyedMutex<string>();
   const queues = new Map<string, Waiting[]>();
   const count = createCount(deps);
 

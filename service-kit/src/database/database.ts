@@ -11,6 +11,7 @@ import { databaseUnavailable, toDatabaseError } from './errors.ts';
 import { openGuardedSocket } from './guarded-socket.ts';
 import { ConnectionPool, createPoolMetrics } from './pool.ts';
 import { traceAdapter } from './traced-adapter.ts';
+import { createTurns, type RunInTurn } from './turns.ts';
 
 /**
  * Names a statement by its text, so that PostgreSQL parses and plans it once per connection instead of every time (an
@@ -32,7 +33,7 @@ interface DatabaseOptions {
   readonly registry: Registry;
   /** Connections at most, besides the one of the probe. */
   readonly maxConnections: number;
-  /** Milliseconds that one request may wait for connections, over all its steps. */
+  /** Milliseconds that one request may wait for turns and connections, over all its steps. */
   readonly waitLimitMs: number;
   /** Undefined or absent: statements are not traced. */
   readonly tracer?: Tracer | undefined;
@@ -48,6 +49,11 @@ export interface Database {
    * @throws AppError `unavailable` when the database is; any other error of `work` as it is
    */
   run<T>(work: () => Promise<T>, limitMs?: number): Promise<T>;
+  /**
+   * The same, after all earlier work on the key in this process: for transactions that would otherwise wait for a lock of
+   * that key, each on a connection of its own.
+   */
+  readonly runInTurn: RunInTurn;
   /** Resolves when the database responds; has its own connection, so that load alone does not fail it. */
   probe(): Promise<void>;
   close(): Promise<void>;
@@ -79,6 +85,9 @@ export function openDatabase(options: DatabaseOptions): Database {
   const { logger, registry, maxConnections, waitLimitMs } = options;
   const maxWait = waitLimitMs + beginLimitMs;
   const transactionLimitMs = limitOf(options);
+  const runInTurn = createTurns(waitLimitMs);
+  // As long as a transaction may take: none commits after its request was refused.
+  const runLimitMs = maxWait + transactionLimitMs;
   const metrics = createPoolMetrics(registry);
   const pool = new ConnectionPool({ ...poolConfig(options, maxConnections), waitLimitMs }, metrics);
   metrics.watch(pool);
@@ -93,8 +102,8 @@ export function openDatabase(options: DatabaseOptions): Database {
   return {
     adapter: options.tracer === undefined ? adapter : traceAdapter(adapter, serverOf(options.url)),
     transactionOptions: { maxWait, timeout: transactionLimitMs },
-    // As long as a transaction may take: none commits after its request was refused.
-    run: (work, limitMs = maxWait + transactionLimitMs) => withinLimit(work, limitMs),
+    run: (work, limitMs = runLimitMs) => withinLimit(work, limitMs),
+    runInTurn: (key, work) => runInTurn(key, () => withinLimit(work, runLimitMs)),
     probe: async () => {
       await probePool.query('SELECT 1');
     },
