@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import {
   type BusinessPlatform,
@@ -7,6 +9,10 @@ import {
 } from '../harness/business-platform.ts';
 import { type FeedEvent, feedPage, readFeed } from '../harness/event-feed.ts';
 import { expectEventually } from '../harness/expect-eventually.ts';
+import { holdTable } from '../harness/hold-table.ts';
+import { request } from '../harness/http-request.ts';
+import { metricOf } from '../harness/metrics.ts';
+import { requestBytes } from '../harness/request-bytes.ts';
 
 /*
  * GET /events of business-service, on two replicas. tests/system/event-feed-gateway.test.ts has what the gateway adds.
@@ -259,6 +265,32 @@ describe('a request that waits', () => {
     const response = await waiting;
     expect(sequences(feedPage(response).data)).toEqual([4]);
     expect(response.text).toContain('"data":{ "kept" :  1.0 }}');
+  });
+
+  test('waits no longer where its client left before the wait began', async () => {
+    const { businessId, page } = await newBusiness();
+    const path = `/events?after=${(await page()).next_cursor}&wait=`;
+    const [service] = platform.services;
+    const port = service?.ports.http ?? 0;
+    const passport = await signPassport(businessId);
+    const headers = { 'X-Passport': passport };
+    // Held where each has yet to be admitted; more than may wait for one business.
+    const held = await holdTable(platform.databaseUrl, 'businesses');
+    const sockets = range(0, 260).map(() => connect(port, '127.0.0.1'));
+    for (const socket of sockets) {
+      socket.write(requestBytes('GET', `${path}30`, [`X-Passport: ${passport}`]));
+    }
+    await expectEventually(
+      async () => expect(await metricOf(service, 'database_pool_waiting')).toBeGreaterThanOrEqual(250),
+      { withinMs: 5_000 },
+    );
+    for (const socket of sockets) socket.destroy();
+    await Promise.all(sockets.map((socket) => socket.closed || once(socket, 'close')));
+    // Served behind their ends: the service has seen them.
+    expect((await request(port, 'GET', '/nothing', { headers })).status).toBe(404);
+    await held.release();
+    const next = await request(port, 'GET', `${path}1`, { headers });
+    expect([next.status, feedPage(next).data]).toEqual([200, []]);
   });
 
   test('works again after the connection for notifications was lost', async () => {

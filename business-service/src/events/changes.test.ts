@@ -31,11 +31,21 @@ describe('a watch', () => {
 
   test('is refused while 2,000 wait, and makes room when it ends', () => {
     const changes = createFeedChanges();
-    const watches = Array.from({ length: 2_000 }, (_, i) => changes.watch(i % 3));
-    expect(() => changes.watch(1)).toThrow('too many requests wait for events');
+    const watches = Array.from({ length: 2_000 }, (_, i) => changes.watch(i % 10));
+    expect(() => changes.watch(10)).toThrow('too many requests wait for events');
     const [first] = watches;
     first?.[Symbol.dispose]();
     first?.[Symbol.dispose]();
+    changes.watch(10);
+    expect(() => changes.watch(10)).toThrow('too many requests wait for events');
+  });
+
+  test('is refused while 250 wait for the same business, which leaves others the rest', () => {
+    const changes = createFeedChanges();
+    const watches = Array.from({ length: 250 }, () => changes.watch(1));
+    expect(() => changes.watch(1)).toThrow('too many requests wait for events');
+    changes.watch(2);
+    watches[0]?.[Symbol.dispose]();
     changes.watch(1);
     expect(() => changes.watch(1)).toThrow('too many requests wait for events');
   });

@@ -3,6 +3,9 @@ import { AppError } from '@platform/service-kit/app-error.ts';
 /** Requests that may wait for a change in this process. */
 const maxWaiting = 2_000;
 
+/** Of these, requests about the same business. */
+const maxWaitingPerBusiness = maxWaiting / 8;
+
 /** Businesses that a subscriber may have to catch up with. */
 const maxPending = 10_000;
 
@@ -19,7 +22,7 @@ export interface FeedChanges {
   changed(businessId: number): void;
   /** Records that changes may have been missed. */
   missed(): void;
-  /** @throws AppError `unavailable` while too many wait */
+  /** @throws AppError `unavailable` while too many wait, in all or for this business */
   watch(businessId: number): Watch;
   /**
    * Businesses whose feed changes, each once however often it changed since it was last yielded.
@@ -37,11 +40,11 @@ export function createFeedChanges(): FeedChanges {
   let waiting = 0;
 
   function watch(businessId: number): Watch {
-    if (waiting >= maxWaiting)
+    const others = watches.get(businessId) ?? new Set();
+    if (waiting >= maxWaiting || others.size >= maxWaitingPerBusiness)
       throw new AppError('unavailable', 'too_many_waiting', 'too many requests wait for events');
     waiting++;
     const { promise, resolve } = Promise.withResolvers<void>();
-    const others = watches.get(businessId) ?? new Set();
     watches.set(businessId, others.add(resolve));
     return {
       next: (signal) => firstOf(promise, signal),

@@ -46,9 +46,10 @@ function pageText({ bodies, nextCursor }: FeedPage): string {
   return `{"data":[${bodies.join(',')}],"next_cursor":${JSON.stringify(nextCursor)}}`;
 }
 
-/** Aborts when the connection has closed. */
+/** Aborts when the connection has closed, also where it closed before the request was admitted: Node says so only once. */
 function closedSignal({ res }: Request): AbortSignal {
   const closed = new AbortController();
-  res?.once('close', () => closed.abort());
+  if (res?.closed) closed.abort();
+  else res?.once('close', () => closed.abort());
   return closed.signal;
 }

@@ -47,7 +47,7 @@ const rereadMs = 5_000;
 export async function readFeed(deps: FeedDeps, query: FeedQuery, signal: AbortSignal): Promise<FeedResult> {
   const { after, businessId } = query;
   if (after !== undefined && after.businessId !== businessId) return { kind: 'foreign_cursor' };
-  if (query.wait === 0) return resultOf(query, await readPart(deps, query));
+  if (query.wait === 0 || signal.aborted) return resultOf(query, await readPart(deps, query));
   const end = AbortSignal.any([signal, AbortSignal.timeout(query.wait * 1_000)]);
   for (;;) {
     // Watched before the read: a change in between ends the wait.
