@@ -23,7 +23,7 @@ beforeAll(async () => {
   platform = await startPlatform({
     gateways: 2,
     businesses: 2,
-    gatewayEnv: { UPSTREAM_TIMEOUT_MS: String(upstreamTimeoutMs) },
+    gatewayEnv: { UPSTREAM_TIMEOUT_MS: String(upstreamTimeoutMs), TRUSTED_PROXIES: '127.0.0.1' },
   });
 });
 afterAll(() => platform.close());
@@ -168,6 +168,26 @@ describe('a request that waits', () => {
     }
     await expectEventually(async () => expect(await inFlight()).toBe(0), { withinMs: 5_000 });
     expect((await get(key.keyString, 'wait=30')).status).toBe(200);
+  });
+
+  test('takes one of 64 slots of its business, however many keys and addresses that has', async () => {
+    const [{ businessId, order, cursor }, other] = [await newBusiness(), await newBusiness()];
+    const path = `/v2/events?after=${await cursor()}&wait=30`;
+    const keys = await Promise.all(range(0, 5).map(() => platform.createKey({ businessId })));
+    const statuses: number[] = [];
+    const waiting = keys.flatMap(({ keyString: key }, i) =>
+      range(0, 16).map(async () => {
+        const headers = { 'X-Forwarded-For': `192.0.2.${i + 1}` };
+        const { status } = await platform.request(usual, 'GET', path, { key, headers, timeoutMs: 35_000 });
+        statuses.push(status);
+      }),
+    );
+    await expectEventually(() => expect(statuses).toEqual(range(0, 16).map(() => 503)), { withinMs: 5_000 });
+    expect(await inFlight()).toBe(64);
+    expect((await get(other.key.keyString, 'wait=30')).status).toBe(200);
+    await order();
+    await Promise.all(waiting);
+    expect(statuses.slice(16)).toEqual(range(0, 64).map(() => 200));
   });
 
   test('gets its page, and a cursor, when business-service stops', async () => {

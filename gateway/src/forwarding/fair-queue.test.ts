@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { FairQueue, type Release, slotLimit } from './fair-queue.ts';
+import { FairQueue, type Release, slotLimit, waitSlotLimit } from './fair-queue.ts';
 
 const queueOf = (slots: number, bound: number, maxWaitMs = 60_000) =>
   new FairQueue({ slots, limitFor: () => bound, maxWaiting: 4, maxWaitMs });
@@ -89,9 +89,18 @@ test('a second release does nothing', () => {
   expect(queue.acquire(['a'])).toBeInstanceOf(Promise);
 });
 
-test('no credential, no address, and neither pages nor OAuth can use all slots', () => {
-  for (const key of ['credential:x', 'address:192.0.2.1', 'kind:page', 'kind:oauth']) {
+test('no credential, no business, no address, and neither pages nor OAuth can use all slots', () => {
+  for (const key of ['credential:x', 'business:1', 'address:192.0.2.1', 'kind:page', 'kind:oauth']) {
     expect(slotLimit(key, 512)).toBeLessThan(512);
   }
   expect(slotLimit('kind:api', 512)).toBe(512);
+});
+
+test.each([
+  ['credential:x', 16],
+  ['business:1', 64],
+  ['address:192.0.2.1', 64],
+  ['kind:api', 512],
+])('of 512 requests that may wait, %s has %i at most', (key, limit) => {
+  expect(waitSlotLimit(key, 512)).toBe(limit);
 });

@@ -96,24 +96,26 @@ export class FairQueue {
   }
 }
 
-/** Keys of a request: its kind of route, network and credential. */
+/** Keys of a request: its kind of route, network, credential and business. */
 export function slotKeys({ principal, clientIp }: Exchange, kind: RouteKind): readonly string[] {
   const keys = [`kind:${kind}`, `address:${addressBlock(clientIp)}`];
-  if (principal !== undefined) keys.push(`credential:${principal.credentialId}`);
+  if (principal !== undefined) {
+    keys.push(`credential:${principal.credentialId}`, `business:${principal.businessId}`);
+  }
   return keys;
 }
 
-/** Limit per key. No network can use all slots of a kind, and only the API can use all slots. */
+/** Limit per key. No network or business can use all slots of a kind, and only the API can use all slots. */
 export function slotLimit(key: string, slots: number): number {
   if (key.startsWith('credential:')) return Math.ceil(slots / 8);
-  if (key.startsWith('address:')) return Math.ceil(slots / 4);
+  if (key.startsWith('address:') || key.startsWith('business:')) return Math.ceil(slots / 4);
   return key === 'kind:api' ? slots : Math.ceil((slots * 3) / 4);
 }
 
 /** Limit per key of requests that may wait: each holds its slot for up to 30 seconds. */
 export function waitSlotLimit(key: string, slots: number): number {
   if (key.startsWith('credential:')) return Math.ceil(slots / 32);
-  return key.startsWith('address:') ? Math.ceil(slots / 8) : slots;
+  return key.startsWith('kind:') ? slots : Math.ceil(slots / 8);
 }
 
 /** Gauges and counters of the slots at each upstream. */

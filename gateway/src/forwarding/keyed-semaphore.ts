@@ -6,7 +6,7 @@ interface KeyedSemaphoreOptions {
 }
 
 /**
- * Semaphore with limits per key (a credential, a network, a kind of route), so that none can use the whole capacity.
+ * Semaphore with limits per key (a credential, a business, a network, a kind of route), so that none can use the whole capacity.
  */
 export class KeyedSemaphore {
   readonly #options: KeyedSemaphoreOptions;
