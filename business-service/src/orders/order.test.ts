@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { canBecome, orderDraftBody, orderStatuses, orderTotal } from './order.ts';
+import { canBecome, orderDraftBody, orderPatchBody, orderStatuses, orderTotal } from './order.ts';
 
 const body = {
   currency: 'EUR',
@@ -74,6 +74,17 @@ describe('a body is refused, naming the field, with', () => {
     const { error } = orderDraftBody.safeParse(input);
     expect(error?.issues.map(({ path }) => path.join('.'))).toContain(field);
   });
+});
+
+test('metadata with far too many entries is refused for their number, before any of them is looked at', () => {
+  const metadata = Object.fromEntries(Array.from({ length: 29_000 }, (_, i) => [`_${i}`, 0]));
+  for (const parsed of [
+    orderDraftBody.safeParse({ ...body, metadata }),
+    orderPatchBody.safeParse({ metadata }),
+  ]) {
+    const issues = parsed.error?.issues.map(({ path, message }) => [path, message]);
+    expect(issues).toEqual([[['metadata'], 'must have at most 50 entries']]);
+  }
 });
 
 test('the largest allowed metadata is accepted', () => {

@@ -89,19 +89,26 @@ const maxMetadataEntries = 50;
 
 const metadataKey = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9_.-]{0,39}$/, 'is not a usable key');
 
-/** A map with checked keys. `__proto__` is refused here, because a record drops it silently. */
+/**
+ * A map with checked keys. `__proto__` is refused here, because a record drops it silently. Counted first: a body may have
+ * tens of thousands of entries, and each that is invalid costs an issue.
+ */
 function metadataField<T extends z.ZodType>(value: T) {
   return z
     .unknown()
     .refine((map) => !hasOwn(map, '__proto__'), '__proto__ is not a usable key')
-    .pipe(z.record(metadataKey, value))
-    .refine((map) => Object.keys(map).length <= maxMetadataEntries, 'must have at most 50 entries');
+    .refine((map) => entriesOf(map) <= maxMetadataEntries, 'must have at most 50 entries')
+    .pipe(z.record(metadataKey, value));
 }
 
 const metadataValue = z.union([z.literal(''), textField(500)]).describe('text of at most 500 characters');
 
 function hasOwn(value: unknown, key: string): boolean {
   return typeof value === 'object' && value !== null && Object.hasOwn(value, key);
+}
+
+function entriesOf(value: unknown): number {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? Object.keys(value).length : 0;
 }
 
 /** Sum of quantity times unit amount, in minor units; undefined when it is too large to be an exact number. */
