@@ -21,6 +21,8 @@ export function createApp(deps: AppDeps): Express {
   const app = express();
   app.disable('x-powered-by').disable('etag').disable('query parser');
   app.enable('strict routing').enable('case sensitive routing');
+  // `preconditions.ts` decides on 304; Express would make one of a 200 where it reads If-None-Match differently.
+  Object.defineProperty(app.request, 'fresh', { get: () => false });
   const fieldsOf = ({ locals: { passport } }: Response) => ({
     businessId: passport?.businessId,
     credentialId: passport?.credentialId,

@@ -102,6 +102,12 @@ describe.each(paths)('GET %s', (_, pathOf) => {
     expect(response.json()).toEqual((await send('GET', path)).json());
   });
 
+  test('is the whole record for its tag beside what is none', async () => {
+    const response = await send('GET', path, { headers: { 'If-None-Match': `${tag}, nonsense` } });
+    expect([response.status, response.headers.etag]).toEqual([200, tag]);
+    expect(response.json()).toEqual((await send('GET', path)).json());
+  });
+
   test('reads a list that fills the headers that the gateway takes, and refuses more in its own words', async () => {
     const listOf = (length: number) => `${'"x", '.repeat((length - tag.length) / 5)}${tag}`;
     const fits = await send('GET', path, { headers: { 'If-None-Match': listOf(15_800) } });
@@ -139,6 +145,17 @@ describe('what a 304 is not', () => {
     const { path } = await newOrder();
     const response = await platform.request(0, 'GET', path, { key: without.keyString, headers });
     expect(response.status).toBe(403);
+  });
+
+  test.each([
+    ['/v2/order', '{"data":['],
+    ['/v2/events', '{"data":['],
+    ['/v2/order/ord_00000000000000000000', '{"error":'],
+  ])('a response to what has no tag: %s is sent whole for *', async (path, begin) => {
+    const sent = await send('GET', path);
+    const response = await send('GET', path, { headers: { 'If-None-Match': '*' } });
+    expect([response.status, response.text]).toEqual([sent.status, sent.text]);
+    expect(response.text.startsWith(begin)).toBe(true);
   });
 
   test('a word about another business: its orders are 404 with every condition', async () => {
