@@ -96,6 +96,39 @@ describe('pages', () => {
     expect((await page(span)).data.map(({ number }) => number)).toEqual([1_003, 1_002]);
     const offset = `created_from=${encodeURIComponent('2026-01-04T01:00:00+01:00')}`;
     expect((await page(offset)).data.map(({ number }) => number)).toEqual([1_004]);
+    const widest = 'created_from=1970-01-01T00:00:00Z&created_to=9999-12-31T23:59:59Z';
+    expect((await page(widest)).data).toHaveLength(4);
+    expect((await page('created_from=9999-12-31T23:59:59-23:59')).data).toEqual([]);
+  });
+
+  test('of a span long ago are read without all that was made since', async () => {
+    const { businessId, page } = await newBusiness();
+    await platform.sql(
+      `INSERT INTO orders (id, business_id, number, status, currency, line_items, total, customer, metadata,
+         created_at, updated_at)
+       SELECT 'ord_' || lpad($1 || '_' || i, 20, '0'), $1::int, 1000 + i, 'pending', 'EUR', '[]', 0,
+         '{"name":"A","email":null}', '{}', at, at
+       FROM generate_series(1, 30000) AS i, LATERAL (SELECT '2020-01-01T00:00:00Z'::timestamptz + i * interval '1 hour' AS at)`,
+      [businessId],
+    );
+    await platform.sql('ANALYZE orders');
+    const read = async () => {
+      const statistics =
+        "SELECT idx_tup_fetch::int AS count FROM pg_stat_user_tables WHERE relname = 'orders'";
+      return (await platform.sql<{ count: number }>(statistics))[0]?.count ?? 0;
+    };
+    const before = await read();
+    // The oldest fifth.
+    const span = 'created_from=2020-01-01T01:00:00Z&created_to=2020-09-07T00:00:00Z&limit=100';
+    const { data, next_cursor: cursor } = await page(span);
+    expect(data.map(({ number }) => number)).toEqual(range(6_900, 100).reverse());
+    const next = await page(`${span}&status=pending&cursor=${cursor}`);
+    expect(next.data.map(({ number }) => number)).toEqual(range(6_800, 100).reverse());
+    // PostgreSQL counts some seconds later.
+    await expectEventually(async () => expect(await read()).toBeGreaterThan(before + 200), {
+      withinMs: 15_000,
+    });
+    expect(await read()).toBeLessThan(before + 5_000);
   });
 });
 

@@ -156,20 +156,49 @@ async function findOrder(
 
 async function listOrders(prisma: PrismaClient, businessId: number, query: OrderQuery): Promise<Order[]> {
   const { limit, belowNumber, status, createdFrom, createdTo } = query;
+  const [from, to] = await Promise.all([
+    createdFrom && firstNumberSince(prisma, businessId, addMs(createdFrom, -clockErrorMs)),
+    createdTo && firstNumberSince(prisma, businessId, addMs(createdTo, clockErrorMs)),
+  ]);
+  if (createdFrom !== undefined && from === undefined) return [];
   const rows = await prisma.order.findMany({
     where: {
       businessId,
       ...(status !== undefined && { status }),
-      ...(belowNumber !== undefined && { number: { lt: belowNumber } }),
-      createdAt: {
-        ...(createdFrom !== undefined && { gte: createdFrom }),
-        ...(createdTo !== undefined && { lt: createdTo }),
-      },
+      AND: [{ number: between(from, to) }, { number: between(undefined, belowNumber) }],
+      // Exact: the bounds are wider, and do not know of orders that were made since.
+      createdAt: between(createdFrom, createdTo),
     },
     orderBy: { number: 'desc' },
     take: limit + 1,
   });
   return rows.map(orderOfRow);
+}
+
+/** Milliseconds by which the database's clock may have been put back, which gives a later number an earlier time. */
+const clockErrorMs = 60_000;
+
+const addMs = (time: Instant, ms: number): Instant => new Date(time.getTime() + ms);
+
+function between<T>(from: T | undefined, to: T | undefined) {
+  return { ...(from !== undefined && { gte: from }), ...(to !== undefined && { lt: to }) };
+}
+
+/**
+ * Number of the first order from a time on, which bounds a span by number. By time alone, PostgreSQL read every order that is
+ * newer than the span to find its newest.
+ */
+async function firstNumberSince(
+  prisma: PrismaClient,
+  businessId: number,
+  time: Instant,
+): Promise<bigint | undefined> {
+  const first = await prisma.order.findFirst({
+    where: { businessId, createdAt: { gte: time } },
+    orderBy: [{ createdAt: 'asc' }, { number: 'asc' }],
+    select: { number: true },
+  });
+  return first?.number;
 }
 
 async function changeOrder(
