@@ -1,7 +1,8 @@
+import { createBareApp } from '@platform/service-kit/http/app.ts';
 import { observeRequests } from '@platform/service-kit/http/observe.ts';
 import type { Logger } from '@platform/service-kit/logger.ts';
 import type { Registry } from '@platform/service-kit/metrics.ts';
-import express, { type Express, type Response } from 'express';
+import type { Express, Response } from 'express';
 import { getCurrentBusiness } from './businesses/http.ts';
 import { type ListEventsDeps, listEvents } from './events/http.ts';
 import { getOrder, listOrders, patchOrder, postOrder } from './orders/http.ts';
@@ -18,11 +19,7 @@ export interface AppDeps extends AdmitDeps, IdentifyDeps, ListEventsDeps {
 /** The HTTP surface behind the gateway. */
 export function createApp(deps: AppDeps): Express {
   const { businesses, orders, logger, registry } = deps;
-  const app = express();
-  app.disable('x-powered-by').disable('etag').disable('query parser');
-  app.enable('strict routing').enable('case sensitive routing');
-  // `preconditions.ts` decides on 304; Express would make one of a 200 where it reads If-None-Match differently.
-  Object.defineProperty(app.request, 'fresh', { get: () => false });
+  const app = createBareApp();
   const fieldsOf = ({ locals: { passport } }: Response) => ({
     businessId: passport?.businessId,
     credentialId: passport?.credentialId,

@@ -147,6 +147,11 @@ describe('what a 304 is not', () => {
     expect(response.status).toBe(403);
   });
 
+  test('a response to a page: it is sent whole for *', async () => {
+    const response = await platform.request(0, 'GET', '/login', { headers: { 'If-None-Match': '*' } });
+    expect([response.status, response.text]).toEqual([200, expect.stringContaining('</html>')]);
+  });
+
   test.each([
     ['/v2/order', '{"data":['],
     ['/v2/events', '{"data":['],

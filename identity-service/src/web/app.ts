@@ -1,11 +1,12 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
+import { createBareApp } from '@platform/service-kit/http/app.ts';
 import { beginRequest, observeRequests } from '@platform/service-kit/http/observe.ts';
 import { securityHeaders } from '@platform/service-kit/http/security-headers.ts';
 import type { Logger } from '@platform/service-kit/logger.ts';
 import type { Registry } from '@platform/service-kit/metrics.ts';
 import { requestIdFrom } from '@platform/service-kit/request-context.ts';
 import type { Tracer } from '@platform/service-kit/tracing/tracer.ts';
-import express, { type RequestHandler, Router } from 'express';
+import { type RequestHandler, Router } from 'express';
 import { type BrowserSession, checkCsrf, type Sessions } from '../sessions/browser-session.ts';
 import { checkSameOrigin } from '../sessions/same-origin.ts';
 import { assetRoutes } from './assets.ts';
@@ -79,12 +80,9 @@ interface AppDeps {
 }
 
 /** The HTTP surface behind the gateway. Every request takes these steps, in this order; each may end it. */
-export function createApp(deps: AppDeps): ReturnType<typeof express> {
+export function createApp(deps: AppDeps): ReturnType<typeof createBareApp> {
   const { logger, registry } = deps;
-  const app = express();
-  app.disable('x-powered-by').disable('etag').disable('query parser');
-  app.enable('strict routing').enable('case sensitive routing');
-
+  const app = createBareApp();
   app.use(requireGateway(deps.gatewaySecrets));
   app.use(identifyClient(deps.tracer));
   app.use(observeRequests({ logger, registry, fieldsOf: ({ locals }) => ({ clientIp: locals.clientIp }) }));
