@@ -51,6 +51,7 @@ import { startNoticeEmails } from './notices/emails.ts';
 import { createNoticeStore } from './notices/store.ts';
 import { createClientStore } from './oauth/client-store.ts';
 import { recordExposedSecret } from './oauth/exposed-secret.ts';
+import { refuseOlderDatabase } from './older-database.ts';
 import { operatorHandlers } from './operators/grpc.ts';
 import { createOperatorLogStore } from './operators/log-store.ts';
 import { createOperatorStore } from './operators/store.ts';
@@ -68,7 +69,7 @@ import { createDatabaseMetrics, startHousekeeping } from './platform/retention.t
 import { createSecretHasher, type SecretHasher } from './platform/secrets.ts';
 import { openStorage, type Storage } from './platform/storage.ts';
 import { createRequirementStore } from './required-factor/store.ts';
-import { checkNotOlder, OlderDatabaseError, startRevocationLog } from './restore/keep-log.ts';
+import { checkNotOlder, startRevocationLog } from './restore/keep-log.ts';
 import { createRevocationLog } from './restore/log.ts';
 import { createRestoreStore } from './restore/store.ts';
 import { createTeamStore } from './team/store.ts';
@@ -318,14 +319,13 @@ async function keepRevocations(
     log: createRevocationLog(redis),
     store: createRestoreStore(storage.database, storage.prisma),
   };
-  await checkNotOlder(deps).catch((error: unknown) => {
-    if (error instanceof OlderDatabaseError) throw error;
-    logger.warn({ err: error }, 'log of revocations not read');
-  });
+  await refuseOlderDatabase(() => checkNotOlder(deps), logger, resources);
   startRevocationLog(deps, logger, resources);
 }
 
+/** Without Redis it serves: a revocation is then pending, and gateways that reach Redis ask again within 30 s. */
 function readinessChecks({ database }: Storage, redis: RedisClient | undefined): ReadinessCheck[] {
-  const checks = [{ name: 'postgres', probe: database.probe }];
-  return redis ? [...checks, { name: 'redis', probe: () => redis.ping() }] : checks;
+  const postgres = { name: 'postgres', probe: database.probe };
+  if (redis === undefined) return [postgres];
+  return [postgres, { name: 'redis', probe: () => redis.ping(), needed: 'never' }];
 }

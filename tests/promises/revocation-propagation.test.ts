@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { TestKey } from '../harness/api-keys.ts';
+import { connectApiKeys, type TestKey } from '../harness/api-keys.ts';
 import { expectEventually } from '../harness/expect-eventually.ts';
 import { request } from '../harness/http-request.ts';
 import { type IdentityPlatform, knownBusiness, startIdentityPlatform } from '../harness/identity-platform.ts';
@@ -17,6 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => platform.close());
 
+const soon = { withinMs: 5_000 };
 const hash = `gen:{${knownBusiness}}`;
 const inRedis = async () => Number(await redis.command('HGET', hash, 'g'));
 const incarnation = () => redis.command('HGET', hash, 'i');
@@ -139,14 +140,45 @@ describe('while Redis is lost', () => {
     );
   });
 
-  test('a replica that starts without it serves, is not ready, and gets ready when it is back', async () => {
+  test('a replica that starts without it is ready and serves; its changes are published later', async () => {
     await redis.stop();
     const replica = await platform.addReplica({});
-    const ready = async () => (await request(replica.ports.ops ?? 0, 'GET', '/readyz')).status;
-    expect(await ready()).toBe(503);
+    const readiness = async () => {
+      const { status, text } = await request(replica.ports.ops ?? 0, 'GET', '/readyz');
+      return { status, checks: JSON.parse(text).checks };
+    };
+    expect(await readiness()).toEqual({ status: 200, checks: { postgres: 'ok', redis: 'failed' } });
+    const itself = connectApiKeys(`ipv4:127.0.0.1:${replica.ports.grpc}`, knownBusiness);
+    const key = await itself.createKey();
+    expect((await itself.rotateKey(key)).propagation).toBe('PROPAGATION_PENDING');
+    expect((await platform.authorize(key.keyString)).outcome).toBe('OUTCOME_INVALID');
     await redis.start();
-    await expectEventually(async () => expect(await ready()).toBe(200), { withinMs: 5_000 });
+    await healed();
+    await expectEventually(async () => expect((await readiness()).checks.redis).toBe('ok'), soon);
+    itself.disconnect();
     await replica.stop();
+  });
+
+  test('a replica starts also while all Sentinels are lost', async () => {
+    const replica = await platform.addReplica({ REDIS_URL: 'redis+sentinel://127.0.0.1:1/main' });
+    expect((await request(replica.ports.ops ?? 0, 'GET', '/readyz')).status).toBe(200);
+    await replica.stop();
+  });
+
+  test('a replica that started without it ends when its log proves the database to be older', async () => {
+    const position = '{revocations}:position';
+    await redis.command('HSET', position, 'last', '999999', 'lastEvent', '999999 1');
+    await redis.save();
+    await redis.stop();
+    const replica = await platform.addReplica({});
+    expect((await platform.authorize((await platform.createKey()).keyString)).outcome).toBe(
+      'OUTCOME_ALLOWED',
+    );
+    expect(replica.isRunning()).toBe(true);
+    await redis.start();
+    expect(await replica.exited).toMatchObject({ code: 1 });
+    await redis.command('DEL', position);
+    await redis.save();
   });
 });
 
@@ -186,7 +218,6 @@ describe('a replica that is killed', () => {
   test('right after a response has stored what it reported', async () => {
     const [victim] = platform.replicas;
     // Killed replicas of the test before: the client finds them again within moments.
-    const soon = { withinMs: 5_000 };
     let key = await expectEventually(restrictedKey, soon);
     for (let round = 0; round < 5; round++) {
       const rotated = await platform.rotateKey(key);

@@ -265,9 +265,12 @@ export function startPropagator(
 /** Milliseconds that one command may take. */
 const commandTimeoutMs = 1_000;
 
+/** Milliseconds for which a start waits: with all Sentinels lost ioredis tries on without an end. */
+const firstAttemptMs = 2_000;
+
 /**
  * Connects to Redis and stays on it: commands fail at once while there is no connection, and after a second when Redis
- * is silent. Resolves when the first attempt to connect has ended, well or not.
+ * is silent. Resolves when the first attempt to connect has ended, well or not, or takes longer.
  */
 export async function connectRedis(address: RedisAddress, logger: Logger): Promise<RedisClient> {
   const redis = createRedisClient(address, {
@@ -284,7 +287,7 @@ export async function connectRedis(address: RedisAddress, logger: Logger): Promi
     if (connected) logger.warn({ err: error }, 'redis connection lost');
     connected = false;
   });
-  await redis.connect().catch(() => undefined);
+  await withTimeout(redis.connect(), firstAttemptMs).catch(() => undefined);
   return redis;
 }
 
