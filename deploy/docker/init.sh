@@ -1,38 +1,45 @@
 #!/usr/bin/env bash
-# Makes what docker-compose.yml needs and must not be in the repository: fresh secrets, each a file in .docker/secrets, and
-# certificates for the services in .docker/tls. What is there already is kept. Secrets that an earlier version wrote into .env
-# move to files; all else in .env stays.
+# Makes what docker-compose.yml needs and must not be in the repository: fresh secrets, each a file in .docker/secrets (or in
+# SECRETS_DIR of .env), and certificates for the services in .docker/tls. What is there already is kept. Secrets that an earlier
+# version wrote into .env move to files; all else in .env stays.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 umask 077
 source deploy/docker/secrets.sh
 
-secrets=.docker/secrets
-mkdir -p "$secrets"
+# setting NAME: its value in .env as Compose reads it: of two lines the last, without one pair of quotes.
+setting() {
+  sed -n "s/^$1=//p" .env | tail -n 1 | sed -e 's/^"\(.*\)"$/\1/' -e t -e "s/^'\(.*\)'\$/\1/"
+}
 
 # keep NAME VALUE: the secret NAME with VALUE, or with its value in .env, unless it exists.
 keep() {
-  local value=$2
-  [ ! -e "$secrets/$1" ] || return 0
-  if [ -e .env ] && grep -q "^$1=" .env; then
-    value=$(sed -n "s/^$1=//p" .env | tail -n 1)
+  local file=$secrets/$1 moved
+  moved=$(setting "$1")
+  if [ ! -s "$file" ]; then
+    # The containers' users must read it; the folder .docker is closed to other users of this machine.
+    store "$file" "${moved:-$2}" 644
+    [ -n "$moved" ] || echo "$1: made"
+  fi
+  # Out of .env when the file has it, also where a run was killed in between.
+  if [ -n "$moved" ] && [ "$moved" = "$(value "$1")" ]; then
     sed -i "/^$1=/d" .env
     echo "$1: moved from .env to $secrets"
-  else
-    echo "$1: made"
   fi
-  printf '%s' "$value" >"$secrets/$1"
-  # The containers' users must read it; the folder .docker is closed to other users of this machine.
-  chmod 644 "$secrets/$1"
 }
 value() { cat "$secrets/$1"; }
 
 touch .env
-grep -q '^SECRETS_DIR=' .env || echo 'SECRETS_DIR=./.docker/secrets' >>.env
+# A last line without its newline would take in the one that is added.
+[ -z "$(tail -c 1 .env)" ] || echo >>.env
+[ -n "$(setting SECRETS_DIR)" ] || echo 'SECRETS_DIR=./.docker/secrets' >>.env
+secrets=$(setting SECRETS_DIR)
+mkdir -p .docker "$secrets"
 while IFS= read -r line; do
   case $line in \#* | '') continue ;; esac
   keep "${line%%=*}" "${line#*=}"
 done < <(fresh_secrets)
+keep PASSPORT_PUBLIC_KEYS "$(passport_public_key "$(value PASSPORT_PRIVATE_KEY)")"
 for service in identity business webhook; do
   keep "${service^^}_DATABASE_URL" "postgresql://$service:$(value "${service^^}_DATABASE_PASSWORD")@postgres:5432/$service"
 done
@@ -44,8 +51,11 @@ keep GRAFANA_PASSWORD "$(openssl rand -hex 16)"
 keep REDIS_URL "redis://:$(value REDIS_PASSWORD)@redis:6379"
 
 # Yours goes into the same file: the certificate with its chain, then the key.
-public_host=$(sed -n 's#^PUBLIC_URL=https\{0,1\}://\([^:/]*\).*#\1#p' .env | tail -n 1)
-keep PUBLIC_CERTIFICATE "$(public_certificate "${public_host:-localhost}")"
+public_host=$(setting PUBLIC_URL | sed -n 's#^https\{0,1\}://\([^:/]*\).*#\1#p')
+if [ ! -s "$secrets/PUBLIC_CERTIFICATE" ]; then
+  certificate=$(public_certificate "${public_host:-localhost}")
+  keep PUBLIC_CERTIFICATE "$certificate"
+fi
 openssl x509 -in "$secrets/PUBLIC_CERTIFICATE" >.docker/public-certificate.pem
 
 # Read by the users of other images, also from a checkout under a strict umask.

@@ -1,10 +1,21 @@
-# Functions of init.sh here and in deploy/kubernetes: fresh secrets, and certificates of one authority.
+# Functions of init.sh here and in deploy/kubernetes: fresh secrets, and certificates of one authority. Both scripts may be killed
+# at any moment: a file has its name when it is whole, and the next run makes what is missing.
 command -v openssl >/dev/null || { echo "openssl is needed" >&2; exit 1; }
 
-# Prints a line NAME=value for each.
+# store FILE VALUE MODE: the file, whole or not at all.
+store() {
+  [ -n "$2" ] || { echo "there is no value for $1" >&2; return 1; }
+  printf '%s' "$2" >"$1.part" && chmod "$3" "$1.part" && mv -f "$1.part" "$1"
+}
+
+# quietly COMMAND...: what it says is shown when it fails.
+quietly() {
+  local said
+  said=$("$@" 2>&1) || { echo "$said" >&2; return 1; }
+}
+
+# Prints a line NAME=value for each that is made of nothing else.
 fresh_secrets() {
-  local passport_key
-  passport_key=$(openssl genpkey -algorithm ed25519 -outform DER | base64 -w0)
   cat <<ENV
 POSTGRES_PASSWORD=$(openssl rand -hex 24)
 IDENTITY_DATABASE_PASSWORD=$(openssl rand -hex 24)
@@ -15,15 +26,19 @@ WEBHOOK_DATABASE_PASSWORD=$(openssl rand -hex 24)
 REDIS_PASSWORD=$(openssl rand -hex 24)
 KEY_PEPPERS=$(openssl rand -hex 32)
 CREDENTIAL_TAG_KEYS=$(openssl rand -hex 32)
-PASSPORT_PRIVATE_KEY=$passport_key
+PASSPORT_PRIVATE_KEY=$(openssl genpkey -algorithm ed25519 -outform DER | base64 -w0)
 GATEWAY_SECRET=$(openssl rand -hex 32)
 SESSION_SECRETS=$(openssl rand -hex 32)
 ENCRYPTION_KEYS=$(openssl rand -base64 32)
 WEBHOOK_ENCRYPTION_KEYS=$(openssl rand -base64 32)
 # SMTP server for emails (sign-up, password reset). This is a placeholder: put your server in.
 SMTP_URL=smtp://127.0.0.1:25
-PASSPORT_PUBLIC_KEYS=$(base64 -d <<<"$passport_key" | openssl pkey -inform DER -pubout -outform DER | base64 -w0)
 ENV
+}
+
+# passport_public_key KEY: PASSPORT_PUBLIC_KEYS of a PASSPORT_PRIVATE_KEY.
+passport_public_key() {
+  base64 -d <<<"$1" | openssl pkey -inform DER -pubout -outform DER | base64 -w0
 }
 
 # public_certificate HOST: a self-signed certificate for HOST and this machine, and its key.
@@ -31,8 +46,7 @@ public_certificate() {
   local key names="DNS:localhost,IP:127.0.0.1,IP:::1"
   [[ $1 == localhost || $1 =~ ^[0-9.]+$ ]] || names="DNS:$1,$names"
   key=$(openssl genpkey -algorithm ec -pkeyopt ec_paramgen_curve:P-256)
-  openssl req -x509 -key /dev/stdin -days 397 -subj "/CN=$1" -addext "subjectAltName=$names" <<<"$key"
-  echo "$key"
+  openssl req -x509 -key /dev/stdin -days 397 -subj "/CN=$1" -addext "subjectAltName=$names" <<<"$key" && echo "$key"
 }
 
 # make_certificates FOLDER: an authority in FOLDER/authority, and one certificate per service, for its name, that of its replicas
@@ -40,35 +54,38 @@ public_certificate() {
 make_certificates() {
   local tls=$1 service
   for service in gateway identity-service business-service webhook-service canary; do
-    [ ! -e "$tls/$service/key.pem" ] || continue
-    [ -e "$tls/authority/key.pem" ] || make_authority "$tls"
-    make_certificate "$tls" "$service" "DNS:$service-replicas"
+    [ ! -s "$tls/$service/key.pem" ] || [ ! -s "$tls/$service/cert.pem" ] || [ ! -s "$tls/$service/ca.pem" ] || continue
+    make_authority "$tls" && make_certificate "$tls" "$service" "DNS:$service-replicas" || return
   done
 }
 
-# make_authority FOLDER: FOLDER/authority/{ca,key}.pem. It outlives its certificates: they are renewed without a new one.
+# make_authority FOLDER: FOLDER/authority/{ca,key}.pem, unless they are there. It outlives its certificates: they are renewed
+# without a new one.
 make_authority() {
-  local tls=$1
-  if compgen -G "$tls/*/key.pem" >/dev/null; then
-    echo "$tls/authority/key.pem is not there, and has signed the certificates beside it: put it back, or remove $tls" >&2
+  local tls=$1 authority=$1/authority
+  [ ! -s "$authority/key.pem" ] || [ ! -s "$authority/ca.pem" ] || return 0
+  if compgen -G "$tls/*/cert.pem" >/dev/null; then
+    echo "$authority lacks key.pem or ca.pem, and has signed the certificates beside it: put it back, or remove $tls" >&2
     exit 1
   fi
-  mkdir -p "$tls/authority"
-  openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 3650 -subj '/CN=platform' \
-    -keyout "$tls/authority/key.pem" -out "$tls/authority/ca.pem" 2>/dev/null
+  mkdir -p "$authority" &&
+    quietly openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 3650 -subj '/CN=platform' \
+      -keyout "$authority/key.part" -out "$authority/ca.part" &&
+    mv -f "$authority/ca.part" "$authority/ca.pem" && mv -f "$authority/key.part" "$authority/key.pem"
 }
 
 # make_certificate FOLDER NAME [DNS:MORE,…]: FOLDER/NAME/{ca,cert,key}.pem, signed by the authority in FOLDER.
 make_certificate() {
-  local tls=$1 name=$2 more=${3:+,$3} authority=$1/authority request
-  request=$(mktemp)
-  mkdir -p "$tls/$name"
-  openssl req -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -subj "/CN=$name" \
-    -keyout "$tls/$name/key.pem" -out "$request" 2>/dev/null
-  openssl x509 -req -in "$request" -CA "$authority/ca.pem" -CAkey "$authority/key.pem" -CAserial "$authority/serial" \
-    -CAcreateserial -days 825 -extfile <(echo "subjectAltName=DNS:$name$more,DNS:localhost") -out "$tls/$name/cert.pem" 2>/dev/null
-  rm "$request"
-  cp "$authority/ca.pem" "$tls/$name/ca.pem"
+  local tls=$1 name=$2 more=${3:+,$3} authority=$1/authority new=$1/.new
+  rm -rf "$new" && mkdir -p "$new" "$tls/$name" &&
+    echo "subjectAltName=DNS:$name$more,DNS:localhost" >"$new/names" &&
+    quietly openssl req -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -subj "/CN=$name" \
+      -keyout "$new/key.pem" -out "$new/request" &&
+    quietly openssl x509 -req -in "$new/request" -CA "$authority/ca.pem" -CAkey "$authority/key.pem" \
+      -CAserial "$authority/serial" -CAcreateserial -days 825 -extfile "$new/names" -out "$new/cert.pem" &&
+    cp "$authority/ca.pem" "$new/ca.pem" || return
   # The containers' user must read them; the folder above stays closed to other users of this machine.
-  chmod 755 "$tls/$name" && chmod 644 "$tls/$name"/*.pem
+  chmod 755 "$tls/$name" && chmod 644 "$new"/*.pem || return
+  # File by file: containers have mounted the folder. The key comes last, since without it the certificate is made again.
+  mv -f "$new/ca.pem" "$new/cert.pem" "$tls/$name" && mv -f "$new/key.pem" "$tls/$name" && rm -r "$new"
 }

@@ -15,17 +15,17 @@ generated=$overlay/generated
 mkdir -p "$generated"
 
 # keep NAME VALUE: the file NAME with VALUE, unless it exists.
-keep() { [ -e "$generated/$1" ] || printf '%s' "$2" >"$generated/$1"; }
+keep() { [ -s "$generated/$1" ] || store "$generated/$1" "$2" 600; }
 value() { cat "$generated/$1"; }
 
 if [ ! -e "$overlay/postgres.yaml" ]; then
   for name in IDENTITY_DATABASE_URL BUSINESS_DATABASE_URL WEBHOOK_DATABASE_URL REDIS_URL SMTP_URL; do
-    [ -e "$generated/$name" ] || [ -n "${!name:-}" ] || { echo "$name is not set, and $overlay needs it" >&2; exit 1; }
+    [ -s "$generated/$name" ] || [ -n "${!name:-}" ] || { echo "$name is not set, and $overlay needs it" >&2; exit 1; }
     keep "$name" "${!name:-}"
   done
   for service in IDENTITY BUSINESS; do
     name=${service}_RUNNER_URL
-    [ -e "$generated/$name" ] || [ -n "${!name:-}" ] || echo "$name is not set: the service runs as the owner of its tables" >&2
+    [ -s "$generated/$name" ] || [ -n "${!name:-}" ] || echo "$name is not set: the service runs as the owner of its tables" >&2
     keep "$name" "${!name:-$(value "${service}_DATABASE_URL")}"
   done
 fi
@@ -33,6 +33,7 @@ while IFS= read -r line; do
   case $line in \#* | '') continue ;; esac
   keep "${line%%=*}" "${line#*=}"
 done < <(fresh_secrets)
+keep PASSPORT_PUBLIC_KEYS "$(passport_public_key "$(value PASSPORT_PRIVATE_KEY)")"
 
 if [ -e "$overlay/postgres.yaml" ]; then
   for service in identity business webhook; do

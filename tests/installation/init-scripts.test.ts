@@ -1,0 +1,200 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { createPrivateKey, createPublicKey, X509Certificate } from 'node:crypto';
+import {
+  appendFileSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+
+/* init.sh of docker-compose.yml and of deploy/kubernetes, in a copy of what they read. */
+
+const deploy = new URL('../../deploy/', import.meta.url).pathname;
+const services = ['gateway', 'identity-service', 'business-service', 'webhook-service', 'canary'];
+const folders = { docker: '.docker/secrets', kubernetes: 'deploy/kubernetes/overlays/local/generated' };
+type Script = keyof typeof folders;
+const scripts: Script[] = ['docker', 'kubernetes'];
+
+let root: string;
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'init-'));
+  for (const folder of ['docker', 'backup', 'observability', 'kubernetes']) {
+    cpSync(join(deploy, folder), join(root, 'deploy', folder), {
+      recursive: true,
+      filter: (source) => !source.endsWith('/generated') && !source.endsWith('.ts'),
+    });
+  }
+});
+afterEach(() => rmSync(root, { recursive: true }));
+
+const path = (name: string) => join(root, name);
+const read = (name: string) => readFileSync(path(name), 'utf8');
+const secret = (name: string, script: Script = 'docker') => read(`${folders[script]}/${name}`);
+const tlsOf = (script: Script) => (script === 'docker' ? '.docker/tls' : `${folders.kubernetes}/tls`);
+
+/** Writes a file, and its folders. */
+function write(name: string, content: string): void {
+  mkdirSync(dirname(path(name)), { recursive: true });
+  writeFileSync(path(name), content);
+}
+
+/** Runs an init.sh to its end. */
+function init(script: Script = 'docker') {
+  const { status, stdout, stderr } = spawnSync('bash', [path(`deploy/${script}/init.sh`)], {
+    encoding: 'utf8',
+  });
+  return { status, stderr, ready: /^Ready: /m.test(stdout) };
+}
+
+const done = { status: 0, stderr: '', ready: true };
+
+/** Errors of what an init.sh made: halves that do not match, and files that are not whole. */
+function errorsOf(script: Script): string[] {
+  const errors: string[] = [];
+  const folder = path(folders[script]);
+  const files = readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isFile());
+  for (const { name } of files) {
+    if (name.endsWith('.part') || statSync(join(folder, name)).size === 0) errors.push(name);
+  }
+  const der = (name: string) => Buffer.from(secret(name, script), 'base64');
+  const key = createPrivateKey({ key: der('PASSPORT_PRIVATE_KEY'), format: 'der', type: 'pkcs8' });
+  const half = createPublicKey(key).export({ format: 'der', type: 'spki' });
+  if (!half.equals(der('PASSPORT_PUBLIC_KEYS'))) errors.push('PASSPORT_PUBLIC_KEYS');
+  const tls = tlsOf(script);
+  const authority = new X509Certificate(read(`${tls}/authority/ca.pem`));
+  for (const service of services) {
+    const certificate = new X509Certificate(read(`${tls}/${service}/cert.pem`));
+    const own = createPrivateKey(read(`${tls}/${service}/key.pem`));
+    const isWhole = certificate.checkPrivateKey(own) && certificate.verify(authority.publicKey);
+    const modes = readdirSync(path(`${tls}/${service}`)).map(
+      (name) => statSync(path(`${tls}/${service}/${name}`)).mode & 0o777,
+    );
+    if (!isWhole || `${modes}` !== '420,420,420') errors.push(service);
+  }
+  return errors;
+}
+
+const commands = ['openssl', 'base64', 'sed', 'tail', 'mkdir', 'touch', 'chmod', 'mv', 'cp', 'rm'];
+
+/**
+ * Runs an init.sh and kills it, with its children, as soon as an external command has ended for which a test of the shell is
+ * true. `$count` is the number of the command, `$*` are its arguments. False when the script ended before.
+ */
+async function killed(script: Script, when: string): Promise<boolean> {
+  const shims = path('shims');
+  mkdirSync(shims, { recursive: true });
+  write('count', '');
+  for (const command of commands) {
+    const real = spawnSync('sh', ['-c', `command -v ${command}`], { encoding: 'utf8' }).stdout.trim();
+    const count = `printf x >>'${path('count')}'; count=$(wc -c <'${path('count')}')`;
+    const lines = ['#!/bin/sh', `${real} "$@"`, 'status=$?', count, `if ${when}; then kill -9 0; fi`];
+    writeFileSync(join(shims, command), `${lines.join('\n')}\nexit $status\n`, { mode: 0o755 });
+  }
+  const child = spawn('bash', [path(`deploy/${script}/init.sh`)], {
+    // A process group of its own, which is what `kill -9 0` ends.
+    detached: true,
+    stdio: 'ignore',
+    env: { ...process.env, PATH: `${shims}:${process.env.PATH}` },
+  });
+  return new Promise((resolve) => child.on('exit', (_, signal) => resolve(signal === 'SIGKILL')));
+}
+
+test.each(scripts)('init.sh of %s makes what is whole, and changes nothing when it runs again', (script) => {
+  expect(init(script)).toEqual(done);
+  expect(errorsOf(script)).toEqual([]);
+  const all = () =>
+    readdirSync(path(folders[script]), { withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map(({ name }) => secret(name, script));
+  const before = [...all(), read(`${tlsOf(script)}/gateway/cert.pem`)];
+  expect(init(script)).toEqual(done);
+  expect([...all(), read(`${tlsOf(script)}/gateway/cert.pem`)]).toEqual(before);
+});
+
+test.each(scripts)('init.sh of %s is killed again and again, and mends what it left', async (script) => {
+  for (const nth of [9, 40, 25, 60]) {
+    expect(await killed(script, `[ "$count" -ge ${nth} ]`)).toBe(true);
+  }
+  expect(init(script)).toEqual(done);
+  expect(errorsOf(script)).toEqual([]);
+});
+
+test('a secret leaves .env when its file has it, and not before', async () => {
+  write('.env', 'KEY_PEPPERS=of-all-keys\n');
+  expect(await killed('docker', `[ "$1" = -i ]`)).toBe(true);
+  expect(secret('KEY_PEPPERS')).toBe('of-all-keys');
+  rmSync(path(`${folders.docker}/KEY_PEPPERS`));
+  write('.env', 'KEY_PEPPERS=of-all-keys\n');
+  expect(await killed('docker', `case "$*" in *'/KEY_PEPPERS') true ;; *) false ;; esac`)).toBe(true);
+  expect(init()).toEqual(done);
+  expect(secret('KEY_PEPPERS')).toBe('of-all-keys');
+  expect(read('.env')).not.toContain('KEY_PEPPERS');
+});
+
+test.each(scripts)('what an interrupted run of an earlier init.sh of %s left is mended', (script) => {
+  init(script);
+  const tls = tlsOf(script);
+  const passport = secret('PASSPORT_PRIVATE_KEY', script);
+  rmSync(path(`${folders[script]}/PASSPORT_PUBLIC_KEYS`));
+  write(`${folders[script]}/KEY_PEPPERS`, '');
+  rmSync(path(`${tls}/gateway/cert.pem`));
+  write(`${tls}/canary/cert.pem`, '');
+  expect(init(script)).toEqual(done);
+  expect(errorsOf(script)).toEqual([]);
+  expect(secret('PASSPORT_PRIVATE_KEY', script)).toBe(passport);
+  // An authority without its certificate, before it signed any.
+  for (const service of services) rmSync(path(`${tls}/${service}`), { recursive: true });
+  rmSync(path(`${tls}/authority/ca.pem`));
+  expect(init(script)).toEqual(done);
+  expect(errorsOf(script)).toEqual([]);
+});
+
+test('an authority that has signed is not replaced, and what openssl says is shown', () => {
+  init();
+  rmSync(path('.docker/tls/canary'), { recursive: true });
+  const key = read('.docker/tls/authority/key.pem');
+  write('.docker/tls/authority/key.pem', 'no key');
+  expect(init()).toMatchObject({ status: 1, ready: false, stderr: expect.stringContaining('key') });
+  rmSync(path('.docker/tls/authority/key.pem'));
+  expect(init()).toMatchObject({ status: 1, stderr: expect.stringContaining('put it back') });
+  write('.docker/tls/authority/key.pem', key);
+  expect(init()).toEqual(done);
+  expect(errorsOf('docker')).toEqual([]);
+});
+
+test('.env is read as Compose reads it', () => {
+  write(
+    '.env',
+    `ENCRYPTION_KEYS=\nKEY_PEPPERS="new,old"\nSMTP_URL='smtps://mail'\nSUPPORT_EMAIL=help@example.com`,
+  );
+  expect(init()).toEqual(done);
+  expect(secret('KEY_PEPPERS')).toBe('new,old');
+  expect(secret('SMTP_URL')).toBe('smtps://mail');
+  expect(secret('ENCRYPTION_KEYS')).toMatch(/^\S{44}$/);
+  expect(read('.env')).toBe(
+    'ENCRYPTION_KEYS=\nSUPPORT_EMAIL=help@example.com\nSECRETS_DIR=./.docker/secrets\n',
+  );
+});
+
+test('secrets are kept where the last SECRETS_DIR of .env says', () => {
+  init();
+  const before = secret('REDIS_PASSWORD');
+  cpSync(path(folders.docker), path('elsewhere'), { recursive: true });
+  rmSync(path(folders.docker), { recursive: true });
+  rmSync(path('elsewhere/GRAFANA_PASSWORD'));
+  appendFileSync(path('.env'), 'SECRETS_DIR="./elsewhere"\n');
+  expect(init()).toEqual(done);
+  expect(existsSync(path(folders.docker))).toBe(false);
+  expect(read('elsewhere/REDIS_PASSWORD')).toBe(before);
+  expect(read('elsewhere/GRAFANA_PASSWORD')).not.toBe('');
+  expect(read('elsewhere/PUBLIC_CERTIFICATE')).toContain(read('.docker/public-certificate.pem').trim());
+});
