@@ -2,6 +2,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { createPrivateKey, createPublicKey, X509Certificate } from 'node:crypto';
 import {
   appendFileSync,
+  chmodSync,
   cpSync,
   existsSync,
   mkdirSync,
@@ -27,6 +28,7 @@ const scripts: Script[] = ['docker', 'kubernetes'];
 let root: string;
 beforeEach(() => {
   root = mkdtempSync(join(tmpdir(), 'init-'));
+  cpSync(join(deploy, '../docker-compose.yml'), join(root, 'docker-compose.yml'));
   for (const folder of ['docker', 'backup', 'observability', 'kubernetes']) {
     cpSync(join(deploy, folder), join(root, 'deploy', folder), {
       recursive: true,
@@ -197,4 +199,29 @@ test('secrets are kept where the last SECRETS_DIR of .env says', () => {
   expect(read('elsewhere/REDIS_PASSWORD')).toBe(before);
   expect(read('elsewhere/GRAFANA_PASSWORD')).not.toBe('');
   expect(read('elsewhere/PUBLIC_CERTIFICATE')).toContain(read('.docker/public-certificate.pem').trim());
+});
+
+test('what containers mount from the checkout is read by their users, also under a strict umask', () => {
+  const mounted = [...read('docker-compose.yml').matchAll(/\.\/(deploy\/[^:]+):/g)].map(
+    ([, name = '']) => name,
+  );
+  mounted.push(
+    ...[...read('deploy/backup/archive.yml').matchAll(/- \.\/(deploy\/[^:]+):/g)].map(
+      ([, name = '']) => name,
+    ),
+  );
+  const all = mounted.flatMap((name) =>
+    statSync(path(name)).isFile()
+      ? [name]
+      : [name, ...readdirSync(path(name)).map((file) => `${name}/${file}`)],
+  );
+  expect(all).toContain('deploy/backup/archive-wal.sh');
+  for (const name of all) chmodSync(path(name), statSync(path(name)).mode & 0o700);
+  expect(init()).toEqual(done);
+  const readable = (name: string) => {
+    const mode = statSync(path(name)).mode;
+    const needed = mode & 0o100 ? 0o555 : 0o444;
+    return (mode & needed) === needed;
+  };
+  expect(all.filter((name) => !readable(name))).toEqual([]);
 });
