@@ -170,6 +170,8 @@ test.each<[string, Value | undefined, string]>([
   expect(change('Deployment identity-service', path, value)).toContain(message);
 });
 
+const closedSolver = 'no NetworkPolicy opens the solver of its certificate';
+
 test.each<[string, string, Value | undefined, string]>([
   ['Certificate gateway', 'spec/dnsName', 'gateway', 'Unrecognized key: "dnsName"'],
   ['Certificate gateway', 'spec/secretName', 'gateway-certificate', 'no Secret gateway-tls'],
@@ -188,6 +190,8 @@ test.each<[string, string, Value | undefined, string]>([
     'https',
     'no port of Service gateway',
   ],
+  ['NetworkPolicy acme-solver', 'spec/ingress/0/ports/0/port', 80, closedSolver],
+  ['NetworkPolicy acme-solver', 'spec/podSelector', {}, closedSolver],
 ])('production: %s with %s = %j is refused', (title, path, value, message) => {
   expect(change(title, path, value, production)).toContain(message);
 });

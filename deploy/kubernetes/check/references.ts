@@ -1,5 +1,6 @@
 import type { Container, PodSpec } from 'kubernetes-types/core/v1.d.ts';
 import type { NetworkPolicyPeer, NetworkPolicyPort } from 'kubernetes-types/networking/v1.d.ts';
+import { selectsSolver, solverErrors } from './acme-solver.ts';
 import { type Objects, podsOf, titleOf, workloads } from './objects.ts';
 
 /** Errors of names that lead nowhere: selectors, ports, accounts, ConfigMaps, Secrets, volumes, scale targets. */
@@ -9,6 +10,7 @@ export function referenceErrors(objects: Objects): string[] {
     ...serviceErrors(objects),
     ...policyErrors(objects),
     ...ingressErrors(objects),
+    ...solverErrors(objects),
     ...otherSelectorErrors(objects),
   ];
 }
@@ -130,7 +132,7 @@ function policyErrors(objects: Objects): string[] {
   return objects.ofKind('NetworkPolicy').flatMap((policy) => {
     const { podSelector, ingress = [], egress = [] } = policy.spec ?? { podSelector: {} };
     const own = podsOf(objects, podSelector);
-    const errors = own.length === 0 ? ['its selector matches no pod'] : [];
+    const errors = own.length === 0 && !selectsSolver(podSelector) ? ['its selector matches no pod'] : [];
     for (const { from = [], ports = [] } of ingress)
       errors.push(...peerErrors(objects, from), ...portErrors(own, ports));
     for (const { to = [], ports = [] } of egress) {
