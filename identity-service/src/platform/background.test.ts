@@ -3,13 +3,13 @@ import { createLogger } from '@platform/service-kit/logger.ts';
 import { createRegistry } from '@platform/service-kit/metrics.ts';
 import { createBackground } from './background.ts';
 
-const newBackground = () =>
-  createBackground(createLogger({ service: 'test', level: 'silent' }), createRegistry('test'));
+const newBackground = (registry = createRegistry('test')) =>
+  createBackground(createLogger({ service: 'test', level: 'silent' }), registry);
 
 test('work begins after what the request does without waiting for input or output: its response', async () => {
   const order: string[] = [];
   const background = newBackground();
-  background.run('work', async () => order.push('work'));
+  background.run('mail', async () => order.push('work'));
   order.push('response');
   for (let n = 0; n < 100; n++) await Promise.resolve();
   order.push('later promises of the response');
@@ -20,15 +20,31 @@ test('work begins after what the request does without waiting for input or outpu
 test('more than 200 pieces at once are refused, and accepted again afterwards', async () => {
   const background = newBackground();
   const { promise, resolve } = Promise.withResolvers<void>();
-  const accepted = Array.from({ length: 201 }, () => background.run('work', () => promise));
+  const accepted = Array.from({ length: 201 }, () => background.run('mail', () => promise));
   expect([accepted.filter((each) => each).length, accepted.at(-1)]).toEqual([200, false]);
   resolve();
   await background.settle();
-  expect(background.run('work', async () => undefined)).toBe(true);
+  expect(background.run('mail', async () => undefined)).toBe(true);
 });
 
 test('a failure ends that piece only', async () => {
   const background = newBackground();
-  background.run('work', () => Promise.reject(new Error('broken')));
+  background.run('mail', () => Promise.reject(new Error('broken')));
   await background.settle();
+});
+
+test('failures are counted from nought, so that the first one is an increase', async () => {
+  const registry = createRegistry('test');
+  const background = newBackground(registry);
+  const counts = async () => {
+    const lines = (await registry.metrics()).split('\n');
+    const failures = lines.filter((line) =>
+      /^identity_background_work_total.*outcome="(failed|dropped)"/.test(line),
+    );
+    return failures.map((line) => line.replace(/.* /, ''));
+  };
+  expect(await counts()).toEqual(Array(10).fill('0'));
+  background.run('failed login', () => Promise.reject(new Error('broken')));
+  await background.settle();
+  expect((await counts()).toSorted()).toEqual([...Array(9).fill('0'), '1']);
 });

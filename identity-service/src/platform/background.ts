@@ -4,14 +4,16 @@ import type { Logger } from '@platform/service-kit/logger.ts';
 import { Counter, type Registry } from '@platform/service-kit/metrics.ts';
 import { currentRequest, inRequest, requestIdFrom } from '@platform/service-kit/request-context.ts';
 
+const works = ['mail', 'sign-up', 'password reset', 'change of email', 'failed login'] as const;
+
 /** Work that no response waits for. */
 export interface Background {
   /**
    * Starts `work` in a later turn of the event loop, when the response of this one has been written: its time tells
-   * nothing about the work. A failure is logged and counted under `name`, one of a few. Drops it, logs that and returns
+   * nothing about the work. A failure is logged and counted under `name`. Drops it, logs that and returns
    * false, while too much is running.
    */
-  run(name: string, work: () => Promise<unknown>): boolean;
+  run(name: (typeof works)[number], work: () => Promise<unknown>): boolean;
   /** Resolves when nothing is running. */
   settle(): Promise<void>;
 }
@@ -42,6 +44,8 @@ export function createBackground(logger: Logger, registry: Registry): Background
     labelNames: ['work', 'outcome'],
     registers: [registry],
   });
+  // An increase from nothing is none for Prometheus: the first failure of a process would raise no alarm.
+  for (const work of works) for (const outcome of ['failed', 'dropped']) ended.inc({ work, outcome }, 0);
   const running = new Set<Promise<void>>();
   return {
     run: (name, work) => {
