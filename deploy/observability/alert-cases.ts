@@ -1,28 +1,6 @@
-/** One alarm, with series for which it fires and others for which it does not. */
-export interface AlertCase {
-  readonly alert: string;
-  /** Time between two values, and between two evaluations: promtool takes minutes for days of minutes. */
-  readonly every: '1m' | '5m' | '30m' | '1h';
-  /** Values in promtool's notation, by series. */
-  readonly fires: Readonly<Record<string, string>>;
-  readonly quiet: Readonly<Record<string, string>>;
-  /** When both are looked at; the alarm has fired by then. */
-  readonly at: string;
-  /** Labels of the alarms that fire, without those of the rule itself. */
-  readonly labels: readonly Readonly<Record<string, string>>[];
-}
+import { type AlertCase, alarm, alarmEvery } from './alert-case.ts';
+import { replicaCases } from './replica-cases.ts';
 
-const alarmEvery =
-  (every: AlertCase['every']) =>
-  (
-    alert: string,
-    at: string,
-    fires: AlertCase['fires'],
-    quiet: AlertCase['quiet'],
-    ...labels: AlertCase['labels']
-  ): AlertCase => ({ alert, every, at, fires, quiet, labels: labels.length === 0 ? [{}] : labels });
-
-const alarm = alarmEvery('1m');
 const ahead = 'identity_partitions_ahead_seconds{table="a"}';
 
 /** Requests of the gateway, of which such a share fails, for so many steps. */
@@ -77,31 +55,7 @@ export const alertCases: readonly AlertCase[] = [
     ...histogram('gateway_request_duration_seconds', '0.25', 'route="/v2/order",'),
     ...histogram('gateway_request_duration_seconds', '+Inf', 'route="/v2/events",'),
   }),
-  alarm(
-    'ServiceGone',
-    '5m',
-    {
-      'up{job="gateway",instance="a"}': '0x5',
-      'up{job="identity-service-replicas",instance="b"}': '1x5',
-      'up{job="business-service"}': '1x5',
-    },
-    {
-      'up{job="gateway",instance="a"}': '0x5',
-      'up{job="gateway",instance="b"}': '1x5',
-      'up{job="identity-service"}': '1x5',
-      'up{job="business-service"}': '1x5',
-      'up{job="webhook-service"}': '1x5',
-    },
-    { service: 'gateway' },
-    { service: 'webhook-service' },
-  ),
-  alarm(
-    'ReplicaDown',
-    '6m',
-    { 'up{job="gateway",instance="a"}': '0x6', 'up{job="gateway",instance="b"}': '1x6' },
-    { 'up{job="gateway",instance="a"}': '1 0 1x4', 'up{job="other"}': '0x6' },
-    { job: 'gateway', instance: 'a' },
-  ),
+  ...replicaCases,
   alarm(
     'UnexpectedErrors',
     '5m',

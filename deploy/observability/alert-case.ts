@@ -1,0 +1,25 @@
+/** One alarm, with series for which it fires and others for which it does not. */
+export interface AlertCase {
+  readonly alert: string;
+  /** Time between two values, and between two evaluations: promtool takes minutes for days of minutes. */
+  readonly every: '1m' | '5m' | '30m' | '1h';
+  /** Values in promtool's notation, by series. */
+  readonly fires: Readonly<Record<string, string>>;
+  readonly quiet: Readonly<Record<string, string>>;
+  /** When both are looked at; the alarm has fired by then. */
+  readonly at: string;
+  /** Labels of the alarms that fire, without those of the rule itself. */
+  readonly labels: readonly Readonly<Record<string, string>>[];
+}
+
+export const alarmEvery =
+  (every: AlertCase['every']) =>
+  (
+    alert: string,
+    at: string,
+    fires: AlertCase['fires'],
+    quiet: AlertCase['quiet'],
+    ...labels: AlertCase['labels']
+  ): AlertCase => ({ alert, every, at, fires, quiet, labels: labels.length === 0 ? [{}] : labels });
+
+export const alarm = alarmEvery('1m');

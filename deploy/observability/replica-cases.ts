@@ -1,0 +1,43 @@
+import { type AlertCase, alarm } from './alert-case.ts';
+
+/** Cases of the alarms about replicas that do not respond. */
+export const replicaCases: readonly AlertCase[] = [
+  alarm(
+    'ServiceGone',
+    '5m',
+    {
+      'up{job="gateway",instance="a"}': '0x5',
+      'up{job="identity-service-replicas",instance="b"}': '1x5',
+      'up{job="business-service"}': '1x5',
+    },
+    {
+      'up{job="gateway",instance="a"}': '0x5',
+      'up{job="gateway",instance="b"}': '1x5',
+      'up{job="identity-service"}': '1x5',
+      'up{job="business-service"}': '1x5',
+      'up{job="webhook-service"}': '1x5',
+    },
+    { service: 'gateway' },
+    { service: 'webhook-service' },
+  ),
+  alarm(
+    'ReplicaDown',
+    '6m',
+    { 'up{job="gateway",instance="a"}': '0x6', 'up{job="gateway",instance="b"}': '1x6' },
+    { 'up{job="gateway",instance="a"}': '1 0 1x4', 'up{job="other"}': '0x6' },
+    { job: 'gateway', instance: 'a' },
+  ),
+  // docker-compose.yml: a container that has ended is no target. On Kubernetes an autoscaler removes replicas.
+  alarm(
+    'ReplicaDown',
+    '20m',
+    { 'up{job="gateway",instance="a"}': '1x12 stale', 'up{job="gateway",instance="b"}': '1x20' },
+    {
+      'up{job="gateway",instance="a",pod="a"}': '1x12 stale',
+      'up{job="gateway",instance="b",pod="b"}': '1x20',
+      'up{job="identity-service",instance="a"}': '1x12 stale _ _ 1x4',
+      'up{job="identity-service",instance="b"}': '1x20',
+    },
+    { job: 'gateway' },
+  ),
+];
