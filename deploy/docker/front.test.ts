@@ -1,0 +1,22 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from '@jest/globals';
+import { parse } from 'yaml';
+
+/* The front of docker-compose.yml (docs/decisions/compose-front.md). */
+
+const root = new URL('../../', import.meta.url);
+const read = (path: string) => readFileSync(new URL(path, root), 'utf8');
+const { front } = parse(read('docker-compose.yml'), { merge: true }).services;
+const haproxy = read('deploy/docker/front/haproxy.cfg');
+const setting = (name: string) => new RegExp(`^  ${name} (\\S+)$`, 'm').exec(haproxy)?.[1];
+
+/** Bytes of a connection over TLS in HAProxy 2.6 at most, measured in a handshake and with a body on its way to a gateway. */
+const connectionBytes = 54 * 1024;
+
+test('all connections that it accepts fit into its memory, twice while a certificate is renewed', () => {
+  // One towards the client and one towards a gateway.
+  const connections = Number(setting('fd-hard-limit')) / 2;
+  expect(connections).toBeGreaterThan(2_000);
+  expect(front.mem_limit).toBe('1g');
+  expect(2 * connections * connectionBytes).toBeLessThan(0.9 * 1024 ** 3);
+});
