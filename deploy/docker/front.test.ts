@@ -20,3 +20,17 @@ test('all connections that it accepts fit into its memory, twice while a certifi
   expect(front.mem_limit).toBe('1g');
   expect(2 * connections * connectionBytes).toBeLessThan(0.9 * 1024 ** 3);
 });
+
+test('a renewed certificate ends no request that the gateway would still serve', () => {
+  const [, limit = ''] = /requestTimeout: ([\d_]+)/.exec(read('gateway/src/edge/server.ts')) ?? [];
+  const seconds = Number(limit.replaceAll('_', '')) / 1000;
+  expect(seconds).toBeGreaterThan(60);
+  expect(setting('hard-stop-after')).toBe(`${seconds + 10}s`);
+});
+
+test('without SUPPORT_EMAIL texts have the address of PUBLIC_URL: docker-compose.yml sets no other', () => {
+  const given = [...read('docker-compose.yml').matchAll(/^ +SUPPORT_EMAIL: (.*)$/gm)].map(([, value]) => value);
+  // Empty counts as absent.
+  expect(given).toHaveLength(2);
+  for (const value of given) expect(value).toMatch(/^\$\{SUPPORT_EMAIL:-\}$/);
+});
