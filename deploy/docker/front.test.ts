@@ -29,7 +29,9 @@ test('a renewed certificate ends no request that the gateway would still serve',
 });
 
 test('without SUPPORT_EMAIL texts have the address of PUBLIC_URL: docker-compose.yml sets no other', () => {
-  const given = [...read('docker-compose.yml').matchAll(/^ +SUPPORT_EMAIL: (.*)$/gm)].map(([, value]) => value);
+  const given = [...read('docker-compose.yml').matchAll(/^ +SUPPORT_EMAIL: (.*)$/gm)].map(
+    ([, value]) => value,
+  );
   // Empty counts as absent.
   expect(given).toHaveLength(2);
   for (const value of given) expect(value).toMatch(/^\$\{SUPPORT_EMAIL:-\}$/);

@@ -27,7 +27,7 @@ const fields = z.object({
   ...publicTlsFields,
   HTTP_HOST: host.default('0.0.0.0'),
   PORT: port.default(8080),
-  /** Processes that share the port; auto for one per processor. */
+  /** Processes that share the port; auto for one per processor, as far as the memory of the container goes. */
   WORKERS: z
     .union([z.literal('auto'), z.coerce.number().int().min(1).max(64)], 'must be auto, or 1 to 64')
     .default(1),

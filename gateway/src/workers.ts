@@ -36,9 +36,28 @@ interface RunningWorker {
   readonly ended: Promise<unknown>;
 }
 
-/** Number of processes that serve requests. */
-export function workerCount({ WORKERS }: Pick<GatewayConfig, 'WORKERS'>): number {
-  return WORKERS === 'auto' ? availableParallelism() : WORKERS;
+/** Memory of a worker under load, with room for bodies (docs/decisions/speed.md). */
+const workerBytes = 256 * 1024 ** 2;
+
+interface Machine {
+  readonly processors: number;
+  /** Bytes that the container may use; 0 where there is no limit. */
+  readonly memory: number;
+}
+
+const thisMachine = (): Machine => ({
+  processors: availableParallelism(),
+  memory: process.constrainedMemory(),
+});
+
+/** Number of processes that serve requests: of `auto` one per processor, as far as the memory of the container goes. */
+export function workerCount(
+  { WORKERS }: Pick<GatewayConfig, 'WORKERS'>,
+  { processors, memory } = thisMachine(),
+): number {
+  if (WORKERS !== 'auto') return WORKERS;
+  const fitting = memory > 0 ? Math.floor(memory / workerBytes) : processors;
+  return Math.max(1, Math.min(processors, fitting));
 }
 
 /** Starts the workers of a gateway, and replaces one that ends. @throws when one cannot start at first */

@@ -1,0 +1,25 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from '@jest/globals';
+import { parse } from 'yaml';
+import { workerCount } from './workers.ts';
+
+const gigabyte = 1024 ** 3;
+
+test.each([
+  ['auto', 8, 0, 8],
+  ['auto', 8, gigabyte, 4],
+  ['auto', 2, gigabyte, 2],
+  ['auto', 8, gigabyte / 8, 1],
+  // Larger than the machine: no limit, as cgroups say it.
+  ['auto', 8, 2 ** 63, 8],
+  [12, 8, gigabyte, 12],
+] as const)('WORKERS=%s on %i processors with %i bytes are %i', (WORKERS, processors, memory, workers) => {
+  expect(workerCount({ WORKERS }, { processors, memory })).toBe(workers);
+});
+
+test('a container of docker-compose.yml has threads for the most workers there may be', () => {
+  const compose = readFileSync(new URL('../../docker-compose.yml', import.meta.url), 'utf8');
+  const { gateway } = parse(compose, { merge: true }).services;
+  // Eleven of each Node process, and one process more, which starts the others.
+  expect(gateway.pids_limit).toBeGreaterThanOrEqual((64 + 1) * 11);
+});
