@@ -320,43 +320,6 @@ test('an endpoint with many deliveries is deleted with them', async () => {
   expect((await webhooks.endpointRpc.ListEndpoints({ owner }, call)).endpoints).toEqual([]);
 });
 
-describe('an endpoint that only fails', () => {
-  test('for five days is disabled', async () => {
-    const { endpointId, reference } = await created();
-    receiver.respond(() => 404);
-    await sql(`UPDATE endpoints SET failing_since = now() - interval '121 hours' WHERE id = $1`, [
-      endpointId,
-    ]);
-    await delivered();
-    await expectEventually(
-      async () => {
-        const { endpoint } = await webhooks.endpointRpc.GetEndpoint(reference, call);
-        expect(endpoint).toMatchObject({ enabled: false, disabledReason: 'DISABLED_REASON_FAILING' });
-      },
-      { withinMs: 5_000 },
-    );
-    receiver.respond(() => 204);
-    const { endpoint } = await webhooks.endpointRpc.EnableEndpoint(reference, call);
-    expect(endpoint).toMatchObject({ enabled: true, failingSinceUnixMs: 0, pausedUntilUnixMs: 0 });
-  });
-
-  test('and succeeds once before stays enabled', async () => {
-    const { endpointId, reference } = await created();
-    await sql(`UPDATE endpoints SET failing_since = now() - interval '121 hours' WHERE id = $1`, [
-      endpointId,
-    ]);
-    await delivered();
-    await expectEventually(
-      async () => {
-        const { endpoint } = await webhooks.endpointRpc.GetEndpoint(reference, call);
-        expect(endpoint).toMatchObject({ enabled: true, failingSinceUnixMs: 0 });
-        expect(endpoint?.lastSuccessAtUnixMs).toBeGreaterThan(0);
-      },
-      { withinMs: 5_000 },
-    );
-  });
-});
-
 test('a webhook-service that is stopped waits for the attempts in flight and stores them', async () => {
   const { reference } = await created();
   let respond: (status: number) => void = () => undefined;

@@ -28,7 +28,7 @@ export interface Endpoint {
   readonly disabledAt: Instant | null;
   readonly createdAt: Instant;
   readonly updatedAt: Instant;
-  /** First failure since the last success. */
+  /** First failure since the last success, or the last change of the URL. */
   readonly failingSince: Instant | null;
   readonly lastSuccessAt: Instant | null;
   /** Attempts in a row at which the receiver was down. */

@@ -56,6 +56,9 @@ export interface NewEndpoint extends EndpointSettings {
   readonly sealedSecrets: Uint8Array<ArrayBuffer>;
 }
 
+/** Health of a receiver to which no attempt was made. */
+const unknownHealth = { failingSince: null, lastSuccessAt: null, consecutiveOutages: 0, pausedUntil: null };
+
 type SealedEndpoint = Pick<Endpoint, 'owner' | 'id' | 'sealedSecrets'>;
 
 export type EndpointStore = ReturnType<typeof createEndpointStore>;
@@ -100,12 +103,12 @@ export function createEndpointStore(prisma: PrismaClient, database: Database) {
         const where = { applicationId: { in: [...applicationIds], not: '' } };
         return (await prisma.endpoint.findMany({ where })).map(endpointOfRow);
       }),
-    /** A new address begins with a closed circuit. */
+    /** A new address begins with unknown health: that of the old one says nothing about it. */
     update: (owner: Owner, id: string, { events, ...texts }: Partial<EndpointSettings>) =>
       change(owner, id, {
         ...texts,
         ...(events && { events: [...events] }),
-        ...(texts.url !== undefined && { consecutiveOutages: 0, pausedUntil: null }),
+        ...(texts.url !== undefined && unknownHealth),
         updatedAt: new Date(),
       }),
     /** Replaces the secrets that were read; undefined when they have changed since, or the endpoint was deleted. */
