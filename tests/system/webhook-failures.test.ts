@@ -11,7 +11,7 @@ import { awaitReceived, connectWebhooks, makeOrder, type Webhooks } from '../har
 let platform: Platform;
 let webhooks: Webhooks;
 beforeAll(async () => {
-  platform = await startPlatform({ webhooks: 1 });
+  platform = await startPlatform({ webhooks: 1, webhookEnv: { ENDPOINT_INTERVAL_MS: '200' } });
   webhooks = connectWebhooks(platform);
 });
 afterAll(async () => {
@@ -39,11 +39,13 @@ afterEach(async () => {
 const sql = (text: string, ...values: unknown[]) =>
   query<Record<string, unknown>>(platform.databases.webhook ?? '', text, values);
 
-/** Makes it one that has failed for more than five days. */
-const hasFailed = () =>
+/** Makes it one that has failed for more than five days, with the last failure so many hours ago. */
+const hasFailed = (lastHoursAgo: number, id = reference.endpointId) =>
   sql(
-    `UPDATE endpoints SET failing_since = now() - interval '121 hours' WHERE id = $1`,
-    reference.endpointId,
+    `UPDATE endpoints SET failing_since = now() - interval '121 hours',
+       last_failure_at = now() - make_interval(hours => $2) WHERE id = $1`,
+    id,
+    lastHoursAgo,
   );
 
 /** The endpoint once the result of an attempt for a new order is stored. */
@@ -65,8 +67,8 @@ async function afterNextAttempt(at = receiver) {
 const recent = () => Date.now() - 600_000;
 
 describe('an endpoint that only fails', () => {
-  test('for five days is disabled', async () => {
-    await hasFailed();
+  test('for five days is disabled, also when a day lies between two attempts', async () => {
+    await hasFailed(27);
     expect(await afterNextAttempt()).toMatchObject({
       enabled: false,
       disabledReason: 'DISABLED_REASON_FAILING',
@@ -76,15 +78,22 @@ describe('an endpoint that only fails', () => {
   });
 
   test('and succeeds once before stays enabled', async () => {
-    await hasFailed();
+    await hasFailed(1);
     receiver.respond(() => 204);
     const endpoint = await afterNextAttempt();
     expect(endpoint).toMatchObject({ enabled: true, failingSinceUnixMs: 0 });
     expect(endpoint?.lastSuccessAtUnixMs).toBeGreaterThan(recent());
   });
 
+  test('and had nothing to send for more than a day begins anew with the next failure', async () => {
+    await hasFailed(31);
+    const endpoint = await afterNextAttempt();
+    expect(endpoint).toMatchObject({ enabled: true, pending: 1 });
+    expect(endpoint?.failingSinceUnixMs).toBeGreaterThan(recent());
+  });
+
   test('begins anew at a new URL, as one that has not succeeded yet', async () => {
-    await hasFailed();
+    await hasFailed(1);
     await sql('UPDATE endpoints SET last_success_at = now() WHERE id = $1', reference.endpointId);
     const next = await startWebhookReceiver();
     next.respond(() => 503);
@@ -96,4 +105,28 @@ describe('an endpoint that only fails', () => {
     expect(endpoint?.failingSinceUnixMs).toBeGreaterThan(recent());
     await next.close();
   });
+});
+
+test('owners are not warned of failures before a quiet time', async () => {
+  const other = await webhooks.createEndpoint(owner, receiver.url, ['order.created']);
+  const { endpointId } = reference;
+  // Deliveries wait, and are not attempted.
+  await sql(
+    `UPDATE endpoints SET paused_until = now() + interval '1 hour' WHERE business_id = $1`,
+    owner.businessId,
+  );
+  await makeOrder(platform, key);
+  await hasFailed(31);
+  await hasFailed(1, other.id);
+  // Twice: the first endpoint would have had its turn between them.
+  for (let round = 0; round < 2; round++) {
+    await sql('UPDATE endpoints SET warned_step = 0 WHERE id = $1', other.id);
+    const text = 'SELECT warned_step FROM endpoints WHERE id = $1';
+    await expectEventually(async () => expect(await sql(text, other.id)).toEqual([{ warned_step: 2 }]), {
+      withinMs: 10_000,
+    });
+  }
+  expect(await sql('SELECT warned_step, warn_after FROM endpoints WHERE id = $1', endpointId)).toEqual([
+    { warned_step: 0, warn_after: null },
+  ]);
 });

@@ -42,7 +42,9 @@ const endpoint = z
     disabledAt: instantOrNull,
     createdAt: instant,
     updatedAt: instant,
-    failingSince: instantOrNull.describe('First failure since the last success.'),
+    failingSince: instantOrNull.describe(
+      'First failure since a success, a new URL, or 30 hours without any.',
+    ),
     lastSuccessAt: instantOrNull,
     pausedUntil: instantOrNull.describe('No attempt starts before, since the receiver was down.'),
     oldSecretEndsAt: instantOrNull.describe('When the secret before the current one stops signing.'),

@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { quietHours } from '../endpoints/endpoint.ts';
 import { maxAttempts, nextAttemptAt } from './schedule.ts';
 
 const hour = 3_600_000;
@@ -39,6 +40,11 @@ test('Retry-After is honoured up to a day, and never makes an attempt earlier', 
       expect(next - at).toBeLessThanOrEqual(24 * hour * 1.1);
     }),
   );
+});
+
+test('no attempt of a delivery waits so long that its failures are no longer one period', () => {
+  const waits = seconds.map((_, count) => nextAttemptAt(count, 0, 1, Number.POSITIVE_INFINITY) ?? 0);
+  expect(Math.max(...waits)).toBeLessThan(quietHours * hour);
 });
 
 test('a whole delivery takes about 75 hours at most, whatever the dice say', () => {

@@ -1,7 +1,7 @@
 import type { Database } from '@platform/service-kit/database/database.ts';
 import { readRows } from '@platform/service-kit/database/rows.ts';
 import { z } from 'zod';
-import { failingDays } from '../endpoints/endpoint.ts';
+import { failingDays, quietHours } from '../endpoints/endpoint.ts';
 import type { PrismaClient } from '../generated/client.ts';
 import type { Claim } from './claim-store.ts';
 
@@ -66,7 +66,8 @@ export function createResultStore(prisma: PrismaClient, database: Database) {
 
 /**
  * A deletion locks the endpoint before its deliveries, and so does this: `changed`, the endpoints whose rows will be
- * written, are locked before the first delivery is.
+ * written, are locked before the first delivery is. Its `failing_since` is that of the period which a failure continues: none
+ * after a quiet time, of which nothing is known.
  */
 function storeResults(
   prisma: PrismaClient,
@@ -84,7 +85,9 @@ function storeResults(
         "endpointId" text, url text, succeeded boolean, failing boolean, "consecutiveOutages" int, "pauseMs" float8,
         gone boolean)),
     changed AS MATERIALIZED (
-      SELECT e.id, e.url FROM endpoints e JOIN health h ON h."endpointId" = e.id AND h.url = e.url
+      SELECT e.id, e.url, CASE WHEN e.last_failure_at < clock_timestamp() - make_interval(hours => ${quietHours}) THEN NULL
+        ELSE e.failing_since END AS failing_since
+      FROM endpoints e JOIN health h ON h."endpointId" = e.id AND h.url = e.url
       WHERE h.failing OR e.failing_since IS NOT NULL OR e.consecutive_outages <> 0 OR e.paused_until IS NOT NULL
         OR coalesce(e.last_success_at < clock_timestamp() - make_interval(secs => ${lastSuccessMs / 1_000}), true)
       ORDER BY e.id FOR NO KEY UPDATE OF e),
@@ -110,7 +113,8 @@ function storeResults(
         consecutive_outages = h."consecutiveOutages",
         last_success_at = CASE WHEN h.succeeded THEN clock_timestamp() ELSE e.last_success_at END,
         failing_since = CASE WHEN NOT h.failing THEN NULL
-          WHEN h.succeeded THEN clock_timestamp() ELSE coalesce(e.failing_since, clock_timestamp()) END,
+          WHEN h.succeeded THEN clock_timestamp() ELSE coalesce(changed.failing_since, clock_timestamp()) END,
+        last_failure_at = CASE WHEN h.failing THEN clock_timestamp() END,
         paused_until = clock_timestamp() + make_interval(secs => h."pauseMs" / 1000),
         enabled = e.enabled AND NOT (h.gone OR failing.over),
         disabled_reason = CASE WHEN NOT e.enabled THEN e.disabled_reason
@@ -119,8 +123,8 @@ function storeResults(
           WHEN h.gone OR failing.over THEN clock_timestamp() END
       FROM changed JOIN health h ON h."endpointId" = changed.id AND h.url = changed.url,
       LATERAL (SELECT NOT h.succeeded
-          AND coalesce(e2.failing_since < clock_timestamp() - make_interval(days => ${failingDays}), false) AS over
-        FROM endpoints e2 WHERE e2.id = changed.id) AS failing
+          AND coalesce(changed.failing_since < clock_timestamp() - make_interval(days => ${failingDays}), false) AS over)
+        AS failing
       WHERE e.id = changed.id)
     SELECT id FROM stored`;
 }

@@ -28,7 +28,7 @@ export interface Endpoint {
   readonly disabledAt: Instant | null;
   readonly createdAt: Instant;
   readonly updatedAt: Instant;
-  /** First failure since the last success, or the last change of the URL. */
+  /** First failure since the last success, the last change of the URL, or a quiet time. */
   readonly failingSince: Instant | null;
   readonly lastSuccessAt: Instant | null;
   /** Attempts in a row at which the receiver was down. */
@@ -39,6 +39,9 @@ export interface Endpoint {
 
 /** Days with failures only after which an endpoint is disabled. */
 export const failingDays = 5;
+
+/** Hours without a failure after which the next one begins a new period: more than any delivery waits between two attempts. */
+export const quietHours = 30;
 
 /** Endpoints of one owner. */
 export const maxEndpoints = 5;

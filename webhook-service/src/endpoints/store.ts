@@ -23,6 +23,7 @@ export function endpointOfRow(row: Row): Endpoint {
     warnedSince: __,
     warnAfter: ___,
     checkingUntil: ____,
+    lastFailureAt: _____,
     ...rest
   } = row;
   return {

@@ -2,7 +2,7 @@ import type { Database } from '@platform/service-kit/database/database.ts';
 import { integer, readRows } from '@platform/service-kit/database/rows.ts';
 import { z } from 'zod';
 import type { PrismaClient } from '../generated/client.ts';
-import { failingDays } from './endpoint.ts';
+import { failingDays, quietHours } from './endpoint.ts';
 import { firstWarningHours, type Warning, warningSteps } from './warning.ts';
 
 const warningRow = z
@@ -35,7 +35,7 @@ export function createWarningStore(prisma: PrismaClient, database: Database) {
   return {
     /**
      * Takes warnings that are due, for a minute. An endpoint that only fails counts while deliveries wait for it: else no
-     * attempt is made that could show that it works again.
+     * attempt is made that could show that it works again. After a quiet time its next failure begins a new period.
      */
     take: (limit: number): Promise<Warning[]> =>
       database.run(() => {
@@ -50,6 +50,7 @@ export function createWarningStore(prisma: PrismaClient, database: Database) {
             WHERE (f.failing_since IS NOT NULL OR NOT f.enabled)
               AND (f.disabled_reason IN ('gone', 'failing') OR f.enabled
                 AND f.failing_since <= clock_timestamp() - make_interval(hours => ${firstWarningHours})
+                AND coalesce(f.last_failure_at > clock_timestamp() - make_interval(hours => ${quietHours}), true)
                 AND EXISTS (SELECT 1 FROM deliveries d WHERE d.endpoint_id = f.id AND d.status = 'pending'))
               AND (f.warn_after IS NULL OR f.warn_after <= clock_timestamp())
               AND (f.warned_since IS DISTINCT FROM p.since OR f.warned_step < p.step)
