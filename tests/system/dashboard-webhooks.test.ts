@@ -300,6 +300,20 @@ describe('deliveries', () => {
     expect((await by.own('DELETE', path)).status).toBe(204);
   });
 
+  test('are not resent to a disabled endpoint, and stay as they were', async () => {
+    const { id, path } = await add({ events: ['order.created'] });
+    await order();
+    await awaitDeliveries('delivered', 1);
+    const [delivery] = await deliveries();
+    await by.own('POST', `${path}/disable`);
+    const resent = await by.own('POST', `/webhook-deliveries/${delivery?.id}/resend`);
+    expect(refused(resent)).toEqual([409, 'endpoint_disabled']);
+    expect(await deliveries()).toMatchObject([{ id: delivery?.id, status: 'delivered' }]);
+    expect((await eventsOf(platform, id)).map(({ action }) => action)).not.toContain(
+      'webhook_endpoint.resent',
+    );
+  });
+
   test('that were skipped are recovered once the endpoint is enabled', async () => {
     const { id, path } = await add({ events: ['order.created'] });
     await by.own('POST', `${path}/disable`);

@@ -110,7 +110,8 @@ export const resendWebhookDelivery = declare({
   id: 'resendWebhookDelivery',
   method: 'POST',
   path: `${oneDelivery}/resend`,
-  summary: 'Sends the same bytes again: the first attempt at once, then the whole schedule.',
+  summary:
+    'Sends the same bytes again to an endpoint that is enabled: the first attempt at once, then the whole schedule.',
   query: ofOwner,
   body: noBody,
   response: delivery,

@@ -21,14 +21,16 @@ export interface DeliveryDeps {
   readonly now: () => Instant;
 }
 
-/** Sends a delivery again: the same bytes, a new schedule. @throws AppError `not_found` */
+/** Sends a delivery again: the same bytes, a new schedule. @throws AppError `not_found`; `failed_precondition` while disabled */
 export async function resendDelivery(
-  deps: DeliveryDeps,
+  { deliveries, wake }: DeliveryDeps,
   { owner, deliveryId }: { readonly owner: Owner; readonly deliveryId: string },
 ): Promise<Delivery> {
-  const delivery = await deps.deliveries.resend(owner, deliveryId);
-  if (delivery === undefined) throw deliveryNotFound();
-  await deps.wake([delivery.endpointId]);
+  const delivery = await deliveries.resend(owner, deliveryId);
+  if (delivery === undefined) {
+    throw (await deliveries.find(owner, deliveryId)) === undefined ? deliveryNotFound() : disabled();
+  }
+  await wake([delivery.endpointId]);
   return delivery;
 }
 

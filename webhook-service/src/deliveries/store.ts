@@ -110,14 +110,16 @@ export function createDeliveryStore(prisma: PrismaClient, database: Database) {
       database.run(() => select(prisma, conditionOf(filter), Prisma.sql`LIMIT ${filter.limit}`)),
     /** A delivery of an owner with its body and attempts. */
     find: (owner: Owner, id: string) => database.run(() => findDelivery(prisma, owner, id)),
-    /** Makes a delivery pending again, whatever its state; undefined for none of this owner. */
+    /** Makes a delivery pending again, whatever its state; undefined for none of this owner's enabled endpoints. */
     resend: (owner: Owner, id: string): Promise<Delivery | undefined> =>
       database.run(async () => {
-        await prisma.$executeRaw`
+        const resent = await prisma.$executeRaw`
           UPDATE deliveries d SET status = 'pending', round = 0, next_attempt_at = clock_timestamp(),
             finished_at = NULL, recovery_id = NULL
-          FROM endpoints e WHERE e.id = d.endpoint_id AND d.id = ${id} AND ${ownedBy(owner)}`;
-        return (await select(prisma, Prisma.sql`d.id = ${id} AND ${ownedBy(owner)}`))[0];
+          FROM endpoints e WHERE e.id = d.endpoint_id AND e.enabled AND d.id = ${id} AND ${ownedBy(owner)}`;
+        return resent === 0
+          ? undefined
+          : (await select(prisma, Prisma.sql`d.id = ${id} AND ${ownedBy(owner)}`))[0];
       }),
     /** Begins a recovery; resolves to its identifier. Those that are a month old are forgotten. */
     beginRecovery: (recovery: NewRecovery): Promise<unknown> =>
