@@ -1,42 +1,53 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { call } from '../harness/applications.ts';
 import { expectEventually } from '../harness/expect-eventually.ts';
 import { type Platform, startPlatform } from '../harness/platform.ts';
 import { openClient, query } from '../harness/postgres.ts';
 import { connectWebhooks, type Webhooks } from '../harness/webhooks.ts';
 
-/* An endpoint that has missed very many deliveries is enabled, and they are sent again. */
+/* Very many deliveries: one that failed is found among them, and an endpoint that has missed all of them gets them again. */
 
+const arrived = 20_000;
 const missed = 200_000;
 
 let platform: Platform;
 let webhooks: Webhooks;
-let reference: { readonly owner: object; readonly endpointId: string };
+let owner: { readonly businessId: number; readonly applicationId: string };
 const sql = <Row extends Record<string, unknown>>(text: string, values: unknown[] = []) =>
   query<Row>(platform.databases.webhook ?? '', text, values);
 beforeAll(async () => {
   platform = await startPlatform({ webhooks: 1, webhookEnv: { PURGE_INTERVAL_MS: '3600000' } });
   webhooks = connectWebhooks(platform);
-  const owner = { businessId: await platform.createVerifiedBusiness('shop'), applicationId: '' };
-  const { id } = await webhooks.createEndpoint(owner, 'http://127.0.0.1:9/hook', ['order.created']);
-  reference = { owner, endpointId: id };
-  await webhooks.endpointRpc.DisableEndpoint(reference, call);
-  // Without their bodies, which are of no account here.
-  const client = await openClient(platform.databases.webhook ?? '');
-  await client.query('SET session_replication_role = replica');
-  await client.query(
-    `INSERT INTO deliveries (id, endpoint_id, event_id, previous, status, created_at, finished_at)
-     SELECT 'dlv_' || n, $1, 'evt_' || n, 0, 'skipped', moment, moment
-     FROM generate_series(1, $2::int) AS n, LATERAL (SELECT now() - interval '1 day' + n / 3 * interval '1 ms' AS moment)`,
-    [id, missed],
-  );
-  await client.end();
-  await sql('ANALYZE deliveries');
+  owner = { businessId: await platform.createVerifiedBusiness('shop'), applicationId: '' };
 });
 afterAll(async () => {
   webhooks.close();
   await platform.close();
 });
+
+/** Creates an endpoint that is disabled, and resolves to its identifier. */
+async function addDisabled(): Promise<string> {
+  const { id } = await webhooks.createEndpoint(owner, 'http://127.0.0.1:9/hook', ['order.created']);
+  await webhooks.endpointRpc.DisableEndpoint({ owner, endpointId: id }, call);
+  return id;
+}
+
+/** Stores deliveries of an endpoint, three in each millisecond. */
+async function insertDeliveries(endpointId: string, status: string, count: number): Promise<void> {
+  const client = await openClient(platform.databases.webhook ?? '');
+  await client.query('SET session_replication_role = replica');
+  await client.query(
+    `WITH bodies AS (
+       INSERT INTO messages (event_id, previous, business_id, type, sequence, body)
+       SELECT $1 || n, 0, 1, 'order.created', n, '{}' FROM generate_series(1, $3::int) AS n)
+     INSERT INTO deliveries (id, endpoint_id, event_id, previous, status, created_at, finished_at)
+     SELECT $1 || n, $1, $1 || n, 0, $2::delivery_status, moment, moment
+     FROM generate_series(1, $3::int) AS n, LATERAL (SELECT now() - interval '1 day' + n / 3 * interval '1 ms' AS moment)`,
+    [endpointId, status, count],
+  );
+  await client.end();
+  await sql('ANALYZE deliveries, messages');
+}
 
 /** Rows of deliveries that statements have read. */
 const rowsRead = async () => {
@@ -46,26 +57,59 @@ const rowsRead = async () => {
   return row?.read ?? 0;
 };
 
-const enable = () => webhooks.endpointRpc.EnableEndpoint(reference, call);
+/** Searches in the index of deliveries that can be recovered. */
+const searches = async () => {
+  const [row] = await sql<{ scans: number }>(
+    `SELECT idx_scan::float8 AS scans FROM pg_stat_user_indexes WHERE indexrelname = 'deliveries_recoverable'`,
+  );
+  return row?.scans ?? 0;
+};
 
-test('is enabled with at least how many it has missed', async () => {
-  const { endpoint, recoverable } = await enable();
-  expect([endpoint?.enabled, recoverable]).toEqual([true, 100_000]);
+test('a page of failed deliveries is found without reading those that arrived', async () => {
+  const endpointId = await addDisabled();
+  await insertDeliveries(endpointId, 'delivered', arrived);
+  await sql(`UPDATE deliveries SET status = 'failed' WHERE id = $1`, [`${endpointId}7`]);
+  const [before, searched] = [await rowsRead(), await searches()];
+  const filter = { endpointId, statuses: ['DELIVERY_STATUS_FAILED'] };
+  // A connection counts its reads about once a second.
+  await expectEventually(
+    async () => {
+      expect((await webhooks.deliveries(owner, filter)).deliveries).toMatchObject([{ id: `${endpointId}7` }]);
+      expect(await searches()).toBeGreaterThan(searched);
+    },
+    { withinMs: 15_000 },
+  );
+  expect((await rowsRead()) - before).toBeLessThan(arrived);
 });
 
-test('all of them become pending, and none is read again for each batch', async () => {
-  await enable();
-  // None is sent meanwhile.
-  await sql(`UPDATE endpoints SET paused_until = now() + interval '1 hour'`);
-  const before = await rowsRead();
-  const request = { ...reference, sinceUnixMs: 0 };
-  await webhooks.deliveryRpc.RecoverDeliveries(request, call);
-  await expectEventually(
-    async () =>
-      expect(await sql('SELECT total, requeued FROM recoveries')).toEqual([
-        { total: missed, requeued: missed },
-      ]),
-    { withinMs: 60_000 },
-  );
-  expect((await rowsRead()) - before).toBeLessThan(20 * missed);
+describe('an endpoint that has missed very many', () => {
+  let reference: { readonly owner: object; readonly endpointId: string };
+  beforeAll(async () => {
+    reference = { owner, endpointId: await addDisabled() };
+    await insertDeliveries(reference.endpointId, 'skipped', missed);
+  });
+
+  const enable = () => webhooks.endpointRpc.EnableEndpoint(reference, call);
+
+  test('is enabled with at least how many it has missed', async () => {
+    const { endpoint, recoverable } = await enable();
+    expect([endpoint?.enabled, recoverable]).toEqual([true, 100_000]);
+  });
+
+  test('all of them become pending, and none is read again for each batch', async () => {
+    await enable();
+    // None is sent meanwhile.
+    await sql(`UPDATE endpoints SET paused_until = now() + interval '1 hour'`);
+    const before = await rowsRead();
+    const request = { ...reference, sinceUnixMs: 0 };
+    await webhooks.deliveryRpc.RecoverDeliveries(request, call);
+    await expectEventually(
+      async () =>
+        expect(await sql('SELECT total, requeued FROM recoveries')).toEqual([
+          { total: missed, requeued: missed },
+        ]),
+      { withinMs: 60_000 },
+    );
+    expect((await rowsRead()) - before).toBeLessThan(20 * missed);
+  });
 });
