@@ -1,18 +1,12 @@
-import type { Report, Times } from './results.ts';
+import { keptViolations, type Report, type Times } from './results.ts';
 
 /** The report as a page, for people. It needs no script and loads nothing. */
 export function promisesPage(report: Report): string {
   const { rollingHour, violations, lastRoundAt, rounds, failedRounds, lastFailure, since } = report;
-  const verdict =
-    rounds === 0
-      ? 'Nothing has been measured yet.'
-      : violations.length === 0
-        ? 'Every promise was kept.'
-        : `${violations.length} requests broke a promise.`;
   return `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
 <meta http-equiv="refresh" content="60"><title>Promises, measured live</title><style>${style}</style></head>
-<body><main><h1>Promises, measured live</h1><p class="verdict">${verdict}</p>
+<body><main><h1>Promises, measured live</h1><p class="verdict">${verdictOf(report)}</p>
 <p>${rounds} rounds since ${escapeHtml(since)}, the last one ${escapeHtml(lastRoundAt ?? 'not yet')}. ${failedRounds} could not be measured${
     lastFailure === null ? '.' : `; the last of them: ${escapeHtml(lastFailure)}`
   }</p>
@@ -29,11 +23,18 @@ ${timesTable(report.webhook)}
 over the last 1,440 of them. None without an application.</p>
 ${timesTable(report.refresh)}
 <h2>Violations</h2>
+<p>The newest ${keptViolations} at most.</p>
 ${table(
   ['Time', 'Promise', 'Gateway', 'Request', 'It'],
   violations.map(({ at, promise, replica, requestId, what }) => [at, promise, replica, requestId, what]),
 )}</main></body></html>
 `;
+}
+
+/** A round that failed in part may have found violations: they come first. */
+function verdictOf({ rounds, violationCount: count }: Report): string {
+  if (count > 0) return `${count} ${count === 1 ? 'request' : 'requests'} broke a promise.`;
+  return rounds === 0 ? 'No round has measured every promise yet.' : 'Every promise was kept.';
 }
 
 const timesTable = (times: Times) =>

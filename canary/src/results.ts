@@ -30,7 +30,7 @@ export interface Checked {
 }
 
 /** Violations that are kept. */
-const keptViolations = 100;
+export const keptViolations = 100;
 
 /** Times that are kept of one gateway: those of a day. */
 const keptTimes = 1_440;
@@ -60,6 +60,8 @@ export interface Report {
   readonly refresh: Times;
   /** Requests of the last hour that were admitted of a key. */
   readonly rollingHour: { readonly limit: number; readonly admitted: number };
+  /** Since the start; `violations` has the newest of them. */
+  readonly violationCount: number;
   /** The newest first. */
   readonly violations: readonly (Violation & { readonly at: string })[];
 }
@@ -73,6 +75,7 @@ export function createResults(limit: number, now: () => number) {
     refresh: new Map<string, number[]>(),
   };
   let violations: Report['violations'] = [];
+  let violationCount = 0;
   let rounds = 0;
   let failures = { count: 0, last: null as string | null };
   let lastRoundAt: number | undefined;
@@ -82,6 +85,7 @@ export function createResults(limit: number, now: () => number) {
     add: ({ measured, violations: broken }: Checked): void => {
       for (const { promise, replica, ms } of measured) addTime(times[promise], replica, ms);
       const at = formatTime(now());
+      violationCount += broken.length;
       violations = [...broken.map((one) => ({ ...one, at })), ...violations].slice(0, keptViolations);
     },
     /** Ends a round that was measured. */
@@ -90,8 +94,10 @@ export function createResults(limit: number, now: () => number) {
       lastRoundAt = now();
       admitted = admittedInHour;
     },
-    addFailure: (why: string): void => {
+    /** Ends a round that could not be measured, or not in whole. */
+    addFailure: (why: string, admittedInHour: number): void => {
       failures = { count: failures.count + 1, last: why };
+      admitted = admittedInHour;
     },
     report: (): Report => ({
       since: formatTime(since),
@@ -103,6 +109,7 @@ export function createResults(limit: number, now: () => number) {
       webhook: summary(times.webhook),
       refresh: summary(times.refresh),
       rollingHour: { limit, admitted },
+      violationCount,
       violations,
     }),
   };

@@ -5,7 +5,7 @@ import { createResults } from './results.ts';
 import { createRound } from './round.ts';
 
 /** A round at one gateway that knows these keys, and what was asked for. */
-function roundWith(known: Set<string>) {
+function roundWith(known: Set<string>, refreshCheck?: Parameters<typeof createRound>[0]['refreshCheck']) {
   let taken = 0;
   const take = async () => {
     const keyString = `rk_${++taken}`;
@@ -33,7 +33,7 @@ function roundWith(known: Set<string>) {
       logger: createLogger({ service: 'canary', level: 'silent' }),
       receiver: undefined,
       deliverWithinMs: 1_000,
-      refreshCheck: undefined,
+      refreshCheck,
     }),
   };
 }
@@ -47,4 +47,11 @@ test('a key of the rolling hour that has ended fails a round, and is taken anew 
   await expect(round(signal)).rejects.toThrow('a neither admitted nor refused a key: 401');
   await round(signal);
   expect(results.report()).toMatchObject({ rounds: 2, failedRounds: 1, rollingHour: { admitted: 6 } });
+});
+
+test('what a round has admitted counts, though another part of it cannot be measured', async () => {
+  const measure = () => Promise.reject(new Error('no login'));
+  const { round, results } = roundWith(new Set(), { measure });
+  await expect(round(new AbortController().signal)).rejects.toThrow('no login');
+  expect(results.report()).toMatchObject({ rounds: 0, failedRounds: 1, rollingHour: { admitted: 3 } });
 });

@@ -76,7 +76,7 @@ export function createRound(deps: RoundDeps): (signal: AbortSignal) => Promise<v
     const [error] = failures;
     if (failures.length > 0) {
       metrics.failed();
-      results.addFailure(error instanceof Error ? error.message : String(error));
+      results.addFailure(error instanceof Error ? error.message : String(error), hour.used());
       throw error;
     }
     metrics.endRound();
