@@ -40,3 +40,10 @@ test('the same text sealed twice looks different', () => {
   const sealer = createSealer([current]);
   expect(sealer.seal('secret', 'a').equals(sealer.seal('secret', 'a'))).toBe(false);
 });
+
+test('what a retired key sealed is not current, nor is what no key opens', () => {
+  const sealer = createSealer([current, old]);
+  expect(sealer.isCurrent(sealer.seal('secret', 'a'), 'a')).toBe(true);
+  expect(sealer.isCurrent(sealer.seal('secret', 'a'), 'b')).toBe(false);
+  expect(sealer.isCurrent(createSealer([old]).seal('secret', 'a'), 'a')).toBe(false);
+});

@@ -9,6 +9,8 @@ export interface Sealer {
   seal(text: string, context: string): Buffer<ArrayBuffer>;
   /** The text; undefined when no key opens it, or it was sealed for another context. */
   open(sealed: Uint8Array, context: string): string | undefined;
+  /** Whether the current key opens it: what only a retired one opens is lost when that one is dropped. */
+  isCurrent(sealed: Uint8Array, context: string): boolean;
 }
 
 const algorithm = 'aes-256-gcm';
@@ -33,6 +35,7 @@ export function createSealer(keys: readonly [KeyObject, ...KeyObject[]]): Sealer
       }
       return undefined;
     },
+    isCurrent: (sealed, context) => openWith(keys[0], sealed, context) !== undefined,
   };
 }
 

@@ -20,6 +20,7 @@ import { recoverAll } from './deliveries/operations.ts';
 import { createDeliveryWatcher } from './deliveries/watch.ts';
 import { createEndpointService } from './endpoints/grpc.ts';
 import { startOrphanRemoval } from './endpoints/orphans.ts';
+import { startResealing } from './endpoints/reseal.ts';
 import { startWarnings } from './endpoints/warning.ts';
 import { startFeedReader } from './feed/reader.ts';
 import { type Clients, createClients } from './grpc.ts';
@@ -223,8 +224,13 @@ async function startWork(parts: Parts): Promise<void> {
     logger,
     intervalMs: config.ENDPOINT_INTERVAL_MS,
   });
+  const resealing = startResealing({
+    store: store.seals,
+    sealer: createSealer(config.ENCRYPTION_KEYS),
+    logger,
+  });
   resources.defer(async () => {
-    const loops = [retention, warnings, orphans];
+    const loops = [retention, warnings, orphans, resealing];
     await Promise.all([reader.stop(), worker.stop(), ...loops.map((loop) => loop.stop())]);
   });
   await queue.onRecovery(({ recoveryId, endpointId, sinceMs, untilMs }) =>

@@ -9,6 +9,7 @@ import {
   currentSecret,
   openSecrets,
   publicKeys,
+  resealSecrets,
   retiredSecretMs,
   rotateSecret,
   sealSecrets,
@@ -77,6 +78,17 @@ test('sealed secrets open for their endpoint only', () => {
   expect(openSecrets(sealer, 'we_1', sealed)).toEqual(secrets);
   expect(() => openSecrets(sealer, 'we_2', sealed)).toThrow('no encryption key opens');
   expect(sealed.includes(currentSecret(secrets, 'whsec'))).toBe(false);
+});
+
+test('secrets under a retired key are sealed once more, under the current one alone', () => {
+  const [old, current] = [createSecretKey(randomBytes(32)), createSecretKey(randomBytes(32))];
+  const secrets = createEndpointSecrets();
+  const before = sealSecrets(createSealer([old]), 'we_1', secrets);
+  const sealed = resealSecrets(createSealer([current, old]), 'we_1', before);
+  if (typeof sealed === 'string') throw new Error(sealed);
+  expect(openSecrets(createSealer([current]), 'we_1', sealed)).toEqual(secrets);
+  expect(resealSecrets(createSealer([current, old]), 'we_1', sealed)).toBe('current');
+  expect(resealSecrets(createSealer([current]), 'we_1', before)).toBe('unopened');
 });
 
 test('a rotated public key is listed as long as its key signs, behind the current one', () => {

@@ -93,6 +93,18 @@ export function openSecrets(sealer: Sealer, endpointId: string, sealed: Uint8Arr
   return stored.parse(JSON.parse(text));
 }
 
+/** Stored secrets sealed under the current key, unless they are, or no key opens them. */
+export function resealSecrets(
+  sealer: Sealer,
+  endpointId: string,
+  sealed: Uint8Array,
+): Buffer<ArrayBuffer> | 'current' | 'unopened' {
+  const context = contextOf(endpointId);
+  if (sealer.isCurrent(sealed, context)) return 'current';
+  const text = sealer.open(sealed, context);
+  return text === undefined ? 'unopened' : sealer.seal(text, context);
+}
+
 function isActive({ endsAt }: EndpointSecret, now: Instant): boolean {
   return endsAt === null || now.getTime() < endsAt.getTime();
 }

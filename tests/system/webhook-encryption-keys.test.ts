@@ -1,0 +1,60 @@
+import { randomBytes } from 'node:crypto';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { call } from '../harness/applications.ts';
+import { expectEventually } from '../harness/expect-eventually.ts';
+import { logLines } from '../harness/log-lines.ts';
+import { type Platform, startPlatform } from '../harness/platform.ts';
+import { startWebhookReceiver, verified, type WebhookReceiver } from '../harness/webhook-receiver.ts';
+import { awaitReceived, connectWebhooks, makeOrder, type Webhooks } from '../harness/webhooks.ts';
+
+/* The encryption keys of webhook-service are replaced as docs/operations.md says. */
+
+let platform: Platform;
+let webhooks: Webhooks;
+let receiver: WebhookReceiver;
+beforeAll(async () => {
+  platform = await startPlatform({ webhooks: 2 });
+  webhooks = connectWebhooks(platform);
+});
+afterAll(async () => {
+  webhooks.close();
+  await platform.close();
+});
+beforeEach(async () => {
+  receiver = await startWebhookReceiver();
+});
+afterEach(() => receiver.close());
+
+const rounds = () =>
+  platform.webhooks.map(
+    (service) => logLines(service).filter(({ msg }) => msg === 'secrets of endpoints looked through').length,
+  );
+
+/** Restarts all replicas at the same time with these keys, until each has looked through all secrets. */
+async function restart(...keys: readonly string[]): Promise<void> {
+  await Promise.all(platform.webhooks.map((service) => service.stop()));
+  const before = rounds();
+  const env = { ENCRYPTION_KEYS: keys.join(',') };
+  await Promise.all(platform.webhooks.map((service) => service.start(env)));
+  await expectEventually(
+    () => expect(rounds().every((count, index) => count > (before[index] ?? 0))).toBe(true),
+    { withinMs: 5_000 },
+  );
+}
+
+test('after both replicas have used the new key, endpoints sign without the old one', async () => {
+  const owner = { businessId: await platform.createVerifiedBusiness('shop'), applicationId: '' };
+  const { keyString: key } = await platform.createKey({ businessId: owner.businessId });
+  const { id: endpointId, secret } = await webhooks.createEndpoint(owner, receiver.url, ['order.created']);
+  const { webhookEncryptionKey: old } = platform.secrets;
+  const next = randomBytes(32).toString('base64');
+  await restart(old, next);
+  await restart(next, old);
+  await restart(next);
+  const revealed = await webhooks.endpointRpc.RevealSecret({ owner, endpointId }, call);
+  expect(revealed.secret).toBe(secret);
+  await makeOrder(platform, key);
+  await awaitReceived(receiver, 1);
+  const [webhook] = receiver.received;
+  expect(webhook && verified(secret, webhook)).toMatchObject({ type: 'order.created' });
+});
