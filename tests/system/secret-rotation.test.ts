@@ -207,6 +207,45 @@ test('the passwords of the databases are replaced without a failed request', asy
   }
 });
 
+/** Makes a role as deploy/docker/databases.sh does; resolves to the URL as this role. */
+async function addRunner(database: string): Promise<URL> {
+  const url = new URL(database);
+  const [role, password] = [newRole(), secret()];
+  const admin = new URL(process.env.HARNESS_POSTGRES_URL ?? '');
+  admin.pathname = url.pathname;
+  await query(admin.href, `CREATE ROLE ${role} LOGIN PASSWORD '${password}'`);
+  await query(admin.href, `GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO ${role}`);
+  await query(admin.href, `GRANT USAGE ON ALL SEQUENCES IN SCHEMA public TO ${role}`);
+  [url.username, url.password] = [role, password];
+  return url;
+}
+
+test('the passwords of roles that own nothing are replaced, and the new ones own nothing', async () => {
+  const { businesses, identities, databases } = platform;
+  const admin = process.env.HARNESS_POSTGRES_URL ?? '';
+  for (const [services, database, table] of [
+    [identities, databases.identity, 'audit_events'],
+    [businesses, databases.business, 'businesses'],
+  ] as const) {
+    const before = await addRunner(database);
+    const after = new URL(before);
+    [after.username, after.password] = [newRole(), secret()];
+    await restart(services, { DATABASE_URL: before.href });
+    await query(
+      admin,
+      `CREATE ROLE ${after.username} LOGIN PASSWORD '${after.password}' IN ROLE ${before.username}`,
+    );
+    await underLoad(async () => {
+      await restart(services, { DATABASE_URL: after.href }, newCredentialsWork);
+      await query(admin, `ALTER ROLE ${before.username} NOLOGIN`);
+    });
+    await expect(openClient(before.href)).rejects.toThrow('not permitted to log in');
+    await expect(query(after.href, `ALTER TABLE ${table} DISABLE TRIGGER ALL`)).rejects.toThrow(
+      'must be owner',
+    );
+  }
+});
+
 test('the password of Redis is replaced without a failed request', async () => {
   const { gateways, identities, redis } = platform;
   const url = new URL(redis?.url ?? '');
