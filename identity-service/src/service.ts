@@ -136,6 +136,7 @@ function createServices(deps: ServicesDeps): readonly GrpcService[] {
     propagate,
     findBusiness: businesses.find,
     findBanned: businesses.findBanned,
+    setBan: businesses.setBan,
   };
   const grantDeps = { grants: createGrantStore(database, prisma), propagate };
   const accountDeps = {
@@ -143,6 +144,8 @@ function createServices(deps: ServicesDeps): readonly GrpcService[] {
     team: createTeamStore(database, prisma),
     requirements: createRequirementStore(database, prisma),
     audit: createAuditReader(database, prisma),
+    createBusiness: businesses.create,
+    submitVerification: businesses.submitVerification,
     decide: businesses.decideVerification,
     updateRecord: businesses.updateRecord,
     logos: createLogoStore(database, prisma),

@@ -71,7 +71,7 @@ test('finds by a part of any name in any case, and by whole numbers', async () =
 
 test('finds banned ones, and nothing for nonsense', async () => {
   const [, , third = 0] = ids;
-  await adminJsonOn(platform, 'business', 'ban', '--business', String(third));
+  await adminJsonOn(platform, 'business', 'ban', '--business', String(third), '--reason', 'fraud');
   expect(ours(await idsOf('list', '--banned', '--limit', '500'))).toEqual([third]);
   expect((await adminOn(platform, 'business', 'find', `${mark}' OR 1=1 --`)).out).toBe('No business.\n');
   expect(await idsOf('find', '99999999999999999999')).toEqual([]);

@@ -49,8 +49,12 @@ describe('business', () => {
     expect(await adminJson('business', 'verify', ...which, ...facts)).toMatchObject({
       verification: { status: 'verified', legalName: 'Acme Limited', country: 'DE' },
     });
-    expect(await adminJson('business', 'ban', ...which)).toMatchObject({ isBanned: true });
-    expect(await adminJson('business', 'unban', ...which)).toMatchObject({ isBanned: false });
+    for (const [act, isBanned] of [
+      ['ban', true],
+      ['unban', false],
+    ] as const) {
+      expect(await adminJson('business', act, ...which, '--reason', 'fraud')).toMatchObject({ isBanned });
+    }
     const { out } = await admin('business', 'get', ...which);
     expect(out).toMatch(/^username +acme$/m);
     expect(out).toMatch(/^verification +verified$/m);

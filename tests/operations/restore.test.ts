@@ -126,9 +126,9 @@ async function revokeAll({ owners, keys, applications, tokens, endpointId }: Mad
   await platform.deleteKey(keys.deleted);
   await platform.rotateKey(keys.rotated);
   await platform.updateKey(keys.narrowed, { scopes: ['business:read'] });
-  await platform.banBusiness(keys.banned.businessId);
   const own = { actor: { kind: 'operator', id: 'test', clientIp: '' }, businessId: keys.banned.businessId };
-  await platform.applicationRpc.SyncPublisherBan(own, { deadlineMs: 30_000 });
+  const ban = { ...own, isBanned: true, reason: 'fraud' };
+  await platform.applicationRpc.SetPublisherBan(ban, { deadlineMs: 30_000 });
   const dashboard = await openDashboard(cleo, cleo.browser);
   expect((await dashboard.own('PUT', '/freeze', { reason: 'stolen laptop' })).status).toBe(200);
   const client = oauthClient(platform, applications.kept);

@@ -55,8 +55,10 @@ const grantId = async () => {
 const onApplication = '/applications/';
 const ban = async (isBanned: boolean) => {
   const { businessId } = publisher;
-  await (isBanned ? platform.banBusiness : platform.unbanBusiness)(businessId);
-  await platform.applicationRpc.SyncPublisherBan({ actor: operator, businessId }, call);
+  await platform.applicationRpc.SetPublisherBan(
+    { actor: operator, businessId, isBanned, reason: 'fraud' },
+    call,
+  );
 };
 
 /**
@@ -322,10 +324,10 @@ test('operators suspend, resume and ban on the command line', async () => {
   expect(await statuses()).toEqual([403, 403]);
   expect(await adminJsonOn(platform, 'application', 'resume', ...one)).toMatchObject({ suspensions: [] });
   expect(await statuses()).toEqual([200, 200]);
-  const banned = await adminJsonOn(platform, 'business', 'ban', ...which);
+  const banned = await adminJsonOn(platform, 'business', 'ban', ...which, '--reason', 'fraud');
   expect(banned).toMatchObject({ isBanned: true, propagation: 'confirmed' });
   expect(await statuses()).toEqual([403, 403]);
-  await adminJsonOn(platform, 'business', 'unban', ...which);
+  await adminJsonOn(platform, 'business', 'unban', ...which, '--reason', 'a mistake');
   expect(await statuses()).toEqual([200, 200]);
 });
 

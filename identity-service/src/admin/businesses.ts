@@ -22,6 +22,10 @@ interface BusinessOptions {
   readonly business: number;
 }
 
+interface Reason {
+  readonly reason: string;
+}
+
 interface CreateOptions {
   readonly accountHolder: string;
   readonly username: string;
@@ -57,9 +61,11 @@ function addCreate(group: Command, context: CommandContext): void {
     .requiredOption('--username <name>', 'unique: 3 to 32 of a-z 0-9 and hyphen, starting with a letter')
     .option('--logo <url>', 'https URL of the logo')
     .addHelpText('after', example('business create --account-holder "Acme Ltd" --username acme'));
-  onRun<CreateOptions>(command, context, async ({ accountHolder, username, logo = '' }, { businesses }) =>
-    businessResult(await businesses.CreateBusiness({ accountHolder, username, logo }, callOptions())),
-  );
+  onRun<CreateOptions>(command, context, async ({ accountHolder, username, logo = '' }, clients) => {
+    const business = { actor: operatorActor(), accountHolder, username, logo };
+    const { businessId } = await clients.accounts.CreateBusiness(business, callOptions());
+    return businessResult(await clients.businesses.GetBusiness({ businessId }, callOptions()));
+  });
 }
 
 function addGet(group: Command, context: CommandContext): void {
@@ -109,42 +115,37 @@ function addBan(group: Command, context: CommandContext): void {
     'ban',
     'ban a business: it can only read its own record, and its applications are suspended',
   );
-  onRun<BusinessOptions>(
-    ban.addHelpText('after', example('business ban --business 7')),
-    context,
-    async ({ business: businessId }, clients) => {
-      const { business } = await clients.businesses.BanBusiness({ businessId }, callOptions());
-      return businessResult({ business }, await syncApplications(businessId, clients));
-    },
-  );
+  addReason(ban, 'business ban --business 7 --reason "it sells what does not exist"');
+  onRun<BusinessOptions & Reason>(ban, context, (options, clients) => setBan(options, true, clients));
   const unban = addBusinessCommand(group, 'unban', 'lift a ban, and the suspension of its applications');
-  onRun<BusinessOptions>(
-    unban.addHelpText('after', example('business unban --business 7')),
-    context,
-    async ({ business: businessId }, clients) => {
-      const { business } = await clients.businesses.UnbanBusiness({ businessId }, callOptions());
-      return businessResult({ business }, await syncApplications(businessId, clients));
-    },
-  );
+  addReason(unban, 'business unban --business 7 --reason "it was mistaken for another one"');
+  onRun<BusinessOptions & Reason>(unban, context, (options, clients) => setBan(options, false, clients));
+}
+
+function addReason(command: Command, line: string): void {
+  command.requiredOption('--reason <text>', 'why; shown to the owners').addHelpText('after', example(line));
+}
+
+async function setBan(
+  { business: businessId, reason }: BusinessOptions & Reason,
+  isBanned: boolean,
+  { applications, businesses }: Clients,
+): Promise<CommandResult> {
+  const change = { actor: operatorActor(), businessId, isBanned, reason };
+  const { propagation } = await applications.SetPublisherBan(change, callOptions());
+  return businessResult(await businesses.GetBusiness({ businessId }, callOptions()), propagation);
 }
 
 function addRemoveLogo(group: Command, context: CommandContext): void {
-  const remove = addBusinessCommand(group, 'remove-logo', 'take the logo of a business away, as for abuse')
-    .requiredOption('--reason <text>', 'why; shown to the owners')
-    .addHelpText('after', example('business remove-logo --business 7 --reason "it is that of a bank"'));
-  onRun<BusinessOptions & { reason: string }>(remove, context, async ({ business, reason }, clients) => {
+  const remove = addBusinessCommand(group, 'remove-logo', 'take the logo of a business away, as for abuse');
+  addReason(remove, 'business remove-logo --business 7 --reason "it is that of a bank"');
+  onRun<BusinessOptions & Reason>(remove, context, async ({ business, reason }, clients) => {
     await clients.accounts.RemoveLogo(
       { actor: operatorActor(), businessId: business, reason },
       callOptions(),
     );
     return businessResult(await clients.businesses.GetBusiness({ businessId: business }, callOptions()));
   });
-}
-
-/** Suspends or resumes the applications of a business as its ban says. */
-async function syncApplications(businessId: number, { applications }: Clients): Promise<Propagation> {
-  const request = { actor: operatorActor(), businessId };
-  return (await applications.SyncPublisherBan(request, callOptions())).propagation;
 }
 
 async function verifyBusiness(
@@ -157,10 +158,8 @@ async function verifyBusiness(
     if (legalName === undefined || registrationNumber === undefined || country === undefined) {
       throw new UsageError('--legal-name, --registration-number and --country go together.');
     }
-    await businesses.SubmitVerification(
-      { businessId, legalName, registrationNumber, country },
-      callOptions(),
-    );
+    const facts = { actor: operatorActor(), businessId, legalName, registrationNumber, country };
+    await accounts.SubmitVerification(facts, callOptions());
   }
   const decision = { actor: operatorActor(), businessId, approved: true };
   await accounts.DecideVerification(decision, callOptions());

@@ -10,6 +10,7 @@ import { parseRequest } from '@platform/service-kit/validation.ts';
 import { z } from 'zod';
 import { toPropagationMessage } from '../api-keys/grpc.ts';
 import { actorOf, businessId, settingsMask } from '../platform/grpc-requests.ts';
+import { checkOperatorReason } from '../platform/reason.ts';
 import type { Application, ClientSecret } from './application.ts';
 import {
   type ChangedApplication,
@@ -25,7 +26,7 @@ import {
 } from './operations.ts';
 import { settingNames, settingsInput } from './settings.ts';
 import type { ApplicationStore } from './store.ts';
-import { resumeApplication, type SyncBanDeps, suspendApplication, syncPublisherBan } from './suspend.ts';
+import { resumeApplication, type SetBanDeps, setPublisherBan, suspendApplication } from './suspend.ts';
 
 const allSettings = z.object(settingsInput);
 
@@ -95,7 +96,8 @@ const limitRequest = (requestId: string) => z.object({ ...changeFields(requestId
 
 const suspendRequest = (requestId: string) => z.object({ ...changeFields(requestId), reason: z.string() });
 
-const syncBanRequest = (requestId: string) => z.object({ actor: actorOf(requestId), businessId });
+const setBanRequest = (requestId: string) =>
+  z.object({ actor: actorOf(requestId), businessId, isBanned: z.boolean(), reason: z.string() });
 
 function changeFields(requestId: string) {
   return { actor: actorOf(requestId), ...reference };
@@ -103,7 +105,7 @@ function changeFields(requestId: string) {
 
 /** identity.v1.ApplicationService over the operations of applications/. */
 export function applicationHandlers(
-  deps: CreateApplicationDeps & RotateClientSecretDeps & SyncBanDeps,
+  deps: CreateApplicationDeps & RotateClientSecretDeps & SetBanDeps,
 ): UnaryHandlers<typeof applicationService> {
   return {
     CreateApplication: async (request, { requestId }) => {
@@ -147,8 +149,9 @@ export function applicationHandlers(
       const input = { ...parseRequest(changeRequest(requestId), request), cause: 'operator' as const };
       return toResponse(await resumeApplication(deps, input));
     },
-    SyncPublisherBan: async (request, { requestId }) => {
-      const propagation = await syncPublisherBan(deps, parseRequest(syncBanRequest(requestId), request));
+    SetPublisherBan: async (request, { requestId }) => {
+      const { reason, ...change } = parseRequest(setBanRequest(requestId), request);
+      const propagation = await setPublisherBan(deps, { ...change, reason: checkOperatorReason(reason) });
       return { propagation: toPropagationMessage(propagation) };
     },
   };

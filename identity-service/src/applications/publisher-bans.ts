@@ -15,8 +15,8 @@ interface BanWatchDeps extends SyncBanDeps {
 }
 
 /**
- * Keeps the applications of banned publishers suspended. `npm run admin -- business ban` has it done before it responds; this
- * finds the bans of every other way, and those of a command that was interrupted. A round costs as much as has changed.
+ * Keeps the applications of banned publishers suspended. An operator's ban has that done before its response; this finds the bans
+ * of every other way, and one that was interrupted after business-service had made it. A round costs as much as has changed.
  */
 export function startBanWatch(deps: BanWatchDeps, logger: Logger, resources: AsyncDisposableStack): void {
   const loop = startLoop({

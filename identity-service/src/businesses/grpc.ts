@@ -13,10 +13,14 @@ import { checkOperatorReason } from '../platform/reason.ts';
 import type { RequirementStore } from '../required-factor/store.ts';
 import type { TeamStore } from '../team/store.ts';
 import type { TeamMember } from '../team/team.ts';
+import { type ByOperatorDeps, createForOperator, submitForOperator } from './by-operator.ts';
 import { type FreezeBusinessDeps, freezeBusiness, liftFreeze } from './freeze.ts';
 import { decideVerification } from './record.ts';
 
-interface BusinessAccountDeps extends FreezeBusinessDeps, Omit<TakeDownLogoDeps, 'audit'> {
+interface BusinessAccountDeps
+  extends FreezeBusinessDeps,
+    Omit<TakeDownLogoDeps, 'audit'>,
+    Omit<ByOperatorDeps, 'audit' | 'record'> {
   readonly team: Pick<TeamStore, 'members'>;
   readonly requirements: Pick<RequirementStore, 'requiredAt'>;
   readonly audit: Pick<AuditReader, 'page'>;
@@ -30,6 +34,22 @@ const businessRequest = z.object({ businessId });
 
 const changeRequest = (requestId: string) =>
   z.object({ actor: actorOf(requestId), businessId, reason: z.string().default('') });
+
+const createRequest = (requestId: string) =>
+  z
+    .object({ actor: actorOf(requestId), accountHolder: z.string(), username: z.string(), logo: z.string() })
+    .transform(({ actor, ...business }) => ({ actor, business }));
+
+const submitRequest = (requestId: string) =>
+  z
+    .object({
+      actor: actorOf(requestId),
+      businessId,
+      legalName: z.string(),
+      registrationNumber: z.string(),
+      country: z.string(),
+    })
+    .transform(({ actor, businessId: id, ...facts }) => ({ actor, businessId: id, facts }));
 
 const decideRequest = (requestId: string) =>
   z.object({ actor: actorOf(requestId), businessId, approved: z.boolean(), reason: z.string() });
@@ -80,6 +100,7 @@ export function businessAccountHandlers(
     throw new AppError('not_found', 'business_not_found', `there is no business ${wanted}`);
   };
   return {
+    ...recordHandlers(deps),
     ListMembers: async (request, { requestId }) => {
       const wanted = await existing(request, requestId);
       const [members, requiredAt] = await Promise.all([
@@ -104,6 +125,30 @@ export function businessAccountHandlers(
       await liftFreeze(deps, parseRequest(changeRequest(requestId), request));
       return {};
     },
+    ListAuditEvents: async (request, { requestId }) => {
+      await existing(request, requestId);
+      const { fromUnixMs: from, ...wanted } = parseRequest(auditRequest, request);
+      const filter = { action: wanted.action, from };
+      const page = await audit.page(wanted.businessId, filter, wanted.limit, wanted.before);
+      return { events: page.events.map(eventMessage), nextBefore: page.next ?? '' };
+    },
+  };
+}
+
+type RecordMethod = 'CreateBusiness' | 'SubmitVerification' | 'DecideVerification' | 'RemoveLogo';
+
+/** Changes of the record, which business-service keeps. */
+function recordHandlers(
+  deps: BusinessAccountDeps,
+): Pick<UnaryHandlers<typeof businessAccountService>, RecordMethod> {
+  return {
+    CreateBusiness: async (request, { requestId }) => ({
+      businessId: await createForOperator(deps, parseRequest(createRequest(requestId), request)),
+    }),
+    SubmitVerification: async (request, { requestId }) => {
+      await submitForOperator(deps, parseRequest(submitRequest(requestId), request));
+      return {};
+    },
     DecideVerification: async (request, { requestId }) => {
       const { reason, ...decision } = parseRequest(decideRequest(requestId), request);
       const deciding = { decide: deps.decide, audit: deps.record };
@@ -116,13 +161,6 @@ export function businessAccountHandlers(
       const checked = { ...which, reason: checkOperatorReason(reason) };
       await takeDownLogo({ logos, updateRecord, audit: record }, checked);
       return {};
-    },
-    ListAuditEvents: async (request, { requestId }) => {
-      await existing(request, requestId);
-      const { fromUnixMs: from, ...wanted } = parseRequest(auditRequest, request);
-      const filter = { action: wanted.action, from };
-      const page = await audit.page(wanted.businessId, filter, wanted.limit, wanted.before);
-      return { events: page.events.map(eventMessage), nextBefore: page.next ?? '' };
     },
   };
 }

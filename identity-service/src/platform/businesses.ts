@@ -113,6 +113,8 @@ export function whyUnverified({ verification, rejectionReason }: BusinessProfile
 /** A new business to make in business-service. Asked again with the same key, it is the business made before. */
 interface NewBusiness extends BusinessDraft {
   readonly creationKey: string;
+  /** URL of a picture; none where absent. */
+  readonly logo?: string;
 }
 
 /** @throws AppError unavailable when business-service does not respond */
@@ -195,7 +197,7 @@ export function createBusinessLookup(options: GrpcClientOptions): BusinessLookup
     },
     create: async (business, requestId) => {
       try {
-        const response = await rpc.CreateBusiness({ ...business, logo: '' }, { requestId });
+        const response = await rpc.CreateBusiness({ logo: '', ...business }, { requestId });
         return { kind: 'created', businessId: toRecord(response.business).id };
       } catch (error) {
         if (toAppError(error).reason === 'username_taken') return { kind: 'username_taken' };

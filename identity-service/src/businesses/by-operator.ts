@@ -1,0 +1,65 @@
+import { createHash } from 'node:crypto';
+import { AppError } from '@platform/service-kit/app-error.ts';
+import type { AuditReader } from '../audit/store.ts';
+import type { LegalFacts } from '../people/person.ts';
+import type { Actor, AuditEvent } from '../platform/actor.ts';
+import type { CreateBusiness, SubmitVerification } from '../platform/businesses.ts';
+import type { BusinessDraft } from '../sign-up/sign-up.ts';
+
+export interface ByOperatorDeps {
+  readonly createBusiness: CreateBusiness;
+  readonly submitVerification: SubmitVerification;
+  readonly audit: Pick<AuditReader, 'page'>;
+  readonly record: (event: AuditEvent) => Promise<void>;
+}
+
+interface CreateInput {
+  readonly actor: Actor;
+  readonly business: BusinessDraft & { readonly logo: string };
+}
+
+/**
+ * Creates a business without people, and resolves to its id. The databases are two: a command that ended between them is
+ * repeated, finds its business by the key and records it. After that the username is taken.
+ * @throws AppError username_taken; as `CreateBusiness`
+ */
+export async function createForOperator(
+  { createBusiness, audit, record }: ByOperatorDeps,
+  { actor, business }: CreateInput,
+): Promise<number> {
+  const { accountHolder, username } = business;
+  // A username may have more characters than a key, until business-service has refused it.
+  const creationKey = `operator:${createHash('sha256').update(username).digest('hex')}`;
+  const created = await createBusiness({ ...business, creationKey }, actor.requestId);
+  const action = 'business.created';
+  if (created.kind === 'username_taken' || (await isRecorded(audit, created.businessId, action))) {
+    throw new AppError('conflict', 'username_taken', 'the username is taken');
+  }
+  const { businessId } = created;
+  const details = { accountHolder, username };
+  await record({ actor, businessId, action, subjectId: String(businessId), details });
+  return businessId;
+}
+
+async function isRecorded(audit: ByOperatorDeps['audit'], businessId: number, action: string) {
+  return (await audit.page(businessId, { action }, 1, undefined)).events.length > 0;
+}
+
+interface SubmitInput {
+  readonly actor: Actor;
+  readonly businessId: number;
+  readonly facts: LegalFacts;
+}
+
+/** Submits the legal facts of a business in place of its owners. @throws AppError wrong_verification_status */
+export async function submitForOperator(
+  { submitVerification, record }: ByOperatorDeps,
+  { actor, businessId, facts }: SubmitInput,
+): Promise<void> {
+  if ((await submitVerification(businessId, facts, actor.requestId)) === 'not_now') {
+    const text = 'the facts wait for a decision, or were approved: leave them out';
+    throw new AppError('failed_precondition', 'wrong_verification_status', text);
+  }
+  const action = 'business.verification_submitted';
+  await record({ actor, businessId, action, subjectId: String(businessId), details: { ...facts } });
+}

@@ -1,0 +1,102 @@
+import { userInfo } from 'node:os';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { adminJsonOn, adminOn } from '../harness/admin.ts';
+import { eventsOf } from '../harness/audit-events.ts';
+import { failWrites } from '../harness/fail-writes.ts';
+import { type Platform, startPlatform } from '../harness/platform.ts';
+import { query } from '../harness/postgres.ts';
+
+/* What an operator does in the shell is in the audit log of the business and in the log of operators. */
+
+let platform: Platform;
+beforeAll(async () => {
+  platform = await startPlatform({ gateways: 0 });
+});
+afterAll(() => platform.close());
+
+const { username: login } = userInfo();
+
+/** Deeds in the log of operators about a business, oldest first. */
+async function deedsOf(businessId: number): Promise<readonly unknown[]> {
+  const rows = await query<{ content: string }>(
+    platform.databases.identity,
+    'SELECT content FROM operator_events ORDER BY id',
+  );
+  return rows
+    .map(({ content }) => JSON.parse(content))
+    .filter((deed) => deed.businessId === businessId)
+    .map(({ deed, operator, details }) => [deed, operator, details]);
+}
+
+const create = (username: string) => [
+  'business',
+  'create',
+  '--account-holder',
+  'Acme',
+  '--username',
+  username,
+];
+
+test('a business is created, verified, banned and unbanned, and each deed names operator and reason', async () => {
+  const { id } = await adminJsonOn(platform, ...create('deeds'));
+  const which = ['--business', String(id)];
+  const facts = ['--legal-name', 'Acme Limited', '--registration-number', 'HRB 1', '--country', 'DE'];
+  await adminJsonOn(platform, 'business', 'verify', ...which, ...facts);
+  await adminJsonOn(platform, 'business', 'ban', ...which, '--reason', 'fraud');
+  await adminJsonOn(platform, 'business', 'unban', ...which, '--reason', 'a mistake');
+  expect(await deedsOf(id)).toEqual([
+    ['business.created', login, { accountHolder: 'Acme', username: 'deeds' }],
+    [
+      'business.verification_submitted',
+      login,
+      { legalName: 'Acme Limited', registrationNumber: 'HRB 1', country: 'DE' },
+    ],
+    ['business.verified', login, {}],
+    ['business.banned', login, { reason: 'fraud' }],
+    ['business.unbanned', login, { reason: 'a mistake' }],
+  ]);
+  expect((await eventsOf(platform, String(id))).map(({ action, actor_id }) => [action, actor_id])).toEqual([
+    ['business.created', login],
+    ['business.verification_submitted', login],
+    ['business.verified', login],
+    ['business.banned', login],
+    ['business.unbanned', login],
+  ]);
+  expect((await adminOn(platform, 'audit', 'verify')).code).toBe(0);
+});
+
+test('a ban of what is banned, without a reason, or of facts that were decided is refused', async () => {
+  const { id } = await adminJsonOn(platform, ...create('refused'));
+  const which = ['--business', String(id)];
+  const facts = ['--legal-name', 'Acme Limited', '--registration-number', 'HRB 2', '--country', 'DE'];
+  await adminJsonOn(platform, 'business', 'verify', ...which, ...facts);
+  await adminJsonOn(platform, 'business', 'ban', ...which, '--reason', 'fraud');
+  for (const [args, code, text] of [
+    [['ban', ...which, '--reason', 'spam'], 1, 'the business is banned already'],
+    [['ban', ...which], 2, "required option '--reason <text>' not specified"],
+    [['ban', ...which, '--reason', ' '], 1, 'reason'],
+    [['ban', '--business', '999999999', '--reason', 'fraud'], 1, 'no such business'],
+    [['verify', ...which, ...facts], 1, 'leave them out'],
+  ] as const) {
+    const run = await adminOn(platform, 'business', ...args);
+    expect([run.code, run.err]).toEqual([code, expect.stringContaining(text)]);
+  }
+  expect(await deedsOf(id)).toHaveLength(4);
+});
+
+test('a creation that ended before its record is repeated: the same business, and one deed', async () => {
+  const restore = await failWrites(platform.databases.identity, 'operator_events', '53100');
+  const failed = await adminOn(platform, ...create('interrupted'));
+  expect([failed.code, failed.out]).toEqual([1, '']);
+  await restore();
+  const [made] = await query<{ id: number }>(
+    platform.databases.business,
+    "SELECT id::int AS id FROM businesses WHERE username = 'interrupted'",
+  );
+  const { id } = await adminJsonOn(platform, ...create('interrupted'));
+  expect(id).toBe(made?.id);
+  expect(await deedsOf(id)).toHaveLength(1);
+  const again = await adminOn(platform, ...create('interrupted'));
+  expect([again.code, again.err]).toEqual([1, expect.stringContaining('the username is taken')]);
+  expect(await deedsOf(id)).toHaveLength(1);
+});
