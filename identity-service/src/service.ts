@@ -8,6 +8,7 @@ import {
   limitRequestService,
   operatorService,
   originService,
+  personService,
   usageService,
   webhookEndpointService,
   webhookSubscriptionService,
@@ -55,6 +56,9 @@ import { refuseOlderDatabase } from './older-database.ts';
 import { operatorHandlers } from './operators/grpc.ts';
 import { createOperatorLogStore } from './operators/log-store.ts';
 import { createOperatorStore } from './operators/store.ts';
+import { personHandlers } from './passkeys/grpc.ts';
+import { createPasskeyStore } from './passkeys/store.ts';
+import { createPersonStore } from './people/store.ts';
 import { type Background, createBackground } from './platform/background.ts';
 import { type BusinessLookup, createBusinessLookup } from './platform/businesses.ts';
 import {
@@ -181,6 +185,7 @@ function createServices(deps: ServicesDeps): readonly GrpcService[] {
     grpcService(businessAccountService, businessAccountHandlers(accountDeps)),
     grpcService(limitRequestService, limitRequestHandlers(limitRequestDeps)),
     createOperatorService(deps, sendMail),
+    createPersonService(deps),
     grpcService(usageService, usageHandlers(createUsageDeps(deps, hasher))),
     grpcService(originService, originHandlers(applicationDeps.applications)),
     grpcService(webhookSubscriptionService, webhookHandlers(webhookDeps)),
@@ -202,6 +207,12 @@ function createOperatorService(
     mailer: { sendMail, background, publicUrl: config.PUBLIC_URL },
   };
   return grpcService(operatorService, operatorHandlers(deps));
+}
+
+function createPersonService({ storage: { database, prisma } }: ServicesDeps): GrpcService {
+  const people = createPersonStore(database, prisma);
+  const passkeys = createPasskeyStore(database, prisma);
+  return grpcService(personService, personHandlers({ people, passkeys }));
 }
 
 const service = 'identity-service';

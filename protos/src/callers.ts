@@ -16,6 +16,7 @@ export const callers: Readonly<Record<string, readonly string[]>> = {
   'identity.v1.BusinessAccountService': operators,
   'identity.v1.LimitRequestService': operators,
   'identity.v1.OperatorService': operators,
+  'identity.v1.PersonService': operators,
   'identity.v1.WebhookEndpointService': operators,
   'identity.v1.WebhookSubscriptionService': ['webhook-service'],
   'business.v1.BusinessService': operators,

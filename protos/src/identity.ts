@@ -6,6 +6,7 @@ import type { ProtoGrpcType as AuthorizationProto } from '../generated/authoriza
 import type { ProtoGrpcType as LimitRequestProto } from '../generated/limit_request.ts';
 import type { ProtoGrpcType as OperatorProto } from '../generated/operator.ts';
 import type { ProtoGrpcType as OriginProto } from '../generated/origin.ts';
+import type { ProtoGrpcType as PersonProto } from '../generated/person.ts';
 import type { ProtoGrpcType as UsageProto } from '../generated/usage.ts';
 import type { ProtoGrpcType as WebhookProto } from '../generated/webhook.ts';
 import { loadProtos } from './load.ts';
@@ -19,6 +20,7 @@ const { v1 } = (
     'identity/v1/application.proto',
     'identity/v1/limit_request.proto',
     'identity/v1/operator.proto',
+    'identity/v1/person.proto',
     'identity/v1/usage.proto',
     'identity/v1/origin.proto',
     'identity/v1/webhook.proto',
@@ -28,6 +30,7 @@ const { v1 } = (
     ApplicationProto &
     LimitRequestProto &
     OperatorProto &
+    PersonProto &
     UsageProto &
     OriginProto &
     WebhookProto
@@ -40,6 +43,7 @@ export const grantService = v1.GrantService.service;
 export const businessAccountService = v1.BusinessAccountService.service;
 export const limitRequestService = v1.LimitRequestService.service;
 export const operatorService = v1.OperatorService.service;
+export const personService = v1.PersonService.service;
 export const usageService = v1.UsageService.service;
 export const originService = v1.OriginService.service;
 export const webhookSubscriptionService = v1.WebhookSubscriptionService.service;

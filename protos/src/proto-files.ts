@@ -6,6 +6,7 @@ export const protoFiles = [
   'identity/v1/account.proto',
   'identity/v1/limit_request.proto',
   'identity/v1/operator.proto',
+  'identity/v1/person.proto',
   'identity/v1/usage.proto',
   'identity/v1/origin.proto',
   'identity/v1/webhook.proto',

@@ -8,6 +8,7 @@ import {
   grantService,
   limitRequestService,
   operatorService,
+  personService,
   webhookEndpointService,
 } from '@platform/protos/identity';
 import { deliveryService, endpointService } from '@platform/protos/webhook';
@@ -93,6 +94,7 @@ export interface Clients {
   readonly accounts: GrpcClient<typeof businessAccountService>['rpc'];
   readonly limitRequests: GrpcClient<typeof limitRequestService>['rpc'];
   readonly operators: GrpcClient<typeof operatorService>['rpc'];
+  readonly people: GrpcClient<typeof personService>['rpc'];
   readonly businesses: GrpcClient<typeof businessService>['rpc'];
   /** @throws Error when the address of webhook-service is not known */
   webhooks(): {
@@ -112,9 +114,10 @@ export async function withClients<T>(terminal: Terminal, work: (clients: Clients
   const accounts = createGrpcClient(businessAccountService, { target: identity, tls });
   const limitRequests = createGrpcClient(limitRequestService, { target: identity, tls });
   const operators = createGrpcClient(operatorService, { target: identity, tls });
+  const people = createGrpcClient(personService, { target: identity, tls });
   const businesses = createGrpcClient(businessService, { target: business, tls });
   const opened: { close(): void }[] = [
-    ...[keys, applications, grants, accounts, limitRequests, operators, businesses],
+    ...[keys, applications, grants, accounts, limitRequests, operators, people, businesses],
   ];
   const connectWebhooks = () => {
     if (webhook === undefined)
@@ -133,6 +136,7 @@ export async function withClients<T>(terminal: Terminal, work: (clients: Clients
       accounts: accounts.rpc,
       limitRequests: limitRequests.rpc,
       operators: operators.rpc,
+      people: people.rpc,
       businesses: businesses.rpc,
       webhooks: connectWebhooks,
     });

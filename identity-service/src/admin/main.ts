@@ -12,6 +12,7 @@ import { keyCommands } from './keys.ts';
 import { limitRequestCommands } from './limit-requests.ts';
 import { operatorCommands } from './operators.ts';
 import { type ExitCode, exitCodes, type Terminal } from './output.ts';
+import { personCommands } from './people.ts';
 import { webhookCommands } from './webhooks.ts';
 
 const overview = `
@@ -33,7 +34,7 @@ async function runAdmin(args: readonly string[], terminal: Terminal): Promise<Ex
     code = exitCode;
   };
   const program = new Command('admin')
-    .description('Businesses, their API keys, applications and webhooks, for operators.')
+    .description('Businesses, their API keys, applications and webhooks, and people, for operators.')
     .option('--json', 'print JSON instead of tables')
     .addHelpText('after', overview);
   const groups = [
@@ -45,6 +46,7 @@ async function runAdmin(args: readonly string[], terminal: Terminal): Promise<Ex
     webhookCommands,
     auditCommands,
     operatorCommands,
+    personCommands,
   ];
   for (const group of groups) {
     program.addCommand(group({ terminal, finish }));

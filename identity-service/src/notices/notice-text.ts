@@ -2,6 +2,7 @@ import { isReuse, type Notice } from './notice.ts';
 import {
   appOf,
   by,
+  byOperator,
   causeOf,
   type Describe,
   daysOf,
@@ -26,7 +27,11 @@ const newPassword = {
 /** A change that an attacker would make too. */
 const change =
   (title: string): Describe =>
-  (notice) => ({ title, text: `${title} at Business API${from(notice)}.`, next: newPassword });
+  (notice) => ({
+    title,
+    text: `${title} at Business API${byOperator(notice)}${from(notice)}.${reasonOf(notice)}`,
+    next: newPassword,
+  });
 
 const descriptions: Readonly<Record<string, Describe>> = {
   ...teamDescriptions,
@@ -57,7 +62,7 @@ const descriptions: Readonly<Record<string, Describe>> = {
   }),
   'person.passkey_removed': (notice) => ({
     title: 'A passkey was removed',
-    text: `${passkeyOf(notice)} was removed from your account at Business API${from(notice)}. It no longer logs in.`,
+    text: `${passkeyOf(notice)} was removed from your account at Business API${byOperator(notice)}${from(notice)}. It no longer logs in.${reasonOf(notice)}`,
     next: newPassword,
   }),
   'person.passkey_refused': (notice) => ({

@@ -38,6 +38,10 @@ export const keyPage = (notice: Notice): NoticeText['next'] => ({
 /** Address of the browser that did it, in a sentence. */
 export const from = ({ clientIp }: Notice): string => (clientIp === undefined ? '' : ` from ${clientIp}`);
 
+/** Of what people do to their own account, unless an operator does. */
+export const byOperator = ({ actorKind }: Notice): string =>
+  actorKind === 'operator' ? ' by our support' : '';
+
 export function by({ actorKind, actorName }: Notice): string {
   if (actorKind === 'operator') return ' by our support';
   return actorName === undefined ? '' : ` by ${withoutLinks(actorName)}`;

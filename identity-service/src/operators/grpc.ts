@@ -2,8 +2,7 @@ import type { OperatorInvitationMessage, operatorService } from '@platform/proto
 import type { UnaryHandlers } from '@platform/service-kit/grpc/server.ts';
 import { parseRequest } from '@platform/service-kit/validation.ts';
 import { z } from 'zod';
-import { normalizeEmail, validateEmail } from '../people/person.ts';
-import { actorOf } from '../platform/grpc-requests.ts';
+import { actorOf, emailAddress } from '../platform/grpc-requests.ts';
 import { checkLog } from './log.ts';
 import type { OperatorLogStore } from './log-store.ts';
 import {
@@ -17,12 +16,7 @@ interface OperatorDeps extends InviteOperatorDeps {
   readonly log: OperatorLogStore;
 }
 
-const email = z
-  .string()
-  .transform(normalizeEmail)
-  .refine((address) => validateEmail(address) === undefined, 'must be an email address');
-
-const changeRequest = (requestId: string) => z.object({ actor: actorOf(requestId), email });
+const changeRequest = (requestId: string) => z.object({ actor: actorOf(requestId), email: emailAddress });
 
 const checkRequest = z.object({
   count: z.int().min(0),

@@ -128,7 +128,7 @@ export function renamePasskey(
  */
 export async function removePasskey(
   transaction: PasskeyTransaction,
-  { personId, passkeyId, actor }: OnePasskey,
+  { personId, passkeyId, actor, reason }: OnePasskey & { readonly reason?: string },
 ): Promise<boolean> {
   const { person: account } = transaction;
   await transaction.lockCount(personId);
@@ -138,7 +138,7 @@ export async function removePasskey(
   await account.audit(personId, {
     actor,
     action: 'person.passkey_removed',
-    details: { id: passkeyId, name },
+    details: { id: passkeyId, name, reason },
   });
   return true;
 }

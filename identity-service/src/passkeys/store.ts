@@ -46,6 +46,12 @@ function createPasskeyTransaction(client: Prisma.TransactionClient) {
       await client.$executeRaw`SELECT 1 FROM people WHERE id = ${personId} FOR UPDATE`;
       return passkeys.count({ where: { personId } });
     },
+    /** Of a person's passkeys, oldest first. */
+    ids: async (personId: string): Promise<string[]> => {
+      const orderBy = { createdAt: 'asc' } as const;
+      const found = await passkeys.findMany({ where: { personId }, select: { id: true }, orderBy });
+      return found.map(({ id }) => id);
+    },
     /** False when the credential is known already, of this person or another. */
     add: async ({ signCount, transports, ...passkey }: AddedPasskey): Promise<boolean> => {
       const data = { ...passkey, signCount: BigInt(signCount), transports: [...transports] };

@@ -3,10 +3,17 @@ import { operators } from '@platform/protos/callers';
 import { fieldsOf } from '@platform/protos/field-mask';
 import { currentRequest } from '@platform/service-kit/request-context.ts';
 import { z } from 'zod';
+import { normalizeEmail, validateEmail } from '../people/person.ts';
 import type { Actor } from './actor.ts';
 
 /** Identifier of a business. */
 export const businessId = z.int().min(1, 'must be the identifier of a business');
+
+/** An email address as it is stored. */
+export const emailAddress = z
+  .string()
+  .transform(normalizeEmail)
+  .refine((address) => validateEmail(address) === undefined, 'must be an email address');
 
 /** An IPv4 or IPv6 address; the empty string for none. */
 const optionalAddress = z
