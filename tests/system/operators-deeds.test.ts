@@ -221,6 +221,20 @@ describe('a logo is taken away', () => {
     expect(await isServed(await add(owner, 41))).toBe(true);
   });
 
+  test('also where an earlier attempt ended between the two databases', async () => {
+    const owner = await signUpVerified(platform);
+    const logo = await add(owner, 43);
+    await query(platform.databases.business, "UPDATE businesses SET logo = '' WHERE id = $1", [
+      owner.businessId,
+    ]);
+    expect(await isServed(logo)).toBe(true);
+    const path = `/businesses/${owner.businessId}/remove-logo`;
+    expect((await ada.call('POST', path, { reason: 'Once more' })).status).toBe(204);
+    expect(await isServed(logo)).toBe(false);
+    await expectInBothLogs(owner, 'business.logo_removed', 'Once more');
+    expect((await ada.call('POST', path, { reason: 'again' })).status).toBe(409);
+  });
+
   test('of a banned business, and by the shell, which needs a reason, too', async () => {
     const owner = await signUpVerified(platform);
     const logo = await add(owner, 42);

@@ -49,8 +49,9 @@ export async function removeLogo(
   { actor, businessId }: LogoInput,
 ): Promise<BusinessRecord> {
   const storedUntil = await deps.logos.lastStoredAt(businessId);
-  const { business, previous } = await changeRecord(deps, { actor, businessId, changes: { logo: '' } });
-  if (storedUntil !== undefined) await removeImage(deps, previous, storedUntil);
+  const { business } = await changeRecord(deps, { actor, businessId, changes: { logo: '' } });
+  // Those of an attempt that ended between the two databases as well.
+  if (storedUntil !== undefined) await deps.logos.removeAll(businessId, storedUntil);
   return business;
 }
 
@@ -59,7 +60,8 @@ export type TakeDownLogoDeps = Pick<SetLogoDeps, 'logos' | 'updateRecord' | 'aud
 
 /**
  * Takes the logo of a business away, also during a ban; the audit event notifies its owners, who can add another one. An image
- * that other businesses have as well stays theirs.
+ * that other businesses have as well stays theirs. The images go last: while there is one, a repetition does what an attempt
+ * that ended between the two databases has left.
  * @throws AppError no_logo, not_found, unavailable
  */
 export async function takeDownLogo(
@@ -67,12 +69,13 @@ export async function takeDownLogo(
   { actor, businessId, reason }: LogoInput & { readonly reason: string },
 ): Promise<void> {
   const storedUntil = await logos.lastStoredAt(businessId);
-  const { previous } = await updateRecord(businessId, { logo: '' }, actor.requestId);
-  const { logo } = previous;
-  if (logo === '') throw new AppError('failed_precondition', 'no_logo', 'the business has no logo');
-  if (storedUntil !== undefined) await removeImage({ logos }, previous, storedUntil);
-  const details = { reason, logo };
+  const { logo } = (await updateRecord(businessId, { logo: '' }, actor.requestId)).previous;
+  if (logo === '' && storedUntil === undefined) {
+    throw new AppError('failed_precondition', 'no_logo', 'the business has no logo');
+  }
+  const details = { reason, logo: logo || undefined };
   await audit({ actor, businessId, action: 'business.logo_removed', subjectId: String(businessId), details });
+  if (storedUntil !== undefined) await logos.removeAll(businessId, storedUntil);
 }
 
 /** Digest in the URL of an image that is stored here. */

@@ -56,5 +56,11 @@ export function createLogoStore(database: Database, prisma: PrismaClient) {
         const where = { businessId: BigInt(businessId), digest, storedAt: { lte: new Date(storedUntil) } };
         await prisma.logo.deleteMany({ where });
       }),
+    /** Deletes the images of a business but those that were stored after a moment. */
+    removeAll: (businessId: number, storedUntil: number): Promise<void> =>
+      database.run(async () => {
+        const where = { businessId: BigInt(businessId), storedAt: { lte: new Date(storedUntil) } };
+        await prisma.logo.deleteMany({ where });
+      }),
   };
 }
