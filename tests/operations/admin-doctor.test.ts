@@ -1,5 +1,8 @@
+import { randomBytes } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import { type AddressInfo, createServer as createTcpServer } from 'node:net';
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { z } from 'zod';
 import { freePort } from '../../deploy/local/process/free-port.ts';
@@ -7,7 +10,9 @@ import { runAdmin } from '../harness/admin.ts';
 import { createAuthority } from '../harness/certificates.ts';
 import { expectEventually } from '../harness/expect-eventually.ts';
 import type { Platform } from '../harness/platform.ts';
+import { openClient, query } from '../harness/postgres.ts';
 import { startRedis, type TestRedis } from '../harness/redis.ts';
+import { runDirectory } from '../harness/run-directory.ts';
 import { sharedPlatform } from '../harness/shared-platform.ts';
 import { shiftedClock } from '../harness/shifted-clock.ts';
 
@@ -80,6 +85,19 @@ test('everything in order: each part says so', async () => {
   expect(of('public address')).toEqual(['ok', `the gateway responds at ${platform.publicUrl}`]);
   expect(of('mail')).toEqual(['ok', 'the mail server accepts the login']);
   expect(code).toBe(0);
+});
+
+test('connections of other roles count too, though this one may not see what they do', async () => {
+  const url = new URL(platform.databases.identity);
+  const [role, password] = [`doctor_${randomBytes(6).toString('hex')}`, 'doctor'];
+  await query(url.href, `CREATE ROLE ${role} LOGIN PASSWORD '${password}'`);
+  const others = await Promise.all(Array.from({ length: 5 }, () => openClient(url.href)));
+  [url.username, url.password] = [role, password];
+  const { of } = await examine({ DATABASE_URL: url.href });
+  await Promise.all(others.map((client) => client.end()));
+  const [state, text = ''] = of('database of identity-service');
+  expect(state).toBe('ok');
+  expect(Number.parseInt(text, 10)).toBeGreaterThan(others.length);
 });
 
 test('as a table for people', async () => {
@@ -165,6 +183,20 @@ test.each([
   const { env } = createAuthority().issue(['identity-service'], days * day);
   const { of } = await examine({ ...nowhere, ...env });
   expect(of('certificates between services')).toEqual([state, expect.stringContaining(text)]);
+});
+
+test.each([
+  ['the new one behind the old one', 0],
+  ['the old one behind the new one', 1],
+])('a certificate while its authority is replaced: %s', async (_, last) => {
+  const authorities = [createAuthority(), createAuthority()];
+  const issued = authorities.map((authority) => authority.issue(['identity-service'], 100 * day));
+  const { env, ca: own = '' } = issued[1] ?? {};
+  const GRPC_TLS_CA = join(runDirectory().newDirectory('tls'), 'both.pem');
+  const others = [issued[0]?.ca ?? '', own];
+  writeFileSync(GRPC_TLS_CA, (last === 0 ? others : others.reverse()).join('\n'));
+  const { of } = await examine({ ...nowhere, ...env, GRPC_TLS_CA });
+  expect(of('certificates between services')[0]).toBe('ok');
 });
 
 test('a certificate of another authority', async () => {

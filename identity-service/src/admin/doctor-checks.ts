@@ -2,6 +2,7 @@ import { X509Certificate } from 'node:crypto';
 import { isIP } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { readConfig } from '@platform/service-kit/config.ts';
+import { certificatesIn } from '@platform/service-kit/grpc/certificates.ts';
 import { createHealthClient, probeHealth } from '@platform/service-kit/grpc/server.ts';
 import type { GrpcTls } from '@platform/service-kit/grpc/tls.ts';
 import {
@@ -105,7 +106,9 @@ function reasonOf(error: unknown): string {
 function checkCertificate(tls: GrpcTls, now: number): Outcome {
   if (tls.kind === 'plain') return unknown('connections between services are not encrypted here');
   const certificate = new X509Certificate(tls.cert);
-  if (!certificate.checkIssued(new X509Certificate(tls.ca)))
+  // Several while the authority is replaced.
+  const authorities = certificatesIn(tls.ca);
+  if (!authorities.some((ca) => certificate.checkIssued(ca) && certificate.verify(ca.publicKey)))
     return failed('GRPC_TLS_CERT was not issued by GRPC_TLS_CA: make both anew together');
   return expiryOf(Date.parse(certificate.validTo), now);
 }
@@ -132,13 +135,17 @@ const databaseState = z.object({
   is_standby: z.boolean(),
 });
 
+/** PostgreSQL shows the type of a session to its own role alone, and database and role to all. */
+const isOfClient = `coalesce(backend_type, 'client backend') = 'client backend'
+  AND datid IS NOT NULL AND usesysid IS NOT NULL`;
+
 async function checkDatabase(url: string): Promise<Outcome> {
   const client = new Client({ connectionString: url, connectionTimeoutMillis: limitMs });
   try {
     await client.connect();
     const askedAt = Date.now();
     const { rows } = await client.query(`SELECT extract(epoch FROM clock_timestamp()) * 1000 AS clock,
-      (SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'client backend') AS used,
+      (SELECT count(*) FROM pg_stat_activity WHERE ${isOfClient}) AS used,
       current_setting('max_connections') AS allowed, pg_is_in_recovery() AS is_standby`);
     const { clock, used, allowed, is_standby } = databaseState.parse(rows[0]);
     if (is_standby) return failed('DATABASE_URL names a standby, which takes no writes');

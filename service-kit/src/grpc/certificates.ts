@@ -90,6 +90,11 @@ export function measureCertificates(registry: Registry, tls: GrpcTls, now: () =>
 
 /** Milliseconds since 1970 at which the first certificate of a PEM file ends. */
 function firstEnd(pem: Buffer): number {
+  return Math.min(...certificatesIn(pem).map(({ validToDate }) => validToDate.getTime()));
+}
+
+/** Every certificate of a PEM file. */
+export function certificatesIn(pem: Buffer): X509Certificate[] {
   const blocks = pem.toString('utf8').match(pemBlock) ?? [];
-  return Math.min(...blocks.map((block) => new X509Certificate(block).validToDate.getTime()));
+  return blocks.map((block) => new X509Certificate(block));
 }
