@@ -13,7 +13,9 @@ users_of() {
   sql "$1" <<'SQL'
 SELECT string_agg(coalesce(nullif(application_name, ''), 'unnamed') || coalesce(' at ' || host(client_addr), ''), ', ')
 FROM pg_stat_activity
-WHERE datname = current_database() AND pid <> pg_backend_pid() AND backend_type = 'client backend';
+-- The type of a session is shown to its own role alone, and a service has a role of its own; a session without a role is no client's.
+WHERE datname = current_database() AND pid <> pg_backend_pid() AND coalesce(backend_type, 'client backend') = 'client backend'
+  AND usesysid IS NOT NULL;
 SQL
 }
 # A session outlives the process that had it for a moment.

@@ -1,0 +1,70 @@
+import { execFile } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { expect, test } from '@jest/globals';
+import { createDatabase, openClient, query } from '../harness/postgres.ts';
+import { requirePostgresTools } from '../harness/postgres-tools.ts';
+import { runDirectory } from '../harness/run-directory.ts';
+
+/* Scripts of deploy/backup where they must not go on: how a restore works is in restore.test.ts and point-in-time.test.ts. */
+
+const backup = new URL('../../deploy/backup/', import.meta.url).pathname;
+const directory = runDirectory().newDirectory('backup-scripts');
+
+/** Runs a script, whose pauses take no time: each counts as 20 seconds. */
+function run(
+  script: string,
+  args: readonly string[],
+  env: Readonly<Record<string, string>>,
+): Promise<{ readonly code: number; readonly err: string }> {
+  const shell = join(directory, 'pauses.sh');
+  writeFileSync(shell, 'sleep() { SECONDS=$((SECONDS + 20)); }\n');
+  const { bin } = requirePostgresTools(process.env);
+  const PATH = [bin, process.env.PATH].join(delimiter);
+  const options = { env: { ...process.env, PATH, BASH_ENV: shell, ...env }, timeout: 20_000 };
+  return new Promise((resolve) => {
+    execFile('bash', [join(backup, script), ...args], options, (error, _out, err) => {
+      resolve({ code: error === null ? 0 : Number(error.code ?? -1), err });
+    });
+  });
+}
+
+/** A database with an owner, as that role; and as a role that owns nothing, as services run. */
+async function newDatabase() {
+  const admin = await createDatabase();
+  const suffix = randomBytes(6).toString('hex');
+  const [owner, runner] = ['owner', 'runner'].map((name) => {
+    const url = new URL(admin);
+    [url.username, url.password] = [`${name}_${suffix}`, 'hidden-word'];
+    return url;
+  }) as [URL, URL];
+  for (const { username, password } of [owner, runner])
+    await query(admin, `CREATE ROLE ${username} LOGIN PASSWORD '${password}'`);
+  await query(admin, `ALTER DATABASE "${owner.pathname.slice(1)}" OWNER TO ${owner.username}`);
+  return { owner: owner.href, runner };
+}
+
+test('a restore as the owner of a database sees that a service is still connected as another role', async () => {
+  const { owner, runner } = await newDatabase();
+  runner.searchParams.set('application_name', 'identity-service');
+  const service = await openClient(runner.href);
+  for (const name of ['identity', 'business']) writeFileSync(join(directory, `${name}.dump`), '');
+  const urls = { IDENTITY_DATABASE_URL: owner, BUSINESS_DATABASE_URL: (await newDatabase()).owner };
+  const { code, err } = await run('restore.sh', [directory], { ...urls, WEBHOOKS: '' });
+  await service.end();
+  expect([code, err]).toEqual([
+    1,
+    expect.stringMatching(
+      /the database of identity is in use by .*identity-service.*: stop every service first/,
+    ),
+  ]);
+});
+
+test('a recovery whose container does not run ends, and says where to look', async () => {
+  const compose = join(directory, 'compose.sh');
+  // As docker compose exec does.
+  writeFileSync(compose, 'echo \'service "postgres" is not running\' >&2\nexit 1\n');
+  const { code, err } = await run('end-recovery.sh', [], { RUN: `bash ${compose}` });
+  expect([code, err]).toEqual([1, expect.stringContaining('PostgreSQL does not respond: its log says why')]);
+});
