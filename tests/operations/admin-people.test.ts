@@ -4,7 +4,14 @@ import { z } from 'zod';
 import { adminJsonOn, adminOn } from '../harness/admin.ts';
 import { authenticatorOf } from '../harness/authenticator.ts';
 import { noticesOf } from '../harness/notices.ts';
-import { logInWithPasskey, type PasskeyPerson, signUpWithPasskey } from '../harness/passkeys.ts';
+import { makeOperator } from '../harness/operators.ts';
+import {
+  addPasskey,
+  logInWithPasskey,
+  newDevice,
+  type PasskeyPerson,
+  signUpWithPasskey,
+} from '../harness/passkeys.ts';
 import { logIn, signUp } from '../harness/people.ts';
 import type { Platform } from '../harness/platform.ts';
 import { query } from '../harness/postgres.ts';
@@ -39,12 +46,14 @@ const removalsOf = (personId: string) =>
 
 test('app, passkeys and recovery codes end together, and each removal is on record with its reason', async () => {
   const ada = await signUpWithPasskey(platform);
+  const confirmation = { password: ada.password, code: ada.recoveryCodes[1] };
+  const { id: second } = await addPasskey(ada.dashboard, newDevice(platform), confirmation);
   await turnAppOn(ada);
   const { browser: thief } = await logInWithPasskey(platform, ada.device);
   expect(await adminJsonOn(platform, ...command(ada.email))).toEqual({
     personId: ada.id,
     hadApp: true,
-    passkeys: 1,
+    passkeys: 2,
   });
   expect((await thief.send('GET', '/dashboard-api/session')).status).not.toBe(200);
   expect((await logInWithPasskey(platform, ada.device)).response.status).toBe(400);
@@ -56,15 +65,26 @@ test('app, passkeys and recovery codes end together, and each removal is on reco
   expect(await removalsOf(ada.id)).toEqual([
     // Without the id a restore could not remove it again.
     { action: 'person.passkey_removed', ...operator, details: { id: ada.passkeyId, name: 'Key', reason } },
+    { action: 'person.passkey_removed', ...operator, details: { id: second, name: 'Key', reason } },
     { action: 'person.second_factor_disabled', ...operator, details: { reason } },
   ]);
-  const texts = (await noticesOf(ada.dashboard)).notices.map(({ text }) => text);
-  expect(texts).toEqual(
-    expect.arrayContaining([
-      `Your second factor was turned off at Business API by our support. Reason: “${reason}”.`,
-      `The passkey “Key” was removed from your account at Business API by our support. It no longer logs in. Reason: “${reason}”.`,
-    ]),
-  );
+  const { notices } = await noticesOf(ada.dashboard);
+  const texts = notices.map(({ text }) => text).filter((text) => text.includes('by our support'));
+  const removed = `The passkey “Key” was removed from your account at Business API by our support. It no longer logs in. Reason: “${reason}”.`;
+  const off = `Your second factor was turned off at Business API by our support. Reason: “${reason}”.`;
+  expect(texts.sort()).toEqual([removed, removed, off]);
+  expect((await adminOn(platform, 'audit', 'verify')).code).toBe(0);
+});
+
+test('a person without a business is one, and the log of operators leads to none', async () => {
+  const grace = await signUpWithPasskey(platform);
+  await query(platform.databases.identity, 'DELETE FROM memberships WHERE person_id = $1', [grace.id]);
+  await adminJsonOn(platform, ...command(grace.email));
+  const { call } = await makeOperator(platform);
+  const { entries } = z
+    .object({ entries: z.array(z.object({ subjectId: z.string(), businessId: z.number().nullable() })) })
+    .parse((await call('GET', '/log')).json());
+  expect(entries.filter(({ subjectId }) => subjectId === grace.id)).toMatchObject([{ businessId: null }]);
   expect((await adminOn(platform, 'audit', 'verify')).code).toBe(0);
 });
 

@@ -45,7 +45,7 @@ export async function insertNotices(
   const about = isOfBusiness ? Prisma.sql`b.id` : Prisma.sql`NULL::bigint`;
   const occasion = rule.oncePerHour
     ? Prisma.sql`date_trunc('hour', clock_timestamp(), 'UTC')::text`
-    : Prisma.sql`${actor.requestId}`;
+    : Prisma.sql`${occasionOf(event)}`;
   await client.$executeRaw`
     INSERT INTO notices
       (id, person_id, key, topic, action, business_id, subject_id, actor_kind, actor_id, client_ip, details, recipient)
@@ -54,6 +54,11 @@ export async function insertNotices(
            coalesce(${rule.recipient ?? null}, p.email)
     FROM unnest(${businessIds}::bigint[]) AS b (id) CROSS JOIN LATERAL (${people}) AS p ORDER BY b.id, p.id
     ON CONFLICT (person_id, key) DO NOTHING`;
+}
+
+/** A request may do the same to several things of a person, as to passkeys. */
+function occasionOf({ actor: { requestId }, details: { id } }: SharedAuditEvent): string {
+  return typeof id === 'string' ? `${requestId}:${id}` : requestId;
 }
 
 const noticeRow = z.object({

@@ -228,7 +228,8 @@ async function readLog(
       operator: emails.get(deed.operator) ?? deed.operator,
       via: deed.via,
       clientIp: deed.clientIp ?? null,
-      businessId: deed.businessId ?? null,
+      // 0 for a person without a business, as in the audit event.
+      businessId: deed.businessId || null,
       subjectId: deed.subjectId,
       details: JSON.stringify({ ...deed.details, ...deed.operatorDetails }),
     })),
