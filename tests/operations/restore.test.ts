@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { adminJsonOn } from '../harness/admin.ts';
 import type { TestKey } from '../harness/api-keys.ts';
 import { type TestApplication, which } from '../harness/applications.ts';
+import { changeEmail } from '../harness/change-email.ts';
 import { openDashboard } from '../harness/dashboard.ts';
 import { expectEventually } from '../harness/expect-eventually.ts';
 import { png, sendLogo } from '../harness/logo.ts';
@@ -10,11 +11,8 @@ import { connect, endOverlaps, knock, oauthClient, type Tokens, tokensOf } from 
 import { makeOperator } from '../harness/operators.ts';
 import { logInWithPasskey, type PasskeyPerson, signUpWithPasskey } from '../harness/passkeys.ts';
 import {
-  awaitMail,
   joinBusiness,
   logIn,
-  mailsTo,
-  newAddress,
   type Role,
   signUp,
   signUpVerified,
@@ -57,17 +55,6 @@ async function statuses(bearer: string, path = '/v2/businesses/me'): Promise<num
     [0, 1].map((gateway) => platform.request(gateway, 'GET', path, { key: bearer })),
   );
   return responses.map(({ status }) => status);
-}
-
-/** Gives a person another address, and resolves to it and to the link that undoes that. */
-async function changeEmail({ browser, email, password, ...person }: TestPerson) {
-  const address = newAddress('moved');
-  const { call } = await openDashboard(person, browser);
-  expect((await call('POST', '/profile/email', { email: address, password })).status).toBe(204);
-  await browser.open((await awaitMail(platform.mailDirectory, address)).link);
-  const before = mailsTo(platform.mailDirectory, email).length;
-  expect((await browser.submit('/account/email/confirm')).status).toBe(200);
-  return { address, undo: (await awaitMail(platform.mailDirectory, email, before + 1)).link };
 }
 
 const emailOf = async ({ id }: TestPerson) =>
@@ -216,11 +203,11 @@ test('an account, passkey or logo that was removed since a backup stays so, a re
   const careful = await signUpWithPasskey(platform);
   const [moved, undone, gone] = [await signUp(platform), await signUp(platform), await signUp(platform)];
   const [strict, tried] = [await signUpWithPasskey(platform), await signUpWithPasskey(platform)];
-  const { undo } = await changeEmail(undone);
+  const { undo } = await changeEmail(platform, undone);
   const { businessId } = moved;
   expect((await sendLogo(moved, png(44))).status).toBe(200);
   const backup = await restores.backupCommand('backup.sh', [runDirectory().newDirectory('accounts')]);
-  const { address } = await changeEmail(moved);
+  const { address } = await changeEmail(platform, moved);
   await undone.browser.open(undo);
   expect((await undone.browser.submit('/account/email/undo')).status).toBe(200);
   const { call } = await openDashboard(gone, gone.browser);
