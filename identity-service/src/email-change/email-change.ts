@@ -101,21 +101,27 @@ export async function confirmEmailChange(
   { emailChanges, hasher, sealer }: ConfirmEmailChangeDeps,
   { personId, token, actor }: ConfirmEmailChangeInput,
 ): Promise<boolean> {
-  const undoToken = createCheckedToken('eu');
-  const id = randomHexId('emu');
+  const undo = newUndoToken({ hasher, sealer }, randomHexId('emu'));
   return emailChanges.inTransaction(async (transaction) => {
     const email = await transaction.takeChange(personId, hasher.candidates(token));
     if (email === undefined) return false;
     const replaced = await transaction.setEmail(personId, email);
     if (replaced === undefined) return false;
-    const sealedToken = sealer.seal(undoToken, `undo:${id}`);
-    const tokenHash = hasher.hash(undoToken);
-    await transaction.addUndo({ id, tokenHash, sealedToken, personId, email: replaced });
-    const details = { id, sealedEmail: sealEmail(sealer, personId, email) };
+    await transaction.addUndo({ ...undo, personId, email: replaced });
+    const details = { id: undo.id, sealedEmail: sealEmail(sealer, personId, email) };
     const noticeDetails = { from: replaced, to: email };
     await transaction.audit(personId, { actor, action: 'person.email_changed', details, noticeDetails });
     return true;
   });
+}
+
+/** A token that undoes a change, as it is stored: hashed, and sealed for its email. */
+export function newUndoToken(
+  { hasher, sealer }: Pick<ConfirmEmailChangeDeps, 'hasher' | 'sealer'>,
+  id: string,
+) {
+  const token = createCheckedToken('eu');
+  return { id, tokenHash: hasher.hash(token), sealedToken: sealer.seal(token, `undo:${id}`) };
 }
 
 /** An address for the log of revocations, which is outside the database and holds no text of a person. */

@@ -97,15 +97,23 @@ function createEmailChangeTransaction(client: Prisma.TransactionClient) {
                 clock_timestamp() + make_interval(hours => ${undoHours}))`,
     /** Uses up the link of a replaced address, and those of later ones. Undefined when it cannot be used. */
     takeUndo: (tokenHashes: readonly Buffer[]): Promise<Undo | undefined> => takeUndo(client, tokenHashes),
-    /** Turns off a second factor that was turned on since, and removes passkeys. @param since milliseconds since 1970 */
-    removeSecondFactorSince: async (personId: string, since: number): Promise<void> => {
-      await client.passkey.deleteMany({ where: { personId, createdAt: { gte: new Date(since) } } });
-      await createPersonTransaction(client).removeIdleRecoveryCodes(personId);
-      const where = { id: personId, totpConfirmedAt: { gte: new Date(since) } };
-      const isLater = (await client.person.count({ where })) > 0;
-      if (isLater) await createPersonTransaction(client).removeSecondFactor(personId);
-    },
+    /** @param since milliseconds since 1970 */
+    removeSecondFactorSince: (personId: string, since: number): Promise<void> =>
+      removeSecondFactorSince(client, personId, new Date(since)),
   };
+}
+
+/** Turns off a second factor that was turned on since, and removes passkeys. */
+export async function removeSecondFactorSince(
+  client: Prisma.TransactionClient,
+  personId: string,
+  since: Date,
+): Promise<void> {
+  await client.passkey.deleteMany({ where: { personId, createdAt: { gte: since } } });
+  await createPersonTransaction(client).removeIdleRecoveryCodes(personId);
+  const where = { id: personId, totpConfirmedAt: { gte: since } };
+  const isLater = (await client.person.count({ where })) > 0;
+  if (isLater) await createPersonTransaction(client).removeSecondFactor(personId);
 }
 
 async function takeChange(

@@ -22,6 +22,8 @@ export interface Finished {
   readonly lacking: number;
   /** Those of them that concerned something in it. */
   readonly replayed: number;
+  /** People whose email address no key opens: their passwords have ended. */
+  readonly unopened: readonly string[];
   /** Freezes, ended Grants and passwords, and disabled endpoints because of the lost log. */
   readonly withoutLog: number;
   /** Refresh tokens that had been rotated since. */
@@ -60,26 +62,32 @@ export async function finishRestore(deps: FinishDeps, options: FinishOptions = {
   const requestId = `restore-${randomUUID()}`;
   const lacking: LoggedEvent[] = [];
   for await (const events of log.events()) lacking.push(...(await store.lacking(events)));
-  const replayed = await replayAll(deps, planReplay(lacking), requestId);
-  const withoutLog = options.withoutLog ? await replayAll(deps, stepsForAll(deps), requestId) : 0;
+  const { replayed, unopened } = await replayAll(deps, planReplay(lacking), requestId);
+  const without = options.withoutLog ? await replayAll(deps, stepsForAll(deps), requestId) : undefined;
   let refreshTokens = 0;
   for await (const rotations of log.rotations()) refreshTokens += await store.useRotated(rotations);
   const pending = await endAllPending(deps);
   for (let last: number | undefined = 0; last !== undefined; ) last = await store.raiseGenerations(last);
   while ((await deps.publishPending()) > 0);
   await log.restart(await store.lastEvent());
-  return { lacking: lacking.length, replayed, withoutLog, refreshTokens, pending };
+  const withoutLog = without?.replayed ?? 0;
+  return { lacking: lacking.length, replayed, unopened, withoutLog, refreshTokens, pending };
 }
 
-/** Resolves to how many of the steps found something. */
+/** Resolves to how many of the steps found something, and the people whose address could not be opened. */
 async function replayAll(
   deps: ReplayDeps,
   steps: Iterable<Step> | AsyncIterable<Step>,
   requestId: string,
-): Promise<number> {
+): Promise<Pick<Finished, 'replayed' | 'unopened'>> {
   let replayed = 0;
-  for await (const step of steps) if (await replay(deps, step, requestId)) replayed++;
-  return replayed;
+  const people = new Set<string>();
+  for await (const step of steps) {
+    const outcome = await replay(deps, step, requestId);
+    if (outcome !== 'absent') replayed++;
+    if (outcome === 'unopened') people.add(step.event.subjectId);
+  }
+  return { replayed, unopened: [...people] };
 }
 
 async function endAllPending({ store }: FinishDeps): Promise<number> {

@@ -77,9 +77,12 @@ async function main(): Promise<number> {
     const { values } = parseArgs({ options: { 'without-log': { type: 'boolean' } } });
     const options = { withoutLog: values['without-log'] ?? false };
     const finished = await finish(readConfig(configSchema, process.env), options);
-    const { lacking, replayed, withoutLog, refreshTokens, pending } = finished;
+    const { lacking, replayed, unopened, withoutLog, refreshTokens, pending } = finished;
     process.stdout.write(
       `The backup lacked ${lacking} revocations; ${replayed} concerned something in it and are made again.\n` +
+        (unopened.length > 0
+          ? `The email addresses of ${unopened.length} people cannot be opened with ENCRYPTION_KEYS; their passwords have ended: ${unopened.join(', ')}.\n`
+          : '') +
         (options.withoutLog
           ? `Without a log: ${withoutLog} businesses are frozen, Grants and passwords have ended, endpoints are disabled.\n`
           : '') +

@@ -1,5 +1,4 @@
 import { toAppError } from '@platform/service-kit/app-error.ts';
-import type { Sealer } from '@platform/service-kit/sealer.ts';
 import { z } from 'zod';
 import {
   deleteApiKey,
@@ -18,16 +17,16 @@ import {
 import type { SettingsChange } from '../applications/settings.ts';
 import { suspendApplication } from '../applications/suspend.ts';
 import { type FreezeBusinessDeps, freezeBusiness } from '../businesses/freeze.ts';
-import { openSealedEmail } from '../email-change/email-change.ts';
 import { endGrant } from '../grants/end-grant.ts';
 import { type SuspendGrantDeps, suspendGrant } from '../grants/suspend-grant.ts';
 import { type TakeDownLogoDeps, takeDownLogo } from '../logos/operations.ts';
-import type { Actor, AuditEvent } from '../platform/actor.ts';
+import type { Actor } from '../platform/actor.ts';
 import { scopeColumn } from '../platform/storage.ts';
 import { roleColumn } from '../platform/stored-role.ts';
 import { type AuditedDeps, switchEndpoint } from '../webhooks/audited.ts';
+import { changedTo, changeRow, reason } from './change-row.ts';
 import type { LoggedEvent, Replay, Step } from './revocation.ts';
-import type { RestoreStore } from './store.ts';
+import { replayEmail, type SetEmailDeps, unopened } from './set-email.ts';
 
 /** The operations that take things away, as owners and operators use them. */
 export interface ReplayDeps
@@ -36,21 +35,12 @@ export interface ReplayDeps
     FreezeBusinessDeps,
     SuspendGrantDeps,
     TakeDownLogoDeps,
+    SetEmailDeps,
     Partial<Pick<AuditedDeps, 'client'>> {
-  readonly store: RestoreStore;
-  /** A password hash that no password has. */
-  readonly unusableHash: string;
-  readonly sealer: Sealer;
   readonly banBusiness: (businessId: number, requestId: string) => Promise<void>;
 }
 
-/** Why something was changed, in the audit log. */
-const reason = 'A backup was restored.';
-
 type Apply = (deps: ReplayDeps, event: LoggedEvent, actor: Actor) => Promise<unknown>;
-
-/** The new value of a changed field; undefined when the change did not concern it. */
-const changedTo = (value: unknown) => z.object({ to: z.unknown() }).safeParse(value).data?.to;
 
 /** One that this version does not know may be any: the person gets the least. */
 const loggedRole = roleColumn.catch('viewer');
@@ -129,16 +119,7 @@ const replays: Readonly<Record<Replay, Apply>> = {
     changeRow(deps, event, actor, ({ removePasskey }) =>
       removePasskey(event.subjectId, z.string().parse(event.details.id)),
     ),
-  set_email: (deps, event, actor) =>
-    changeRow(deps, event, actor, async ({ setEmail, endPassword }) => {
-      const { subjectId: personId, action, details } = event;
-      const email = openSealedEmail(deps.sealer, personId, z.string().parse(details.sealedEmail));
-      if (email === undefined)
-        throw new Error('an email address cannot be opened: is a key of ENCRYPTION_KEYS missing?');
-      const isSet = await setEmail(personId, email);
-      const isEnded = action.endsWith('_undone') && (await endPassword(personId, deps.unusableHash));
-      return isSet || isEnded;
-    }),
+  set_email: replayEmail,
   delete_person: (deps, event, actor) =>
     changeRow(deps, event, actor, ({ deletePerson }) => deletePerson(event.subjectId)),
   end_recovery_codes: (deps, event, actor) =>
@@ -168,56 +149,23 @@ const replays: Readonly<Record<Replay, Apply>> = {
   },
 };
 
-type Change = (transaction: Parameters<Parameters<RestoreStore['inTransaction']>[0]>[0]) => Promise<boolean>;
-
-/** Changes a row without an operation of its own, and records the event again when it did. */
-async function changeRow(
-  { store }: ReplayDeps,
-  { businessId, action, subjectId, details }: LoggedEvent,
-  actor: Actor,
-  change: Change,
-): Promise<void> {
-  await store.inTransaction(async (transaction) => {
-    if (!(await change(transaction))) return;
-    const recorded: AuditEvent = {
-      actor,
-      businessId,
-      action,
-      subjectId,
-      details: {
-        reason,
-        id: textOf(details, 'id'),
-        role: textOf(details, 'role'),
-        sealedEmail: textOf(details, 'sealedEmail'),
-      },
-    };
-    await transaction.audit(recorded);
-  });
-}
-
-function textOf(details: LoggedEvent['details'], field: string): string | undefined {
-  return z
-    .string()
-    .optional()
-    .catch(undefined)
-    .parse(changedTo(details[field]) ?? details[field]);
-}
-
 /** Refusals that say: there is nothing to take away, since it came after the backup, or ended by itself. */
 const absent: ReadonlySet<string> = new Set(['not_found', 'failed_precondition']);
 
-/** Takes away what one event has taken away. Resolves to false where there is nothing of the kind. @throws AppError */
+/** Result of a step: `absent` where there was nothing of the kind, `unopened` where a sealed address hid it. */
+export type Outcome = 'replayed' | 'absent' | typeof unopened;
+
+/** Takes away what one event has taken away. @throws AppError */
 export async function replay(
   deps: ReplayDeps,
   { replay: kind, event }: Step,
   requestId: string,
-): Promise<boolean> {
+): Promise<Outcome> {
   const actor = { kind: 'system', id: 'restore', clientIp: undefined, requestId } as const;
   try {
-    await replays[kind](deps, event, actor);
-    return true;
+    return (await replays[kind](deps, event, actor)) === unopened ? unopened : 'replayed';
   } catch (error) {
-    if (absent.has(toAppError(error).kind)) return false;
+    if (absent.has(toAppError(error).kind)) return 'absent';
     throw error;
   }
 }

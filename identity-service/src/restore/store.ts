@@ -8,6 +8,7 @@ import type { AuditEvent } from '../platform/actor.ts';
 import { type Role, rolesAbove } from '../platform/role.ts';
 import { type PrismaClient, sqlTimestamp, transactionsOf } from '../platform/storage.ts';
 import { insertRequirement } from '../required-factor/store.ts';
+import { createEmailTransaction } from './email-store.ts';
 import type { AuditPosition, Rotation } from './log.ts';
 import type { LoggedEvent } from './revocation.ts';
 
@@ -213,22 +214,17 @@ async function raiseGenerations(prisma: PrismaClient, after: number): Promise<nu
   return row?.last;
 }
 
+export type RestoreTransaction = ReturnType<typeof createRestoreTransaction>;
+
 function createRestoreTransaction(client: Prisma.TransactionClient) {
   return {
+    ...createEmailTransaction(client),
     /** Puts a hash that no password has in the place of a person's. False where it is no longer this one's. */
     endPassword: async (personId: string, hash: string): Promise<boolean> => {
       const data = { passwordHash: hash };
       const { count } = await client.person.updateMany({ where: { id: personId }, data });
       await client.recoveryCode.deleteMany({ where: { personId } });
       return count > 0;
-    },
-    /** Gives a person another address, and ends the link that would. False where the address belongs to a person. */
-    setEmail: async (personId: string, email: string): Promise<boolean> => {
-      await client.emailUndo.deleteMany({ where: { personId, email } });
-      const changed = await client.$executeRaw`
-        UPDATE people SET email = ${email}
-        WHERE id = ${personId} AND NOT EXISTS (SELECT 1 FROM people other WHERE other.email = ${email})`;
-      return changed > 0;
     },
     /** Ends recovery codes, too, when it was the last second factor. */
     removePasskey: async (personId: string, id: string): Promise<boolean> => {

@@ -1,0 +1,63 @@
+import { readRows } from '@platform/service-kit/database/rows.ts';
+import { z } from 'zod';
+import { removeSecondFactorSince, undoHours } from '../email-change/store.ts';
+import type { Prisma } from '../generated/client.ts';
+import { createPersonTransaction } from '../people/store.ts';
+
+/** The link of a change that a restored database lacks. */
+interface LoggedUndo {
+  readonly id: string;
+  readonly tokenHash: Buffer<ArrayBuffer>;
+  readonly sealedToken: Buffer<ArrayBuffer>;
+  readonly personId: string;
+  /** The replaced address. */
+  readonly email: string;
+  /** When it was replaced, in milliseconds since 1970. */
+  readonly changedAt: number;
+}
+
+/** Email addresses as a restore mends them, within a transaction. */
+export function createEmailTransaction(client: Prisma.TransactionClient) {
+  return {
+    /** The address of a person, which stays so until the transaction ends. */
+    lockEmail: async (personId: string): Promise<string | undefined> => {
+      const statement = client.$queryRaw`SELECT email FROM people WHERE id = ${personId} FOR UPDATE`;
+      return (await readRows(z.object({ email: z.string() }), statement))[0]?.email;
+    },
+    /** Gives a person another address. False where the address belongs to a person. */
+    setEmail: async (personId: string, email: string): Promise<boolean> => {
+      const changed = await client.$executeRaw`
+        UPDATE people SET email = ${email}
+        WHERE id = ${personId} AND NOT EXISTS (SELECT 1 FROM people other WHERE other.email = ${email})`;
+      return changed > 0;
+    },
+    hasUndo: async (id: string): Promise<boolean> => (await client.emailUndo.count({ where: { id } })) > 0,
+    addUndo: (undo: LoggedUndo): Promise<number> => addUndo(client, undo),
+    /** Ends what the use of a link has ended: later links, and second factors that were turned on since. */
+    useUndo: (personId: string, email: string): Promise<void> => useUndo(client, personId, email),
+    auditPerson: createPersonTransaction(client).audit,
+  };
+}
+
+async function useUndo(client: Prisma.TransactionClient, personId: string, email: string): Promise<void> {
+  // The log has the address alone: of several links to it the first ends most.
+  const where = { personId, email };
+  const select = { createdAt: true };
+  const used = await client.emailUndo.findFirst({ where, select, orderBy: { createdAt: 'asc' } });
+  if (used === null) return;
+  await client.emailUndo.deleteMany({ where: { personId, createdAt: { gte: used.createdAt } } });
+  await removeSecondFactorSince(client, personId, used.createdAt);
+}
+
+/** Adds a link that works for as long as a new one, or not at all: a mailbox that was given up long ago must not get one. */
+function addUndo(
+  client: Prisma.TransactionClient,
+  { id, tokenHash, sealedToken, personId, email, changedAt }: LoggedUndo,
+): Promise<number> {
+  const createdAt = new Date(changedAt);
+  return client.$executeRaw`
+    INSERT INTO email_undos (id, token_hash, sealed_token, person_id, email, created_at, expires_at)
+    SELECT ${id}, ${tokenHash}, ${sealedToken}, ${personId}, ${email}, at,
+           CASE WHEN at + open > clock_timestamp() THEN clock_timestamp() + open ELSE at + open END
+    FROM (SELECT ${createdAt}::timestamptz(3) AS at, make_interval(hours => ${undoHours}::int) AS open) change`;
+}
