@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { z } from 'zod';
 import type { TestApplication } from '../harness/applications.ts';
+import { which } from '../harness/applications.ts';
 import { createBrowser } from '../harness/browser.ts';
 import { changeEmail } from '../harness/change-email.ts';
 import { openDashboard } from '../harness/dashboard.ts';
@@ -78,7 +79,7 @@ async function restoreTwiceTried(backup: string): Promise<string> {
   return stdout;
 }
 
-test('links that put an address back are as their use and later changes have left them', async () => {
+test('links that put an address back are as their use and later changes have left them; rights of developers too', async () => {
   const [robbed, moved, sealed] = [await signUp(platform), await signUp(platform), await signUp(platform)];
   const toVictim = await changeEmail(platform, robbed);
   const toThief = await changeEmail(platform, { ...robbed, email: toVictim.address });
@@ -88,11 +89,21 @@ test('links that put an address back are as their use and later changes have lef
   const owner = { businessId: ada.businessId, applicationId: application.id };
   const { id: endpointId } = await webhooks.createEndpoint(owner, 'https://receiver.example/hook');
   const { own } = await openDashboard(ada, ada.browser);
+  const setRules = async (rules: object) =>
+    expect((await own('PUT', '/member-key-rules', rules)).status).toBe(200);
+  await setRules({ secretKeys: true, scopes: ['orders:read', 'orders:write'] });
+  const limited = which(application);
+  const setLimit = (limit: number) =>
+    platform.applicationRpc.SetConnectedUserLimit({ ...limited, limit }, { deadlineMs: 30_000 });
+  await setLimit(60);
   const backup = await restores.backupCommand('backup.sh', [runDirectory().newDirectory('people')]);
   expect(await useUndo(toVictim.undo)).toBe(200);
   const once = await changeEmail(platform, moved);
   const twice = await changeEmail(platform, { ...moved, email: once.address });
   await changeEmail(platform, sealed);
+  await setRules({ secretKeys: false, scopes: ['orders:read', 'business:read'] });
+  await setRules({ secretKeys: true, scopes: ['orders:read', 'business:read'] });
+  await setLimit(55);
   const path = `/webhook-endpoints/${endpointId}?applicationId=${application.id}`;
   expect((await own('DELETE', path)).status).toBe(204);
   await restores.logged();
@@ -121,4 +132,10 @@ test('links that put an address back are as their use and later changes have lef
   expect(mailsTo(platform.mailDirectory, once.address)).toHaveLength((mailsBefore[1] ?? 0) + 1);
   expect(await emailOf(sealed)).toBe(sealed.email);
   await expect(logIn(platform, sealed)).rejects.toThrow('The login failed');
+  const rules = 'SELECT secret_keys, scopes FROM member_key_rules WHERE business_id = $1';
+  expect(await query(platform.databases.identity, rules, [ada.businessId])).toEqual([
+    { secret_keys: false, scopes: ['orders:read'] },
+  ]);
+  const stored = await platform.applicationRpc.GetApplication(limited, { deadlineMs: 30_000 });
+  expect(stored.application?.connectedUserLimit).toBe(55);
 }, 300_000);

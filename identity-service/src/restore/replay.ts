@@ -1,5 +1,6 @@
 import { toAppError } from '@platform/service-kit/app-error.ts';
 import { z } from 'zod';
+import { type MemberKeyRules, setMemberKeyRules } from '../api-keys/member-rules.ts';
 import {
   deleteApiKey,
   type RotateApiKeyDeps,
@@ -13,6 +14,7 @@ import {
   type RotateClientSecretDeps,
   restoreSettings,
   rotateClientSecret,
+  setConnectedUserLimit,
 } from '../applications/operations.ts';
 import type { SettingsChange } from '../applications/settings.ts';
 import { suspendApplication } from '../applications/suspend.ts';
@@ -54,11 +56,32 @@ const loggedSettings = z.object({
   allowedOrigins: texts,
 });
 
+/** Rules as logged. One that this version cannot read may allow nothing: developers get the least. */
+const loggedRules = z.object({
+  secretKeys: z.boolean().default(true).catch(false),
+  scopes: z.array(z.string()).optional().catch([]),
+});
+
 /** Settings that took access away, as an update left them. */
 export function recordedSettings({ details }: Pick<LoggedEvent, 'details'>): SettingsChange {
   const to = Object.entries(details).map(([field, value]) => [field, changedTo(value)]);
   const recorded = Object.entries(loggedSettings.parse(Object.fromEntries(to)));
   return Object.fromEntries(recorded.filter(([, value]) => value !== undefined));
+}
+
+/** Rules without what an owner has taken from them since. What was given since is lost, as all that a backup lacks. */
+export function narrowedRules(
+  rules: MemberKeyRules,
+  { details }: Pick<LoggedEvent, 'details'>,
+): MemberKeyRules {
+  const { secretKeys, scopes } = loggedRules.parse({
+    secretKeys: changedTo(details.memberSecretKeys),
+    scopes: changedTo(details.memberScopes),
+  });
+  return {
+    secretKeys: rules.secretKeys && secretKeys,
+    scopes: rules.scopes.filter((scope) => scopes?.includes(scope) ?? true),
+  };
 }
 
 const keyOf = ({ businessId, subjectId: apiKeyId }: LoggedEvent) => ({ businessId, apiKeyId });
@@ -83,11 +106,20 @@ const replays: Readonly<Record<Replay, Apply>> = {
     const limit = z.int().parse(changedTo(event.details.limit));
     await setApiKeyLimit(deps, { actor, ...keyOf(event), limit });
   },
+  restrict_member_keys: async (deps, event, actor) => {
+    const { businessId } = event;
+    const rules = narrowedRules(await deps.keys.memberRules(businessId), event);
+    await setMemberKeyRules(deps, { actor, businessId, rules });
+  },
   delete_application: (deps, event, actor) => deleteApplication(deps, { actor, ...applicationOf(event) }),
   set_application: async (deps, event, actor) => {
     const recorded = recordedSettings(event);
     if (Object.keys(recorded).length === 0) return;
     await restoreSettings(deps, { actor, ...applicationOf(event), recorded });
+  },
+  set_application_limit: async (deps, event, actor) => {
+    const limit = z.int().parse(changedTo(event.details.limit));
+    await setConnectedUserLimit(deps, { actor, ...applicationOf(event), limit });
   },
   end_client_secrets: async (deps, event, actor) => {
     if ((texts.parse(event.details.ended) ?? []).length === 0) return;

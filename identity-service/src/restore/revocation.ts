@@ -23,8 +23,10 @@ export type Replay =
   | 'end_key_string'
   | 'set_key_scopes'
   | 'set_key_limit'
+  | 'restrict_member_keys'
   | 'delete_application'
   | 'set_application'
+  | 'set_application_limit'
   | 'end_client_secrets'
   | 'end_client_secret'
   | 'suspend_application'
@@ -61,6 +63,7 @@ const rules: Readonly<Record<string, Rule>> = {
   'api_key.limit_set': { replay: 'set_key_limit' },
   'application.deleted': { replay: 'delete_application' },
   'application.updated': { replay: 'set_application' },
+  'application.limit_set': { replay: 'set_application_limit' },
   'application.secret_rotated': { replay: 'end_client_secrets' },
   'application.secret_deleted': { replay: 'end_client_secret' },
   'application.suspended': { replay: 'suspend_application', liftedBy: 'application.resumed' },
@@ -90,6 +93,8 @@ const rules: Readonly<Record<string, Rule>> = {
     replay: 'require_second_factor',
     liftedBy: 'business.second_factor_optional',
   },
+  // Each key that a developer makes is checked against them.
+  'business.member_keys_set': { replay: 'restrict_member_keys' },
   'business.logo_removed': { replay: 'take_down_logo' },
   'webhook_endpoint.deleted': { replay: 'disable_endpoint' },
   'webhook_endpoint.updated': { replay: 'disable_endpoint' },
@@ -106,13 +111,11 @@ export const loggedActions: ReadonlySet<string> = new Set(
 export const otherActions: readonly string[] = [
   'api_key.created',
   'application.created',
-  'application.limit_set',
   'application.connection_suspended',
   'application.connection_resumed',
   'business.ban_declined',
   'business.ban_proposed',
   'business.created',
-  'business.member_keys_set',
   'business.unban_declined',
   'business.unban_proposed',
   'business.updated',
@@ -150,6 +153,7 @@ export const otherActions: readonly string[] = [
 const keptDetails = new Set([
   ...['scopes', 'redirectUris', 'ipWhitelist', 'allowedOrigins', 'limit', 'ended', 'id', 'cause', 'role'],
   ...['applicationId', 'reason', 'secondFactor', 'firstFactor', 'sealedEmail'],
+  ...['memberSecretKeys', 'memberScopes'],
 ]);
 
 /** Free text in some events. */
