@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { RaisedGeneration } from '../platform/credential-generations.ts';
 import type { RevocationLog } from './log.ts';
 import { type ReplayDeps, replay } from './replay.ts';
 import { type LoggedEvent, planReplay, type Step } from './revocation.ts';
@@ -7,6 +8,8 @@ import { stepsForAll } from './without-log.ts';
 
 export interface FinishDeps extends ReplayDeps {
   readonly log: RevocationLog;
+  /** Generations as gateways know them, page by page. */
+  readonly knownGenerations: () => AsyncIterable<readonly RaisedGeneration[]>;
   /** Publishes what is not published yet. Resolves to how many businesses are left. */
   readonly publishPending: () => Promise<number>;
 }
@@ -67,11 +70,17 @@ export async function finishRestore(deps: FinishDeps, options: FinishOptions = {
   let refreshTokens = 0;
   for await (const rotations of log.rotations()) refreshTokens += await store.useRotated(rotations);
   const pending = await endAllPending(deps);
-  for (let last: number | undefined = 0; last !== undefined; ) last = await store.raiseGenerations(last);
+  await raiseAllGenerations(deps);
   while ((await deps.publishPending()) > 0);
   await log.restart(await store.lastEvent());
   const withoutLog = without?.replayed ?? 0;
   return { lacking: lacking.length, replayed, unopened, withoutLog, refreshTokens, pending };
+}
+
+/** Raises generations past those of the backup and those in Redis, which an earlier restore of this backup has left as high. */
+async function raiseAllGenerations({ store, knownGenerations }: FinishDeps): Promise<void> {
+  for (let last: number | undefined = 0; last !== undefined; ) last = await store.raiseGenerations(last);
+  for await (const known of knownGenerations()) await store.raiseAbove(known);
 }
 
 /** Resolves to how many of the steps found something, and the people whose address could not be opened. */

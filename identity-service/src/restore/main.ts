@@ -27,6 +27,7 @@ import { createSecretHasher } from '../platform/secrets.ts';
 import { openStorage } from '../platform/storage.ts';
 import { createWebhookClient } from '../webhooks/client.ts';
 import { type FinishDeps, type Finished, type FinishOptions, finishRestore } from './finish.ts';
+import { knownGenerations } from './known-generations.ts';
 import { createRevocationLog } from './log.ts';
 import { createRestoreStore } from './store.ts';
 
@@ -66,6 +67,7 @@ async function finish(config: Config, options: FinishOptions): Promise<Finished>
     ...(webhooks && { client: webhooks }),
     unusableHash: await newUnusableHash(createPasswordHasher()),
     sealer: createSealer(config.ENCRYPTION_KEYS),
+    knownGenerations: () => knownGenerations(redis),
     publishPending: () => propagatePending(generations, propagate),
   };
   // Not without await: the resources would be closed under it.

@@ -1,5 +1,5 @@
 import type { Database } from '@platform/service-kit/database/database.ts';
-import { integer, nullable, readRows, timestamp } from '@platform/service-kit/database/rows.ts';
+import { integer, readRows, timestamp } from '@platform/service-kit/database/rows.ts';
 import { z } from 'zod';
 import { insertAuditEvent } from '../audit/store.ts';
 import { Prisma } from '../generated/client.ts';
@@ -9,6 +9,7 @@ import { type Role, rolesAbove } from '../platform/role.ts';
 import { type PrismaClient, sqlTimestamp, transactionsOf } from '../platform/storage.ts';
 import { insertRequirement } from '../required-factor/store.ts';
 import { createEmailTransaction } from './email-store.ts';
+import { generationsOf } from './generation-store.ts';
 import type { AuditPosition, Rotation } from './log.ts';
 import type { LoggedEvent } from './revocation.ts';
 
@@ -95,9 +96,7 @@ export function createRestoreStore(database: Database, prisma: PrismaClient) {
       database.run(() => useRotated(prisma, rotations)),
     /** Ends one batch of sessions, or of links and codes that wait for their use. Resolves to how many. */
     endPending: (table: PendingTable): Promise<number> => database.run(() => endPending(prisma, table)),
-    /** Raises the generation of one batch of businesses past all that Redis may know. Resolves to the last of them. */
-    raiseGenerations: (after: number): Promise<number | undefined> =>
-      database.run(() => raiseGenerations(prisma, after)),
+    ...generationsOf(database, prisma),
     ...everythingOf(database, prisma),
     inTransaction: transactionsOf(database, prisma, createRestoreTransaction),
   };
@@ -178,9 +177,6 @@ function endPending(prisma: PrismaClient, table: PendingTable): Promise<number> 
     DELETE FROM ${from} WHERE ${key} IN (SELECT ${key} FROM ${from} LIMIT ${batchSize})`;
 }
 
-/** More than a business's credentials change between a backup and its restore. */
-const generationStep = 1_000_000n;
-
 async function businessesAfter(prisma: PrismaClient, after: number): Promise<number[]> {
   const last = BigInt(after);
   const statement = prisma.$queryRaw`
@@ -191,27 +187,6 @@ async function businessesAfter(prisma: PrismaClient, after: number): Promise<num
       UNION (SELECT DISTINCT business_id FROM memberships WHERE business_id > ${last} ORDER BY 1 LIMIT ${batchSize})
     ) known ORDER BY business_id LIMIT ${batchSize}`;
   return (await readRows(z.object({ businessId: integer }), statement)).map(({ businessId }) => businessId);
-}
-
-async function raiseGenerations(prisma: PrismaClient, after: number): Promise<number | undefined> {
-  const last = BigInt(after);
-  const statement = prisma.$queryRaw`
-    WITH batch AS (
-      SELECT business_id FROM (
-        (SELECT business_id FROM credential_generations WHERE business_id > ${last} ORDER BY 1 LIMIT ${batchSize})
-        UNION (SELECT DISTINCT business_id FROM api_keys WHERE business_id > ${last} ORDER BY 1 LIMIT ${batchSize})
-        UNION (SELECT DISTINCT business_id FROM grants WHERE business_id > ${last} ORDER BY 1 LIMIT ${batchSize})
-      ) known ORDER BY business_id LIMIT ${batchSize}
-    ), raised AS (
-      INSERT INTO credential_generations AS stored (business_id, generation, propagated)
-      SELECT business_id, 1 + ${generationStep}::bigint, 0 FROM batch
-      ON CONFLICT (business_id) DO UPDATE
-      SET generation = stored.generation + ${generationStep}::bigint, propagated = 0, raised_at = clock_timestamp()
-      RETURNING business_id
-    )
-    SELECT max(business_id) AS last FROM raised`;
-  const [row] = await readRows(z.object({ last: nullable(integer) }), statement);
-  return row?.last;
 }
 
 export type RestoreTransaction = ReturnType<typeof createRestoreTransaction>;

@@ -1,0 +1,72 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expectEventually } from '../harness/expect-eventually.ts';
+import { connect, oauthClient } from '../harness/oauth.ts';
+import { signUpVerified } from '../harness/people.ts';
+import { type Platform, startPlatform } from '../harness/platform.ts';
+import { startPostgres, type TestPostgres } from '../harness/postgres.ts';
+import { requirePostgresTools } from '../harness/postgres-tools.ts';
+import { ownedDatabases, type Restores, restoresOf } from '../harness/restore.ts';
+import { runDirectory } from '../harness/run-directory.ts';
+
+/* Promise: the same backup may be restored again, however much Redis, readers and people know of the time since the first restore. */
+
+const tools = requirePostgresTools(process.env);
+const within = { withinMs: 10_000 };
+
+let postgres: TestPostgres;
+let platform: Platform;
+let restores: Restores;
+let backup: string;
+beforeAll(async () => {
+  postgres = await startPostgres({}, tools);
+  platform = await startPlatform({ gateways: 1, webhooks: 1, createDatabase: ownedDatabases(postgres) });
+  restores = restoresOf(platform, tools);
+}, 240_000);
+afterAll(async () => {
+  await platform?.close();
+  await postgres?.close();
+});
+
+async function restore(): Promise<void> {
+  await restores.stopAll();
+  await restores.backupCommand('restore.sh', [backup]);
+  for (const service of [...platform.businesses, ...platform.webhooks]) await service.start();
+}
+
+async function restoreAndServe(): Promise<void> {
+  await restore();
+  await restores.finish();
+  for (const service of platform.identities) await service.start();
+}
+
+async function expectAdmitted(key: string): Promise<void> {
+  const read = () => platform.request(0, 'GET', '/v2/businesses/me', { key });
+  await expectEventually(async () => expect((await read()).status).toBe(200), within);
+}
+
+/** Raises the generation of a business in Redis past that of the backup. */
+async function makeAndDelete(businessId: number): Promise<void> {
+  const key = await platform.createKey({ businessId });
+  await expectAdmitted(key.keyString);
+  await platform.deleteKey(key);
+}
+
+test('a second restore of the same backup admits requests again', async () => {
+  const ada = await signUpVerified(platform);
+  const withoutKeys = await platform.createVerifiedBusiness('without-keys');
+  const kept = await platform.createKey({ businessId: ada.businessId });
+  const application = await platform.createApplication({ businessId: ada.businessId });
+  const tokens = await connect(platform, ada.browser, application);
+  expect((await oauthClient(platform, application).refresh(tokens.refreshToken)).status).toBe(200);
+  backup = await restores.backupCommand('backup.sh', [runDirectory().newDirectory('again')]);
+  await restores.logged();
+
+  await restoreAndServe();
+  await expectAdmitted(kept.keyString);
+  for (const businessId of [ada.businessId, withoutKeys]) await makeAndDelete(businessId);
+  await restores.logged();
+
+  await restoreAndServe();
+  await expectAdmitted(kept.keyString);
+  await makeAndDelete(withoutKeys);
+}, 300_000);
