@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { z } from 'zod';
 import { expectEventually } from '../harness/expect-eventually.ts';
 import { connect, oauthClient } from '../harness/oauth.ts';
 import { signUpVerified } from '../harness/people.ts';
@@ -7,6 +8,7 @@ import { startPostgres, type TestPostgres } from '../harness/postgres.ts';
 import { requirePostgresTools } from '../harness/postgres-tools.ts';
 import { ownedDatabases, type Restores, restoresOf } from '../harness/restore.ts';
 import { runDirectory } from '../harness/run-directory.ts';
+import { makeOrder } from '../harness/webhooks.ts';
 
 /* Promise: the same backup may be restored again, however much Redis, readers and people know of the time since the first restore. */
 
@@ -51,7 +53,19 @@ async function makeAndDelete(businessId: number): Promise<void> {
   await platform.deleteKey(key);
 }
 
-test('a second restore of the same backup admits requests again', async () => {
+const numbered = z.object({ number: z.int() });
+const feedPage = z.object({ data: z.array(z.object({ type: z.string() })), next_cursor: z.string() });
+
+/** Gives out a number of each kind. */
+async function giveNumbers(key: string) {
+  const path = `/v2/order/${await makeOrder(platform, key)}`;
+  const { number } = numbered.parse((await platform.request(0, 'GET', path, { key })).json());
+  return { order: number, business: await platform.createBusiness('numbered') };
+}
+
+const readFeed = (key: string, query: string) => platform.request(0, 'GET', `/v2/events${query}`, { key });
+
+test('a second restore of the same backup admits requests again, and gives out no number twice', async () => {
   const ada = await signUpVerified(platform);
   const withoutKeys = await platform.createVerifiedBusiness('without-keys');
   const kept = await platform.createKey({ businessId: ada.businessId });
@@ -64,9 +78,16 @@ test('a second restore of the same backup admits requests again', async () => {
   await restoreAndServe();
   await expectAdmitted(kept.keyString);
   for (const businessId of [ada.businessId, withoutKeys]) await makeAndDelete(businessId);
+  const first = await giveNumbers(kept.keyString);
+  const seen = feedPage.parse((await readFeed(kept.keyString, '?limit=100')).json()).next_cursor;
   await restores.logged();
 
   await restoreAndServe();
   await expectAdmitted(kept.keyString);
   await makeAndDelete(withoutKeys);
+  const second = await giveNumbers(kept.keyString);
+  expect(second.order).toBeGreaterThan(first.order);
+  expect(second.business).toBeGreaterThan(first.business);
+  const feed = await readFeed(kept.keyString, `?after=${seen}&types=order.created`);
+  expect(feedPage.parse(feed.json()).data.map(({ type }) => type)).toEqual(['order.created']);
 }, 300_000);
