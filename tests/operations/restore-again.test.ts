@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { z } from 'zod';
+import { openDashboard } from '../harness/dashboard.ts';
 import { expectEventually } from '../harness/expect-eventually.ts';
 import { connect, oauthClient } from '../harness/oauth.ts';
-import { signUpVerified } from '../harness/people.ts';
+import { addPasskey, newDevice } from '../harness/passkeys.ts';
+import { logIn, signUp, signUpVerified } from '../harness/people.ts';
 import { type Platform, startPlatform } from '../harness/platform.ts';
 import { startPostgres, type TestPostgres } from '../harness/postgres.ts';
 import { requirePostgresTools } from '../harness/postgres-tools.ts';
@@ -67,12 +69,15 @@ const readFeed = (key: string, query: string) => platform.request(0, 'GET', `/v2
 
 test('a second restore of the same backup admits requests again, and gives out no number twice', async () => {
   const ada = await signUpVerified(platform);
+  const person = await signUp(platform);
   const withoutKeys = await platform.createVerifiedBusiness('without-keys');
   const kept = await platform.createKey({ businessId: ada.businessId });
   const application = await platform.createApplication({ businessId: ada.businessId });
   const tokens = await connect(platform, ada.browser, application);
   expect((await oauthClient(platform, application).refresh(tokens.refreshToken)).status).toBe(200);
   backup = await restores.backupCommand('backup.sh', [runDirectory().newDirectory('again')]);
+  const dashboard = await openDashboard(person, person.browser);
+  await addPasskey(dashboard, newDevice(platform), { password: person.password });
   await restores.logged();
 
   await restoreAndServe();
@@ -90,4 +95,6 @@ test('a second restore of the same backup admits requests again, and gives out n
   expect(second.business).toBeGreaterThan(first.business);
   const feed = await readFeed(kept.keyString, `?after=${seen}&types=order.created`);
   expect(feedPage.parse(feed.json()).data.map(({ type }) => type)).toEqual(['order.created']);
+  // Without the passkey, which is lost, the password alone was enough again.
+  await expect(logIn(platform, person)).rejects.toThrow('The login failed');
 }, 300_000);

@@ -30,6 +30,7 @@ export async function changeRow(
         id: textOf(details, 'id'),
         role: textOf(details, 'role'),
         sealedEmail: textOf(details, 'sealedEmail'),
+        firstFactor: details.firstFactor === true || undefined,
       },
     };
     await transaction.audit(recorded);
