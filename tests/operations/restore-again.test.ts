@@ -6,9 +6,9 @@ import { connect, oauthClient } from '../harness/oauth.ts';
 import { addPasskey, newDevice } from '../harness/passkeys.ts';
 import { logIn, signUp, signUpVerified } from '../harness/people.ts';
 import { type Platform, startPlatform } from '../harness/platform.ts';
-import { startPostgres, type TestPostgres } from '../harness/postgres.ts';
+import { query, startPostgres, type TestPostgres } from '../harness/postgres.ts';
 import { requirePostgresTools } from '../harness/postgres-tools.ts';
-import { ownedDatabases, type Restores, restoresOf } from '../harness/restore.ts';
+import { asAdministrator, ownedDatabases, type Restores, restoresOf } from '../harness/restore.ts';
 import { runDirectory } from '../harness/run-directory.ts';
 import { makeOrder } from '../harness/webhooks.ts';
 
@@ -97,4 +97,17 @@ test('a second restore of the same backup admits requests again, and gives out n
   expect(feedPage.parse(feed.json()).data.map(({ type }) => type)).toEqual(['order.created']);
   // Without the passkey, which is lost, the password alone was enough again.
   await expect(logIn(platform, person)).rejects.toThrow('The login failed');
+}, 300_000);
+
+test('a backup from before the log reaches is refused, and a newer one is still restored', async () => {
+  const log = () => platform.redis?.command('ZCARD', '{revocations}:events');
+  await restores.logged();
+  await restore();
+  const before = await log();
+  const database = asAdministrator(platform.databases.identity).href;
+  const age = "UPDATE audit_events SET at = at - interval '36 days'";
+  await query(database, `SET session_replication_role = replica; ${age}`);
+  await expect(restores.finish()).rejects.toThrow(/older than the log of revocations reaches/);
+  expect(await log()).toBe(before);
+  await restoreAndServe();
 }, 300_000);

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { RaisedGeneration } from '../platform/credential-generations.ts';
-import type { RevocationLog } from './log.ts';
+import { isOlder } from './keep-log.ts';
+import { type LogPosition, logDays, logMs, type RevocationLog } from './log.ts';
 import { type ReplayDeps, replay } from './replay.ts';
 import { type LoggedEvent, planReplay, type Step } from './revocation.ts';
-import { type PendingTable, pendingTables } from './store.ts';
+import { type PendingTable, pendingTables, type RestoreStore } from './store.ts';
 import { stepsForAll } from './without-log.ts';
 
 export interface FinishDeps extends ReplayDeps {
@@ -62,6 +63,7 @@ export async function finishRestore(deps: FinishDeps, options: FinishOptions = {
   if (position?.last !== 0 && (await store.lastEvent()) === undefined) {
     throw new EmptyDatabaseError('The database has no audit event at all: no backup was restored into it.');
   }
+  if (position !== undefined && !options.withoutLog) await checkReach(store, position);
   const requestId = `restore-${randomUUID()}`;
   const lacking: LoggedEvent[] = [];
   for await (const events of log.events()) lacking.push(...(await store.lacking(events)));
@@ -75,6 +77,18 @@ export async function finishRestore(deps: FinishDeps, options: FinishOptions = {
   await log.restart(await store.lastEvent());
   const withoutLog = without?.replayed ?? 0;
   return { lacking: lacking.length, replayed, unopened, withoutLog, refreshTokens, pending };
+}
+
+/** Refuses a backup that also lacks what the log has dropped by now. @throws NoLogError */
+async function checkReach(store: RestoreStore, position: LogPosition): Promise<void> {
+  if (!(await isOlder(store, position))) return;
+  const last = await store.lastEvent();
+  const from = (await store.clock()) - logMs;
+  if (last !== undefined && last.at >= from) return;
+  throw new NoLogError(
+    `The backup is older than the log of revocations reaches (${logDays} days): what was revoked in between is not known. ` +
+      'Use a newer backup, or --without-log (docs/operations.md, Restore).',
+  );
 }
 
 /** Raises generations past those of the backup and those in Redis, which an earlier restore of this backup has left as high. */

@@ -1,7 +1,7 @@
 import type { Logger } from '@platform/service-kit/logger.ts';
 import { startLoop } from '@platform/service-kit/loop.ts';
 import type { LogPosition, RevocationLog } from './log.ts';
-import { logDays } from './log.ts';
+import { logMs } from './log.ts';
 import { toLogged } from './revocation.ts';
 import type { RestoreStore } from './store.ts';
 
@@ -16,8 +16,6 @@ const spanMs = 3_600_000;
 
 /** Milliseconds after which no transaction that is not committed has an earlier event: more than two of its time limits. */
 const settledAfterMs = 20_000;
-
-const dayMs = 86_400_000;
 
 interface KeepLogDeps {
   readonly log: RevocationLog;
@@ -35,15 +33,19 @@ export async function checkNotOlder({ log, store }: KeepLogDeps): Promise<void> 
   if (position !== undefined) await checkLast(store, position);
 }
 
-/** The number alone proves nothing: a restored database gives it out again, also while the log is replayed. */
-async function checkLast(store: RestoreStore, { last, lastAt }: LogPosition): Promise<void> {
-  if (last === 0) return;
-  const at = await store.timeOf(last);
-  if (at !== undefined && (lastAt === undefined || at === lastAt)) return;
+async function checkLast(store: RestoreStore, position: LogPosition): Promise<void> {
+  if (!(await isOlder(store, position))) return;
   throw new OlderDatabaseError(
-    `The database is older than the log of revocations in Redis (it does not have the log's audit event ${last}): ` +
+    `The database is older than the log of revocations in Redis (it does not have the log's audit event ${position.last}): ` +
       'it was restored, and what was revoked since would work again. Run restore/main.ts (docs/operations.md, Restore).',
   );
+}
+
+/** The number alone proves nothing: a restored database gives it out again, also while the log is replayed. */
+export async function isOlder(store: RestoreStore, { last, lastAt }: LogPosition): Promise<boolean> {
+  if (last === 0) return false;
+  const at = await store.timeOf(last);
+  return at === undefined || (lastAt !== undefined && at !== lastAt);
 }
 
 /**
@@ -58,7 +60,7 @@ async function appendPage(
   const position = await log.position();
   if (position !== undefined) await checkLast(store, position);
   const now = await store.clock();
-  const keepFrom = now - logDays * dayMs;
+  const keepFrom = now - logMs;
   const start = after ?? position?.after ?? 0;
   const events = await store.eventsAfter(start, pageSize);
   const from = Math.max(position?.rotatedUntil ?? 0, keepFrom);

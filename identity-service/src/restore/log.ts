@@ -20,6 +20,8 @@ const positionKey = '{revocations}:position';
 /** Days for which the log is kept, and after which a backup can no longer be restored with it. */
 export const logDays = 35;
 
+export const logMs = logDays * 86_400_000;
+
 /** How far the database has been read into the log. Times are milliseconds since 1970, of the database. */
 export interface LogPosition {
   /** Audit event up to which none is missing. */
