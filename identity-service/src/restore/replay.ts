@@ -1,6 +1,6 @@
 import { toAppError } from '@platform/service-kit/app-error.ts';
 import { z } from 'zod';
-import { type MemberKeyRules, setMemberKeyRules } from '../api-keys/member-rules.ts';
+import { type MemberKeyRules, updateMemberKeyRules } from '../api-keys/member-rules.ts';
 import {
   deleteApiKey,
   type RotateApiKeyDeps,
@@ -108,8 +108,11 @@ const replays: Readonly<Record<Replay, Apply>> = {
   },
   restrict_member_keys: async (deps, event, actor) => {
     const { businessId } = event;
-    const rules = narrowedRules(await deps.keys.memberRules(businessId), event);
-    await setMemberKeyRules(deps, { actor, businessId, rules });
+    const before = await deps.keys.memberRules(businessId);
+    const { secretKeys, scopes } = narrowedRules(before, event);
+    const removedScopes = before.scopes.filter((scope) => !scopes.includes(scope));
+    const change = { secretKeys, addedScopes: [], removedScopes };
+    await updateMemberKeyRules(deps, { actor, businessId, change });
   },
   delete_application: (deps, event, actor) => deleteApplication(deps, { actor, ...applicationOf(event) }),
   set_application: async (deps, event, actor) => {
