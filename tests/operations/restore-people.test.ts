@@ -89,9 +89,10 @@ test('links that put an address back are as their use and later changes have lef
   const owner = { businessId: ada.businessId, applicationId: application.id };
   const { id: endpointId } = await webhooks.createEndpoint(owner, 'https://receiver.example/hook');
   const { own } = await openDashboard(ada, ada.browser);
-  const setRules = async (rules: object) =>
-    expect((await own('PUT', '/member-key-rules', rules)).status).toBe(200);
-  await setRules({ secretKeys: true, scopes: ['orders:read', 'orders:write'] });
+  const changeRules = async (change: object) =>
+    expect((await own('PATCH', '/member-key-rules', change)).status).toBe(200);
+  const removedScopes = ['business:read', 'events:read'];
+  await changeRules({ secretKeys: true, addedScopes: ['orders:write'], removedScopes });
   const limited = which(application);
   const setLimit = (limit: number) =>
     platform.applicationRpc.SetConnectedUserLimit({ ...limited, limit }, { deadlineMs: 30_000 });
@@ -101,8 +102,8 @@ test('links that put an address back are as their use and later changes have lef
   const once = await changeEmail(platform, moved);
   const twice = await changeEmail(platform, { ...moved, email: once.address });
   await changeEmail(platform, sealed);
-  await setRules({ secretKeys: false, scopes: ['orders:read', 'business:read'] });
-  await setRules({ secretKeys: true, scopes: ['orders:read', 'business:read'] });
+  await changeRules({ secretKeys: false, addedScopes: ['business:read'], removedScopes: ['orders:write'] });
+  await changeRules({ secretKeys: true });
   await setLimit(55);
   const path = `/webhook-endpoints/${endpointId}?applicationId=${application.id}`;
   expect((await own('DELETE', path)).status).toBe(204);
