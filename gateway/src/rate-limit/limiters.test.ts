@@ -176,6 +176,18 @@ test.each([1, 2])('of %d gateways, one whose first settlement is in doubt counts
   expect(await gateway?.arrive(20)).toBe(20);
 });
 
+test.each([1, 2])('of %d gateways, one that has settled for the first time counts on', async (count) => {
+  const simulation = simulate(1_000, count);
+  await simulation.begin();
+  const [gateway] = simulation.gateways;
+  await simulation.freeze();
+  expect(await gateway?.arrive(1)).toBe(1);
+  await simulation.thaw();
+  await simulation.recover();
+  await simulation.freeze();
+  expect(await gateway?.arrive(20)).toBe(20);
+});
+
 test('requests that are counted before Redis falls silent in a recall are admitted', async () => {
   const simulation = simulate(100, 2);
   await simulation.begin();

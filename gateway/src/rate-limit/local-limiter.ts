@@ -96,6 +96,9 @@ function rebaseRecord(record: CredentialRecord, at: number): void {
   addCounted(record, at, requests);
 }
 
+/** Part of a limit that a new counter in Redis keeps for each gateway, as settle.lua does. */
+const firstShare = (limit: number, gateways: number) => Math.floor(limit / Math.max(4, gateways));
+
 /**
  * Redis has no counter, and makes one with the first settlement: it keeps this part of the limit for each gateway, so this
  * one may count on it even if the reply is lost.
@@ -104,7 +107,7 @@ function rebaseRecord(record: CredentialRecord, at: number): void {
  */
 export function assumeFirstShare(record: CredentialRecord, at: number, gateways: number): void {
   if (record.counted !== undefined || record.pending > 0) return;
-  Object.assign(record, { counted: 0, cap: Math.floor(record.limit / Math.max(4, gateways)), contactAt: at });
+  Object.assign(record, { counted: 0, cap: firstShare(record.limit, gateways), contactAt: at });
 }
 
 /** Gives up the reserve or half of it. */
@@ -117,7 +120,11 @@ export function shrinkReserve(record: CredentialRecord, part: 'half' | 'all'): v
 /** Own requests that the hour before `now` may hold during an outage. */
 function quotaOf(record: CredentialRecord, now: number, limit: number, deps: LocalLimiterDeps): number {
   const isUnknown = isUnconfirmed(record);
-  if (isUnknown && deps.shareForUnknown() === 1) return limit;
+  if (isUnknown && deps.shareForUnknown() === 1) {
+    // Else nothing would be reserved for it when Redis is lost again right after these requests were settled.
+    if (record.pending === 0) record.cap = firstShare(limit, 1);
+    return limit;
+  }
   // It may settle and give up its reserve before Redis counts as reachable: from then on others have what left the hour until then.
   const lostAt = Math.max(deps.lostAt(), record.contactAt);
   if (record.quota?.since !== lostAt) {
