@@ -109,5 +109,9 @@ test('a backup from before the log reaches is refused, and a newer one is still 
   await query(database, `SET session_replication_role = replica; ${age}`);
   await expect(restores.finish()).rejects.toThrow(/older than the log of revocations reaches/);
   expect(await log()).toBe(before);
+  // Interrupted, it has written audit events of today, which say nothing about the backup.
+  const interrupted = restores.finish({ WEBHOOK_GRPC_TARGET: '127.0.0.1:1' }, ['--without-log']);
+  await expect(interrupted).rejects.toThrow(/did not respond in time/);
+  await expect(restores.finish()).rejects.toThrow(/older than the log of revocations reaches/);
   await restoreAndServe();
 }, 300_000);

@@ -38,7 +38,7 @@ export async function setLogo(
   } catch (error) {
     // Without a response, business-service may have the URL.
     if (isNew && toAppError(error).kind !== 'unavailable')
-      await deps.logos.remove(businessId, digest, storedAt);
+      await deps.logos.remove(businessId, storedAt, digest);
     throw error;
   }
 }
@@ -51,7 +51,7 @@ export async function removeLogo(
   const storedUntil = await deps.logos.lastStoredAt(businessId);
   const { business } = await changeRecord(deps, { actor, businessId, changes: { logo: '' } });
   // Those of an attempt that ended between the two databases as well.
-  if (storedUntil !== undefined) await deps.logos.removeAll(businessId, storedUntil);
+  if (storedUntil !== undefined) await deps.logos.remove(businessId, storedUntil);
   return business;
 }
 
@@ -75,7 +75,7 @@ export async function takeDownLogo(
   }
   const details = { reason, logo: logo || undefined };
   await audit({ actor, businessId, action: 'business.logo_removed', subjectId: String(businessId), details });
-  if (storedUntil !== undefined) await logos.removeAll(businessId, storedUntil);
+  if (storedUntil !== undefined) await logos.remove(businessId, storedUntil);
 }
 
 /** Digest in the URL of an image that is stored here. */
@@ -87,5 +87,5 @@ async function removeImage(
   storedUntil: number,
 ): Promise<void> {
   const digest = logoPath.exec(logo)?.[1];
-  if (digest !== undefined) await logos.remove(id, digest, storedUntil);
+  if (digest !== undefined) await logos.remove(id, storedUntil, digest);
 }

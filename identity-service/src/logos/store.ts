@@ -50,16 +50,15 @@ export function createLogoStore(database: Database, prisma: PrismaClient) {
         const { _max } = await prisma.logo.aggregate({ where, _max: { storedAt: true } });
         return _max.storedAt?.getTime();
       }),
-    /** Deletes the image of a business, unless it was stored again after a moment. */
-    remove: (businessId: number, digest: string, storedUntil: number): Promise<void> =>
+    /** Deletes the images of a business, or the one with a digest, but for those that were stored after a moment. */
+    remove: (businessId: number, storedUntil: number, digest?: string): Promise<void> =>
       database.run(async () => {
-        const where = { businessId: BigInt(businessId), digest, storedAt: { lte: new Date(storedUntil) } };
-        await prisma.logo.deleteMany({ where });
-      }),
-    /** Deletes the images of a business but those that were stored after a moment. */
-    removeAll: (businessId: number, storedUntil: number): Promise<void> =>
-      database.run(async () => {
-        const where = { businessId: BigInt(businessId), storedAt: { lte: new Date(storedUntil) } };
+        const ofDigest = digest === undefined ? {} : { digest };
+        const where = {
+          businessId: BigInt(businessId),
+          ...ofDigest,
+          storedAt: { lte: new Date(storedUntil) },
+        };
         await prisma.logo.deleteMany({ where });
       }),
   };

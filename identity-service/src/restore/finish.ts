@@ -4,7 +4,7 @@ import { isOlder } from './keep-log.ts';
 import { type LogPosition, logDays, logMs, type RevocationLog } from './log.ts';
 import { type ReplayDeps, replay } from './replay.ts';
 import { type LoggedEvent, planReplay, type Step } from './revocation.ts';
-import { type PendingTable, pendingTables, type RestoreStore } from './store.ts';
+import { type PendingTable, pendingTables, type RestoreStore, restoreRequestPrefix } from './store.ts';
 import { stepsForAll } from './without-log.ts';
 
 export interface FinishDeps extends ReplayDeps {
@@ -64,7 +64,7 @@ export async function finishRestore(deps: FinishDeps, options: FinishOptions = {
     throw new EmptyDatabaseError('The database has no audit event at all: no backup was restored into it.');
   }
   if (position !== undefined && !options.withoutLog) await checkReach(store, position);
-  const requestId = `restore-${randomUUID()}`;
+  const requestId = `${restoreRequestPrefix}${randomUUID()}`;
   const lacking: LoggedEvent[] = [];
   for await (const events of log.events()) lacking.push(...(await store.lacking(events)));
   const { replayed, unopened } = await replayAll(deps, planReplay(lacking), requestId);
@@ -82,9 +82,9 @@ export async function finishRestore(deps: FinishDeps, options: FinishOptions = {
 /** Refuses a backup that also lacks what the log has dropped by now. @throws NoLogError */
 async function checkReach(store: RestoreStore, position: LogPosition): Promise<void> {
   if (!(await isOlder(store, position))) return;
-  const last = await store.lastEvent();
+  const until = await store.backedUpUntil();
   const from = (await store.clock()) - logMs;
-  if (last !== undefined && last.at >= from) return;
+  if (until !== undefined && until >= from) return;
   throw new NoLogError(
     `The backup is older than the log of revocations reaches (${logDays} days): what was revoked in between is not known. ` +
       'Use a newer backup, or --without-log (docs/operations.md, Restore).',

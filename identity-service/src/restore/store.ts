@@ -32,6 +32,9 @@ const rotationRow = z.object({ grantId: z.string(), at: timestamp });
 
 const clockRow = z.object({ now: timestamp });
 
+/** Begin of the request id in audit events of a restore. */
+export const restoreRequestPrefix = 'restore-';
+
 export type RestoreStore = ReturnType<typeof createRestoreStore>;
 
 /** The database as the log of revocations reads it, and as a restore mends it. */
@@ -58,6 +61,16 @@ export function createRestoreStore(database: Database, prisma: PrismaClient) {
           select: { id: true, at: true },
         });
         return event === null ? undefined : { id: Number(event.id), at: event.at.getTime() };
+      }),
+    /** Time of the latest audit event that no restore has written, in milliseconds since 1970; undefined without any. */
+    backedUpUntil: (): Promise<number | undefined> =>
+      database.run(async () => {
+        const event = await prisma.auditEvent.findFirst({
+          where: { NOT: { requestId: { startsWith: restoreRequestPrefix } } },
+          orderBy: { id: 'desc' },
+          select: { at: true },
+        });
+        return event?.at.getTime();
       }),
     /** Audit events after one, in the order of their ids. */
     eventsAfter: (after: number, limit: number): Promise<LoggedEvent[]> =>
