@@ -8,7 +8,7 @@ import { expect, test } from '@jest/globals';
 
 const moduleUrl = new URL('./log-stream.ts', import.meta.url).href;
 const loggerUrl = new URL('./logger.ts', import.meta.url).href;
-const count = 3_000;
+const count = 12_000;
 
 /** A process that runs a script with a log stream. */
 function start(script: string, output: 'pipe' | number) {

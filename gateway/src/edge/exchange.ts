@@ -244,9 +244,21 @@ export class EdgeRequest extends IncomingMessage {
   readonly exchange = new Exchange(this);
 }
 
+/** Milliseconds of silence that clients are told to count on, by `Keep-Alive`. */
+export const keepAliveMs = 60_000;
+
 /** Response of the edge server. Only its exchange may cut it. */
 export class EdgeResponse extends ServerResponse<EdgeRequest> {
   readonly exchange = this.req.exchange.adopt(this);
+
+  /** For Node's `Keep-Alive`; Node sets it to the `keepAliveTimeout` of the server, which is off (`edgeOptions`). */
+  get _keepAliveTimeout(): number {
+    return keepAliveMs;
+  }
+
+  set _keepAliveTimeout(_ms: number) {
+    // Stays as it is.
+  }
 
   /** Called by the proxy when the upstream aborts, and by Node when the connection is lost before its turn has come. */
   override destroy(): this {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Logger } from '@platform/service-kit/logger.ts';
 import { redactPath } from '@platform/service-kit/logger.ts';
-import { Counter, Histogram, type Registry } from '@platform/service-kit/metrics.ts';
+import { Counter, type Registry } from '@platform/service-kit/metrics.ts';
 import type { Span } from '@platform/service-kit/tracing/span.ts';
 import type { Tracer } from '@platform/service-kit/tracing/tracer.ts';
 import type { Request, RequestHandler, Response } from 'express';
@@ -13,6 +13,7 @@ import type { UsageBuffer } from '../reporting/usage.ts';
 import { isPublic, matchRoute, requiredScopeOf } from '../routes.ts';
 import { type ClientResolver, type ForwardedHeaders, strictTransport } from './client-address.ts';
 import type { Exchange } from './exchange.ts';
+import { RequestDurations } from './request-durations.ts';
 import { endRequestSpan, startRequestSpan } from './trace.ts';
 
 interface RequestMetrics {
@@ -34,22 +35,20 @@ interface RequestMetrics {
 
 /** Requests by route and status, and their durations by route. */
 export function createRequestMetrics(registry: Registry): RequestMetrics {
-  const requests = new Counter({
+  // Counted in plain numbers: prom-client builds a text at each increment, to find the labels by.
+  const counts = new Map<string, Map<number, number>>();
+  new Counter({
     name: 'gateway_requests_total',
     help: 'Requests by route and status',
     labelNames: ['route', 'status'],
     registers: [registry],
+    collect() {
+      this.reset();
+      for (const [route, byStatus] of counts)
+        for (const [status, count] of byStatus) this.inc({ route, status: String(status) }, count);
+    },
   });
-  const durations = new Histogram<string>({
-    name: 'gateway_request_duration_seconds',
-    help: 'Time to the end of the response, by route',
-    labelNames: ['route'],
-    buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
-    enableExemplars: true,
-    registers: [],
-  });
-  // Not by `registers`: there prom-client refuses exemplars in a registry whose first format is text.
-  registry.registerMetric(durations);
+  const durations = new RequestDurations(registry);
   const unexpected = new Counter({
     name: 'gateway_unexpected_errors_total',
     help: 'Exceptions in the handling of a request; each turned its response into a 500',
@@ -61,29 +60,18 @@ export function createRequestMetrics(registry: Registry): RequestMetrics {
     labelNames: ['reason'],
     registers: [registry],
   });
-  // Cached children: looking one up in prom-client costs more than the increment.
-  const observers = new Map<string, (seconds: number, span: Span | undefined) => void>();
-  const createObserver = (route: string, status: number) => {
-    const counter = requests.labels(route, String(status));
-    const labels = { route };
-    const histogram = durations.labels(labels);
-    return (seconds: number, span: Span | undefined) => {
-      counter.inc();
-      if (span?.isSampled !== true) histogram.observe(seconds);
-      else durations.observe({ labels, value: seconds, exemplarLabels: { trace_id: span.traceId } });
-    };
+  const countsOf = (route: string) => {
+    const byStatus = new Map<number, number>();
+    counts.set(route, byStatus);
+    return byStatus;
   };
   return {
     countUnexpected: () => unexpected.inc(),
     observe: (route, status, ms, refusal, span) => {
       if (refusal !== undefined) refusals.inc({ reason: refusal });
-      const key = `${route} ${status}`;
-      let observer = observers.get(key);
-      if (observer === undefined) {
-        observer = createObserver(route, status);
-        observers.set(key, observer);
-      }
-      observer(ms / 1000, span);
+      const byStatus = counts.get(route) ?? countsOf(route);
+      byStatus.set(status, (byStatus.get(status) ?? 0) + 1);
+      durations.add(route, ms / 1000, span?.isSampled === true ? span.traceId : undefined);
     },
   };
 }

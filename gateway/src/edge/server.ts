@@ -10,7 +10,7 @@ import type { Express } from 'express';
 import { matchRoute } from '../routes.ts';
 import { connectionProtocol, strictTransport } from './client-address.ts';
 import { type GatewayError, methodsOfApi, type ParserCode } from './errors.ts';
-import { EdgeRequest, EdgeResponse, openExchangesOn } from './exchange.ts';
+import { EdgeRequest, EdgeResponse, keepAliveMs, openExchangesOn } from './exchange.ts';
 
 const lastResponse = Symbol('last response');
 
@@ -161,6 +161,9 @@ function adoptPrototypes(app: Express): void {
 
 export type EdgeServer = Server<typeof EdgeRequest, typeof EdgeResponse>;
 
+/** Milliseconds without a byte until a connection is closed: longer than clients are told, who may just send. */
+const idleLimitMs = keepAliveMs + 1_000;
+
 /** Options of a public server, with or without TLS. */
 export const edgeOptions = {
   IncomingMessage: EdgeRequest,
@@ -168,7 +171,8 @@ export const edgeOptions = {
   headersTimeout: 10_000,
   requestTimeout: 300_000,
   connectionsCheckingInterval: 1_000,
-  keepAliveTimeout: 60_000,
+  // Makes two timers per request. `idleLimitMs` closes connections without one as well.
+  keepAliveTimeout: 0,
   maxHeaderSize: 16_384,
   noDelay: true,
   // The gateway rejects a missing Host itself, in its own format.
@@ -187,7 +191,7 @@ export function createEdgeServer(
   adoptPrototypes(app);
   // Without the second one a worker gives the connection back, and it goes round among full workers (Node's cluster).
   Object.assign(server, { maxConnections, dropMaxConnection: true });
-  server.setTimeout(60_000);
+  server.setTimeout(idleLimitMs);
   const handle = (req: EdgeRequest, res: EdgeResponse) => {
     if (shouldHandle(req, res)) app(req, res);
   };

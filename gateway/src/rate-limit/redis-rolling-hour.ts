@@ -105,11 +105,12 @@ const missingReply = z.tuple([z.literal(2), n, z.string(), n]);
 
 type MissingReply = z.output<typeof missingReply>;
 
+/** The most frequent one first: they are tried in turn. */
 const admitReply = z.union([
+  z.tuple([z.literal(1), n, z.string(), n, n, n, n, n, n, n]),
   z.tuple([z.literal(3), n, n, n]),
   z.tuple([z.literal(0), n, z.string()]),
   missingReply,
-  z.tuple([z.literal(1), n, z.string(), n, n, n, n, n, n, n]),
 ]);
 
 const settleReply = z.tuple([z.literal([1, 3]), n, n, n]);

@@ -64,6 +64,18 @@ test('responses are counted by credential, minute and class', () => {
   ]);
 });
 
+test('a minute that was reported, or comes again because the clock was put back, has one entry', () => {
+  const buffer = createUsageBuffer(10);
+  const record = (at: number) => buffer.record(principal('a'), { ...usage, at });
+  record(minute);
+  expect(buffer.take(10)).toMatchObject([{ minute, count2xx: 1 }]);
+  for (const at of [minute, 2 * minute, minute]) record(at);
+  expect(buffer.take(10)).toMatchObject([
+    { minute, count2xx: 2 },
+    { minute: 2 * minute, count2xx: 1 },
+  ]);
+});
+
 test('entries are taken once, up to the limit, but at least one', () => {
   const buffer = createUsageBuffer(10);
   for (const id of ['a', 'b', 'c']) buffer.record(principal(id), usage);

@@ -102,6 +102,8 @@ const keysPerEntry = 20;
  */
 export function createUsageBuffer(maxEntries: number): UsageBuffer {
   const entries = new Map<string, UsageEntry>();
+  /** By credential: nearly all requests are of the minute of the one before. */
+  const latest = new Map<string, UsageEntry>();
   let dropped = 0;
 
   function entryFor(principal: Principal, minute: number): UsageEntry | undefined {
@@ -111,12 +113,15 @@ export function createUsageBuffer(maxEntries: number): UsageBuffer {
     if (entries.size >= maxEntries) return undefined;
     const created = createEntry(principal, minute, entries.size < maxEntries / 5 ? keysPerEntry : 0);
     entries.set(key, created);
+    latest.set(principal.credentialId, created);
     return created;
   }
 
   return {
     record: (principal, usage) => {
-      const entry = entryFor(principal, usage.at - (usage.at % minuteMs));
+      const minute = usage.at - (usage.at % minuteMs);
+      const last = latest.get(principal.credentialId);
+      const entry = last?.minute === minute ? last : entryFor(principal, minute);
       if (entry === undefined) dropped++;
       else addToEntry(entry, usage);
     },
@@ -128,6 +133,8 @@ export function createUsageBuffer(maxEntries: number): UsageBuffer {
         if (lines > maxLines && taken.length > 0) break;
         taken.push(entry);
         entries.delete(key);
+        const { credentialId } = entry.principal;
+        if (latest.get(credentialId) === entry) latest.delete(credentialId);
       }
       return taken;
     },
