@@ -244,7 +244,7 @@ export class EdgeRequest extends IncomingMessage {
   readonly exchange = new Exchange(this);
 }
 
-/** Milliseconds of silence that clients are told to count on, by `Keep-Alive`. */
+/** Milliseconds without a byte for which a connection stays open, as `Keep-Alive` promises. */
 export const keepAliveMs = 60_000;
 
 /** Response of the edge server. Only its exchange may cut it. */

@@ -161,7 +161,7 @@ function adoptPrototypes(app: Express): void {
 
 export type EdgeServer = Server<typeof EdgeRequest, typeof EdgeResponse>;
 
-/** Milliseconds without a byte until a connection is closed: longer than clients are told, who may just send. */
+/** Milliseconds without a byte until a connection is closed: longer than promised, as a request may be on its way. */
 const idleLimitMs = keepAliveMs + 1_000;
 
 /** Options of a public server, with or without TLS. */
