@@ -235,6 +235,16 @@ describe('what has one meaning is forwarded byte for byte', () => {
     expect(framing).toHaveLength(1);
   });
 
+  test.each(['GET', 'POST'])(
+    'a streamed body of %s whose length Connection names stays a body',
+    async (method) => {
+      const inner = hidden().repeat(Math.ceil(70_000 / hidden().length));
+      const lines = [`Content-Length: ${inner.length}`, 'Connection: keep-alive, Content-Length'];
+      await ok(request(method, '/v2/order', lines, inner), `${method} /order ${inner}`);
+      expect(upstream.requests[0]?.values('content-length')).toEqual([`${inner.length}`]);
+    },
+  );
+
   test('a body that looks like a request stays a body', async () => {
     const inner = hidden();
     await ok(post([`Content-Length: ${inner.length}`], inner), `POST /order ${inner}`);

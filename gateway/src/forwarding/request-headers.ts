@@ -73,6 +73,14 @@ function isStripped(received: string): boolean {
   return (first === 120 || first === 99) && strippedPrefixes.some((prefix) => name.startsWith(prefix));
 }
 
+/** The body's end, also where Connection names the header that says it: without one, the rest would be read as requests. */
+function framingOf(received: IncomingHttpHeaders, bodyLength: number | undefined): IncomingHttpHeaders {
+  if (bodyLength !== undefined) return { 'content-length': String(bodyLength) };
+  if (received['transfer-encoding'] !== undefined) return { 'transfer-encoding': 'chunked' };
+  const length = received['content-length'];
+  return length === undefined ? {} : { 'content-length': length };
+}
+
 /** Headers of the upstream request: those of the client that may pass, and the gateway's. */
 export function upstreamRequestHeaders(
   received: IncomingHttpHeaders,
@@ -85,8 +93,7 @@ export function upstreamRequestHeaders(
     if (credentials.has(name) && !context.forwardsCredentials) continue;
     sent[name] = received[name];
   }
-  if (context.bodyLength !== undefined) sent['content-length'] = String(context.bodyLength);
-  else if (received['transfer-encoding'] !== undefined) sent['transfer-encoding'] = 'chunked';
+  Object.assign(sent, framingOf(received, context.bodyLength));
   sent['x-request-id'] = context.requestId;
   sent['x-forwarded-for'] = context.clientIp;
   sent['x-forwarded-proto'] = context.protocol;
