@@ -188,6 +188,20 @@ test.each([1, 2])('of %d gateways, one that has settled for the first time count
   expect(await gateway?.arrive(20)).toBe(20);
 });
 
+test.each([1, 2])(
+  'of %d gateways, one counts on with a credential that was not used for hours',
+  async (count) => {
+    const simulation = simulate(1_000, count);
+    await simulation.begin();
+    const [gateway] = simulation.gateways;
+    expect(await gateway?.arrive(1)).toBe(1);
+    await simulation.wait(3 * hourMs);
+    await simulation.recover();
+    await simulation.freeze();
+    expect(await gateway?.arrive(20)).toBe(20);
+  },
+);
+
 test('requests that are counted before Redis falls silent in a recall are admitted', async () => {
   const simulation = simulate(100, 2);
   await simulation.begin();

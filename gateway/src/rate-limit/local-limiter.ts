@@ -129,8 +129,8 @@ function quotaOf(record: CredentialRecord, now: number, limit: number, deps: Loc
   const lostAt = Math.max(deps.lostAt(), record.contactAt);
   if (record.quota?.since !== lostAt) {
     if (isUnknown && record.pending === 0) record.cap = Math.floor(limit * deps.shareForUnknown());
-    const reserve = isUnknown || isCurrent(record, lostAt) ? reserveOf(record) : 0;
-    record.quota = { since: lostAt, requests: usedAt(record, lostAt) + reserve };
+    // Also that of a credential that was not used for an hour: Redis keeps it, or nothing was counted for any gateway since.
+    record.quota = { since: lostAt, requests: usedAt(record, lostAt) + reserveOf(record) };
   }
   const quota = Math.min(limit, record.quota.requests);
   if (isUnknown || now - lostAt >= reuseAfterMs) return quota;
