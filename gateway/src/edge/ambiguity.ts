@@ -44,7 +44,18 @@ function ambiguousVersion(req: IncomingMessage): GatewayError | undefined {
   return badRequest('http_version', 'HTTP/1.1 is required');
 }
 
+/** Node reads no more than 1,000 header fields, and neither do upstreams, so that what comes behind these is seen by none. */
+const maxHeaderFields = 200;
+
 function ambiguousHeaders({ rawHeaders, headers }: IncomingMessage): GatewayError | undefined {
+  if (rawHeaders.length > 2 * maxHeaderFields) {
+    return {
+      code: 431,
+      reason: 'HPE_HEADER_OVERFLOW',
+      text: 'the request headers are too large',
+      closes: true,
+    };
+  }
   if (countOf('host', rawHeaders) !== 1) {
     return badRequest('host_header', 'exactly one Host header is required');
   }

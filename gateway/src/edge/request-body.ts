@@ -95,7 +95,8 @@ export class RequestBody {
         end('too_large');
         return;
       }
-      if (isOver || this.#destination !== undefined) return;
+      // Before it has a destination only a refusal reads on, and drops the rest.
+      if (isOver || !isPending) return;
       this.#prefix.push(chunk);
       if (this.#received <= prefixBytes) return;
       request.pause();

@@ -123,8 +123,9 @@ export class UpstreamPool {
   constructor(options: UpstreamConnectionOptions) {
     this.#options = options;
     this.#connectOne = createConnect(options.addresses);
+    // In an immediate, after what has arrived: a process that was stopped for long finds it there when it goes on.
     this.#silenceTimer = setInterval(
-      () => this.#endSilence(performance.now()),
+      () => setImmediate(() => this.#endSilence(performance.now())),
       silenceCheckMs(options.timeoutMs),
     );
     this.#silenceTimer.unref();

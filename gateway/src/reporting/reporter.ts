@@ -27,6 +27,9 @@ interface ReporterOptions<Batch> {
 /** Batches per round: a backlog is spread over several. */
 const maxBatches = 5;
 
+/** Milliseconds for what is left at the end. */
+const stopLimitMs = 3_000;
+
 /**
  * Starts to report every `everyMs` milliseconds. A failed batch is sent again unchanged; it is dropped only when
  * identity-service rejects it as invalid.
@@ -60,7 +63,9 @@ export function startReporter<Batch>(options: ReporterOptions<Batch>): Reporter 
   return {
     stop: async () => {
       await loop.stop();
-      await report();
+      countDropped(options);
+      const endsAt = performance.now() + stopLimitMs;
+      while (performance.now() < endsAt && (await reportOne()));
     },
   };
 }
