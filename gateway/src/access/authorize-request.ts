@@ -22,16 +22,17 @@ import { bearerOf, connectionBearer } from './connection-bearer.ts';
  * Rate limit headers: the fields of draft-ietf-httpapi-ratelimit-headers, and the X- names that most clients read.
  * Times are seconds from now, rounded up.
  */
-function rateLimitHeaders({ limit, used, resetMs }: RateLimitState): Record<string, string> {
+function setRateLimitHeaders(
+  headers: Record<string, string>,
+  { limit, used, resetMs }: RateLimitState,
+): void {
   const remaining = Math.max(0, limit - used);
   const reset = Math.max(1, Math.ceil(resetMs / 1000));
-  return {
-    'RateLimit-Policy': `"hour";q=${limit};w=3600`,
-    RateLimit: `"hour";r=${remaining};t=${reset}`,
-    'X-RateLimit-Limit': String(limit),
-    'X-RateLimit-Remaining': String(remaining),
-    'X-RateLimit-Reset': String(reset),
-  };
+  headers['RateLimit-Policy'] = `"hour";q=${limit};w=3600`;
+  headers.RateLimit = `"hour";r=${remaining};t=${reset}`;
+  headers['X-RateLimit-Limit'] = String(limit);
+  headers['X-RateLimit-Remaining'] = String(remaining);
+  headers['X-RateLimit-Reset'] = String(reset);
 }
 
 /*
@@ -113,7 +114,7 @@ export function authorizeRequest(deps: AuthorizeRequestDeps): RequestHandler {
       return refuse(exchange, unauthorizedReasons[decision.authorization.outcome], bearer);
     }
     exchange.limitUsed = decision.rateLimit.used;
-    Object.assign(exchange.headers, rateLimitHeaders(decision.rateLimit));
+    setRateLimitHeaders(exchange.headers, decision.rateLimit);
     switch (decision.kind) {
       case 'limited':
         return exchange.refuse(tooManyRequests(decision.rateLimit.retryMs, docsUrl));

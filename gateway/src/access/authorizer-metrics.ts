@@ -27,23 +27,16 @@ export function instrumentAuthorizer(
   createAuthorizer: (fetchAuthorization: FetchAuthorization) => Authorizer,
   registry: Registry,
 ): InstrumentedAuthorizer {
-  const registers = [registry];
-  const countSource = countersOf<ResultSource>(
-    new Counter({
-      name: 'gateway_answers_total',
-      help: 'Authorization results, by source.',
-      labelNames: ['source'],
-      registers,
-    }),
-  );
-  const countOutcome = countersOf<AuthorizationResult['outcome']>(
-    new Counter({
-      name: 'gateway_identity_answers_total',
-      help: 'Authorize calls to identity-service, by outcome; unavailable without a response.',
-      labelNames: ['outcome'],
-      registers,
-    }),
-  );
+  const countSource = createPlainCounter<ResultSource>(registry, {
+    name: 'gateway_answers_total',
+    help: 'Authorization results, by source.',
+    label: 'source',
+  });
+  const countOutcome = createPlainCounter<AuthorizationResult['outcome']>(registry, {
+    name: 'gateway_identity_answers_total',
+    help: 'Authorize calls to identity-service, by outcome; unavailable without a response.',
+    label: 'outcome',
+  });
   let fetches = 0;
   const authorizer = createAuthorizer(async (query, requestedAt) => {
     fetches++;
@@ -65,8 +58,8 @@ export function instrumentAuthorizer(
       const result = authorizer.getCached(query, since);
       const hasFetched = fetches > before;
       if (result instanceof Promise) {
-        if (hasFetched) countSource('miss');
-        else void result.then((received) => countSource(predates(received, since) ? 'overdue' : 'shared'));
+        const fetched = hasFetched ? 'miss' : 'shared';
+        void result.then((received) => countSource(predates(received, since) ? 'overdue' : fetched));
       } else if (hasFetched) countSource('renewed');
       else countSource(result.outcome === 'invalid' ? 'refused' : 'hit');
       return result;
@@ -79,15 +72,28 @@ function predates(result: AuthorizationResult, since: number): boolean {
   return 'requestedAt' in result && result.requestedAt < since;
 }
 
-/** Counts by label. Cached children: looking one up in prom-client costs more than the increment. */
-function countersOf<Label extends string>(counter: Counter): (label: Label) => void {
-  const children = new Map<Label, Counter.Internal>();
-  return (label) => {
-    let child = children.get(label);
-    if (child === undefined) {
-      child = counter.labels(label);
-      children.set(label, child);
-    }
-    child.inc();
-  };
+interface PlainCounter {
+  readonly name: string;
+  readonly help: string;
+  /** The one label. */
+  readonly label: string;
+}
+
+/** A counter in plain numbers: prom-client checks the label at each increment. */
+function createPlainCounter<Value extends string>(
+  registry: Registry,
+  { name, help, label }: PlainCounter,
+): (value: Value) => void {
+  const counts = new Map<Value, number>();
+  new Counter({
+    name,
+    help,
+    labelNames: [label],
+    registers: [registry],
+    collect() {
+      this.reset();
+      for (const [value, count] of counts) this.inc({ [label]: value }, count);
+    },
+  });
+  return (value) => void counts.set(value, (counts.get(value) ?? 0) + 1);
 }

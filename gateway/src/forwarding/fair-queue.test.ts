@@ -53,6 +53,17 @@ test('a free slot goes to the longest waiting request whose keys are below their
   expect(queue.waiting).toBe(1);
 });
 
+test('a release admits all that waited for one of its keys', async () => {
+  const queue = queueOf(10, 1);
+  const release = acquireNow(queue, 'address:1', 'credential:1');
+  const waiting = [
+    queue.acquire(['address:1', 'credential:2']),
+    queue.acquire(['address:2', 'credential:1']),
+  ];
+  release();
+  for (const each of waiting) expect(await each).toBeInstanceOf(Function);
+});
+
 test('a full queue, or one full for a key, refuses at once', async () => {
   const queue = queueOf(1, 2);
   acquireNow(queue, 'a');

@@ -1,5 +1,6 @@
 import { addressBlock } from '@platform/service-kit/addresses.ts';
 import { Counter, Gauge, type Registry } from '@platform/service-kit/metrics.ts';
+import type { Principal } from '../access/authorization-result.ts';
 import type { Exchange } from '../edge/exchange.ts';
 import type { RouteKind } from '../routes.ts';
 import { KeyedSemaphore } from './keyed-semaphore.ts';
@@ -77,12 +78,12 @@ export class FairQueue {
     };
   }
 
+  /** More than one, where they waited for different keys. */
   #admitNext(): void {
     this.#waiting = this.#waiting.filter(({ isSettled }) => !isSettled);
     for (const entry of this.#waiting) {
       if (!this.#slots.tryAcquire(entry.keys)) continue;
       this.#settle(entry, this.#release(entry.keys));
-      return;
     }
   }
 
@@ -96,13 +97,29 @@ export class FairQueue {
   }
 }
 
+const kindKeys: Readonly<Record<RouteKind, string>> = {
+  api: 'kind:api',
+  oauth: 'kind:oauth',
+  page: 'kind:page',
+};
+
+const principalKeys = Symbol('keys of a principal');
+
+/** Requests of a credential share its principal while its authorization is cached. */
+interface KeyedPrincipal extends Principal {
+  [principalKeys]?: readonly [credential: string, business: string];
+}
+
 /** Keys of a request: its kind of route, network, credential and business. */
 export function slotKeys({ principal, clientIp }: Exchange, kind: RouteKind): readonly string[] {
-  const keys = [`kind:${kind}`, `address:${addressBlock(clientIp)}`];
-  if (principal !== undefined) {
-    keys.push(`credential:${principal.credentialId}`, `business:${principal.businessId}`);
-  }
+  const keys = [kindKeys[kind], `address:${addressBlock(clientIp)}`];
+  if (principal !== undefined) keys.push(...keysOf(principal));
   return keys;
+}
+
+function keysOf(principal: KeyedPrincipal): readonly [credential: string, business: string] {
+  principal[principalKeys] ??= [`credential:${principal.credentialId}`, `business:${principal.businessId}`];
+  return principal[principalKeys];
 }
 
 /** Limit per key. No network or business can use all slots of a kind, and only the API can use all slots. */
