@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { call, operator, type TestApplication, which } from '../harness/applications.ts';
+import { call, changeOf, operator, type TestApplication, which } from '../harness/applications.ts';
 import { type Dashboard, openDashboard } from '../harness/dashboard.ts';
 import { expectEventually } from '../harness/expect-eventually.ts';
 import { metricOf } from '../harness/metrics.ts';
@@ -196,6 +196,11 @@ describe('no attempt starts after', () => {
     'the application is deleted': () =>
       platform.applicationRpc.DeleteApplication(
         { actor: operator, businessId: application.businessId, applicationId: application.id },
+        call,
+      ),
+    'the application has given the scope up': () =>
+      platform.applicationRpc.UpdateApplication(
+        { ...which(application), ...changeOf({ scopes: ['business:read'] }) },
         call,
       ),
     'a freeze': () => dashboard.own('PUT', '/freeze', { reason: 'a test' }),

@@ -5,6 +5,7 @@ import type { LiveGrant, Recipient, RecipientFacts, Subscriber } from './recipie
 const subscriberColumns = {
   id: true,
   businessId: true,
+  scopes: true,
   webhooksEnabled: true,
   webhookEvents: true,
   suspensions: { select: { cause: true } },
@@ -17,7 +18,7 @@ const grantColumns = {
   suspension: { select: { grantId: true } },
 } as const;
 
-/** An application with webhooks on that may receive events of a business, and the scopes of its Grant. */
+/** An application with webhooks on that may receive events of a business, and the scopes by which it may read it. */
 export interface Subscription extends Subscriber {
   /** None without a live Grant; undefined for the application's own business. */
   readonly scopes: readonly string[] | undefined;
@@ -58,7 +59,9 @@ export function createSubscriptionStore(database: Database, prisma: PrismaClient
         return [
           ...own.map((application) => ({ ...subscriberOf(application), scopes: undefined })),
           ...grants.flatMap(({ application, scopes }) =>
-            application === null ? [] : [{ ...subscriberOf(application), scopes }],
+            application === null
+              ? []
+              : [{ ...subscriberOf(application), scopes: readable(scopes, application) }],
           ),
           ...others.map((application) => ({ ...subscriberOf(application), scopes: [] })),
         ];
@@ -93,14 +96,24 @@ async function readFacts(
     }),
   ]);
   const subscribers = applications.map(subscriberOf);
+  const byId = new Map(applications.map((application) => [application.id, application]));
   const owners = subscribers.map(({ businessId }) => businessId);
   return {
     subscribers: new Map(subscribers.map((subscriber) => [subscriber.id, subscriber])),
-    grants: grants.flatMap(({ applicationId, businessId, scopes, suspension }): LiveGrant[] =>
-      applicationId === null
-        ? []
-        : [{ applicationId, businessId: Number(businessId), scopes, isSuspended: suspension !== null }],
-    ),
+    grants: grants.flatMap(({ applicationId, businessId, scopes, suspension }): LiveGrant[] => {
+      const application = byId.get(applicationId ?? '');
+      if (application === undefined) return [];
+      const { id } = application;
+      const isSuspended = suspension !== null;
+      return [
+        {
+          applicationId: id,
+          businessId: Number(businessId),
+          scopes: readable(scopes, application),
+          isSuspended,
+        },
+      ];
+    }),
     frozen: await readFrozen(prisma, [...new Set([...businessIds, ...owners])]),
   };
 }
@@ -116,11 +129,23 @@ async function readFrozen(
   return new Set(rows.map(({ businessId }) => Number(businessId)));
 }
 
+/** Scopes that the application may no longer ask for cover no event, as they cover no request with its tokens. */
+function readable(granted: readonly string[], application: { readonly scopes: readonly string[] }): string[] {
+  return granted.filter((scope) => application.scopes.includes(scope));
+}
+
 interface SubscriberRow extends Omit<Subscriber, 'businessId' | 'isSuspended'> {
   readonly businessId: bigint;
   readonly suspensions: readonly unknown[];
 }
 
-function subscriberOf({ businessId, suspensions, ...rest }: SubscriberRow): Subscriber {
-  return { ...rest, businessId: Number(businessId), isSuspended: suspensions.length > 0 };
+function subscriberOf({
+  id,
+  businessId,
+  webhooksEnabled,
+  webhookEvents,
+  suspensions,
+}: SubscriberRow): Subscriber {
+  const isSuspended = suspensions.length > 0;
+  return { id, businessId: Number(businessId), webhooksEnabled, webhookEvents, isSuspended };
 }
