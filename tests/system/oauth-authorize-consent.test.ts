@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { call, changeOf, which } from '../harness/applications.ts';
+import { call, changeOf, type TestApplication, which } from '../harness/applications.ts';
 import { decode } from '../harness/browser.ts';
 import {
   authorizePath,
@@ -10,7 +10,7 @@ import {
   returned,
   submitConsent,
 } from '../harness/oauth.ts';
-import { logIn, signUpVerified, type TestPerson } from '../harness/people.ts';
+import { joinBusiness, logIn, signUpVerified, type TestPerson } from '../harness/people.ts';
 import type { Platform } from '../harness/platform.ts';
 import { query } from '../harness/postgres.ts';
 import { sharedPlatform } from '../harness/shared-platform.ts';
@@ -77,6 +77,48 @@ describe('the consent page', () => {
     const response = await submitConsent(owner.browser, 'deny');
     expect(returned(response)).toMatchObject({ error: 'access_denied', state: 'a state' });
     expect((await platform.getApplication(app)).connectedUsers).toBe(0);
+  });
+
+  test.each<[string, (app: TestApplication) => Promise<unknown>]>([
+    [
+      'its address is no longer registered',
+      (app) =>
+        platform.applicationRpc.UpdateApplication(
+          { ...which(app), ...changeOf({ redirectUris: ['https://other.example/back'] }) },
+          call,
+        ),
+    ],
+    [
+      'it is suspended',
+      (app) => platform.applicationRpc.SuspendApplication({ ...which(app), reason: '' }, call),
+    ],
+    ['it is deleted', (app) => platform.applicationRpc.DeleteApplication(which(app), call)],
+  ])('denied after %s: a page, and no redirect', async (_, change) => {
+    const app = await newApplication();
+    await owner.browser.open(authorizePath(app));
+    await change(app);
+    const { status, headers } = await submitConsent(owner.browser, 'deny');
+    expect([status, headers.location]).toEqual([403, undefined]);
+  });
+
+  test('is shown where another business of the person cannot be chosen for the moment', async () => {
+    const person = await signUpVerified(platform);
+    const second = await platform.createVerifiedBusiness('second');
+    await joinBusiness(platform, person, second, 'owner');
+    const app = await newApplication();
+    for (const business of [person.businessId, second]) {
+      await person.browser.open(authorizePath(app));
+      expect(
+        returned(await submitConsent(person.browser, 'approve', { business: String(business) })).code,
+      ).toMatch(/^ac_/);
+    }
+    await sql(
+      `INSERT INTO grant_suspensions (grant_id, person_id, reason)
+       SELECT id, $3, '' FROM grants WHERE application_id = $1 AND business_id = $2`,
+      [app.id, second, person.id],
+    );
+    const page = await person.browser.open(authorizePath(app));
+    expect([page.status, page.headers.location]).toEqual([200, undefined]);
   });
 
   test('is skipped only when nothing is new', async () => {

@@ -3,6 +3,7 @@ import type { TestApplication } from '../harness/applications.ts';
 import { connect, type OAuthClient, oauthClient } from '../harness/oauth.ts';
 import { signUpVerified, type TestPerson } from '../harness/people.ts';
 import type { Platform } from '../harness/platform.ts';
+import { query } from '../harness/postgres.ts';
 import { sharedPlatform } from '../harness/shared-platform.ts';
 
 /** Contract 4.4: revocation by the client. */
@@ -36,6 +37,18 @@ describe('revoking', () => {
     expect(response.headers['cache-control']).toBe('no-store');
     expect(await statuses(accessToken)).toEqual([401, 401]);
     expect((await client.refresh(refreshToken)).status).toBe(200);
+  });
+
+  test('an access token again succeeds, and is not recorded again', async () => {
+    const { accessToken } = await connected();
+    const recorded = async () => {
+      const rows = "SELECT count(*)::int AS count FROM audit_events WHERE action = 'access_token.revoked'";
+      const [row] = await query<{ count: number }>(platform.databases.identity, rows);
+      return row?.count ?? 0;
+    };
+    const before = await recorded();
+    for (let turn = 0; turn < 3; turn++) expect((await client.revoke(accessToken)).status).toBe(200);
+    expect(await recorded()).toBe(before + 1);
   });
 
   test('a refresh token ends its whole Grant', async () => {

@@ -221,9 +221,8 @@ export function consentEndpoint(deps: AuthorizeDeps): RequestHandler {
     if (ticket === undefined) throw staleConsent();
     const { id: consentId, request, businessIds } = ticket;
     if (fields.decision === 'deny') {
-      if (!(await denyAuthorization(deps, consentId))) throw staleConsent();
-      const denial = { error: 'access_denied', description: 'the request was denied' } as const;
-      return returnToApplication(res, request, denial, deps.issuer);
+      const denial = await denyAuthorization(deps, consentId, request);
+      return returnToApplication(res, request, approvalResponse(denial), deps.issuer);
     }
     const businessId = businessIds.find((candidate) => String(candidate) === fields.business);
     if (businessId === undefined) throw staleConsent();

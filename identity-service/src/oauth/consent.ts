@@ -76,7 +76,8 @@ export async function decideAuthorization(
   });
   const [only, ...others] = candidates;
   if (only === undefined) return denied(limitReached);
-  if (others.length === 0 && !lacksSecondFactor && covers(only.approved, request.scopes)) {
+  // An approval from before does not choose silently between what is left.
+  if (verified.length === 1 && !lacksSecondFactor && covers(only.approved, request.scopes)) {
     return { kind: 'covered', businessId: only.business.id };
   }
   return { kind: 'ask', candidates: [only, ...others], lacksSecondFactor };
@@ -236,10 +237,17 @@ function contextOf({ sessionId, personId }: Viewer): string {
   return JSON.stringify(['consent', sessionId, personId]);
 }
 
-/** Records that a consent was denied. False when the page was submitted before. */
+/** Records that a consent was denied: `denied` where the application may still learn of it. */
 export function denyAuthorization(
   { store }: { readonly store: AuthorizationStore },
   consentId: string,
-): Promise<boolean> {
-  return store.inTransaction((transaction) => transaction.closeConsent(consentId));
+  request: AuthorizationRequest,
+): Promise<Approval> {
+  return store.inTransaction(async (transaction): Promise<Approval> => {
+    if (!(await transaction.closeConsent(consentId))) return stale;
+    const application = await transaction.lockApplication(request.applicationId);
+    if (application === undefined || !stillAllows(application, request)) return stale;
+    if (application.suspensions.length > 0) return { kind: 'suspended', what: 'application' };
+    return { kind: 'denied', reason: 'the request was denied' };
+  });
 }

@@ -42,9 +42,10 @@ export async function revokeToken(
 
 async function revokeAccess(transaction: TokenTransaction, request: TokenRequest, token: RevocableToken) {
   const { id, businessId, applicationId } = token;
-  await transaction.revokeAccessToken(token);
-  const event = { actor: actorOf(request), businessId, action: 'access_token.revoked', subjectId: id };
-  await transaction.audit({ ...event, details: { applicationId } });
+  if (await transaction.revokeAccessToken(token)) {
+    const event = { actor: actorOf(request), businessId, action: 'access_token.revoked', subjectId: id };
+    await transaction.audit({ ...event, details: { applicationId } });
+  }
   return { businessId, generation: await transaction.raiseGeneration(businessId) };
 }
 

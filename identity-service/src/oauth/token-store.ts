@@ -210,11 +210,13 @@ function revocationStatements(client: Prisma.TransactionClient) {
       const [token] = await readRows(revocableRow, statement);
       return token;
     },
-    revokeAccessToken: async ({ hash, readAt }: RevocableToken): Promise<void> => {
-      await client.accessToken.updateMany({
+    /** Whether it was not revoked before. */
+    revokeAccessToken: async ({ hash, readAt }: RevocableToken): Promise<boolean> => {
+      const { count } = await client.accessToken.updateMany({
         where: { tokenHash: hash, revokedAt: null },
         data: { revokedAt: new Date(readAt) },
       });
+      return count > 0;
     },
   };
 }
