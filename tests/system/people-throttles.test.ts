@@ -286,6 +286,28 @@ test(
 );
 
 test(
+  'codes that turn a second factor on do not count as those of logins',
+  inOneWindow(async () => {
+    await windowsPass();
+    const { browser } = ada;
+    const ofLogins = () =>
+      query(
+        platform.databases.identity,
+        "SELECT * FROM throttle_counts WHERE key LIKE 'second-factor:account:%'",
+      );
+    const before = await ofLogins();
+    await browser.open('/account/second-factor');
+    await browser.submitAndFollow('/account/second-factor/begin', { password: ada.password });
+    const statuses = [];
+    for (let n = 0; n < 11; n++) {
+      statuses.push((await browser.submit('/account/second-factor/confirm', { code: 'x' })).status);
+    }
+    expect(statuses).toEqual([...Array(10).fill(400), 429]);
+    expect(await ofLogins()).toEqual(before);
+  }),
+);
+
+test(
   'fifty attempts at once count as fifty',
   inOneWindow(async () => {
     await windowsPass();

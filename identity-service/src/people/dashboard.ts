@@ -64,7 +64,7 @@ function secondFactorOperations(deps: SecondFactorOperationsDeps): Operation[] {
       }
     }),
     personOperation(specs.confirmSecondFactor, async ({ personId, body, actor, req, res }) => {
-      await checkAttempts(deps.throttle, [[rules.secondFactorAccount, personId]]);
+      await checkAttempts(deps.throttle, [[rules.factorConfirmationAccount, personId]]);
       const sessionId = res.locals.session.id;
       const outcome = await confirmSecondFactor(deps, { personId, sessionId, code: body.code, actor });
       if (outcome.kind === 'wrong_code') {

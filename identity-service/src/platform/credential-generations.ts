@@ -90,13 +90,18 @@ export function createGenerationStore(database: Database, prisma: PrismaClient) 
       }),
     /**
      * Makes every generation that was raised within the last milliseconds pending again, for when the cache may have
-     * fallen back to an older memory.
+     * fallen back to an older memory. Locks in the order of `raiseGenerations`.
      */
     forgetPropagation: (withinMs: number): Promise<void> =>
       database.run(async () => {
         await prisma.$executeRaw`
-          UPDATE credential_generations SET propagated = 0
-          WHERE raised_at > clock_timestamp() - make_interval(secs => ${withinMs / 1000}::float8)`;
+          UPDATE credential_generations AS stored SET propagated = 0
+          FROM (
+            SELECT business_id FROM credential_generations
+            WHERE raised_at > clock_timestamp() - make_interval(secs => ${withinMs / 1000}::float8)
+            ORDER BY business_id FOR NO KEY UPDATE
+          ) AS recent
+          WHERE stored.business_id = recent.business_id`;
       }),
   };
 }
@@ -237,23 +242,27 @@ export function startPropagator(
   const onFailure = (error: unknown) => logger.warn({ err: error }, 'generation not propagated');
   const propagate: Propagate = (raised) => propagateGenerations({ cache, store, onFailure, metrics }, raised);
 
-  // A Redis that was unreachable, or is new, may lack published generations.
-  const repeatRecent = () => store.forgetPropagation(staleMemoryMs).catch(onFailure);
-  let isOther = false;
+  // A Redis that was unreachable, or is new, may lack published generations; so may another server of a Cluster that has
+  // taken over, to which there is no new connection that would say so.
+  let mayLack = redis !== undefined;
+  const repeatRecent = async () => {
+    mayLack = false;
+    await store.forgetPropagation(staleMemoryMs).catch((error: unknown) => {
+      mayLack = true;
+      onFailure(error);
+    });
+  };
   if (redis) {
     const onLost = () => {
-      isOther = true;
+      mayLack = true;
     };
     watchRedis(redis, { onReady: () => void repeatRecent(), onLost });
-    void repeatRecent();
   }
   const loop = startLoop({
     name: 'propagate',
     everyMs: roundMs,
     round: async () => {
-      // Another server of a Cluster has taken over, perhaps: there is no new connection that would say so.
-      if (isOther) await repeatRecent();
-      isOther = false;
+      if (mayLack) await repeatRecent();
       metrics.pending(await propagatePending(store, propagate));
     },
     logger,

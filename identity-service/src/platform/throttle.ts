@@ -90,6 +90,8 @@ export const rules = {
   passkeyAccount: rule('passkey:account', 60, quarter),
   /** Reached only with the right password. */
   secondFactorAccount: rule('second-factor:account', 10, quarter),
+  /** Codes with which logged-in people turn a second factor on: an open session alone, so not those of a login. */
+  factorConfirmationAccount: rule('second-factor-confirmation:account', 10, quarter),
   /** The password that logged-in people are asked for once more. */
   passwordAccount: rule('password:account', 10, quarter),
   signUpAddress: rule('sign-up:address', 20, hour),

@@ -242,7 +242,7 @@ async function begin(deps: SecondFactorRoutesDeps, res: Response): Promise<PageR
 
 async function confirm(deps: SecondFactorRoutesDeps, req: Request, res: Response): Promise<PageResponse> {
   const { code } = fieldsOf(codeFields, res.locals.form);
-  const refusal = await throttledPerson(deps, res, rules.secondFactorAccount);
+  const refusal = await throttledPerson(deps, res, rules.factorConfirmationAccount);
   if (refusal !== undefined) return refusal;
   const personId = personOf(res);
   const { session } = res.locals;
