@@ -9,6 +9,7 @@ import { type Platform, startPlatform } from '../harness/platform.ts';
 import { query } from '../harness/postgres.ts';
 import type { TestRedis } from '../harness/redis.ts';
 import { redisCircumstances } from '../harness/redis-circumstances.ts';
+import { untilPublishing } from '../harness/until-publishing.ts';
 
 /*
  * Promise: after the response to a freeze, no request of the business that starts later succeeds, on any gateway, with any
@@ -86,6 +87,7 @@ const statusesIn = ({ report }: Load, from: number, to = Number.POSITIVE_INFINIT
 
 describe.each(Object.entries(redisCircumstances))('when %s', (_, during) => {
   test('no request that starts after the freeze succeeds, and every one after its end does', async () => {
+    await untilPublishing(platform);
     const loadOn = (key: string, rate: number) =>
       platform.gatewayPorts.map((port) => startLoad({ ports: [port], rate, path, key }));
     const frozen = Object.values(bearers).flatMap((bearer) => loadOn(bearer, 30));

@@ -10,6 +10,7 @@ import {
   oauthClient,
   type TokenResponse,
 } from '../harness/oauth.ts';
+import { gatewayPatience } from '../harness/patience.ts';
 import { signUpVerified, type TestPerson } from '../harness/people.ts';
 import { type Platform, startPlatform } from '../harness/platform.ts';
 import { query } from '../harness/postgres.ts';
@@ -29,7 +30,13 @@ let client: OAuthClient;
 let held: HeldLocks | undefined;
 beforeAll(async () => {
   const env = { DATABASE_CONNECTIONS: `${connections}` };
-  platform = await startPlatform({ strictTimes: true, identityEnv: env, businessEnv: env });
+  platform = await startPlatform({
+    strictTimes: true,
+    identityEnv: env,
+    businessEnv: env,
+    // The gateway is none of the parts that this is about.
+    gatewayEnv: gatewayPatience,
+  });
   owner = await signUpVerified(platform);
   application = await platform.createApplication({ businessId: platform.businessId });
   client = oauthClient(platform, application);

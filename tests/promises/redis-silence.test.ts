@@ -30,8 +30,8 @@ afterAll(async () => {
   await redis.close();
 });
 
-/** Silences all connections, and new ones at a command, until two of them have been given up. */
-async function silenceAt(proxy: TcpProxy, command: string): Promise<void> {
+/** Silences all connections, and new ones at a command, until two of them have been given up, and `during` has ended. */
+async function silenceAt(proxy: TcpProxy, command: string, during: () => Promise<unknown>): Promise<void> {
   proxy.silenceAt(command);
   proxy.silence();
   const givenUp = expectEventually(
@@ -40,7 +40,7 @@ async function silenceAt(proxy: TcpProxy, command: string): Promise<void> {
     },
     { withinMs: 15_000 },
   );
-  await givenUp.finally(() => {
+  await givenUp.then(during).finally(() => {
     proxy.silenceAt(undefined);
     proxy.resume();
   });
@@ -57,8 +57,9 @@ describe('a gateway goes on, and uses Redis again', () => {
     if (gateway === undefined) throw new Error('There is a gateway.');
     const { keyString } = await platform.createKey();
     const { pid } = gateway;
-    await silenceAt(toGateway, command);
-    expect(await ask(keyString)).toBe(200);
+    const works = async () => expect(await ask(keyString)).toBe(200);
+    await silenceAt(toGateway, command, works);
+    await works();
     await expectEventually(
       async () => {
         expect(await metricOf(gateway, 'gateway_redis_up')).toBe(1);
@@ -75,7 +76,7 @@ describe('a gateway goes on, and uses Redis again', () => {
 describe('identity-service goes on, and confirms revocations again', () => {
   test.each(['info', 'eval'])('silence at %s', async (command) => {
     const [identity] = platform.identities;
-    await silenceAt(toIdentity, command);
+    await silenceAt(toIdentity, command, () => platform.createKey());
     await expectEventually(
       async () => {
         const key = await platform.createKey();

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { connectApiKeys, type TestKey } from '../harness/api-keys.ts';
 import { expectEventually } from '../harness/expect-eventually.ts';
+import { holdTable } from '../harness/hold-table.ts';
 import { request } from '../harness/http-request.ts';
 import { type IdentityPlatform, knownBusiness, startIdentityPlatform } from '../harness/identity-platform.ts';
 import { metricOf } from '../harness/metrics.ts';
@@ -193,6 +194,29 @@ test('a Redis that restarts with older data gets the generations again', async (
 });
 
 describe('a replica that is killed', () => {
+  test('during a change has made it with its generation, or not at all', async () => {
+    const [victim, survivor] = platform.replicas.map(({ ports }) => `ipv4:127.0.0.1:${ports.grpc}`);
+    const key = await restrictedKey();
+    const before = await inPostgres();
+    const held = await holdTable(platform.database, 'credential_generations', 'writes');
+    const itself = connectApiKeys(victim ?? '', knownBusiness);
+    const deletion = itself.deleteKey(key).catch((error: unknown) => error);
+    await held.untilWaiting(1);
+    const other = connectApiKeys(survivor ?? '', knownBusiness);
+    const which = { businessId: knownBusiness, apiKeyId: key.id };
+    expect((await other.apiKeyRpc.GetApiKey(which, { deadlineMs: 10_000 })).apiKey?.id).toBe(key.id);
+    await platform.replicas[0]?.kill();
+    await held.release();
+    expect(await deletion).toBeInstanceOf(Error);
+    expect([(await platform.authorize(key.keyString)).outcome, await inPostgres()]).toEqual([
+      'OUTCOME_ALLOWED',
+      before,
+    ]);
+    itself.disconnect();
+    other.disconnect();
+    await platform.replicas[0]?.start();
+  });
+
   test('between the commit and Redis leaves a row that any other replica publishes', async () => {
     // The state in PostgreSQL at that moment; the process that made it has ended.
     await platform.sql(
@@ -225,6 +249,7 @@ describe('a replica that is killed', () => {
       const old = await expectEventually(() => platform.authorize(key.keyString), soon);
       const now = await expectEventually(() => platform.authorize(rotated.keyString), soon);
       expect(old.outcome).toBe('OUTCOME_INVALID');
+      if (rotated.propagation !== 'PROPAGATION_CONFIRMED') await healed();
       expect(now).toMatchObject({ outcome: 'OUTCOME_ALLOWED', generation: await inRedis() });
       await victim?.start();
       key = rotated;

@@ -2,9 +2,12 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { authorizationService } from '@platform/protos/identity';
 import { createGrpcClient } from '@platform/service-kit/grpc/client.ts';
+import { z } from 'zod';
 import type { TestKey } from '../harness/api-keys.ts';
 import { expectEventually } from '../harness/expect-eventually.ts';
 import type { RequestOptions } from '../harness/http-request.ts';
+import { authorizeApplication, connect, oauthClient } from '../harness/oauth.ts';
+import { signUpVerified } from '../harness/people.ts';
 import { type Platform, startPlatform } from '../harness/platform.ts';
 import { query, startPostgres, type TestPostgres } from '../harness/postgres.ts';
 import type { TestRedis } from '../harness/redis.ts';
@@ -30,6 +33,8 @@ let postgres: TestPostgres;
 let redis: TestRedis;
 let passports: string[];
 const keyStrings: string[] = [];
+/** Client secrets, codes, verifiers and tokens, by name. */
+const ofOauth = new Map<string, string>();
 
 beforeAll(async () => {
   const talkative = { LOG_LEVEL: 'debug' };
@@ -71,6 +76,7 @@ async function makeTraffic(): Promise<void> {
   const rotated = remember(await platform.rotateKey(first));
   await misplaceKey(rotated.keyString);
   await changeKeys(rotated, narrow, first.keyString);
+  await connectApplication();
   const last = remember(await platform.createKey());
   await loseParts(last.keyString);
   const recovered = async () => expect(await ask(me, { key: last.keyString })).toBe(200);
@@ -95,6 +101,40 @@ async function useKeys(key: string, narrow: string): Promise<void> {
   expect(await ask(me, { key: unknown })).toBe(401);
   expect(await ask(me, { key: `${key}x` })).toBe(401);
   expect(await ask(`${me}//`, { key })).toBe(400);
+}
+
+/** An application connects, refreshes and disconnects, with mistakes on the way. */
+async function connectApplication(): Promise<void> {
+  const owner = await signUpVerified(platform);
+  const application = await platform.createApplication({ businessId: platform.businessId });
+  const client = oauthClient(platform, application);
+  const burned = await authorizeApplication(owner.browser, application);
+  expect((await client.exchange(burned.code, 'v'.repeat(43))).status).toBe(400);
+  const used = await authorizeApplication(owner.browser, application);
+  expect((await client.exchange(used.code, used.verifier, { client_secret: `${burned.code}` })).status).toBe(
+    401,
+  );
+  expect((await client.exchange(used.code, used.verifier)).status).toBe(200);
+  const first = await connect(platform, owner.browser, application);
+  expect(await ask(me, { key: first.accessToken })).toBe(200);
+  await misplaceKey(first.accessToken);
+  await misplaceKey(first.refreshToken);
+  const refreshed = await client.refresh(first.refreshToken);
+  expect(refreshed.status).toBe(200);
+  const second = z.object({ access_token: z.string(), refresh_token: z.string() }).parse(refreshed.body);
+  expect((await client.revoke(second.refresh_token)).status).toBe(200);
+  const secrets = {
+    'client secret': application.clientSecret,
+    'burned code': burned.code,
+    'used code': used.code,
+    'burned verifier': burned.verifier,
+    'used verifier': used.verifier,
+    'access token': first.accessToken,
+    'refresh token': first.refreshToken,
+    'second access token': second.access_token,
+    'second refresh token': second.refresh_token,
+  };
+  for (const [name, secret] of Object.entries(secrets)) ofOauth.set(name, secret);
 }
 
 /** Places where clients put keys by mistake. */
@@ -197,11 +237,16 @@ async function expectMarkerOnRecord(): Promise<void> {
   expect(found).toHaveLength(1);
 }
 
+/** A verifier has no prefix; its plain hash is the challenge, which is no secret. */
+const oauthForms = (secret: string): SecretForms =>
+  /^[a-z]{2}_/.test(secret) ? keyForms(secret) : [secret, Buffer.from(secret).toString('hex')];
+
 /** Everything that must not be found, by name. */
 function secrets(): ReadonlyMap<string, SecretForms> {
   const { keyPepper, passportPrivateKey } = platform.secrets;
   return new Map([
     ...keyStrings.map((key, index): [string, SecretForms] => [`key ${index}`, keyForms(key)]),
+    ...[...ofOauth].map(([name, secret]): [string, SecretForms] => [name, oauthForms(secret)]),
     ...passports.map((token, index): [string, SecretForms] => [`passport ${index}`, jwtForms(token)]),
     ['pepper', byteForms(keyPepper, 'hex')],
     ['passport key', privateKeyForms(passportPrivateKey)],
@@ -237,6 +282,8 @@ test('the scan covers the places and secrets that were used', async () => {
   expect(texts.get('table public.audit_events')).toContain('api_key.rotated');
   expect(texts.get('table public.request_records')).toContain('/v2/order/sk_[redacted]');
   expect(texts.get('table public.orders')).toContain('Chair');
+  expect(texts.get('table public.refresh_tokens')?.split('\n').length).toBeGreaterThanOrEqual(3);
+  expect(ofOauth.size).toBe(9);
   expect(texts.get('redis snapshot')).toContain(`gen:{${platform.businessId}}`);
 });
 

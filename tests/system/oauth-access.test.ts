@@ -59,6 +59,21 @@ describe('an access token', () => {
     expect(response.headers.link).toBe('</docs/errors#access_token_expired>; rel="help"');
   });
 
+  test('ends at its moment on gateways that have it in memory', async () => {
+    const { accessToken } = await connected();
+    const [token] = await sql(
+      `UPDATE access_tokens SET expires_at = clock_timestamp() + interval '7 seconds'
+       WHERE created_at = (SELECT max(created_at) FROM access_tokens)
+       RETURNING extract(epoch FROM expires_at)::float8 * 1000 AS end`,
+    );
+    expect((await get(accessToken)).status).toBe(200);
+    for (let status = 200; Date.now() <= Number(token?.end); ) {
+      expect([200, 401]).toContain(status);
+      ({ status } = await get(accessToken));
+    }
+    expect((await get(accessToken)).status).toBe(401);
+  });
+
   test('that was revoked and has expired is not called expired', async () => {
     const { accessToken } = await connected();
     await oauthClient(platform, application).revoke(accessToken);

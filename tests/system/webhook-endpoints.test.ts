@@ -265,6 +265,10 @@ test('withdrawn deliveries are kept for 30 days after they were withdrawn', asyn
     const rows = await sql('SELECT id FROM deliveries WHERE endpoint_id = $1 ORDER BY id', [endpointId]);
     return rows.map(({ id }) => id);
   };
+  // The receiver has it before its response is stored.
+  const states = () => sql('SELECT status FROM deliveries WHERE endpoint_id = $1', [endpointId]);
+  const stored = [{ status: 'delivered' }, { status: 'delivered' }];
+  await expectEventually(async () => expect(await states()).toEqual(stored), { withinMs: 10_000 });
   const [kept] = await left();
   await sql(
     `UPDATE deliveries SET status = 'withdrawn', next_attempt_at = NULL, created_at = now() - interval '31 days',
