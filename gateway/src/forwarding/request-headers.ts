@@ -73,7 +73,7 @@ function isStripped(received: string): boolean {
   return (first === 120 || first === 99) && strippedPrefixes.some((prefix) => name.startsWith(prefix));
 }
 
-/** The body's end, also where Connection names the header that says it: without one, the rest would be read as requests. */
+/** The body's end, also where Connection names the header that says it: without one it would end after what is buffered. */
 function framingOf(received: IncomingHttpHeaders, bodyLength: number | undefined): IncomingHttpHeaders {
   if (bodyLength !== undefined) return { 'content-length': String(bodyLength) };
   if (received['transfer-encoding'] !== undefined) return { 'transfer-encoding': 'chunked' };
