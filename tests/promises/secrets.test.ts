@@ -111,9 +111,7 @@ async function connectApplication(): Promise<void> {
   const burned = await authorizeApplication(owner.browser, application);
   expect((await client.exchange(burned.code, 'v'.repeat(43))).status).toBe(400);
   const used = await authorizeApplication(owner.browser, application);
-  expect((await client.exchange(used.code, used.verifier, { client_secret: `${burned.code}` })).status).toBe(
-    401,
-  );
+  expect((await client.exchange(used.code, used.verifier, { client_secret: burned.code })).status).toBe(401);
   expect((await client.exchange(used.code, used.verifier)).status).toBe(200);
   const first = await connect(platform, owner.browser, application);
   expect(await ask(me, { key: first.accessToken })).toBe(200);

@@ -12,6 +12,8 @@ function requestOf(method: string, rawHeaders: readonly string[], httpVersion = 
 
 const host = ['Host', 'api.example'];
 
+const fields = (count: number) => Array.from({ length: count }, (_, index) => [`X-${index}`, '']).flat();
+
 const codeOf = (request: IncomingMessage, path = '/v2/order') => ambiguityOf(request, path)?.code;
 
 test.each([
@@ -57,6 +59,8 @@ test.each([
   ['POST without a length', requestOf('POST', host), 411],
   ['POST, chunked', requestOf('POST', [...host, 'Transfer-Encoding', 'chunked']), undefined],
   ['POST, empty', requestOf('POST', [...host, 'Content-Length', '0']), undefined],
+  ['200 header fields', requestOf('GET', [...host, ...fields(199)]), undefined],
+  ['201 header fields', requestOf('GET', [...host, ...fields(200)]), 431],
   ['GET', requestOf('GET', host), undefined],
 ])('%s', (_name, request, code) => {
   expect(codeOf(request)).toBe(code);

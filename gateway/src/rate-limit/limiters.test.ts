@@ -162,13 +162,19 @@ test('requests of a later minute do not take the place of what was counted in a 
   expect(simulation.fullestHour()).toBe(10);
 });
 
-test.each([1, 2])('of %d gateways, one whose first settlement is in doubt counts on', async (count) => {
+/** After an outage in which the first of some gateways has counted a credential for the first time. */
+async function firstCountedAlone(count: number) {
   const simulation = simulate(1_000, count);
   await simulation.begin();
   const [gateway] = simulation.gateways;
   await simulation.freeze();
   expect(await gateway?.arrive(1)).toBe(1);
   await simulation.thaw();
+  return { simulation, gateway };
+}
+
+test.each([1, 2])('of %d gateways, one whose first settlement is in doubt counts on', async (count) => {
+  const { simulation, gateway } = await firstCountedAlone(count);
   // The heartbeat and what Redis has counted arrive; the reply to the settlement does not.
   simulation.repliesUntilDrop = 2;
   await gateway?.probe();
@@ -177,12 +183,7 @@ test.each([1, 2])('of %d gateways, one whose first settlement is in doubt counts
 });
 
 test.each([1, 2])('of %d gateways, one that has settled for the first time counts on', async (count) => {
-  const simulation = simulate(1_000, count);
-  await simulation.begin();
-  const [gateway] = simulation.gateways;
-  await simulation.freeze();
-  expect(await gateway?.arrive(1)).toBe(1);
-  await simulation.thaw();
+  const { simulation, gateway } = await firstCountedAlone(count);
   await simulation.recover();
   await simulation.freeze();
   expect(await gateway?.arrive(20)).toBe(20);
