@@ -1,9 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { call, changeOf, operator, type TestApplication, which } from '../harness/applications.ts';
+import { expectEventually } from '../harness/expect-eventually.ts';
+import { holdLocks } from '../harness/hold-table.ts';
 import { authorizeApplication, connect, oauthClient } from '../harness/oauth.ts';
 import { signUpVerified, type TestPerson } from '../harness/people.ts';
 import { type Platform, startPlatform } from '../harness/platform.ts';
+import { query } from '../harness/postgres.ts';
 
 /** Concurrent operations on one Grant: the later ones are refused, and no request fails with 5xx. */
 
@@ -17,6 +20,11 @@ beforeAll(async () => {
 });
 afterAll(() => platform.close());
 
+async function grantOf(app: TestApplication): Promise<string> {
+  const { grants } = await platform.grantRpc.ListGrants({ businessId: owner.businessId }, call);
+  return grants.find(({ applicationId }) => applicationId === app.id)?.id ?? '';
+}
+
 /** Calls that meet on the same rows, as [name, status or kind of refusal]. */
 async function race(app: TestApplication): Promise<readonly (readonly [string, unknown])[]> {
   const client = oauthClient(platform, app);
@@ -24,8 +32,7 @@ async function race(app: TestApplication): Promise<readonly (readonly [string, u
   await client.refresh(used.refreshToken);
   const fresh = await connect(platform, owner.browser, app);
   const { code, verifier } = await authorizeApplication(owner.browser, app);
-  const { grants } = await platform.grantRpc.ListGrants({ businessId: owner.businessId }, call);
-  const grantId = grants.find(({ applicationId }) => applicationId === app.id)?.id ?? '';
+  const grantId = await grantOf(app);
   const rpc = platform.applicationRpc;
   const http = async (name: string, at: Promise<{ status: number }>) => [name, (await at).status] as const;
   const grpc = async (name: string, at: Promise<unknown>) =>
@@ -58,6 +65,9 @@ async function race(app: TestApplication): Promise<readonly (readonly [string, u
   return Promise.all(shuffled.map(({ run }) => run()));
 }
 
+const logsOfIdentities = () =>
+  platform.identities.map(({ logFile }) => readFileSync(logFile, 'utf8')).join('');
+
 test('no response is 5xx, and PostgreSQL has no deadlock', async () => {
   for (let round = 0; round < 25; round++) {
     const results = await race(await platform.createApplication({ businessId: makerId }));
@@ -66,7 +76,28 @@ test('no response is 5xx, and PostgreSQL has no deadlock', async () => {
       if (typeof result === 'number') expect([name, result >= 500 ? result : 'ok']).toEqual([name, 'ok']);
     }
   }
-  for (const { logFile } of platform.identities) {
-    expect(readFileSync(logFile, 'utf8')).not.toMatch(/deadlock/);
-  }
+  expect(logsOfIdentities()).not.toMatch(/deadlock/);
 }, 300_000);
+
+test('usage that is noted while a token is issued and the application is deleted waits in no circle', async () => {
+  const app = await platform.createApplication({ businessId: makerId });
+  const { accessToken } = await connect(platform, owner.browser, app);
+  const grantId = await grantOf(app);
+  const { identity } = platform.databases;
+  const issued = await holdLocks(identity, 'SELECT 1 FROM grants WHERE id = $1 FOR KEY SHARE', [grantId]);
+  const approve = 'UPDATE grants SET approved_at = now() WHERE id = $1';
+  const approved = await holdLocks(identity, approve, [grantId]);
+  expect((await platform.request(0, 'GET', '/v2/businesses/me', { key: accessToken })).status).toBe(200);
+  // The report of that request waits, then the deletion.
+  await approved.untilWaiting(1);
+  const deletion = platform.applicationRpc.DeleteApplication(which(app), call);
+  await approved.untilWaiting(2);
+  await approved.release();
+  const isNoted = 'SELECT last_used_at IS NOT NULL AS noted FROM grants WHERE id = $1';
+  const noted = async () => expect(await query(identity, isNoted, [grantId])).toEqual([{ noted: true }]);
+  // Where the three wait for each other it is never noted, and PostgreSQL notices the circle once the token is issued.
+  await expectEventually(noted, { withinMs: 300 }).catch(() => undefined);
+  await issued.release();
+  await deletion;
+  expect(logsOfIdentities()).not.toMatch(/deadlock/);
+});

@@ -127,6 +127,12 @@ async function raiseLimitObservations(
 async function raiseGrantUse(client: Prisma.TransactionClient, counts: readonly UsageCount[]): Promise<void> {
   const used = counts.filter(({ credentialType }) => credentialType === 'access_token');
   if (used.length === 0) return;
+  // A statement of its own: one that both locks and changes a row begins again at the version that it saw first, which token
+  // requests may hold and an end of the Grant may wait for, while that end waits for the lock taken here.
+  await client.$executeRaw`
+    SELECT 1 FROM grants
+    WHERE id IN (SELECT grant_id FROM access_tokens WHERE id = ANY(${used.map(({ credentialId }) => credentialId)}))
+    ORDER BY id FOR NO KEY UPDATE`;
   await client.$executeRaw`
     WITH used AS (
       SELECT t.grant_id, u."lastUsedIp" AS ip, u."scopesUsed" AS scopes,
@@ -138,15 +144,13 @@ async function raiseGrantUse(client: Prisma.TransactionClient, counts: readonly 
       SELECT DISTINCT ON (grant_id) grant_id, ip, at FROM used ORDER BY grant_id, at DESC
     ), scopes AS (
       SELECT grant_id, array_agg(DISTINCT scope) AS scopes FROM used, unnest(used.scopes) AS scope GROUP BY grant_id
-    ), held AS (
-      SELECT id FROM grants WHERE id IN (SELECT grant_id FROM latest) ORDER BY id FOR NO KEY UPDATE
     )
     UPDATE grants SET
       last_used_at = greatest(grants.last_used_at, latest.at),
       last_used_ip = CASE WHEN grants.last_used_at >= latest.at THEN grants.last_used_ip ELSE latest.ip END,
       scopes_used = ARRAY(SELECT DISTINCT s FROM unnest(grants.scopes_used || scopes.scopes) AS s ORDER BY s)
-    FROM held JOIN latest ON latest.grant_id = held.id LEFT JOIN scopes ON scopes.grant_id = held.id
-    WHERE grants.id = held.id`;
+    FROM latest LEFT JOIN scopes USING (grant_id)
+    WHERE grants.id = latest.grant_id`;
 }
 
 /**
