@@ -38,6 +38,17 @@ export function createLogStream(): LogStream {
   /** The piece that a full pipe did not take. */
   let refused: Buffer | undefined;
   const waiting: (() => void)[] = [];
+  let beginsSoon = false;
+
+  /** No timer where nothing waits: an idle process stays asleep. */
+  function beginSoon(): void {
+    if (beginsSoon) return;
+    beginsSoon = true;
+    setTimeout(() => {
+      beginsSoon = false;
+      begin();
+    }, flushEveryMs).unref();
+  }
 
   function take(): Buffer {
     const lines = dropped > 0 ? `${held}${droppedLine(dropped)}` : held;
@@ -73,6 +84,7 @@ export function createLogStream(): LogStream {
   function endPiece(): void {
     isWriting = false;
     if (held.length >= pieceLength || waiting.length > 0) begin();
+    else if (held !== '') beginSoon();
   }
 
   function flushSync(): void {
@@ -83,7 +95,6 @@ export function createLogStream(): LogStream {
     writeNow(Buffer.concat([first, take()]));
   }
 
-  setInterval(begin, flushEveryMs).unref();
   process.on('exit', flushSync);
   return {
     write: (line) => {
@@ -93,6 +104,7 @@ export function createLogStream(): LogStream {
       }
       held += line;
       if (held.length >= pieceLength) begin();
+      else beginSoon();
     },
     flush: (done) => {
       if (done) waiting.push(done);

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { call, changeOf, type TestApplication, which } from '../harness/applications.ts';
 import { decode } from '../harness/browser.ts';
+import { holdLocks } from '../harness/hold-table.ts';
 import {
   authorizePath,
   connect,
@@ -69,6 +70,21 @@ describe('the consent page', () => {
     const list = await owner.browser.open('/account/applications');
     expect(list.text).not.toMatch(/<script|<img/);
     expect(decode(list.text)).toContain(attack);
+  });
+
+  test('is shown where the connection ended while it was approved without one', async () => {
+    const app = await newApplication();
+    await connect(platform, owner.browser, app);
+    const locked = 'SELECT 1 FROM applications WHERE id = $1 FOR NO KEY UPDATE';
+    const held = await holdLocks(platform.databases.identity, locked, [app.id]);
+    const path = authorizePath(app);
+    const approved = owner.browser.send('GET', path);
+    await held.untilWaiting(1);
+    await held.run('UPDATE grants SET ended_at = now() WHERE application_id = $1', [app.id]);
+    await held.release();
+    const { status, headers } = await approved;
+    expect([status, headers.location]).toEqual([303, path]);
+    expect((await owner.browser.open(path)).text).toContain('will be able to');
   });
 
   test('denied: the application gets access_denied, and nothing is connected', async () => {

@@ -1,3 +1,4 @@
+import { renameSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type Browser, createBrowser } from '../harness/browser.ts';
@@ -84,6 +85,27 @@ describe('a password that was forgotten', () => {
     expect(await query(platform.databases.identity, left, [ada.id])).toEqual([]);
     const notice = await awaitMail(platform.mailDirectory, ada.email, 3);
     expect(notice.subject).toBe('Your password was reset');
+  });
+
+  test('can be asked for again at once where the link could not be mailed', async () => {
+    const ada = await signUp(platform);
+    const { mailDirectory } = platform;
+    renameSync(mailDirectory, `${mailDirectory}.away`);
+    try {
+      writeFileSync(mailDirectory, 'in the way of a directory');
+      await askForLink(ada.email);
+      const pauses = `SELECT expires_at > now() + interval '29 minutes 30 seconds' AS pauses
+        FROM password_resets WHERE person_id = $1`;
+      await expectEventually(
+        async () =>
+          expect(await query(platform.databases.identity, pauses, [ada.id])).toEqual([{ pauses: false }]),
+        { withinMs: 5_000 },
+      );
+    } finally {
+      rmSync(mailDirectory, { force: true });
+      renameSync(`${mailDirectory}.away`, mailDirectory);
+    }
+    expect((await reset(await resetLink(ada), next)).status).toBe(303);
   });
 
   test('has audit events, for the request and the reset', async () => {

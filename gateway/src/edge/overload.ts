@@ -4,7 +4,7 @@ import { overloaded } from './errors.ts';
 /** Milliseconds between samples of the event loop, and while so few requests are in flight that none would be refused. */
 const sampleMs = 20;
 
-const restMs = 100;
+const restMs = 250;
 
 /** Delay of a sample, in milliseconds, from which the loop is overloaded. */
 const lateAfterMs = 80;

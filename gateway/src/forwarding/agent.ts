@@ -40,7 +40,8 @@ function destroyOnUnsolicitedData(this: Socket): void {
 export class UpstreamAgent extends Agent {
   readonly #options: UpstreamConnectionOptions;
   readonly #connectOne: Connect;
-  readonly #idleTimer: NodeJS.Timeout;
+  /** Set while a connection is free. */
+  #idleTimer: NodeJS.Timeout | undefined;
   #free: FreeSocket[] = [];
   #waiting: PendingRequest[] = [];
   /** Open connections, and when each was opened. */
@@ -51,8 +52,6 @@ export class UpstreamAgent extends Agent {
     super({ keepAlive: true });
     this.#options = options;
     this.#connectOne = createConnect(options.addresses);
-    this.#idleTimer = setInterval(() => this.#closeIdle(performance.now() - idleLimitMs), 1_000);
-    this.#idleTimer.unref();
   }
 
   /** Called by ClientRequest. */
@@ -129,6 +128,7 @@ export class UpstreamAgent extends Agent {
     }
     socket.once('data', destroyOnUnsolicitedData).resume();
     this.#free.push({ socket, since: performance.now() });
+    this.#idleTimer ??= setInterval(() => this.#closeIdle(performance.now() - idleLimitMs), 1_000).unref();
   }
 
   #forget(socket: Socket): void {
@@ -148,5 +148,8 @@ export class UpstreamAgent extends Agent {
     for (const { socket, since } of this.#free) {
       if (since < before) socket.destroy();
     }
+    if (this.#free.length > 0) return;
+    clearInterval(this.#idleTimer);
+    this.#idleTimer = undefined;
   }
 }

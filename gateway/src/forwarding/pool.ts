@@ -117,18 +117,13 @@ export class UpstreamPool {
   #free: PooledConnection[] = [];
   #waiting: PooledRequest[] = [];
   readonly #open = new Set<PooledConnection>();
-  readonly #silenceTimer: NodeJS.Timeout;
+  /** Set while a request is in progress: idle pools wake no process. */
+  #silenceTimer: NodeJS.Timeout | undefined;
   #connecting = 0;
 
   constructor(options: UpstreamConnectionOptions) {
     this.#options = options;
     this.#connectOne = createConnect(options.addresses);
-    // In an immediate, after what has arrived: a process that was stopped for long finds it there when it goes on.
-    this.#silenceTimer = setInterval(
-      () => setImmediate(() => this.#endSilence(performance.now())),
-      silenceCheckMs(options.timeoutMs),
-    );
-    this.#silenceTimer.unref();
   }
 
   /** Milliseconds without a byte after which a request in progress fails. */
@@ -173,6 +168,7 @@ export class UpstreamPool {
   }
 
   #send(request: PooledRequest, connection: PooledConnection): void {
+    this.#watchSilence();
     connection.begin(request);
     request.connection = connection;
     connection.client.dispatch(request.options, request);
@@ -201,8 +197,22 @@ export class UpstreamPool {
     };
   }
 
+  #watchSilence(): void {
+    if (this.#silenceTimer !== undefined) return;
+    // In an immediate, after what has arrived: a process that was stopped for long finds it there when it goes on.
+    const look = () => setImmediate(() => this.#endSilence(performance.now()));
+    this.#silenceTimer = setInterval(look, silenceCheckMs(this.#options.timeoutMs)).unref();
+  }
+
   #endSilence(now: number): void {
-    for (const connection of this.#open) connection.endSilence(now);
+    let isBusy = this.#connecting > 0;
+    for (const connection of this.#open) {
+      connection.endSilence(now);
+      isBusy ||= connection.isBusy;
+    }
+    if (isBusy) return;
+    clearInterval(this.#silenceTimer);
+    this.#silenceTimer = undefined;
   }
 
   #forget(connection: PooledConnection): void {

@@ -23,8 +23,12 @@ export const awaitsDigest = Prisma.sql`(n.mail_tries = 0 AND n.digest_id IS NULL
  * Puts notices that are to come in a digest off to a day after the first of them. Once that day has passed, the first one gets all
  * of them: its email is due, and the others have none of their own.
  */
-export function gatherDigests(prisma: PrismaClient): Promise<void> {
-  return prisma.$transaction(async (client) => {
+export async function gatherDigests(prisma: PrismaClient): Promise<void> {
+  // Most rounds find none: without a transaction.
+  const statement = prisma.$queryRaw`SELECT EXISTS (${dueToGather}) AS due`;
+  const [found] = await readRows(z.object({ due: z.boolean() }), statement);
+  if (found?.due !== true) return;
+  await prisma.$transaction(async (client) => {
     const people = await lockPeople(client);
     if (people.length === 0) return;
     await client.$executeRaw`
@@ -43,13 +47,15 @@ export function gatherDigests(prisma: PrismaClient): Promise<void> {
   });
 }
 
-/** People with such a notice that is due. One replica at a time gathers those of a person, and sees all that others have gathered. */
+/** People with such a notice that is due. */
+const dueToGather = Prisma.sql`
+  SELECT n.person_id FROM notices n JOIN people p ON p.id = n.person_id
+  WHERE n.mail_due_at <= now() AND ${awaitsDigest}`;
+
+/** Locks some of them. One replica at a time gathers those of a person, and sees all that others have gathered. */
 async function lockPeople(client: Prisma.TransactionClient): Promise<string[]> {
   const statement = client.$queryRaw`
-    SELECT id FROM people WHERE id IN (
-      SELECT n.person_id FROM notices n JOIN people p ON p.id = n.person_id
-      WHERE n.mail_due_at <= now() AND ${awaitsDigest} LIMIT ${batchSize})
-    FOR NO KEY UPDATE SKIP LOCKED`;
+    SELECT id FROM people WHERE id IN (${dueToGather} LIMIT ${batchSize}) FOR NO KEY UPDATE SKIP LOCKED`;
   return (await readRows(z.object({ id: z.string() }), statement)).map(({ id }) => id);
 }
 

@@ -127,8 +127,10 @@ async function handleRequest(
   if (decision.kind === 'ask') return showConsent(deps, res, application, request, decision);
   const actor = { kind: 'person', id: personId, clientIp, requestId } as const;
   const input = { actor, personId, businessId: decision.businessId, request, consentId: undefined };
-  const response = approvalResponse(await approveAuthorization(deps, input));
-  returnToApplication(res, request, response, deps.issuer);
+  const approval = await approveAuthorization(deps, input);
+  // It changed since the decision, of which the person saw nothing: the browser asks once more.
+  if (approval.kind === 'stale') return res.redirect(303, res.req.originalUrl);
+  returnToApplication(res, request, approvalResponse(approval), deps.issuer);
 }
 
 async function showConsent(

@@ -182,8 +182,8 @@ export function requestReset(
     const person = await whenAvailable(() => people.findByEmail(email));
     if (person === undefined) return;
     const token = createCheckedToken('pr');
+    const reset = { personId: person.id, email, tokenHash: hasher.hash(token), pauseSeconds };
     const addReset = async (transaction: PersonTransaction) => {
-      const reset = { personId: person.id, email, tokenHash: hasher.hash(token), pauseSeconds };
       if (!(await transaction.addReset(reset))) return false;
       // Any client that knows the address can request this, so the actor is not the person.
       const actor = { kind: 'system', id: 'password-reset', clientIp, requestId } as const;
@@ -193,7 +193,12 @@ export function requestReset(
     const added = await whenAvailable(() => people.inTransaction(addReset));
     // The link that was just mailed still works, or the address is no longer that of the person.
     if (!added) return;
-    await sendMail({ to: email, ...passwordResetEmail(`${publicUrl}/password/reset?token=${token}`) });
+    try {
+      await sendMail({ to: email, ...passwordResetEmail(`${publicUrl}/password/reset?token=${token}`) });
+    } catch (error) {
+      await whenAvailable(() => people.endResetPause(reset));
+      throw error;
+    }
   });
   if (!begun) throw new AppError('unavailable', 'busy', 'too many at once');
 }

@@ -129,8 +129,9 @@ async function addReset(
     INSERT INTO password_resets (token_hash, person_id, expires_at)
     SELECT ${tokenHash}, id, clock_timestamp() + make_interval(secs => ${resetSeconds})
     FROM people WHERE id = ${personId} AND email = ${email} AND NOT EXISTS (
-      SELECT 1 FROM password_resets WHERE person_id = ${personId} AND used_at IS NULL
-        AND expires_at > clock_timestamp() + make_interval(secs => ${resetSeconds - pauseSeconds}))`;
+      SELECT 1 FROM password_resets WHERE person_id = ${personId} AND used_at IS NULL AND token_hash <> ${tokenHash}
+        AND expires_at > clock_timestamp() + make_interval(secs => ${resetSeconds - pauseSeconds}))
+    ON CONFLICT (token_hash) DO UPDATE SET expires_at = excluded.expires_at`;
   return inserted > 0;
 }
 
@@ -258,6 +259,13 @@ export function createPersonStore(database: Database, prisma: PrismaClient) {
         SELECT person_id FROM password_resets
         WHERE token_hash IN (${Prisma.join([...tokenHashes])}) AND used_at IS NULL
           AND clock_timestamp() < expires_at)`),
+    /** Ends the pause after a link that may not have arrived; it works as long as before, less the pause. */
+    endResetPause: ({ tokenHash, pauseSeconds }: Pick<Reset, 'tokenHash' | 'pauseSeconds'>): Promise<void> =>
+      database.run(async () => {
+        await prisma.$executeRaw`
+          UPDATE password_resets SET expires_at = expires_at - make_interval(secs => ${pauseSeconds})
+          WHERE token_hash = ${tokenHash}`;
+      }),
     /** Businesses of a person, oldest membership first. */
     memberships: (personId: string): Promise<Membership[]> =>
       database.run(() =>

@@ -205,7 +205,8 @@ export function personOf(res: Response): string {
 /** Path after login when none is requested. */
 export const defaultReturnTo = '/dashboard';
 
-const maxLength = 4_096;
+/** Half of what the gateway reads as the head of a request: the path comes back as a parameter, encoded once more. */
+const maxLength = 8_192;
 
 /** Browsers drop tabs and line breaks inside URLs and read `\` as `/`; no path of ours has whitespace or controls. */
 const unsafeCharacters = /[\\\s\p{Cc}]/u;
