@@ -34,6 +34,8 @@ async function connectMany(application: TestApplication) {
      SELECT $1, 1000000 + n, 'owner' FROM generate_series(1, $2::int) AS n ON CONFLICT DO NOTHING`,
     [owner.id, connections],
   );
+  // In one email a day: to write fifteen thousand is no part of this.
+  await sql(`UPDATE people SET daily_topics = '{connections,access}' WHERE id = $1`, [owner.id]);
 }
 
 let application: TestApplication;
