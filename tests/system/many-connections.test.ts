@@ -97,7 +97,7 @@ test('it is suspended, resumed, rotated and deleted, and every connected busines
 test('a month of refresh tokens holds up no deletion, and is left to the purge', async () => {
   await sql(
     `INSERT INTO refresh_tokens (token_hash, grant_id, expires_at, used_at)
-     SELECT sha256(($1 || n)::bytea), 'grt_' || md5($1 || 1), now() + interval '10 days', now()
+     SELECT sha256(($1 || n)::bytea), 'grt_' || md5($1 || 1), now() + interval '10 days', now() - n * interval '5 seconds'
      FROM generate_series(1, 500000) AS n`,
     [application.id],
   );
