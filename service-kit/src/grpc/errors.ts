@@ -28,11 +28,15 @@ export function toGrpcError(error: unknown): Pick<ServiceError, 'code' | 'detail
   return { code: statusOfKind[kind], details: message, metadata };
 }
 
+/** INTERNAL, as grpc-js says where a connection ends under a call; by the specification it is UNAVAILABLE. */
+const endedWithoutStatus = 'Received RST_STREAM with code 0';
+
 /** The error that the server threw, rebuilt on the client's side. */
 export function fromGrpcError(error: ServiceError): AppError {
-  const kind = kindOfStatus.get(error.code) ?? 'internal';
+  const code = error.details?.startsWith(endedWithoutStatus) ? status.UNAVAILABLE : error.code;
+  const kind = kindOfStatus.get(code) ?? 'internal';
   const reason = error.metadata?.get(reasonKey)[0];
   if (typeof reason === 'string') return new AppError(kind, reason, error.details, error);
   const text = kind === 'unavailable' ? 'a service did not respond in time' : 'a service call failed';
-  return new AppError(kind, `grpc_${status[error.code].toLowerCase()}`, text, error);
+  return new AppError(kind, `grpc_${status[code].toLowerCase()}`, text, error);
 }

@@ -135,7 +135,8 @@ export async function startGrpcServer(options: GrpcServerOptions): Promise<GrpcS
   const stopping = new AbortController();
   const checkCaller = createCallerCheck({ tls, table: options.callers, added: options.addedCallers ?? [] });
   const { tracer } = options;
-  const handlerOptions = { logger, observe, checkCaller, tracer, stopping: stopping.signal };
+  const running = new RunningCalls();
+  const handlerOptions = { logger, observe, checkCaller, tracer, running, stopping: stopping.signal };
   for (const { definition, handlers, streams } of services) {
     const methodOf = (name: string) => ({ name, path: definition[name]?.path ?? '' });
     const unary = Object.entries(handlers).map(([name, handler]) => [
@@ -161,7 +162,7 @@ export async function startGrpcServer(options: GrpcServerOptions): Promise<GrpcS
     setServing: (serving) => health.setStatus('', serving ? 'SERVING' : 'NOT_SERVING'),
     close: (graceMs) => {
       stopping.abort();
-      return closeServer(server, graceMs);
+      return closeServer(server, running, graceMs);
     },
   };
 }
@@ -171,6 +172,27 @@ interface HandlerOptions {
   readonly observe: ObserveRpc;
   readonly checkCaller: CallerCheck;
   readonly tracer: Tracer | undefined;
+  readonly running: RunningCalls;
+}
+
+/** Calls with one response whose handlers run: what they use must not be closed, although their connection may be. */
+class RunningCalls {
+  #count = 0;
+  readonly #waiting: (() => void)[] = [];
+
+  begin(): void {
+    this.#count++;
+  }
+
+  end(): void {
+    this.#count--;
+    if (this.#count === 0) for (const resolve of this.#waiting.splice(0)) resolve();
+  }
+
+  /** Resolves when none runs. */
+  async untilNone(): Promise<void> {
+    if (this.#count > 0) await new Promise<void>((resolve) => this.#waiting.push(resolve));
+  }
 }
 
 /** Begins the span of a call for a traced server; every caller is a service of this platform. */
@@ -193,7 +215,7 @@ function createStartOpening(path: string, tracer: Tracer): (metadata: Metadata) 
 function unaryHandler(
   { name: method, path }: ServedMethod,
   handler: UntypedHandler,
-  { logger, observe, checkCaller, tracer }: HandlerOptions,
+  { logger, observe, checkCaller, tracer, running }: HandlerOptions,
 ): handleUnaryCall<never, unknown> {
   const startSpan = tracer && createStartSpan(path, tracer);
   return async (call, callback) => {
@@ -209,6 +231,7 @@ function unaryHandler(
       );
       return { method, requestId, traceId: span?.loggedTraceId, ms: Math.round(ms), code: status[code] };
     };
+    running.begin();
     try {
       const context = { requestId, endsAt: endOf(call.getDeadline()) };
       const caller = checkCaller(path, call);
@@ -222,6 +245,8 @@ function unaryHandler(
       const line = end(failure.code, kind === 'internal' || kind === 'unavailable');
       logger[level]({ ...line, reason, err: cause }, 'rpc');
       callback(failure);
+    } finally {
+      running.end();
     }
   };
 }
@@ -230,9 +255,14 @@ function endOf(deadline: Deadline): number {
   return performance.now() + (Number(deadline) - Date.now());
 }
 
-async function closeServer(server: Server, graceMs: number): Promise<void> {
-  const timer = setTimeout(() => server.forceShutdown(), graceMs);
+async function closeServer(server: Server, running: RunningCalls, graceMs: number): Promise<void> {
+  const { promise: expired, resolve: expire } = Promise.withResolvers<void>();
+  const timer = setTimeout(() => {
+    server.forceShutdown();
+    expire();
+  }, graceMs);
   await new Promise<void>((resolve) => server.tryShutdown(() => resolve()));
+  await Promise.race([running.untilNone(), expired]);
   clearTimeout(timer);
 }
 

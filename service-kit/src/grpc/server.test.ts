@@ -1,0 +1,81 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { Metadata, status } from '@grpc/grpc-js';
+import { expect, test } from '@jest/globals';
+import { createLogger } from '../logger.ts';
+import { createRegistry } from '../metrics.ts';
+import { createGrpcClient } from './client.ts';
+import { fromGrpcError } from './errors.ts';
+import { grpcService, startGrpcServer } from './server.ts';
+
+const serialize = (value: { n: number }) => Buffer.from(JSON.stringify(value));
+const deserialize = (bytes: Buffer): { n: number } => JSON.parse(bytes.toString());
+const definition = {
+  Double: {
+    path: '/t.T/Double',
+    requestStream: false,
+    responseStream: false,
+    requestSerialize: serialize,
+    requestDeserialize: deserialize,
+    responseSerialize: serialize,
+    responseDeserialize: deserialize,
+  },
+};
+
+/** A server whose one call waits until `finish`, and whose client is gone. */
+async function serveAbandoned() {
+  const began = Promise.withResolvers<void>();
+  const finished = Promise.withResolvers<void>();
+  const handler = async ({ n }: { n: number }) => {
+    began.resolve();
+    await finished.promise;
+    return { n };
+  };
+  const server = await startGrpcServer({
+    host: '127.0.0.1',
+    port: 0,
+    tls: { kind: 'plain' },
+    callers: {},
+    services: [grpcService(definition, { Double: handler })],
+    logger: createLogger({ service: 'test', level: 'silent' }),
+    registry: createRegistry('test'),
+  });
+  const target = `ipv4:127.0.0.1:${server.port}`;
+  const client = createGrpcClient(definition, { target, tls: { kind: 'plain' } });
+  const call = client.rpc.Double({ n: 1 }, { deadlineMs: 50 }).catch(() => undefined);
+  await began.promise;
+  await call;
+  client.close();
+  return { server, finish: finished.resolve };
+}
+
+test('a server has not closed while a handler runs whose client is gone', async () => {
+  const { server, finish } = await serveAbandoned();
+  let isClosed = false;
+  const closed = server.close(20_000).then(() => {
+    isClosed = true;
+  });
+  await delay(200);
+  expect(isClosed).toBe(false);
+  finish();
+  await closed;
+});
+
+test('it waits for its grace time at most', async () => {
+  const { server, finish } = await serveAbandoned();
+  await server.close(50);
+  finish();
+});
+
+test.each([
+  [status.UNAVAILABLE, 'Connection dropped', 'unavailable', 'grpc_unavailable'],
+  [
+    status.INTERNAL,
+    'Received RST_STREAM with code 0 (Call ended without gRPC status)',
+    'unavailable',
+    'grpc_unavailable',
+  ],
+  [status.INTERNAL, 'Received RST_STREAM with code 2', 'internal', 'grpc_internal'],
+])('%i %s is %s', (code, details, kind, reason) => {
+  const error = Object.assign(new Error(details), { code, details, metadata: new Metadata() });
+  expect(fromGrpcError(error)).toMatchObject({ kind, reason });
+});
