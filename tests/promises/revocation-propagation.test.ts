@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { z } from 'zod';
 import { connectApiKeys, type TestKey } from '../harness/api-keys.ts';
 import { expectEventually } from '../harness/expect-eventually.ts';
 import { holdTable } from '../harness/hold-table.ts';
@@ -191,6 +192,30 @@ test('a Redis that restarts with older data gets the generations again', async (
   await redis.stop();
   await redis.start();
   await healed();
+});
+
+/** Scripts that save the log of revocations with the marks of its writers, and put them back; the position stays. */
+const save = `for _, key in ipairs(redis.call('KEYS', '{revocations}:[em]*')) do redis.call('COPY', key, 'saved ' .. key) end`;
+const fallBack = `
+  for _, key in ipairs(redis.call('KEYS', '{revocations}:[em]*')) do redis.call('DEL', key) end
+  for _, key in ipairs(redis.call('KEYS', 'saved *')) do redis.call('RENAME', key, string.sub(key, 7)) end`;
+
+test('a log of revocations that fell back to older events gets the latest again', async () => {
+  const keys = await Promise.all([restrictedKey(), restrictedKey()]);
+  await redis.command('EVAL', save, '0');
+  for (const key of keys) await platform.deleteKey(key);
+  const logged = async () => {
+    const members = z
+      .array(z.string())
+      .parse(await redis.command('ZRANGE', '{revocations}:events', '0', '-1'));
+    return members.filter((member) => keys.some(({ id }) => member.includes(id)));
+  };
+  await expectEventually(async () => expect(await logged()).toHaveLength(2), soon);
+  // Until each replica has read them, in rounds of half a second.
+  await new Promise((resolve) => setTimeout(resolve, 1_500));
+  const latest = await logged();
+  await redis.command('EVAL', fallBack, '0');
+  await expectEventually(async () => expect(await logged()).toEqual(latest), soon);
 });
 
 describe('a replica that is killed', () => {

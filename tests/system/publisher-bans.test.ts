@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { expectEventually } from '../harness/expect-eventually.ts';
+import { holdLocks } from '../harness/hold-table.ts';
 import { connect } from '../harness/oauth.ts';
 import { signUpVerified, type TestPerson } from '../harness/people.ts';
 import type { Platform } from '../harness/platform.ts';
@@ -174,4 +175,32 @@ test('a noted ban of which no change is left is lifted when the bans are read fr
   await moveCursor(0);
   await expectNoted(false);
   expect(await statuses()).toEqual([200, 200]);
+});
+
+test('its Grants are locked by id over all its applications, as reports of usage take them', async () => {
+  const { businessId } = await signUpVerified(platform);
+  const made = [
+    await platform.createApplication({ businessId }),
+    await platform.createApplication({ businessId }),
+  ];
+  const ids = made.map(({ id }) => id).sort();
+  const [low, high] = ['0', 'f'].map((digit) => `grt_${digit.repeat(32)}`);
+  // The first one by id is of the last application.
+  await query(
+    platform.databases.identity,
+    `INSERT INTO grants (id, application_id, business_id, person_id, scopes)
+     VALUES ($1, $4, 3000001, 'p', '{orders:read}'), ($2, $3, 3000002, 'p', '{orders:read}')`,
+    [low, high, ...ids],
+  );
+  const held = await holdLocks(platform.databases.identity, 'SELECT 1 FROM grants WHERE id = $1 FOR UPDATE', [
+    high,
+  ]);
+  try {
+    await platform.banBusiness(businessId);
+    await expectEventually(async () => expect(await held.waiting()).toBeGreaterThan(0), { withinMs: 15_000 });
+    const lock = 'SELECT 1 FROM grants WHERE id = $1 FOR UPDATE NOWAIT';
+    await expect(query(platform.databases.identity, lock, [low])).rejects.toThrow('could not obtain lock');
+  } finally {
+    await held.release();
+  }
 });

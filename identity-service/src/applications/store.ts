@@ -102,10 +102,15 @@ export type ApplicationTransaction = ReturnType<typeof createApplicationTransact
 export function createApplicationTransaction(client: Prisma.TransactionClient) {
   return {
     ...suspensionStatements(client),
-    /** The applications of a business, as `lock` does with one. */
+    /** The applications of a business, as `lock` does with one, and all their live Grants, as `lockGrants` does. */
     lockAll: async (businessId: number): Promise<ReadApplication[]> => {
       const condition = Prisma.sql`a.business_id = ${BigInt(businessId)} ORDER BY a.id`;
       await client.$executeRaw`SELECT 1 FROM applications a WHERE ${condition} FOR NO KEY UPDATE`;
+      // By id over all of them, as a report of usage takes them.
+      await client.$executeRaw`
+        SELECT 1 FROM grants WHERE ended_at IS NULL
+          AND application_id IN (SELECT id FROM applications WHERE business_id = ${BigInt(businessId)})
+        ORDER BY id FOR UPDATE`;
       return selectApplications(client, condition);
     },
     /** Counts a business's applications, and keeps others from adding one until the transaction ends. */

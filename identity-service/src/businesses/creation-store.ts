@@ -40,6 +40,8 @@ export function createCreationStore(database: Database, prisma: PrismaClient) {
     complete: ({ actor, username, businessId }: CompletedCreation): Promise<void> =>
       database.run(() =>
         prisma.$transaction(async (client) => {
+          // The person first, as the deletion of an account locks.
+          await client.$executeRaw`SELECT 1 FROM people WHERE id = ${actor.id} FOR KEY SHARE`;
           const { count } = await client.newBusiness.deleteMany({ where: { personId: actor.id, username } });
           if (count === 0) return;
           const team = createTeamTransaction(client);

@@ -72,6 +72,9 @@ function createPasskeyTransaction(client: Prisma.TransactionClient) {
     /** Records a use. Authenticators that do not count always send 0. */
     use: async (id: string, signCount: number, isBackedUp: boolean): Promise<UseOutcome> => {
       const count = BigInt(signCount);
+      // The person first, as a removal locks.
+      await client.$executeRaw`
+        SELECT 1 FROM people p JOIN passkeys k ON k.person_id = p.id WHERE k.id = ${id} FOR KEY SHARE OF p`;
       const updated = await client.$executeRaw`
         UPDATE passkeys SET sign_count = ${count}, is_backed_up = ${isBackedUp}, last_used_at = clock_timestamp()
         WHERE id = ${id} AND (sign_count < ${count} OR (sign_count = 0 AND ${count} = 0))`;

@@ -192,8 +192,10 @@ export async function renewRecoveryCodes(
   if (!hasSecondFactor(person)) return { kind: 'off' };
   return deps.people.inTransaction(async (transaction) => {
     if (!(await checkCode(deps, transaction, { person, code, actor }))) return { kind: 'wrong_code' };
+    // Before its notice, which holds the person with a weaker lock.
+    const recoveryCodes = await replaceRecoveryCodes(deps, transaction, person.id);
     await transaction.audit(person.id, { actor, action: 'person.recovery_codes_renewed' });
-    return { kind: 'renewed', recoveryCodes: await replaceRecoveryCodes(deps, transaction, person.id) };
+    return { kind: 'renewed', recoveryCodes };
   });
 }
 

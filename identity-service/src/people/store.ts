@@ -80,6 +80,8 @@ export function createPersonTransaction(client: Prisma.TransactionClient) {
       replaceRecoveryCodes(client, personId, hashes),
     /** Uses up a recovery code. False when there is no such code left. */
     takeRecoveryCode: async (personId: string, candidates: readonly Buffer[]): Promise<boolean> => {
+      // The person first, as what replaces or deletes the codes locks.
+      await client.$executeRaw`SELECT 1 FROM people WHERE id = ${personId} FOR UPDATE`;
       const changed = await client.$executeRaw`
         UPDATE recovery_codes SET used_at = clock_timestamp()
         WHERE person_id = ${personId} AND code_hash IN (${Prisma.join([...candidates])}) AND used_at IS NULL`;

@@ -1,5 +1,6 @@
 import type { Logger } from '@platform/service-kit/logger.ts';
 import { startLoop } from '@platform/service-kit/loop.ts';
+import { KnownEvents } from './known-events.ts';
 import type { LogPosition, RevocationLog } from './log.ts';
 import { logMs } from './log.ts';
 import { toLogged } from './revocation.ts';
@@ -14,7 +15,7 @@ const pageSize = 1_000;
 /** Milliseconds of rotations that are read at once: an hour. */
 const spanMs = 3_600_000;
 
-/** Milliseconds after which no transaction that is not committed has an earlier event: more than two of its time limits. */
+/** Milliseconds after which no transaction that is not committed has an earlier rotation: more than two of its time limits. */
 const settledAfterMs = 20_000;
 
 interface KeepLogDeps {
@@ -55,13 +56,16 @@ export async function isOlder(store: RestoreStore, { last, lastAt }: LogPosition
  */
 async function appendPage(
   { log, store }: KeepLogDeps,
+  known: KnownEvents,
   after: number | undefined,
 ): Promise<number | undefined> {
   const position = await log.position();
   if (position !== undefined) await checkLast(store, position);
   const now = await store.clock();
   const keepFrom = now - logMs;
-  const start = after ?? position?.after ?? 0;
+  const begin = known.startFrom(position, after !== undefined);
+  if (begin === undefined) return undefined;
+  const start = after ?? begin;
   const events = await store.eventsAfter(start, pageSize);
   const from = Math.max(position?.rotatedUntil ?? 0, keepFrom);
   // Most hours of an old or a quiet database have none: it would read hundreds of pages at its start.
@@ -71,23 +75,20 @@ async function appendPage(
   const end = events.at(-1)?.id ?? start;
   const complete = events.length < pageSize && to > now;
   const next: LogPosition = {
-    after: settledEvent(events, now) ?? position?.after ?? 0,
+    after: known.settled(events, now) ?? position?.after ?? 0,
     rotatedUntil: Math.min(to, now - settledAfterMs),
     last: end,
     lastAt: events.at(-1)?.at,
     complete,
   };
   const logged = events.filter(({ at }) => at >= keepFrom).flatMap((event) => toLogged(event) ?? []);
-  const isAppended = await log.append(position, next, { events: logged, rotations }, keepFrom);
-  return isAppended && !complete ? end : undefined;
-}
-
-/** The last event before which no other one can still appear. */
-function settledEvent(
-  events: readonly { readonly id: number; readonly at: number }[],
-  now: number,
-): number | undefined {
-  return events.filter(({ at }) => at < now - settledAfterMs).at(-1)?.id;
+  const mark = known.nextMark();
+  if (!(await log.append(position, next, { events: logged, rotations, mark }, keepFrom))) {
+    known.forget();
+    return undefined;
+  }
+  known.add(events, mark);
+  return complete ? undefined : end;
 }
 
 /**
@@ -95,13 +96,20 @@ function settledEvent(
  * another one has done it. A Redis that was emptied gets all of the last weeks again.
  */
 export function startRevocationLog(deps: KeepLogDeps, logger: Logger, resources: AsyncDisposableStack): void {
+  const known = new KnownEvents();
   const loop = startLoop({
     name: 'revocation log',
     everyMs,
     round: async (signal) => {
       let after: number | undefined;
-      do after = await appendPage(deps, after);
-      while (after !== undefined && !signal.aborted);
+      try {
+        do after = await appendPage(deps, known, after);
+        while (after !== undefined && !signal.aborted);
+      } catch (error) {
+        // What failed may have been another database, or another log.
+        known.forget();
+        throw error;
+      }
     },
     logger,
   });

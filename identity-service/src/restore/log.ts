@@ -1,5 +1,6 @@
 import type { RedisClient } from '@platform/service-kit/redis.ts';
 import { z } from 'zod';
+import type { LogMark } from './known-events.ts';
 import { type LoggedEvent, loggedEvent } from './revocation.ts';
 
 /*
@@ -16,6 +17,12 @@ const rotationsKey = '{revocations}:rotations';
 
 /** Hash of the position up to which the database has been read. */
 const positionKey = '{revocations}:position';
+
+/** Key of the mark of a process. */
+const markKey = (processId: string) => `{revocations}:mark:${processId}`;
+
+/** Milliseconds for which a mark is kept after a page. */
+const markMs = 60_000;
 
 /** Days for which the log is kept, and after which a backup can no longer be restored with it. */
 export const logDays = 35;
@@ -52,19 +59,22 @@ export interface Rotation {
 export interface LogPage {
   readonly events: readonly LoggedEvent[];
   readonly rotations: readonly Rotation[];
+  readonly mark: LogMark;
 }
 
 /*
  * Adds a page, unless the log was lost since the position was read: then the page would hide a gap.
- * KEYS: events, rotations, position. ARGV: position as it was read ('' for none), new position (after, rotatedUntil, last,
- * lastAt, complete), time before which entries are dropped, number of events, then time and member of each event and each
- * rotation. lastAt is kept with its event, since replicas of the release before raise `last` alone.
+ * KEYS: events, rotations, position, mark. ARGV: position as it was read ('' for none), new position (after, rotatedUntil, last,
+ * lastAt, complete), time before which entries are dropped, number of events, mark that is expected ('' for none), next mark and
+ * the time for which it is kept, then time and member of each event and each rotation. lastAt is kept with its event, since replicas of the release before raise `last` alone.
  */
 const appendScript = `
 local known = redis.call('HGET', KEYS[3], 'after') or ''
 if known == '' and ARGV[1] ~= '' then return 0 end
 if ARGV[1] ~= '' and tonumber(known) < tonumber(ARGV[1]) then return 0 end
-local first = 9
+if ARGV[9] ~= '' and redis.call('GET', KEYS[4]) ~= ARGV[9] then return 0 end
+redis.call('SET', KEYS[4], ARGV[10], 'PX', ARGV[11])
+local first = 12
 for i = 1, tonumber(ARGV[8]) do
   redis.call('ZADD', KEYS[1], ARGV[first], ARGV[first + 1])
   first = first + 2
@@ -121,7 +131,7 @@ export function createRevocationLog(redis: RedisClient) {
     append: async (
       read: LogPosition | undefined,
       next: LogPosition,
-      { events, rotations }: LogPage,
+      { events, rotations, mark }: LogPage,
       keepFrom: number,
     ): Promise<boolean> => {
       const { after, rotatedUntil, last, lastAt = '', complete } = next;
@@ -130,8 +140,11 @@ export function createRevocationLog(redis: RedisClient) {
         ...events.flatMap((event) => [event.at, JSON.stringify(event)]),
         ...rotations.flatMap(({ grantId, at }) => [at, grantId]),
       ];
-      const args = [read?.after ?? '', ...position, keepFrom, events.length, ...entries];
-      return (await redis.eval(appendScript, 3, eventsKey, rotationsKey, positionKey, ...args)) === 1;
+      const { processId, expected, next: nextMark } = mark;
+      const keys = [eventsKey, rotationsKey, positionKey, markKey(processId)];
+      const marks = [expected, nextMark, markMs];
+      const args = [read?.after ?? '', ...position, keepFrom, events.length, ...marks, ...entries];
+      return (await redis.eval(appendScript, keys.length, ...keys, ...args)) === 1;
     },
     /** All that it has, page by page, in the order of time. */
     events: async function* (): AsyncGenerator<LoggedEvent[]> {

@@ -129,11 +129,12 @@ export function createDeliveryStore(prisma: PrismaClient, database: Database) {
     /** Begins a recovery; resolves to its identifier. Those that are a month old are forgotten. */
     beginRecovery: (recovery: NewRecovery): Promise<unknown> =>
       database.run(() =>
+        // The new one first: its endpoint is locked before recoveries, as a deletion locks.
         prisma.$transaction([
+          prisma.recovery.create({ data: recovery }),
           prisma.$executeRaw`
             DELETE FROM recoveries WHERE endpoint_id = ${recovery.endpointId}
               AND created_at < clock_timestamp() - interval '30 days'`,
-          prisma.recovery.create({ data: recovery }),
         ]),
       ),
     /** Makes one batch of recoverable deliveries pending, the oldest first. */

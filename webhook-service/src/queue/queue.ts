@@ -125,7 +125,8 @@ export async function openQueue({ url, logger, now }: QueueOptions): Promise<Tur
   const listeners: (() => void)[] = [];
 
   const wakeOne = inBatches<string, true>(maxWoken, async (endpointIds) => {
-    const jobs = [...new Set(endpointIds)].map((endpointId) => ({
+    // In one order: replicas that wake the same endpoints would wait for each other's rows.
+    const jobs = [...new Set(endpointIds)].sort().map((endpointId) => ({
       data: { endpointId },
       singletonKey: endpointId,
     }));
