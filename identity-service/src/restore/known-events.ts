@@ -5,7 +5,7 @@ import type { LoggedEvent } from './revocation.ts';
 /** Milliseconds after which no transaction that is not committed has an earlier event: more than two of its time limits. */
 const settledAfterMs = 20_000;
 
-/** What this process writes beside each page; the log has another value, or none, once it fell back to an older memory. */
+/** Written by this process with each page: the log has another value, or none, once it fell back to an older memory. */
 export interface LogMark {
   readonly processId: string;
   /** Empty where nothing is expected. */
