@@ -200,6 +200,13 @@ const fallBack = `
   for _, key in ipairs(redis.call('KEYS', '{revocations}:[em]*')) do redis.call('DEL', key) end
   for _, key in ipairs(redis.call('KEYS', 'saved *')) do redis.call('RENAME', key, string.sub(key, 7)) end`;
 
+/** Of each process, the number of pages that it has added. */
+const marks = async () => {
+  const keys = z.array(z.string()).parse(await redis.command('KEYS', '{revocations}:mark:*'));
+  const values = z.array(z.coerce.number()).parse(await redis.command('MGET', ...keys));
+  return new Map(keys.map((key, index) => [key, values[index] ?? 0]));
+};
+
 test('a log of revocations that fell back to older events gets the latest again', async () => {
   const keys = await Promise.all([restrictedKey(), restrictedKey()]);
   await redis.command('EVAL', save, '0');
@@ -211,8 +218,11 @@ test('a log of revocations that fell back to older events gets the latest again'
     return members.filter((member) => keys.some(({ id }) => member.includes(id)));
   };
   await expectEventually(async () => expect(await logged()).toHaveLength(2), soon);
-  // Until each replica has read them, in rounds of half a second.
-  await new Promise((resolve) => setTimeout(resolve, 1_500));
+  // Each of the two replicas has read them two of its rounds later.
+  const before = await marks();
+  const advanced = async () =>
+    [...(await marks())].filter(([key, mark]) => mark >= (before.get(key) ?? mark) + 2).length;
+  await expectEventually(async () => expect(await advanced()).toBe(2), soon);
   const latest = await logged();
   await redis.command('EVAL', fallBack, '0');
   await expectEventually(async () => expect(await logged()).toEqual(latest), soon);

@@ -1,6 +1,6 @@
 import type { Logger } from '@platform/service-kit/logger.ts';
 import { startLoop } from '@platform/service-kit/loop.ts';
-import { KnownEvents } from './known-events.ts';
+import { KnownEvents, settledAfterMs } from './known-events.ts';
 import type { LogPosition, RevocationLog } from './log.ts';
 import { logMs } from './log.ts';
 import { toLogged } from './revocation.ts';
@@ -14,9 +14,6 @@ const pageSize = 1_000;
 
 /** Milliseconds of rotations that are read at once: an hour. */
 const spanMs = 3_600_000;
-
-/** Milliseconds after which no transaction that is not committed has an earlier rotation: more than two of its time limits. */
-const settledAfterMs = 20_000;
 
 interface KeepLogDeps {
   readonly log: RevocationLog;

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import type { AuditPosition, LogPosition } from './log.ts';
 import type { LoggedEvent } from './revocation.ts';
 
-/** Milliseconds after which no transaction that is not committed has an earlier event: more than two of its time limits. */
-const settledAfterMs = 20_000;
+/** Milliseconds after which no transaction that is not committed has an earlier event or rotation: more than two of its time limits. */
+export const settledAfterMs = 20_000;
 
 /** Written by this process with each page: the log has another value, or none, once it fell back to an older memory. */
 export interface LogMark {
