@@ -1,9 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { Metadata, status } from '@grpc/grpc-js';
+import { Client, credentials, Metadata, status } from '@grpc/grpc-js';
 import { expect, test } from '@jest/globals';
 import { createLogger } from '../logger.ts';
 import { createRegistry } from '../metrics.ts';
-import { createGrpcClient } from './client.ts';
 import { fromGrpcError } from './errors.ts';
 import { grpcService, startGrpcServer } from './server.ts';
 
@@ -39,11 +38,15 @@ async function serveAbandoned() {
     logger: createLogger({ service: 'test', level: 'silent' }),
     registry: createRegistry('test'),
   });
-  const target = `ipv4:127.0.0.1:${server.port}`;
-  const client = createGrpcClient(definition, { target, tls: { kind: 'plain' } });
-  const call = client.rpc.Double({ n: 1 }, { deadlineMs: 50 }).catch(() => undefined);
+  const client = new Client(`127.0.0.1:${server.port}`, credentials.createInsecure());
+  const { path, requestSerialize, responseDeserialize } = definition.Double;
+  const gone = Promise.withResolvers<void>();
+  const call = client.makeUnaryRequest(path, requestSerialize, responseDeserialize, { n: 1 }, () =>
+    gone.resolve(),
+  );
   await began.promise;
-  await call;
+  call.cancel();
+  await gone.promise;
   client.close();
   return { server, finish: finished.resolve };
 }
