@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { call, operator, type TestApplication } from '../harness/applications.ts';
 import { type FeedEvent, feedPage, readFeed } from '../harness/event-feed.ts';
 import { expectEventually } from '../harness/expect-eventually.ts';
-import { metricIn, metricsOf } from '../harness/metrics.ts';
+import { metricIn, metricOf, metricsOf } from '../harness/metrics.ts';
 import {
   authorizeApplication,
   connect,
@@ -299,6 +299,22 @@ describe('kill -9 of identity-service', () => {
     expect(receiver.received).toHaveLength(2);
     await receiver.close();
   });
+});
+
+test('events of a business that business-service does not know hold up no others', async () => {
+  const unknown = 9_000_000;
+  await sql(
+    `INSERT INTO outbox_events (id, business_id, type, data)
+     SELECT 'evt_refused' || n, $1, 'application.connected', '{}' FROM generate_series(1, 600) AS n`,
+    [unknown],
+  );
+  const { application, receiver } = await newApplication();
+  await connected(application);
+  await awaitReceived(receiver, 1);
+  const age = () => metricOf(platform.identities[0], 'identity_outbox_oldest_seconds');
+  await expectEventually(async () => expect(await age()).toBeGreaterThan(0), { withinMs: 5_000 });
+  await sql('DELETE FROM outbox_events WHERE business_id = $1', [unknown]);
+  await receiver.close();
 });
 
 test('the feed of a business has no gap, and each event names the one before it', async () => {

@@ -23,30 +23,67 @@ const batchSize = 500;
 /** Events of one call: below the size of a message. */
 const callSize = 50;
 
+/** Milliseconds until events that were refused are sent again. */
+const refusedPauseMs = 60_000;
+
+/** Businesses whose events were refused. They are not read for a while, so that they hold up none of another business. */
+class RefusedEvents {
+  readonly #pauses = new Map<number, { readonly oldestAt: number; readonly until: number }>();
+
+  /** @param oldest of the events that were refused */
+  add({ businessId, ageSeconds }: PendingEvent): void {
+    const now = performance.now();
+    this.#pauses.set(businessId, { oldestAt: now - ageSeconds * 1_000, until: now + refusedPauseMs });
+  }
+
+  /** Those whose pause is not over. */
+  businessIds(): number[] {
+    for (const [businessId, { until }] of this.#pauses) {
+      if (until <= performance.now()) this.#pauses.delete(businessId);
+    }
+    return [...this.#pauses.keys()];
+  }
+
+  /** Age of the oldest event of theirs; 0 where there is none. */
+  oldestSeconds(): number {
+    const since = Array.from(this.#pauses.values(), ({ oldestAt }) => oldestAt);
+    return since.length === 0 ? 0 : (performance.now() - Math.min(...since)) / 1_000;
+  }
+}
+
+/** Appends and removes events of one business, in their order. */
+async function sendEvents(
+  { outbox, appendEvents }: OutboxDeps,
+  businessId: number,
+  events: readonly PendingEvent[],
+  signal: AbortSignal,
+): Promise<void> {
+  for (let at = 0; at < events.length && !signal.aborted; at += callSize) {
+    const sent = events.slice(at, at + callSize);
+    await appendEvents(businessId, sent);
+    await outbox.remove(sent.map(({ id }) => id));
+  }
+}
+
 /**
  * Appends the oldest events and removes them. Replicas may do it at once: each event is appended once, and
  * a later one of its business is read together with it or after its removal, so their order stays. Resolves to the age of
  * the oldest event in seconds; 0 where there was none.
  */
-async function sendPending(
-  { outbox, appendEvents, onRefused }: OutboxDeps,
-  signal: AbortSignal,
-): Promise<number> {
-  const pending = await outbox.pending(batchSize);
+async function sendPending(deps: OutboxDeps, refused: RefusedEvents, signal: AbortSignal): Promise<number> {
+  const pending = await deps.outbox.pending(batchSize, refused.businessIds());
   for (const [businessId, events] of Map.groupBy(pending, (event) => event.businessId)) {
     if (signal.aborted) break;
-    const sent = events.slice(0, callSize);
     try {
-      await appendEvents(businessId, sent);
+      await sendEvents(deps, businessId, events, signal);
     } catch (error) {
       // The others of this round would wait in vain.
       if (toAppError(error).kind === 'unavailable') throw error;
-      onRefused(businessId, error);
-      continue;
+      deps.onRefused(businessId, error);
+      if (events[0] !== undefined) refused.add(events[0]);
     }
-    await outbox.remove(sent.map(({ id }) => id));
   }
-  return pending[0]?.ageSeconds ?? 0;
+  return Math.max(pending[0]?.ageSeconds ?? 0, refused.oldestSeconds());
 }
 
 /** Milliseconds between two rounds. */
@@ -69,10 +106,11 @@ export function startOutbox(
   });
   const onRefused = (businessId: number, error: unknown) =>
     logger.error({ err: error, businessId }, 'events refused by business-service');
+  const refused = new RefusedEvents();
   const loop = startLoop({
     name: 'outbox',
     everyMs: roundMs,
-    round: async (signal) => oldest.set(await sendPending({ ...deps, onRefused }, signal)),
+    round: async (signal) => oldest.set(await sendPending({ ...deps, onRefused }, refused, signal)),
     logger,
   });
   resources.defer(loop.stop);

@@ -39,15 +39,16 @@ export type OutboxStore = ReturnType<typeof createOutboxStore>;
 /** Reads recorded events from PostgreSQL until business-service has them. */
 export function createOutboxStore(database: Database, prisma: PrismaClient) {
   return {
-    /** The oldest events, in the order in which they belong into the feeds. */
-    pending: (limit: number): Promise<PendingEvent[]> =>
+    /** The oldest events, but those of some businesses, in the order in which they belong into the feeds. */
+    pending: (limit: number, without: readonly number[]): Promise<PendingEvent[]> =>
       database.run(() =>
         readRows(
           pendingRow,
           prisma.$queryRaw`
             SELECT id, business_id AS "businessId", type, application_id AS "applicationId", data::text AS data,
                    extract(epoch FROM clock_timestamp() - created_at)::float8 AS "ageSeconds"
-            FROM outbox_events ORDER BY position LIMIT ${limit}`,
+            FROM outbox_events WHERE business_id <> ALL(${[...without]}::bigint[])
+            ORDER BY position LIMIT ${limit}`,
         ),
       ),
     remove: (ids: readonly string[]): Promise<void> =>
