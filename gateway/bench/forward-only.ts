@@ -31,6 +31,7 @@ const connections = {
   maxConnections: 512,
   maxAgeMs: 60_000,
 };
+const metrics = createRequestMetrics(createRegistry(service));
 const app = express();
 app.disable('x-powered-by').disable('etag').disable('query parser');
 const queue = new FairQueue({ slots: 512, limitFor: () => 512, maxWaiting: 2_048, maxWaitMs: 1_000 });
@@ -51,7 +52,7 @@ app.use(
       usage: createUsageBuffer(1_000),
       failedRequests: createFailedRequestBuffer({ all: 0, perBusiness: 0, unauthenticated: 0 }),
       exposedCredentials: { record: () => undefined },
-      metrics: createRequestMetrics(createRegistry(service)),
+      metrics,
       resolveClient: createClientResolver([]),
     }),
     refuseAmbiguous(maxBodyBytes),
@@ -62,4 +63,4 @@ app.use(
   ),
 );
 app.use(handleUnexpectedError);
-createEdgeServer(app, 10_000, logger).listen(Number(port), '127.0.0.1');
+createEdgeServer(app, { maxConnections: 10_000, logger, metrics }).listen(Number(port), '127.0.0.1');

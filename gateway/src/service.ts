@@ -191,11 +191,12 @@ export async function startGateway(config: GatewayConfig, worker?: string): Prom
   const reporting = startReporting(config, identity.usage, access, registry, logger);
   const upstreams = openUpstreams(config, tls, registry, logger);
   const stopping = new AbortController();
+  const edge = createEdge(config, identity, registry, logger);
   const app = createApp({
     stopping: stopping.signal,
     ...access,
     ...reporting,
-    ...createEdge(config, identity, registry, logger),
+    ...edge,
     tracer,
     logger,
     logRequest: createRequestLog({
@@ -212,8 +213,10 @@ export async function startGateway(config: GatewayConfig, worker?: string): Prom
     }),
   });
   const publicTls = openPublicTls(config, registry, logger);
-  const server = createEdgeServer(app, config.MAX_CONNECTIONS, logger, publicTls?.server);
-  measureConnections(registry, server, config.MAX_CONNECTIONS);
+  const { MAX_CONNECTIONS: maxConnections } = config;
+  const { metrics } = edge;
+  const server = createEdgeServer(app, { maxConnections, logger, metrics, server: publicTls?.server });
+  measureConnections(registry, server, maxConnections);
   measureRoutes(registry);
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject).listen(config.PORT, config.HTTP_HOST, resolve);

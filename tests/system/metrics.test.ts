@@ -6,6 +6,7 @@ import { metricIn, metricOf, metricsIn, metricsOf } from '../harness/metrics.ts'
 import { signUpVerified } from '../harness/people.ts';
 import { type Platform, startPlatform } from '../harness/platform.ts';
 import { query } from '../harness/postgres.ts';
+import { rawRequest } from '../harness/raw-request.ts';
 import { startWebhookReceiver, type WebhookReceiver } from '../harness/webhook-receiver.ts';
 import { awaitReceived, connectWebhooks, makeOrder, type Webhooks } from '../harness/webhooks.ts';
 
@@ -122,6 +123,19 @@ describe('the gateway shows', () => {
     await grows(() => because('malformed'));
     await grows(() => because('no_route'));
     expect(await because('missing')).toBe(1);
+  });
+
+  test('requests that it could not read', async () => {
+    const counted = async () => {
+      const metrics = await metricsOf(gateway());
+      return [
+        metricIn(metrics, 'gateway_requests_total', { route: 'none', status: '400' }) ?? 0,
+        metricIn(metrics, 'gateway_refusals_total', { reason: 'HPE_INVALID_METHOD' }) ?? 0,
+      ];
+    };
+    const [requests = 0, refusals = 0] = await counted();
+    expect((await rawRequest(gateway()?.ports.http ?? 0, 'nonsense\r\n\r\n')).statuses).toEqual([400]);
+    expect(await counted()).toEqual([requests + 1, refusals + 1]);
   });
 
   test('that Redis is lost, how often, for how long, and that it is back', async () => {

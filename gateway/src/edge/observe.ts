@@ -16,10 +16,15 @@ import type { Exchange } from './exchange.ts';
 import { RequestDurations } from './request-durations.ts';
 import { endRequestSpan, startRequestSpan } from './trace.ts';
 
-interface RequestMetrics {
+export interface RequestMetrics {
   /**
-   * @param ms from the start of the request to the end of the response
+   * A request without a duration: one that could not be read.
    * @param refusal reason of a response by the gateway itself; undefined for the upstream's
+   */
+  count(route: string, status: number, refusal: string | undefined): void;
+  /**
+   * The same with its duration.
+   * @param ms from the start of the request to the end of the response
    * @param span of the request: where it is sampled, its trace is the exemplar of the duration
    */
   observe(
@@ -65,12 +70,16 @@ export function createRequestMetrics(registry: Registry): RequestMetrics {
     counts.set(route, byStatus);
     return byStatus;
   };
+  const count: RequestMetrics['count'] = (route, status, refusal) => {
+    if (refusal !== undefined) refusals.inc({ reason: refusal });
+    const byStatus = counts.get(route) ?? countsOf(route);
+    byStatus.set(status, (byStatus.get(status) ?? 0) + 1);
+  };
   return {
+    count,
     countUnexpected: () => unexpected.inc(),
     observe: (route, status, ms, refusal, span) => {
-      if (refusal !== undefined) refusals.inc({ reason: refusal });
-      const byStatus = counts.get(route) ?? countsOf(route);
-      byStatus.set(status, (byStatus.get(status) ?? 0) + 1);
+      count(route, status, refusal);
       durations.add(route, ms / 1000, span?.isSampled === true ? span.traceId : undefined);
     },
   };

@@ -11,6 +11,7 @@ import { matchRoute } from '../routes.ts';
 import { connectionProtocol, strictTransport } from './client-address.ts';
 import { type GatewayError, methodsOfApi, type ParserCode } from './errors.ts';
 import { EdgeRequest, EdgeResponse, keepAliveMs, openExchangesOn } from './exchange.ts';
+import type { RequestMetrics } from './observe.ts';
 
 const lastResponse = Symbol('last response');
 
@@ -70,7 +71,7 @@ const requestLine = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,64} [\x21-\x7e]+ HTTP\/1\.1\r
 type ParseError = NodeJS.ErrnoException & { readonly rawPacket?: Buffer };
 
 /** Responds to what Node's parser rejected, with or without a request object, in the gateway's error format. */
-function handleClientError(error: ParseError, socket: Duplex, logger: Logger): void {
+function handleClientError(error: ParseError, socket: Duplex, options: EdgeServerOptions): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();
     return;
@@ -79,7 +80,7 @@ function handleClientError(error: ParseError, socket: Duplex, logger: Logger): v
   const { code = '' } = error;
   const refusal = isParserCode(code) ? code : 'parse_error';
   const last = lastResponseOn(socket);
-  if (last === undefined || last.writableFinished) respondOnSocket(socket, response, refusal, logger);
+  if (last === undefined || last.writableFinished) respondOnSocket(socket, response, refusal, options);
   else if (last.req.complete) closeAfter(last, socket);
   else refuseBody(last, { ...response, reason: refusal, bodyIsLost: true });
 }
@@ -110,7 +111,7 @@ function refuseBody(last: EdgeResponse, error: GatewayError): void {
 }
 
 /** Refuses CONNECT (RFC 9110 section 9.3.6). Node hands over the socket with no listeners or time-outs. */
-function refuseConnect(socket: Duplex, logger: Logger): void {
+function refuseConnect(socket: Duplex, options: EdgeServerOptions): void {
   const destroy = () => socket.destroy();
   socket.on('error', destroy);
   const last = lastResponseOn(socket);
@@ -118,7 +119,7 @@ function refuseConnect(socket: Duplex, logger: Logger): void {
     destroy();
     return;
   }
-  respondOnSocket(socket, unknownMethod, 'method', logger);
+  respondOnSocket(socket, unknownMethod, 'method', options);
   socket.resume();
   const timer = setTimeout(destroy, connectCloseDelayMs);
   socket.on('close', () => clearTimeout(timer));
@@ -128,7 +129,7 @@ function respondOnSocket(
   socket: Duplex,
   { code, text }: ParseErrorResponse,
   refusal: GatewayError['reason'],
-  logger: Logger,
+  { logger, metrics }: EdgeServerOptions,
 ): void {
   const requestId = randomUUID();
   const body = JSON.stringify(httpErrorBody(code, text));
@@ -146,6 +147,7 @@ function respondOnSocket(
     'Connection: close',
   ];
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
+  metrics.count('none', code, refusal);
   logger.info({ requestId, status: code, refusal }, 'request');
 }
 
@@ -181,13 +183,17 @@ export const edgeOptions = {
   shouldUpgradeCallback: isWebSocketHandshake,
 };
 
+interface EdgeServerOptions {
+  readonly maxConnections: number;
+  readonly logger: Logger;
+  readonly metrics: Pick<RequestMetrics, 'count'>;
+  /** That of HTTPS; one without TLS where absent. */
+  readonly server?: EdgeServer | undefined;
+}
+
 /** The public HTTP server: limits connections and slow or idle clients; parse errors get a JSON response. */
-export function createEdgeServer(
-  app: Express,
-  maxConnections: number,
-  logger: Logger,
-  server: EdgeServer = createServer(edgeOptions),
-): EdgeServer {
+export function createEdgeServer(app: Express, options: EdgeServerOptions): EdgeServer {
+  const { maxConnections, logger, server = createServer(edgeOptions) } = options;
   adoptPrototypes(app);
   // Without the second one a worker gives the connection back, and it goes round among full workers (Node's cluster).
   Object.assign(server, { maxConnections, dropMaxConnection: true });
@@ -204,10 +210,10 @@ export function createEdgeServer(
   });
   closeUpgradedWithAll(server);
   server.on('clientError', (error, socket) => {
-    destroyOnException(socket, logger, () => handleClientError(error, socket, logger));
+    destroyOnException(socket, logger, () => handleClientError(error, socket, options));
   });
   server.on('connect', (_req, socket) => {
-    destroyOnException(socket, logger, () => refuseConnect(socket, logger));
+    destroyOnException(socket, logger, () => refuseConnect(socket, options));
   });
   return server;
 }

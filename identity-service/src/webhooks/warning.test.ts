@@ -24,7 +24,7 @@ test('a warning says since when, until when, and where to look', () => {
   ).toBe(`Every delivery to this webhook endpoint of "Tea & Co" has failed since 20 November 2026 at 09:30 UTC:
 https://shop.example/hook
 
-Failed deliveries are repeated. If none succeeds, the endpoint is disabled on 25 November 2026 at 09:30 UTC.
+Failed deliveries are repeated. If they keep failing until 25 November 2026 at 09:30 UTC, the endpoint is disabled.
 
 See the responses of your server:
 https://api.example.com/dashboard/7/settings/developers/webhooks

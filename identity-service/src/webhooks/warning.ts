@@ -87,7 +87,7 @@ export function warningEmail(input: WarningEmailInput): EmailContent {
   const failing = `Every delivery to ${whose} has failed since ${formatTime(since)}:
 ${endpoint}
 
-Failed deliveries are repeated. If none succeeds, the endpoint is disabled on ${formatTime(disabledAt)}.`;
+Failed deliveries are repeated. If they keep failing until ${formatTime(disabledAt)}, the endpoint is disabled.`;
   const texts: Readonly<Record<WarningStep, string>> = {
     failing,
     half_time: failing,

@@ -46,8 +46,8 @@ function AlertText({ alert }: { readonly alert: Alerted }) {
     return (
       <>
         has refused or missed every delivery since <Timestamp at={alert.since} format="exact" />. Open a
-        delivery below to see the responses. Deliveries are repeated; if none succeeds, the endpoint is
-        disabled on <Timestamp at={alert.disabledAt} format="exact" />.
+        delivery below to see the responses. Deliveries are repeated; if they keep failing until{' '}
+        <Timestamp at={alert.disabledAt} format="exact" />, the endpoint is disabled.
       </>
     );
   }
