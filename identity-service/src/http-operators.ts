@@ -88,6 +88,8 @@ export function createOperatorsApi(deps: OperatorsApiDeps): Router {
         updateRecord: businesses.updateRecord,
         logos: createLogoStore(database, prisma),
         decide: businesses.decideVerification,
+        find: businesses.find,
+        events: createAuditReader(database, prisma),
         audit: createAuditWriter(database, prisma),
         sendMail: createMailer(config, logger),
         publicUrl: config.PUBLIC_URL,

@@ -151,6 +151,7 @@ function createServices(deps: ServicesDeps): readonly GrpcService[] {
     createBusiness: businesses.create,
     submitVerification: businesses.submitVerification,
     decide: businesses.decideVerification,
+    find: businesses.find,
     updateRecord: businesses.updateRecord,
     logos: createLogoStore(database, prisma),
     record: createAuditWriter(database, prisma),

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { adminJsonOn, adminOn } from '../harness/admin.ts';
 import { call } from '../harness/applications.ts';
 import { openDashboard } from '../harness/dashboard.ts';
+import { failWrites } from '../harness/fail-writes.ts';
 import { awaitMailAbout, signUp } from '../harness/people.ts';
 import type { Platform } from '../harness/platform.ts';
 import { query } from '../harness/postgres.ts';
@@ -61,6 +62,35 @@ test('operators get an email of a submission, and owners one of each decision, w
     expect.stringContaining('not possible while the verification is verified'),
   ]);
 });
+
+test.each([
+  ['verify', [], 'business.verified', 'Your business is verified'],
+  [
+    'reject',
+    ['--reason', 'The register knows no such company.'],
+    'business.verification_rejected',
+    'Your business could not be verified',
+  ],
+])(
+  'a decision whose event was lost is recorded when it is repeated: %s',
+  async (decision, reason, action, subject) => {
+    const ada = await openOwner();
+    const { businessId } = ada;
+    expect((await ada.own('POST', '/verification', facts)).status).toBe(204);
+    const decide = () => adminOn(platform, 'business', decision, '--business', String(businessId), ...reason);
+    const restore = await failWrites(platform.databases.identity, 'audit_events', '53100');
+    try {
+      expect((await decide()).code).toBe(1);
+    } finally {
+      await restore();
+    }
+    expect((await decide()).code).toBe(0);
+    await mailWith(ada.email, subject);
+    expect((await decide()).err).toContain('not possible while the verification is');
+    const text = 'SELECT action FROM audit_events WHERE business_id = $1 AND action = $2';
+    expect(await query(platform.databases.identity, text, [businessId, action])).toHaveLength(1);
+  },
+);
 
 test('country and number are plausible, at both doors', async () => {
   const ada = await openOwner();

@@ -7,7 +7,6 @@ import { toPropagationMessage } from '../api-keys/grpc.ts';
 import type { RecordedEvent } from '../audit/event.ts';
 import type { AuditReader } from '../audit/store.ts';
 import { type TakeDownLogoDeps, takeDownLogo } from '../logos/operations.ts';
-import type { DecideVerification } from '../platform/businesses.ts';
 import { actorOf, businessId, optionalInstant } from '../platform/grpc-requests.ts';
 import { checkOperatorReason } from '../platform/reason.ts';
 import type { RequirementStore } from '../required-factor/store.ts';
@@ -15,16 +14,16 @@ import type { TeamStore } from '../team/store.ts';
 import type { TeamMember } from '../team/team.ts';
 import { type ByOperatorDeps, createForOperator, submitForOperator } from './by-operator.ts';
 import { type FreezeBusinessDeps, freezeBusiness, liftFreeze } from './freeze.ts';
-import { decideVerification } from './record.ts';
+import { type DecideVerificationDeps, decideVerification } from './record.ts';
 
 interface BusinessAccountDeps
   extends FreezeBusinessDeps,
     Omit<TakeDownLogoDeps, 'audit'>,
-    Omit<ByOperatorDeps, 'audit' | 'record'> {
+    Omit<ByOperatorDeps, 'audit' | 'record'>,
+    Pick<DecideVerificationDeps, 'decide' | 'find'> {
   readonly team: Pick<TeamStore, 'members'>;
   readonly requirements: Pick<RequirementStore, 'requiredAt'>;
   readonly audit: Pick<AuditReader, 'page'>;
-  readonly decide: DecideVerification;
   readonly record: TakeDownLogoDeps['audit'];
   /** @throws AppError unavailable when business-service does not respond */
   readonly businessExists: (businessId: number, requestId: string) => Promise<boolean>;
@@ -151,7 +150,8 @@ function recordHandlers(
     },
     DecideVerification: async (request, { requestId }) => {
       const { reason, ...decision } = parseRequest(decideRequest(requestId), request);
-      const deciding = { decide: deps.decide, audit: deps.record };
+      const { decide, find, audit: events, record } = deps;
+      const deciding = { decide, find, events, audit: record };
       await decideVerification(deciding, { ...decision, reason: reason || undefined });
       return {};
     },

@@ -1,8 +1,11 @@
+import { toAppError } from '@platform/service-kit/app-error.ts';
+import type { AuditReader } from '../audit/store.ts';
 import { validateUsername } from '../people/person.ts';
 import type { Actor, AuditEvent, Json } from '../platform/actor.ts';
 import type {
   ChangedRecord,
   DecideVerification,
+  FindBusinessRecord,
   RecordChanges,
   UpdateRecord,
 } from '../platform/businesses.ts';
@@ -49,14 +52,53 @@ interface DecideVerificationInput {
   readonly reason?: string | undefined;
 }
 
-/** Decides the verification of a business; the audit event notifies its owners. @throws AppError */
+export interface DecideVerificationDeps {
+  readonly decide: DecideVerification;
+  readonly find: FindBusinessRecord;
+  readonly events: Pick<AuditReader, 'page'>;
+  readonly audit: (event: AuditEvent) => Promise<void>;
+}
+
+/**
+ * Decides the verification of a business; the audit event notifies its owners. The databases are two: a decision whose event
+ * was lost between them is repeated, and recorded then. @throws AppError
+ */
 export async function decideVerification(
-  { decide, audit }: { readonly decide: DecideVerification; readonly audit: ChangeRecordDeps['audit'] },
-  { actor, businessId, approved, reason }: DecideVerificationInput,
+  deps: DecideVerificationDeps,
+  input: DecideVerificationInput,
 ): Promise<void> {
-  await decide(businessId, approved ? undefined : (reason ?? ''), actor.requestId);
+  const { actor, businessId, approved, reason } = input;
   const action = approved ? 'business.verified' : 'business.verification_rejected';
-  await audit({ actor, businessId, action, subjectId: String(businessId), details: { reason } });
+  try {
+    await deps.decide(businessId, approved ? undefined : (reason ?? ''), actor.requestId);
+  } catch (error) {
+    if (toAppError(error).reason !== 'wrong_verification_status') throw error;
+    if (!(await isUnrecorded(deps, input, action))) throw error;
+  }
+  await deps.audit({ actor, businessId, action, subjectId: String(businessId), details: { reason } });
+}
+
+/** Milliseconds by which the clocks of the two databases may differ. */
+const clockSkewMs = 60_000;
+
+/** Whether this decision was made and has no event. */
+async function isUnrecorded(
+  { find, events }: DecideVerificationDeps,
+  { actor, businessId, approved, reason = '' }: DecideVerificationInput,
+  action: string,
+): Promise<boolean> {
+  const business = await find(businessId, actor.requestId);
+  if (business?.decidedAt === undefined) return false;
+  const { verification, rejectionReason, decidedAt } = business;
+  if (verification !== (approved ? 'verified' : 'rejected')) return false;
+  if (!approved && rejectionReason !== reason) return false;
+  const { events: found } = await events.page(
+    businessId,
+    { action, from: decidedAt - clockSkewMs },
+    1,
+    undefined,
+  );
+  return found.length === 0;
 }
 
 const recorded = ['accountHolder', 'username', 'logo'] as const;

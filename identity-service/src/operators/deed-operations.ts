@@ -1,7 +1,7 @@
 import { type ChangeApiKeyDeps, setApiKeyLimit } from '../api-keys/operations.ts';
 import { setConnectedUserLimit } from '../applications/operations.ts';
 import { resumeApplication, setPublisherBan, suspendApplication } from '../applications/suspend.ts';
-import { decideVerification } from '../businesses/record.ts';
+import { type DecideVerificationDeps, decideVerification } from '../businesses/record.ts';
 import {
   type DecideLimitDeps,
   declineLimitRequest,
@@ -9,7 +9,6 @@ import {
 } from '../limit-requests/operations.ts';
 import { type TakeDownLogoDeps, takeDownLogo } from '../logos/operations.ts';
 import type { Actor, AuditEvent } from '../platform/actor.ts';
-import type { DecideVerification } from '../platform/businesses.ts';
 import { checkOperatorReason } from '../platform/reason.ts';
 import { rules, type Throttle } from '../platform/throttle.ts';
 import { checkAttempts, withFields } from '../web/dashboard-api/input.ts';
@@ -18,11 +17,15 @@ import { businessIdOf } from './dashboard.ts';
 import * as specs from './deed-schema.ts';
 import { confirmBan, declineBan, type ProposeDeps, proposeBan } from './proposal.ts';
 
-export interface OperatorDeedDeps extends ProposeDeps, DecideLimitDeps, ChangeApiKeyDeps, TakeDownLogoDeps {
+export interface OperatorDeedDeps
+  extends ProposeDeps,
+    DecideLimitDeps,
+    ChangeApiKeyDeps,
+    TakeDownLogoDeps,
+    DecideVerificationDeps {
   /** Bans and their ends need two operators. */
   readonly fourEyes: boolean;
   readonly throttle: Throttle;
-  readonly decide: DecideVerification;
   readonly audit: (event: AuditEvent) => Promise<void>;
 }
 
