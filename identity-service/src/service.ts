@@ -159,19 +159,12 @@ function createServices(deps: ServicesDeps): readonly GrpcService[] {
     businessExists: businesses.exists,
   };
   const sendMail = createMailer(config, deps.logger);
-  const limitRequestDeps = {
-    propagate,
-    requests: createLimitRequestStore(database, prisma),
-    sendMail,
-    publicUrl: config.PUBLIC_URL,
-    logger: deps.logger,
-  };
+  const mailing = { sendMail, publicUrl: config.PUBLIC_URL, logger: deps.logger };
+  const limitRequestDeps = { ...mailing, propagate, requests: createLimitRequestStore(database, prisma) };
   const warnDeps = {
+    ...mailing,
     warnings: createWarningStore(database, prisma),
-    sendMail,
     findBusiness: businesses.find,
-    publicUrl: config.PUBLIC_URL,
-    logger: deps.logger,
   };
   const webhookDeps = {
     subscriptions: createSubscriptionStore(database, prisma),
