@@ -2,14 +2,12 @@
 import { createLogStream } from '@platform/service-kit/log-stream.ts';
 import { createLogger } from '@platform/service-kit/logger.ts';
 import { createRegistry } from '@platform/service-kit/metrics.ts';
-import express from 'express';
 import { refuseAmbiguous } from '../src/edge/ambiguity.ts';
 import { createClientResolver } from '../src/edge/client-address.ts';
-import { handleUnexpectedError } from '../src/edge/errors.ts';
 import { beginExchange, createRequestMetrics } from '../src/edge/observe.ts';
 import { receiveBody } from '../src/edge/request-body.ts';
 import { createEdgeServer } from '../src/edge/server.ts';
-import { inOrder } from '../src/edge/steps.ts';
+import { createStepsApp } from '../src/edge/steps.ts';
 import { UpstreamAgent } from '../src/forwarding/agent.ts';
 import { FairQueue } from '../src/forwarding/fair-queue.ts';
 import { UpstreamPool } from '../src/forwarding/pool.ts';
@@ -32,8 +30,6 @@ const connections = {
   maxAgeMs: 60_000,
 };
 const metrics = createRequestMetrics(createRegistry(service));
-const app = express();
-app.disable('x-powered-by').disable('etag').disable('query parser');
 const queue = new FairQueue({ slots: 512, limitFor: () => 512, maxWaiting: 2_048, maxWaitMs: 1_000 });
 const upstream = {
   agent: new UpstreamAgent(connections),
@@ -44,23 +40,20 @@ const upstream = {
   mayWait: false,
   forwardsCredentials: false,
 };
-app.use(
-  inOrder(
-    beginExchange({
-      logger,
-      logRequest: createRequestLog({ service, isEnabled: true, write: (line) => stream.write(line) }),
-      usage: createUsageBuffer(1_000),
-      failedRequests: createFailedRequestBuffer({ all: 0, perBusiness: 0, unauthenticated: 0 }),
-      exposedCredentials: { record: () => undefined },
-      metrics,
-      resolveClient: createClientResolver([]),
-    }),
-    refuseAmbiguous(maxBodyBytes),
-    findRoute,
-    requireRoute,
-    receiveBody(maxBodyBytes),
-    forwardRequest({ business: upstream, feed: upstream, identity: upstream }, new AbortController().signal),
-  ),
+const app = createStepsApp(
+  beginExchange({
+    logger,
+    logRequest: createRequestLog({ service, isEnabled: true, write: (line) => stream.write(line) }),
+    usage: createUsageBuffer(1_000),
+    failedRequests: createFailedRequestBuffer({ all: 0, perBusiness: 0, unauthenticated: 0 }),
+    exposedCredentials: { record: () => undefined },
+    metrics,
+    resolveClient: createClientResolver([]),
+  }),
+  refuseAmbiguous(maxBodyBytes),
+  findRoute,
+  requireRoute,
+  receiveBody(maxBodyBytes),
+  forwardRequest({ business: upstream, feed: upstream, identity: upstream }, new AbortController().signal),
 );
-app.use(handleUnexpectedError);
 createEdgeServer(app, { maxConnections: 10_000, logger, metrics }).listen(Number(port), '127.0.0.1');

@@ -1,15 +1,14 @@
-import express, { type Express } from 'express';
+import type { Express } from 'express';
 import { type AuthorizeRequestDeps, authorizeRequest } from './access/authorize-request.ts';
 import { type Docs, serveDocs } from './docs.ts';
 import { refuseAmbiguous } from './edge/ambiguity.ts';
 import type { AllowedOrigins } from './edge/cors.ts';
 import { handleCors } from './edge/cors.ts';
-import { handleUnexpectedError } from './edge/errors.ts';
 import { type BeginExchangeDeps, beginExchange } from './edge/observe.ts';
 import { type LoadShedder, shedLoad } from './edge/overload.ts';
 import { type RefusePlainHttpDeps, refusePlainHttp } from './edge/plain-http.ts';
 import { receiveBody } from './edge/request-body.ts';
-import { inOrder } from './edge/steps.ts';
+import { createStepsApp } from './edge/steps.ts';
 import { forwardRequest, type Upstreams } from './forwarding/proxy.ts';
 import { findRoute, requireRoute } from './routes.ts';
 
@@ -25,24 +24,17 @@ interface AppDeps extends BeginExchangeDeps, AuthorizeRequestDeps, RefusePlainHt
 
 /** The request path: every request takes these steps in order; each may end it. */
 export function createApp(deps: AppDeps): Express {
-  const app = express();
-  app.disable('x-powered-by').disable('etag').disable('query parser');
-
-  app.use(
-    inOrder(
-      beginExchange(deps),
-      shedLoad(deps.shedder),
-      refuseAmbiguous(deps.maxBodyBytes),
-      findRoute,
-      handleCors(deps.origins),
-      refusePlainHttp(deps),
-      authorizeRequest(deps),
-      requireRoute,
-      receiveBody(deps.maxBodyBytes),
-      forwardRequest(deps.upstreams, deps.stopping),
-      serveDocs(deps.docs),
-    ),
+  return createStepsApp(
+    beginExchange(deps),
+    shedLoad(deps.shedder),
+    refuseAmbiguous(deps.maxBodyBytes),
+    findRoute,
+    handleCors(deps.origins),
+    refusePlainHttp(deps),
+    authorizeRequest(deps),
+    requireRoute,
+    receiveBody(deps.maxBodyBytes),
+    forwardRequest(deps.upstreams, deps.stopping),
+    serveDocs(deps.docs),
   );
-  app.use(handleUnexpectedError);
-  return app;
 }

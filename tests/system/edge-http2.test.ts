@@ -210,7 +210,9 @@ describe('large bodies', () => {
     let written = 0;
     upstream.behave((_req, res) => {
       const write = () => {
-        while (written < 50_000_000 && res.write(large.subarray(0, 65_536))) written += 65_536;
+        let isFree = true;
+        for (; isFree && written < 200_000_000; written += 65_536)
+          isFree = res.write(large.subarray(0, 65_536));
       };
       res.on('drain', write);
       write();
@@ -225,13 +227,15 @@ describe('large bodies', () => {
       },
       { withinMs: 10_000 },
     );
-    expect(written).toBeLessThan(30_000_000);
+    // What the buffers of four sockets may hold.
+    expect(written).toBeGreaterThan(0);
+    expect(written).toBeLessThan(100_000_000);
     expect((await client.request('GET', '/v2/nothing-here', { key })).status).toBe(404);
     stream.close(constants.NGHTTP2_CANCEL);
 
     const arrival = upstream.next();
     const upload = client.open('POST', '/v2/order', { key, body: large });
-    upload.write(large);
+    for (let at = 0; at < large.length; at += 50_000) upload.write(large.subarray(at, at + 50_000));
     const { req, res } = await arrival;
     await wait(100);
     expect(upload.writableLength).toBeGreaterThan(1_000_000);

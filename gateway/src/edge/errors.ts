@@ -1,5 +1,4 @@
 import type { Refusal } from '@platform/protos/vocabulary';
-import type { ErrorRequestHandler } from 'express';
 import type { Denied, Unauthenticated } from '../access/authorization-result.ts';
 
 /** Code of an error of Node's HTTP parser, as HPE_INVALID_VERSION. */
@@ -183,7 +182,3 @@ export const authorizationUnavailable: GatewayError = {
   text: 'authorization is not available at the moment',
   headers: retrySoon,
 };
-
-/** Last error handler: logs the error and sends a bare 500. Express requires four parameters. */
-export const handleUnexpectedError: ErrorRequestHandler = (error, req, _res, _next) =>
-  req.exchange.fail(error);

@@ -151,11 +151,21 @@ function respondOnSocket(
   logger.info({ requestId, status: code, refusal }, 'request');
 }
 
+type Handle = (req: EdgeRequest, res: EdgeResponse) => void;
+
+/** An app whose steps respond to every request: where it gets no final handler, Express makes one for each. */
+function handleWith(app: Express): Handle {
+  const handle = app as unknown as (...args: [...Parameters<Handle>, final: () => void]) => void;
+  const final = () => undefined;
+  return (req, res) => handle(req, res, final);
+}
+
 /**
  * Express sets the prototypes of every request and response, which deoptimizes both in V8. With its prototypes from
- * the start, the assignment is a no-op.
+ * the start, the assignment is a no-op. It also makes an object for each response that has no `locals`.
  */
 function adoptPrototypes(app: Express): void {
+  Object.assign(EdgeResponse.prototype, { locals: Object.freeze({}) });
   Object.setPrototypeOf(EdgeRequest.prototype, app.request);
   Object.setPrototypeOf(EdgeResponse.prototype, app.response);
   Object.assign(app, { request: EdgeRequest.prototype, response: EdgeResponse.prototype });
@@ -198,15 +208,16 @@ export function createEdgeServer(app: Express, options: EdgeServerOptions): Edge
   // Without the second one a worker gives the connection back, and it goes round among full workers (Node's cluster).
   Object.assign(server, { maxConnections, dropMaxConnection: true });
   server.setTimeout(idleLimitMs);
-  const handle = (req: EdgeRequest, res: EdgeResponse) => {
-    if (shouldHandle(req, res)) app(req, res);
+  const handleAny = handleWith(app);
+  const handle: Handle = (req, res) => {
+    if (shouldHandle(req, res)) handleAny(req, res);
   };
   server.on('request', handle);
   // The request path decides about 100 Continue and unknown expectations.
   server.on('checkContinue', handle);
   server.on('checkExpectation', handle);
   server.on('upgrade', (req: EdgeRequest, socket: Duplex, head: Buffer) => {
-    destroyOnException(socket, logger, () => handleUpgrade(app, req, head));
+    destroyOnException(socket, logger, () => handleUpgrade(handleAny, req, head));
   });
   closeUpgradedWithAll(server);
   server.on('clientError', (error, socket) => {
@@ -244,7 +255,7 @@ function isWebSocketHandshake({ method = '', url = '', headers }: IncomingMessag
 }
 
 /** Node hands over the socket of an upgrade: create its response, the last on this connection. */
-function handleUpgrade(app: Express, req: EdgeRequest, head: Buffer): void {
+function handleUpgrade(handle: Handle, req: EdgeRequest, head: Buffer): void {
   const { socket } = req;
   socket.on('error', () => socket.destroy());
   const previous = lastResponseOn(socket);
@@ -257,7 +268,7 @@ function handleUpgrade(app: Express, req: EdgeRequest, head: Buffer): void {
   res.assignSocket(socket);
   res.once('finish', () => socket.end());
   req.exchange.upgradeHead = head;
-  app(req, res);
+  handle(req, res);
 }
 
 /** Outside an exchange: an exception destroys only this connection. */

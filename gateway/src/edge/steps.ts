@@ -1,23 +1,33 @@
-import type { NextFunction, RequestHandler } from 'express';
+import express, { type Express, type NextFunction, type RequestHandler } from 'express';
 
 /**
- * One handler that runs others in order, each when the one before calls `next`. Express would match each with the path, which
- * none of them has: a twentieth of the time of a request. Exceptions and rejections go to the error handler.
+ * An Express app that runs handlers in order, each when the one before calls `next`. They take the place of Express's router, which
+ * matches each of them with the path, and makes closures and properties of the request for that: a twentieth of the time of a
+ * request. Exceptions and rejections fail the exchange.
  */
-export function inOrder(...steps: readonly RequestHandler[]): RequestHandler {
-  return (req, res, leave) => {
+export function createStepsApp(...steps: readonly RequestHandler[]): Express {
+  const app = express();
+  app.disable('x-powered-by').disable('etag').disable('query parser');
+  Object.defineProperty(app, 'router', { value: { handle: inOrder(steps) } });
+  return app;
+}
+
+function inOrder(steps: readonly RequestHandler[]): RequestHandler {
+  return (req, res) => {
+    const { exchange } = req;
+    const fail = (error: unknown) => exchange.fail(error);
     let index = 0;
     const next: NextFunction = (error?: unknown) => {
       const step = steps[index++];
       if (error !== undefined || step === undefined) {
-        leave(error);
+        fail(error ?? new Error('no step has responded'));
         return;
       }
       try {
         const result: unknown = step(req, res, next);
-        if (result instanceof Promise) result.catch(leave);
+        if (result instanceof Promise) result.catch(fail);
       } catch (thrown) {
-        leave(thrown);
+        fail(thrown);
       }
     };
     next();
