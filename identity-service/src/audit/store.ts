@@ -170,6 +170,15 @@ export function createAuditReader(database: Database, prisma: PrismaClient) {
   };
 }
 
+/** Whether the audit log of a business has such an event. */
+export async function isRecorded(
+  audit: Pick<AuditReader, 'page'>,
+  businessId: number,
+  filter: AuditFilter,
+): Promise<boolean> {
+  return (await audit.page(businessId, filter, 1, undefined)).events.length > 0;
+}
+
 /** Id of an actor as businesses know it: all operators are one. */
 const shownActorId = Prisma.sql`(CASE WHEN actor_kind = 'operator' THEN 'operator' ELSE actor_id END)`;
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { AppError } from '@platform/service-kit/app-error.ts';
-import type { AuditReader } from '../audit/store.ts';
+import { type AuditReader, isRecorded } from '../audit/store.ts';
 import type { LegalFacts } from '../people/person.ts';
 import type { Actor, AuditEvent } from '../platform/actor.ts';
 import type { CreateBusiness, SubmitVerification } from '../platform/businesses.ts';
@@ -32,17 +32,13 @@ export async function createForOperator(
   const creationKey = `operator:${createHash('sha256').update(username).digest('hex')}`;
   const created = await createBusiness({ ...business, creationKey }, actor.requestId);
   const action = 'business.created';
-  if (created.kind === 'username_taken' || (await isRecorded(audit, created.businessId, action))) {
+  if (created.kind === 'username_taken' || (await isRecorded(audit, created.businessId, { action }))) {
     throw new AppError('conflict', 'username_taken', 'the username is taken');
   }
   const { businessId } = created;
   const details = { accountHolder, username };
   await record({ actor, businessId, action, subjectId: String(businessId), details });
   return businessId;
-}
-
-async function isRecorded(audit: ByOperatorDeps['audit'], businessId: number, action: string) {
-  return (await audit.page(businessId, { action }, 1, undefined)).events.length > 0;
 }
 
 interface SubmitInput {

@@ -1,5 +1,5 @@
 import { toAppError } from '@platform/service-kit/app-error.ts';
-import type { AuditReader } from '../audit/store.ts';
+import { type AuditReader, isRecorded } from '../audit/store.ts';
 import { validateUsername } from '../people/person.ts';
 import type { Actor, AuditEvent, Json } from '../platform/actor.ts';
 import type {
@@ -92,13 +92,7 @@ async function isUnrecorded(
   const { verification, rejectionReason, decidedAt } = business;
   if (verification !== (approved ? 'verified' : 'rejected')) return false;
   if (!approved && rejectionReason !== reason) return false;
-  const { events: found } = await events.page(
-    businessId,
-    { action, from: decidedAt - clockSkewMs },
-    1,
-    undefined,
-  );
-  return found.length === 0;
+  return !(await isRecorded(events, businessId, { action, from: decidedAt - clockSkewMs }));
 }
 
 const recorded = ['accountHolder', 'username', 'logo'] as const;

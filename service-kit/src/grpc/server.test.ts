@@ -1,6 +1,6 @@
-import { setTimeout as delay } from 'node:timers/promises';
-import { Client, credentials, Metadata, status } from '@grpc/grpc-js';
-import { expect, test } from '@jest/globals';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { Client, credentials, Metadata, Server, status } from '@grpc/grpc-js';
+import { expect, jest, test } from '@jest/globals';
 import { createLogger } from '../logger.ts';
 import { createRegistry } from '../metrics.ts';
 import { fromGrpcError } from './errors.ts';
@@ -51,13 +51,29 @@ async function serveAbandoned() {
   return { server, finish: finished.resolve };
 }
 
+/** Resolves when the next server that closes has no connection left. */
+function untilDisconnected(): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const { tryShutdown } = Server.prototype;
+  const spy = jest.spyOn(Server.prototype, 'tryShutdown');
+  spy.mockImplementationOnce(function (this: Server, callback) {
+    tryShutdown.call(this, (error) => {
+      callback(error);
+      resolve();
+    });
+  });
+  return promise;
+}
+
 test('a server has not closed while a handler runs whose client is gone', async () => {
   const { server, finish } = await serveAbandoned();
+  const disconnected = untilDisconnected();
   let isClosed = false;
   const closed = server.close(20_000).then(() => {
     isClosed = true;
   });
-  await delay(200);
+  await disconnected;
+  await nextTurn();
   expect(isClosed).toBe(false);
   finish();
   await closed;
