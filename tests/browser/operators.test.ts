@@ -28,6 +28,7 @@ test('an invited person accepts, approves, removes a logo, bans with a reason, a
   const row = page.getByRole('listitem').filter({ hasText: 'HRB 4' });
   await press(row, 'Approve');
   const approval = page.getByRole('dialog', { name: 'Approve Kettles?' });
+  await approval.getByText('Kettles Limited, HRB 4, DE').waitFor();
   await press(approval, 'Approve');
   await approval.getByText('Enter a reason.').waitFor();
   await field(approval, 'Reason').fill('Found in the register');

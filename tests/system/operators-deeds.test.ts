@@ -70,30 +70,40 @@ const submit = ({ businessId }: TestPerson) =>
     { deadlineMs: 30_000 },
   );
 
+/** When the facts were submitted that wait in the queue. */
+async function submissionOf({ businessId }: TestPerson): Promise<string> {
+  const { verifications } = z
+    .object({ verifications: z.array(z.looseObject({ id: z.number(), submittedAt: z.string() })) })
+    .parse((await ada.call('GET', '/queue')).json());
+  const waiting = verifications.find(({ id }) => id === businessId);
+  expect(waiting).toMatchObject({ verification: 'pending' });
+  return waiting?.submittedAt ?? '';
+}
+
 test('a verification waits in the queue, is rejected, and approved, once', async () => {
   const owner = await signUp(platform);
   const of = `/businesses/${owner.businessId}`;
   await submit(owner);
-  const { verifications } = z
-    .object({ verifications: z.array(z.looseObject({})) })
-    .parse((await ada.call('GET', '/queue')).json());
-  expect(verifications).toContainEqual(
-    expect.objectContaining({
-      id: owner.businessId,
-      verification: 'pending',
-      submittedAt: expect.any(String),
-    }),
-  );
-  expect((await ada.call('POST', `${of}/reject`, { reason: long })).status).toBe(204);
+  const first = await submissionOf(owner);
+  for (const deed of ['approve', 'reject']) {
+    for (const submittedAt of [undefined, null, 7, '', 'yesterday'])
+      expect((await ada.call('POST', `${of}/${deed}`, { reason: 'x', submittedAt })).status).toBe(400);
+  }
+  expect((await ada.call('POST', `${of}/reject`, { reason: long, submittedAt: first })).status).toBe(204);
   await expectInBothLogs(owner, 'business.verification_rejected', long);
   await expectMailed(owner, 'Your business could not be verified', long);
-  expect((await ada.call('POST', `${of}/approve`, { reason: 'x' })).status).toBe(409);
+  expect((await ada.call('POST', `${of}/approve`, { reason: 'x', submittedAt: first })).status).toBe(409);
   await submit(owner);
+  for (const deed of ['approve', 'reject']) {
+    const late = await ada.call('POST', `${of}/${deed}`, { reason: 'x', submittedAt: first });
+    expect(refusalOf(late)).toMatchObject({ code: 409 });
+  }
+  const submittedAt = await submissionOf(owner);
   const reason = 'Found in the register';
-  expect((await ada.call('POST', `${of}/approve`, { reason })).status).toBe(204);
+  expect((await ada.call('POST', `${of}/approve`, { reason, submittedAt })).status).toBe(204);
   await expectInBothLogs(owner, 'business.verified', reason);
   await expectMailed(owner, 'Your business is verified', reason);
-  expect((await ada.call('POST', `${of}/approve`, { reason })).status).toBe(409);
+  expect((await ada.call('POST', `${of}/approve`, { reason, submittedAt })).status).toBe(409);
 });
 
 test('a ban holds at once, with its apps, and so does its end', async () => {

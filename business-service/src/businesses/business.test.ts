@@ -76,8 +76,8 @@ function business(status: VerificationStatus, isBanned = false): Business {
 
 const steps = {
   submit: submitVerification(facts),
-  approve: approveVerification,
-  reject: rejectVerification('illegible'),
+  approve: approveVerification(0),
+  reject: rejectVerification('illegible', 0),
 };
 
 describe('verification', () => {
@@ -115,6 +115,16 @@ describe('verification', () => {
         },
       },
     });
+  });
+
+  test('a decision is about the submission that was read', () => {
+    const pending = business('pending');
+    const submitted = { ...pending, verification: { ...pending.verification, submittedAt: new Date(7) } };
+    for (const decision of [approveVerification, (at: number) => rejectVerification('illegible', at)]) {
+      expect(decision(6)(submitted, now)).toEqual({ kind: 'resubmitted' });
+      expect(decision(7)(submitted, now)).toMatchObject({ kind: 'changed' });
+      expect(decision(6)(business('rejected'), now)).toEqual({ kind: 'refused', status: 'rejected' });
+    }
   });
 
   test('a decision has its date, and a rejection its reason', () => {

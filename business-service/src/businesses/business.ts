@@ -90,6 +90,8 @@ export type BusinessChange =
   | { readonly kind: 'unchanged'; readonly business: Business }
   /** Not allowed at this status of the verification. */
   | { readonly kind: 'refused'; readonly status: VerificationStatus }
+  /** The decision is about an earlier submission. */
+  | { readonly kind: 'resubmitted' }
   /** Not allowed while the business is banned. */
   | { readonly kind: 'banned' }
   /** The username was changed less than 30 days ago. */
@@ -112,17 +114,31 @@ export function submitVerification(facts: LegalFacts): BusinessStep {
     });
 }
 
-export const approveVerification: BusinessStep = (business, now) =>
-  verificationStep(business, ['pending'], 'business.verified', { status: 'verified', decidedAt: now });
+/** @param submittedAt milliseconds since 1970 of the submission that was read; 0 for any */
+export function approveVerification(submittedAt: number): BusinessStep {
+  return ofSubmission(submittedAt, (business, now) =>
+    verificationStep(business, ['pending'], 'business.verified', { status: 'verified', decidedAt: now }),
+  );
+}
 
-/** Rejects a submission; the owner reads the reason. */
-export function rejectVerification(rejectionReason: string): BusinessStep {
-  return (business, now) =>
+/** Rejects a submission; the owner reads the reason. @param submittedAt as for an approval */
+export function rejectVerification(rejectionReason: string, submittedAt: number): BusinessStep {
+  return ofSubmission(submittedAt, (business, now) =>
     verificationStep(business, ['pending'], 'business.verification_rejected', {
       status: 'rejected',
       decidedAt: now,
       rejectionReason,
-    });
+    }),
+  );
+}
+
+/** Takes the step only where the pending submission is this one. */
+function ofSubmission(submittedAt: number, step: BusinessStep): BusinessStep {
+  return (business, now) => {
+    const { status, submittedAt: pendingSince } = business.verification;
+    const isAnother = submittedAt !== 0 && pendingSince?.getTime() !== submittedAt;
+    return status === 'pending' && isAnother ? { kind: 'resubmitted' } : step(business, now);
+  };
 }
 
 /** Days between two changes of a username. */

@@ -98,7 +98,11 @@ const recordMask = z
 
 const updateRequest = z.looseObject({ businessId, updateMask: recordMask });
 
-const rejectRequest = z.object({ businessId, reason: rejectionReason });
+const submittedAtUnixMs = z.int().min(0);
+
+const approveRequest = z.object({ businessId, submittedAtUnixMs });
+
+const rejectRequest = z.object({ businessId, reason: rejectionReason, submittedAtUnixMs });
 
 /** business.v1.BusinessService over a store. */
 export function createBusinessService(businesses: BusinessStore): GrpcService {
@@ -132,10 +136,13 @@ export function createBusinessService(businesses: BusinessStore): GrpcService {
       const { businessId, ...facts } = parseRequest(submitRequest, request);
       return takeStep(businessId, submitVerification(facts));
     },
-    ApproveVerification: stepHandler(approveVerification),
+    ApproveVerification: async (request) => {
+      const { businessId, submittedAtUnixMs } = parseRequest(approveRequest, request);
+      return takeStep(businessId, approveVerification(submittedAtUnixMs));
+    },
     RejectVerification: async (request) => {
-      const { businessId, reason } = parseRequest(rejectRequest, request);
-      return takeStep(businessId, rejectVerification(reason));
+      const { businessId, reason, submittedAtUnixMs } = parseRequest(rejectRequest, request);
+      return takeStep(businessId, rejectVerification(reason, submittedAtUnixMs));
     },
     BanBusiness: stepHandler(banBusiness),
     UnbanBusiness: stepHandler(unbanBusiness),
@@ -164,6 +171,10 @@ function refusalOf(refused: Refusal): AppError {
     case 'refused': {
       const text = `not possible while the verification is ${refused.status}`;
       return new AppError('failed_precondition', 'wrong_verification_status', text);
+    }
+    case 'resubmitted': {
+      const text = 'the facts were submitted again since they were read';
+      return new AppError('failed_precondition', 'verification_resubmitted', text);
     }
     case 'banned':
       return new AppError('failed_precondition', 'business_banned', 'the business is banned');

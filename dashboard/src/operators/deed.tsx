@@ -52,6 +52,8 @@ export function Deed({
       toast(typeof done === 'string' ? done : done(response));
       await refresh();
     },
+    // A refused deed was of an earlier state.
+    onError: () => refresh(),
   });
   const errors = sending.error === null ? {} : fieldErrors(sending.error);
   return (

@@ -50,15 +50,13 @@ export default function QueuePage() {
 }
 
 function WaitingBusiness({ business }: { readonly business: Business }) {
-  const { id, name, facts, submittedAt } = business;
+  const { id, name, submittedAt } = business;
   return (
     <Row end={<VerificationDeeds business={business} />}>
       <Anchor component={Link} href={`/businesses/${id}`} fw={600} className={classes.break ?? ''}>
         {name}
       </Anchor>
-      <Text size="sm" className={classes.break ?? ''}>
-        {facts === null ? '' : `${facts.legalName}, ${facts.registrationNumber}, ${facts.country}`}
-      </Text>
+      <Facts business={business} />
       <Text size="sm" c="dimmed">
         Submitted <Timestamp at={submittedAt} />
       </Text>
@@ -66,9 +64,19 @@ function WaitingBusiness({ business }: { readonly business: Business }) {
   );
 }
 
-/** Approves or rejects a verification. */
-export function VerificationDeeds({ business: { id, name } }: { readonly business: Business }) {
+function Facts({ business: { facts } }: { readonly business: Business }) {
+  return (
+    <Text size="sm" className={classes.break ?? ''}>
+      {facts === null ? '' : `${facts.legalName}, ${facts.registrationNumber}, ${facts.country}`}
+    </Text>
+  );
+}
+
+/** Approves or rejects a verification: the facts that the dialog shows, and no later ones. */
+export function VerificationDeeds({ business }: { readonly business: Business }) {
+  const { id, name } = business;
   const params = { path: { businessId: String(id) } };
+  const submittedAt = business.submittedAt ?? '';
   return (
     <Group gap="xs" wrap="nowrap">
       <Deed
@@ -76,9 +84,12 @@ export function VerificationDeeds({ business: { id, name } }: { readonly busines
         title={`Approve ${name}?`}
         done="Approved."
         send={(reason) =>
-          unwrap(operatorsApi.POST('/businesses/{businessId}/approve', { params, body: { reason } }))
+          unwrap(
+            operatorsApi.POST('/businesses/{businessId}/approve', { params, body: { reason, submittedAt } }),
+          )
         }
       >
+        <Facts business={business} />
         <Text size="sm">The business can then register and connect apps.</Text>
       </Deed>
       <Deed
@@ -87,9 +98,12 @@ export function VerificationDeeds({ business: { id, name } }: { readonly busines
         destructive
         done="Rejected."
         send={(reason) =>
-          unwrap(operatorsApi.POST('/businesses/{businessId}/reject', { params, body: { reason } }))
+          unwrap(
+            operatorsApi.POST('/businesses/{businessId}/reject', { params, body: { reason, submittedAt } }),
+          )
         }
       >
+        <Facts business={business} />
         <Text size="sm">The owners can correct the facts and submit them again.</Text>
       </Deed>
     </Group>

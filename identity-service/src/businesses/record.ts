@@ -50,6 +50,8 @@ interface DecideVerificationInput {
   readonly approved: boolean;
   /** For the owners; required where it is rejected. */
   readonly reason?: string | undefined;
+  /** Milliseconds since 1970 of the submission that the operator read; any where absent. */
+  readonly submittedAt?: number | undefined;
 }
 
 export interface DecideVerificationDeps {
@@ -67,10 +69,11 @@ export async function decideVerification(
   deps: DecideVerificationDeps,
   input: DecideVerificationInput,
 ): Promise<void> {
-  const { actor, businessId, approved, reason } = input;
+  const { actor, businessId, approved, reason, submittedAt } = input;
   const action = approved ? 'business.verified' : 'business.verification_rejected';
   try {
-    await deps.decide(businessId, approved ? undefined : (reason ?? ''), actor.requestId);
+    const decision = { businessId, reason: approved ? undefined : (reason ?? ''), submittedAt };
+    await deps.decide(decision, actor.requestId);
   } catch (error) {
     if (toAppError(error).reason !== 'wrong_verification_status') throw error;
     if (!(await isUnrecorded(deps, input, action))) throw error;

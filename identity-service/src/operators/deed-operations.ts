@@ -72,10 +72,8 @@ export function operatorDeedOperations(deps: OperatorDeedDeps): Operation[] {
 function businessDeeds(deps: OperatorDeedDeps): Operation[] {
   const verification = (spec: typeof specs.approve | typeof specs.reject, approved: boolean) =>
     personOperation(spec, (call) => {
-      const businessId = businessIdOf(call.param);
-      return withReason(deps, call, (change) =>
-        decideVerification(deps, { ...change, businessId, approved }),
-      );
+      const input = { businessId: businessIdOf(call.param), approved, submittedAt: call.body.submittedAt };
+      return withReason(deps, call, (change) => decideVerification(deps, { ...change, ...input }));
     });
   const setBan = (spec: typeof specs.ban | typeof specs.unban, isBanned: boolean) =>
     personOperation(spec, async (call) => {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { propagation } from '../web/dashboard-api/fields.ts';
+import { givenInstant, propagation } from '../web/dashboard-api/fields.ts';
 import { declare, noBody, none } from '../web/dashboard-api/spec.ts';
 import { one } from './dashboard-schema.ts';
 
@@ -26,9 +26,22 @@ const act = <const Path extends string>(id: string, path: Path, summary: string)
 const published = <const Path extends string>(id: string, path: Path, summary: string) =>
   declare({ id, method: 'POST', path, summary, query: none, body: withReason, response: confirmation });
 
-export const approve = act('approveVerification', `${one}/approve`, 'Approves a verification.');
+/** A decision about the facts that the operator read. */
+const decision = <const Path extends string>(id: string, path: Path, summary: string) =>
+  declare({
+    id,
+    method: 'POST',
+    path,
+    summary: `${summary} 409 where the facts were submitted again since.`,
+    query: none,
+    body: withReason.extend({ submittedAt: givenInstant.describe('Of the facts that were read.') }),
+    status: 204,
+    response: noBody,
+  });
 
-export const reject = act('rejectVerification', `${one}/reject`, 'Rejects a verification.');
+export const approve = decision('approveVerification', `${one}/approve`, 'Approves a verification.');
+
+export const reject = decision('rejectVerification', `${one}/reject`, 'Rejects a verification.');
 
 /** A ban or its end; a proposal of it with `OPERATORS_FOUR_EYES=on`. */
 const banned = <const Path extends string>(id: string, path: Path, summary: string) =>

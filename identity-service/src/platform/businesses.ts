@@ -89,12 +89,17 @@ export type UpdateRecord = (
   requestId: string,
 ) => Promise<ChangedRecord>;
 
-/** Decides the verification of a business. @param reason why it is rejected; undefined approves it @throws AppError */
-export type DecideVerification = (
-  businessId: number,
-  reason: string | undefined,
-  requestId: string,
-) => Promise<void>;
+/** A decision about the verification of a business. */
+export interface VerificationDecision {
+  readonly businessId: number;
+  /** Why it is rejected; undefined approves it. */
+  readonly reason: string | undefined;
+  /** Milliseconds since 1970 of the submission that was read; any where absent. */
+  readonly submittedAt?: number | undefined;
+}
+
+/** @throws AppError wrong_verification_status, verification_resubmitted; unavailable without a response */
+export type DecideVerification = (decision: VerificationDecision, requestId: string) => Promise<void>;
 
 /** Why a business may neither register nor authorize applications (contract 5.1); undefined when it may. */
 export function whyUnverified({ verification, rejectionReason }: BusinessProfile): string | undefined {
@@ -218,9 +223,10 @@ export function createBusinessLookup(options: GrpcClientOptions): BusinessLookup
         throw error;
       }
     },
-    decideVerification: async (businessId, reason, requestId) => {
-      if (reason === undefined) await rpc.ApproveVerification({ businessId }, { requestId });
-      else await rpc.RejectVerification({ businessId, reason }, { requestId });
+    decideVerification: async ({ businessId, reason, submittedAt = 0 }, requestId) => {
+      const which = { businessId, submittedAtUnixMs: submittedAt };
+      if (reason === undefined) await rpc.ApproveVerification(which, { requestId });
+      else await rpc.RejectVerification({ ...which, reason }, { requestId });
     },
     findLookalikes: async (businessId, names, requestId) => {
       const request = { businessId, names: [...names] };
