@@ -8,6 +8,7 @@ let server: Server;
 let issuer = '';
 const refreshes: { readonly token: string | null; readonly key: string | undefined }[] = [];
 let disconnected = false;
+let failing = false;
 
 beforeAll(async () => {
   server = createServer(async (req, res): Promise<unknown> => {
@@ -29,6 +30,7 @@ beforeAll(async () => {
       refreshes.push({ token: form.get('refresh_token'), key: String(req.headers['idempotency-key']) });
       if (disconnected) return json(400, { error: 'invalid_grant' });
       if (refreshes.length === 1) return res.destroy();
+      if (failing) return json(503, { error: 'server_error' });
     }
     const n = refreshes.length;
     return json(200, {
@@ -65,7 +67,7 @@ test('a callback counts only with the state that was sent, from the issuer that 
   expect(isRefusal(refusal)).toBe(true);
 });
 
-test('refreshes at the same time share one request, repeated with its key when no response comes', async () => {
+test('refreshes at the same time share one request, repeated with its key after an error or no response', async () => {
   const client = await createOAuthClient({ issuer, ...settings });
   const { pending } = await client.begin();
   const parameters = client.readCallback(
@@ -78,6 +80,13 @@ test('refreshes at the same time share one request, repeated with its key when n
   expect(new Set(refreshes.map(({ key }) => key)).size).toBe(1);
   await connection.refresh();
   expect(refreshes.at(-1)?.token).toBe('rt_2');
+  failing = true;
+  await expect(connection.refresh()).rejects.toThrow();
+  failing = false;
+  await connection.refresh();
+  const [first, failed, repeated] = refreshes.slice(-3);
+  expect(repeated).toEqual(failed);
+  expect(failed?.key).not.toBe(first?.key);
   disconnected = true;
   expect(isDisconnected(await connection.refresh().catch((error) => error))).toBe(true);
 });

@@ -68,11 +68,10 @@ export async function createOAuthClient(settings: ClientSettings) {
     let refreshing: Promise<void> | undefined;
 
     const exchange = async () => {
-      const headers = { 'Idempotency-Key': randomUUID() };
-      const options = { headers, ...optionsOf(send) };
+      // The same key for the same token, also after an error: the pair may have been made, and is given again for 60 seconds.
+      const options = { headers: { 'Idempotency-Key': tokens.refreshKey }, ...optionsOf(send) };
       const request = () =>
         oauth.refreshTokenGrantRequest(server, client, authentication, tokens.refreshToken, options);
-      // No response: the same request with the same key gets the same pair, for 60 seconds.
       const response = await request().catch(request);
       tokens = tokensOf(await oauth.processRefreshTokenResponse(server, client, response));
     };
@@ -138,7 +137,7 @@ export async function createOAuthClient(settings: ClientSettings) {
 
 function tokensOf({ access_token, refresh_token = '', expires_in = 0 }: oauth.TokenEndpointResponse) {
   const expiresAt = Date.now() + expires_in * 1000;
-  return { accessToken: access_token, refreshToken: refresh_token, expiresAt };
+  return { accessToken: access_token, refreshToken: refresh_token, refreshKey: randomUUID(), expiresAt };
 }
 
 /** `invalid_grant`: the business has disconnected, or the tokens are used up. It has to connect again. */
