@@ -3,11 +3,11 @@ import { notifications } from '@mantine/notifications';
 import { IconCheck, IconClock, IconX } from '@tabler/icons-react';
 import { errorMessage } from '../api/errors.ts';
 
-/** Whether all gateways have applied a change that removes access. */
+/** Whether all gateways have applied a change of access. */
 export type Propagation = 'confirmed' | 'pending';
 
 const pendingText =
-  'The change is saved, but not every gateway has confirmed it yet. Until then, requests may still be accepted as before.';
+  'The change is saved, but not every gateway has confirmed it yet. Until then, requests may still be accepted or refused as before.';
 
 /** Says that a stored change may take effect with a delay. */
 export function PropagationNotice({ propagation }: { readonly propagation: Propagation | undefined }) {

@@ -185,8 +185,7 @@ export const liftFreeze = declare({
   summary: 'Lifts the freeze at once. Without a freeze, does nothing.',
   query: none,
   body: noBody,
-  status: 204,
-  response: noBody,
+  response: z.object({ propagation }),
 });
 
 export const freezeSpecs = [getFreeze, freezeBusiness, liftFreeze];

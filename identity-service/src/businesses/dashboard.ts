@@ -179,7 +179,9 @@ export function freezeOperations(deps: FreezeOperationsDeps): Operation[] {
       );
       return { freeze: await freezeOf(businessId), propagation };
     }),
-    businessOperation(specs.liftFreeze, ({ actor, businessId }) => liftFreeze(deps, { actor, businessId })),
+    businessOperation(specs.liftFreeze, async ({ actor, businessId }) => ({
+      propagation: await liftFreeze(deps, { actor, businessId }),
+    })),
   ];
 }
 

@@ -61,7 +61,7 @@ interface LiftFreezeInput {
 export async function liftFreeze(
   { freezes, propagate }: FreezeBusinessDeps,
   { actor, businessId }: LiftFreezeInput,
-): Promise<void> {
+): Promise<Propagation> {
   const generation = await freezes.inTransaction(async (transaction) => {
     const lifted = await transaction.lift(businessId);
     if (lifted !== undefined) {
@@ -71,5 +71,5 @@ export async function liftFreeze(
     }
     return transaction.raiseGeneration(businessId);
   });
-  await propagate([{ businessId, generation }]);
+  return propagate([{ businessId, generation }]);
 }

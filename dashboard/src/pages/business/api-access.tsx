@@ -92,10 +92,11 @@ function LiftDialog({ opened, onClose }: { readonly opened: boolean; readonly on
       opened={opened}
       onClose={onClose}
       change={async () => {
-        await unwrap(api.DELETE('/businesses/{businessId}/freeze', { params: { path: { businessId } } }));
+        const path = '/businesses/{businessId}/freeze';
+        const { propagation } = await unwrap(api.DELETE(path, { params: { path: { businessId } } }));
         await refresh();
-        toast('Freeze lifted. Requests are accepted again.');
-        return undefined;
+        toast('Freeze lifted.');
+        return propagation;
       }}
     >
       <Text size="sm">
