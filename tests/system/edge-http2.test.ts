@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { constants } from 'node:http2';
 import { Agent, request as httpsRequest } from 'node:https';
+import type { Writable } from 'node:stream';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { expectEventually } from '../harness/expect-eventually.ts';
@@ -20,7 +21,8 @@ import { sharedBehind } from '../harness/shared-platform.ts';
  */
 
 const certificate = publicCertificate();
-const maxBody = 8_000_000;
+/** More than the buffers of all sockets hold (tcp_rmem is up to 32 MB). */
+const maxBody = 64_000_000;
 let upstream: ScriptedUpstream;
 let platform: Platform;
 let client: Http2Client;
@@ -196,6 +198,35 @@ test('50 streams at once on one connection each have their own response', async 
   );
 });
 
+/** Bytes that a stream was given, which is filled up to `maxBody` whenever it takes more. */
+function filled(stream: Writable): { readonly bytes: number } {
+  const given = { bytes: 0 };
+  const piece = Buffer.alloc(50_000, 'x');
+  const write = () => {
+    let isFree = true;
+    for (; isFree && given.bytes < maxBody; given.bytes += piece.length)
+      isFree = stream.write(piece) === true;
+    if (given.bytes === maxBody) stream.end();
+  };
+  stream.on('drain', write);
+  write();
+  return given;
+}
+
+/** Waits until the stream takes nothing more, which is before its end. */
+async function expectBlocked(given: { readonly bytes: number }): Promise<void> {
+  await expectEventually(
+    async () => {
+      const before = given.bytes;
+      await wait(200);
+      expect(given.bytes).toBe(before);
+    },
+    { withinMs: 10_000 },
+  );
+  expect(given.bytes).toBeGreaterThan(0);
+  expect(given.bytes).toBeLessThan(maxBody);
+}
+
 describe('large bodies', () => {
   const large = Buffer.alloc(5_000_000, 'x');
 
@@ -207,41 +238,25 @@ describe('large bodies', () => {
   });
 
   test('wait for the side that does not read', async () => {
-    let written = 0;
+    let download = { bytes: 0 };
     upstream.behave((_req, res) => {
-      const write = () => {
-        let isFree = true;
-        for (; isFree && written < 200_000_000; written += 65_536)
-          isFree = res.write(large.subarray(0, 65_536));
-      };
-      res.on('drain', write);
-      write();
+      download = filled(res);
     });
     const stream = client.open('GET', '/v2/order', { key });
     await once(stream, 'response');
-    await expectEventually(
-      async () => {
-        const before = written;
-        await wait(200);
-        expect(written).toBe(before);
-      },
-      { withinMs: 10_000 },
-    );
-    expect(written).toBeGreaterThan(0);
-    // More than the buffers of all sockets hold.
-    expect(written).toBeLessThan(100_000_000);
+    await expectBlocked(download);
     expect((await client.request('GET', '/v2/nothing-here', { key })).status).toBe(404);
     stream.close(constants.NGHTTP2_CANCEL);
 
     const arrival = upstream.next();
-    const upload = client.open('POST', '/v2/order', { key, body: large });
-    for (let at = 0; at < large.length; at += 50_000) upload.write(large.subarray(at, at + 50_000));
+    const head = { ':method': 'POST', ':path': '/v2/order', authorization: `Bearer ${key}` };
+    const sending = client.session.request(head, { endStream: false });
+    const upload = filled(sending);
     const { req, res } = await arrival;
-    await wait(100);
-    expect(upload.writableLength).toBeGreaterThan(1_000_000);
+    await expectBlocked(upload);
     req.resume().once('end', () => res.end('done'));
-    upload.end();
-    expect(await responseOf(upload)).toMatchObject({ status: 200, text: 'done' });
+    expect(await responseOf(sending)).toMatchObject({ status: 200, text: 'done' });
+    expect(upload.bytes).toBe(maxBody);
   });
 
   test('that are refused get 401 without being sent whole', async () => {
