@@ -10,6 +10,8 @@ export interface LogLine {
   readonly traceId?: string;
   /** Name of the rpc, or the HTTP method. */
   readonly method?: string;
+  /** Why the gateway responded itself. */
+  readonly refusal?: string;
 }
 
 /** Log lines of a service so far; a service writes them within 200 ms, in pieces: the last one may be half a line. */

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { orderBody } from '../harness/business-platform.ts';
 import { type FeedEvent, feedPage, readFeed } from '../harness/event-feed.ts';
 import { expectEventually } from '../harness/expect-eventually.ts';
+import { logLines } from '../harness/log-lines.ts';
 import { metricOf } from '../harness/metrics.ts';
 import { connect } from '../harness/oauth.ts';
 import { signUpVerified } from '../harness/people.ts';
@@ -208,10 +209,14 @@ describe('a request that waits', () => {
     const { key, cursor } = await newBusiness();
     const waiting = get(key.keyString, `after=${await cursor()}&wait=30`, ending);
     await expectEventually(async () => expect(await inFlight(ending)).toBe(1), { withinMs: 3_000 });
-    const stopped = platform.gateways[ending]?.stop();
+    const gateway = platform.gateways[ending];
+    const stopped = gateway?.stop();
     const { status, headers } = await waiting;
     expect([status, headers['retry-after'], headers.connection]).toEqual([503, '1', 'close']);
     await stopped;
+    const lines = gateway === undefined ? [] : logLines(gateway);
+    const line = lines.find(({ requestId }) => requestId === headers['x-request-id']);
+    expect(line?.refusal).toBe('stopping');
   });
 
   test('of a business-service that does not respond is 504 in our form', async () => {

@@ -58,6 +58,9 @@ export const overloaded: GatewayError = {
   headers: retrySoon,
 };
 
+/** 503: this gateway ends, and the request could have waited longer. */
+export const gatewayStopping: GatewayError = { ...overloaded, reason: 'stopping', closes: true };
+
 /** 503: request bodies fill the memory of the gateway, or the client's share of it. */
 export const tooManyBodies: GatewayError = {
   code: 503,

@@ -2,7 +2,7 @@ import { type ClientRequest, type IncomingMessage, type OutgoingHttpHeaders, req
 import { type Duplex, Stream } from 'node:stream';
 import type { NextFunction, Request, RequestHandler, Response } from 'express';
 import { createProxyMiddleware, type Options } from 'http-proxy-middleware';
-import { malformedUpstreamResponse, overloaded, upstreamSaturated } from '../edge/errors.ts';
+import { gatewayStopping, malformedUpstreamResponse, upstreamSaturated } from '../edge/errors.ts';
 import type { EdgeRequest, Exchange } from '../edge/exchange.ts';
 import { createUpstreamOperations } from '../edge/trace.ts';
 import type { Upstream } from '../routes.ts';
@@ -152,7 +152,7 @@ export function forwardRequest(upstreams: Upstreams, stopping: AbortSignal): Req
 /** Refuses a request that still waits when the gateway ends: the client gets a response, and asks another gateway. */
 function endWith(stopping: AbortSignal, exchange: Exchange): void {
   const refuse = () => {
-    if (exchange.isOpen) exchange.refuse({ ...overloaded, closes: true });
+    if (exchange.isOpen) exchange.refuse(gatewayStopping);
   };
   stopping.addEventListener('abort', refuse);
   exchange.atEnd(() => stopping.removeEventListener('abort', refuse));

@@ -94,6 +94,12 @@ const requestRefusals = {
     advice: repeat,
     anchor: 'unavailable',
   }),
+  stopping: () => ({
+    title: 'The gateway was stopping',
+    problem: 'The request waited for an event while the gateway was stopped, as in an update.',
+    advice: 'Repeat the request with the same cursor. No event is lost.',
+    anchor: 'unavailable',
+  }),
   bodies_saturated: () => ({
     title: 'Too many bodies at once',
     problem: 'Too many request bodies were in transfer, from this address or in total.',
