@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { expectEventually } from '../harness/expect-eventually.ts';
-import { completedAfter, startLoad } from '../harness/load.ts';
+import { completedAfter, type Load, startLoad } from '../harness/load.ts';
 import type { Platform } from '../harness/platform.ts';
 import {
   cutOff,
@@ -115,6 +115,8 @@ describe.each([
     const all = [...onRevoked, ...onSibling, ...onLimited];
     try {
       await Promise.all(onRevoked.map((load) => completedAfter(load, 0, 20, 20_000)));
+      const isLimited = ({ report }: Load) => report.records.some(({ status }) => status === 429);
+      await expectEventually(() => expect(onLimited.every(isLimited)).toBe(true), { withinMs: 20_000 });
       // Both gateways have these cached, and get one request for each, at some moment of the failover.
       for (const { keyString } of [...quiet.slice(0, 1), ...quiet])
         expect(await Promise.all([ask(0, keyString), ask(1, keyString)])).toEqual([200, 200]);
@@ -134,6 +136,8 @@ describe.each([
         expect(await Promise.all([ask(0, keyString), ask(1, keyString)])).toEqual([401, 401]);
       }
       await Promise.all(onSibling.map((load) => completedAfter(load, backAt, 10, 20_000)));
+      // As many as a new master that forgot the count would admit beyond what is allowed.
+      await Promise.all(onLimited.map((load) => completedAfter(load, backAt, limit / 4, 20_000)));
 
       for (const load of onRevoked) {
         expect(load.report.successesStartedAfter(repliedAt)).toEqual([]);
