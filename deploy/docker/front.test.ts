@@ -28,6 +28,17 @@ test('a renewed certificate ends no request that the gateway would still serve',
   expect(setting('hard-stop-after')).toBe(`${seconds + 10}s`);
 });
 
+test('a check of readiness outlasts a probe that hangs, and a worker that does', () => {
+  const [, seconds = ''] = /^(\d+)s$/.exec(setting('timeout check') ?? '') ?? [];
+  const limits = [
+    /probeTimeoutMs = ([\d_]+);/.exec(read('service-kit/src/ops-server.ts')),
+    /responseLimitMs = ([\d_]+);/.exec(read('gateway/src/workers.ts')),
+  ].map((found) => Number(found?.[1]?.replaceAll('_', '')));
+  expect(limits.every((limit) => limit > 0)).toBe(true);
+  expect(1000 * Number(seconds)).toBeGreaterThan(Math.max(...limits));
+  expect(haproxy).toMatch(/inter 1s fall 2 rise 1/);
+});
+
 test('without SUPPORT_EMAIL texts have the address of PUBLIC_URL: docker-compose.yml sets no other', () => {
   const given = [...read('docker-compose.yml').matchAll(/^ +SUPPORT_EMAIL: (.*)$/gm)].map(
     ([, value]) => value,

@@ -49,7 +49,11 @@ interface OpsDocument {
   readonly text: string;
 }
 
+/** Milliseconds of a probe. */
 const probeTimeoutMs = 1_000;
+
+/** The same in /readyz, of a dependency that does not decide: balancers give up on a response that takes a second. */
+const reportTimeoutMs = 250;
 
 function sendDocument(res: ServerResponse, { type, text }: OpsDocument): void {
   res.writeHead(200, {
@@ -69,7 +73,7 @@ export async function startOpsServer(options: OpsServerOptions): Promise<OpsServ
   let probed: readonly string[] | undefined;
   let probing: Promise<void> | undefined;
   const probe = () => {
-    probing ??= Promise.all(checks.map(runCheck)).then((states) => {
+    probing ??= Promise.all(checks.map((check) => runCheck(check, probeTimeoutMs))).then((states) => {
       probed = states;
       probing = undefined;
     });
@@ -92,15 +96,18 @@ export async function startOpsServer(options: OpsServerOptions): Promise<OpsServ
     },
   });
 
-  const isSatisfied = (check: ReadinessCheck, state: string) => {
-    if (state === 'ok') succeeded.add(check);
+  const decides = (check: ReadinessCheck) => {
     const { needed = 'always' } = check;
-    return state === 'ok' || needed === 'never' || (needed === 'at_start' && succeeded.has(check));
+    return needed === 'always' || (needed === 'at_start' && !succeeded.has(check));
   };
   const ready = async () => {
-    const states = await Promise.all(checks.map(runCheck));
-    const satisfied = checks.map((check, index) => isSatisfied(check, states[index] ?? 'failed'));
-    const isReady = !draining && !satisfied.includes(false);
+    const states = await Promise.all(
+      checks.map((check) => runCheck(check, decides(check) ? probeTimeoutMs : reportTimeoutMs)),
+    );
+    checks.forEach((check, index) => {
+      if (states[index] === 'ok') succeeded.add(check);
+    });
+    const isReady = !draining && checks.every((check, index) => states[index] === 'ok' || !decides(check));
     const report = Object.fromEntries(checks.map((check, index) => [check.name, states[index]]));
     return { ready: isReady, draining, checks: report };
   };
@@ -169,9 +176,9 @@ export async function serveOps(
   };
 }
 
-async function runCheck({ probe }: ReadinessCheck): Promise<string> {
+async function runCheck({ probe }: ReadinessCheck, limitMs: number): Promise<string> {
   try {
-    await withTimeout(probe(), probeTimeoutMs);
+    await withTimeout(probe(), limitMs);
     return 'ok';
   } catch (error) {
     return error instanceof TimeoutError ? 'timed out' : 'failed';

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { expectEventually } from '../harness/expect-eventually.ts';
+import { request } from '../harness/http-request.ts';
 import { metricOf } from '../harness/metrics.ts';
 import { strictRedis } from '../harness/patience.ts';
 import { type Platform, startPlatform } from '../harness/platform.ts';
@@ -57,7 +58,10 @@ describe('a gateway goes on, and uses Redis again', () => {
     if (gateway === undefined) throw new Error('There is a gateway.');
     const { keyString } = await platform.createKey();
     const { pid } = gateway;
-    const works = async () => expect(await ask(keyString)).toBe(200);
+    const works = async () => {
+      expect(await ask(keyString)).toBe(200);
+      expect((await request(gateway.ports.ops ?? 0, 'GET', '/readyz')).status).toBe(200);
+    };
     await silenceAt(toGateway, command, works);
     await works();
     await expectEventually(
