@@ -283,6 +283,7 @@ describe('kill -9 of identity-service', () => {
           metricIn(text, 'rpc_client_duration_seconds_count', { ...labels, code }),
         );
         expect(counts.some((count) => count !== undefined)).toBe(true);
+        expect(metricIn(text, 'identity_outbox_oldest_seconds')).toBeGreaterThan(1);
       },
       { withinMs: 15_000 },
     );

@@ -13,6 +13,8 @@ export type AppendEvents = (businessId: number, events: readonly PendingEvent[])
 interface OutboxDeps {
   readonly outbox: OutboxStore;
   readonly appendEvents: AppendEvents;
+  /** Called with the age of the oldest event in seconds, 0 where there is none, before any is sent: a round may fail. */
+  readonly onOldest: (seconds: number) => void;
   /** Called with a business whose events were refused. */
   readonly onRefused: (businessId: number, error: unknown) => void;
 }
@@ -67,11 +69,12 @@ async function sendEvents(
 
 /**
  * Appends the oldest events and removes them. Replicas may do it at once: each event is appended once, and
- * a later one of its business is read together with it or after its removal, so their order stays. Resolves to the age of
- * the oldest event in seconds; 0 where there was none.
+ * a later one of its business is read together with it or after its removal, so their order stays.
+ * @throws AppError unavailable when business-service does not respond
  */
-async function sendPending(deps: OutboxDeps, refused: RefusedEvents, signal: AbortSignal): Promise<number> {
+async function sendPending(deps: OutboxDeps, refused: RefusedEvents, signal: AbortSignal): Promise<void> {
   const pending = await deps.outbox.pending(batchSize, refused.businessIds());
+  deps.onOldest(Math.max(pending[0]?.ageSeconds ?? 0, refused.oldestSeconds()));
   for (const [businessId, events] of Map.groupBy(pending, (event) => event.businessId)) {
     if (signal.aborted) break;
     try {
@@ -83,13 +86,12 @@ async function sendPending(deps: OutboxDeps, refused: RefusedEvents, signal: Abo
       if (events[0] !== undefined) refused.add(events[0]);
     }
   }
-  return Math.max(pending[0]?.ageSeconds ?? 0, refused.oldestSeconds());
 }
 
 /** Milliseconds between two rounds. */
 const roundMs = 500;
 
-interface OutboxOptions extends Omit<OutboxDeps, 'onRefused'> {
+interface OutboxOptions extends Omit<OutboxDeps, 'onOldest' | 'onRefused'> {
   readonly registry: Registry;
   readonly logger: Logger;
 }
@@ -106,11 +108,12 @@ export function startOutbox(
   });
   const onRefused = (businessId: number, error: unknown) =>
     logger.error({ err: error, businessId }, 'events refused by business-service');
+  const onOldest = (seconds: number) => oldest.set(seconds);
   const refused = new RefusedEvents();
   const loop = startLoop({
     name: 'outbox',
     everyMs: roundMs,
-    round: async (signal) => oldest.set(await sendPending({ ...deps, onRefused }, refused, signal)),
+    round: (signal) => sendPending({ ...deps, onOldest, onRefused }, refused, signal),
     logger,
   });
   resources.defer(loop.stop);
