@@ -171,6 +171,29 @@ export const alertCases: readonly AlertCase[] = [
     },
     { service: 'business-service', method: 'GetBusiness' },
   ),
+  // One replica of two reads no feed, the other one may not. Quiet: a call is late now and then, and a restart.
+  alarm(
+    'ServiceUnreachable',
+    '20m',
+    {
+      'rpc_client_duration_seconds_count{service="webhook-service",method="ListHeads",instance="a",code="UNAVAILABLE"}':
+        '_x5 1+12x15',
+      'rpc_client_duration_seconds_count{service="webhook-service",method="ListHeads",instance="b",code="OK"}':
+        '0+6x20',
+      'rpc_client_duration_seconds_count{service="webhook-service",method="ReadEvents",code="PERMISSION_DENIED"}':
+        '0+60x20',
+    },
+    {
+      'rpc_client_duration_seconds_count{service="gateway",method="Authorize",code="DEADLINE_EXCEEDED"}':
+        '0+2x20',
+      'rpc_client_duration_seconds_count{service="gateway",method="Authorize",code="CANCELLED"}': '0+20x20',
+      'rpc_client_duration_seconds_count{service="gateway",method="Authorize",code="OK"}': '0+100x20',
+      'rpc_client_duration_seconds_count{service="identity-service",method="AppendEvents",code="UNAVAILABLE"}':
+        '0x12 0+12x3 36x6',
+    },
+    { service: 'webhook-service', method: 'ListHeads' },
+    { service: 'webhook-service', method: 'ReadEvents' },
+  ),
   alarm(
     'EventLoopLate',
     '10m',

@@ -105,3 +105,13 @@ test('a service that is gone raises alarms, which end when it is back', async ()
   await ends('ServiceGone');
   await ends('ReplicaDown');
 });
+
+test('a service that does not get through to another one raises an alarm', async () => {
+  await platform.businesses[0]?.kill();
+  const labels = { service: 'webhook-service', method: 'ListHeads', severity: 'ticket' };
+  await expectEventually(
+    async () => expect(await firing('ServiceUnreachable')).toContainEqual(expect.objectContaining(labels)),
+    { withinMs: 60_000 },
+  );
+  await platform.businesses[0]?.start();
+});
