@@ -290,6 +290,19 @@ export const alertCases: readonly AlertCase[] = [
     { 'gateway_refusals_total{reason="unknown"}': '0+30x36 1080+6000x12' },
     { 'gateway_refusals_total{reason="missing"}': '0+30x36 1080+6000x12' },
   ),
+  // The attack comes with the first hour of the gateways or of identity-service.
+  alarmEvery('5m')(
+    'PasswordGuessing',
+    '4h',
+    { 'identity_logins_total{outcome="refused"}': '_x36 0+6000x12' },
+    { 'identity_logins_total{outcome="refused"}': '_x36 0+250x12' },
+  ),
+  alarmEvery('5m')(
+    'KeyGuessing',
+    '4h',
+    { 'gateway_refusals_total{reason="unknown"}': '_x36 0+6000x12' },
+    { 'gateway_refusals_total{reason="unknown"}': '_x36 0+250x12' },
+  ),
   alarm(
     'PromiseBroken',
     '6m',

@@ -10,11 +10,17 @@ const edge: Dashboard = {
   uid: 'edge',
   title: 'edge',
   graphs: [
-    { title: 'Requests by route', unit: 'reqps', lines: rates('gateway_requests_total', 'route') },
+    {
+      title: 'Requests by route',
+      unit: 'reqps',
+      description: 'Routes that are in use.',
+      // Each route has counts from the start.
+      lines: { 'sum by (route) (rate(gateway_requests_total[$__rate_interval])) > 0': '{{route}}' },
+    },
     {
       title: 'Failed requests',
       unit: 'percentunit',
-      description: '5xx. The objective is 0.0005 over 30 days. Empty until the first one.',
+      description: '5xx. The objective is 0.0005 over 30 days.',
       lines: {
         'gateway:request_errors:ratio_rate5m': '5 minutes',
         'gateway:request_errors:ratio_rate1h': 'hour',
@@ -31,7 +37,6 @@ const edge: Dashboard = {
     {
       title: '5xx by upstream',
       unit: 'reqps',
-      description: 'Empty until the first one.',
       lines: { [byUpstream('{status=~"5.."}')]: '{{upstream}}' },
     },
     {

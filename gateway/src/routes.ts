@@ -82,6 +82,12 @@ const routes: readonly Route[] = [
   { path: '/.well-known/security.txt', upstream: 'docs', methods: page },
 ];
 
+/** Name of requests without a route. */
+const noRoute = 'none';
+
+/** Every name of a route in metrics. */
+export const routeNames: readonly string[] = [...routes.map(({ path }) => path), noRoute];
+
 /** Exports the upstream of each route: joined with them, metrics by route become metrics by upstream. */
 export function measureRoutes(registry: Registry): void {
   const info = new Gauge({
@@ -142,7 +148,7 @@ const exactRoutes = new Map(compiledRoutes.map((route) => [route.path, route]));
 
 const patternRoutes = compiledRoutes.filter(({ path }) => path.includes('{'));
 
-const noOperation: RouteMatch = { kind: 'not_found', method: '', name: 'none', isPublic: false };
+const noOperation: RouteMatch = { kind: 'not_found', method: '', name: noRoute, isPublic: false };
 
 const noPage: RouteMatch = { ...noOperation, isPublic: true };
 

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { Refusal } from '@platform/protos/vocabulary';
 import type { Logger } from '@platform/service-kit/logger.ts';
 import { redactPath } from '@platform/service-kit/logger.ts';
 import { Counter, type Registry } from '@platform/service-kit/metrics.ts';
@@ -10,7 +11,7 @@ import type { ExposedCredentials } from '../reporting/exposed-credentials.ts';
 import type { FailedRequest, FailedRequestBuffer } from '../reporting/failed-requests.ts';
 import type { RequestLog } from '../reporting/request-log.ts';
 import type { UsageBuffer } from '../reporting/usage.ts';
-import { isPublic, matchRoute, requiredScopeOf } from '../routes.ts';
+import { isPublic, matchRoute, requiredScopeOf, routeNames } from '../routes.ts';
 import { type ClientResolver, type ForwardedHeaders, strictTransport } from './client-address.ts';
 import type { Exchange } from './exchange.ts';
 import { RequestDurations } from './request-durations.ts';
@@ -38,10 +39,19 @@ export interface RequestMetrics {
   countUnexpected(): void;
 }
 
+/** Refusals that an alarm counts. */
+const guesses: readonly Refusal[] = ['unknown', 'unknown_limited'];
+
+/** Statuses of errors, by the gateway and by its upstreams. */
+const errorStatuses = [500, 502, 503, 504];
+
 /** Requests by route and status, and their durations by route. */
 export function createRequestMetrics(registry: Registry): RequestMetrics {
   // Counted in plain numbers: prom-client builds a text at each increment, to find the labels by.
-  const counts = new Map<string, Map<number, number>>();
+  // Errors begin at 0: an increase from nothing is none for Prometheus, so the first ones of a route would raise no alarm.
+  const counts = new Map(
+    routeNames.map((route) => [route, new Map(errorStatuses.map((status) => [status, 0]))]),
+  );
   new Counter({
     name: 'gateway_requests_total',
     help: 'Requests by route and status',
@@ -65,6 +75,7 @@ export function createRequestMetrics(registry: Registry): RequestMetrics {
     labelNames: ['reason'],
     registers: [registry],
   });
+  for (const reason of guesses) refusals.inc({ reason }, 0);
   const countsOf = (route: string) => {
     const byStatus = new Map<number, number>();
     counts.set(route, byStatus);

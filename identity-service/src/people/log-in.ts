@@ -74,8 +74,10 @@ export function noteFailedLogin(
   });
 }
 
+const outcomes = ['logged_in', 'awaiting', 'refused', 'throttled'] as const;
+
 /** Outcome of one step of a login. */
-export type LoginOutcome = 'logged_in' | 'awaiting' | 'refused' | 'throttled';
+export type LoginOutcome = (typeof outcomes)[number];
 
 /** Counts one step of a login. */
 export type CountLogin = (outcome: LoginOutcome) => void;
@@ -88,5 +90,7 @@ export function createLoginCounter(registry: Registry): CountLogin {
     labelNames: ['outcome'],
     registers: [registry],
   });
+  // An increase from nothing is none for Prometheus.
+  for (const outcome of outcomes) counter.inc({ outcome }, 0);
   return (outcome) => counter.inc({ outcome });
 }

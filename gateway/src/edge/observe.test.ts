@@ -1,0 +1,35 @@
+import { expect, test } from '@jest/globals';
+import { createRegistry } from '@platform/service-kit/metrics.ts';
+import { matchRoute, routeNames } from '../routes.ts';
+import { createRequestMetrics } from './observe.ts';
+
+const registry = createRegistry('gateway');
+const metrics = createRequestMetrics(registry);
+
+/** Values of a counter by its labels. */
+async function valuesOf(name: string): Promise<Map<string, number>> {
+  const { values = [] } = (await registry.getSingleMetric(name)?.get()) ?? {};
+  return new Map(values.map(({ labels, value }) => [Object.values(labels).join(' '), value]));
+}
+
+test('what alarms count is there before the first request: their first increase counts', async () => {
+  const requests = await valuesOf('gateway_requests_total');
+  for (const route of [matchRoute('GET', '/v2/order/1').name, matchRoute('GET', '/nothing').name]) {
+    for (const status of [500, 502, 503, 504]) expect(requests.get(`${route} ${status}`)).toBe(0);
+  }
+  expect(requests.size).toBe(4 * routeNames.length);
+  const refusals = await valuesOf('gateway_refusals_total');
+  expect([...refusals]).toEqual([
+    ['unknown', 0],
+    ['unknown_limited', 0],
+  ]);
+});
+
+test('a request adds one to its route and status, also where it was not expected', async () => {
+  metrics.count('/v2/order', 503, 'unknown');
+  metrics.count('/v2/order', 200, undefined);
+  metrics.count('/v2/order', 200, undefined);
+  const requests = await valuesOf('gateway_requests_total');
+  expect([requests.get('/v2/order 503'), requests.get('/v2/order 200')]).toEqual([1, 2]);
+  expect((await valuesOf('gateway_refusals_total')).get('unknown')).toBe(1);
+});

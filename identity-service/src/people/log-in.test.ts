@@ -1,0 +1,16 @@
+import { expect, test } from '@jest/globals';
+import { createRegistry } from '@platform/service-kit/metrics.ts';
+import { createLoginCounter } from './log-in.ts';
+
+test('every outcome of a login is counted from 0: the first refusals count for their alarm', async () => {
+  const registry = createRegistry('identity-service');
+  const count = createLoginCounter(registry);
+  count('refused');
+  const { values = [] } = (await registry.getSingleMetric('identity_logins_total')?.get()) ?? {};
+  expect(values.map(({ labels, value }) => [labels.outcome, value])).toEqual([
+    ['logged_in', 0],
+    ['awaiting', 0],
+    ['refused', 1],
+    ['throttled', 0],
+  ]);
+});
