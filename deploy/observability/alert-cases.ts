@@ -146,7 +146,10 @@ export const alertCases: readonly AlertCase[] = [
     'UpstreamSaturated',
     '5m',
     { 'gateway_upstream_waits_total{upstream="business",outcome="refused"}': '0x2 9x3' },
-    { 'gateway_upstream_waits_total{upstream="business",outcome="admitted"}': '0+9x5' },
+    {
+      'gateway_upstream_waits_total{upstream="business",outcome="admitted"}': '0+9x5',
+      'gateway_upstream_waits_total{upstream="business",outcome="refused_share"}': '0+9x5',
+    },
     { upstream: 'business' },
   ),
   alarm(

@@ -234,7 +234,8 @@ const capacity: Dashboard = {
     {
       title: 'Slots of upstreams',
       unit: 'reqps',
-      description: 'Requests that waited for one, by outcome.',
+      description:
+        'Requests that waited for one, by outcome; refused_share is of a client that has its whole share.',
       lines: {
         'sum by (upstream, outcome) (rate(gateway_upstream_waits_total[$__rate_interval]))':
           '{{upstream}} {{outcome}}',

@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { expectEventually } from '../harness/expect-eventually.ts';
-import { metricsOf } from '../harness/metrics.ts';
+import { metricIn, metricsOf } from '../harness/metrics.ts';
 import type { Platform } from '../harness/platform.ts';
 import { bearerLine, requestBytes } from '../harness/request-bytes.ts';
 import { type ScriptedUpstream, scriptedUpstream } from '../harness/scripted-upstream.ts';
@@ -152,7 +152,11 @@ test('clients that go away give back their places at once', async () => {
   expect(counted).toMatch(/^gateway_upstream_requests\{upstream="business".*\} 64$/m);
   expect(counted).toMatch(/^gateway_upstream_waiting\{upstream="business".*\} 0$/m);
   expect(counted).toMatch(/^gateway_upstream_connections\{upstream="business".*\} (6[4-9]|[7-9]\d|\d{3})$/m);
-  expect(counted).toMatch(/^gateway_upstream_waits_total\{upstream="business",outcome="refused".*\} [1-9]/m);
+  // No alarm: slots are free for others.
+  const waits = (outcome: string) =>
+    metricIn(counted, 'gateway_upstream_waits_total', { upstream: 'business', outcome });
+  expect(waits('refused_share')).toBeGreaterThan(0);
+  expect(waits('refused')).toBe(0);
   for (const { socket } of held) socket.destroy();
   await expectEventually(() => expect(open.size).toBe(0), { withinMs: 2_000 });
   expect((await platform.request(0, 'GET', '/v2/order?quick', { key })).status).toBe(200);

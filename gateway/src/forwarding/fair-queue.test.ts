@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { FairQueue, type Release, slotLimit, waitSlotLimit } from './fair-queue.ts';
 
 const queueOf = (slots: number, bound: number, maxWaitMs = 60_000) =>
@@ -87,6 +87,33 @@ test('a request that has waited too long is refused, and the next one gets its t
   const next = queue.acquire(['c']);
   release();
   expect(await next).toBeInstanceOf(Function);
+});
+
+describe('a refused request counts against', () => {
+  const queueFor = (maxWaiting: number, maxWaitMs: number) =>
+    new FairQueue({ slots: 8, limitFor: slotLimit, maxWaiting, maxWaitMs });
+  const api = (client: string) => ['kind:api', `address:${client}`, `business:${client}`];
+  const page = (client: string) => ['kind:page', `address:${client}`];
+  const take = (queue: FairQueue, slots: number, keysOf: (client: string) => string[]) => {
+    for (let slot = 0; slot < slots; slot++) acquireNow(queue, ...keysOf(`${Math.floor(slot / 2)}`));
+  };
+
+  test.each([
+    ['the share of its client: slots are free for others', 2, api, '0', { refused_share: 1 }],
+    ['the share of its client, also while others take the rest', 8, api, '0', { refused_share: 1 }],
+    ['all slots', 8, api, 'other', { refused: 1 }],
+    ['all slots of its kind', 6, page, 'other', { refused: 1 }],
+  ])('%s', async (_, taken, keysOf, client, counted) => {
+    for (const [maxWaiting, maxWaitMs] of [
+      [0, 60_000],
+      [8, 1],
+    ] as const) {
+      const queue = queueFor(maxWaiting, maxWaitMs);
+      take(queue, taken, keysOf);
+      expect(await queue.acquire(keysOf(client))).toBeUndefined();
+      expect(queue.waitOutcomes).toEqual({ admitted: 0, refused: 0, refused_share: 0, ...counted });
+    }
+  });
 });
 
 test('a second release does nothing', () => {

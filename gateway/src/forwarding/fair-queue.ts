@@ -36,8 +36,8 @@ export class FairQueue {
   readonly #slots: KeyedSemaphore;
   readonly #queue: KeyedSemaphore;
   #waiting: Waiting[] = [];
-  /** Requests that had to wait, by outcome. */
-  readonly waitOutcomes = { admitted: 0, refused: 0 };
+  /** Requests that had to wait, by outcome; `refused_share` of a client that had its whole share of the slots. */
+  readonly waitOutcomes = { admitted: 0, refused: 0, refused_share: 0 };
 
   constructor(options: FairQueueOptions) {
     const { slots, maxWaiting, limitFor } = options;
@@ -58,7 +58,7 @@ export class FairQueue {
   acquire(keys: readonly string[]): Release | Promise<Release | undefined> {
     if (this.#slots.tryAcquire(keys)) return this.#release(keys);
     if (!this.#queue.tryAcquire(keys)) {
-      this.waitOutcomes.refused++;
+      this.#countRefused(keys);
       return Promise.resolve(undefined);
     }
     return new Promise((resolve) => {
@@ -92,8 +92,14 @@ export class FairQueue {
     entry.isSettled = true;
     clearTimeout(entry.timer);
     this.#queue.release(entry.keys);
-    this.waitOutcomes[release === undefined ? 'refused' : 'admitted']++;
+    if (release === undefined) this.#countRefused(entry.keys);
+    else this.waitOutcomes.admitted++;
     entry.resolve(release);
+  }
+
+  #countRefused(keys: readonly string[]): void {
+    const hasShare = keys.some((key) => isOfClient(key) && this.#slots.isAtLimit(key));
+    this.waitOutcomes[hasShare ? 'refused_share' : 'refused']++;
   }
 }
 
@@ -102,6 +108,9 @@ const kindKeys: Readonly<Record<RouteKind, string>> = {
   oauth: 'kind:oauth',
   page: 'kind:page',
 };
+
+/** Whether a key is of one client: all clients share the slots of a kind. */
+const isOfClient = (key: string) => !key.startsWith('kind:');
 
 const principalKeys = Symbol('keys of a principal');
 

@@ -21,6 +21,11 @@ export class KeyedSemaphore {
     return this.#inUse;
   }
 
+  /** Whether nothing more is available under a key, whatever is left in total. */
+  isAtLimit(key: string): boolean {
+    return (this.#inUseByKey.get(key) ?? 0) >= this.#options.limitFor(key);
+  }
+
   /** Acquires `amount` under every key, or nothing. Returns whether it was available. */
   tryAcquire(keys: readonly string[], amount = 1): boolean {
     const { total, limitFor } = this.#options;
