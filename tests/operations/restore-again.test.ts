@@ -115,3 +115,25 @@ test('a backup from before the log reaches is refused, and a newer one is still 
   await expect(restores.finish()).rejects.toThrow(/older than the log of revocations reaches/);
   await restoreAndServe();
 }, 300_000);
+
+test('a finished restore is finished once, and a backup that is restored over it is not taken for it', async () => {
+  await restores.logged();
+  // Its last audit event is also that of the finished restore, since nothing is revoked after it.
+  backup = await restores.backupCommand('backup.sh', [runDirectory().newDirectory('finished')]);
+  await restore();
+  await restores.finish();
+  const position = () => platform.redis?.command('HGETALL', '{revocations}:position');
+  const generations = () =>
+    query(platform.databases.identity, 'SELECT * FROM credential_generations ORDER BY business_id');
+  const finished = [await position(), await generations()];
+  expect((await restores.finish()).stdout).toMatch(/^This restore is finished already/m);
+  expect([await position(), await generations()]).toEqual(finished);
+
+  await restore();
+  await expect(restores.finish()).rejects.toThrow(/Redis has no complete log of revocations/);
+  await restores.finish({}, ['--without-log']);
+  expect((await restores.finish()).stdout).toMatch(/^This restore is finished already/m);
+  for (const service of platform.identities) await service.start();
+  await restores.logged();
+  expect(JSON.stringify(await position())).not.toContain('finished');
+}, 300_000);

@@ -50,14 +50,19 @@ export class EmptyDatabaseError extends Error {
  * Ends a restore: takes away what was revoked, rotated, deleted, suspended, frozen or banned since the backup, ends what may
  * have been used since, and publishes new generations of all businesses, so that no gateway uses an authorization from before.
  * May be repeated after an interruption: until its last step no identity-service starts.
+ * @returns undefined when this restore is finished already: nothing has changed
  * @throws NoLogError, EmptyDatabaseError before it has changed anything
  */
-export async function finishRestore(deps: FinishDeps, options: FinishOptions = {}): Promise<Finished> {
+export async function finishRestore(
+  deps: FinishDeps,
+  options: FinishOptions = {},
+): Promise<Finished | undefined> {
   const { log, store } = deps;
   const position = await log.position();
   if (!position?.complete && !options.withoutLog) {
+    if (await isFinished(deps, position)) return undefined;
     throw new NoLogError(
-      'Redis has no complete log of revocations: this restore is finished already, or what was revoked since the backup is not known.',
+      'Redis has no complete log of revocations: what was revoked since the backup is not known (docs/operations.md, Restore).',
     );
   }
   if (position?.last !== 0 && (await store.lastEvent()) === undefined) {
@@ -74,9 +79,15 @@ export async function finishRestore(deps: FinishDeps, options: FinishOptions = {
   const pending = await endAllPending(deps);
   await raiseAllGenerations(deps);
   while ((await deps.publishPending()) > 0);
-  await log.restart(await store.lastEvent());
+  await log.restart(await store.lastEvent(), await store.generationMark());
   const withoutLog = without?.replayed ?? 0;
   return { lacking: lacking.length, replayed, unopened, withoutLog, refreshTokens, pending };
+}
+
+/** Whether the log was begun anew for this very database: another backup has lower generations, or lacks the last event. */
+async function isFinished({ log, store }: FinishDeps, position: LogPosition | undefined): Promise<boolean> {
+  if (position === undefined || (await isOlder(store, position))) return false;
+  return (await log.finished()) === (await store.generationMark());
 }
 
 /** Refuses a backup that also lacks what the log has dropped by now. @throws NoLogError */

@@ -18,6 +18,15 @@ export function generationsOf(database: Database, prisma: PrismaClient) {
     /** Raises generations that are not above these: a gateway refuses each that is lower than the one in Redis. */
     raiseAbove: (known: readonly RaisedGeneration[]): Promise<number> =>
       database.run(() => raiseAbove(prisma, known)),
+    /** How many generations there are, and their sum: a restore raises all of them, so no backup from before it has this. */
+    generationMark: (): Promise<string> =>
+      database.run(async () => {
+        const statement = prisma.$queryRaw`
+          SELECT count(*) || ' ' || coalesce(sum(generation), 0) AS mark FROM credential_generations`;
+        const [row] = await readRows(z.object({ mark: z.string() }), statement);
+        if (row === undefined) throw new Error('a statement returned no row');
+        return row.mark;
+      }),
   };
 }
 

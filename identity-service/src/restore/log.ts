@@ -67,7 +67,7 @@ export interface LogPage {
  * KEYS: events, rotations, position, mark. ARGV: position as it was read ('' for none), new position (after, rotatedUntil, last,
  * lastAt, complete), time before which entries are dropped, number of events, mark that is expected ('' for none), next mark and
  * the time for which it is kept, then time and member of each event and each rotation. lastAt is kept with its event, since
- * replicas of the release before raise `last` alone.
+ * replicas of the release before raise `last` alone. A log that goes on is that of no finished restore.
  */
 const appendScript = `
 local known = redis.call('HGET', KEYS[3], 'after') or ''
@@ -94,6 +94,7 @@ if ARGV[5] ~= '' and redis.call('HGET', KEYS[3], 'last') == ARGV[4] then
   redis.call('HSET', KEYS[3], 'lastEvent', ARGV[4] .. ' ' .. ARGV[5])
 end
 if ARGV[6] == '1' then redis.call('HSET', KEYS[3], 'complete', '1') end
+redis.call('HDEL', KEYS[3], 'finished')
 redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', '(' .. ARGV[7])
 redis.call('ZREMRANGEBYSCORE', KEYS[2], '-inf', '(' .. ARGV[7])
 return 1`;
@@ -128,6 +129,9 @@ export function createRevocationLog(redis: RedisClient) {
         complete: complete === '1',
       };
     },
+    /** The last argument of `restart`, until a service reads the database into the log. */
+    finished: async (): Promise<string | undefined> =>
+      (await redis.hget(positionKey, 'finished')) ?? undefined,
     /** False when the log was lost since its position was read. @param keepFrom time before which entries are dropped */
     append: async (
       read: LogPosition | undefined,
@@ -160,10 +164,11 @@ export function createRevocationLog(redis: RedisClient) {
     /**
      * Begins anew over a restored database, which has by now all that it lacked: what was replayed is in its audit log, and
      * is read from there again.
+     * @param finished what the finished database has and no backup
      */
-    restart: async (last: AuditPosition | undefined): Promise<void> => {
+    restart: async (last: AuditPosition | undefined, finished: string): Promise<void> => {
       const { id, at } = last ?? { id: 0, at: 0 };
-      const begun = { after: 0, rotatedUntil: 0, last: id, lastEvent: `${id} ${at}` };
+      const begun = { after: 0, rotatedUntil: 0, last: id, lastEvent: `${id} ${at}`, finished };
       await redis.multi().del(eventsKey, rotationsKey, positionKey).hset(positionKey, begun).exec();
     },
   };

@@ -31,7 +31,7 @@ import { knownGenerations } from './known-generations.ts';
 import { createRevocationLog } from './log.ts';
 import { createRestoreStore } from './store.ts';
 
-async function finish(config: Config, options: FinishOptions): Promise<Finished> {
+async function finish(config: Config, options: FinishOptions): Promise<Finished | undefined> {
   const logger = createLogger({ service: 'restore', level: config.LOG_LEVEL });
   const registry = createRegistry('restore');
   const tls = readGrpcTls(config);
@@ -79,6 +79,10 @@ async function main(): Promise<number> {
     const { values } = parseArgs({ options: { 'without-log': { type: 'boolean' } } });
     const options = { withoutLog: values['without-log'] ?? false };
     const finished = await finish(readConfig(configSchema, process.env), options);
+    if (finished === undefined) {
+      process.stdout.write('This restore is finished already: start identity-service and the gateways.\n');
+      return 0;
+    }
     const { lacking, replayed, unopened, withoutLog, refreshTokens, pending } = finished;
     process.stdout.write(
       `The backup lacked ${lacking} revocations; ${replayed} concerned something in it and are made again.\n` +
