@@ -9,11 +9,18 @@ is_recovering() {
   local status=0 text
   # A container that does not run ends with 1, as a server that refuses sessions does; only the server says so.
   text=$($RUN pg_isready --dbname="$(url_of identity)") || status=$?
-  [ $status -ge 2 ] || [ -z "$text" ] || until=$((SECONDS + 60))
+  if [ $status -ge 2 ] || [ -z "$text" ]; then
+    ends=$((ends + responded)) responded=0
+  else
+    until=$((SECONDS + 60)) responded=1
+  fi
+  # Docker starts it again.
+  [ $ends -lt 3 ] || { echo "PostgreSQL ends again and again: its log says why" >&2; exit 1; }
   [ $SECONDS -lt $until ] || { echo "PostgreSQL does not respond: its log says why" >&2; exit 1; }
   [ $status -ne 0 ] || [ "$(sql identity -c 'SELECT pg_is_in_recovery()')" != f ]
 }
-until=$((SECONDS + 60))
+until=$((SECONDS + 60)) ends=0 responded=0
 while is_recovering; do sleep 1; done
 skip_numbers
-echo "recovered. Next: business-service and webhook-service, then finish (docs/operations.md, Restore)"
+last=$(sql identity -c 'SELECT pg_last_xact_replay_timestamp()')
+echo "recovered; the last change is of ${last:-the base backup}. Next: business-service and webhook-service, then finish (docs/operations.md, Restore)"

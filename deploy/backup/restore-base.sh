@@ -6,21 +6,25 @@ RUN=${RUN:-}
 
 [ $# -eq 2 ] || [ $# -eq 3 ] || { echo "usage: deploy/backup/restore-base.sh BACKUP DATA [TIME]" >&2; exit 2; }
 [ -f "$1/base.tar.gz" ] || { echo "$1/base.tar.gz is missing: this is no complete backup" >&2; exit 1; }
-$RUN bash -s -- "$2" "${3:-}" "${ARCHIVE:-/archive}" <<'SCRIPT'
+label=$(tar --extract --gzip --to-stdout --occurrence=1 --file="$1/base.tar.gz" backup_label)
+first=$(sed -n 's/^START WAL LOCATION: .* (file \([0-9A-F]*\))$/\1/p' <<<"$label")
+[ -n "$first" ] || { echo "$1/base.tar.gz does not say where its log begins" >&2; exit 1; }
+$RUN bash -s -- "$2" "${3:-}" "${ARCHIVE:-/archive}" "$first" <<'SCRIPT'
 set -euo pipefail
-[ -d "$3" ] || { echo "$3, the archive, is missing" >&2; exit 1; }
+[ -e "$3/$4.gz" ] || { echo "$3/$4.gz, with which this backup begins, is missing: is this the archive, and its disk mounted?" >&2; exit 1; }
 [ -z "${2}" ] || date --date="$2" >/dev/null
 umask 077
 mkdir -p "$1"
 [ -z "$(ls -A "$1")" ] || { echo "$1 is not empty" >&2; exit 1; }
 SCRIPT
 $RUN tar --extract --gzip --directory="$2" <"$1/base.tar.gz"
-$RUN bash -s -- "$2" "${3:-}" "${ARCHIVE:-/archive}" <<'SCRIPT'
+$RUN bash -s -- "$2" "${3:-}" "${ARCHIVE:-/archive}" "$first" <<'SCRIPT'
 set -euo pipefail
 # Every file as it was, by its checksum.
 pg_verifybackup --quiet "$1"
+# For PostgreSQL 1 is the end of the archive, after which it takes writes; only an exit code above 125 ends it.
 cat >>"$1/postgresql.auto.conf" <<CONF
-restore_command = 'gunzip --stdout $3/%f.gz >%p'
+restore_command = 'test -e "$3/$4.gz" || { echo "$3/$4.gz is missing: is the disk mounted?" >&2; exit 200; }; test -e "$3/%f.gz" || exit 1; gunzip --stdout "$3/%f.gz" >"%p" || { echo "$3/%f.gz cannot be unpacked" >&2; exit 200; }'
 recovery_target_action = 'promote'
 recovery_target_time = '$2'
 CONF

@@ -68,3 +68,14 @@ test('a recovery whose container does not run ends, and says where to look', asy
   const { code, err } = await run('end-recovery.sh', [], { RUN: `bash ${compose}` });
   expect([code, err]).toEqual([1, expect.stringContaining('PostgreSQL does not respond: its log says why')]);
 });
+
+test('a recovery whose container starts PostgreSQL again and again ends, and says where to look', async () => {
+  const compose = join(directory, 'restarts.sh');
+  const count = join(directory, 'looks');
+  writeFileSync(count, '');
+  // It refuses sessions at every second look, and does not run at the others.
+  const looks = `printf x >>'${count}'; [ $(($(wc -c <'${count}') % 2)) = 1 ] || exit 1`;
+  writeFileSync(compose, `${looks}\necho 'db:5432 - rejecting connections'\nexit 1\n`);
+  const { code, err } = await run('end-recovery.sh', [], { RUN: `bash ${compose}` });
+  expect([code, err]).toEqual([1, expect.stringContaining('PostgreSQL ends again and again')]);
+});

@@ -1,4 +1,15 @@
-import { chownSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { execFile } from 'node:child_process';
+import {
+  chownSync,
+  copyFileSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
 import { z } from 'zod';
@@ -24,6 +35,7 @@ import { connectWebhooks, makeOrder, type Webhooks } from '../harness/webhooks.t
 const tools = requirePostgresTools(process.env);
 const within = { withinMs: 10_000 };
 const as = unprivileged();
+const run = promisify(execFile);
 
 const documented = readFileSync('docs/operations.md', 'utf8');
 /** Of the block of postgresql.conf. */
@@ -98,18 +110,20 @@ async function archiveAll(): Promise<void> {
   }, within);
 }
 
+/** Unpacks a base backup in the place of the server's data. */
+const unpack = (base: string, time: readonly string[] = [], from = archive) =>
+  restores.backupCommand('restore-base.sh', [base, postgres.directory, ...time], {
+    prefix: as.prefix,
+    env: { ARCHIVE: from },
+  });
+
 /** Kills the server, removes its data, and follows the document up to the start of the services. */
 async function loseAndRestore(base: string, time: readonly string[] = []): Promise<void> {
   await postgres.kill();
   await restores.stopAll();
-  const unpack = () =>
-    restores.backupCommand('restore-base.sh', [base, postgres.directory, ...time], {
-      prefix: as.prefix,
-      env: { ARCHIVE: archive },
-    });
-  await expect(unpack()).rejects.toThrow(/is not empty/);
+  await expect(unpack(base, time)).rejects.toThrow(/is not empty/);
   rmSync(postgres.directory, { recursive: true });
-  await unpack();
+  await unpack(base, time);
   await postgres.start();
   await restores.backupCommand('end-recovery.sh', []);
   for (const service of platform.businesses) await service.start();
@@ -231,4 +245,34 @@ test('a server that was taken back to a moment has nothing that was revoked afte
   await expectDead(keys.deleted.keyString, keys.rotated.keyString, tokens.accessToken, lost);
   const { endpoints } = await webhooks.endpointRpc.ListEndpoints({ owner }, { deadlineMs: 30_000 });
   expect(endpoints.map(({ enabled }) => enabled)).toEqual([false]);
+}, 300_000);
+
+test('an archive that is not mounted, or that has a damaged file, ends the recovery, which goes on when it is mended', async () => {
+  const base = await restores.backupCommand('base-backup.sh', [backups]);
+  const label = await run('tar', ['-xzOf', `${base}/base.tar.gz`, 'backup_label']);
+  const [, first] = /^START WAL LOCATION: .*\(file (\w+)\)$/m.exec(label.stdout) ?? [];
+  const segment = `${archive}/${first}.gz`;
+  const key = await platform.createKey();
+  await archiveAll();
+  await postgres.kill();
+  await restores.stopAll();
+  rmSync(postgres.directory, { recursive: true });
+
+  // As the mount point of a disk that is not mounted.
+  const unmounted = runDirectory().newDirectory('unmounted');
+  await expect(unpack(base, [], unmounted)).rejects.toThrow(/is this the archive, and its disk mounted/);
+  await unpack(base);
+  renameSync(archive, `${archive}.gone`);
+  mkdirSync(archive);
+  await expect(postgres.start()).rejects.toThrow(/is missing: is the disk mounted/);
+  rmSync(archive, { recursive: true });
+  renameSync(`${archive}.gone`, archive);
+  copyFileSync(segment, `${unmounted}/whole`);
+  truncateSync(segment, 1_000);
+  await expect(postgres.start()).rejects.toThrow(/cannot be unpacked/);
+  copyFileSync(`${unmounted}/whole`, segment);
+  await postgres.start();
+  expect(await restores.backupCommand('end-recovery.sh', [])).toMatch(/^recovered; the last change is of 20/);
+  const living = 'SELECT id FROM api_keys WHERE id = $1';
+  expect(await query(platform.databases.identity, living, [key.id])).toHaveLength(1);
 }, 300_000);
