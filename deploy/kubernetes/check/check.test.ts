@@ -62,7 +62,7 @@ test('production runs images by digest', () => {
 function change(title: string, path: string, value: Value | undefined, from = local): string {
   const manifests: Manifest[] = structuredClone(from);
   const object = manifests.find(({ kind, metadata }) => `${kind} ${metadata.name}` === title);
-  const steps = path.split('/');
+  const steps = path.split('/').map((step) => step.replace('~1', '/'));
   const last = steps.pop() ?? '';
   let target: Value | undefined = object;
   for (const step of steps) target = childOf(target, step);
@@ -168,6 +168,29 @@ test.each<[string, Value | undefined, string]>([
   [`${pod}/initContainers/0/securityContext`, undefined, 'container migration keeps capabilities'],
 ])('a pod below the restricted level is refused: %s = %j', (path, value, message) => {
   expect(change('Deployment identity-service', path, value)).toContain(message);
+});
+
+const job = 'spec/jobTemplate/spec';
+const restore = `${job}/template/spec/containers/0`;
+
+test.each<[string, Value | undefined, string]>([
+  ['spec/suspend', undefined, 'runs by itself'],
+  [`${job}/backoffLimit`, 3, 'runs again after a failure'],
+  [`${job}/template/spec/restartPolicy`, 'OnFailure', 'runs again after a failure'],
+  [`${restore}/livenessProbe`, { tcpSocket: { port: 9090 } }, 'is probed, though it serves nothing'],
+  [`${job}/template/metadata/labels/platform~1database`, undefined, 'not the labels of the pods of any'],
+  [`${job}/template/spec/serviceAccountName`, 'restore', 'no ServiceAccount restore'],
+  [`${job}/template/spec/volumes/0/secret/secretName`, 'restore', 'no Secret restore'],
+  [`${job}/template/spec/securityContext/runAsNonRoot`, undefined, 'may run as root'],
+  [`${restore}/securityContext`, undefined, 'container restore keeps capabilities'],
+  [
+    `${restore}/volumeMounts/0`,
+    undefined,
+    'REDIS_URL_FILE is /run/secrets/platform/REDIS_URL, and no mounted',
+  ],
+  [`${restore}/envFrom`, [], 'REDIS_URL: is not set'],
+])('a Job of a restore that does not run, or not once, is refused: %s = %j', (path, value, message) => {
+  expect(change('CronJob identity-restore', path, value)).toContain(message);
 });
 
 const closedSolver = 'no NetworkPolicy opens the solver of its certificate';

@@ -1,4 +1,5 @@
 import { configurationErrors } from './configuration.ts';
+import { jobErrors } from './jobs.ts';
 import { readObjects } from './objects.ts';
 import { podSecurityErrors } from './pod-security.ts';
 import { referenceErrors } from './references.ts';
@@ -8,7 +9,12 @@ import type { Manifest } from './values.ts';
 export function errorsOf(manifests: readonly Manifest[]): readonly string[] {
   const objects = readObjects(manifests);
   if ('all' in objects) {
-    return [...referenceErrors(objects), ...podSecurityErrors(objects), ...configurationErrors(objects)];
+    return [
+      ...referenceErrors(objects),
+      ...podSecurityErrors(objects),
+      ...jobErrors(objects),
+      ...configurationErrors(objects),
+    ];
   }
   return objects;
 }

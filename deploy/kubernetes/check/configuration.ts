@@ -1,5 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { type ConfigError, type Environment, readConfig } from '@platform/service-kit/config.ts';
+import type { Deployment } from 'kubernetes-types/apps/v1.d.ts';
+import type { CronJob } from 'kubernetes-types/batch/v1.d.ts';
 import type { Container, PodSpec } from 'kubernetes-types/core/v1.d.ts';
 import { parseConfig as parseBusiness } from '../../../business-service/src/config.ts';
 import { parseConfig as parseCanary } from '../../../canary/src/config.ts';
@@ -72,12 +74,10 @@ export function configurationErrors(objects: Objects): string[] {
   );
   return [
     ...absent.map((name) => `no Deployment ${name}`),
-    ...services.flatMap((deployment) => {
-      const name = deployment.metadata?.name ?? '';
-      const pod = deployment.spec?.template.spec;
-      const container = pod?.containers.find((each) => each.name === 'service');
-      if (pod === undefined || container === undefined)
-        return [`${titleOf(deployment)} has no container service`];
+    ...[...services.map(serviceOf), ...objects.ofKind('CronJob').flatMap(jobOf)].flatMap((owner) => {
+      const { title, name, pod, own } = owner;
+      const container = pod?.containers.find((each) => each.name === own);
+      if (pod === undefined || container === undefined) return [`${title} has no container ${own}`];
       const environment = environmentOf(objects, container);
       const errors = [
         ...fileErrors(objects, pod, container, environment),
@@ -86,9 +86,23 @@ export function configurationErrors(objects: Objects): string[] {
         ...graceErrors(pod, environment),
         ...targetErrors(objects, environment),
       ];
-      return errors.map((message) => `${titleOf(deployment)}: ${message}`);
+      return errors.map((message) => `${title}: ${message}`);
     }),
   ];
+}
+
+const serviceOf = (deployment: Deployment) => ({
+  title: titleOf(deployment),
+  name: deployment.metadata?.name ?? '',
+  pod: deployment.spec?.template.spec,
+  own: 'service',
+});
+
+/** It reads the environment of the service whose labels it has; that it has them is checked by `jobs.ts`. */
+function jobOf(job: CronJob): ReturnType<typeof serviceOf>[] {
+  const template = job.spec?.jobTemplate.spec?.template;
+  const name = template?.metadata?.labels?.['app.kubernetes.io/name'] ?? '';
+  return name in allReaders ? [{ title: titleOf(job), name, pod: template?.spec, own: 'restore' }] : [];
 }
 
 function environmentOf(objects: Objects, { env = [], envFrom = [] }: Container): Record<string, string> {

@@ -1,5 +1,6 @@
 import type { Deployment, StatefulSet } from 'kubernetes-types/apps/v1.d.ts';
 import type { HorizontalPodAutoscaler } from 'kubernetes-types/autoscaling/v2.d.ts';
+import type { CronJob } from 'kubernetes-types/batch/v1.d.ts';
 import type {
   ConfigMap,
   PodTemplateSpec,
@@ -17,6 +18,7 @@ import type { Manifest } from './values.ts';
 interface Kinds {
   Deployment: Deployment;
   StatefulSet: StatefulSet;
+  CronJob: CronJob;
   HorizontalPodAutoscaler: HorizontalPodAutoscaler;
   ConfigMap: ConfigMap;
   Secret: Secret;

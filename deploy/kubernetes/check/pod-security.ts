@@ -34,7 +34,8 @@ export function podSecurityErrors(objects: Objects): string[] {
 const failing = (checks: Readonly<Record<string, boolean>>) =>
   Object.entries(checks).flatMap(([message, fails]) => (fails ? [message] : []));
 
-function podErrors(pod: PodSpec): string[] {
+/** Errors of a pod, without those of its containers. */
+export function podErrors(pod: PodSpec): string[] {
   const kinds = (pod.volumes ?? []).flatMap(({ name, ...source }) => Object.keys(source));
   return failing({
     'uses the host': Boolean(pod.hostNetwork || pod.hostPID || pod.hostIPC),
@@ -45,7 +46,8 @@ function podErrors(pod: PodSpec): string[] {
   });
 }
 
-function containerErrors(pod: PodSpec, container: Container): string[] {
+/** Errors of a container, without those of its probes. */
+export function containerErrors(pod: PodSpec, container: Container): string[] {
   const { name, image = '', securityContext: own = {}, resources = {}, ports = [] } = container;
   const seccomp = (own.seccompProfile ?? pod.securityContext?.seccompProfile)?.type;
   return failing({

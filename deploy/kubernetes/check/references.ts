@@ -40,19 +40,28 @@ function workloadErrors(objects: Objects, workload: Workload): string[] {
   if (!podsOf(objects, spec.selector).includes(spec.template))
     errors.push(fail('its selector does not match its pods'));
   if (podsOf(objects, spec.selector).length > 1) errors.push(fail('its selector matches pods of others'));
-  const account = pod.serviceAccountName;
-  if (
-    account !== undefined &&
-    !objects.ofKind('ServiceAccount').some(({ metadata }) => metadata?.name === account)
-  ) {
-    errors.push(fail(`no ServiceAccount ${account}`));
-  }
   for (const { labelSelector } of pod.topologySpreadConstraints ?? []) {
     if (!podsOf(objects, labelSelector).includes(spec.template))
       errors.push(fail('spreads over pods of others'));
   }
-  errors.push(...configErrors(objects, pod).map(fail), ...volumeErrors(objects, workload, pod).map(fail));
-  return [...errors, ...probeErrors(pod).map(fail)];
+  const claims = workload.kind === 'StatefulSet' ? (workload.spec?.volumeClaimTemplates ?? []) : [];
+  const ofClaims = claims.map(({ metadata }) => metadata?.name);
+  return [...errors, ...podReferenceErrors(objects, pod, ofClaims).map(fail), ...probeErrors(pod).map(fail)];
+}
+
+/** Errors of the names in a pod: its account, ConfigMaps, Secrets and volumes. @param claims volumes of the workload */
+export function podReferenceErrors(
+  objects: Objects,
+  pod: PodSpec,
+  claims: readonly (string | undefined)[] = [],
+): string[] {
+  const { serviceAccountName: account } = pod;
+  const accounts = objects.ofKind('ServiceAccount').map(({ metadata }) => metadata?.name);
+  return [
+    ...(account === undefined || accounts.includes(account) ? [] : [`no ServiceAccount ${account}`]),
+    ...configErrors(objects, pod),
+    ...volumeErrors(objects, pod, claims),
+  ];
 }
 
 /** Keys of a ConfigMap or Secret; undefined when there is none. The Secret of a Certificate has the keys of cert-manager. */
@@ -82,12 +91,8 @@ function configErrors(objects: Objects, pod: PodSpec): string[] {
   ]);
 }
 
-function volumeErrors(objects: Objects, workload: Workload, pod: PodSpec): string[] {
-  const claims = workload.kind === 'StatefulSet' ? (workload.spec?.volumeClaimTemplates ?? []) : [];
-  const volumes = [
-    ...(pod.volumes ?? []).map(({ name }) => name),
-    ...claims.map(({ metadata }) => metadata?.name),
-  ];
+function volumeErrors(objects: Objects, pod: PodSpec, claims: readonly (string | undefined)[]): string[] {
+  const volumes = [...(pod.volumes ?? []).map(({ name }) => name), ...claims];
   const mounted = containersOf(pod).flatMap(({ volumeMounts = [] }) => volumeMounts.map(({ name }) => name));
   return [
     ...mounted.filter((name) => !volumes.includes(name)).map((name) => `no volume ${name}`),
