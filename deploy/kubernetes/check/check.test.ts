@@ -207,6 +207,8 @@ test.each<[string, string, Value | undefined, string]>([
   ['ServiceMonitor business-api', 'spec/endpoints/0/port', 'metrics', 'selector or port matches nothing'],
   ['ServiceMonitor business-api', 'spec/endpoints/0/honorLabels', undefined, 'expected true'],
   ['PrometheusRule business-api', 'spec/groups/0/rules/0/expr', undefined, 'Invalid input'],
+  ['ServiceMonitor business-api', 'metadata/labels', undefined, 'metadata.labels: Invalid input'],
+  ['PrometheusRule business-api', 'metadata/labels', {}, 'metadata.labels: no Prometheus selects it'],
   [
     'Ingress gateway',
     'spec/rules/0/http/paths/0/backend/service/port/name',

@@ -6,8 +6,25 @@ import { type Manifest, nameOf } from './values.ts';
 const metadata = z.looseObject({ name: z.string(), namespace: z.string().optional() });
 const duration = z.string().regex(/^\d+h$/);
 
-const kind = <V extends string, K extends string, S extends z.ZodType>(apiVersion: V, name: K, spec: S) =>
-  z.strictObject({ apiVersion: z.literal(apiVersion), kind: z.literal(name), metadata, spec });
+const labels = z.record(z.string(), z.string());
+
+/** A Prometheus of the operator loads what its selectors match, and by default that is by a label. */
+const selected = metadata.extend({
+  labels: labels.refine((found) => Object.keys(found).length > 0, 'no Prometheus selects it'),
+});
+
+const kind = <V extends string, K extends string, S extends z.ZodType, M extends z.ZodType = typeof metadata>(
+  apiVersion: V,
+  name: K,
+  spec: S,
+  meta?: M,
+) =>
+  z.strictObject({
+    apiVersion: z.literal(apiVersion),
+    kind: z.literal(name),
+    metadata: meta ?? metadata,
+    spec,
+  });
 
 const certificate = kind(
   'cert-manager.io/v1',
@@ -49,9 +66,8 @@ const serviceMonitor = kind(
       }),
     ),
   }),
+  selected,
 );
-
-const labels = z.record(z.string(), z.string());
 
 const prometheusRule = kind(
   'monitoring.coreos.com/v1',
@@ -78,6 +94,7 @@ const prometheusRule = kind(
       }),
     ),
   }),
+  selected,
 );
 
 const customKinds = {

@@ -74,6 +74,20 @@ test.each<[string, Record<string, string>, string]>([
   expect(() => rendered(files)).toThrow(message);
 });
 
+test('a patch of any kind labels its targets, and keeps their kind and name', () => {
+  const kustomization = `${head}resources: [a.yaml]\npatches: [{ path: labels.yaml, target: { kind: ConfigMap } }]\n`;
+  const patch = 'apiVersion: v2\nkind: any\nmetadata: { name: any, labels: { b: c } }\n';
+  const files = { 'kustomization.yaml': kustomization, 'a.yaml': configMap, 'labels.yaml': patch };
+  expect(rendered(files)).toEqual([
+    {
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      metadata: { name: 'a', labels: { b: 'c' } },
+      data: { KEY: 'value' },
+    },
+  ]);
+});
+
 test('a patch merges containers by name, other lists are replaced, null removes', () => {
   const target = { containers: [{ name: 'a', image: 'i', args: ['1'], tty: true }, { name: 'b' }] };
   const patch = { containers: [{ name: 'a', args: ['2'], tty: null }, { name: 'c' }] };

@@ -139,7 +139,10 @@ function applyPatch(
 ): Manifest[] {
   const [patch] = readObjects(directory, path);
   if (patch === undefined) throw new Error(`${join(directory, path)} is empty`);
-  const { metadata: _, ...change } = patch;
+  // Kind and name are those of the target.
+  const { apiVersion: _version, kind: _kind, ...named } = patch;
+  const { name: _name, ...metadata } = patch.metadata;
+  const change = { ...named, metadata };
   const [label = '', value = ''] = target.labelSelector?.split('=') ?? [];
   const matches = ({ kind, metadata: { labels } }: Manifest) =>
     kind === target.kind && (label === '' || (isMap(labels) && labels[label] === value));
