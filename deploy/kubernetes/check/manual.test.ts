@@ -1,5 +1,8 @@
+import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { expect, test } from '@jest/globals';
+import { parse } from 'yaml';
+import { z } from 'zod';
 import { render } from './kustomize.ts';
 import { nameOf } from './values.ts';
 
@@ -23,4 +26,38 @@ test('what the commands name is in the overlays', () => {
   const named = new Set(block.match(/\b(?:deployment|cronjob)\/[a-z-]+/g));
   expect([...named].sort()).toContain('cronjob/identity-restore');
   for (const names of known) expect([...named].filter((name) => !names.includes(name))).toEqual([]);
+});
+
+const generators = z.object({
+  secretGenerator: z.array(z.object({ files: z.array(z.string()).default([]) })).default([]),
+});
+
+test('a file that becomes a Secret lies where git ignores it', () => {
+  const blocks = [...manual.matchAll(/```yaml\n(.*?)```/gs)].map(([, text = '']) => text);
+  const inManual = blocks.filter((text) => text.includes('secretGenerator:'));
+  expect(inManual).not.toEqual([]);
+  const texts = ['local', 'production'].map(
+    (name) =>
+      [
+        name,
+        readFileSync(new URL(`../overlays/${name}/kustomization.yaml`, import.meta.url), 'utf8'),
+      ] as const,
+  );
+  // The manual's go into the overlay of the installation.
+  const all = [...texts, ...inManual.map((text) => ['production', text] as const)];
+  const files = all.flatMap(([name, text]) =>
+    generators
+      .parse(parse(text))
+      .secretGenerator.flatMap((each) =>
+        each.files.map((file) => `deploy/kubernetes/overlays/${name}/${file.replace(/^[^=]*=/, '')}`),
+      ),
+  );
+  expect(files.length).toBeGreaterThan(40);
+  const cwd = new URL('../../../', import.meta.url).pathname;
+  const { stdout } = spawnSync('git', ['check-ignore', '--stdin'], {
+    cwd,
+    encoding: 'utf8',
+    input: files.join('\n'),
+  });
+  expect(files.filter((file) => !stdout.split('\n').includes(file))).toEqual([]);
 });
