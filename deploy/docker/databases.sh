@@ -9,11 +9,15 @@ as_administrator() {
 
 # make_role NAME SECRET: a role with the password in the variable SECRET, or in the file of a secret.
 make_role() {
-  password=$(printenv "$2" || cat "/run/secrets/$2")
-  as_administrator postgres -v name="$1" -v password="$password" <<'SQL'
+  ROLE_PASSWORD=$(printenv "$2" || cat "/run/secrets/$2")
+  # Arguments are seen by everyone on the machine. \getenv needs psql 14.
+  export ROLE_PASSWORD
+  as_administrator postgres -v name="$1" <<'SQL'
+\getenv password ROLE_PASSWORD
 SELECT format('CREATE ROLE %I LOGIN PASSWORD %L', :'name', :'password')
   WHERE NOT EXISTS (SELECT FROM pg_roles WHERE rolname = :'name') \gexec
 SQL
+  unset ROLE_PASSWORD
 }
 
 # make_database NAME: owned by the role of its name.
