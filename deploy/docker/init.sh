@@ -17,7 +17,7 @@ keep() {
   local file=$secrets/$1 moved
   moved=$(setting "$1")
   if [ ! -s "$file" ]; then
-    # The containers' users must read it; the folder .docker is closed to other users of this machine.
+    # The containers' users must read it; its folder is closed to other users of this machine.
     store "$file" "${moved:-$2}" 644
     [ -n "$moved" ] || echo "$1: made"
   fi
@@ -35,6 +35,9 @@ touch .env
 [ -n "$(setting SECRETS_DIR)" ] || echo 'SECRETS_DIR=./.docker/secrets' >>.env
 secrets=$(setting SECRETS_DIR)
 mkdir -p .docker "$secrets"
+chmod 700 "$secrets" || true
+# Some file systems have no modes, and take each.
+[ -z "$(find -H "$secrets" -maxdepth 0 -perm /077)" ] || { echo "$secrets is open to other users, and cannot be closed: choose another SECRETS_DIR" >&2; exit 1; }
 while IFS= read -r line; do
   case $line in \#* | '') continue ;; esac
   keep "${line%%=*}" "${line#*=}"

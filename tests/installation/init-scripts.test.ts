@@ -49,10 +49,12 @@ function write(name: string, content: string): void {
   writeFileSync(path(name), content);
 }
 
-/** Runs an init.sh to its end. */
-function init(script: Script = 'docker') {
+/** Runs an init.sh to its end. @param shims directory of programs that are found first */
+function init(script: Script = 'docker', shims?: string) {
+  const PATH = [...(shims === undefined ? [] : [shims]), process.env.PATH].join(':');
   const { status, stdout, stderr } = spawnSync('bash', [path(`deploy/${script}/init.sh`)], {
     encoding: 'utf8',
+    env: { ...process.env, PATH },
   });
   return { status, stderr, ready: /^Ready: /m.test(stdout) };
 }
@@ -199,6 +201,27 @@ test('secrets are kept where the last SECRETS_DIR of .env says', () => {
   expect(read('elsewhere/REDIS_PASSWORD')).toBe(before);
   expect(read('elsewhere/GRAFANA_PASSWORD')).not.toBe('');
   expect(read('elsewhere/PUBLIC_CERTIFICATE')).toContain(read('.docker/public-certificate.pem').trim());
+});
+
+test('a folder of secrets elsewhere is closed to other users, or nothing is put there', () => {
+  write('.env', 'SECRETS_DIR=./elsewhere\n');
+  mkdirSync(path('elsewhere'), { mode: 0o755 });
+  chmodSync(path('elsewhere'), 0o755);
+  // As on a file system without modes, and in a folder of another user.
+  for (const [name, text] of [
+    ['without-modes', 'exit 0'],
+    ['not-ours', 'echo "Operation not permitted" >&2; exit 1'],
+  ]) {
+    const line = `#!/bin/sh\ncase "$*" in *elsewhere) ${text} ;; *) exec /bin/chmod "$@" ;; esac\n`;
+    write(`${name}/chmod`, line);
+    chmodSync(path(`${name}/chmod`), 0o755);
+    const stderr = expect.stringContaining('elsewhere is open to other users');
+    expect(init('docker', path(`${name}`))).toMatchObject({ status: 1, ready: false, stderr });
+    expect(readdirSync(path('elsewhere'))).toEqual([]);
+  }
+  expect(init()).toEqual(done);
+  expect(statSync(path('elsewhere')).mode & 0o777).toBe(0o700);
+  expect(read('elsewhere/KEY_PEPPERS')).not.toBe('');
 });
 
 test('what containers mount from the checkout is read by their users, also under a strict umask', () => {
