@@ -194,6 +194,8 @@ test.each<[string, Value | undefined, string]>([
 });
 
 const closedSolver = 'no NetworkPolicy opens the solver of its certificate';
+const fromNamespace = 'spec/ingress/0/from/0/namespaceSelector/matchLabels/kubernetes.io~1metadata.name';
+const twoControllers = 'Ingress gateway: what it leads to is open to different namespaces';
 
 test.each<[string, string, Value | undefined, string]>([
   ['Certificate gateway', 'spec/dnsName', 'gateway', 'Unrecognized key: "dnsName"'],
@@ -217,6 +219,8 @@ test.each<[string, string, Value | undefined, string]>([
   ],
   ['NetworkPolicy acme-solver', 'spec/ingress/0/ports/0/port', 80, closedSolver],
   ['NetworkPolicy acme-solver', 'spec/podSelector', {}, closedSolver],
+  ['NetworkPolicy acme-solver', fromNamespace, 'traefik', twoControllers],
+  ['NetworkPolicy from-ingress', fromNamespace, 'traefik', twoControllers],
 ])('production: %s with %s = %j is refused', (title, path, value, message) => {
   expect(change(title, path, value, production)).toContain(message);
 });

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from '@jest/globals';
 import { parse } from 'yaml';
 import { z } from 'zod';
@@ -60,4 +60,17 @@ test('a file that becomes a Secret lies where git ignores it', () => {
     input: files.join('\n'),
   });
   expect(files.filter((file) => !stdout.split('\n').includes(file))).toEqual([]);
+});
+
+test('namespaces of an installation stand in its overlay alone, those of the ingress controller as often as the manual says', () => {
+  const folder = (path: string) => new URL(`../${path}/`, import.meta.url);
+  const textsOf = (path: string) =>
+    readdirSync(folder(path))
+      .filter((name) => name.endsWith('.yaml'))
+      .map((name) => readFileSync(new URL(name, folder(path)), 'utf8'));
+  const namespaces = (path: string) =>
+    textsOf(path).flatMap((text) => [...text.matchAll(/metadata\.name: ([\w-]+)/g)].map(([, name]) => name));
+  expect([...new Set([...namespaces('base'), ...namespaces('components/canary')])]).toEqual(['kube-system']);
+  expect(namespaces('overlays/production').filter((name) => name === 'ingress-nginx')).toHaveLength(2);
+  expect(manual).toContain('the namespaces of the ingress controller (twice:');
 });

@@ -1,6 +1,6 @@
 import type { Container, PodSpec } from 'kubernetes-types/core/v1.d.ts';
 import type { NetworkPolicyPeer, NetworkPolicyPort } from 'kubernetes-types/networking/v1.d.ts';
-import { selectsSolver, solverErrors } from './acme-solver.ts';
+import { controllerErrors, selectsSolver, solverErrors } from './ingress.ts';
 import { type Objects, podsOf, titleOf, workloads } from './objects.ts';
 
 /** Errors of names that lead nowhere: selectors, ports, accounts, ConfigMaps, Secrets, volumes, scale targets. */
@@ -11,6 +11,7 @@ export function referenceErrors(objects: Objects): string[] {
     ...policyErrors(objects),
     ...ingressErrors(objects),
     ...solverErrors(objects),
+    ...controllerErrors(objects),
     ...otherSelectorErrors(objects),
   ];
 }
