@@ -9,12 +9,26 @@ export type Session = components['schemas']['Session'];
 /** A business of the logged-in person. */
 export type OwnBusiness = Session['businesses'][number];
 
+let personId: string | undefined;
+
+/**
+ * Reloads the page when another person has logged in in this browser: what it shows and holds belongs to the first one.
+ * @throws Error so that the page takes over neither the session nor its CSRF token, also if the person stays on it
+ */
+function checkSamePerson({ person: { id } }: Session): void {
+  personId ??= id;
+  if (id === personId) return;
+  location.reload();
+  throw new Error('another person has logged in');
+}
+
 /** The session, reloaded on window focus: it may have ended, or belong to another login by then. */
 export function useSessionQuery(): UseQueryResult<Session> {
   return useQuery({
     queryKey: sessionKey,
     queryFn: async ({ signal }) => {
       const session = await unwrap(api.GET('/session', { signal }));
+      checkSamePerson(session);
       setCsrfToken(session.csrfToken);
       return { ...session, businesses: session.businesses.map(withName) };
     },
