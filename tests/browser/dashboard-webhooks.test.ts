@@ -36,8 +36,8 @@ describe('an installation with webhooks', () => {
     return { ada, ...window };
   };
   const dialogOf = (page: Page, name: string) => page.getByRole('dialog', { name });
-  const choose = async (page: Page, action: string) => {
-    await press(page, `Actions for ${receiver.url}`);
+  const choose = async (page: Page, action: string, url = receiver.url) => {
+    await press(page, `Actions for ${url}`);
     await page.getByRole('menuitem', { name: action }).click();
   };
   const secretIn = async (page: Page) => {
@@ -47,9 +47,9 @@ describe('an installation with webhooks', () => {
     await dialog.waitFor({ state: 'detached' });
     return secret;
   };
-  const add = async (page: Page) => {
+  const add = async (page: Page, url = receiver.url) => {
     await press(page, 'Add endpoint');
-    await field(dialogOf(page, 'Add an endpoint'), 'URL').fill(receiver.url);
+    await field(dialogOf(page, 'Add an endpoint'), 'URL').fill(url);
     await press(dialogOf(page, 'Add an endpoint'), 'Add');
     return secretIn(page);
   };
@@ -203,6 +203,46 @@ describe('an installation with webhooks', () => {
     await alert.waitFor({ state: 'detached' });
     await page.getByText('2 of 2 deliveries sent again').waitFor();
     expect(await auditAccessibility(page)).toEqual([]);
+  });
+
+  test('a question about an endpoint begins without what was chosen before, for it or another one', async () => {
+    const { ada, page, problems } = await enter();
+    const other = `${receiver.url}/other`;
+    await add(page);
+    await add(page, other);
+    await query(
+      stage.platform.databases.webhook ?? '',
+      `UPDATE endpoints SET failing_since = now() - interval '2 hours' WHERE business_id = $1 AND url = $2`,
+      [ada.businessId, receiver.url],
+    );
+    await page.reload();
+    const recovery = dialogOf(page, 'Recover deliveries?');
+    const since = recovery.getByRole('combobox', { name: 'Since' });
+    const select = async (name: string) => {
+      await since.click();
+      await page.getByRole('option', { name }).click();
+    };
+    await choose(page, 'Recover deliveries');
+    await select('The last hour');
+    await press(recovery, 'Cancel');
+    await choose(page, 'Recover deliveries');
+    expect(await since.inputValue()).toBe('It began to fail');
+    await select('The last hour');
+    await select('It began to fail');
+    await press(recovery, 'Cancel');
+    await choose(page, 'Recover deliveries', other);
+    expect(await since.inputValue()).toBe('The last 24 hours');
+    await press(recovery, 'Recover');
+    await toast(page, '0 deliveries are sent again.').waitFor();
+
+    const rotation = dialogOf(page, 'Rotate the signing secret?');
+    const end = rotation.getByRole('checkbox', { name: 'End the old secret at once' });
+    await choose(page, 'Rotate the secret');
+    await end.check();
+    await press(rotation, 'Cancel');
+    await choose(page, 'Rotate the secret', other);
+    expect(await end.isChecked()).toBe(false);
+    expect(problems).toEqual([]);
   });
 
   test('a delivery appears as it comes, with changes that are sent, and also while they cannot be', async () => {

@@ -10,7 +10,7 @@ import {
   IconSend,
   IconTrash,
 } from '@tabler/icons-react';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { fieldErrors } from '../../api/errors.ts';
 import { ConfirmDialog } from '../../components/dialog.tsx';
 import { RowMenu } from '../../components/rows.tsx';
@@ -172,6 +172,8 @@ function RevealDialog({ endpoint, applicationId, opened, onClose }: OpenedProps)
 function RotateDialog({ endpoint, applicationId, opened, onClose }: OpenedProps) {
   const calls = useEndpointCalls({ applicationId });
   const [endsOld, setEndsOld] = useState(false);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each opening starts without the tick
+  useEffect(() => setEndsOld(false), [opened, endpoint.id]);
   const rotating = useWebhookChange((endOld: boolean) => calls.rotate(endpoint.id, endOld));
   const { data, reset } = rotating;
   return (

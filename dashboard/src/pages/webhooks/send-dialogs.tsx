@@ -1,5 +1,5 @@
 import { Code, Select, Text } from '@mantine/core';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { ConfirmDialog } from '../../components/dialog.tsx';
 import { pluralize } from '../../components/format.ts';
 import { toast } from '../../components/toast.tsx';
@@ -74,6 +74,8 @@ export function RecoverDialog({ endpoint, applicationId, opened, onClose }: Send
   const calls = useEndpointCalls({ applicationId });
   const missed = missedSince(endpoint);
   const [chosen, setChosen] = useState<string>();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each opening starts without a choice
+  useEffect(() => setChosen(undefined), [opened, endpoint.id]);
   const span = chosen ?? missed ?? String(24 * hourMs);
   const options = missed === undefined ? spans : [{ value: missed, label: 'It began to fail' }, ...spans];
   const recovery = useWebhookChange(() =>
