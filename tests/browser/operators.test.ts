@@ -68,6 +68,33 @@ test('an invited person accepts, approves, removes a logo, bans with a reason, a
   await theirs.page.getByText('It is that of a bank').waitFor();
 });
 
+test('a limit is set beginning with the one that holds, not with what was typed or held before', async () => {
+  const [ada, owner] = [await makeOperator(stage.platform), await signUpVerified(stage.platform)];
+  const { businessId } = owner;
+  const key = await stage.platform.createKey({ businessId, name: 'Till' });
+  await stage.platform.createApplication({ businessId });
+  const { page, problems } = await stage.enterAs(ada, `/operators/businesses/${businessId}`);
+  const row = region(page, 'API keys').getByRole('listitem').filter({ hasText: 'Till' });
+  const dialog = page.getByRole('dialog', { name: 'Set the limit of Till?' });
+  await press(row, 'Set the limit');
+  const held = await field(dialog, 'Limit').inputValue();
+  await field(dialog, 'Limit').fill('7');
+  await press(dialog, 'Cancel');
+  await press(row, 'Set the limit');
+  expect(await field(dialog, 'Limit').inputValue()).toBe(held);
+  await press(dialog, 'Cancel');
+
+  await stage.platform.setKeyLimit(key, 1234);
+  await press(region(page, 'Apps'), 'Suspend');
+  const suspension = page.getByRole('dialog');
+  await field(suspension, 'Reason').fill('It is being looked at');
+  await press(suspension, 'Suspend');
+  await row.getByText('1,234 requests an hour').waitFor();
+  await press(row, 'Set the limit');
+  expect(await field(dialog, 'Limit').inputValue()).toBe('1234');
+  expect(problems).toEqual([]);
+});
+
 test('every page is accessible, in light and dark, on a desktop and on a phone', async () => {
   const [ada, owner] = [await makeOperator(stage.platform), await signUpVerified(stage.platform)];
   const { businessId } = owner;

@@ -38,8 +38,12 @@ export function Deed({
 }: DeedProps) {
   const [opened, setOpened] = useState(false);
   const [reason, setReason] = useState('');
-  const [wanted, setWanted] = useState(String(limit ?? ''));
+  const [wanted, setWanted] = useState('');
   const refresh = useRefresh();
+  const open = () => {
+    setWanted(String(limit ?? ''));
+    setOpened(true);
+  };
   const close = () => {
     setOpened(false);
     setReason('');
@@ -62,7 +66,7 @@ export function Deed({
         size="xs"
         variant={destructive ? 'light' : 'default'}
         color={destructive ? 'red' : 'accent'}
-        onClick={() => setOpened(true)}
+        onClick={open}
       >
         {action}
       </Button>
