@@ -70,6 +70,46 @@ describe('the page of a key', () => {
   });
 });
 
+describe('a developer', () => {
+  const enterAsDeveloper = async (id: string) => {
+    const member = await signUpVerified(stage.platform);
+    await joinBusiness(stage.platform, member, keys.ada.businessId, 'developer');
+    return keys.enter(`/${id}`, {}, member);
+  };
+
+  test('cannot rotate what only owners may hold, and reads why', async () => {
+    const [secret, writing, reading] = [
+      await keys.make(),
+      await keys.make(restricted),
+      await keys.make({ type: 'restricted', scopes: ['orders:read'] }),
+    ];
+    const { page, problems } = await enterAsDeveloper(secret.id);
+    await page.getByText('Only owners can rotate secret keys.').waitFor();
+    expect(await button(page, 'Rotate key').isDisabled()).toBe(true);
+    await page.goto(keys.path(`/${writing.id}`));
+    await page.getByText('Only owners can rotate keys with orders:write.').waitFor();
+    expect(await button(page, 'Rotate key').isDisabled()).toBe(true);
+    await page.goto(keys.path(`/${reading.id}`));
+    await press(page, 'Rotate key');
+    await press(page.getByRole('dialog', { name: 'Rotate “Shop”?' }), 'Rotate key');
+    await takeKey(page, 'Your new key string');
+    expect(problems).toEqual([]);
+  });
+
+  test('reads before unused permissions are removed that only owners can give them back', async () => {
+    const key = await keys.make(restricted);
+    expect(await keys.use(key.keyString)).toBe(200);
+    await keys.awaitReport(key, 1);
+    const { page, problems } = await enterAsDeveloper(key.id);
+    await page.getByText('You cannot undo this: only owners can make keys with orders:write.').waitFor();
+    await press(page, 'Remove unused permissions');
+    await toast(page, 'Unused permissions removed.').waitFor();
+    expect(await button(page, 'Undo').count()).toBe(0);
+    expect(await keys.use(key.keyString, '/v2/order')).toBe(403);
+    expect(problems).toEqual([]);
+  });
+});
+
 describe('the permissions of a key', () => {
   test('are reduced to the used ones with one click, which can be undone', async () => {
     const key = await keys.make(restricted);

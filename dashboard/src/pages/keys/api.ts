@@ -89,7 +89,8 @@ export function useRefreshApiKeys(): () => Promise<void> {
   return () => client.invalidateQueries({ queryKey: businessKey(id, 'api-keys') });
 }
 
-const listFormat = new Intl.ListFormat('en', { type: 'disjunction' });
+/** Scopes in a sentence: "orders:read or orders:write". */
+export const listFormat = new Intl.ListFormat('en', { type: 'disjunction' });
 
 /** Effect of removing scopes: "Requests that need orders:write will be refused (403)." */
 export function scopeRemovalWarning(scopes: readonly string[]): string {

@@ -17,6 +17,7 @@ import { DeleteKeyDialog, EditKeyDialog, RotateKeyDialog } from './dialogs.tsx';
 import { keyHint, typeNames } from './form-values.ts';
 import { Expires, KeyRequests, KeyStatus, KeyUsage, LastUsed, secondKeyPath } from './key-cells.tsx';
 import { KeyScopes } from './key-scopes.tsx';
+import { keptToOwners, useOwnKeyRules } from './member-rules.ts';
 
 function KeyFacts({ apiKey }: { readonly apiKey: ApiKeyDetail }) {
   const { status, keyType, createdAt, rotatedAt, createdBy, secretSeenBy } = apiKey;
@@ -202,18 +203,15 @@ function KeyActions({
   readonly onDelete: () => void;
 }) {
   const isExpired = apiKey.status === 'expired';
+  const kept = keptToOwners(useOwnKeyRules(), apiKey);
   return (
     <Panel title="Rotate or delete">
       <Rows isStacked>
         <KeyAction
           title="Rotate"
-          text={
-            isExpired
-              ? 'An expired key cannot be rotated. Create a second key instead.'
-              : 'Replaces the key string, for example after a leak. The old string stops working at once.'
-          }
+          text={rotationText(isExpired, kept)}
           button={
-            <Button variant="default" onClick={onRotate} disabled={isExpired}>
+            <Button variant="default" onClick={onRotate} disabled={isExpired || kept !== undefined}>
               Rotate key
             </Button>
           }
@@ -234,6 +232,15 @@ function KeyActions({
       </Rows>
     </Panel>
   );
+}
+
+/** Effect of a rotation, or why the key cannot be rotated. */
+function rotationText(isExpired: boolean, kept: string | undefined): string {
+  if (isExpired) return 'An expired key cannot be rotated. Create a second key instead.';
+  if (kept !== undefined) {
+    return `Only owners can rotate ${kept}. An owner can allow it under Settings > Business.`;
+  }
+  return 'Replaces the key string, for example after a leak. The old string stops working at once.';
 }
 
 function KeyAction({

@@ -10,6 +10,7 @@ import { Timestamp } from '../../components/timestamp.tsx';
 import { useMayChange } from '../../shell/session-context.ts';
 import { type ApiKeyDetail, scopeRemovalWarning, unusedScopes, usedScopes } from './api.ts';
 import { secondKeyPath } from './key-cells.tsx';
+import { keptToOwners, useOwnKeyRules } from './member-rules.ts';
 import { ScopeUseChanged, useRemoveUnusedScopes } from './mutations.ts';
 
 /** Offers to remove unused permissions. */
@@ -21,13 +22,15 @@ function RemoveUnusedScopes({
   /** At least one. */
   readonly unused: readonly Scope[];
 }) {
-  const { mutate, isPending, error } = useRemoveUnusedScopes(apiKey);
+  const kept = keptToOwners(useOwnKeyRules(), { keyType: apiKey.keyType, scopes: [...unused] });
+  const { mutate, isPending, error } = useRemoveUnusedScopes(apiKey, { mayUndo: kept === undefined });
   return (
     <Stack gap="sm" align="flex-start">
       <Text size="sm">
         {unused.length === 1 ? '1 permission has' : `${unused.length} permissions have`} never been used.
         Without {unused.length === 1 ? 'it' : 'them'}, a leaked key does less damage.{' '}
         {scopeRemovalWarning(unused)}
+        {kept !== undefined && ` You cannot undo this: only owners can make ${kept}.`}
       </Text>
       <Button
         variant="default"

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { type MemberKeyRules, rulesChange } from './member-rules.ts';
+import { keptToOwners, type MemberKeyRules, rulesChange } from './member-rules.ts';
 
 const initial: MemberKeyRules = { secretKeys: false, scopes: ['business:read', 'orders:read'] };
 
@@ -18,4 +18,18 @@ test('whether developers make secret keys is sent only when it was changed', () 
     addedScopes: [],
     removedScopes: [],
   });
+});
+
+test.each<
+  [MemberKeyRules | undefined, 'secret' | 'restricted', MemberKeyRules['scopes'], string | undefined]
+>([
+  [undefined, 'secret', [], undefined],
+  [{ ...initial, secretKeys: true }, 'secret', [], undefined],
+  [{ ...initial, secretKeys: true }, 'restricted', ['orders:write'], undefined],
+  [initial, 'secret', [], 'secret keys'],
+  [initial, 'restricted', ['orders:read'], undefined],
+  [initial, 'restricted', ['orders:read', 'orders:write'], 'keys with orders:write'],
+  [initial, 'restricted', ['events:read', 'orders:write'], 'keys with events:read or orders:write'],
+])('under %j a %s key with %j is kept to owners as: %s', (rules, keyType, scopes, kept) => {
+  expect(keptToOwners(rules, { keyType, scopes })).toBe(kept);
 });

@@ -9,6 +9,7 @@ import { api, unwrap } from '../../api/client.ts';
 import { businessKey } from '../../api/queries.ts';
 import type { components, operations } from '../../generated/dashboard-api.d.ts';
 import { useBusiness } from '../../shell/session-context.ts';
+import { type ApiKey, listFormat } from './api.ts';
 
 /** Rules of a business for API keys of developers. */
 export type MemberKeyRules = components['schemas']['MemberKeyRules'];
@@ -31,6 +32,21 @@ export function useOwnKeyRules(): MemberKeyRules | undefined {
   const { role } = useBusiness();
   const { data } = useMemberKeyRules({ enabled: role !== 'owner' });
   return role === 'owner' ? undefined : data;
+}
+
+/**
+ * Names what only owners may hold of a key, such as "secret keys" or "keys with orders:write". Undefined where the person may see
+ * its string, or give it these scopes.
+ * @param rules as of `useOwnKeyRules`
+ */
+export function keptToOwners(
+  rules: MemberKeyRules | undefined,
+  { keyType, scopes }: Pick<ApiKey, 'keyType' | 'scopes'>,
+): string | undefined {
+  if (rules === undefined || rules.secretKeys) return undefined;
+  if (keyType === 'secret') return 'secret keys';
+  const beyond = scopes.filter((scope) => !rules.scopes.includes(scope));
+  return beyond.length === 0 ? undefined : `keys with ${listFormat.format(beyond)}`;
 }
 
 /** A change of the rules. */

@@ -85,8 +85,11 @@ export class ScopeUseChanged extends Error {
   override readonly name = 'ScopeUseChanged';
 }
 
-/** Removes the unused scopes of a key, with undo. */
-export function useRemoveUnusedScopes(apiKey: ApiKeyDetail): UseMutationResult<void, Error, void> {
+/** Removes the unused scopes of a key, with undo where the person may give them to the key again. */
+export function useRemoveUnusedScopes(
+  apiKey: ApiKeyDetail,
+  { mayUndo }: { readonly mayUndo: boolean },
+): UseMutationResult<void, Error, void> {
   const { id: businessId } = useBusiness();
   const client = useQueryClient();
   const update = useUpdateKey(apiKey.id);
@@ -101,6 +104,10 @@ export function useRemoveUnusedScopes(apiKey: ApiKeyDetail): UseMutationResult<v
       if (String(unusedScopes(now)) !== String(unusedScopes(apiKey))) throw new ScopeUseChanged();
       await setScopes(usedScopes(now));
     },
-    onSuccess: () => toastWithUndo('Unused permissions removed.', undo),
+    onSuccess: () => {
+      const text = 'Unused permissions removed.';
+      if (mayUndo) toastWithUndo(text, undo);
+      else toast(text);
+    },
   });
 }
