@@ -1,6 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
+import { openDashboard } from '../harness/dashboard.ts';
 import { expectEventually } from '../harness/expect-eventually.ts';
+import { noticesOf } from '../harness/notices.ts';
 import { connect } from '../harness/oauth.ts';
 import { logIn, signUpVerified } from '../harness/people.ts';
 import { auditAccessibility } from './accessibility-audit.ts';
@@ -61,5 +63,31 @@ test('the bell counts notices, the page shows them with their places, and the ch
 
   await list.getByRole('link', { name: 'An app was connected' }).click();
   await heading(page, 'Connected apps').waitFor();
+  expect(problems).toEqual([]);
+});
+
+test('a notice that comes while the notices are open is shown as new, and the bell has none', async () => {
+  const { platform } = stage;
+  const ada = await signUpVerified(platform);
+  const { page, problems } = await stage.enterAs(ada, `/dashboard/${ada.businessId}`);
+  await page.clock.install();
+  await page.goto('/dashboard/notices');
+  await heading(page, 'Notices').waitFor();
+  const bell = page.getByRole('link', { name: 'Notices', exact: true });
+  await bell.waitFor();
+  const application = await platform.createApplication({ businessId: ada.businessId, name: 'Parcel Post' });
+  await connect(platform, ada.browser, application);
+  const dashboard = await openDashboard(ada, ada.browser);
+  await expectEventually(async () => expect((await noticesOf(dashboard)).unread).toBe(1), {
+    withinMs: 15_000,
+  });
+  await page.clock.runFor(60_000);
+  const notice = page.getByRole('list', { name: 'Notices' }).getByRole('listitem').first();
+  await notice.getByText('The app “Parcel Post” was connected by Ada Lovelace.').waitFor();
+  await notice.getByText('New', { exact: true }).waitFor();
+  await expectEventually(async () => expect((await noticesOf(dashboard)).unread).toBe(0), {
+    withinMs: 15_000,
+  });
+  await bell.waitFor();
   expect(problems).toEqual([]);
 });

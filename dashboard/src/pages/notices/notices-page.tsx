@@ -12,7 +12,7 @@ import { type Notice, useMarkRead, useNotices } from './notices.ts';
 
 export default function NoticesPage() {
   const query = useNotices();
-  useMarkRead(query.isSuccess);
+  useMarkRead(query);
   return (
     <>
       <PageHeader

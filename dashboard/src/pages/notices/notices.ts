@@ -8,7 +8,7 @@ import {
 } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { api, unwrap } from '../../api/client.ts';
-import { noticesKey } from '../../api/notices.ts';
+import { noticesKey, unreadKey, useUnreadNotices } from '../../api/notices.ts';
 import { usePages } from '../../api/queries.ts';
 import type { components } from '../../generated/dashboard-api.d.ts';
 
@@ -29,16 +29,25 @@ export function useNotices(): UseInfiniteQueryResult<readonly Notice[]> {
   );
 }
 
-/** Marks all notices as read once they are shown; the list keeps showing which were new. */
-export function useMarkRead(isShown: boolean): void {
+/** Marks all notices as read once they are shown, and those that come later with them; the list keeps showing which were new. */
+export function useMarkRead(list: UseInfiniteQueryResult<readonly Notice[]>): void {
   const client = useQueryClient();
+  const { data: unread = 0, dataUpdatedAt } = useUnreadNotices();
   const { mutate } = useMutation({
     mutationFn: () => unwrap(api.POST('/notices/read')),
-    onSuccess: () => client.setQueryData([...noticesKey, 'unread'], 0),
+    // A count from before that came afterwards would stay at the bell.
+    onMutate: () => client.cancelQueries({ queryKey: unreadKey }),
+    onSuccess: () => client.setQueryData(unreadKey, 0),
   });
+  const isShown = list.isSuccess && list.isFetchedAfterMount;
   useEffect(() => {
     if (isShown) mutate();
   }, [isShown, mutate]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each number that the bell gets while the list is shown
+  useEffect(() => {
+    if (!isShown || unread === 0) return;
+    void list.refetch().then(({ isSuccess }) => isSuccess && mutate());
+  }, [dataUpdatedAt]);
 }
 
 const topicsKey = [...noticesKey, 'topics'] as const;
