@@ -4,6 +4,7 @@ import { expectEventually } from '../harness/expect-eventually.ts';
 import { joinBusiness, signUpVerified } from '../harness/people.ts';
 import { query } from '../harness/postgres.ts';
 import { restricted, setKeys, takeKey } from './dashboard-keys.ts';
+import { holdRequests } from './hold-requests.ts';
 import { button, field, heading, permission, press, region, toast } from './locators.ts';
 import { setStage } from './stage.ts';
 
@@ -286,6 +287,22 @@ describe('rotation', () => {
     await dialog.getByText('Usage of this key is unavailable').waitFor();
     await press(dialog, 'Rotate key');
     await page.getByRole('dialog', { name: 'Your new key string' }).waitFor();
+  });
+
+  test('shows the usage, and can be confirmed, also while the page behind polls', async () => {
+    const key = await keys.make(restricted);
+    const { page } = await keys.enter('');
+    await page.clock.install();
+    await page.goto(keys.path(`/${key.id}`));
+    await press(page, 'Rotate key');
+    const dialog = page.getByRole('dialog', { name: 'Rotate “Shop”?' });
+    await dialog.getByText('Not used in the last 24 hours.').waitFor();
+    const { sent, release } = await holdRequests(page, '**/blast-radius');
+    await page.clock.runFor(10_000);
+    await sent;
+    expect(await dialog.getByText('Not used in the last 24 hours.').count()).toBe(1);
+    expect(await button(dialog, 'Rotate key').isEnabled()).toBe(true);
+    release();
   });
 
   test('that fails shows the error in its dialog, and works on retry', async () => {

@@ -1,4 +1,5 @@
 import { type UseQueryResult, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
 import { api, unwrap } from '../../api/client.ts';
 import { businessKey } from '../../api/queries.ts';
 import type { Scope } from '../../api/session.ts';
@@ -80,6 +81,18 @@ export function useBlastRadius(
     refetchOnWindowFocus: poll,
     refetchInterval: poll && pollIntervalMs,
   });
+}
+
+/** The same in a dialog: absent until it is fetched after the opening, and kept while the page behind it polls. */
+export function useBlastRadiusInDialog(
+  apiKeyId: string,
+  { opened }: { readonly opened: boolean },
+): Pick<UseQueryResult<BlastRadius>, 'data' | 'error' | 'refetch'> {
+  const { data, error, isFetching, refetch } = useBlastRadius(apiKeyId, { enabled: opened });
+  const [wasFetched, setFetched] = useState(false);
+  const isFetched = opened && (wasFetched || !isFetching);
+  if (isFetched !== wasFetched) setFetched(isFetched);
+  return isFetched ? { data, error, refetch } : { data: undefined, error: null, refetch };
 }
 
 /** Reloads all keys after a change. */

@@ -1,9 +1,8 @@
 import { Code, List, Stack, Text } from '@mantine/core';
-import type { UseQueryResult } from '@tanstack/react-query';
 import { formatNumber, pluralize } from '../../components/format.ts';
 import { ErrorState, LoadingRows } from '../../components/states.tsx';
 import { Timestamp } from '../../components/timestamp.tsx';
-import { type BlastRadius, endpointName } from './api.ts';
+import { type BlastRadius, endpointName, type useBlastRadiusInDialog } from './api.ts';
 import classes from './keys.module.css';
 
 /** Recent use of a key: counts, source addresses and endpoints. */
@@ -103,16 +102,16 @@ function UsageBreakdown({
 }
 
 /** Current use of a key, shown before it is rotated or deleted. */
-export function BlastRadiusPreview({ query }: { readonly query: UseQueryResult<BlastRadius> }) {
-  const { data, error, isFetching, refetch } = query;
+export function BlastRadiusPreview({ query }: { readonly query: ReturnType<typeof useBlastRadiusInDialog> }) {
+  const { data, error, refetch } = query;
   return (
     <section className={classes.usage} aria-label="Usage of this key">
-      {isFetching ? (
-        <LoadingRows rows={2} height={20} />
-      ) : error !== null ? (
+      {error !== null ? (
         <ErrorState error={error} title="Usage of this key is unavailable" retry={refetch} />
+      ) : data === undefined ? (
+        <LoadingRows rows={2} height={20} />
       ) : (
-        data !== undefined && <BlastRadiusView radius={data} maxEntries={3} />
+        <BlastRadiusView radius={data} maxEntries={3} />
       )}
     </section>
   );

@@ -10,7 +10,7 @@ import { useFocusOnError } from '../../components/hooks.ts';
 import { ErrorAlert } from '../../components/states.tsx';
 import { PropagationNotice, toast, toastPropagation } from '../../components/toast.tsx';
 import { useBusiness } from '../../shell/session-context.ts';
-import { type ApiKeyDetail, scopeRemovalWarning, useBlastRadius, useRefreshApiKeys } from './api.ts';
+import { type ApiKeyDetail, scopeRemovalWarning, useBlastRadiusInDialog, useRefreshApiKeys } from './api.ts';
 import { BlastRadiusPreview } from './blast-radius.tsx';
 import { changedSettings, type KeySettings, settingsOf, tryCommand } from './form-values.ts';
 import { SecondKeyLink } from './key-cells.tsx';
@@ -36,7 +36,7 @@ export function DeleteKeyDialog({
 }) {
   const { id: businessId } = useBusiness();
   const client = useQueryClient();
-  const radius = useBlastRadius(apiKey.id, { enabled: opened });
+  const radius = useBlastRadiusInDialog(apiKey.id, { opened });
   const isActive = apiKey.status === 'active';
   const deletion = useMutation({
     mutationFn: () =>
@@ -96,7 +96,7 @@ export function RotateKeyDialog({
   readonly onStringClosed?: () => void;
 }) {
   const { id: businessId } = useBusiness();
-  const radius = useBlastRadius(apiKey.id, { enabled: opened });
+  const radius = useBlastRadiusInDialog(apiKey.id, { opened });
   const refresh = useRefreshApiKeys();
   const rotation = useMutation({
     mutationFn: () =>
@@ -124,7 +124,7 @@ export function RotateKeyDialog({
           if (rotation.isError) rotation.reset();
         }}
         mutation={rotation}
-        disabled={radius.isFetching}
+        disabled={radius.data === undefined && radius.error === null}
         onConfirm={() => rotation.mutate()}
       >
         <BlastRadiusPreview query={radius} />
