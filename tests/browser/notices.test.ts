@@ -6,6 +6,7 @@ import { noticesOf } from '../harness/notices.ts';
 import { connect } from '../harness/oauth.ts';
 import { logIn, signUpVerified } from '../harness/people.ts';
 import { auditAccessibility } from './accessibility-audit.ts';
+import { failure } from './failure.ts';
 import { heading, region } from './locators.ts';
 import { setStage } from './stage.ts';
 
@@ -90,4 +91,32 @@ test('a notice that comes while the notices are open is shown as new, and the be
   });
   await bell.waitFor();
   expect(problems).toEqual([]);
+});
+
+test('a choice of emails that is saved stays, also where the one before it was not', async () => {
+  const ada = await signUpVerified(stage.platform);
+  const { page } = await stage.enterAs(ada, '/dashboard/notices');
+  const connections = region(page, 'Emails').getByRole('radiogroup', { name: 'Connected apps' });
+  await connections.waitFor();
+  const choice = (name: string) => connections.getByRole('radio', { name });
+  const asked: string[] = [];
+  let release: () => void = () => undefined;
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  await page.route('**/notices/topics', async (route) => {
+    asked.push(route.request().method());
+    if (asked.length > 1) return route.continue();
+    await released;
+    return route.fulfill(failure);
+  });
+  const saved = page.waitForResponse((response) => response.request().method() === 'PATCH' && response.ok());
+  await choice('Daily').click();
+  await choice('No email').click();
+  release();
+  await page.getByRole('alert').filter({ hasText: 'A part of the service is not available.' }).waitFor();
+  await saved;
+  // What is fetched between the two is without the second.
+  expect(asked).toEqual(['PATCH', 'PATCH']);
+  expect(await choice('No email').isChecked()).toBe(true);
 });

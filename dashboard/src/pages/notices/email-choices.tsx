@@ -1,7 +1,6 @@
 import { Group, Input, Radio, Stack, Text } from '@mantine/core';
 import { Panel } from '../../components/panel.tsx';
 import { Loaded } from '../../components/states.tsx';
-import { toastError } from '../../components/toast.tsx';
 import { type EmailChoice, type NoticeTopic, useChooseEmail, useNoticeTopics } from './notices.ts';
 
 /** Chooses when each topic is emailed; each change is saved at once. */
@@ -43,7 +42,7 @@ function TopicChoices({ topics }: { readonly topics: readonly NoticeTopic[] }) {
             description={description}
             value={email}
             onChange={(value) => {
-              if (isChoice(value)) choose.mutate({ topic, email: value }, { onError: toastError });
+              if (isChoice(value)) choose.mutate({ topic, email: value });
             }}
           >
             <Group gap="lg" mt="xs">

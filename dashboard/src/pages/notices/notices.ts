@@ -10,6 +10,7 @@ import { useEffect } from 'react';
 import { api, unwrap } from '../../api/client.ts';
 import { noticesKey, unreadKey, useUnreadNotices } from '../../api/notices.ts';
 import { usePages } from '../../api/queries.ts';
+import { toastError } from '../../components/toast.tsx';
 import type { components } from '../../generated/dashboard-api.d.ts';
 
 type Schemas = components['schemas'];
@@ -69,6 +70,7 @@ interface Choice {
 export function useChooseEmail(): UseMutationResult<unknown, Error, Choice> {
   const client = useQueryClient();
   return useMutation({
+    mutationKey: topicsKey,
     scope: { id: 'notice-topics' },
     mutationFn: ({ topic, email }: Choice) =>
       unwrap(api.PATCH('/notices/topics', { body: { emails: { [topic]: email } } })),
@@ -78,6 +80,12 @@ export function useChooseEmail(): UseMutationResult<unknown, Error, Choice> {
         topics?.map((each) => (each.topic === topic ? { ...each, email } : each)),
       );
     },
-    onError: () => client.invalidateQueries({ queryKey: topicsKey }),
+    onError: toastError,
+    onSettled: (saved) => {
+      // The server does not know the choices that still wait.
+      if (client.isMutating({ mutationKey: topicsKey }) > 1) return;
+      if (saved === undefined) void client.invalidateQueries({ queryKey: topicsKey });
+      else client.setQueryData(topicsKey, saved.topics);
+    },
   });
 }
