@@ -246,6 +246,24 @@ test('an app is deleted by typing its name, after the page shows what ends with 
   expect(problems).toEqual([]);
 });
 
+test('an app that was deleted is not shown again, by "Back" or by a link', async () => {
+  const app = await apps.register();
+  const { page, problems } = await apps.enter();
+  await page.getByRole('link', { name: 'Shop' }).click();
+  await tab(page, 'Settings').click();
+  await press(page, 'Delete app');
+  const dialog = page.getByRole('dialog', { name: 'Delete “Shop”?' });
+  await dialog.getByRole('textbox').fill('Shop');
+  await press(dialog, 'Delete app');
+  await page.getByText('No apps yet').waitFor();
+  await page.goBack();
+  await page.getByText('No apps yet').waitFor();
+  expect(new URL(page.url()).pathname).toBe(apps.path());
+  await page.evaluate(`history.pushState(null, '', '${apps.path(`/${app.id}`)}')`);
+  await page.getByText('This app does not exist').waitFor();
+  expect(problems).toEqual([]);
+});
+
 test('a failed load shows its reason, and succeeds on retry', async () => {
   const app = await apps.register();
   const { page } = await apps.enter();

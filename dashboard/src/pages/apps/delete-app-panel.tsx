@@ -26,7 +26,8 @@ export function DeleteAppPanel({ application }: { readonly application: Applicat
         }),
       ),
     onSuccess: ({ propagation }) => {
-      navigate('/settings/developers/apps');
+      navigate('/settings/developers/apps', { replace: true });
+      client.removeQueries({ queryKey: businessKey(businessId, 'applications', applicationId) });
       void client.invalidateQueries({ queryKey: businessKey(businessId, 'applications'), exact: true });
       toast(`“${name}” deleted.`);
       toastPropagation(propagation);
