@@ -218,6 +218,25 @@ describe('the list', () => {
     expect(problems).toEqual([]);
   });
 
+  test('is filtered by any connected app, also where there are more than a page of them', async () => {
+    await query(
+      stage.platform.databases.identity,
+      `WITH made AS (
+         INSERT INTO applications (id, client_id, business_id, name, description, webhooks_enabled)
+         SELECT 'apl_' || $1::bigint || '_' || n, 'app_' || $1::bigint || '_' || n, 900000 + n, 'App ' || n, '', false
+         FROM generate_series(1, 51) AS n RETURNING id
+       )
+       INSERT INTO grants (id, application_id, business_id, person_id, scopes)
+       SELECT 'grt_' || id, id, $1::bigint, 'nobody', '{orders:read}' FROM made`,
+      [ada.businessId],
+    );
+    const { page, problems } = await enter();
+    await page.getByRole('combobox', { name: 'Key or app' }).click();
+    const apps = page.getByRole('group', { name: 'Connected apps' }).getByRole('option');
+    await expectEventually(async () => expect(await apps.count()).toBe(51), { withinMs: 5_000 });
+    expect(problems).toEqual([]);
+  });
+
   test('shows more, and requests that came meanwhile', async () => {
     await addRecords(60);
     const { page, problems } = await enter();

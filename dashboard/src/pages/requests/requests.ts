@@ -150,6 +150,18 @@ export function findRequestId(text: string): string | undefined {
   return pattern.exec(text)?.[0].toLowerCase();
 }
 
+/** Connections of a business from a page on. */
+async function fetchConnections(
+  businessId: string,
+  signal: AbortSignal,
+  cursor?: string,
+): Promise<readonly Schemas['ConnectedApp'][]> {
+  const params = { path: { businessId }, query: cursor === undefined ? {} : { cursor } };
+  const page = await unwrap(api.GET('/businesses/{businessId}/connections', { params, signal }));
+  if (page.nextCursor === null) return page.connections;
+  return [...page.connections, ...(await fetchConnections(businessId, signal, page.nextCursor))];
+}
+
 interface Option {
   readonly value: string;
   readonly label: string;
@@ -164,9 +176,9 @@ export function useCredentialOptions(
     queryKey: businessKey(businessId, 'requests', 'credentials'),
     queryFn: async ({ signal }) => {
       const params = { path: { businessId } };
-      const [{ apiKeys }, { connections }, { applications }] = await Promise.all([
+      const [{ apiKeys }, connections, { applications }] = await Promise.all([
         unwrap(api.GET('/businesses/{businessId}/api-keys', { params, signal })),
-        unwrap(api.GET('/businesses/{businessId}/connections', { params, signal })),
+        fetchConnections(businessId, signal),
         unwrap(api.GET('/businesses/{businessId}/applications', { params, signal })),
       ]);
       return {
