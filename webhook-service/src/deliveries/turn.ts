@@ -63,7 +63,7 @@ interface RunningTurn {
   readonly inFlight: Map<string, number>;
   /** Woken when one of them ends. */
   readonly ended: Waker;
-  /** First error of one of them. */
+  /** First error of an attempt or a claim: the turn ends, but not before the attempts in flight. */
   failure: { readonly error: unknown } | undefined;
 }
 
@@ -94,7 +94,10 @@ export async function takeTurn(deps: TurnDeps, turn: Turn, signal: AbortSignal):
     running.failure === undefined &&
     hasTime()
   ) {
-    more = await startDue(running);
+    more = await startDue(running).catch((error: unknown) => {
+      running.failure ??= { error };
+      return false;
+    });
     if (running.inFlight.size > 0) await running.ended.wait(lookMs);
   }
   while (running.inFlight.size > 0) await running.ended.wait(lookMs);
