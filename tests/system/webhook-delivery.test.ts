@@ -240,15 +240,35 @@ describe('no attempt starts after', () => {
   });
 });
 
-test('what a suspended application missed can be recovered after it', async () => {
-  await platform.applicationRpc.SuspendApplication({ ...which(application), reason: '' }, call);
-  const id = await order();
-  await expectStatuses(['DELIVERY_STATUS_WITHDRAWN']);
-  await platform.applicationRpc.ResumeApplication(which(application), call);
-  const reference = { owner: ownerOf(application), endpointId: endpoint.id };
-  await webhooks.deliveryRpc.RecoverDeliveries({ ...reference, sinceUnixMs: 0 }, call);
-  await expectStatuses(['DELIVERY_STATUS_DELIVERED']);
-  expect(ordersOf(receiver)).toEqual([id]);
+describe('what was missed while', () => {
+  const recover = async () => {
+    const reference = { owner: ownerOf(application), endpointId: endpoint.id };
+    await webhooks.deliveryRpc.RecoverDeliveries({ ...reference, sinceUnixMs: 0 }, call);
+    await expectStatuses(['DELIVERY_STATUS_DELIVERED']);
+  };
+  afterEach(async () => {
+    await dashboard.own('DELETE', '/freeze');
+  });
+
+  test('the application was suspended can be recovered after it', async () => {
+    await platform.applicationRpc.SuspendApplication({ ...which(application), reason: '' }, call);
+    const id = await order();
+    await expectStatuses(['DELIVERY_STATUS_WITHDRAWN']);
+    await platform.applicationRpc.ResumeApplication(which(application), call);
+    await recover();
+    expect(ordersOf(receiver)).toEqual([id]);
+  });
+
+  test('the business was frozen can be recovered after it', async () => {
+    await webhooks.enable(application, ['business.updated']);
+    await dashboard.own('PUT', '/freeze', { reason: 'a test' });
+    await dashboard.own('PATCH', '', { accountHolder: 'Difference Engines' });
+    await expectStatuses(['DELIVERY_STATUS_WITHDRAWN']);
+    expect(receiver.received).toEqual([]);
+    await dashboard.own('DELETE', '/freeze');
+    await recover();
+    expect(receiver.received.map(({ event }) => event.type)).toEqual(['business.updated']);
+  });
 });
 
 test('an attempt without a response holds no other one up', async () => {

@@ -30,7 +30,7 @@ interface ClientOptions {
 /** The services that this one calls. */
 export interface Clients {
   readonly feed: Feed;
-  /** Applications that may receive events of a business now, or are named. @throws AppError unavailable */
+  /** Applications whose endpoints are due events of a business, or that are named. @throws AppError unavailable */
   listSubscriptions(businessId: number, named: readonly string[]): Promise<readonly Subscription[]>;
   /** Whether each event may be sent now. @throws AppError unavailable */
   checkRecipients(recipients: readonly Recipient[]): Promise<readonly boolean[]>;

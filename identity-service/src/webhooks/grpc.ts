@@ -74,11 +74,8 @@ export function webhookHandlers(deps: WebhookDeps): UnaryHandlers<typeof webhook
   return {
     ListSubscriptions: async (request) => {
       const { businessId, applicationIds } = parseRequest(listRequest, request);
-      const [subscriptions, frozen] = await Promise.all([
-        store.subscriptions(businessId, applicationIds),
-        store.frozenAmong([businessId]),
-      ]);
-      if (frozen.has(businessId)) return { subscriptions: [] };
+      // Also while the business is frozen: CheckRecipients has its deliveries withdrawn, so that they can be recovered.
+      const subscriptions = await store.subscriptions(businessId, applicationIds);
       return {
         subscriptions: subscriptions.map((one) => ({
           applicationId: one.id,

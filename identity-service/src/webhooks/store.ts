@@ -76,9 +76,6 @@ export function createSubscriptionStore(database: Database, prisma: PrismaClient
         const rows = await prisma.auditEvent.findMany({ where, select: { subjectId: true } });
         return rows.map(({ subjectId }) => subjectId);
       }),
-    /** Those of these businesses that are frozen. */
-    frozenAmong: (businessIds: readonly number[]): Promise<ReadonlySet<number>> =>
-      database.run(() => readFrozen(prisma, businessIds)),
   };
 }
 
