@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { call } from '../harness/applications.ts';
+import { eventsOf } from '../harness/audit-events.ts';
 import { expectEventually } from '../harness/expect-eventually.ts';
 import { type Platform, startPlatform } from '../harness/platform.ts';
 import { openClient, query } from '../harness/postgres.ts';
+import { newOwner } from '../harness/registered-application.ts';
 import { connectWebhooks, type Webhooks } from '../harness/webhooks.ts';
 
 /* Very many deliveries: one that failed is found among them, and an endpoint that has missed all of them gets them again. */
@@ -16,7 +18,8 @@ let owner: { readonly businessId: number; readonly applicationId: string };
 const sql = <Row extends Record<string, unknown>>(text: string, values: unknown[] = []) =>
   query<Row>(platform.databases.webhook ?? '', text, values);
 beforeAll(async () => {
-  platform = await startPlatform({ webhooks: 1, webhookEnv: { PURGE_INTERVAL_MS: '3600000' } });
+  const webhookEnv = { PURGE_INTERVAL_MS: '3600000', ENDPOINT_INTERVAL_MS: '200' };
+  platform = await startPlatform({ webhooks: 1, webhookEnv });
   webhooks = connectWebhooks(platform);
   owner = { businessId: await platform.createVerifiedBusiness('shop'), applicationId: '' };
 });
@@ -80,6 +83,36 @@ test('a page of failed deliveries is found without reading those that arrived', 
     { withinMs: 15_000 },
   );
   expect((await rowsRead()) - before).toBeLessThan(arrived);
+});
+
+test('an endpoint with very many deliveries is deleted at once, and they in the background', async () => {
+  const { person, dashboard } = await newOwner(platform);
+  const owned = { businessId: person.businessId, applicationId: '' };
+  const { id } = await webhooks.createEndpoint(owned, 'http://127.0.0.1:9/hook', ['order.created']);
+  await insertDeliveries(id, 'delivered', arrived);
+  await sql(
+    `INSERT INTO attempts (delivery_id, number, started_at, duration_ms, outcome, response_start)
+     SELECT id, 1, now(), 1, 'delivered', repeat('x', 200) FROM deliveries WHERE endpoint_id = $1`,
+    [id],
+  );
+  // As long as another transaction holds one of them, no statement can delete all.
+  const holder = await openClient(platform.databases.webhook ?? '');
+  await holder.query('BEGIN');
+  await holder.query('SELECT FROM deliveries WHERE id = $1 FOR UPDATE', [`${id}7`]);
+  const response = await dashboard.own('DELETE', `/webhook-endpoints/${id}`);
+  expect([response.status, response.text]).toEqual([204, '']);
+  expect((await eventsOf(platform, id)).map(({ action }) => action)).toEqual(['webhook_endpoint.deleted']);
+  expect((await webhooks.endpointRpc.ListEndpoints({ owner: owned }, call)).endpoints).toEqual([]);
+  expect((await webhooks.deliveries(owned)).deliveries).toEqual([]);
+  await holder.query('COMMIT');
+  await holder.end();
+  await expectEventually(
+    async () => {
+      expect(await sql('SELECT 1 FROM deliveries WHERE endpoint_id = $1 LIMIT 1', [id])).toEqual([]);
+      expect(await sql('SELECT 1 FROM endpoints WHERE id = $1', [id])).toEqual([]);
+    },
+    { withinMs: 5_000 },
+  );
 });
 
 describe('an endpoint that has missed very many', () => {

@@ -34,7 +34,7 @@ const schema = z
     ATTEMPT_TIMEOUT_MS: milliseconds.default(15_000),
     /** Between two lists of the feeds that have changed. */
     FEED_INTERVAL_MS: milliseconds.default(10_000),
-    /** Between two looks for endpoints whose owners must be warned, and for applications that were deleted. */
+    /** Between two looks for endpoints whose owners must be warned, and for applications and endpoints that were deleted. */
     ENDPOINT_INTERVAL_MS: milliseconds.default(30_000),
     PURGE_INTERVAL_MS: milliseconds.default(60_000),
   })

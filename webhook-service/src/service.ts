@@ -19,7 +19,7 @@ import { createDeliveryService } from './deliveries/grpc.ts';
 import { recoverAll } from './deliveries/operations.ts';
 import { createDeliveryWatcher } from './deliveries/watch.ts';
 import { createEndpointService } from './endpoints/grpc.ts';
-import { startOrphanRemoval } from './endpoints/orphans.ts';
+import { startEndpointRemoval } from './endpoints/removal.ts';
 import { startResealing } from './endpoints/reseal.ts';
 import { startWarnings } from './endpoints/warning.ts';
 import { startFeedReader } from './feed/reader.ts';
@@ -217,9 +217,9 @@ async function startWork(parts: Parts): Promise<void> {
     logger,
     intervalMs: config.ENDPOINT_INTERVAL_MS,
   });
-  const orphans = startOrphanRemoval({
+  const removal = startEndpointRemoval({
     endpoints: store.endpoints,
-    deliveries: store.deliveries,
+    store: store.removals,
     findDeletedApplications: clients.findDeletedApplications,
     logger,
     intervalMs: config.ENDPOINT_INTERVAL_MS,
@@ -230,7 +230,7 @@ async function startWork(parts: Parts): Promise<void> {
     logger,
   });
   resources.defer(async () => {
-    const loops = [retention, warnings, orphans, resealing];
+    const loops = [retention, warnings, removal, resealing];
     await Promise.all([reader.stop(), worker.stop(), ...loops.map((loop) => loop.stop())]);
   });
   await queue.onRecovery(({ recoveryId, endpointId, sinceMs, untilMs }) =>

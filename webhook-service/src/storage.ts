@@ -2,6 +2,7 @@ import type { Database } from '@platform/service-kit/database/database.ts';
 import { createClaimStore } from './deliveries/claim-store.ts';
 import { createResultStore } from './deliveries/result-store.ts';
 import { createDeliveryStore } from './deliveries/store.ts';
+import { createRemovalStore } from './endpoints/removal-store.ts';
 import { createSealStore } from './endpoints/seal-store.ts';
 import { createEndpointStore } from './endpoints/store.ts';
 import { createWarningStore } from './endpoints/warning-store.ts';
@@ -18,6 +19,7 @@ export function openStore(database: Database) {
   const prisma = new PrismaClient({ adapter, transactionOptions });
   return {
     endpoints: createEndpointStore(prisma, database),
+    removals: createRemovalStore(prisma, database),
     seals: createSealStore(prisma, database),
     warnings: createWarningStore(prisma, database),
     deliveries: createDeliveryStore(prisma, database),

@@ -152,13 +152,6 @@ export function createDeliveryStore(prisma: PrismaClient, database: Database) {
         const [row] = await readRows(z.object({ count: z.int() }), statement);
         return row?.count ?? 0;
       }),
-    /** Deletes one batch of an endpoint's deliveries with their attempts; resolves to how many. */
-    removeSome: (endpointId: string, limit: number): Promise<number> =>
-      database.run(
-        () => prisma.$executeRaw`
-          DELETE FROM deliveries WHERE id IN (
-            SELECT id FROM deliveries WHERE endpoint_id = ${endpointId} LIMIT ${limit} FOR UPDATE SKIP LOCKED)`,
-      ),
     /** Stores an event of one endpoint alone. */
     addTestEvent: (event: NewTestEvent): Promise<Delivery | undefined> =>
       database.run(async () => {

@@ -11,6 +11,9 @@ export interface Owner {
   readonly applicationId: string;
 }
 
+/** Of endpoints that were deleted and whose rows are still there: no request names it. */
+export const noOwner: Owner = { businessId: 0, applicationId: '' };
+
 /** By its owner, by a 410 of the receiver, or after five days of failures. */
 export type DisabledReason = 'owner' | 'gone' | 'failing';
 

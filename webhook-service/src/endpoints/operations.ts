@@ -19,7 +19,7 @@ import type { EndpointStore } from './store.ts';
 
 export interface EndpointDeps {
   readonly endpoints: EndpointStore;
-  readonly deliveries: Pick<DeliveryStore, 'countRecoverable' | 'removeSome'>;
+  readonly deliveries: Pick<DeliveryStore, 'countRecoverable'>;
   readonly sealer: Sealer;
   /** The URL as it is kept. @throws AppError `invalid_argument` for one that may not be dialled */
   readonly checkUrl: (url: string) => string;
@@ -28,9 +28,6 @@ export interface EndpointDeps {
   readonly wake: (endpointIds: readonly string[]) => Promise<void>;
   readonly now: () => Instant;
 }
-
-/** Deliveries that one statement deletes. */
-const removeSize = 5_000;
 
 /** An endpoint of an owner. */
 export interface EndpointReference {
@@ -73,28 +70,12 @@ export async function updateEndpoint(
   return endpoint;
 }
 
-/** Deletes an endpoint with its deliveries. @throws AppError `not_found` */
-export async function deleteEndpoint(deps: EndpointDeps, reference: EndpointReference): Promise<void> {
-  if (!(await removeEndpoint(deps, reference))) throw endpointNotFound();
-}
-
-interface RemoveDeps {
-  readonly endpoints: Pick<EndpointStore, 'disable' | 'remove'>;
-  readonly deliveries: Pick<DeliveryStore, 'removeSome'>;
-}
-
-/**
- * Removes an endpoint; false when there is none. Its deliveries go first, in batches: there may be more than one
- * statement can delete in its time.
- */
-export async function removeEndpoint(
-  { endpoints, deliveries }: RemoveDeps,
+/** Deletes an endpoint. Its deliveries go in the background: there may be very many. @throws AppError `not_found` */
+export async function deleteEndpoint(
+  { endpoints }: EndpointDeps,
   { owner, endpointId }: EndpointReference,
-): Promise<boolean> {
-  if ((await endpoints.disable(owner, endpointId, 'owner')) === undefined) return false;
-  while ((await deliveries.removeSome(endpointId, removeSize)) === removeSize);
-  await endpoints.remove(owner, endpointId);
-  return true;
+): Promise<void> {
+  if (!(await endpoints.markDeleted(owner, endpointId))) throw endpointNotFound();
 }
 
 /**

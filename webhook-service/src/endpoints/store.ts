@@ -7,6 +7,7 @@ import {
   type DisabledReason,
   type Endpoint,
   type EndpointSettings,
+  noOwner,
   type Owner,
 } from './endpoint.ts';
 
@@ -76,7 +77,9 @@ export function createEndpointStore(prisma: PrismaClient, database: Database) {
       database.run(async () => orUndefined(await prisma.endpoint.findFirst({ where: { id, ...owner } }))),
     /** Of any owner. */
     findOfAny: (id: string): Promise<Endpoint | undefined> =>
-      database.run(async () => orUndefined(await prisma.endpoint.findUnique({ where: { id } }))),
+      database.run(async () =>
+        orUndefined(await prisma.endpoint.findUnique({ where: { id, NOT: noOwner } })),
+      ),
     /** Newest first. */
     list: (owner: Owner): Promise<Endpoint[]> =>
       database.run(async () => {
@@ -85,24 +88,6 @@ export function createEndpointStore(prisma: PrismaClient, database: Database) {
           orderBy: [{ createdAt: 'desc' }, { id: 'asc' }],
         });
         return rows.map(endpointOfRow);
-      }),
-    /** Applications that have endpoints, after one of them. */
-    applicationIds: (after: string, limit: number): Promise<string[]> =>
-      database.run(async () => {
-        const rows = await prisma.endpoint.findMany({
-          where: { applicationId: { gt: after } },
-          distinct: ['applicationId'],
-          select: { applicationId: true },
-          orderBy: { applicationId: 'asc' },
-          take: limit,
-        });
-        return rows.map(({ applicationId }) => applicationId);
-      }),
-    ofApplications: (applicationIds: readonly string[]): Promise<Endpoint[]> =>
-      database.run(async () => {
-        if (applicationIds.length === 0) return [];
-        const where = { applicationId: { in: [...applicationIds], not: '' } };
-        return (await prisma.endpoint.findMany({ where })).map(endpointOfRow);
       }),
     /** A new address begins with unknown health: that of the old one says nothing about it. */
     update: (owner: Owner, id: string, { events, ...texts }: Partial<EndpointSettings>) =>
@@ -130,9 +115,11 @@ export function createEndpointStore(prisma: PrismaClient, database: Database) {
       }),
     disable: (owner: Owner, id: string, reason: DisabledReason) =>
       change(owner, id, { enabled: false, disabledReason: reason, disabledAt: new Date() }),
-    /** False when there is none of this owner. */
-    remove: (owner: Owner, id: string): Promise<boolean> =>
-      database.run(async () => (await prisma.endpoint.deleteMany({ where: { id, ...owner } })).count > 0),
+    /** Disables an endpoint and takes it from its owner; false when there is none of this owner. */
+    markDeleted: async (owner: Owner, id: string): Promise<boolean> => {
+      const disabled = { enabled: false, disabledReason: 'owner', disabledAt: new Date() };
+      return (await change(owner, id, { ...disabled, ...noOwner })) !== undefined;
+    },
     /** Versions of endpoints and deliveries of owners, in their order. */
     versions: (owners: readonly Owner[]): Promise<string[]> =>
       database.run(async () => {

@@ -1,0 +1,69 @@
+import type { Logger } from '@platform/service-kit/logger.ts';
+import { type Loop, startLoop } from '@platform/service-kit/loop.ts';
+import type { RemovalStore } from './removal-store.ts';
+import type { EndpointStore } from './store.ts';
+
+interface RemovalOptions {
+  readonly endpoints: Pick<EndpointStore, 'markDeleted'>;
+  readonly store: RemovalStore;
+  /** Those of these applications that were deleted. @throws AppError unavailable */
+  readonly findDeletedApplications: (ids: readonly string[]) => Promise<readonly string[]>;
+  readonly logger: Logger;
+  /** Milliseconds between two rounds. */
+  readonly intervalMs: number;
+}
+
+/** Applications that one call asks for; endpoints of one round. */
+const pageSize = 500;
+
+/** Deliveries that one statement deletes. */
+const batchSize = 1_000;
+
+/** Deletes the endpoints of deleted applications, and the rows of all that were deleted. */
+export function startEndpointRemoval(options: RemovalOptions): Loop {
+  const { logger, intervalMs } = options;
+  return startLoop({
+    name: 'deleted endpoints',
+    everyMs: intervalMs,
+    round: async (signal) => {
+      try {
+        await deleteOrphans(options, signal);
+      } finally {
+        // Also while identity-service does not respond.
+        await removeDeleted(options, signal);
+      }
+    },
+    logger,
+  });
+}
+
+/**
+ * Deletes the endpoints of deleted applications. identity-service is asked, rather than that it calls at each deletion:
+ * so none is missed, whichever service was down.
+ */
+async function deleteOrphans(
+  { endpoints, store, findDeletedApplications, logger }: RemovalOptions,
+  signal: AbortSignal,
+): Promise<void> {
+  let after = '';
+  while (!signal.aborted) {
+    const ids = await store.applicationIds(after, pageSize);
+    if (ids.length === 0) return;
+    const deleted = await findDeletedApplications(ids);
+    for (const { id: endpointId, owner } of await store.ofApplications(deleted)) {
+      if (!(await endpoints.markDeleted(owner, endpointId))) continue;
+      const { applicationId } = owner;
+      logger.info({ endpointId, applicationId }, 'endpoint of a deleted application deleted');
+    }
+    after = ids.at(-1) ?? '';
+  }
+}
+
+/** Leaves to the next round what another transaction holds, or a batch of the feed has just added. */
+async function removeDeleted({ store, logger }: RemovalOptions, signal: AbortSignal): Promise<void> {
+  for (const endpointId of await store.list(pageSize)) {
+    while (!signal.aborted && (await store.removeDeliveries(endpointId, batchSize)) === batchSize);
+    if (signal.aborted) return;
+    if (await store.remove(endpointId)) logger.info({ endpointId }, 'deleted endpoint removed');
+  }
+}
