@@ -115,6 +115,17 @@ test('an endpoint with very many deliveries is deleted at once, and they in the 
   );
 });
 
+test('an endpoint is changed, also when its deliveries cannot be counted', async () => {
+  const reference = { owner, endpointId: await addDisabled() };
+  const holder = await openClient(platform.databases.webhook ?? '');
+  await holder.query('BEGIN');
+  await holder.query('LOCK TABLE deliveries');
+  const rotation = webhooks.endpointRpc.RotateSecret({ ...reference, endOld: true }, call);
+  const rotated = await rotation.finally(() => holder.end());
+  const { secret } = await webhooks.endpointRpc.RevealSecret(reference, call);
+  expect(rotated).toMatchObject({ secret, endpoint: { id: reference.endpointId, pending: 0 } });
+});
+
 describe('an endpoint that has missed very many', () => {
   let reference: { readonly owner: object; readonly endpointId: string };
   beforeAll(async () => {
@@ -144,5 +155,8 @@ describe('an endpoint that has missed very many', () => {
       { withinMs: 60_000 },
     );
     expect((await rowsRead()) - before).toBeLessThan(20 * missed);
+    // All of them would be counted after each change of the endpoint.
+    const { endpoint } = await webhooks.endpointRpc.GetEndpoint(reference, call);
+    expect(endpoint?.pending).toBe(100_000);
   });
 });

@@ -46,6 +46,9 @@ interface DeliveryFilter {
 /** Of the end of a backlog, which is many statements. */
 const drainCall = { deadlineMs: 30_000 };
 
+/** Of a change, in several statements: a call that is given up after the first one would deny it, and leave no audit event. */
+const changeCall = { deadlineMs: 10_000 };
+
 /** Deliveries of one page. */
 const pageSize = 50;
 
@@ -56,7 +59,7 @@ function endpointCalls({ rpc }: { readonly rpc: EndpointRpc }) {
       (await rpc.ListEndpoints({ owner })).endpoints.map(endpointRecord),
     createEndpoint: async (owner: Owner, settings: EndpointSettings) => {
       const request = { owner, ...settings, events: [...settings.events] };
-      const { endpoint, secret } = await rpc.CreateEndpoint(request);
+      const { endpoint, secret } = await rpc.CreateEndpoint(request, changeCall);
       return { endpoint: endpointRecord(present(endpoint)), secret };
     },
     getEndpoint: async (reference: EndpointReference): Promise<EndpointRecord> =>
@@ -67,19 +70,20 @@ function endpointCalls({ rpc }: { readonly rpc: EndpointRpc }) {
       paths: readonly string[],
     ): Promise<EndpointRecord> => {
       const changes = { url, description, events: [...events], updateMask: { paths: [...paths] } };
-      return endpointRecord(present((await rpc.UpdateEndpoint({ ...reference, ...changes })).endpoint));
+      const { endpoint } = await rpc.UpdateEndpoint({ ...reference, ...changes }, changeCall);
+      return endpointRecord(present(endpoint));
     },
     deleteEndpoint: async (reference: EndpointReference): Promise<void> => {
-      await rpc.DeleteEndpoint(reference);
+      await rpc.DeleteEndpoint(reference, changeCall);
     },
     enableEndpoint: async (reference: EndpointReference) => {
-      const { endpoint, recoverable } = await rpc.EnableEndpoint(reference);
+      const { endpoint, recoverable } = await rpc.EnableEndpoint(reference, changeCall);
       return { endpoint: endpointRecord(present(endpoint)), recoverable };
     },
     disableEndpoint: async (reference: EndpointReference): Promise<EndpointRecord> =>
-      endpointRecord(present((await rpc.DisableEndpoint(reference)).endpoint)),
+      endpointRecord(present((await rpc.DisableEndpoint(reference, changeCall)).endpoint)),
     rotateSecret: async (reference: EndpointReference, endOld: boolean) => {
-      const { endpoint, secret } = await rpc.RotateSecret({ ...reference, endOld });
+      const { endpoint, secret } = await rpc.RotateSecret({ ...reference, endOld }, changeCall);
       return { endpoint: endpointRecord(present(endpoint)), secret };
     },
     revealSecret: async (reference: EndpointReference) => rpc.RevealSecret(reference),

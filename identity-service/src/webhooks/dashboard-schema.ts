@@ -48,7 +48,7 @@ const endpoint = z
     lastSuccessAt: instantOrNull,
     pausedUntil: instantOrNull.describe('No attempt starts before, since the receiver was down.'),
     oldSecretEndsAt: instantOrNull.describe('When the secret before the current one stops signing.'),
-    pending: count.describe('Deliveries that wait for their next attempt.'),
+    pending: count.describe('Deliveries that wait for their next attempt; 100,000 for as many or more.'),
     nextAttemptAt: instantOrNull.describe('When the next of them starts.'),
     recovery: z
       .object({

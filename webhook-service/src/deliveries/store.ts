@@ -9,6 +9,7 @@ import {
   type Delivery,
   type DeliveryStatus,
   deliveryStatuses,
+  maxCounted,
   recoverableStatuses,
 } from './delivery.ts';
 
@@ -101,9 +102,6 @@ function hasStatus(statuses: readonly DeliveryStatus[]): Prisma.Sql {
 }
 
 const isRecoverable = hasStatus(recoverableStatuses);
-
-/** Recoverable deliveries that are counted. */
-const maxCounted = 100_000;
 
 export type DeliveryStore = ReturnType<typeof createDeliveryStore>;
 

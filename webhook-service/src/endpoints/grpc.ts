@@ -73,28 +73,35 @@ const reasons = {
 
 /** webhook.v1.EndpointService over the operations of endpoints/. */
 export function createEndpointService(deps: EndpointDeps): GrpcService {
+  const messageOf = (endpoint: Endpoint, activity: Activity = idle) =>
+    endpointMessage(endpoint, activity, oldSecretEndsAt(deps, endpoint)?.getTime() ?? 0);
   const messages = async (endpoints: readonly Endpoint[]) => {
     const activities = await deps.endpoints.activity(endpoints.map(({ id }) => id));
-    return endpoints.map((endpoint): EndpointMessage => {
-      const oldSecretEnds = oldSecretEndsAt(deps, endpoint)?.getTime() ?? 0;
-      return endpointMessage(endpoint, activities.get(endpoint.id) ?? idle, oldSecretEnds);
-    });
+    return endpoints.map((endpoint) => messageOf(endpoint, activities.get(endpoint.id)));
   };
-  const message = async (endpoint: Endpoint) => (await messages([endpoint]))[0] ?? null;
+  /** Of an endpoint that was changed: an error would deny that, and lose a new secret. */
+  const changed = async (endpoint: Endpoint) => {
+    try {
+      return (await messages([endpoint]))[0] ?? null;
+    } catch (err) {
+      deps.logger.warn({ err, endpointId: endpoint.id }, 'activity not read');
+      return messageOf(endpoint);
+    }
+  };
   return grpcService(endpointService, {
     CreateEndpoint: async (request) => {
       const { endpoint, secret } = await createEndpoint(deps, parseRequest(createRequest, request));
-      return { endpoint: await message(endpoint), secret };
+      return { endpoint: await changed(endpoint), secret };
     },
     ListEndpoints: async (request) => {
       const endpoints = await deps.endpoints.list(parseRequest(ownerRequest, request).owner);
       return { endpoints: await messages(endpoints) };
     },
     GetEndpoint: async (request) => ({
-      endpoint: await message(await getEndpoint(deps, parseRequest(reference, request))),
+      endpoint: (await messages([await getEndpoint(deps, parseRequest(reference, request))]))[0] ?? null,
     }),
     UpdateEndpoint: async (request) => ({
-      endpoint: await message(await updateEndpoint(deps, parseRequest(updateRequest, request))),
+      endpoint: await changed(await updateEndpoint(deps, parseRequest(updateRequest, request))),
     }),
     DeleteEndpoint: async (request) => {
       await deleteEndpoint(deps, parseRequest(reference, request));
@@ -102,7 +109,7 @@ export function createEndpointService(deps: EndpointDeps): GrpcService {
     },
     RotateSecret: async (request) => {
       const { endpoint, secret } = await rotateSecret(deps, parseRequest(rotateRequest, request));
-      return { endpoint: await message(endpoint), secret };
+      return { endpoint: await changed(endpoint), secret };
     },
     RevealSecret: async (request) => revealSecret(deps, parseRequest(reference, request)),
     ListPublicKeys: async (request) => ({
@@ -110,15 +117,15 @@ export function createEndpointService(deps: EndpointDeps): GrpcService {
     }),
     EnableEndpoint: async (request) => {
       const { endpoint, recoverable } = await enableEndpoint(deps, parseRequest(reference, request));
-      return { endpoint: await message(endpoint), recoverable };
+      return { endpoint: await changed(endpoint), recoverable };
     },
     DisableEndpoint: async (request) => ({
-      endpoint: await message(await disableEndpoint(deps, parseRequest(reference, request))),
+      endpoint: await changed(await disableEndpoint(deps, parseRequest(reference, request))),
     }),
   });
 }
 
-/** Of an endpoint that was just deleted. */
+/** Of an endpoint that was just deleted, or whose activity cannot be read. */
 const idle: Activity = {
   pending: 0,
   nextDueAt: null,

@@ -1,6 +1,7 @@
 import type { Database } from '@platform/service-kit/database/database.ts';
 import { integer, readRows } from '@platform/service-kit/database/rows.ts';
 import { z } from 'zod';
+import { maxCounted } from '../deliveries/delivery.ts';
 import type { Prisma, PrismaClient } from '../generated/client.ts';
 import {
   checkCount,
@@ -149,13 +150,15 @@ const [recentDeliveries, recentAmong] = [100, 1_000];
 
 function selectActivity(prisma: PrismaClient, ids: readonly string[]) {
   return prisma.$queryRaw`
-    SELECT e.id, waiting.pending, waiting."nextDueAt", recent.*, recovery.since AS "recoverySince",
+    SELECT e.id, waiting.pending, next."nextDueAt", recent.*, recovery.since AS "recoverySince",
       recovery.created_at AS "recoveredAt", recovery.total AS "recoveryTotal",
       recovery.requeued - (SELECT count(*)::int FROM deliveries WHERE recovery_id = recovery.id AND recovery_id IS NOT NULL
         AND status = 'pending' AND round = 0) AS "recoverySent"
     FROM unnest(${[...ids]}::text[]) AS e (id),
-    LATERAL (SELECT count(*) AS pending, min(next_attempt_at) AS "nextDueAt"
-      FROM deliveries WHERE endpoint_id = e.id AND status = 'pending') AS waiting,
+    LATERAL (SELECT count(*) AS pending FROM (SELECT FROM deliveries
+      WHERE endpoint_id = e.id AND status = 'pending' LIMIT ${maxCounted}) AS counted) AS waiting,
+    LATERAL (SELECT min(next_attempt_at) AS "nextDueAt" FROM deliveries
+      WHERE endpoint_id = e.id AND status = 'pending') AS next,
     LATERAL (SELECT count(*)::int AS "recentAttempts",
         (count(*) FILTER (WHERE a.outcome = 'delivered'))::int AS "recentSuccesses",
         coalesce(percentile_disc(0.95) WITHIN GROUP (ORDER BY a.duration_ms), 0) AS "recentP95Ms"
