@@ -85,6 +85,33 @@ test('a page of failed deliveries is found without reading those that arrived', 
   expect((await rowsRead()) - before).toBeLessThan(arrived);
 });
 
+test('a page of all deliveries of an owner is found without reading those of other owners', async () => {
+  const own = { businessId: await platform.createVerifiedBusiness('shop'), applicationId: '' };
+  const { id } = await webhooks.createEndpoint(own, 'http://127.0.0.1:9/hook', ['order.created']);
+  await insertDeliveries(id, 'delivered', 10);
+  const [others, each] = [20, 1_000];
+  for (let i = 0; i < others; i++) {
+    const other = `${id}-${i}-`;
+    await sql(
+      `INSERT INTO endpoints (id, business_id, application_id, url, description, events, sealed_secrets)
+       SELECT $2, $3, application_id, url, description, events, sealed_secrets FROM endpoints WHERE id = $1`,
+      [id, other, 1_000_000 + i],
+    );
+    await insertDeliveries(other, 'delivered', each);
+  }
+  await sql('ANALYZE endpoints');
+  const before = await rowsRead();
+  // A connection counts its reads about once a second.
+  await expectEventually(
+    async () => {
+      expect((await webhooks.deliveries(own)).deliveries).toHaveLength(10);
+      expect(await rowsRead()).toBeGreaterThan(before);
+    },
+    { withinMs: 15_000 },
+  );
+  expect((await rowsRead()) - before).toBeLessThan(others * each);
+});
+
 test('an endpoint with very many deliveries is deleted at once, and they in the background', async () => {
   const { person, dashboard } = await newOwner(platform);
   const owned = { businessId: person.businessId, applicationId: '' };
