@@ -57,8 +57,10 @@ export interface FeedReader {
 /** Businesses whose feeds are read at once: each holds one batch in memory, up to 1 MB, and a connection while it is stored. */
 const concurrency = 8;
 
-/** Milliseconds until a business whose batch failed is read again, and a lost stream opened. */
+/** Milliseconds until a business whose batch failed is read again, doubled each time, and until a lost stream is opened. */
 const retryMs = 1_000;
+
+const maxRetryMs = 30_000;
 
 /** A commit may follow its time by some seconds. */
 const overlapMs = 60_000;
@@ -71,15 +73,30 @@ export function startFeedReader(options: FeedReaderOptions): FeedReader {
   /** Businesses with unread events, in the order in which they became known. */
   const behind = new Set<number>();
   const reading = new Map<number, Promise<void>>();
+  /** Pauses of businesses whose last batch failed, in milliseconds. */
+  const pauses = new Map<number, number>();
+  /** Those of them whose pause has not ended: nothing else may have them read, or all would be read again and again. */
+  const paused = new Set<number>();
   let sinceMs = 0;
 
+  const pause = (businessId: number) => {
+    const pauseMs = Math.min(2 * (pauses.get(businessId) ?? retryMs / 2), maxRetryMs);
+    pauses.set(businessId, pauseMs);
+    paused.add(businessId);
+    behind.delete(businessId);
+    setTimeout(() => {
+      paused.delete(businessId);
+      add(businessId);
+    }, pauseMs).unref();
+  };
   const read = async (businessId: number) => {
     try {
       await readFeed(options, businessId, signal);
+      pauses.delete(businessId);
     } catch (error) {
       if (signal.aborted) return;
       logger.warn({ err: error, businessId }, 'feed not read');
-      setTimeout(() => add(businessId), retryMs).unref();
+      pause(businessId);
     } finally {
       reading.delete(businessId);
       next();
@@ -95,7 +112,7 @@ export function startFeedReader(options: FeedReaderOptions): FeedReader {
     }
   };
   const add = (businessId: number) => {
-    behind.add(businessId);
+    if (!paused.has(businessId)) behind.add(businessId);
     next();
   };
   const loops: Loop[] = [
@@ -118,7 +135,7 @@ export function startFeedReader(options: FeedReaderOptions): FeedReader {
   ];
   return {
     get behind() {
-      return behind.size + reading.size;
+      return new Set([...behind, ...reading.keys(), ...paused]).size;
     },
     stop: async () => {
       stopped.abort();

@@ -1,0 +1,63 @@
+import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
+import { AppError } from '@platform/service-kit/app-error.ts';
+import { createLogger } from '@platform/service-kit/logger.ts';
+import { type Feed, startFeedReader } from './reader.ts';
+
+beforeEach(() => void jest.useFakeTimers());
+afterEach(() => void jest.useRealTimers());
+
+const businessId = 7;
+
+const event = {
+  ...{ id: 'evt_1', type: 'order.created', createdAt: new Date(), sequence: 1, data: '{}' },
+  ...{ uniqueId: 'biz_1', applicationId: '', traceparent: '' },
+};
+
+/** The stream of heads says nothing until the reader stops. */
+async function* silence(signal: AbortSignal): AsyncGenerator<never> {
+  await new Promise((resolve) => signal.addEventListener('abort', resolve));
+}
+
+const isAway = () => Promise.reject(new AppError('unavailable', 'grpc_unavailable', 'no response'));
+
+/** A reader of a feed with one event. */
+function startReader(listSubscriptions: () => Promise<[]>) {
+  let read = 0;
+  const listHeads = jest.fn<Feed['listHeads']>(async () => {
+    const heads = [{ businessId, lastSequence: 1, changedAtMs: 0 }];
+    return { heads, nextPageToken: '' };
+  });
+  const readEvents = jest.fn<Feed['readEvents']>(async () => ({ events: [event], lastSequence: 1 }));
+  const reader = startFeedReader({
+    feed: { listHeads, readEvents, watchHeads: silence },
+    store: {
+      progress: async () => ({ sequence: read, lastByType: {} }),
+      sequences: async () => new Map([[businessId, read]]),
+      hasEndpoints: async () => true,
+      endpoints: async () => [],
+      advance: async ({ to }) => {
+        read = to;
+        return true;
+      },
+    },
+    listSubscriptions,
+    wake: async () => undefined,
+    logger: createLogger({ service: 'webhook-service', level: 'silent' }),
+    listEveryMs: 10_000,
+  });
+  return { reader, readEvents };
+}
+
+test('while identity-service is away, a batch is read less and less often; then it is stored', async () => {
+  const listSubscriptions = jest.fn(isAway as () => Promise<[]>);
+  const { reader, readEvents } = startReader(listSubscriptions);
+  await jest.advanceTimersByTimeAsync(600_000);
+  // Pauses of 1, 2, 4, 8, 16 and then 30 seconds.
+  expect(readEvents.mock.calls.length).toBeGreaterThan(20);
+  expect(readEvents.mock.calls.length).toBeLessThan(30);
+  expect(reader.behind).toBe(1);
+  listSubscriptions.mockImplementation(async () => []);
+  await jest.advanceTimersByTimeAsync(30_000);
+  expect(reader.behind).toBe(0);
+  await reader.stop();
+});
