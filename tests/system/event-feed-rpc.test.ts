@@ -140,7 +140,8 @@ describe('ListHeads', () => {
     );
     expect(last).toEqual(heads.slice(-1));
     const none = await rpc.ListHeads({ changedSinceUnixMs: since + 1, limit: 10, pageToken: '' }, call);
-    expect(none).toEqual({ heads: [], nextPageToken: '' });
+    expect(none).toEqual({ heads: [], nextPageToken: '', nowUnixMs: expect.any(Number) });
+    expect(none.nowUnixMs).toBeGreaterThanOrEqual(since);
   });
 
   test.each([

@@ -56,8 +56,8 @@ export function createClients({ identityTarget, businessTarget, tls, registry }:
     feed: {
       listHeads: async (changedSinceUnixMs, pageToken) => {
         const request = { changedSinceUnixMs, pageToken, limit: headsPerPage };
-        const { heads, nextPageToken } = await events.rpc.ListHeads(request, { deadlineMs });
-        return { heads: heads.map(headOf), nextPageToken };
+        const { heads, nextPageToken, nowUnixMs } = await events.rpc.ListHeads(request, { deadlineMs });
+        return { heads, nextPageToken, nowMs: nowUnixMs };
       },
       readEvents: async (businessId, afterSequence) => {
         const request = { businessId, afterSequence, limit: eventsPerBatch };
@@ -71,7 +71,7 @@ export function createClients({ identityTarget, businessTarget, tls, registry }:
         };
       },
       watchHeads: async function* (signal) {
-        for await (const head of events.streams.WatchHeads({}, { signal })) yield headOf(head);
+        yield* events.streams.WatchHeads({}, { signal });
       },
     },
     listSubscriptions: async (businessId, named) => {
@@ -93,14 +93,4 @@ export function createClients({ identityTarget, businessTarget, tls, registry }:
       identity.close();
     },
   };
-}
-
-interface HeadFields {
-  readonly businessId: number;
-  readonly lastSequence: number;
-  readonly changedAtUnixMs: number;
-}
-
-function headOf({ businessId, lastSequence, changedAtUnixMs }: HeadFields) {
-  return { businessId, lastSequence, changedAtMs: changedAtUnixMs };
 }

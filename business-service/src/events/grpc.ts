@@ -89,8 +89,10 @@ export function createEventFeedService({ events, changes }: FeedDeps): GrpcServi
         // Business ids begin at 1: behind 0 is the whole moment.
         const since = { changedAt: new Date(changedSinceUnixMs), businessId: 0 };
         const after = pageToken === '' ? since : decodePageToken(pageToken);
+        const now = await events.clock();
         const { entries, last } = cutPage(await events.listHeads(after, limit + 1), limit);
         return {
+          nowUnixMs: now.getTime(),
           heads: entries.map(headMessage),
           nextPageToken: last === undefined ? '' : encodePageToken(last),
         };

@@ -119,6 +119,8 @@ export function createEventStore(prisma: PrismaClient, database: Database, annou
   return {
     /** Events of some types, as of one moment; undefined: no such business. */
     read: (read: FeedRead): Promise<FeedPart | undefined> => database.run(() => readPart(prisma, read)),
+    /** The clock that gives heads their times. */
+    clock: (): Promise<Instant> => database.run(() => readClock(prisma)),
     /** Events of every type after a sequence, at most `limit` and as many as fit into a message. @throws AppError `not_found` */
     readAll: (businessId: number, afterSequence: number, limit: number) =>
       database.run(() => readAll(prisma, businessId, afterSequence, limit)),
@@ -213,6 +215,13 @@ async function readAll(prisma: PrismaClient, businessId: number, afterSequence: 
       WHERE bytes_before = 0 OR bytes_before + octet_length(data) <= ${maxPayloadBytes} ORDER BY sequence`,
   );
   return { uniqueId: head.unique_id, lastSequence: head.last_sequence, events };
+}
+
+async function readClock(prisma: PrismaClient): Promise<Instant> {
+  const statement = prisma.$queryRaw`SELECT clock_timestamp() AS now`;
+  const [row] = await readRows(z.object({ now: z.date() }), statement);
+  if (row === undefined) throw new Error('SELECT clock_timestamp() returned no row');
+  return row.now;
 }
 
 async function listHeads(prisma: PrismaClient, after: HeadPosition, limit: number): Promise<Head[]> {

@@ -18,14 +18,11 @@ async function* silence(signal: AbortSignal): AsyncGenerator<never> {
   await new Promise((resolve) => signal.addEventListener('abort', resolve));
 }
 
-const isAway = () => Promise.reject(new AppError('unavailable', 'grpc_unavailable', 'no response'));
-
-/** A reader of a feed with one event. */
-function startReader(listSubscriptions: () => Promise<[]>) {
+/** A reader of a feed with one event, whose database is at `nowMs` for each list of heads. */
+function startReader(nowMs: number, listSubscriptions: () => Promise<[]>) {
   let read = 0;
   const listHeads = jest.fn<Feed['listHeads']>(async () => {
-    const heads = [{ businessId, lastSequence: 1, changedAtMs: 0 }];
-    return { heads, nextPageToken: '' };
+    return { heads: [{ businessId, lastSequence: 1 }], nextPageToken: '', nowMs };
   });
   const readEvents = jest.fn<Feed['readEvents']>(async () => ({ events: [event], lastSequence: 1 }));
   const reader = startFeedReader({
@@ -45,18 +42,30 @@ function startReader(listSubscriptions: () => Promise<[]>) {
     logger: createLogger({ service: 'webhook-service', level: 'silent' }),
     listEveryMs: 10_000,
   });
-  return { reader, readEvents };
+  return { reader, listHeads, readEvents };
 }
 
+test('heads are listed from the time of their database on, however far ahead or behind it is', async () => {
+  const nowMs = Date.UTC(2026, 10, 20);
+  const { reader, listHeads } = startReader(nowMs, async () => []);
+  await jest.advanceTimersByTimeAsync(15_000);
+  expect(listHeads.mock.calls.slice(0, 2)).toEqual([
+    [0, ''],
+    [nowMs - 60_000, ''],
+  ]);
+  await reader.stop();
+});
+
 test('while identity-service is away, a batch is read less and less often; then it is stored', async () => {
-  const listSubscriptions = jest.fn(isAway as () => Promise<[]>);
-  const { reader, readEvents } = startReader(listSubscriptions);
+  const listSubscriptions = jest.fn<() => Promise<[]>>();
+  listSubscriptions.mockRejectedValue(new AppError('unavailable', 'grpc_unavailable', 'no response'));
+  const { reader, readEvents } = startReader(0, listSubscriptions);
   await jest.advanceTimersByTimeAsync(600_000);
   // Pauses of 1, 2, 4, 8, 16 and then 30 seconds.
   expect(readEvents.mock.calls.length).toBeGreaterThan(20);
   expect(readEvents.mock.calls.length).toBeLessThan(30);
   expect(reader.behind).toBe(1);
-  listSubscriptions.mockImplementation(async () => []);
+  listSubscriptions.mockResolvedValue([]);
   await jest.advanceTimersByTimeAsync(30_000);
   expect(reader.behind).toBe(0);
   await reader.stop();

@@ -8,8 +8,6 @@ import type { FeedStore } from './store.ts';
 export interface Head {
   readonly businessId: number;
   readonly lastSequence: number;
-  /** Milliseconds since 1970. */
-  readonly changedAtMs: number;
 }
 
 /** The feed of business-service. */
@@ -18,7 +16,12 @@ export interface Feed {
   listHeads(
     sinceMs: number,
     pageToken: string,
-  ): Promise<{ readonly heads: readonly Head[]; readonly nextPageToken: string }>;
+  ): Promise<{
+    readonly heads: readonly Head[];
+    readonly nextPageToken: string;
+    /** The clock of the feed's database, in milliseconds since 1970; 0 from the release before. */
+    readonly nowMs: number;
+  }>;
   /** Events after a sequence, in order; none when there are no more. @throws AppError unavailable */
   readEvents(
     businessId: number,
@@ -145,7 +148,10 @@ export function startFeedReader(options: FeedReaderOptions): FeedReader {
   };
 }
 
-/** Passes on the businesses with unread events; resolves to the moment from which to list the next time. */
+/**
+ * Passes on the businesses with unread events; resolves to the moment from which to list the next time, by the clock that gives
+ * changes their times. By the latest change, one from a clock that was ahead would hide all others.
+ */
 async function listChanged(
   feed: Feed,
   store: FeedStore,
@@ -153,18 +159,18 @@ async function listChanged(
   add: (businessId: number) => void,
   signal: AbortSignal,
 ): Promise<number> {
-  let latest = sinceMs;
+  let nextMs: number | undefined;
   for (let pageToken = ''; !signal.aborted; ) {
-    const { heads, nextPageToken } = await feed.listHeads(sinceMs, pageToken);
+    const { heads, nextPageToken, nowMs } = await feed.listHeads(sinceMs, pageToken);
+    nextMs ??= Math.max(0, nowMs - overlapMs);
     const read = await store.sequences(heads.map(({ businessId }) => businessId));
-    for (const { businessId, lastSequence, changedAtMs } of heads) {
+    for (const { businessId, lastSequence } of heads) {
       if ((read.get(businessId) ?? 0) < lastSequence) add(businessId);
-      latest = Math.max(latest, changedAtMs - overlapMs);
     }
     if (nextPageToken === '') break;
     pageToken = nextPageToken;
   }
-  return latest;
+  return nextMs ?? sinceMs;
 }
 
 /** Reads the feed of one business to its end, batch by batch. */
