@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { call } from '../harness/applications.ts';
 import { expectEventually } from '../harness/expect-eventually.ts';
+import { request } from '../harness/http-request.ts';
 import { attemptPatience } from '../harness/patience.ts';
 import { type Platform, startPlatform } from '../harness/platform.ts';
 import { query } from '../harness/postgres.ts';
@@ -319,6 +320,11 @@ test('a webhook-service that is stopped waits for the attempts in flight and sto
   await delivered();
   const [service] = platform.webhooks;
   const stopped = service?.stop();
+  // The response comes once the service is on its way to its end.
+  await expectEventually(
+    async () => expect((await request(service?.ports.ops ?? 0, 'GET', '/readyz')).status).toBe(503),
+    { withinMs: 5_000 },
+  );
   respond(204);
   expect(await stopped).toMatchObject({ code: 0 });
   const rows = await sql('SELECT status::text FROM deliveries WHERE endpoint_id = $1', [
