@@ -16,6 +16,12 @@ export const identityPatience = {
 /** Of webhook-service, in tests of attempts that are in flight meanwhile. */
 export const attemptPatience = { ATTEMPT_TIMEOUT_MS: '120000' };
 
+/**
+ * Of webhook-service, in tests of checks of receivers. One check waits for a receiver that never responds, and a whole one has
+ * 20 seconds.
+ */
+export const checkPatience = { CHECK_TIMEOUT_MS: '10000', CHECK_SLOW_MS: '10000' };
+
 /** Of gateways. */
 export const gatewayPatience = {
   AUTHORIZE_TIMEOUT_MS: '10000',

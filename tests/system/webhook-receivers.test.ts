@@ -6,6 +6,7 @@ import { call } from '../harness/applications.ts';
 import { eventsOf } from '../harness/audit-events.ts';
 import type { Dashboard } from '../harness/dashboard.ts';
 import { expectEventually } from '../harness/expect-eventually.ts';
+import { checkPatience } from '../harness/patience.ts';
 import type { TestPerson } from '../harness/people.ts';
 import { type Platform, startPlatform } from '../harness/platform.ts';
 import { query } from '../harness/postgres.ts';
@@ -32,7 +33,7 @@ let by: Dashboard;
 let path: string;
 let secret: string;
 beforeAll(async () => {
-  platform = await startPlatform({ webhooks: 1 });
+  platform = await startPlatform({ webhooks: 1, webhookEnv: checkPatience });
   webhooks = connectWebhooks(platform);
   receiver = await startWebhookReceiver();
   ({ person, dashboard: by } = await newOwner(platform));

@@ -32,6 +32,10 @@ const schema = z
     WEBHOOK_TURNS: z.coerce.number('must be a number').int().min(1).max(5_000).default(500),
     /** For a whole attempt: lookup, connection, request and response. */
     ATTEMPT_TIMEOUT_MS: milliseconds.default(15_000),
+    /** For one request of a check of a receiver. */
+    CHECK_TIMEOUT_MS: milliseconds.default(5_000),
+    /** A check finds a receiver slow that takes longer to respond. */
+    CHECK_SLOW_MS: milliseconds.default(2_000),
     /** Between two lists of the feeds that have changed. */
     FEED_INTERVAL_MS: milliseconds.default(10_000),
     /** Between two looks for endpoints whose owners must be warned, and for applications and endpoints that were deleted. */

@@ -36,8 +36,6 @@ const name = 'webhook-service';
 const migrations = resolve(import.meta.dirname, '../prisma/migrations');
 /** Milliseconds that running rpcs get when the service ends. */
 const grpcGraceMs = 5_000;
-/** Milliseconds of one request of a check. */
-const checkAttemptMs = 5_000;
 
 interface Parts {
   readonly config: Config;
@@ -139,7 +137,7 @@ function createServices({ config, store, queue, clients, logger, resources }: Pa
   const watcher = createDeliveryWatcher({ readVersions: endpoints.versions, logger });
   resources.defer(watcher.stop);
   // Of its own: no check waits for a delivery, and each request of it has less time.
-  const checker = createSender({ rules, limitMs: checkAttemptMs });
+  const checker = createSender({ rules, limitMs: config.CHECK_TIMEOUT_MS });
   resources.defer(checker.close);
   const shared = { endpoints, deliveries, wake: queue.wake, now: () => new Date() };
   return [
@@ -170,6 +168,7 @@ function createServices({ config, store, queue, clients, logger, resources }: Pa
       checkRecipients: clients.checkRecipients,
       sign: createSigner(createSealer(config.ENCRYPTION_KEYS)),
       send: checker.sendAttempt,
+      slowMs: config.CHECK_SLOW_MS,
     }),
   ];
 }

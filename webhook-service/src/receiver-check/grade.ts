@@ -34,9 +34,6 @@ export type Finding =
   /** Slower than `slowMs`. */
   | 'slow_response';
 
-/** Milliseconds within which a receiver responds that works afterwards. */
-export const slowMs = 2_000;
-
 const mustRefuse: ReadonlySet<ProbeKind> = new Set(['tampered', 'stale']);
 
 /** Whether the receiver responded as it must. */
@@ -44,8 +41,8 @@ export function hasPassed({ kind, outcome, status }: ProbeResult): boolean {
   return mustRefuse.has(kind) ? isRefusal(status) : outcome === 'delivered';
 }
 
-/** The findings of a check, each once, in the order of its requests. */
-export function gradeReceiver(results: readonly ProbeResult[]): Finding[] {
+/** The findings of a check, each once, in the order of its requests. @param slowMs longest time of a response that is not slow */
+export function gradeReceiver(results: readonly ProbeResult[], slowMs: number): Finding[] {
   const findings = results.filter((result) => !hasPassed(result)).map(findingOf);
   const slow = results.some(
     ({ kind, outcome, durationMs }) => kind !== 'slow_body' && outcome === 'delivered' && durationMs > slowMs,

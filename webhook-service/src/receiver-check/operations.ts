@@ -30,6 +30,8 @@ export interface CheckDeps {
   readonly sign: Sign;
   readonly send: (request: CheckRequest) => Promise<AttemptResult>;
   readonly now: () => Instant;
+  /** Milliseconds within which a receiver responds that works afterwards. */
+  readonly slowMs: number;
 }
 
 interface CheckInput {
@@ -68,7 +70,7 @@ export async function checkReceiver(deps: CheckDeps, input: CheckInput): Promise
   if (!(await deps.checks.claim(endpointId, claimMs))) throw refused('check_running', 'a check is running');
   try {
     const probes = await sendProbes(deps, endpoint, input);
-    return { probes, findings: gradeReceiver(probes) };
+    return { probes, findings: gradeReceiver(probes, deps.slowMs) };
   } finally {
     await deps.checks.release(endpointId);
   }
