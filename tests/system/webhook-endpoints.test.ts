@@ -263,8 +263,9 @@ describe('deliveries', () => {
   });
 });
 
-test('withdrawn deliveries are kept for 30 days after they were withdrawn', async () => {
+test('withdrawn deliveries are kept for 30 days after they were withdrawn, and pending ones, with their bodies', async () => {
   const { endpointId } = await created();
+  await delivered();
   await delivered();
   await delivered();
   const left = async () => {
@@ -273,15 +274,23 @@ test('withdrawn deliveries are kept for 30 days after they were withdrawn', asyn
   };
   // The receiver has it before its response is stored.
   const states = () => sql('SELECT status FROM deliveries WHERE endpoint_id = $1', [endpointId]);
-  const stored = [{ status: 'delivered' }, { status: 'delivered' }];
+  const stored = Array(3).fill({ status: 'delivered' });
   await expectEventually(async () => expect(await states()).toEqual(stored), { withinMs: 10_000 });
-  const [kept] = await left();
+  const [kept, pending] = await left();
   await sql(
     `UPDATE deliveries SET status = 'withdrawn', next_attempt_at = NULL, created_at = now() - interval '31 days',
        finished_at = now() - CASE id WHEN $2 THEN interval '1 day' ELSE interval '31 days' END WHERE endpoint_id = $1`,
     [endpointId, kept],
   );
-  await expectEventually(async () => expect(await left()).toEqual([kept]), { withinMs: 5_000 });
+  await sql(
+    `UPDATE deliveries SET status = 'pending', next_attempt_at = now() + interval '1 day', finished_at = NULL WHERE id = $1`,
+    [pending],
+  );
+  const month = "now() - interval '31 days'";
+  await sql(`UPDATE messages SET created_at = ${month} WHERE business_id = $1`, [owner.businessId]);
+  const bodies = () => sql('SELECT event_id FROM messages WHERE business_id = $1', [owner.businessId]);
+  await expectEventually(async () => expect(await bodies()).toHaveLength(2), { withinMs: 5_000 });
+  expect(await left()).toEqual([kept, pending]);
 });
 
 describe('an attempt that fails', () => {

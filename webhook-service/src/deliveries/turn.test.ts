@@ -33,24 +33,40 @@ const delivered: AttemptResult = {
 beforeEach(() => void jest.useFakeTimers());
 afterEach(() => void jest.useRealTimers());
 
+/** A turn that claims one delivery, and nothing afterwards. */
+const depsOf = (changes: Partial<TurnDeps>): TurnDeps => ({
+  claim: jest.fn<TurnDeps['claim']>().mockResolvedValueOnce(claimed).mockResolvedValue(undefined),
+  skip: async () => 0,
+  withdraw: async () => undefined,
+  checkPermission: async () => 'allowed',
+  send: async () => delivered,
+  traceAttempt: (_endpoint, _delivery, attempt) => attempt(),
+  sign: () => ({ 'webhook-id': '', 'webhook-timestamp': '', 'webhook-signature': '' }),
+  record: async () => true,
+  observe: () => undefined,
+  logger: createLogger({ service: 'webhook-service', level: 'silent' }),
+  now: () => new Date(),
+  ...changes,
+});
+
+test('nothing is sent while identity-service does not say whether it may be', async () => {
+  const send = jest.fn(async () => delivered);
+  const checkPermission = () => Promise.reject(new Error('identity-service does not respond'));
+  const deps = depsOf({ send, checkPermission });
+  const turn = takeTurn(deps, { id: 'turn', retryCount: 0, endpointId }, new AbortController().signal);
+  await Promise.all([
+    expect(turn).rejects.toThrow('does not respond'),
+    jest.advanceTimersByTimeAsync(10_000),
+  ]);
+  expect(send).not.toHaveBeenCalled();
+});
+
 test('a turn whose claim fails waits for its attempts in flight, and stores their results', async () => {
   const sent = Promise.withResolvers<AttemptResult>();
   const claim = jest.fn<TurnDeps['claim']>().mockResolvedValueOnce(claimed);
   claim.mockRejectedValue(new Error('no database'));
   const record = jest.fn<TurnDeps['record']>(async () => true);
-  const deps: TurnDeps = {
-    claim,
-    skip: async () => 0,
-    withdraw: async () => undefined,
-    checkPermission: async () => 'allowed',
-    send: () => sent.promise,
-    traceAttempt: (_endpoint, _delivery, attempt) => attempt(),
-    sign: () => ({ 'webhook-id': '', 'webhook-timestamp': '', 'webhook-signature': '' }),
-    record,
-    observe: () => undefined,
-    logger: createLogger({ service: 'webhook-service', level: 'silent' }),
-    now: () => new Date(),
-  };
+  const deps = depsOf({ claim, record, send: () => sent.promise });
   const ended = jest.fn();
   const turn = takeTurn(deps, { id: 'turn', retryCount: 0, endpointId }, new AbortController().signal);
   turn.catch(ended);

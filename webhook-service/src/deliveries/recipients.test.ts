@@ -1,0 +1,36 @@
+import { expect, jest, test } from '@jest/globals';
+import { type Candidate, createPermissionCheck } from './recipients.ts';
+
+const candidate = (id: string, ageMs = 0): Candidate => ({
+  owner: { businessId: 1, applicationId: 'app_1' },
+  delivery: {
+    ...{ id, endpointId: 'whe_1', eventId: `evt_${id}`, type: 'order.created', businessId: 7, sequence: 1 },
+    ...{ body: '{}', attempts: 0, round: 0, traceparent: null },
+  },
+  turn: 'turn',
+  claimedAtMs: performance.now() - ageMs,
+});
+
+test('attempts that begin together share one question, and each has its own response', async () => {
+  const checkRecipients = jest.fn(async () => [true, false]);
+  const check = createPermissionCheck({ checkRecipients, findHeld: async () => new Set() });
+  expect(await Promise.all([check(candidate('a')), check(candidate('b'))])).toEqual(['allowed', 'withdrawn']);
+  const recipient = { applicationId: 'app_1', businessId: 7, type: 'order.created' };
+  expect(checkRecipients.mock.calls).toEqual([[[recipient, recipient]]]);
+});
+
+test('without a response of identity-service nothing is allowed', async () => {
+  const checkRecipients = () => Promise.reject(new Error('unavailable'));
+  const check = createPermissionCheck({ checkRecipients, findHeld: async () => new Set(['a']) });
+  await expect(check(candidate('a'))).rejects.toThrow('unavailable');
+  await expect(check(candidate('a', 60_000))).rejects.toThrow('unavailable');
+});
+
+test('a claim of a second ago is read again', async () => {
+  const findHeld = jest.fn(async () => new Set(['held']));
+  const check = createPermissionCheck({ checkRecipients: async () => [true, true, true], findHeld });
+  const asked = [candidate('fresh'), candidate('held', 2_000), candidate('lost', 2_000)];
+  expect(await Promise.all(asked.map(check))).toEqual(['allowed', 'allowed', 'gone']);
+  const claims = ['held', 'lost'].map((deliveryId) => ({ deliveryId, turn: 'turn' }));
+  expect(findHeld.mock.calls).toEqual([[claims]]);
+});
