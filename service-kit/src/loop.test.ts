@@ -46,15 +46,21 @@ test('the first round can wait, and a stop before it cancels it', async () => {
   expect(round).not.toHaveBeenCalled();
 });
 
-test('the pause varies by a tenth', async () => {
+test.each([
+  [0, 900],
+  [0.999_999, 1_100],
+])('the pause varies by a tenth: at the random number %d it is %d ms of 1,000', async (random, pauseMs) => {
   jest.useFakeTimers();
+  const numbers = jest.spyOn(Math, 'random').mockReturnValue(random);
   const round = jest.fn(async () => undefined);
   const loop = startLoop({ name: 'vary', everyMs: 1_000, round, logger });
-  await jest.advanceTimersByTimeAsync(899);
+  // Timers drop fractions of a millisecond.
+  await jest.advanceTimersByTimeAsync(pauseMs - 2);
   expect(round).toHaveBeenCalledTimes(1);
-  await jest.advanceTimersByTimeAsync(201);
+  await jest.advanceTimersByTimeAsync(2);
   expect(round).toHaveBeenCalledTimes(2);
   await loop.stop();
+  numbers.mockRestore();
   jest.useRealTimers();
 });
 

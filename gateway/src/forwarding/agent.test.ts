@@ -227,10 +227,15 @@ describe.each([
   });
 
   test('a request destroyed while it waits takes no connection', async () => {
-    const { address } = await upstream((_req, res) => setTimeout(() => res.end('ok'), 10));
+    let requests = 0;
+    const { address } = await upstream((_req, res) => {
+      requests++;
+      setTimeout(() => res.end('ok'), 10);
+    });
     const { get, abandon } = open({ addresses: [address], maxConnections: 1 });
     const first = get();
     abandon();
     expect(await Promise.all([first, get()])).toEqual(['ok', 'ok']);
+    expect(requests).toBe(2);
   });
 });
