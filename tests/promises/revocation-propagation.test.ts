@@ -276,10 +276,12 @@ describe('a replica that is killed', () => {
 
   test('right after a response has stored what it reported', async () => {
     const [victim] = platform.replicas;
+    // The one that responds is the one that is killed.
+    const itself = connectApiKeys(`ipv4:127.0.0.1:${victim?.ports.grpc}`, knownBusiness);
     // Killed replicas of the test before: the client finds them again within moments.
     let key = await expectEventually(restrictedKey, soon);
     for (let round = 0; round < 5; round++) {
-      const rotated = await platform.rotateKey(key);
+      const rotated = await itself.rotateKey(key);
       await victim?.kill();
       const old = await expectEventually(() => platform.authorize(key.keyString), soon);
       const now = await expectEventually(() => platform.authorize(rotated.keyString), soon);
@@ -289,6 +291,7 @@ describe('a replica that is killed', () => {
       await victim?.start();
       key = rotated;
     }
+    itself.disconnect();
   });
 });
 

@@ -200,9 +200,22 @@ test('rotation returns a new string once, and the old one ends at once', async (
 });
 
 test('deletion ends a key at once, and there is nothing left of it', async () => {
-  const { key, path, response } = await confirmed((path) => dashboard.own('DELETE', path));
+  let name = '';
+  const { key, path, response } = await confirmed(async (path) => {
+    name = `Deleted ${path.slice(-8)}`;
+    expect((await dashboard.own('PATCH', path, { name })).status).toBe(200);
+    expect((await dashboard.own('GET', '/api-keys')).text).toContain(name);
+    return dashboard.own('DELETE', path);
+  });
   expect(response.json()).toEqual({ propagation: 'confirmed' });
   expect(await use(key.keyString)).toBe(401);
+  const { identity } = platform.databases;
+  expect(await query(identity, 'SELECT 1 FROM api_keys WHERE id = $1 OR name = $2', [key.id, name])).toEqual(
+    [],
+  );
+  const list = await dashboard.own('GET', '/api-keys');
+  expect(list.status).toBe(200);
+  for (const text of [key.id, name]) expect(list.text).not.toContain(text);
   const again = await dashboard.own('DELETE', path);
   expect([again.status, again.json()]).toMatchObject([404, { reason: 'api_key_not_found' }]);
 });

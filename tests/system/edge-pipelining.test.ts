@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import { expectEventually } from '../harness/expect-eventually.ts';
+import { linesOf } from '../harness/log-lines.ts';
 import type { Platform } from '../harness/platform.ts';
 import { parseResponses } from '../harness/raw-responses.ts';
 import { bearerLine, requestBytes } from '../harness/request-bytes.ts';
@@ -93,6 +94,13 @@ test('a flood that waits for no response ends its connection, and costs no other
   socket.write(withoutCredential('/v2/order/flood').repeat(20_000));
   await closed;
   expect(received.text).toBe('');
+  const after = await platform.request(0, 'GET', '/v2/order', { key });
+  expect(after.status).toBe(200);
+  // Lines are written later, in their order: those of the flood stand before this one.
+  const [gateway] = platform.gateways;
+  const requestId = String(after.headers['x-request-id']);
+  const isLogged = () => expect(gateway && linesOf(gateway, requestId)).toContain('request');
+  await expectEventually(isLogged, { withinMs: 5_000 });
+  expect(logged('/v2/order/flood')).toBeGreaterThanOrEqual(1);
   expect(logged('/v2/order/flood')).toBeLessThanOrEqual(99);
-  expect((await platform.request(0, 'GET', '/v2/order', { key })).status).toBe(200);
 });
