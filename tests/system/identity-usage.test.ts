@@ -286,5 +286,7 @@ test.each([
   await expect(record(batchId, counts)).rejects.toEqual(
     expect.objectContaining({ kind: 'invalid_argument', reason: 'invalid_request' }),
   );
-  expect(await stored('k')).toEqual([]);
+  const ids = counts.map(({ credentialId }) => credentialId);
+  const rows = 'SELECT credential_id FROM usage_counts WHERE credential_id = ANY($1)';
+  expect(await platform.sql(rows, [ids])).toEqual([]);
 });

@@ -100,6 +100,13 @@ const resend = async (): Promise<void> => {
   await awaitReceived(receiver, before + 1);
 };
 
+async function recover(endpoint: { readonly path: string }): Promise<void> {
+  receiver.respond(() => 204);
+  await resend();
+  const isWell = async () => expect(await shown(endpoint)).toMatchObject({ failingSince: null });
+  await expectEventually(isWell, { withinMs: 5_000 });
+}
+
 /** Waits until a round after this call has found what is due: it warns the owner of another endpoint. */
 async function awaitRound(): Promise<void> {
   const [mine, myDashboard, myKey] = [person, by, key];
@@ -168,14 +175,7 @@ describe('owners of an endpoint that fails', () => {
 
   test('are not warned when it recovered meanwhile, and again when it fails anew', async () => {
     const endpoint = await addFailing();
-    receiver.respond(() => 204);
-    await resend();
-    await expectEventually(
-      async () => {
-        expect(await shown(endpoint)).toMatchObject({ failingSince: null });
-      },
-      { withinMs: 5_000 },
-    );
+    await recover(endpoint);
     await letPass(endpoint.id, 1);
     await awaitRound();
     expect(warningsOf(person)).toEqual([]);
@@ -195,33 +195,45 @@ describe('owners of an endpoint that fails', () => {
   });
 
   test('get an email that could not be sent later, once, and none if the endpoint recovered', async () => {
+    const failing = await addUnwarned();
+    await tryAgain(failing);
+    await awaitWarnings(1);
+    await awaitRound();
+    expect(warningsOf(person)).toHaveLength(1);
+    await by.own('DELETE', failing.path);
+    const recovered = await addUnwarned();
+    await recover(recovered);
+    await tryAgain(recovered);
+    await awaitRound();
+    expect(warningsOf(person)).toHaveLength(1);
+  });
+
+  /** An endpoint that fails, and the email about it could not be sent. */
+  async function addUnwarned() {
     const { mailDirectory } = platform;
-    const { id } = await addFailing();
+    const endpoint = await addFailing();
     await rename(mailDirectory, `${mailDirectory}.away`);
     try {
       await writeFile(mailDirectory, '');
-      await letPass(id, 1);
-      await expectEventually(
-        async () => {
-          const text = 'SELECT tries, sent_at FROM webhook_warnings WHERE endpoint_id = $1';
-          expect(await query(platform.databases.identity, text, [id])).toEqual([{ tries: 1, sent_at: null }]);
-        },
-        { withinMs: 5_000 },
-      );
+      await letPass(endpoint.id, 1);
+      const text = 'SELECT tries, sent_at FROM webhook_warnings WHERE endpoint_id = $1';
+      const tries = () => query(platform.databases.identity, text, [endpoint.id]);
+      await expectEventually(async () => expect(await tries()).toEqual([{ tries: 1, sent_at: null }]), {
+        withinMs: 5_000,
+      });
     } finally {
       await rm(mailDirectory);
       await rename(`${mailDirectory}.away`, mailDirectory);
     }
-    await query(
-      platform.databases.identity,
-      'UPDATE webhook_warnings SET next_try_at = now() WHERE endpoint_id = $1',
-      [id],
-    );
+    return endpoint;
+  }
+
+  /** Has the next try of its email come. */
+  async function tryAgain({ id }: { readonly id: string }): Promise<void> {
+    const text = 'UPDATE webhook_warnings SET next_try_at = now() WHERE endpoint_id = $1';
+    await query(platform.databases.identity, text, [id]);
     await sql('UPDATE endpoints SET warn_after = now() WHERE id = $1', [id]);
-    await awaitWarnings(1);
-    await awaitRound();
-    expect(warningsOf(person)).toHaveLength(1);
-  });
+  }
 });
 
 test('a recovery shows how many of how many deliveries were sent again', async () => {
