@@ -48,7 +48,7 @@ describe.each([
     const held = await holdTable(platform.databases.identity, 'access_tokens', 'writes');
     const first = client.exchange(interrupted.code, interrupted.verifier);
     await expectEventually(async () => expect(await held.waiting('%INSERT INTO access_tokens%')).toBe(1), {
-      withinMs: 1_500,
+      withinMs: 10_000,
     });
     await lose();
     const asks = [

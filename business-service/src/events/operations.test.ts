@@ -40,8 +40,8 @@ function feed(changes: FeedChanges, emptyReads: number, duringRead: () => void =
   const unexpected = async () => {
     throw new Error('not part of the stand-in');
   };
-  const others = { readAll: unexpected, listHeads: unexpected, headsOf: unexpected, append: unexpected };
-  const events: EventStore = { read, ...others };
+  const others = { clock: unexpected, readAll: unexpected, listHeads: unexpected, headsOf: unexpected };
+  const events: EventStore = { read, append: unexpected, ...others };
   const bodies: (readonly string[])[] = [];
   void readFeed({ events, changes }, query, new AbortController().signal).then((result) => {
     bodies.push(result.kind === 'page' ? result.page.bodies : [result.kind]);
