@@ -85,11 +85,11 @@ test('a page of failed deliveries is found without reading those that arrived', 
   expect((await rowsRead()) - before).toBeLessThan(arrived);
 });
 
-test('a page of all deliveries of an owner is found without reading those of other owners', async () => {
+test('deliveries of an owner are listed without reading those of other owners', async () => {
   const own = { businessId: await platform.createVerifiedBusiness('shop'), applicationId: '' };
   const { id } = await webhooks.createEndpoint(own, 'http://127.0.0.1:9/hook', ['order.created']);
   await insertDeliveries(id, 'delivered', 10);
-  const [others, each] = [20, 1_000];
+  const [others, each] = [5, 4_000];
   for (let i = 0; i < others; i++) {
     const other = `${id}-${i}-`;
     await sql(
@@ -105,6 +105,7 @@ test('a page of all deliveries of an owner is found without reading those of oth
   await expectEventually(
     async () => {
       expect((await webhooks.deliveries(own)).deliveries).toHaveLength(10);
+      await webhooks.endpointRpc.GetEndpoint({ owner: own, endpointId: id }, call);
       expect(await rowsRead()).toBeGreaterThan(before);
     },
     { withinMs: 15_000 },

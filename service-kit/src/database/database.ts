@@ -37,6 +37,8 @@ interface DatabaseOptions {
   readonly waitLimitMs: number;
   /** Undefined or absent: statements are not traced. */
   readonly tracer?: Tracer | undefined;
+  /** Further settings of its sessions, by name; not for a pooler, which refuses them. */
+  readonly settings?: Readonly<Record<string, string>>;
 }
 
 /** A service's connections to its database. */
@@ -117,10 +119,13 @@ export function openDatabase(options: DatabaseOptions): Database {
  * The URL of a database, for sessions in UTC. Prisma's adapter sends a Date without its offset, and ignores the one that
  * it reads: in any other time zone of the server, of the database or of the role, every expiry would be off by it.
  */
-export function inUtc(databaseUrl: string): string {
+export function inUtc(databaseUrl: string, settings: Readonly<Record<string, string>> = {}): string {
   const url = new URL(databaseUrl);
+  const added = Object.entries({ ...settings, TimeZone: 'UTC' }).map(
+    ([name, value]) => `-c ${name}=${value}`,
+  );
   // Whatever the URL asks for itself stays; the last setting of a name counts.
-  const options = [url.searchParams.get('options'), '-c TimeZone=UTC'].filter((option) => option);
+  const options = [url.searchParams.get('options'), ...added].filter((option) => option);
   url.searchParams.set('options', options.join(' '));
   return url.href;
 }
@@ -138,7 +143,7 @@ function serverOf(databaseUrl: string): Attributes {
 function poolConfig(options: DatabaseOptions, max: number) {
   const { url, applicationName, pooling } = options;
   const session = {
-    connectionString: inUtc(url),
+    connectionString: inUtc(url, options.settings),
     statement_timeout: limitOf(options),
     idle_in_transaction_session_timeout: Math.max(idleInTransactionLimitMs, limitOf(options)),
   };
