@@ -172,13 +172,16 @@ test.each<[string, Value | undefined, string]>([
 
 const job = 'spec/jobTemplate/spec';
 const restore = `${job}/template/spec/containers/0`;
+const label = `${job}/template/metadata/labels/app.kubernetes.io~1name`;
 
 test.each<[string, Value | undefined, string]>([
   ['spec/suspend', undefined, 'runs by itself'],
   [`${job}/backoffLimit`, 3, 'runs again after a failure'],
   [`${job}/template/spec/restartPolicy`, 'OnFailure', 'runs again after a failure'],
   [`${restore}/livenessProbe`, { tcpSocket: { port: 9090 } }, 'is probed, though it serves nothing'],
-  [`${job}/template/metadata/labels/platform~1database`, undefined, 'not the labels of the pods of any'],
+  [`${job}/template/metadata/labels/platform~1database`, undefined, 'keep it from StatefulSet postgres'],
+  [label, 'restore', 'NetworkPolicies keep it from Deployment business-service'],
+  [label, 'identity-service', 'Service identity-service: its selector matches the pods of 2 workloads'],
   [`${job}/template/spec/serviceAccountName`, 'restore', 'no ServiceAccount restore'],
   [`${job}/template/spec/volumes/0/secret/secretName`, 'restore', 'no Secret restore'],
   [`${job}/template/spec/securityContext/runAsNonRoot`, undefined, 'may run as root'],

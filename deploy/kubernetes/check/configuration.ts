@@ -98,11 +98,11 @@ const serviceOf = (deployment: Deployment) => ({
   own: 'service',
 });
 
-/** It reads the environment of the service whose labels it has; that it has them is checked by `jobs.ts`. */
+/** It reads the environment of the service whose ServiceAccount it has. */
 function jobOf(job: CronJob): ReturnType<typeof serviceOf>[] {
-  const template = job.spec?.jobTemplate.spec?.template;
-  const name = template?.metadata?.labels?.['app.kubernetes.io/name'] ?? '';
-  return name in allReaders ? [{ title: titleOf(job), name, pod: template?.spec, own: 'restore' }] : [];
+  const pod = job.spec?.jobTemplate.spec?.template.spec;
+  const name = pod?.serviceAccountName ?? '';
+  return name in allReaders ? [{ title: titleOf(job), name, pod, own: 'restore' }] : [];
 }
 
 function environmentOf(objects: Objects, { env = [], envFrom = [] }: Container): Record<string, string> {

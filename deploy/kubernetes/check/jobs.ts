@@ -1,21 +1,50 @@
 import type { PodTemplateSpec } from 'kubernetes-types/core/v1.d.ts';
-import { type Objects, titleOf, workloads } from './objects.ts';
+import type { NetworkPolicyPeer } from 'kubernetes-types/networking/v1.d.ts';
+import { matches, type Objects, titleOf, workloads } from './objects.ts';
 import { containerErrors, podErrors } from './pod-security.ts';
 import { podReferenceErrors } from './references.ts';
 
-const labelsOf = (template: PodTemplateSpec | undefined) =>
-  JSON.stringify(Object.entries(template?.metadata?.labels ?? {}).sort());
+const selects = (peers: readonly NetworkPolicyPeer[] = [], { metadata }: PodTemplateSpec) =>
+  peers.some(
+    ({ podSelector, namespaceSelector }) =>
+      podSelector !== undefined &&
+      namespaceSelector === undefined &&
+      matches(podSelector, metadata?.labels ?? {}),
+  );
 
-/** Errors of a CronJob, from which an operator makes a Job by hand: it runs once, where its service may connect. */
+/** Whether NetworkPolicies let pods connect to others of the namespace. */
+function reaches(objects: Objects, from: PodTemplateSpec, to: PodTemplateSpec): boolean {
+  const policiesOf = ({ metadata }: PodTemplateSpec) =>
+    objects
+      .ofKind('NetworkPolicy')
+      .flatMap(({ spec }) => (spec && matches(spec.podSelector, metadata?.labels ?? {}) ? [spec] : []));
+  return (
+    policiesOf(from).some(({ egress = [] }) => egress.some((rule) => selects(rule.to, to))) &&
+    policiesOf(to).some(({ ingress = [] }) => ingress.some((rule) => selects(rule.from, from)))
+  );
+}
+
+/** Errors of a Job that cannot connect to all that its service, the one with its ServiceAccount, connects to. */
+function reachErrors(objects: Objects, pod: PodTemplateSpec): string[] {
+  const account = pod.spec?.serviceAccountName;
+  const all = workloads(objects).flatMap(({ spec, ...rest }) =>
+    spec ? [{ ...rest, pod: spec.template }] : [],
+  );
+  const services = all.filter((each) => each.pod.spec?.serviceAccountName === account);
+  const lost = all.filter(
+    (each) =>
+      services.some((service) => reaches(objects, service.pod, each.pod)) && !reaches(objects, pod, each.pod),
+  );
+  return lost.map((each) => `NetworkPolicies keep it from ${titleOf(each)}`);
+}
+
+/** Errors of a CronJob, from which an operator makes a Job by hand: it runs once, and connects where its service does. */
 export function jobErrors(objects: Objects): string[] {
   return objects.ofKind('CronJob').flatMap((job) => {
     const spec = job.spec?.jobTemplate.spec;
     const pod = spec?.template.spec;
     if (job.spec === undefined || spec === undefined || pod === undefined)
       return [`${titleOf(job)} has no pod`];
-    const isOfService = workloads(objects).some(
-      (workload) => labelsOf(workload.spec?.template) === labelsOf(spec.template),
-    );
     const containers = [...(pod.initContainers ?? []), ...pod.containers];
     const isProbed = containers.some(
       ({ startupProbe, readinessProbe, livenessProbe }) => startupProbe ?? readinessProbe ?? livenessProbe,
@@ -24,11 +53,10 @@ export function jobErrors(objects: Objects): string[] {
       'runs by itself': job.spec.suspend !== true,
       'runs again after a failure': spec.backoffLimit !== 0 || pod.restartPolicy !== 'Never',
       'is probed, though it serves nothing': isProbed,
-      'has not the labels of the pods of any service: NetworkPolicies keep it from what it needs':
-        !isOfService,
     };
     const errors = [
       ...Object.entries(checks).flatMap(([message, fails]) => (fails ? [message] : [])),
+      ...reachErrors(objects, spec.template),
       ...podReferenceErrors(objects, pod),
       ...podErrors(pod),
       ...containers.flatMap((container) => containerErrors(pod, container)),

@@ -63,10 +63,14 @@ export const workloads = (objects: Objects): readonly Workload[] => [
 export const titleOf = ({ kind, metadata }: { kind?: string; metadata?: { name?: string } }) =>
   `${kind} ${metadata?.name}`;
 
-/** Pods of workloads that a selector matches. */
+/** Pods of workloads and Jobs that a selector matches. */
 export function podsOf(objects: Objects, selector: LabelSelector | undefined): readonly PodTemplateSpec[] {
-  return workloads(objects).flatMap(({ spec }) =>
-    spec !== undefined && matches(selector, spec.template.metadata?.labels ?? {}) ? [spec.template] : [],
+  const templates = [
+    ...workloads(objects).map(({ spec }) => spec?.template),
+    ...objects.ofKind('CronJob').map(({ spec }) => spec?.jobTemplate.spec?.template),
+  ];
+  return templates.flatMap((template) =>
+    template !== undefined && matches(selector, template.metadata?.labels ?? {}) ? [template] : [],
   );
 }
 
