@@ -134,14 +134,14 @@ describe('the permissions of a key', () => {
     const key = await keys.make(restricted);
     expect(await keys.use(key.keyString)).toBe(200);
     await keys.awaitReport(key, 1);
-    // The page polls; not in this test.
-    const { page } = await keys.enter('');
-    await page.clock.install();
-    await page.goto(keys.path(`/${key.id}`));
+    const { page } = await keys.enter(`/${key.id}`);
     await button(page, 'Remove unused permissions').waitFor();
+    // The page polls, and would show the use.
+    const { release } = await holdRequests(page, `**/api-keys/${key.id}`);
     expect(await keys.use(key.keyString, '/v2/order')).toBe(200);
     await keys.awaitReport(key, 2);
     await press(page, 'Remove unused permissions');
+    release();
     await page.getByText('Another permission was used just now, so nothing was changed.').waitFor();
     await page.getByText('Requests that need orders:write will be refused (403).').waitFor();
     expect(await keys.use(key.keyString, '/v2/order')).toBe(200);
