@@ -92,7 +92,9 @@ test('a verification waits in the queue, is rejected, and approved, once', async
   expect((await ada.call('POST', `${of}/reject`, { reason: long, submittedAt: first })).status).toBe(204);
   await expectInBothLogs(owner, 'business.verification_rejected', long);
   await expectMailed(owner, 'Your business could not be verified', long);
-  expect((await ada.call('POST', `${of}/approve`, { reason: 'x', submittedAt: first })).status).toBe(409);
+  for (const submittedAt of [first, new Date(0), new Date(-1)]) {
+    expect((await ada.call('POST', `${of}/approve`, { reason: 'x', submittedAt })).status).toBe(409);
+  }
   await submit(owner);
   for (const deed of ['approve', 'reject']) {
     const late = await ada.call('POST', `${of}/${deed}`, { reason: 'x', submittedAt: first });

@@ -76,8 +76,8 @@ function business(status: VerificationStatus, isBanned = false): Business {
 
 const steps = {
   submit: submitVerification(facts),
-  approve: approveVerification(0),
-  reject: rejectVerification('illegible', 0),
+  approve: approveVerification(undefined),
+  reject: rejectVerification('illegible', undefined),
 };
 
 describe('verification', () => {
@@ -121,7 +121,7 @@ describe('verification', () => {
     const pending = business('pending');
     const submitted = { ...pending, verification: { ...pending.verification, submittedAt: new Date(7) } };
     for (const decision of [approveVerification, (at: number) => rejectVerification('illegible', at)]) {
-      expect(decision(6)(submitted, now)).toEqual({ kind: 'resubmitted' });
+      for (const other of [6, 0]) expect(decision(other)(submitted, now)).toEqual({ kind: 'resubmitted' });
       expect(decision(7)(submitted, now)).toMatchObject({ kind: 'changed' });
       expect(decision(6)(business('rejected'), now)).toEqual({ kind: 'refused', status: 'rejected' });
     }

@@ -114,15 +114,15 @@ export function submitVerification(facts: LegalFacts): BusinessStep {
     });
 }
 
-/** @param submittedAt milliseconds since 1970 of the submission that was read; 0 for any */
-export function approveVerification(submittedAt: number): BusinessStep {
+/** @param submittedAt milliseconds since 1970 of the submission that was read; undefined for any */
+export function approveVerification(submittedAt: number | undefined): BusinessStep {
   return ofSubmission(submittedAt, (business, now) =>
     verificationStep(business, ['pending'], 'business.verified', { status: 'verified', decidedAt: now }),
   );
 }
 
 /** Rejects a submission; the owner reads the reason. @param submittedAt as for an approval */
-export function rejectVerification(rejectionReason: string, submittedAt: number): BusinessStep {
+export function rejectVerification(rejectionReason: string, submittedAt: number | undefined): BusinessStep {
   return ofSubmission(submittedAt, (business, now) =>
     verificationStep(business, ['pending'], 'business.verification_rejected', {
       status: 'rejected',
@@ -133,10 +133,10 @@ export function rejectVerification(rejectionReason: string, submittedAt: number)
 }
 
 /** Takes the step only where the pending submission is this one. */
-function ofSubmission(submittedAt: number, step: BusinessStep): BusinessStep {
+function ofSubmission(submittedAt: number | undefined, step: BusinessStep): BusinessStep {
   return (business, now) => {
     const { status, submittedAt: pendingSince } = business.verification;
-    const isAnother = submittedAt !== 0 && pendingSince?.getTime() !== submittedAt;
+    const isAnother = submittedAt !== undefined && pendingSince?.getTime() !== submittedAt;
     return status === 'pending' && isAnother ? { kind: 'resubmitted' } : step(business, now);
   };
 }

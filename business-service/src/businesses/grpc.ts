@@ -98,7 +98,7 @@ const recordMask = z
 
 const updateRequest = z.looseObject({ businessId, updateMask: recordMask });
 
-const submittedAtUnixMs = z.int().min(0);
+const submittedAtUnixMs = z.int().optional();
 
 const approveRequest = z.object({ businessId, submittedAtUnixMs });
 

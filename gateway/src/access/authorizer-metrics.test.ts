@@ -78,7 +78,7 @@ test('an uncached result is a miss, a cached one a hit, one past its soft TTL re
   now = 25_000;
   await getCached();
   expect(await counts()).toEqual({ miss: 1, hit: 2, renewed: 1 });
-  expect(await counts('gateway_identity_answers_total')).toEqual({ allowed: 2 });
+  expect(await counts('gateway_identity_answers_total')).toEqual({ unavailable: 0, allowed: 2 });
 });
 
 test('a request for the same result shares the fetch', async () => {

@@ -36,6 +36,7 @@ export function instrumentAuthorizer(
     name: 'gateway_identity_answers_total',
     help: 'Authorize calls to identity-service, by outcome; unavailable without a response.',
     label: 'outcome',
+    atStart: ['unavailable'],
   });
   let fetches = 0;
   const authorizer = createAuthorizer(async (query, requestedAt) => {
@@ -72,19 +73,21 @@ function predates(result: AuthorizationResult, since: number): boolean {
   return 'requestedAt' in result && result.requestedAt < since;
 }
 
-interface PlainCounter {
+interface PlainCounter<Value extends string> {
   readonly name: string;
   readonly help: string;
   /** The one label. */
   readonly label: string;
+  /** Values that are there with 0 from the start: an alert sees the first increment. */
+  readonly atStart?: readonly Value[];
 }
 
 /** A counter in plain numbers: prom-client checks the label at each increment. */
 function createPlainCounter<Value extends string>(
   registry: Registry,
-  { name, help, label }: PlainCounter,
+  { name, help, label, atStart = [] }: PlainCounter<Value>,
 ): (value: Value) => void {
-  const counts = new Map<Value, number>();
+  const counts = new Map<Value, number>(atStart.map((value) => [value, 0]));
   new Counter({
     name,
     help,

@@ -223,8 +223,8 @@ export function createBusinessLookup(options: GrpcClientOptions): BusinessLookup
         throw error;
       }
     },
-    decideVerification: async ({ businessId, reason, submittedAt = 0 }, requestId) => {
-      const which = { businessId, submittedAtUnixMs: submittedAt };
+    decideVerification: async ({ businessId, reason, submittedAt }, requestId) => {
+      const which = { businessId, ...(submittedAt !== undefined && { submittedAtUnixMs: submittedAt }) };
       if (reason === undefined) await rpc.ApproveVerification(which, { requestId });
       else await rpc.RejectVerification({ ...which, reason }, { requestId });
     },
