@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
-import { connect, type Socket } from 'node:net';
+import { connect, type NetConnectOpts, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { TestKey } from '../harness/api-keys.ts';
 import { expectEventually } from '../harness/expect-eventually.ts';
@@ -68,8 +68,8 @@ interface Stream {
   readonly socket: Socket;
 }
 
-function open(bytes: string): Stream {
-  const socket = connect(platform.gatewayPorts[0] ?? 0, '127.0.0.1');
+function open(bytes: string, options: Partial<NetConnectOpts> = {}): Stream {
+  const socket = connect({ ...options, port: platform.gatewayPorts[0] ?? 0, host: '127.0.0.1' });
   const stream: Stream = { text: '', isOver: false, socket };
   socket.on('error', () => undefined);
   socket.on('data', (chunk) => {
@@ -89,8 +89,8 @@ const handshakeLines = [
   'Sec-WebSocket-Version: 13',
   'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==',
 ];
-const webSocket = (bearer: string, path = '/v2/order', behind = '') =>
-  open(requestBytes('GET', path, [bearerLine(bearer), ...handshakeLines], behind));
+const webSocket = (bearer: string, path = '/v2/order', behind = '', options: Partial<NetConnectOpts> = {}) =>
+  open(requestBytes('GET', path, [bearerLine(bearer), ...handshakeLines], behind), options);
 
 const soon = { withinMs: 8_000 };
 
@@ -149,6 +149,33 @@ describe('a WebSocket', () => {
     refusesHandshakes = false;
     expect(stream.text).not.toContain('X-Internal');
     await expectEventually(() => expect(stream.isOver).toBe(true), soon);
+  });
+
+  test('that was refused is over, also where the client keeps its side open and goes on sending', async () => {
+    refusesHandshakes = true;
+    const [gateway] = platform.gateways;
+    const valid = (await platform.createKey()).keyString;
+    const counted = async (status: string) =>
+      (await metricOf(gateway, 'gateway_requests_total', { route: '/v2/order', status })) ?? 0;
+    for (const [bearer, status] of [
+      ['nonsense', '401'],
+      [valid, '426'],
+    ] as const) {
+      const before = await counted(status);
+      const stream = webSocket(bearer, '/v2/order', '', { allowHalfOpen: true });
+      await expectEventually(() => expect(stream.text).toMatch(/^HTTP\/1\.1 4/), soon);
+      await expectEventually(async () => expect(await counted(status)).toBe(before + 1), soon);
+      await expectEventually(
+        async () =>
+          expect(await metricOf(gateway, 'gateway_upstream_requests', { upstream: 'business' })).toBe(0),
+        soon,
+      );
+      await expectEventually(() => {
+        stream.socket.write('more');
+        expect(stream.isOver).toBe(true);
+      }, soon);
+    }
+    refusesHandshakes = false;
   });
 });
 

@@ -57,8 +57,8 @@ const parseErrorResponses: Readonly<Record<string, ParseErrorResponse>> = {
   ERR_HTTP_REQUEST_TIMEOUT: { code: 408, text: 'the request did not arrive in time' },
 };
 
-/** Milliseconds until the socket of a refused CONNECT is destroyed. */
-const connectCloseDelayMs = 2_000;
+/** Milliseconds for a client to close its side, where Node handed over the socket. */
+const closeDelayMs = 2_000;
 
 const malformed: ParseErrorResponse = { code: 400, text: 'the request is malformed' };
 
@@ -120,8 +120,14 @@ function refuseConnect(socket: Duplex, options: EdgeServerOptions): void {
     return;
   }
   respondOnSocket(socket, unknownMethod, 'method', options);
+  closeSoon(socket);
+}
+
+/** Closes a socket behind what was written: the client may neither close its side nor stop sending. */
+function closeSoon(socket: Duplex): void {
+  socket.end();
   socket.resume();
-  const timer = setTimeout(destroy, connectCloseDelayMs);
+  const timer = setTimeout(() => socket.destroy(), closeDelayMs);
   socket.on('close', () => clearTimeout(timer));
 }
 
@@ -254,10 +260,10 @@ function isWebSocketHandshake({ method = '', url = '', headers }: IncomingMessag
   return method === 'GET' && route.kind === 'found' && route.routeKind === 'api';
 }
 
-/** Node hands over the socket of an upgrade: create its response, the last on this connection. */
+/** Node hands over the socket of an upgrade with no listeners or time-outs: creates its response, the last on this connection. */
 function handleUpgrade(handle: Handle, req: EdgeRequest, head: Buffer): void {
   const { socket } = req;
-  socket.on('error', () => socket.destroy());
+  for (const event of ['error', 'timeout']) socket.on(event, () => socket.destroy());
   const previous = lastResponseOn(socket);
   if (previous !== undefined && !previous.writableFinished) {
     socket.destroy();
@@ -266,7 +272,11 @@ function handleUpgrade(handle: Handle, req: EdgeRequest, head: Buffer): void {
   const res = new EdgeResponse(req);
   res.shouldKeepAlive = false;
   res.assignSocket(socket);
-  res.once('finish', () => socket.end());
+  res.once('finish', () => {
+    res.detachSocket(socket);
+    closeSoon(socket);
+    process.nextTick(() => res.emit('close'));
+  });
   req.exchange.upgradeHead = head;
   handle(req, res);
 }

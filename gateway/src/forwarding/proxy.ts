@@ -31,6 +31,8 @@ function forwardUpgrade(req: EdgeRequest, upstream: UpstreamOptions): void {
     headers: { ...headers, connection: 'Upgrade', upgrade: 'websocket' },
   });
   exchange.attach(sent);
+  // Not after a 101: the slot is that of both sockets.
+  sent.once('close', () => exchange.releaseSlot());
   sent.on('error', (error) => exchange.refuse(upstreamErrorOf(error)));
   sent.on(
     'response',
@@ -71,6 +73,7 @@ function switchProtocols(
   response.flushHeaders();
   exchange.atEnd(() => upstream.destroy());
   upstream.setTimeout(streamIdleMs);
+  client.setTimeout(0);
   if (head.length > 0) client.write(head);
   pipeBoth(client, upstream, exchange.upgradeHead);
   watchAccess(exchange);
@@ -141,6 +144,7 @@ export function forwardRequest(upstreams: Upstreams, stopping: AbortSignal): Req
       if (mayWait) {
         watchAccess(exchange);
         endWith(stopping, exchange);
+        if (!exchange.isOpen) return;
       }
       return forward(req, res, prefix, next);
     };
@@ -154,7 +158,8 @@ function endWith(stopping: AbortSignal, exchange: Exchange): void {
   const refuse = () => {
     if (exchange.isOpen) exchange.refuse(gatewayStopping);
   };
-  stopping.addEventListener('abort', refuse);
+  if (stopping.aborted) refuse();
+  else stopping.addEventListener('abort', refuse);
   exchange.atEnd(() => stopping.removeEventListener('abort', refuse));
 }
 
