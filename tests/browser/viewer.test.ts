@@ -139,7 +139,7 @@ describe('a viewer', () => {
       expect([path, requests]).toEqual([path, []]);
     }
     expect(problems).toEqual([]);
-  }, 120_000);
+  });
 
   test('is distinguished from a developer by these names', async () => {
     const { page } = await stage.enterAs(bob, developers('/keys'));

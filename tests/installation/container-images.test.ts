@@ -105,4 +105,4 @@ test('every service starts from its image in production mode, and a password can
     password: 'seven brass wheels',
   });
   expect([refused.status, refused.text]).toEqual([400, expect.stringContaining('password')]);
-}, 300_000);
+});

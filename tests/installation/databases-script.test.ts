@@ -17,7 +17,7 @@ let admin: URL;
 beforeAll(async () => {
   postgres = await startPostgres({}, tools);
   admin = new URL(await postgres.createDatabase());
-}, 60_000);
+});
 afterAll(() => postgres?.close());
 
 test('every role logs in with its password, which no argument of a process has', async () => {
@@ -63,4 +63,4 @@ test('every role logs in with its password, which no argument of a process has',
   const all = readFileSync(seen, 'utf8');
   expect(all).toContain('/psql -q');
   expect(all).not.toContain('-the-"word"-of-');
-}, 60_000);
+});

@@ -14,7 +14,7 @@ beforeAll(async () => {
   platform = await startPlatform({ webhooks: 1 });
   prometheus = await startPrometheus(platform);
   ({ keyString: key } = await platform.createKey());
-}, 300_000);
+});
 afterAll(async () => {
   await prometheus?.close();
   await platform?.close();

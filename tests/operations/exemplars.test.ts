@@ -32,7 +32,7 @@ beforeAll(async () => {
   });
   prometheus = await startPrometheus(platform);
   ({ keyString: key } = await platform.createKey());
-}, 300_000);
+});
 afterAll(async () => {
   await prometheus?.close();
   await platform?.close();

@@ -85,7 +85,7 @@ beforeAll(async () => {
       LISTEN_DATABASE_URL: as(runner, urls.business),
     },
   });
-}, 240_000);
+});
 afterAll(async () => {
   await platform?.close();
   await pooler?.close();

@@ -68,7 +68,7 @@ beforeAll(async () => {
   restores = restoresOf(platform, tools);
   ada = await signUpVerified(platform);
   application = await platform.createApplication({ businessId: ada.businessId });
-}, 240_000);
+});
 afterAll(async () => {
   webhooks?.close();
   await platform?.close();
@@ -202,7 +202,7 @@ test('a lost server comes back with all that was archived, and with nothing that
   expect(found.status).toBe(200);
   expect((await client().refresh(tokens.refreshToken)).body.error).toBe('invalid_grant');
   expect(await platform.createBusiness('new')).toBeGreaterThan(1_000_000);
-}, 300_000);
+});
 
 test('a server that was taken back to a moment has nothing that was revoked after it', async () => {
   const bob = await signUpVerified(platform);
@@ -245,7 +245,7 @@ test('a server that was taken back to a moment has nothing that was revoked afte
   await expectDead(keys.deleted.keyString, keys.rotated.keyString, tokens.accessToken, lost);
   const { endpoints } = await webhooks.endpointRpc.ListEndpoints({ owner }, { deadlineMs: 30_000 });
   expect(endpoints.map(({ enabled }) => enabled)).toEqual([false]);
-}, 300_000);
+});
 
 test('an archive that is not mounted, or that has a damaged file, ends the recovery, which goes on when it is mended', async () => {
   const base = await restores.backupCommand('base-backup.sh', [backups]);
@@ -275,4 +275,4 @@ test('an archive that is not mounted, or that has a damaged file, ends the recov
   expect(await restores.backupCommand('end-recovery.sh', [])).toMatch(/^recovered; the last change is of 20/);
   const living = 'SELECT id FROM api_keys WHERE id = $1';
   expect(await query(platform.databases.identity, living, [key.id])).toHaveLength(1);
-}, 300_000);
+});

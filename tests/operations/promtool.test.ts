@@ -17,7 +17,7 @@ let directory: string;
 beforeAll(() => {
   promtool = requirePrometheus('promtool', process.env);
   directory = mkdtempSync(join(tmpdir(), 'platform-rules-'));
-}, 300_000);
+});
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
 const { alerts, groups } = readRules();

@@ -25,7 +25,7 @@ beforeAll(async () => {
   postgres = await startPostgres({}, tools);
   platform = await startPlatform({ gateways: 1, webhooks: 1, createDatabase: ownedDatabases(postgres) });
   restores = restoresOf(platform, tools);
-}, 240_000);
+});
 afterAll(async () => {
   await platform?.close();
   await postgres?.close();
@@ -97,7 +97,7 @@ test('a second restore of the same backup admits requests again, and gives out n
   expect(feedPage.parse(feed.json()).data.map(({ type }) => type)).toEqual(['order.created']);
   // Without the passkey, which is lost, the password alone was enough again.
   await expect(logIn(platform, person)).rejects.toThrow('The login failed');
-}, 300_000);
+});
 
 test('a backup from before the log reaches is refused, and a newer one is still restored', async () => {
   const log = () => platform.redis?.command('ZCARD', '{revocations}:events');
@@ -114,7 +114,7 @@ test('a backup from before the log reaches is refused, and a newer one is still 
   await expect(interrupted).rejects.toThrow(/did not respond in time/);
   await expect(restores.finish()).rejects.toThrow(/older than the log of revocations reaches/);
   await restoreAndServe();
-}, 300_000);
+});
 
 test('a finished restore is finished once, and a backup that is restored over it is not taken for it', async () => {
   await restores.logged();
@@ -136,4 +136,4 @@ test('a finished restore is finished once, and a backup that is restored over it
   for (const service of platform.identities) await service.start();
   await restores.logged();
   expect(JSON.stringify(await position())).not.toContain('finished');
-}, 300_000);
+});

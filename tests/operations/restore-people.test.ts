@@ -34,7 +34,7 @@ beforeAll(async () => {
   application = await platform.createApplication({ businessId: ada.businessId });
   const tokens = await connect(platform, ada.browser, application);
   expect((await oauthClient(platform, application).refresh(tokens.refreshToken)).status).toBe(200);
-}, 240_000);
+});
 afterAll(async () => {
   webhooks?.close();
   await platform?.close();
@@ -139,4 +139,4 @@ test('links that put an address back are as their use and later changes have lef
   ]);
   const stored = await platform.applicationRpc.GetApplication(limited, { deadlineMs: 30_000 });
   expect(stored.application?.connectedUserLimit).toBe(55);
-}, 300_000);
+});

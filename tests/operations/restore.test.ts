@@ -42,7 +42,7 @@ beforeAll(async () => {
   platform = await startPlatform({ gateways: 2, webhooks: 1, createDatabase: ownedDatabases(postgres) });
   webhooks = connectWebhooks(platform);
   restores = restoresOf(platform, tools);
-}, 240_000);
+});
 afterAll(async () => {
   webhooks?.close();
   await platform?.close();
@@ -197,7 +197,7 @@ test('nothing that was revoked since a backup works after it was restored, and a
   expect((await client.refresh(tokens.kept.refreshToken)).status).toBe(200);
   await logIn(platform, ada);
   expect(await platform.createBusiness('new')).toBeGreaterThan(1_000_000);
-}, 300_000);
+});
 
 test('an account, passkey or logo that was removed since a backup stays so, a required second factor, and addresses that were changed or put back', async () => {
   const careful = await signUpWithPasskey(platform);
@@ -252,7 +252,7 @@ test('an account, passkey or logo that was removed since a backup stays so, a re
   await logIn(platform, careful);
   await logIn(platform, { ...moved, email: address });
   await expect(logIn(platform, undone)).rejects.toThrow('The login failed');
-}, 300_000);
+});
 
 test('a role that was taken since a backup stays so, and none that was given comes back', async () => {
   const owner = await signUp(platform);
@@ -367,4 +367,4 @@ test('where Redis was lost as well, nothing that was revoked since a backup work
   await adminJsonOn(platform, 'business', 'unfreeze', '--business', String(businessId));
   expect(await statuses(deleted.keyString)).toEqual([401, 401]);
   expect(await statuses(kept.keyString)).toEqual([200, 200]);
-}, 300_000);
+});

@@ -42,7 +42,7 @@ beforeAll(async () => {
     businessEnv: traced('0'),
     webhookEnv: traced('0'),
   });
-}, 240_000);
+});
 afterAll(async () => {
   await platform?.close();
   await receiver?.close();
@@ -312,7 +312,7 @@ test('a collector that hangs, refuses or fails costs no request, and what it dro
   await behind.close();
   await hanging.close();
   await failing.close();
-}, 180_000);
+});
 
 test('headers for the collector come from a file, go with each export, and into no log', async () => {
   const failing = await startTraceCollector('fail');
@@ -346,7 +346,7 @@ test('headers for the collector come from a file, go with each export, and into 
   expect(accepting.bytes()).not.toMatch(/vendor|tenant/);
   await accepting.close();
   await failing.close();
-}, 180_000);
+});
 
 test('the end of a service exports what is left', async () => {
   const { keyString: key } = await platform.createKey();

@@ -77,7 +77,7 @@ test('no response is 5xx, and PostgreSQL has no deadlock', async () => {
     }
   }
   expect(logsOfIdentities()).not.toMatch(/deadlock/);
-}, 300_000);
+});
 
 test('usage that is noted while a token is issued and the application is deleted waits in no circle', async () => {
   const app = await platform.createApplication({ businessId: makerId });

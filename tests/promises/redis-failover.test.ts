@@ -30,7 +30,7 @@ describe.each([
   beforeAll(async () => {
     group = await startGroup();
     platform = await startPlatformOver(group);
-  }, 240_000);
+  });
   afterAll(async () => {
     await platform?.close();
     await group?.close();

@@ -22,7 +22,7 @@ let platform: Platform;
 beforeAll(async () => {
   group = await startRedisCluster();
   platform = await startPlatformOver(group);
-}, 240_000);
+});
 afterAll(async () => {
   await platform?.close();
   await group?.close();

@@ -50,7 +50,7 @@ beforeAll(async () => {
   await makeTraffic();
   await expectEventually(expectMarkerInLogs, { withinMs: 20_000 });
   await expectEventually(expectMarkerOnRecord, { withinMs: 20_000 });
-}, 240_000);
+});
 afterAll(async () => {
   await platform.close();
   await postgres.close();

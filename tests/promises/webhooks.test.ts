@@ -172,7 +172,7 @@ test('a frozen webhook-service holds deliveries up for seconds, and the other on
   });
   // What the first one had claimed and not sent, it leaves to the second one.
   expect(receiver.received).toHaveLength(1 + maxInFlight + early.length);
-}, 180_000);
+});
 
 test('an endpoint that is disabled while its attempt waits for permission gets none', async () => {
   await expectDelivered(await orders(1));

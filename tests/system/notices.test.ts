@@ -267,7 +267,7 @@ describe('a key', () => {
     await mailOf(other, 'An API key expires within 7 days');
     const dashboard = await openDashboard(demoted, demoted.browser);
     expect(await noticeTitles(dashboard)).not.toContain('An API key expires within 7 days');
-  }, 40_000);
+  });
 
   test('near its limit, and refused at its limit, is a notice for owners once a day each', async () => {
     for (const subject of ['An API key is near its limit', 'An API key has reached its limit']) {

@@ -219,7 +219,7 @@ describe('connected users', () => {
     });
     await platform.applicationRpc.SetConnectedUserLimit({ ...which(app), limit: 51 }, call);
     expect((await connect(platform, owner.browser, app)).accessToken).toMatch(/^at_/);
-  }, 300_000);
+  });
 
   test('one who disconnects makes room for another', async () => {
     const app = await newApplication();
