@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { eventsOf } from '../harness/audit-events.ts';
 import { type Dashboard, openDashboard } from '../harness/dashboard.ts';
 import { expectEventually } from '../harness/expect-eventually.ts';
+import { holdTable } from '../harness/hold-table.ts';
 import {
   authorizePath,
   connect,
@@ -108,6 +109,22 @@ describe('an owner decides', () => {
     await require();
     expect(refusalOf(await ada.own('DELETE', path, { password }))).toMatchObject({ reason: 'code_required' });
     expect((await ada.own('GET', path)).json()).toEqual({ requiredAt: expect.any(String) });
+  });
+
+  test('while another owner decides for another business that both own', async () => {
+    const cyd = await openColleague(platform, ada, 'owner');
+    const { recoveryCodes } = await addPasskey(cyd, newDevice(platform), { password: cyd.password });
+    const { businessId } = await signUp(platform);
+    for (const owner of [ada, cyd]) await joinBusiness(platform, owner, businessId, 'owner');
+    const held = await holdTable(platform.databases.identity, 'second_factor_requirements', 'writes');
+    const responses = Promise.all([
+      ada.own('PUT', path, confirmation(0)),
+      cyd.call('PUT', `/businesses/${businessId}${path}`, { password: cyd.password, code: recoveryCodes[0] }),
+    ]);
+    // Each has shown who it is, and has yet to write the notices of both.
+    await held.untilWaiting(2);
+    await held.release();
+    expect((await responses).map(({ status }) => status)).toEqual([200, 200]);
   });
 });
 

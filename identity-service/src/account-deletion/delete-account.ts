@@ -85,6 +85,7 @@ export async function deleteAccount(
     // Teams before the person, as all who change a team.
     const { businessIds, obstacles } = await lockTeams(transaction, personId);
     const { person: account } = transaction;
+    await transaction.lockPerson(personId);
     if (!(await account.lockPassword(personId, person.passwordHash))) return 'wrong_password';
     if (!(await checkCode(deps, account, { person, code, actor }))) return 'wrong_code';
     const [obstacle] = obstacles;

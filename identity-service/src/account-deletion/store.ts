@@ -37,6 +37,10 @@ function createDeletionTransaction(client: Prisma.TransactionClient) {
       const memberships = await client.membership.findMany({ where: { personId }, select, orderBy });
       return memberships.map(({ businessId }) => Number(businessId));
     },
+    /** Until the transaction ends nothing new refers to the person, such as another membership. */
+    lockPerson: async (personId: string): Promise<void> => {
+      await client.$executeRaw`SELECT 1 FROM people WHERE id = ${personId} FOR UPDATE`;
+    },
     activity: (businessId: number): Promise<Activity> => readActivity(client, businessId),
     /** Deletes a person with everything that is theirs alone: sessions, links, second factor, memberships, notices. */
     deletePerson: async (personId: string): Promise<void> => {

@@ -43,7 +43,7 @@ function createPasskeyTransaction(client: Prisma.TransactionClient) {
     person: createPersonTransaction(client),
     /** Number of a person's passkeys, which stays the same until the transaction ends. */
     lockCount: async (personId: string): Promise<number> => {
-      await client.$executeRaw`SELECT 1 FROM people WHERE id = ${personId} FOR UPDATE`;
+      await client.$executeRaw`SELECT 1 FROM people WHERE id = ${personId} FOR NO KEY UPDATE`;
       return passkeys.count({ where: { personId } });
     },
     /** Of a person's passkeys, oldest first. */
@@ -72,7 +72,7 @@ function createPasskeyTransaction(client: Prisma.TransactionClient) {
     /** Records a use. Authenticators that do not count always send 0. */
     use: async (id: string, signCount: number, isBackedUp: boolean): Promise<UseOutcome> => {
       const count = BigInt(signCount);
-      // The person first, as a removal locks.
+      // The person first, as the deletion of an account locks.
       await client.$executeRaw`
         SELECT 1 FROM people p JOIN passkeys k ON k.person_id = p.id WHERE k.id = ${id} FOR KEY SHARE OF p`;
       const updated = await client.$executeRaw`

@@ -27,10 +27,13 @@ export type PersonTransaction = ReturnType<typeof createPersonTransaction>;
 export function createPersonTransaction(client: Prisma.TransactionClient) {
   const { person: people } = client;
   return {
-    /** Whether a person still has the password whose hash was read; until the transaction ends it is not changed. */
+    /**
+     * Whether a person still has the password whose hash was read; until the transaction ends it is not changed. Others may refer
+     * to the person meanwhile: two owners who write notices of each other would wait for each other otherwise.
+     */
     lockPassword: async (personId: string, read: string): Promise<boolean> => {
       const locked = await client.$executeRaw`
-        SELECT 1 FROM people WHERE id = ${personId} AND password_hash = ${read} FOR UPDATE`;
+        SELECT 1 FROM people WHERE id = ${personId} AND password_hash = ${read} FOR NO KEY UPDATE`;
       return locked > 0;
     },
     /**
@@ -81,7 +84,7 @@ export function createPersonTransaction(client: Prisma.TransactionClient) {
     /** Uses up a recovery code. False when there is no such code left. */
     takeRecoveryCode: async (personId: string, candidates: readonly Buffer[]): Promise<boolean> => {
       // The person first, as what replaces or deletes the codes locks.
-      await client.$executeRaw`SELECT 1 FROM people WHERE id = ${personId} FOR UPDATE`;
+      await client.$executeRaw`SELECT 1 FROM people WHERE id = ${personId} FOR NO KEY UPDATE`;
       const changed = await client.$executeRaw`
         UPDATE recovery_codes SET used_at = clock_timestamp()
         WHERE person_id = ${personId} AND code_hash IN (${Prisma.join([...candidates])}) AND used_at IS NULL`;
@@ -154,7 +157,7 @@ async function replaceRecoveryCodes(
   hashes: readonly Buffer<ArrayBuffer>[],
 ): Promise<void> {
   // Waits for a replacement at the same time, so that only one set of codes is left.
-  await client.$executeRaw`SELECT 1 FROM people WHERE id = ${personId} FOR UPDATE`;
+  await client.$executeRaw`SELECT 1 FROM people WHERE id = ${personId} FOR NO KEY UPDATE`;
   await client.recoveryCode.deleteMany({ where: { personId } });
   await client.recoveryCode.createMany({ data: hashes.map((codeHash) => ({ personId, codeHash })) });
 }
