@@ -4,6 +4,8 @@ import { actionsOf } from '../harness/audit-events.ts';
 import { authenticatorOf } from '../harness/authenticator.ts';
 import type { Browser } from '../harness/browser.ts';
 import { type Dashboard, openDashboard } from '../harness/dashboard.ts';
+import { type HeldLocks, holdLocks } from '../harness/hold-table.ts';
+import type { HttpResponse } from '../harness/http-request.ts';
 import type { Lie } from '../harness/passkey-device.ts';
 import {
   addPasskey,
@@ -330,4 +332,48 @@ test('the link to a replaced email address removes passkeys that were added sinc
   await ada.browser.submitAndFollow('/account/email/undo');
   expect((await logInWithPasskey(platform, thief)).response.status).toBe(400);
   expect((await logInWithPasskey(platform, ada.device)).response.status).toBe(303);
+});
+
+describe('while a change waits for a reset of the password', () => {
+  /** Does as a reset, in the transaction that the change waits for. */
+  async function reset(held: HeldLocks, personId: string) {
+    await held.run("UPDATE people SET password_hash = 'x', password_set_at = now() WHERE id = $1", [
+      personId,
+    ]);
+    await held.run('DELETE FROM sessions WHERE person_id = $1', [personId]);
+  }
+  async function duringReset(personId: string, send: () => Promise<HttpResponse>) {
+    const lock = 'SELECT 1 FROM people WHERE id = $1 FOR UPDATE';
+    const held = await holdLocks(platform.databases.identity, lock, [personId]);
+    const response = send();
+    await held.untilWaiting(1);
+    await reset(held, personId);
+    await held.release();
+    return response;
+  }
+  const rowsOf = (table: string, personId: string) =>
+    query(platform.databases.identity, `SELECT 1 FROM ${table} WHERE person_id = $1`, [personId]);
+
+  test('no passkey is added: the session has ended', async () => {
+    const ada = await open();
+    const options = await beginPasskey(ada.dashboard, { password: ada.password });
+    const body = { name: 'Key', credential: newDevice(platform).create(options) };
+    const added = await duringReset(ada.id, () => ada.dashboard.call('POST', '/profile/passkeys', body));
+    expect(added.status).toBe(401);
+    expect(await rowsOf('passkeys', ada.id)).toEqual([]);
+    expect(await actionsOf(platform, ada)).toEqual(['person.signed_up']);
+  });
+
+  test.each([
+    ['no passkey is removed', 'DELETE', (id: string) => `/profile/passkeys/${id}`],
+    ['recovery codes stay', 'POST', () => '/profile/second-factor/recovery-codes'],
+  ])('%s: the password was another one', async (_, method, path) => {
+    const ada = await signUpWithPasskey(platform);
+    const [code] = ada.recoveryCodes;
+    const send = () => ada.dashboard.call(method, path(ada.passkeyId), { password: ada.password, code });
+    expect(refusalOf(await duringReset(ada.id, send)).reason).toBe('wrong_password');
+    expect(await rowsOf('passkeys', ada.id)).toHaveLength(1);
+    const unused = 'SELECT 1 FROM recovery_codes WHERE person_id = $1 AND used_at IS NULL';
+    expect(await query(platform.databases.identity, unused, [ada.id])).toHaveLength(10);
+  });
 });

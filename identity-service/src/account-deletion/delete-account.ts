@@ -1,7 +1,7 @@
 import { AppError } from '@platform/service-kit/app-error.ts';
 import { type EmailContent, type Mailer, sendInBackground } from '../people/emails.ts';
 import type { PersonWithSecrets } from '../people/person.ts';
-import { type CheckSecondFactorDeps, checkCode } from '../people/second-factor.ts';
+import { type CheckSecondFactorDeps, checkConfirmed, type Refusal } from '../people/second-factor.ts';
 import type { Actor } from '../platform/actor.ts';
 import { withdrawInvitationsOf } from '../team/members.ts';
 import type { LockedMember } from '../team/team.ts';
@@ -79,15 +79,15 @@ interface DeleteAccountInput {
 export async function deleteAccount(
   deps: DeleteAccountDeps,
   { person, code, actor }: DeleteAccountInput,
-): Promise<'deleted' | 'wrong_password' | 'wrong_code'> {
+): Promise<'deleted' | Refusal> {
   const { id: personId } = person;
   const outcome = await deps.deletions.inTransaction(async (transaction) => {
     // Teams before the person, as all who change a team.
     const { businessIds, obstacles } = await lockTeams(transaction, personId);
     const { person: account } = transaction;
     await transaction.lockPerson(personId);
-    if (!(await account.lockPassword(personId, person.passwordHash))) return 'wrong_password';
-    if (!(await checkCode(deps, account, { person, code, actor }))) return 'wrong_code';
+    const refusal = await checkConfirmed(deps, account, { person, code, actor });
+    if (refusal !== undefined) return refusal;
     const [obstacle] = obstacles;
     if (obstacle !== undefined) {
       throw new AppError('failed_precondition', `only_owner_${obstacle.reason}`, refusals[obstacle.reason]);

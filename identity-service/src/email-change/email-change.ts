@@ -9,7 +9,7 @@ import {
   requestReset,
 } from '../people/password.ts';
 import type { PersonWithSecrets } from '../people/person.ts';
-import { type CheckSecondFactorDeps, checkCode } from '../people/second-factor.ts';
+import { type CheckSecondFactorDeps, checkConfirmed, type Refusal } from '../people/second-factor.ts';
 import type { Actor } from '../platform/actor.ts';
 import { whenAvailable } from '../platform/background.ts';
 import type { SecretHasher } from '../platform/secrets.ts';
@@ -41,11 +41,11 @@ interface RequestEmailChangeInput {
 export async function requestEmailChange(
   deps: RequestEmailChangeDeps,
   { person, code, email, actor }: RequestEmailChangeInput,
-): Promise<'requested' | 'wrong_password' | 'wrong_code'> {
+): Promise<'requested' | Refusal> {
   const token = createCheckedToken('ec');
   const outcome = await deps.emailChanges.inTransaction(async (transaction) => {
-    if (!(await transaction.lockPassword(person.id, person.passwordHash))) return 'wrong_password';
-    if (!(await checkCode(deps, transaction, { person, code, actor }))) return 'wrong_code';
+    const refusal = await checkConfirmed(deps, transaction, { person, code, actor });
+    if (refusal !== undefined) return refusal;
     await transaction.putChange(person.id, deps.hasher.hash(token), email);
     await transaction.audit(person.id, { actor, action: 'person.email_change_requested' });
     return 'requested';

@@ -1,9 +1,9 @@
 import { AppError } from '@platform/service-kit/app-error.ts';
 import { HttpError } from '@platform/service-kit/http/errors.ts';
-import { type ConfirmDeps, confirmPassword, refusedCode } from '../people/dashboard.ts';
+import { type ConfirmDeps, confirmPassword, incorrectPassword, refusedCode } from '../people/dashboard.ts';
 import { renewSession } from '../people/pages/sessions.ts';
 import { existingPerson } from '../people/person.ts';
-import { type CheckSecondFactorDeps, checkCode } from '../people/second-factor.ts';
+import { type CheckSecondFactorDeps, checkConfirmed } from '../people/second-factor.ts';
 import { nameError } from '../platform/text.ts';
 import { rules } from '../platform/throttle.ts';
 import type { Sessions } from '../sessions/browser-session.ts';
@@ -55,6 +55,7 @@ function addOperation(deps: PasskeyOperationsDeps): Operation {
     const { credential } = body;
     const sessionId = sessionOf({ res });
     const outcome = await addPasskey(deps, { person, sessionId, name, credential, actor });
+    if (outcome.kind === 'logged_out') throw new HttpError(401, 'Log in first.');
     if (outcome.kind === 'refused') {
       const text =
         'The passkey could not be added: the browser took too long, or sent another response. Try again.';
@@ -77,9 +78,11 @@ function removeOperation(deps: PasskeyOperationsDeps): Operation {
     if (!own.some(({ id }) => id === passkeyId)) throw noSuchPasskey();
     const { person, code } = await confirmPassword(deps, call);
     const outcome = await deps.passkeys.inTransaction(async (transaction) => {
-      if (!(await checkCode(deps, transaction.person, { person, code, actor }))) return 'wrong_code';
+      const refusal = await checkConfirmed(deps, transaction.person, { person, code, actor });
+      if (refusal !== undefined) return refusal;
       return (await removePasskey(transaction, { personId, passkeyId, actor })) ? 'removed' : 'none';
     });
+    if (outcome === 'wrong_password') throw incorrectPassword();
     if (outcome === 'wrong_code') throw refusedCode();
     if (outcome === 'none') throw noSuchPasskey();
     await renewSession(deps.sessions, req, res, 'factor_shown');
@@ -102,10 +105,11 @@ export function passkeyOperations(deps: PasskeyOperationsDeps): Operation[] {
       const { actor } = call;
       await checkAttempts(throttle, [[rules.passkeyAccount, call.personId]]);
       const { person, code } = await confirmPassword(deps, call);
-      const isRight = await passkeys.inTransaction((transaction) =>
-        checkCode(deps, transaction.person, { person, code, actor }),
+      const refusal = await passkeys.inTransaction((transaction) =>
+        checkConfirmed(deps, transaction.person, { person, code, actor }),
       );
-      if (!isRight) throw refusedCode();
+      if (refusal === 'wrong_password') throw incorrectPassword();
+      if (refusal === 'wrong_code') throw refusedCode();
       return { options: { ...(await beginRegistration(deps, { person, sessionId: sessionOf(call) })) } };
     }),
     // Before the paths with an identifier, which it would be taken for.

@@ -72,6 +72,8 @@ type AddPasskeyOutcome =
       readonly recoveryCodes: readonly string[];
     }
   | { readonly kind: 'refused' }
+  /** The session has ended since, as with a new password. */
+  | { readonly kind: 'logged_out' }
   /** The authenticator has made it before, for this person or another. */
   | { readonly kind: 'known' };
 
@@ -89,6 +91,8 @@ export async function addPasskey(
   return deps.passkeys.inTransaction(async (transaction): Promise<AddPasskeyOutcome> => {
     const { person: account } = transaction;
     const count = await transaction.lockCount(person.id);
+    // After the lock: a session that a new password has ended is gone by now.
+    if (!(await transaction.hasSession(person.id, sessionId))) return { kind: 'logged_out' };
     if (count >= maxPasskeys) throw tooMany();
     if (!(await transaction.add({ id, personId: person.id, name, ...made }))) return { kind: 'known' };
     const isFirstFactor = count === 0 && !(await account.hasApp(person.id));

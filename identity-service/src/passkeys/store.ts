@@ -81,6 +81,8 @@ function createPasskeyTransaction(client: Prisma.TransactionClient) {
       if (updated > 0) return 'used';
       return (await passkeys.count({ where: { id } })) > 0 ? 'counted_back' : 'gone';
     },
+    hasSession: async (personId: string, sessionId: string): Promise<boolean> =>
+      (await client.session.count({ where: { idHash: hashSessionId(sessionId), personId } })) > 0,
     endSessions: async (personId: string): Promise<void> => {
       await client.session.deleteMany({ where: { personId } });
     },

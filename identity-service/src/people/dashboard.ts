@@ -79,14 +79,16 @@ function secondFactorOperations(deps: SecondFactorOperationsDeps): Operation[] {
     personOperation(specs.renewRecoveryCodes, async (call) => {
       const { actor } = call;
       const outcome = await renewRecoveryCodes(deps, { ...(await confirmPassword(deps, call)), actor });
+      if (outcome.kind === 'wrong_password') throw incorrectPassword();
       if (outcome.kind === 'wrong_code') throw refusedCode();
       if (outcome.kind === 'off') throw failedPrecondition('second_factor_off', 'the second factor is off');
       return { recoveryCodes: [...outcome.recoveryCodes] };
     }),
     personOperation(specs.disableSecondFactor, async (call) => {
       const { actor, req, res } = call;
-      const done = await disableSecondFactor(deps, { ...(await confirmPassword(deps, call)), actor });
-      if (!done) throw refusedCode();
+      const outcome = await disableSecondFactor(deps, { ...(await confirmPassword(deps, call)), actor });
+      if (outcome === 'wrong_password') throw incorrectPassword();
+      if (outcome === 'wrong_code') throw refusedCode();
       await renewSession(deps.sessions, req, res, 'same_factors');
     }),
   ];
@@ -130,7 +132,7 @@ interface Confirmation {
 
 /**
  * The person, once the password is right, and the passkey that was shown in place of a code. A code of the second factor is only
- * asked for here: `checkCode` takes it in the transaction of the change.
+ * asked for here: `checkConfirmed` takes it in the transaction of the change.
  * @throws InvalidInput, TooManyAttempts
  */
 export async function confirmPassword(

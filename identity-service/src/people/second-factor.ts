@@ -106,7 +106,7 @@ export interface SecondFactorDeps {
 /** A person whose password was right. */
 export interface ConfirmedPerson {
   readonly person: PersonWithSecrets;
-  /** For `checkCode`; undefined when none is needed. */
+  /** For `checkConfirmed`; undefined when none is needed: the person has no second factor, or has shown a passkey. */
   readonly code: string | undefined;
 }
 
@@ -181,6 +181,7 @@ export async function confirmSecondFactor(
 
 type RenewOutcome =
   | { readonly kind: 'renewed'; readonly recoveryCodes: readonly string[] }
+  | { readonly kind: 'wrong_password' }
   | { readonly kind: 'wrong_code' }
   | { readonly kind: 'off' };
 
@@ -191,7 +192,8 @@ export async function renewRecoveryCodes(
 ): Promise<RenewOutcome> {
   if (!hasSecondFactor(person)) return { kind: 'off' };
   return deps.people.inTransaction(async (transaction) => {
-    if (!(await checkCode(deps, transaction, { person, code, actor }))) return { kind: 'wrong_code' };
+    const refusal = await checkConfirmed(deps, transaction, { person, code, actor });
+    if (refusal !== undefined) return { kind: refusal };
     // Before its notice, which holds the person with a weaker lock.
     const recoveryCodes = await replaceRecoveryCodes(deps, transaction, person.id);
     await transaction.audit(person.id, { actor, action: 'person.recovery_codes_renewed' });
@@ -199,17 +201,18 @@ export async function renewRecoveryCodes(
   });
 }
 
-/** Turns off the second factor. Resolves to false for a wrong code. */
+/** Turns off the second factor. */
 export async function disableSecondFactor(
   deps: SecondFactorDeps,
   { person, code, actor }: ConfirmedChange,
-): Promise<boolean> {
-  if (person.secondFactor === 'off') return true;
+): Promise<'disabled' | Refusal> {
+  if (person.secondFactor === 'off') return 'disabled';
   return deps.people.inTransaction(async (transaction) => {
-    if (!(await checkCode(deps, transaction, { person, code, actor }))) return false;
+    const refusal = await checkConfirmed(deps, transaction, { person, code, actor });
+    if (refusal !== undefined) return refusal;
     await transaction.removeSecondFactor(person.id);
     await transaction.audit(person.id, { actor, action: 'person.second_factor_disabled' });
-    return true;
+    return 'disabled';
   });
 }
 
@@ -284,14 +287,27 @@ export async function checkSecondFactor(
   });
 }
 
+/** Why a change is not made. `wrong_password`: another one was set since it was shown. */
+export type Refusal = 'wrong_password' | 'wrong_code';
+
 /**
- * Checks the code of a person who has just shown the password. A wrong code is recorded.
- * @param code undefined when none is needed: the person has no second factor, or has shown a passkey
+ * Checks, in the transaction of a change, that the password which was shown is still that of the person, and the code. Until the
+ * transaction ends no other password is set. A wrong code is recorded.
  */
-export async function checkCode(
+export async function checkConfirmed(
   deps: Omit<CheckSecondFactorDeps, 'people'>,
   transaction: PersonTransaction,
-  { person, code, actor }: { person: PersonWithSecrets; code: string | undefined; actor: Actor },
+  change: ConfirmedChange,
+): Promise<Refusal | undefined> {
+  const { id, passwordHash } = change.person;
+  if (!(await transaction.lockPassword(id, passwordHash))) return 'wrong_password';
+  return (await checkCode(deps, transaction, change)) ? undefined : 'wrong_code';
+}
+
+async function checkCode(
+  deps: Omit<CheckSecondFactorDeps, 'people'>,
+  transaction: PersonTransaction,
+  { person, code, actor }: ConfirmedChange,
 ): Promise<boolean> {
   if (code === undefined || (await takeCode(deps, transaction, person, code))) return true;
   await transaction.audit(person.id, { actor, action: 'person.second_factor_failed' });

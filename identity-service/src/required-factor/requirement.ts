@@ -1,6 +1,6 @@
 import { AppError } from '@platform/service-kit/app-error.ts';
 import { hasSecondFactor, type PersonWithSecrets } from '../people/person.ts';
-import { type CheckSecondFactorDeps, checkCode } from '../people/second-factor.ts';
+import { type CheckSecondFactorDeps, checkConfirmed, type Refusal } from '../people/second-factor.ts';
 import type { Actor } from '../platform/actor.ts';
 import { checkOwner } from '../team/team.ts';
 import type { RequirementStore } from './store.ts';
@@ -27,7 +27,7 @@ interface SetRequirementInput {
 export async function setRequirement(
   deps: SetRequirementDeps,
   { actor, businessId, person, code, isRequired }: SetRequirementInput,
-): Promise<'set' | 'wrong_password' | 'wrong_code'> {
+): Promise<'set' | Refusal> {
   if (isRequired && !hasSecondFactor(person)) {
     throw new AppError(
       'failed_precondition',
@@ -38,8 +38,8 @@ export async function setRequirement(
   return deps.requirements.inTransaction(async (transaction) => {
     // Teams before the person, as all who change a team.
     checkOwner(await transaction.team.lockMembers(businessId), person.id);
-    if (!(await transaction.person.lockPassword(person.id, person.passwordHash))) return 'wrong_password';
-    if (!(await checkCode(deps, transaction.person, { person, code, actor }))) return 'wrong_code';
+    const refusal = await checkConfirmed(deps, transaction.person, { person, code, actor });
+    if (refusal !== undefined) return refusal;
     const isChanged = isRequired
       ? await transaction.require(businessId, person.id)
       : await transaction.lift(businessId);

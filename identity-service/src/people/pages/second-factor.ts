@@ -22,6 +22,7 @@ import {
   incorrectCodeText,
   missingCodeText,
   offerSecondFactor,
+  type Refusal,
   refusedCodeText,
   renewRecoveryCodes,
   type SecondFactorDeps,
@@ -169,9 +170,10 @@ export interface SecondFactorRoutesDeps extends SecondFactorDeps {
 
 const path = '/account/second-factor';
 
-const incorrectPassword = { password: incorrectPasswordText };
-
-const refusedCode = { code: refusedCodeText };
+const refusals: Readonly<Record<Refusal, FieldErrors>> = {
+  wrong_password: { password: incorrectPasswordText },
+  wrong_code: { code: refusedCodeText },
+};
 
 const confirmation = { password: z.string(), code: z.string().default('') };
 
@@ -216,7 +218,7 @@ async function confirmPerson(
   const refusal = await throttledPerson(deps, res, rules.passwordAccount);
   if (refusal !== undefined) return refusal;
   const person = await withPassword(deps, personOf(res), password);
-  if (person === undefined) return show(deps, res, incorrectPassword);
+  if (person === undefined) return show(deps, res, refusals.wrong_password);
   if (!hasSecondFactor(person)) return { person, code: undefined };
   if (code.trim() === '') return show(deps, res, { code: missingCodeText(person) });
   return (await throttledPerson(deps, res, rules.secondFactorAccount)) ?? { person, code };
@@ -230,9 +232,8 @@ async function begin(deps: SecondFactorRoutesDeps, res: Response): Promise<PageR
   const offered = await offerSecondFactor(deps, { ...confirmed, actor, sessionId: session.id });
   switch (offered.kind) {
     case 'wrong_password':
-      return show(deps, res, incorrectPassword);
     case 'wrong_code':
-      return show(deps, res, refusedCode);
+      return show(deps, res, refusals[offered.kind]);
     case 'already_on':
       return { redirect: path };
     case 'offered':
@@ -267,9 +268,10 @@ async function change(deps: SecondFactorRoutesDeps, req: Request, res: Response)
   if (fields.do === 'codes') {
     const outcome = await renewRecoveryCodes(deps, input);
     if (outcome.kind === 'renewed') return { page: recoveryCodesPage(outcome.recoveryCodes) };
-    return outcome.kind === 'off' ? { redirect: path } : show(deps, res, refusedCode);
+    return outcome.kind === 'off' ? { redirect: path } : show(deps, res, refusals[outcome.kind]);
   }
-  if (!(await disableSecondFactor(deps, input))) return show(deps, res, refusedCode);
+  const outcome = await disableSecondFactor(deps, input);
+  if (outcome !== 'disabled') return show(deps, res, refusals[outcome]);
   await renewSession(deps.sessions, req, res, 'same_factors');
   return { redirect: path };
 }
