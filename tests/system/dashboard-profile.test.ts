@@ -2,8 +2,9 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { z } from 'zod';
 import { actionsOf } from '../harness/audit-events.ts';
 import { authenticatorOf } from '../harness/authenticator.ts';
-import { type Browser, createBrowser } from '../harness/browser.ts';
+import { type Browser, createBrowser, hiddenFields } from '../harness/browser.ts';
 import { type Dashboard, openDashboard } from '../harness/dashboard.ts';
+import { signUpWithPasskey } from '../harness/passkeys.ts';
 import { awaitMail, logIn, signUp, type TestPerson } from '../harness/people.ts';
 import { type Platform, startPlatform } from '../harness/platform.ts';
 import { refusalOf } from '../harness/refusals.ts';
@@ -222,15 +223,43 @@ describe('the second factor', () => {
     expect((await ada.dashboard.call('GET', '/profile')).json()).toMatchObject({ recoveryCodesLeft: 9 });
   });
 
+  test('an app that is off is not turned off, for a person with passkeys: the code is checked, and the session stays as it is', async () => {
+    const ada = await signUpWithPasskey(platform);
+    const { password } = ada;
+    const session = ada.browser.cookies.get('session');
+    const outcomes = [];
+    for (const code of ['000000', 'aaaaa-bbbbb', ada.recoveryCodes[0]]) {
+      const response = await ada.dashboard.call('DELETE', '/profile/second-factor', { password, code });
+      outcomes.push([response.status, refusalOf(response).reason]);
+    }
+    expect(outcomes).toEqual([
+      [400, 'wrong_code'],
+      [400, 'wrong_code'],
+      [409, 'second_factor_off'],
+    ]);
+    const page = '/account/second-factor';
+    const hidden = hiddenFields((await ada.browser.open(page)).text, `${page}/begin`);
+    const statuses = [];
+    for (const code of ['aaaaa-bbbbb', ada.recoveryCodes[1] ?? '']) {
+      const form = { ...hidden, password, code, do: 'off' };
+      statuses.push((await ada.browser.send('POST', `${page}/change`, { form })).status);
+    }
+    expect(statuses).toEqual([400, 303]);
+    expect(ada.browser.cookies.get('session')).toBe(session);
+    expect(await actionsOf(platform, ada)).not.toContain('person.second_factor_disabled');
+  });
+
   test('what does not fit its state is 409, with the reason', async () => {
     const ada = await openProfile();
     const body = { password: ada.password };
     const early = await ada.dashboard.call('POST', '/profile/second-factor/confirm', { code: '123456' });
     const codes = await ada.dashboard.call('POST', '/profile/second-factor/recovery-codes', body);
+    const off = await ada.dashboard.call('DELETE', '/profile/second-factor', body);
     const { code } = await protect(ada);
     const again = await ada.dashboard.call('POST', '/profile/second-factor', { ...body, code: code() });
-    expect([early, codes, again].map((response) => [response.status, response.json()])).toMatchObject([
+    expect([early, codes, off, again].map((response) => [response.status, response.json()])).toMatchObject([
       [409, { reason: 'nothing_offered' }],
+      [409, { reason: 'second_factor_off' }],
       [409, { reason: 'second_factor_off' }],
       [409, { reason: 'second_factor_on' }],
     ]);

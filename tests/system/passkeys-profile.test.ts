@@ -365,6 +365,7 @@ describe('while a change waits for a reset of the password', () => {
   });
 
   test.each([
+    ['the app is not turned off', 'DELETE', () => '/profile/second-factor'],
     ['no passkey is removed', 'DELETE', (id: string) => `/profile/passkeys/${id}`],
     ['recovery codes stay', 'POST', () => '/profile/second-factor/recovery-codes'],
   ])('%s: the password was another one', async (_, method, path) => {

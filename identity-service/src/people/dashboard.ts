@@ -89,6 +89,7 @@ function secondFactorOperations(deps: SecondFactorOperationsDeps): Operation[] {
       const outcome = await disableSecondFactor(deps, { ...(await confirmPassword(deps, call)), actor });
       if (outcome === 'wrong_password') throw incorrectPassword();
       if (outcome === 'wrong_code') throw refusedCode();
+      if (outcome === 'off') throw failedPrecondition('second_factor_off', 'the authenticator app is off');
       await renewSession(deps.sessions, req, res, 'same_factors');
     }),
   ];

@@ -201,15 +201,15 @@ export async function renewRecoveryCodes(
   });
 }
 
-/** Turns off the second factor. */
-export async function disableSecondFactor(
+/** Turns off the app. `off`: it is off already. */
+export function disableSecondFactor(
   deps: SecondFactorDeps,
   { person, code, actor }: ConfirmedChange,
-): Promise<'disabled' | Refusal> {
-  if (person.secondFactor === 'off') return 'disabled';
+): Promise<'disabled' | 'off' | Refusal> {
   return deps.people.inTransaction(async (transaction) => {
     const refusal = await checkConfirmed(deps, transaction, { person, code, actor });
     if (refusal !== undefined) return refusal;
+    if (!(await transaction.hasApp(person.id))) return 'off';
     await transaction.removeSecondFactor(person.id);
     await transaction.audit(person.id, { actor, action: 'person.second_factor_disabled' });
     return 'disabled';

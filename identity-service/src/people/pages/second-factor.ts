@@ -271,6 +271,7 @@ async function change(deps: SecondFactorRoutesDeps, req: Request, res: Response)
     return outcome.kind === 'off' ? { redirect: path } : show(deps, res, refusals[outcome.kind]);
   }
   const outcome = await disableSecondFactor(deps, input);
+  if (outcome === 'off') return { redirect: path };
   if (outcome !== 'disabled') return show(deps, res, refusals[outcome]);
   await renewSession(deps.sessions, req, res, 'same_factors');
   return { redirect: path };
