@@ -8,6 +8,7 @@ import { orderBody } from '../harness/business-platform.ts';
 import type { HttpResponse } from '../harness/http-request.ts';
 import { restricted } from '../harness/made-key.ts';
 import { oauthClient } from '../harness/oauth.ts';
+import { makeOperator, type TestOperator } from '../harness/operators.ts';
 import { newAddress } from '../harness/people.ts';
 import type { Platform } from '../harness/platform.ts';
 import { settings } from '../harness/registered-application.ts';
@@ -17,8 +18,9 @@ import { sampleOf } from '../harness/sweep/sample.ts';
 import { makeVictim, type Victim } from '../harness/sweep/victim.ts';
 
 /*
- * Any text in every text field and parameter of both APIs and of the OAuth endpoints: no 500. Bodies are otherwise valid, so
- * that texts come as far as they can. The bodies of the dashboard API come from its document: one that is added is tried too.
+ * Any text in every text field and parameter of both APIs and of the OAuth endpoints, and in parameters of the operators' API: no
+ * 500. Bodies are otherwise valid, so that texts come as far as they can. The bodies of the dashboard API come from its document:
+ * one that is added is tried too.
  */
 
 const document = printedDocument();
@@ -69,9 +71,24 @@ const anyText = fc.oneof(
 );
 const texts = [...hostile, ...fc.sample(anyText, 4)];
 
+/** Texts that no database keeps, after one that is valid: a pattern may look at the begin alone. */
+const endings = ['\u0000', '\ud800'];
+
+/** A value of each parameter that has a pattern. */
+const validValues: Readonly<Record<string, string>> = {
+  action: 'api_key.created',
+  actor: 'person:per_1',
+  credential: 'key_1',
+  cursor: '1',
+  from: '2026-01-31T12:00:00Z',
+  reason: 'insufficient_scope',
+  text: 'Analytical Engines',
+  to: '2026-01-31T13:00:00Z',
+};
+
 /** Each body in which one text, or the name of one field, is another text. */
 function* bodiesWith(body: unknown, text: string): Generator<unknown> {
-  if (typeof body === 'string') yield text;
+  if (typeof body === 'string') yield* endings.includes(text) ? [text, body + text] : [text];
   if (typeof body !== 'object' || body === null) return;
   const rebuilt = (entries: [string, unknown][]) =>
     Array.isArray(body) ? entries.map(([, value]) => value) : Object.fromEntries(entries);
@@ -133,28 +150,51 @@ describe('the dashboard API', () => {
     await expectNoFailure(changesOf(bodyOf(operation)), (body) => call(method, inPath(path) + query, body));
   });
 
-  const reads = operations.filter(({ id, method }) => method === 'GET' && !id.startsWith('watch'));
-
-  test.each(named(reads))('parameters: %s', async (_, { path, parameters, queryNames, query }) => {
-    const encoded = texts.map(percent).filter((text) => text.length < 2_000);
-    const base = new URLSearchParams(query);
-    const paths = encoded.flatMap((text) => [
-      ...queryNames.map((name) => {
-        const others = new URLSearchParams([...base].filter(([other]) => other !== name));
-        return `${inPath(path)}?${others}${others.size > 0 ? '&' : ''}${name}=${text}`;
-      }),
-      ...parameters.map((changed) =>
-        inPath(path, (name) => (name === changed ? text : victim.identifier(name))),
-      ),
-    ]);
-    await expectNoFailure(paths, (each) => call('GET', each));
+  test.each(named(readsOf(operations)))('parameters: %s', async (_, operation) => {
+    await expectNoFailure(pathsWith(operation), (each) => call('GET', each));
   });
 });
 
+describe("the operators' API", () => {
+  let operator: TestOperator;
+  beforeAll(async () => {
+    operator = await makeOperator(platform);
+  });
+
+  test.each(named(readsOf(operationsOf(printedDocument('operators')))))('parameters: %s', async (_, each) => {
+    await expectNoFailure(pathsWith(each), (path) =>
+      operator.browser.send('GET', `/operators/api/v1${path}`),
+    );
+  });
+});
+
+function readsOf(list: readonly SweptOperation[]): SweptOperation[] {
+  return list.filter(({ id, method }) => method === 'GET' && !id.startsWith('watch'));
+}
+
+/** Paths of an operation in which one parameter is another text, or ends in one. */
+function pathsWith({ path, parameters, queryNames, query }: SweptOperation): string[] {
+  const encoded = texts.map(percent).filter((text) => text.length < 2_000);
+  return [
+    ...queryNames.flatMap((name) => {
+      const others = new URLSearchParams(Object.entries(query).filter(([other]) => other !== name));
+      const valid = endings.map((text) => `${query[name] ?? validValues[name] ?? 'a'}${text}`).map(percent);
+      return [...encoded, ...valid].map(
+        (text) => `${inPath(path)}?${others}${others.size > 0 ? '&' : ''}${name}=${text}`,
+      );
+    }),
+    ...parameters.flatMap((changed) =>
+      encoded.map((text) => inPath(path, (name) => (name === changed ? text : victim.identifier(name)))),
+    ),
+  ];
+}
+
 /** Any UTF-16 as bytes of a URL, lone surrogates too. */
 function percent(text: string): string {
-  const bytes = text.isWellFormed() ? Buffer.from(text) : Buffer.from([0xed, 0xa0, 0x80]);
-  return [...bytes].map((byte) => `%${byte.toString(16).padStart(2, '0')}`).join('');
+  const bytes = [...text].flatMap((each) => [
+    ...(each.isWellFormed() ? Buffer.from(each) : [0xed, 0xa0, 0x80]),
+  ]);
+  return bytes.map((byte) => `%${byte.toString(16).padStart(2, '0')}`).join('');
 }
 
 const guide = fileURLToPath(new URL('../../docs-site/openapi.yaml', import.meta.url));

@@ -101,6 +101,9 @@ export function readQuery<Schema extends z.ZodType>(schema: Schema, req: Request
   const query = queryOf(req);
   const duplicate = duplicateOf(query);
   if (duplicate !== undefined) throw new InvalidInput({ [echo(duplicate)]: 'is given twice' });
+  // PostgreSQL has no text with it, and a pattern may admit it.
+  const [withNul] = [...query].find(([, value]) => value.includes('\0')) ?? [];
+  if (withNul !== undefined) throw new InvalidInput({ [echo(withNul)]: 'must not contain NUL' });
   return parseFields(schema, Object.fromEntries(query));
 }
 
