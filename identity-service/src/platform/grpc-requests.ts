@@ -5,6 +5,7 @@ import { currentRequest } from '@platform/service-kit/request-context.ts';
 import { z } from 'zod';
 import { normalizeEmail, validateEmail } from '../people/person.ts';
 import type { Actor } from './actor.ts';
+import { maxInstant } from './text.ts';
 
 /** Identifier of a business. */
 export const businessId = z.int().min(1, 'must be the identifier of a business');
@@ -47,7 +48,7 @@ export function actorOf(requestId: string) {
 export const optionalInstant = z
   .int()
   .min(0)
-  .max(253_402_300_799_999)
+  .max(maxInstant)
   .transform((instant) => instant || undefined);
 
 /** The field mask of an update, as names of settings. @param names the settings there are; others are refused */

@@ -31,6 +31,7 @@ test.each([
   ['another kind', plain('n1:17')],
   ['no moment', plain(`p1:x:${position.id}`)],
   ['a moment in two ways', plain(`p1:01:${position.id}`)],
+  ['a moment after the year 9999', plain(`p1:253402300800000:${position.id}`)],
   ['padding', `${plain(`p1:17:${position.id}`)}=`],
   ['more than any cursor', plain(`p1:17:${'a'.repeat(200)}`)],
 ])('%s is no cursor', (_, text) => {

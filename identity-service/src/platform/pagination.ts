@@ -1,5 +1,6 @@
 import { cutPage, decodeCursor, encodeCursor } from '@platform/service-kit/pagination.ts';
 import { z } from 'zod';
+import { maxInstant } from './text.ts';
 
 /** An entry's place in a list, newest first. */
 export interface Position {
@@ -27,7 +28,7 @@ export const pageCursor = z
   .max(200)
   .transform((text, context): Position => {
     const [at, id] = decodeCursor(text, shape) ?? [];
-    if (at !== undefined && id !== undefined) return { at: Number(at), id };
+    if (id !== undefined && Number(at) <= maxInstant) return { at: Number(at), id };
     context.issues.push({ code: 'custom', input: text, message: 'is not a cursor of this list' });
     return z.NEVER;
   })

@@ -46,6 +46,10 @@ export function hasErrors(errors: FieldErrors): boolean {
   return Object.keys(errors).length > 0;
 }
 
+/** The first and last moment that RFC 3339 and PostgreSQL can write in UTC, in milliseconds since 1970: the years 1 to 9999. */
+export const minInstant = -62_135_596_800_000;
+export const maxInstant = 253_402_300_799_999;
+
 /** A time as JSON carries it: RFC 3339 in UTC. @param ms milliseconds since 1970 */
 export function formatTime(ms: number): string {
   return new Date(ms).toISOString();

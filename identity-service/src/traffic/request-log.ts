@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import { z } from 'zod';
 import type { Page } from '../platform/pagination.ts';
+import { maxInstant } from '../platform/text.ts';
 import { oauthPaths } from './oauth-reason.ts';
 
 /** Kinds of credentials in records; `client` is the application of an OAuth request. */
@@ -52,7 +53,7 @@ const identifier = optional(/^[0-9A-Za-z_-]{0,64}$/);
 const requestRecordSchema = z
   .object({
     id: z.uuid(),
-    at: z.int().min(0).max(253_402_300_799_999),
+    at: z.int().min(0).max(maxInstant),
     businessId: z
       .int()
       .min(0)
@@ -85,7 +86,7 @@ export const requestBatchSchema = z.array(requestRecordSchema).max(maxRecords);
 /** A request of an application to an OAuth endpoint that the gateway refused because it came over http. */
 export const exposedRequestSchema = z.object({
   requestId: z.uuid(),
-  at: z.int().min(0).max(253_402_300_799_999),
+  at: z.int().min(0).max(maxInstant),
   route: z.enum([oauthPaths.token, oauthPaths.revoke]),
   clientIp: z.string().refine((text) => isIP(text) !== 0, 'must be an IP address'),
   authorization: z

@@ -1,13 +1,14 @@
 import { isIP } from 'node:net';
 import { z } from 'zod';
 import { isScope } from '../platform/scope.ts';
+import { maxInstant } from '../platform/text.ts';
 
 const maxCounts = 5_000;
 
 const minuteMs = 60_000;
 
 /** Milliseconds since 1970, up to the year 9999. */
-const instant = z.int().min(0).max(253_402_300_799_999);
+const instant = z.int().min(0).max(maxInstant);
 
 const count = z.int().min(0).max(4_294_967_295);
 

@@ -9,6 +9,7 @@ import { parseRequest } from '@platform/service-kit/validation.ts';
 import { z } from 'zod';
 import type { AuditEvent } from '../platform/actor.ts';
 import { actorOf, businessId } from '../platform/grpc-requests.ts';
+import { maxInstant } from '../platform/text.ts';
 import { type AuditedDeps, drainEndpoint, recoverEndpoint, switchEndpoint } from './audited.ts';
 import { notInstalled, type WebhookClient } from './client.ts';
 import { mayReceive } from './recipient.ts';
@@ -39,8 +40,6 @@ const stepMessages = {
   gone: 'WARNING_STEP_GONE',
 } as const satisfies Record<WarningStep, WarningStepMessage>;
 
-const maxTime = 253_402_300_799_999;
-
 const endpointId = z.string().regex(/^whe_[0-9A-Za-z]{20}$/, 'must be the identifier of an endpoint');
 
 const warnRequest = z
@@ -55,8 +54,8 @@ const warnRequest = z
       context.addIssue({ code: 'custom', message: 'must be a step of a period of failures' });
       return z.NEVER;
     }),
-    sinceUnixMs: z.int().min(1).max(maxTime),
-    disabledAtUnixMs: z.int().min(1).max(maxTime),
+    sinceUnixMs: z.int().min(1).max(maxInstant),
+    disabledAtUnixMs: z.int().min(1).max(maxInstant),
   })
   .transform(
     ({ sinceUnixMs: since, disabledAtUnixMs: disabledAt, ...rest }): Warning => ({
@@ -116,7 +115,7 @@ const changeRequest = (requestId: string) =>
 const switchRequest = (requestId: string) => changeRequest(requestId).extend({ enabled: z.boolean() });
 
 const recoverRequest = (requestId: string) =>
-  changeRequest(requestId).extend({ sinceUnixMs: z.int().min(0).max(maxTime) });
+  changeRequest(requestId).extend({ sinceUnixMs: z.int().min(0).max(maxInstant) });
 
 type EndpointChange = z.output<ReturnType<typeof changeRequest>>;
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { roles } from '../../platform/role.ts';
-import { formatTime } from '../../platform/text.ts';
+import { formatTime, maxInstant, minInstant } from '../../platform/text.ts';
 
 const rfc3339 = z.string().meta({ format: 'date-time' });
 
@@ -17,7 +17,8 @@ export const instantOrNull = z
 /** A time in a request: RFC 3339 on the wire, milliseconds since 1970 inside. */
 export const givenInstant = z.iso
   .datetime({ offset: true, error: 'must be a date and time such as 2027-01-31T12:00:00Z' })
-  .transform((text) => Date.parse(text));
+  .transform((text) => Date.parse(text))
+  .refine((ms) => minInstant <= ms && ms <= maxInstant, 'must be in the years 1 to 9999, in UTC');
 
 /** Body of an act that stops something until it is lifted. */
 export const suspensionBody = z.strictObject({
