@@ -150,10 +150,19 @@ describe('the link', () => {
   test('that is left over is not valid once the address has an account', async () => {
     const email = newAddress('twice');
     const [first, second] = [await openLink(email), await openLink(email)];
+    const sql = (text: string, values: unknown[] = [email]) =>
+      query(platform.databases.identity, text, values);
+    const rows = await sql('SELECT to_jsonb(s) AS row FROM sign_ups s WHERE email = $1');
     await first.submit('/signup/confirm', { ...details, username: 'twice-first' });
+    expect((await newBrowser().open(second.page.path)).status).toBe(400);
+    expect(await sql('SELECT 1 FROM sign_ups WHERE email = $1')).toEqual([]);
+    // As one that was asked for while the other was completed.
+    const again = 'INSERT INTO sign_ups SELECT * FROM jsonb_populate_record(NULL::sign_ups, $1)';
+    for (const { row } of rows) await sql(again, [row]);
     const response = await second.submit('/signup/confirm', { ...details, username: 'twice-second' });
     expect([response.status, response.text]).toEqual([400, expect.stringContaining('no longer valid')]);
     expect(await peopleNamed(email)).toHaveLength(1);
+    expect(await businessesNamed('twice-second')).toEqual([]);
   });
 });
 

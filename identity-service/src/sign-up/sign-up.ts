@@ -84,6 +84,7 @@ export function validateSignUp(
 }
 
 export interface CompleteSignUpDeps extends FindInvitationDeps {
+  readonly emailChanges: Pick<EmailChangeStore, 'findHolder'>;
   readonly passwords: PasswordHasher;
   readonly signUps: SignUpStore;
   readonly createBusiness: CreateBusiness;
@@ -127,7 +128,7 @@ export async function completeSignUp(
   deps: CompleteSignUpDeps,
   { token, form, invitationToken, clientIp, requestId }: CompleteSignUpInput,
 ): Promise<CompleteSignUpOutcome> {
-  const { hasher, passwords, signUps } = deps;
+  const { hasher, passwords, emailChanges, signUps } = deps;
   const address = await signUps.find(hasher.candidates(token));
   if (address === undefined) return { kind: 'invalid_link' };
   const { email, tokenHash } = address;
@@ -135,6 +136,8 @@ export async function completeSignUp(
   const business = invitation ? undefined : (form.business ?? emptyBusiness);
   const { draft, errors } = validateSignUp({ ...form, business }, email);
   if (hasErrors(errors)) return { kind: 'refused', email, errors, invitation };
+  // Before a business is created, which would have no owner.
+  if ((await emailChanges.findHolder(email)) !== undefined) return { kind: 'invalid_link' };
 
   const passwordHash = await passwords.hash(draft.password);
   const home = draft.business

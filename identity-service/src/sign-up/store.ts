@@ -61,7 +61,10 @@ async function findSignUp(
   return signUp;
 }
 
-/** Uses up a sign-up and reserves its address. Resolves to the address; undefined when either has gone to another one. */
+/**
+ * Uses up a sign-up, with all others of its address, and reserves the address. Resolves to it; undefined when either has gone to
+ * another one.
+ */
 async function takeAddress(
   client: Prisma.TransactionClient,
   tokenHash: Uint8Array,
@@ -71,7 +74,9 @@ async function takeAddress(
   if (signUp === undefined || !(await reserveAddress(client, signUp.email, undefined))) return undefined;
   const used = await client.$executeRaw`
     DELETE FROM sign_ups WHERE token_hash = ${tokenHash} AND clock_timestamp() < expires_at`;
-  return used > 0 ? signUp.email : undefined;
+  if (used === 0) return undefined;
+  await client.signUp.deleteMany({ where: { email: signUp.email } });
+  return signUp.email;
 }
 
 async function completeSignUp(
