@@ -127,6 +127,18 @@ describe('key', () => {
     expect(list.out).toMatch(/^key_\w+ +A +secret +active/m);
   });
 
+  test('is listed, however many there are, newest first', async () => {
+    const business = await newBusiness('many-keys');
+    const fill = `INSERT INTO api_keys (id, business_id, name, description, key_type, scopes, secret_hash, last_four, request_limit, created_at)
+      SELECT 'key_' || lpad(n::text, 24, '0'), $1, 'Key ' || n, repeat('x', 500), 'secret', '{}', decode(md5(n::text), 'hex'), 'abcd', 1,
+             now() - n / 150 * interval '1 hour'
+      FROM generate_series(1, 1005) n`;
+    await query(platform.databases.identity, fill, [business]);
+    const list = await adminJson('key', 'list', '--business', business);
+    const names = list.map(({ name }: { readonly name: string }) => name);
+    expect(names).toEqual(Array.from({ length: 1_005 }, (_, at) => `Key ${at + 1}`));
+  });
+
   test('is changed in the name of the operator who is logged in', async () => {
     const business = await newBusiness('audited');
     const settings = ['--business', business, '--name', 'A', '--type', 'secret'];

@@ -1,5 +1,6 @@
 import { maskOf } from '@platform/protos/field-mask';
-import type { ApiKeyMessage, Propagation } from '@platform/protos/identity';
+import type { ApiKeyMessage, apiKeyService, Propagation } from '@platform/protos/identity';
+import type { GrpcClient } from '@platform/service-kit/grpc/client.ts';
 import { Command, Option } from 'commander';
 import { z } from 'zod';
 import { settingNames, settingsInput } from '../api-keys/settings.ts';
@@ -100,6 +101,8 @@ function keyResult({ apiKey, propagation }: KeyResponse) {
   return recordResult(keyFormat, { message: apiKey, propagation });
 }
 
+type KeyRpc = GrpcClient<typeof apiKeyService>['rpc'];
+
 interface KeyOptions {
   readonly business: number;
   readonly key: string;
@@ -171,13 +174,27 @@ function addReads(group: Command, context: CommandContext): void {
     example('key list --business 7 --json'),
   );
   onRun<Pick<KeyOptions, 'business'>>(list, context, async ({ business }, { keys }) => {
-    const { apiKeys } = await keys.ListApiKeys({ businessId: business }, callOptions());
+    const apiKeys = await listKeys(keys, business);
     return { json: apiKeys.map(keyJson), text: keyTable(apiKeys) };
   });
   const get = addKeyCommand(group, 'get', 'show a key').addHelpText('after', example(`key get ${sampleKey}`));
   onRun<KeyOptions>(get, context, async ({ business, key }, { keys }) =>
     keyResult(await keys.GetApiKey({ businessId: business, apiKeyId: key }, callOptions())),
   );
+}
+
+/** As many keys as fit into a message, whatever their settings are. */
+const keysPerPage = 100;
+
+async function listKeys(keys: KeyRpc, businessId: number): Promise<ApiKeyMessage[]> {
+  const found: ApiKeyMessage[] = [];
+  let pageToken = '';
+  do {
+    const page = await keys.ListApiKeys({ businessId, limit: keysPerPage, pageToken }, callOptions());
+    found.push(...page.apiKeys);
+    pageToken = page.nextPageToken;
+  } while (pageToken !== '');
+  return found;
 }
 
 function addUpdate(group: Command, context: CommandContext): void {

@@ -4,10 +4,12 @@ import type {
   Propagation as PropagationMessage,
 } from '@platform/protos/identity';
 import type { UnaryHandlers } from '@platform/service-kit/grpc/server.ts';
+import { cutPage } from '@platform/service-kit/pagination.ts';
 import { parseRequest } from '@platform/service-kit/validation.ts';
 import { z } from 'zod';
 import type { Propagation } from '../platform/credential-generations.ts';
 import { actorOf, businessId, optionalInstant, settingsMask } from '../platform/grpc-requests.ts';
+import { pageCursor, toCursor } from '../platform/pagination.ts';
 import type { ApiKey } from './api-key.ts';
 import {
   type CreateApiKeyDeps,
@@ -64,7 +66,11 @@ const reference = {
 
 const getRequest = z.object(reference);
 
-const listRequest = z.object({ businessId });
+const listRequest = z.object({
+  businessId,
+  limit: z.int().min(0).max(100),
+  pageToken: z.preprocess((token) => token || undefined, pageCursor.optional()),
+});
 
 /** Fields of clients from before `settings`. */
 const oldSettings = { name: true, description: true, scopes: true } as const;
@@ -137,9 +143,16 @@ export function apiKeyHandlers(
       return { apiKey: toApiKeyMessage(key) };
     },
     ListApiKeys: async (request) => {
-      const { businessId } = parseRequest(listRequest, request);
-      const keys = await deps.keys.list(businessId);
-      return { apiKeys: keys.map(toApiKeyMessage) };
+      const { businessId, limit, pageToken } = parseRequest(listRequest, request);
+      if (limit === 0) {
+        const keys = await deps.keys.list(businessId);
+        return { apiKeys: keys.map(toApiKeyMessage), nextPageToken: '' };
+      }
+      const { entries, last } = cutPage(await deps.keys.list(businessId, limit + 1, pageToken), limit);
+      return {
+        apiKeys: entries.map(toApiKeyMessage),
+        nextPageToken: last === undefined ? '' : toCursor({ at: last.createdAt, id: last.id }),
+      };
     },
     UpdateApiKey: async (request, { requestId }) => {
       const { key, propagation } = await updateApiKey(deps, parseRequest(updateRequest(requestId), request));

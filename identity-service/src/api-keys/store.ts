@@ -9,8 +9,9 @@ import { Prisma } from '../generated/client.ts';
 import type { Actor, AuditEvent } from '../platform/actor.ts';
 import { raiseGeneration } from '../platform/credential-generations.ts';
 import { apiKeyStatus } from '../platform/expiry.ts';
+import type { Position } from '../platform/pagination.ts';
 import { hasRightsOf, roleMissingError } from '../platform/role.ts';
-import { type PrismaClient, scopeColumn, transactionsOf } from '../platform/storage.ts';
+import { afterCursor, type PrismaClient, scopeColumn, transactionsOf } from '../platform/storage.ts';
 import { roleColumn } from '../platform/stored-role.ts';
 import type { ApiKey, KeyPerson, KeyWithSecret, NewApiKey, StoredSecret } from './api-key.ts';
 import type { NoticeStep } from './expiry-notices.ts';
@@ -249,14 +250,16 @@ export function createApiKeyStore(database: Database, prisma: PrismaClient) {
         const [key] = await selectApiKeys(prisma, oneKey(businessId, id));
         return key;
       }),
-    /** Newest first; all of them without `max`. */
-    list: (businessId: number, max?: number): Promise<ApiKey[]> =>
-      database.run(() =>
-        selectApiKeys(
+    /** Newest first; all of them without `max`. @param after the key before the first one */
+    list: (businessId: number, max?: number, after?: Position): Promise<ApiKey[]> =>
+      database.run(() => {
+        const place = after && afterCursor(after, Prisma.sql`created_at`, Prisma.sql`id`);
+        const condition = Prisma.sql`business_id = ${BigInt(businessId)} ${place ?? Prisma.empty}`;
+        return selectApiKeys(
           prisma,
-          Prisma.sql`business_id = ${BigInt(businessId)} ORDER BY created_at DESC, id LIMIT ${max ?? null}`,
-        ),
-      ),
+          Prisma.sql`${condition} ORDER BY created_at DESC, id LIMIT ${max ?? null}`,
+        );
+      }),
     /** Rules for API keys of developers. */
     memberRules: (businessId: number): Promise<MemberKeyRules> =>
       database.run(async () => (await readRules(prisma, businessId)) ?? defaultRules),

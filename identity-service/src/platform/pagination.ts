@@ -45,6 +45,10 @@ export async function readPage<Entry>(
 ): Promise<{ readonly entries: readonly Entry[]; readonly nextCursor: string | null }> {
   const { entries, last } = cutPage(await read({ after, limit: pageSize + 1 }), pageSize);
   if (last === undefined) return { entries, nextCursor: null };
-  const { at, id } = positionOf(last);
-  return { entries, nextCursor: encodeCursor(`p1:${at}:${id}`) };
+  return { entries, nextCursor: toCursor(positionOf(last)) };
+}
+
+/** A position as `pageCursor` reads it. */
+export function toCursor({ at, id }: Position): string {
+  return encodeCursor(`p1:${at}:${id}`);
 }
