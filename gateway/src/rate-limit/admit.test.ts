@@ -78,6 +78,8 @@ const gaps = fc.oneof(
     -1,
     -bucketMs,
     -hourMs,
+    25 * hourMs,
+    -24 * hourMs,
   ),
 );
 

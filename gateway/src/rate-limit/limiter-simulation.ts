@@ -22,6 +22,8 @@ export const key = 'requests:{1}:key_1';
 export class Simulation {
   now = start;
   isFrozen = false;
+  /** Milliseconds by which the clock of Redis is ahead. */
+  aheadMs = 0;
   /** Replies until one is dropped. */
   repliesUntilDrop = Number.POSITIVE_INFINITY;
   readonly log: { at: number; admitted: number }[] = [];
@@ -54,7 +56,12 @@ export class Simulation {
   }
   async wait(ms: number): Promise<void> {
     this.now += ms;
-    await setTestClock(this.redis, this.now);
+    await setTestClock(this.redis, this.now + this.aheadMs);
+  }
+  /** Sets the clock of Redis only, to so much ahead. */
+  async setAhead(ms: number): Promise<void> {
+    this.aheadMs = ms;
+    await this.wait(0);
   }
   /** Heartbeats of every gateway, or of some, until Redis is in use again. */
   async recover(gateways = this.gateways): Promise<void> {

@@ -130,7 +130,9 @@ function quotaOf(record: CredentialRecord, now: number, limit: number, deps: Loc
   if (record.quota?.since !== lostAt) {
     if (isUnknown && record.pending === 0) record.cap = Math.floor(limit * deps.shareForUnknown());
     // Also that of a credential that was not used for an hour: Redis keeps it, or nothing was counted for any gateway since.
-    record.quota = { since: lostAt, requests: usedAt(record, lostAt) + reserveOf(record) };
+    // The clock may have been ahead at that contact: what was counted since must not leave the hour.
+    const used = usedAt(record, Math.min(lostAt, now));
+    record.quota = { since: lostAt, requests: used + reserveOf(record) };
   }
   const quota = Math.min(limit, record.quota.requests);
   if (isUnknown || now - lostAt >= reuseAfterMs) return quota;

@@ -79,10 +79,34 @@ local function findOldest()
   end
 end
 
+-- The clock was more than an hour ahead. All that is counted moves into this minute: no request is younger, so nothing is
+-- free early, and it leaves in an hour instead of when the clock is there again.
+local function moveBack()
+  local left = newest - 60
+  -- A lost reply is taken back from the bucket of the last contact: only if what it counted has moved.
+  local function moved(at)
+    return at > left and minute or minute - 61
+  end
+  for _, field in ipairs(redis.call('HKEYS', counter)) do
+    if string.sub(field, 1, 1) == 'g' then
+      local count, held, at = unpackGateway(redis.call('HGET', counter, field))
+      redis.call('HSET', counter, field, packGateway(count, held, moved(at)))
+    elseif field ~= 'h' then
+      redis.call('HDEL', counter, field)
+    end
+  end
+  contact, newest, oldest = moved(contact), minute, minute
+  buckets = { [minute % 61] = total * 65536 + now - minute * 60000 }
+  redis.call('HSET', counter, minute % 61, buckets[minute % 61])
+end
+
 -- Moves the counter to now; returns whether it changed.
 local function advance()
   local changed = not exists
-  if minute > newest then
+  if newest > minute + 60 then
+    changed = true
+    moveBack()
+  elseif minute > newest then
     changed = true
     for m = math.max(newest + 1, minute - 60), minute do
       clearBucket(m - 61)

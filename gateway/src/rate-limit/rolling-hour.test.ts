@@ -119,6 +119,23 @@ test('a clock that goes back frees nothing', () => {
   expect(countRequests(hour, 8 * hourMs, 5, 1).admitted).toBe(0);
 });
 
+test.each([
+  [30, 30],
+  [60, 60],
+  [61, 0],
+  [24 * 60, 0],
+  // The same bucket again.
+  [24 * 61, 0],
+])('requests from when the clock was %d minutes ahead leave after an hour and %d minutes', (ahead, more) => {
+  const start = 100 * hourMs;
+  const hour = createRollingHour(start);
+  countRequests(hour, start + ahead * bucketMs, 5, 5);
+  expect(countRequests(hour, start, 5, 1).admitted).toBe(0);
+  const leaveAt = start + hourMs + more * bucketMs;
+  expect(countRequests(hour, leaveAt - 1, 5, 1).admitted).toBe(0);
+  expect(countRequests(hour, leaveAt, 5, 5)).toMatchObject({ admitted: 5, resetMs: hourMs });
+});
+
 test('rejected requests are not counted', () => {
   const hour = createRollingHour(0);
   countRequests(hour, 0, 5, 50);

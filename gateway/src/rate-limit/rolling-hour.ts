@@ -42,6 +42,7 @@ export function createRollingHour(now: number): RollingHour {
 
 /** Counts up to `requested` requests at `now` (milliseconds); rejected ones are not counted. */
 export function countRequests(hour: RollingHour, now: number, limit: number, requested: number): CountResult {
+  if (hour.newest >= minuteOf(now) + bucketCount) moveBack(hour, now);
   moveTo(hour, minuteOf(now));
   forgetOldest(hour, now);
   const admitted = Math.max(0, Math.min(requested, limit - hour.total));
@@ -51,6 +52,18 @@ export function countRequests(hour: RollingHour, now: number, limit: number, req
 
 function minuteOf(now: number): number {
   return Math.floor(now / bucketMs);
+}
+
+/**
+ * The clock was more than an hour ahead. All requests move into the minute of `now`: none is younger, so nothing is free
+ * early, and they leave in an hour instead of when the clock is there again.
+ */
+function moveBack(hour: RollingHour, now: number): void {
+  const { total } = hour;
+  hour.counts.fill(0);
+  hour.lasts.fill(0);
+  Object.assign(hour, { newest: minuteOf(now), total: 0 });
+  add(hour, now, total);
 }
 
 /** Clears buckets older than 61 minutes. A clock that went back clears nothing. */
