@@ -72,7 +72,7 @@ elseif changed or newReserve ~= reserve then
   write(gateway, packGateway(counted, newReserve))
 end
 if changed then
-  redis.call('PEXPIRE', counter, 3720000)
+  keep()
 end
 if admitted < requested and reservedElsewhere > 0 and total < limit then
   recall(ARGV[12] == '' and 'some' or 'all')

@@ -113,6 +113,15 @@ test('a counter takes constant memory and expires', async () => {
   expect(await redis.pttl(keys[1])).toBeLessThanOrEqual(62 * bucketMs);
 });
 
+test('a counter that is ahead of the clock expires after its requests have left the hour', async () => {
+  await admit({ at: start + hourMs });
+  // Another limit is a change: it sets the expiry anew. So is what a gateway settles.
+  await admit({ at: start, limit: 11 });
+  expect(await redis.pttl(keys[1])).toBeGreaterThan(2 * hourMs);
+  await redis.eval(settleScript, 1, keys[1], never, 'g1', 2, 2, 11, 0, 0, 'g1,', -1);
+  expect(await redis.pttl(keys[1])).toBeGreaterThan(2 * hourMs);
+});
+
 test('a fresh authorization is valid, and creates a missing epoch', async () => {
   expect((await admit({ generation: 7 })).slice(0, 2)).toEqual([1, 'new-epoch']);
   expect(await redis.hgetall(keys[0])).toEqual({ g: '7', i: 'new-epoch' });

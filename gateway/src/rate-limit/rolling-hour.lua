@@ -154,3 +154,8 @@ local function write(...)
   local head = struct.pack('>I4I6I4I6I4', newest, total, oldest, math.max(0, reserved), limit)
   redis.call('HSET', counter, 'h', head, ...)
 end
+
+-- Keeps the counter until all requests have left the hour: the newest minute may be ahead of the clock.
+local function keep()
+  redis.call('PEXPIRE', counter, 3720000 + (newest - minute) * 60000)
+end

@@ -105,5 +105,5 @@ if not exists then
 end
 
 write(unpack(fields))
-redis.call('PEXPIRE', counter, 3720000)
+keep()
 return { 1, now, counted, counted + newReserve }
