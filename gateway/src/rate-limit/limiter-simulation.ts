@@ -18,6 +18,9 @@ const scripts = createScripts(0, onTestClock);
 /** Key of the counter that all gateways share. */
 export const key = 'requests:{1}:key_1';
 
+/** Credentials that a gateway remembers. */
+export const maxCredentials = 10;
+
 /** The clock, Redis, and the gateways around it. */
 export class Simulation {
   now = start;
@@ -118,7 +121,7 @@ class Gateway {
         settle: simulation.through(scripts.settle),
         heartbeat: simulation.through(scripts.heartbeat),
       },
-      maxCredentials: 10,
+      maxCredentials,
       monotonicNow: () => simulation.now - start + 1,
       wallNow: () => simulation.now + 5 * hourMs,
       // Other gateways process the recall during the pause.
@@ -137,8 +140,8 @@ class Gateway {
     if (this.isUp) this.limiters.markLost();
     this.isUp = false;
   }
-  async releaseReserve(keepsShare: boolean): Promise<void> {
-    await this.limiters.releaseReserve(key, keepsShare).catch(() => this.markLost());
+  async releaseReserve(keepsShare: boolean, of = key): Promise<void> {
+    await this.limiters.releaseReserve(of, keepsShare).catch(() => this.markLost());
   }
   async probe(): Promise<void> {
     await this.limiters.probe().then(

@@ -19,7 +19,7 @@ import {
 export interface CredentialRecord {
   /** Own requests of the last hour, on the clock of Redis; undefined without any. */
   hour: RollingHour | undefined;
-  /** Own requests that Redis had counted at the last contact; undefined before the first. */
+  /** Own requests that Redis had counted at the last contact; undefined before the first, or where it had no counter. */
   counted: number | undefined;
   /** Own requests not yet settled in Redis. */
   pending: number;

@@ -155,11 +155,13 @@ function createSettle(deps: RedisRollingHourDeps): Settle {
     const known = knownBefore >= 0 && record.inDoubt === 'settlement' ? total : knownBefore;
     record.inDoubt = 'settlement';
     const { now, counted, cap } = await sendCounts(key, record, total, { isKnown, takesShare, known });
+    record.inDoubt = undefined;
+    // Redis has no counter and, without a limit, made none: it confirms nothing of this credential.
+    if (counted < 0) return void Object.assign(record, { counted: undefined, cap: record.cap - total });
     record.counted = counted;
     record.cap = Math.max(record.cap, cap);
     record.pending -= settled;
     record.contactAt = now;
-    record.inDoubt = undefined;
   };
 }
 
