@@ -14,6 +14,9 @@ export interface RunningService {
 /** Milliseconds after which the process exits without a graceful end. */
 const stopLimitMs = 32_000;
 
+/** Milliseconds for the last log lines, which nothing may read; the log knows by then whether its output blocks. */
+const flushLimitMs = 5_000;
+
 /**
  * Starts a service and ends it on SIGTERM or SIGINT. An exception outside of requests leaves its state in doubt: it
  * drains and exits with 1. A start that fails is printed: exit 78 for an invalid configuration, 1 otherwise. Sends
@@ -44,7 +47,10 @@ async function stopService(service: RunningService, cause: object, code: number)
   const { logger } = service;
   logger.info(cause, 'stopping');
   setTimeout(() => process.exit(1), stopLimitMs).unref();
-  const end = (exitCode: number) => logger.flush(() => process.exit(exitCode));
+  const end = (exitCode: number) => {
+    setTimeout(() => process.exit(exitCode), flushLimitMs);
+    logger.flush(() => process.exit(exitCode));
+  };
   try {
     await service.stop();
     logger.info('stopped');
