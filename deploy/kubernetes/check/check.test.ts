@@ -133,6 +133,7 @@ test.each<[string, string, Value | undefined, string]>([
   ],
   ['ConfigMap gateway', 'data/TRUSTED_PROXYS', '10.0.0.0/8', 'TRUSTED_PROXYS is no variable of gateway'],
   ['ConfigMap gateway', 'data/DRAIN_DELAY_MS', '1000', 'drains before the endpoints'],
+  ['ConfigMap gateway', 'data/DRAIN_DELAY_MS', '10001', 'DRAIN_DELAY_MS: must be 10000 at most'],
   [
     'ConfigMap gateway',
     'data/IDENTITY_GRPC_TARGET',
