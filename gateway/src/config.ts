@@ -1,7 +1,13 @@
 import { existsSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { join, resolve } from 'node:path';
-import { grpcTarget, host, publicOrigin, upstreamOrigin } from '@platform/service-kit/addresses.ts';
+import {
+  grpcTarget,
+  host,
+  pageAddress,
+  publicOrigin,
+  upstreamOrigin,
+} from '@platform/service-kit/addresses.ts';
 import {
   commonFields,
   credentialTagKeys,
@@ -44,12 +50,13 @@ const fields = z.object({
     .default([]),
   MAX_BODY_BYTES: z.coerce.number().int().min(0).default(104_857_600),
   MAX_CONNECTIONS: z.coerce.number().int().min(1).default(10_000),
-  UPSTREAM_TIMEOUT_MS: milliseconds.default(7_500),
-  AUTHORIZE_TIMEOUT_MS: milliseconds.default(1_000),
+  // A client's connection ends without a response 61 s after its last byte; an event feed alone may wait for 30 of them.
+  UPSTREAM_TIMEOUT_MS: milliseconds.max(25_000, 'must be 25000 at most').default(7_500),
+  AUTHORIZE_TIMEOUT_MS: milliseconds.max(10_000, 'must be 10000 at most').default(1_000),
   IDENTITY_PATIENCE_MS: milliseconds.default(250),
   REPORT_INTERVAL_MS: milliseconds.default(3_000),
   ANSWER_CACHE: z.enum(['on', 'off'], 'must be on or off').default('on'),
-  DOCS_URL: z.string().default('/docs/errors'),
+  DOCS_URL: pageAddress.default('/docs/errors'),
   /** Origin of the platform, as the documentation names it. */
   PUBLIC_URL: publicOrigin.optional(),
   /** Where the documentation sends people with questions; support@ the host of PUBLIC_URL where absent. */

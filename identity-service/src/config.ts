@@ -1,7 +1,7 @@
 import { createPrivateKey, type KeyObject } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { grpcTarget, host, isLoopback, publicOrigin } from '@platform/service-kit/addresses.ts';
+import { grpcTarget, host, isLoopback, pageAddress, publicOrigin } from '@platform/service-kit/addresses.ts';
 import {
   commonFields,
   credentialTagKeys,
@@ -75,7 +75,7 @@ const fields = z.object({
   /** Between two rounds of housekeeping: partitions, expired rows, sizes of tables. */
   PURGE_INTERVAL_MS: milliseconds.default(60_000),
   /** Page for integrators. */
-  DOCS_URL: z.string().default('/docs/errors'),
+  DOCS_URL: pageAddress.default('/docs/errors'),
   /** Directory of the built dashboard. */
   DASHBOARD_DIR: z.string().default(resolve(import.meta.dirname, '../../dashboard/dist')),
 });

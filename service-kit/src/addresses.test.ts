@@ -5,6 +5,7 @@ import {
   host,
   hostPort,
   isLoopback,
+  pageAddress,
   publicOrigin,
   upstreamOrigin,
 } from './addresses.ts';
@@ -118,3 +119,22 @@ test('a loopback origin stays on the machine', () => {
   const isNot = ['http://localhost.example', 'http://10.0.0.1', 'http://127.0.0.1.example', 'http://[::2]'];
   expect([is.map(isLoopback), isNot.map(isLoopback)]).toEqual([is.map(() => true), isNot.map(() => false)]);
 });
+
+test.each(['/docs/errors', '/', 'https://docs.example.com/errors?v=2', 'http://localhost:8080'])(
+  '%s is a page',
+  (text) => expect(pageAddress.parse(text)).toBe(text),
+);
+
+test.each([
+  'docs/errors',
+  '//docs.example.com',
+  '/\\docs.example.com',
+  'ftp://docs.example.com',
+  'https://',
+  '/docs/fehler-\u20ac',
+  '/docs/f\u00e9',
+  '/docs\nerrors',
+  '/docs errors',
+  '/docs>; rel="x"',
+  '',
+])('%j is no page', (text) => expect(pageAddress.safeParse(text).success).toBe(false));

@@ -29,6 +29,11 @@ export const collectorOrigin = z.string().refine(isUpstreamOrigin, {
   error: 'must be an http:// or https:// origin, without a path',
 });
 
+/** A page to which the header `Link` leads: a path of the platform, or a URL elsewhere. */
+export const pageAddress = z.string().refine(isPageAddress, {
+  error: 'must be a path, as /docs/errors, or an http:// or https:// URL, in ASCII',
+});
+
 /** gRPC target: `dns:///name:5000`, `ipv4:10.0.0.1:5000,10.0.0.2:5000`, `ipv6:[::1]:5000` or `name:5000`. */
 export const grpcTarget = z.string().refine(isGrpcTarget, {
   error: 'must be a gRPC target with ports, as dns:///identity-service:5000',
@@ -76,6 +81,12 @@ function isUpstreamOrigin(text: string): boolean {
   if (!URL.canParse(text)) return false;
   const url = new URL(text);
   return isHttp(url) && isBare(url) && !/[?#]$/.test(text) && isHost(withoutBrackets(url.hostname));
+}
+
+function isPageAddress(text: string): boolean {
+  const fitsHeader = /^[!-~]+$/.test(text) && !/[<>"]/.test(text);
+  const isPath = /^\/(?![/\\])/.test(text);
+  return fitsHeader && (isPath || (/^https?:\/\//i.test(text) && URL.canParse(text)));
 }
 
 function isGrpcTarget(target: string): boolean {
