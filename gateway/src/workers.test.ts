@@ -1,7 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from '@jest/globals';
+import { commonFields, readConfig } from '@platform/service-kit/config.ts';
 import { parse } from 'yaml';
-import { workerCount } from './workers.ts';
+import { z } from 'zod';
+import { workerCount, workerVariables } from './workers.ts';
 
 const gigabyte = 1024 ** 3;
 
@@ -15,6 +17,19 @@ test.each([
   [12, 8, gigabyte, 12],
 ] as const)('WORKERS=%s on %i processors with %i bytes are %i', (WORKERS, processors, memory, workers) => {
   expect(workerCount({ WORKERS }, { processors, memory })).toBe(workers);
+});
+
+test('a worker reads its own values where those of the gateway come from files', () => {
+  const fields = z.object({ ...commonFields, MAX_CONNECTIONS: z.string() });
+  const inherited = Object.fromEntries(Object.keys(fields.shape).map((name) => [`${name}_FILE`, '/nowhere']));
+  const own = workerVariables(2, { MAX_CONNECTIONS: 9 }, 2);
+  const rest = { MODE_FILE: '', LOG_LEVEL_FILE: '' };
+  expect(readConfig(fields, { ...inherited, ...rest, ...own })).toMatchObject({
+    OPS_HOST: '127.0.0.1',
+    OPS_PORT: 0,
+    DRAIN_DELAY_MS: 0,
+    MAX_CONNECTIONS: '5',
+  });
 });
 
 test('a container of docker-compose.yml has threads for the most workers there may be', () => {

@@ -110,16 +110,27 @@ export async function startWorkers(config: GatewayConfig): Promise<RunningServic
   return { logger, ports, stop };
 }
 
-/** Starts the worker of a place. @throws when it ends before it is ready */
-async function launch(place: number, config: GatewayConfig, count: number): Promise<RunningWorker> {
-  const worker = cluster.fork({
+/** Variables in which a worker differs from the process that starts it; that one may have read them from files. */
+export function workerVariables(
+  place: number,
+  { MAX_CONNECTIONS }: Pick<GatewayConfig, 'MAX_CONNECTIONS'>,
+  count: number,
+): Record<string, string> {
+  const values = {
     [placeVariable]: String(place),
     // Asked by this process alone, on a port that the system chooses.
     OPS_HOST: '127.0.0.1',
     OPS_PORT: '0',
     DRAIN_DELAY_MS: '0',
-    MAX_CONNECTIONS: String(Math.ceil(config.MAX_CONNECTIONS / count)),
-  });
+    MAX_CONNECTIONS: String(Math.ceil(MAX_CONNECTIONS / count)),
+  };
+  const noFiles = Object.keys(values).map((name) => [`${name}_FILE`, '']);
+  return { ...values, ...Object.fromEntries(noFiles) };
+}
+
+/** Starts the worker of a place. @throws when it ends before it is ready */
+async function launch(place: number, config: GatewayConfig, count: number): Promise<RunningWorker> {
+  const worker = cluster.fork(workerVariables(place, config, count));
   const ended = once(worker, 'exit');
   const end = ended.then(([code, signal]) => {
     throw new Error(`worker ${place} ended with ${signal ?? code} before it was ready`);

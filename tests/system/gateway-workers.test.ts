@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { connect as connectTcp, type Socket } from 'node:net';
+import { join } from 'node:path';
 import { connect } from 'node:tls';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { createAuthority } from '../harness/certificates.ts';
@@ -12,15 +13,31 @@ import { startLoad } from '../harness/load.ts';
 import { metricIn, metricOf, metricsOf } from '../harness/metrics.ts';
 import type { Platform } from '../harness/platform.ts';
 import { bearerLine, requestBytes } from '../harness/request-bytes.ts';
+import { runDirectory } from '../harness/run-directory.ts';
 import { sharedBehind } from '../harness/shared-platform.ts';
 
 /* A gateway of two processes (WORKERS=2): one port, one ops port, and every promise of two gateways. */
 
 const path = '/v2/businesses/me';
 
-/** Gateways: one as it comes, one that terminates TLS, one with few connections. */
+/** Gateways: one as it comes, one that terminates TLS, one with few connections, which reads from files what its workers get from it. */
 const [usual, secure, narrow] = [0, 1, 2];
 const fewConnections = 4;
+
+function narrowByFiles(): Record<string, string> {
+  const directory = runDirectory().newDirectory('files');
+  const values = {
+    MAX_CONNECTIONS: `${fewConnections}`,
+    OPS_HOST: '127.0.0.1',
+    OPS_PORT: '0',
+    DRAIN_DELAY_MS: '0',
+  };
+  const variables = Object.entries(values).flatMap(([name, value]) => {
+    writeFileSync(join(directory, name), value);
+    return [[name, ''] as const, [`${name}_FILE`, join(directory, name)] as const];
+  });
+  return Object.fromEntries(variables);
+}
 
 const authority = createAuthority();
 const certificate = publicCertificate(authority);
@@ -31,7 +48,7 @@ beforeAll(async () => {
     gatewayEnv: (index) => ({
       WORKERS: '2',
       ...(index === secure && certificate.env),
-      ...(index === narrow && { MAX_CONNECTIONS: `${fewConnections}` }),
+      ...(index === narrow && narrowByFiles()),
     }),
   });
 });
