@@ -124,7 +124,7 @@ describe('connections', () => {
   });
 });
 
-test('a renewed certificate is taken, and one that does not fit is not', async () => {
+test('a renewed certificate is taken, and one that does not fit or has expired is not', async () => {
   const { PUBLIC_TLS_CERT, PUBLIC_TLS_KEY } = certificate.env;
   const renew = ({ cert, key: keyFile }: { cert: string; key: string }) => {
     writeFileSync(PUBLIC_TLS_CERT, cert);
@@ -140,13 +140,20 @@ test('a renewed certificate is taken, and one that does not fit is not', async (
   renew({ cert: renewed.cert, key: certificate.key });
   const log = platform.gateways[usual]?.logFile ?? '';
   const { readFile } = await import('node:fs/promises');
-  const isRefused = async () =>
-    expect(await readFile(log, 'utf8')).toContain('the new certificate cannot be used');
-  await expectEventually(isRefused, { withinMs: 5_000 });
+  const refusedFor = (problem: string) => async () => {
+    const lines = (await readFile(log, 'utf8')).split('\n');
+    const refusals = lines.filter((line) => line.includes('the new certificate cannot be used'));
+    expect(refusals.some((line) => line.includes(problem))).toBe(true);
+  };
+  await expectEventually(refusedFor('is not the key'), { withinMs: 15_000 });
+  expect(await serialOf()).toBe(old);
+
+  renew(authority.sign(['127.0.0.1'], -60));
+  await expectEventually(refusedFor('has expired'), { withinMs: 15_000 });
   expect(await serialOf()).toBe(old);
 
   renew(renewed);
-  await expectEventually(async () => expect(await serialOf()).not.toBe(old), { withinMs: 5_000 });
+  await expectEventually(async () => expect(await serialOf()).not.toBe(old), { withinMs: 15_000 });
   expect((await open(usual, { ALPNProtocols: ['h2'] }))?.alpnProtocol).toBe('h2');
   expect((await client.request('GET', '/v2/order', { key })).status).toBe(200);
   client.close();

@@ -97,13 +97,16 @@ export function measurePublicCertificate(registry: Registry): (current: Certific
     },
   });
   return ({ cert }) => {
-    expiresAt = new X509Certificate(cert).validToDate.getTime();
+    expiresAt = endOf(cert);
   };
 }
 
+/** Milliseconds since 1970 at which a certificate ends; its chain may hold others that have, which clients do not need. */
+const endOf = (cert: Buffer) => new X509Certificate(cert).validToDate.getTime();
+
 /**
  * Reloads the files every minute and on SIGHUP, and passes on a new certificate. Files that do not match, as in the
- * middle of a renewal, are logged and ignored.
+ * middle of a renewal, are logged and ignored, as is a certificate that has expired.
  */
 export function watchCertificate(
   value: PublicTlsEnvironment,
@@ -117,6 +120,7 @@ export function watchCertificate(
       const loaded = readCertificate(value);
       if (loaded === undefined || (loaded.cert.equals(current.cert) && loaded.key.equals(current.key)))
         return;
+      if (endOf(loaded.cert) < Date.now()) throw new CertificateError('PUBLIC_TLS_CERT', 'has expired');
       current = loaded;
       onRenewed(loaded);
       logger.info({ validTo: new X509Certificate(loaded.cert).validTo }, 'certificate renewed');
