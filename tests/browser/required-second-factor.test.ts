@@ -88,6 +88,7 @@ test('an owner without one is led to the profile, and a member sees no second fa
   await region(member.page, 'Required second factor').getByText('Only owners can change this.').waitFor();
   await memberOf(member.page).waitFor();
   expect(await member.page.getByRole('columnheader', { name: 'Second factor' }).count()).toBe(0);
+  await memberOf(owner.page).waitFor();
   expect(await owner.page.getByRole('columnheader', { name: 'Second factor' }).count()).toBe(1);
   expect([...owner.problems, ...member.problems]).toEqual([]);
 });
