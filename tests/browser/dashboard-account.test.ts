@@ -45,8 +45,10 @@ describe('the email address', () => {
     await page.getByText(email).waitFor();
     await press(page, 'Change email address');
     await heading(page, 'Your email address is changed').waitFor();
+    const pending = page.waitForResponse('**/dashboard-api/profile/email');
     await page.goto('/dashboard/profile');
     await panel.getByText(email).waitFor();
+    expect(await (await pending).json()).toEqual({ pending: null });
     expect(await panel.getByRole('status').count()).toBe(0);
 
     const { link } = await awaitMail(mailDirectory, ada.email, 2);

@@ -45,7 +45,10 @@ test('an owner chooses, and the form of a member follows', async () => {
   await owner.page.getByRole('switch', { name: 'Developers can create secret keys' }).check();
   await press(owner.page, 'Save');
   await owner.page.getByRole('button', { name: 'Save', disabled: true }).waitFor();
+  const rules = member.page.waitForResponse('**/member-key-rules');
   await member.page.reload();
+  // Before they are loaded, nothing is disabled.
+  expect(await (await rules).json()).toMatchObject({ secretKeys: true });
   await secret.check();
   expect(await axeViolations(owner.page)).toEqual([]);
   expect([...owner.problems, ...member.problems]).toEqual([]);
