@@ -17,7 +17,7 @@ describe('login', () => {
     const { page, problems, owner } = await enter();
     await heading(page, 'Overview').waitFor();
     expect(new URL(page.url()).pathname).toBe(`/dashboard/${owner.businessId}`);
-    expect(await page.title()).toBe('Overview · Analytical Engines · Business API');
+    await expectValue(page, 'document.title', 'Overview · Analytical Engines · Business API');
     expect(problems).toEqual([]);
   });
 
