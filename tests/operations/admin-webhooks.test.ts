@@ -62,8 +62,14 @@ test('an endpoint is listed, shown, paused, resumed, and what it missed is sent 
     { action: 'webhook_endpoint.recovered', actor_kind: 'operator' },
   ]);
 
-  const table = await admin('list', '--business', String(platform.businessId));
-  expect(table.out).toMatch(/^ID +STATE +PENDING .*\nwhe_\w+ +enabled +0 /);
+  // The receiver knows of a delivery before it is recorded.
+  await expectEventually(
+    async () => {
+      const table = await admin('list', '--business', String(platform.businessId));
+      expect(table.out).toMatch(/^ID +STATE +PENDING .*\nwhe_\w+ +enabled +0 /);
+    },
+    { withinMs: 10_000, everyMs: 200 },
+  );
   const shown = await admin('show', ...which);
   expect(shown.out).toMatch(/^id +whe_.*\n\nID +EVENT +TYPE .*\ndlv_\w+ +evt_\w+ +order\.created /s);
 });
