@@ -161,10 +161,10 @@ describe('an export', () => {
       page.getByRole('button', { name: 'Export as CSV' }).click(),
     ]);
     expect(download.suggestedFilename()).toMatch(/^audit-log-\d{4}-\d\d-\d\d\.csv$/);
+    await page.getByText(`Saved as ${download.suggestedFilename()}`).waitFor();
     const lines = readFileSync(await download.path(), 'utf8').split('\r\n');
     expect(lines).toHaveLength(3);
     expect(lines[1]).toContain(',Created the API key “Till”,api_key.created,');
-    await page.getByText(`Saved as ${download.suggestedFilename()}`).waitFor();
     expect(problems).toEqual([]);
   });
 
