@@ -7,7 +7,7 @@ import { connect } from '../harness/oauth.ts';
 import { joinBusiness, signUp, signUpVerified, type TestPerson } from '../harness/people.ts';
 import { query } from '../harness/postgres.ts';
 import { axeViolations } from './axe-violations.ts';
-import { button, heading, press, toast } from './locators.ts';
+import { button, press, toast } from './locators.ts';
 import { phone } from './screens.ts';
 import { setStage } from './stage.ts';
 
@@ -190,7 +190,7 @@ describe('a developer who becomes a viewer', () => {
     await page.getByText('Viewers cannot create API keys').waitFor();
     await button(page, 'Create key').waitFor({ state: 'detached' });
     await page.goto(developers('/keys'));
-    await heading(page, 'API Keys').waitFor();
+    await page.getByRole('link', { name: 'Till' }).waitFor();
     expect(await page.getByText('Late', { exact: true }).count()).toBe(0);
   });
 });
