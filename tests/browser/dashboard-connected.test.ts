@@ -47,6 +47,8 @@ describe('an app with access to the business', () => {
     const { accessToken } = await connect(stage.platform, ada.browser, application);
     const { page, problems } = await enter();
     await card(page, 'Ledgerly').getByText('By Maker Ltd (@maker-browser)').waitFor();
+    // The words of the rights come with a response of their own.
+    await card(page, 'Ledgerly').getByText('See the profile of your business').waitFor();
     expect(await card(page, 'Ledgerly').textContent()).toMatch(
       /Keeps the books.*Last usedNever.*by Ada Lovelace/,
     );
