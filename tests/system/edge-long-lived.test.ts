@@ -151,7 +151,7 @@ describe('a WebSocket', () => {
     await expectEventually(() => expect(stream.isOver).toBe(true), soon);
   });
 
-  test('that was refused is over, also where the client keeps its side open and goes on sending', async () => {
+  test('that was refused ends, also where the client keeps its side open and goes on sending', async () => {
     refusesHandshakes = true;
     const [gateway] = platform.gateways;
     const valid = (await platform.createKey()).keyString;
