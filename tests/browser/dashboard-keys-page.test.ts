@@ -122,7 +122,7 @@ describe('the permissions of a key', () => {
     await page.reload();
     await page.getByText('Requests that need orders:read or orders:write will be refused (403).').waitFor();
     await press(page, 'Remove unused permissions');
-    // It stays as long as the mouse is over it.
+    // A toast stays while the mouse rests on it.
     await toast(page, 'Unused permissions removed.').hover();
     expect([await keys.use(key.keyString), await keys.use(key.keyString, '/v2/order')]).toEqual([200, 403]);
     await press(page, 'Undo');
