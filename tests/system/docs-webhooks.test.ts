@@ -5,6 +5,7 @@ import { orderBody } from '../harness/business-platform.ts';
 import { expectEventually } from '../harness/expect-eventually.ts';
 import { examineReceiver, type GuideReceiver, prepareReceiver, sound } from '../harness/guide-receivers.ts';
 import { type Platform, startPlatform } from '../harness/platform.ts';
+import { rawRequest } from '../harness/raw-request.ts';
 import { startWebhookReceiver, type WebhookReceiver } from '../harness/webhook-receiver.ts';
 import { awaitReceived, connectWebhooks, type Webhooks } from '../harness/webhooks.ts';
 
@@ -66,6 +67,21 @@ describe.each(sections)('the receiver for %s', (section) => {
     const { receiver, secret } = of(section);
     expect(await examineReceiver(receiver, secret)).toEqual(sound);
   });
+});
+
+test.each(['Express', 'Node.js without packages'])(
+  'the receiver for %s keeps 64 kB at most',
+  async (section) => {
+    const { receiver } = of(section);
+    expect(await receiver.post({}, ' '.repeat(65_537))).toMatchObject({ status: 413 });
+    expect(await receiver.post({}, ' '.repeat(65_536))).toMatchObject({ status: 400 });
+  },
+);
+
+test.each([65_537, -1])('the receiver for Python reads no body of %i bytes', async (length) => {
+  const head = `POST /hook HTTP/1.1\r\nHost: x\r\nContent-Length: ${length}\r\n\r\n`;
+  const { port } = new URL(of('Python').receiver.url);
+  expect(await rawRequest(Number(port), head)).toMatchObject({ statuses: [413] });
 });
 
 test.each([
