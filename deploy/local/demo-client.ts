@@ -19,9 +19,9 @@ interface HeldPort {
 /** Holds the wanted port of the loopback address where it is free, else another: a second platform may start meanwhile. */
 export function holdPortForDemoClient(wanted: number): Promise<HeldPort> {
   return new Promise((resolve, reject) => {
-    const holder = createServer().once('error', () =>
-      freePort().then(holdPortForDemoClient).then(resolve, reject),
-    );
+    // A connection that is left open would keep the port from being released.
+    const holder = createServer((socket) => socket.on('error', () => undefined).destroy());
+    holder.once('error', () => freePort().then(holdPortForDemoClient).then(resolve, reject));
     holder
       .unref()
       .listen(wanted, '127.0.0.1', () =>
