@@ -248,6 +248,13 @@ export const alertCases: readonly AlertCase[] = [
     { 'identity_purged_rows_total{table="sessions"}': '5x48', ...requests(0, 48) },
     { 'identity_purged_rows_total{table="sessions"}': '0+1x48', ...requests(0, 48) },
   ),
+  // Purging fails since the process started; quiet: it begins late.
+  alarmEvery('1h')(
+    'PurgeStopped',
+    '27h',
+    { 'identity_purged_rows_total{table="sessions"}': '0x48', ...requests(0, 48) },
+    { 'identity_purged_rows_total{table="sessions"}': '0x20 1x28', ...requests(0, 48) },
+  ),
   alarmEvery('30m')(
     'PartitionsFail',
     '10h',

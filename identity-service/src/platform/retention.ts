@@ -101,6 +101,9 @@ const purges: readonly Purge[] = [
   ),
 ];
 
+/** Of `forgetResponses` in the metric. */
+const responsesName = 'kept_answers';
+
 /** Rows per statement: short locks, and room for others in between. */
 const batchSize = 1_000;
 
@@ -141,7 +144,7 @@ async function purgeAll(
     }
   };
   await runEach([
-    inBatches('kept_answers', () => forgetResponses(prisma)),
+    inBatches(responsesName, () => forgetResponses(prisma)),
     ...purges.map((each) => inBatches(each.name, () => deleteBatch(prisma, each))),
   ]);
 }
@@ -207,6 +210,8 @@ export function createDatabaseMetrics(registry: Registry): DatabaseMetrics {
     help: "1 when PostgreSQL's last attempt to archive its log failed, else 0; also 0 where it archives none.",
     registers,
   });
+  // An increase from nothing is none for Prometheus: a purge that fails from the start would raise no alarm.
+  for (const table of [responsesName, ...purges.map(({ name }) => name)]) purged.inc({ table }, 0);
   return {
     partitions: createPartitionMetrics(registry),
     measured: (bytesByTable, isFailing) => {
