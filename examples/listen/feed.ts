@@ -64,10 +64,10 @@ async function endOfFeed(options: FeedOptions): Promise<string> {
 async function readPage(options: FeedOptions, after: string | undefined, wait: number) {
   for (let attempt = 0; ; attempt++) {
     const response = await requestPage(options, after, wait);
-    if (response instanceof Response) {
-      if (response.ok) return page.parse(await response.json());
+    if (response !== undefined) {
+      if (response.status === 200) return page.parse(JSON.parse(response.text));
       if (response.status === 410) return 'gone' as const;
-      await checkTransient(response);
+      checkTransient(response);
     }
     const { pauseMs, why } = troubleOf(response, attempt);
     options.tell(`${options.origin} ${why}. Next try in ${Math.ceil(pauseMs / 1_000)} s.`);
@@ -75,38 +75,57 @@ async function readPage(options: FeedOptions, after: string | undefined, wait: n
   }
 }
 
+interface FeedResponse {
+  readonly url: string;
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+}
+
+/** Undefined when no whole response comes. @throws the signal's reason */
 async function requestPage(
   { origin, key, types, signal }: FeedOptions,
   after: string | undefined,
   wait: number,
-) {
+): Promise<FeedResponse | undefined> {
   const query = new URLSearchParams({ limit: String(pageSize), wait: String(wait) });
   if (after !== undefined) query.set('after', after);
   if (types.length > 0) query.set('types', types.join(','));
   try {
-    return await fetch(`${origin}/v2/events?${query}`, {
+    const response = await fetch(`${origin}/v2/events?${query}`, {
       headers: { Authorization: `Bearer ${key}` },
       signal: AbortSignal.any([signal, AbortSignal.timeout(requestLimitMs)]),
     });
-  } catch (error) {
+    const { url, status, headers } = response;
+    // Of a refusal, the status says enough.
+    const text = response.ok ? response.text() : response.text().catch(() => '');
+    return { url, status, headers, text: await text };
+  } catch {
     signal.throwIfAborted();
-    return error;
+    return undefined;
   }
 }
 
 /** @throws FeedError for a status that does not change by itself */
-async function checkTransient(response: Response): Promise<void> {
-  const { status } = response;
-  if (status === 429 || status >= 500) return void (await response.body?.cancel());
-  const { data } = refusal.safeParse(await response.json().catch(() => undefined));
-  throw new FeedError(
-    `${response.url.split('?')[0]} responded with ${status}: ${data?.error ?? 'no message'}`,
-  );
+function checkTransient({ status, url, text }: FeedResponse): void {
+  if (status === 429 || status >= 500) return;
+  throw new FeedError(`${url.split('?')[0]} responded with ${status}: ${messageOf(text)}`);
 }
 
-function troubleOf(response: unknown, attempt: number): { readonly pauseMs: number; readonly why: string } {
+function messageOf(text: string): string {
+  try {
+    return refusal.parse(JSON.parse(text)).error;
+  } catch {
+    return 'no message';
+  }
+}
+
+function troubleOf(
+  response: FeedResponse | undefined,
+  attempt: number,
+): { readonly pauseMs: number; readonly why: string } {
   const backoffMs = Math.min(1_000 * 2 ** attempt, maxPauseMs);
-  if (!(response instanceof Response)) return { pauseMs: backoffMs, why: 'cannot be reached' };
+  if (response === undefined) return { pauseMs: backoffMs, why: 'cannot be reached' };
   const retryAfterMs = Number(response.headers.get('retry-after')) * 1_000 || 0;
   return { pauseMs: Math.max(backoffMs, retryAfterMs), why: `responded with ${response.status}` };
 }
