@@ -1,4 +1,5 @@
 import { type AlertCase, alarm, alarmEvery } from './alert-case.ts';
+import { canaryCases } from './canary-cases.ts';
 import { replicaCases } from './replica-cases.ts';
 
 const ahead = 'identity_partitions_ahead_seconds{table="a"}';
@@ -313,38 +314,5 @@ export const alertCases: readonly AlertCase[] = [
     { 'gateway_refusals_total{reason="unknown"}': '_x36 0+6000x12' },
     { 'gateway_refusals_total{reason="unknown"}': '_x36 0+250x12' },
   ),
-  alarm(
-    'PromiseBroken',
-    '6m',
-    {
-      'canary_violations_total{promise="revocation"}': '0x3 1x20',
-      'canary_violations_total{promise="rolling_hour"}': '0x20',
-    },
-    { 'canary_violations_total{promise="revocation"}': '1x20' },
-    { promise: 'revocation' },
-  ),
-  alarm(
-    'PromiseBroken',
-    '6m',
-    {
-      'canary_violations_total{promise="webhook"}': '0x3 1x20',
-      'canary_violations_total{promise="refresh"}': '0x20',
-    },
-    { 'canary_violations_total{promise="webhook"}': '1x20' },
-    { promise: 'webhook' },
-  ),
-  alarm(
-    'PromiseBroken',
-    '6m',
-    { 'canary_violations_total{promise="refresh"}': '0x3 2x20' },
-    { 'canary_violations_total{promise="refresh"}': '2x20' },
-    { promise: 'refresh' },
-  ),
-  // The canary is gone, or has not got through a round since its start.
-  alarm(
-    'CanarySilent',
-    '20m',
-    { canary_last_round_timestamp_seconds: '0+60x5 stale' },
-    { canary_last_round_timestamp_seconds: '0+60x20' },
-  ),
+  ...canaryCases,
 ];
