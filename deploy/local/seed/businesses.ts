@@ -53,9 +53,9 @@ export async function ensureVerifiedBusiness(
   }
 }
 
-/** Undefined when no business has that username. */
+/** The business that has a username, or had it before a person renamed it; undefined where there is none. */
 export async function findBusinessId(database: pg.Client, username: string): Promise<number | undefined> {
-  const text = 'SELECT id FROM businesses WHERE username = $1';
+  const text = 'SELECT business_id AS id FROM usernames WHERE username = $1';
   const found = await database.query<{ id: number }>(text, [username]);
   return found.rows[0]?.id;
 }
