@@ -98,7 +98,7 @@ Ready in ${(performance.now() / 1000).toFixed(1)} s: ${baseUrl}
   curl -i ${baseUrl}/v2/businesses/me -H 'Authorization: Bearer ${demo.secretKey}'
 
   dashboard     ${dashboard ?? `${baseUrl}/dashboard`}
-  log in with   ${login.email}  ${login.password}
+  log in with   ${login.email}  ${login.password ?? '(with the password that was set since)'}
   docs          ${baseUrl}/docs
   try the flow  ${new URL(application.redirectUri).origin}  (OAuth: an application asks for access)
   webhooks      ${new URL('/webhooks', application.redirectUri)}  (events that this application gets, as they come)

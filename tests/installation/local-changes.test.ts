@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import { createBrowser } from '../harness/browser.ts';
 import { openDashboard } from '../harness/dashboard.ts';
 import { type NpmStart, npmStart } from '../harness/npm-start.ts';
+import { awaitMail } from '../harness/people.ts';
 import { runDirectory } from '../harness/run-directory.ts';
 
 /* npm start after the demo data was changed in the dashboard. */
@@ -14,7 +15,7 @@ jest.setTimeout(300_000);
 interface Demo {
   readonly baseUrl: string;
   readonly business: { readonly id: number; readonly uniqueId: string; readonly username: string };
-  readonly login: { readonly email: string; readonly password: string };
+  readonly login: { readonly email: string; readonly password?: string };
 }
 
 const directory = join(runDirectory().newDirectory('local'), '.local');
@@ -33,13 +34,15 @@ beforeAll(begin);
 afterAll(end);
 
 /** A browser that is logged in, and the dashboard in it. */
-async function logIn({ email, password }: Demo['login']) {
+async function logIn({ email, password = '' }: Demo['login']) {
   const { baseUrl, business } = readDemo();
   const browser = createBrowser(Number(new URL(baseUrl).port), { headers: { Connection: 'close' } });
   await browser.open('/login');
   expect((await browser.submit('/login', { email, password })).status).toBe(303);
-  return { dashboard: await openDashboard({ businessId: business.id }, browser) };
+  return { browser, dashboard: await openDashboard({ businessId: business.id }, browser) };
 }
+
+const printedLogin = () => /log in with +(.*)$/m.exec(start.output())?.[1];
 
 test('npm start takes up a demo business that was renamed', async () => {
   const { business, login } = readDemo();
@@ -48,4 +51,32 @@ test('npm start takes up a demo business that was renamed', async () => {
   await end();
   await begin();
   expect(readDemo()).toMatchObject({ business: { ...business, username: 'renamed-demo' }, login });
+});
+
+test('npm start takes up a demo login whose address was changed', async () => {
+  const { login, business } = readDemo();
+  const { browser, dashboard } = await logIn(login);
+  const moved = { ...login, email: 'moved@example.com' };
+  const asked = await dashboard.call('POST', '/profile/email', moved);
+  expect(asked.status).toBe(204);
+  await browser.open((await awaitMail(join(directory, 'mail'), moved.email)).link);
+  expect(await browser.submit('/account/email/confirm')).toMatchObject({ status: 200 });
+  await end();
+  await begin();
+  expect(readDemo()).toMatchObject({ business, login: moved });
+  expect(printedLogin()).toBe(`${moved.email}  ${moved.password}`);
+  await logIn(moved);
+});
+
+test('npm start prints no password that was changed', async () => {
+  const { login } = readDemo();
+  const { dashboard } = await logIn(login);
+  const next = 'a password of its own';
+  const changed = await dashboard.call('POST', '/profile/password', { current: login.password, next });
+  expect(changed.status).toBe(204);
+  await end();
+  await begin();
+  expect(readDemo().login).toEqual({ email: login.email });
+  expect(printedLogin()).toBe(`${login.email}  (with the password that was set since)`);
+  await logIn({ ...login, password: next });
 });

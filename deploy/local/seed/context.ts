@@ -8,8 +8,8 @@ const schema = z.object({
   secretKey: z.string(),
   restrictedKey: z.string(),
   expiredKey: z.string(),
-  /** An owner of the business. */
-  login: z.object({ email: z.string(), password: z.string() }),
+  /** An owner of the business; without a password that a person has changed. */
+  login: z.object({ email: z.string(), password: z.string().optional() }),
   /** Belongs to another business. */
   application: z.object({
     clientId: z.string(),

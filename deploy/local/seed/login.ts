@@ -1,57 +1,84 @@
 import { randomBytes } from 'node:crypto';
+import { createPasswordHasher } from '../../../identity-service/src/people/password.ts';
 import { adoptBusiness, demoBusiness, ensureVerifiedBusiness, findBusinessId } from './businesses.ts';
 import type { DemoBusiness, DemoLogin, SeedContext } from './context.ts';
 import { mailedPath, openBrowser } from './pages.ts';
 
-const email = 'demo@example.com';
+const firstEmail = 'demo@example.com';
 
 /** The demo login and the demo business that it owns, verified: signing up makes both. */
 export async function ensureDemoOwner(
   context: SeedContext,
 ): Promise<{ readonly login: DemoLogin; readonly business: DemoBusiness }> {
   const { businessDatabase, identityDatabase } = context;
-  const isThere = (await findBusinessId(businessDatabase, demoBusiness.username)) !== undefined;
-  // A sign-up always makes a business.
-  const own = isThere
-    ? { accountHolder: 'Demo Owner', username: `demo-owner-${randomBytes(3).toString('hex')}` }
-    : demoBusiness;
-  const login = await ensureDemoLogin(context, own);
+  const businessId = await findBusinessId(businessDatabase, demoBusiness.username);
+  const login = await ensureDemoLogin(context, businessId);
   const business = await ensureVerifiedBusiness(context, demoBusiness);
   await adoptBusiness(identityDatabase, login.email, business.id);
   return { login, business };
-}
-
-interface OwnBusiness {
-  readonly accountHolder: string;
-  readonly username: string;
 }
 
 /**
  * Signs up through the pages and the link that is mailed, as everyone does. A login that demo.json has lost gets a new
  * password in the same way.
  */
-async function ensureDemoLogin(context: SeedContext, business: OwnBusiness): Promise<DemoLogin> {
-  const { identityDatabase, kept, keep } = context;
-  const found = await identityDatabase.query('SELECT 1 FROM people WHERE email = $1', [email]);
-  const exists = found.rows.length > 0;
-  if (exists && kept.login !== undefined) return kept.login;
-  const login = kept.login ?? { email, password: newPassword() };
-  if (exists) {
+async function ensureDemoLogin(context: SeedContext, businessId: number | undefined): Promise<DemoLogin> {
+  const { kept, keep } = context;
+  const person = await findDemoPerson(context, businessId);
+  if (person !== undefined && kept.login !== undefined) return currentLogin(kept.login, person);
+  const { email = firstEmail, password = newPassword() } = { ...kept.login, ...person };
+  const login = { email, password };
+  if (person !== undefined) {
     await resetPassword(login, context);
     keep({ login });
   } else {
     // Written before it counts, so that no interruption loses it.
     keep({ login });
-    await signUp(login, business, context);
+    await signUp(login, businessId === undefined, context);
   }
   return login;
 }
 
-async function signUp(
+interface DemoPerson {
+  readonly email: string;
+  readonly passwordHash: string;
+}
+
+/** The owner of the demo business, under whatever address by now; else the person with that of the demo login. */
+async function findDemoPerson(
+  { identityDatabase, kept }: SeedContext,
+  businessId: number | undefined,
+): Promise<DemoPerson | undefined> {
+  const found = await identityDatabase.query<DemoPerson>(
+    `SELECT p.email, p.password_hash AS "passwordHash" FROM people p
+       LEFT JOIN memberships m ON m.person_id = p.id AND m.business_id = $1 AND m.role = 'owner'
+       WHERE m.person_id IS NOT NULL OR p.email = $2
+       ORDER BY m.person_id IS NULL, p.email <> $2, m.created_at LIMIT 1`,
+    [businessId, kept.login?.email ?? firstEmail],
+  );
+  return found.rows[0];
+}
+
+/** A login as it works now: with its address of today, without a password that was changed. */
+async function currentLogin(
   { password }: DemoLogin,
-  { accountHolder, username }: OwnBusiness,
+  { email, passwordHash }: DemoPerson,
+): Promise<DemoLogin> {
+  const works = password !== undefined && (await createPasswordHasher().matches(password, passwordHash));
+  return works ? { email, password } : { email };
+}
+
+type WholeLogin = DemoLogin & { readonly password: string };
+
+/** @param isFirst whether the demo business is still to be made; a sign-up always makes one */
+async function signUp(
+  { email, password }: WholeLogin,
+  isFirst: boolean,
   { baseUrl, mailDirectory }: SeedContext,
 ): Promise<void> {
+  const { accountHolder, username } = isFirst
+    ? demoBusiness
+    : { accountHolder: 'Demo Owner', username: `demo-owner-${randomBytes(3).toString('hex')}` };
   const browser = openBrowser(baseUrl);
   const path = await mailedPath(mailDirectory, '/signup/confirm?token=', () =>
     browser.submit('/signup', '/signup', { email }, 200),
@@ -62,7 +89,7 @@ async function signUp(
 }
 
 async function resetPassword(
-  { password }: DemoLogin,
+  { email, password }: WholeLogin,
   { baseUrl, mailDirectory }: SeedContext,
 ): Promise<void> {
   const browser = openBrowser(baseUrl);
