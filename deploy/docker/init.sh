@@ -23,7 +23,10 @@ keep() {
   fi
   # Out of .env when the file has it, also where a run was killed in between.
   if [ -n "$moved" ] && [ "$moved" = "$(value "$1")" ]; then
-    sed -i "/^$1=/d" .env
+    # The copy has the mode of .env.
+    cp -p .env .docker/env.part
+    sed "/^$1=/d" .env >.docker/env.part
+    mv -f .docker/env.part .env
     echo "$1: moved from .env to $secrets"
   fi
 }
@@ -37,17 +40,19 @@ secrets=$(setting SECRETS_DIR)
 mkdir -p .docker "$secrets"
 chmod 700 "$secrets" || true
 # Some file systems have no modes, and take each.
-[ -z "$(find -H "$secrets" -maxdepth 0 -perm /077)" ] || { echo "$secrets is open to other users, and cannot be closed: choose another SECRETS_DIR" >&2; exit 1; }
+[[ $(ls -ldL "$secrets") == d???------* ]] || { echo "$secrets is open to other users, and cannot be closed: choose another SECRETS_DIR" >&2; exit 1; }
 while IFS= read -r line; do
   case $line in \#* | '') continue ;; esac
   keep "${line%%=*}" "${line#*=}"
 done < <(fresh_secrets)
 keep PASSPORT_PUBLIC_KEYS "$(passport_public_key "$(value PASSPORT_PRIVATE_KEY)")"
 for service in identity business webhook; do
-  keep "${service^^}_DATABASE_URL" "postgresql://$service:$(value "${service^^}_DATABASE_PASSWORD")@postgres:5432/$service"
+  name=$(upper "$service")
+  keep "${name}_DATABASE_URL" "postgresql://$service:$(value "${name}_DATABASE_PASSWORD")@postgres:5432/$service"
 done
 for service in identity business; do
-  keep "${service^^}_RUNNER_URL" "postgresql://${service}_runner:$(value "${service^^}_RUNNER_PASSWORD")@postgres:5432/$service"
+  name=$(upper "$service")
+  keep "${name}_RUNNER_URL" "postgresql://${service}_runner:$(value "${name}_RUNNER_PASSWORD")@postgres:5432/$service"
 done
 # Of the user admin of Grafana, with --profile observability.
 keep GRAFANA_PASSWORD "$(openssl rand -hex 16)"

@@ -1,6 +1,12 @@
 # Functions of init.sh here and in deploy/kubernetes: fresh secrets, and certificates of one authority. Both scripts may be killed
-# at any moment: a file has its name when it is whole, and the next run makes what is missing.
-command -v openssl >/dev/null || { echo "openssl is needed" >&2; exit 1; }
+# at any moment: a file has its name when it is whole, and the next run makes what is missing. They run on macOS too: bash 3.2, and
+# options that GNU and BSD have in common. Its own openssl is LibreSSL, which makes no Ed25519 key.
+case $(openssl version || true) in
+  OpenSSL*) ;;
+  *) echo "OpenSSL is needed, as openssl on the PATH (macOS: brew install openssl)" >&2; exit 1 ;;
+esac
+
+upper() { printf '%s' "$1" | tr '[:lower:]' '[:upper:]'; }
 
 # store FILE VALUE MODE: the file, whole or not at all.
 store() {
@@ -26,7 +32,7 @@ WEBHOOK_DATABASE_PASSWORD=$(openssl rand -hex 24)
 REDIS_PASSWORD=$(openssl rand -hex 24)
 KEY_PEPPERS=$(openssl rand -hex 32)
 CREDENTIAL_TAG_KEYS=$(openssl rand -hex 32)
-PASSPORT_PRIVATE_KEY=$(openssl genpkey -algorithm ed25519 -outform DER | base64 -w0)
+PASSPORT_PRIVATE_KEY=$(openssl genpkey -algorithm ed25519 -outform DER | openssl base64 -A)
 GATEWAY_SECRET=$(openssl rand -hex 32)
 SESSION_SECRETS=$(openssl rand -hex 32)
 ENCRYPTION_KEYS=$(openssl rand -base64 32)
@@ -38,7 +44,7 @@ ENV
 
 # passport_public_key KEY: PASSPORT_PUBLIC_KEYS of a PASSPORT_PRIVATE_KEY.
 passport_public_key() {
-  base64 -d <<<"$1" | openssl pkey -inform DER -pubout -outform DER | base64 -w0
+  openssl base64 -d -A <<<"$1" | openssl pkey -inform DER -pubout -outform DER | openssl base64 -A
 }
 
 # public_certificate HOST: a self-signed certificate for HOST and this machine, and its key.

@@ -37,12 +37,14 @@ keep PASSPORT_PUBLIC_KEYS "$(passport_public_key "$(value PASSPORT_PRIVATE_KEY)"
 
 if [ -e "$overlay/postgres.yaml" ]; then
   for service in identity business webhook; do
-    password=$(value "${service^^}_DATABASE_PASSWORD")
-    keep "${service^^}_DATABASE_URL" "postgresql://$service:$password@postgres:5432/$service"
+    name=$(upper "$service")
+    password=$(value "${name}_DATABASE_PASSWORD")
+    keep "${name}_DATABASE_URL" "postgresql://$service:$password@postgres:5432/$service"
   done
   for service in identity business; do
-    password=$(value "${service^^}_RUNNER_PASSWORD")
-    keep "${service^^}_RUNNER_URL" "postgresql://${service}_runner:$password@postgres:5432/$service"
+    name=$(upper "$service")
+    password=$(value "${name}_RUNNER_PASSWORD")
+    keep "${name}_RUNNER_URL" "postgresql://${service}_runner:$password@postgres:5432/$service"
   done
   keep REDIS_URL "redis://:$(value REDIS_PASSWORD)@redis:6379"
   keep redis.conf "requirepass $(value REDIS_PASSWORD)"

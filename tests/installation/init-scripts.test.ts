@@ -87,7 +87,7 @@ function errorsOf(script: Script): string[] {
   return errors;
 }
 
-const commands = ['openssl', 'base64', 'sed', 'tail', 'mkdir', 'touch', 'chmod', 'mv', 'cp', 'rm'];
+const commands = ['openssl', 'tr', 'ls', 'sed', 'tail', 'mkdir', 'touch', 'chmod', 'mv', 'cp', 'rm'];
 
 /**
  * Runs an init.sh and kills it, with its children, as soon as an external command has ended for which a test of the shell is
@@ -132,9 +132,41 @@ test.each(scripts)('init.sh of %s is killed again and again, and mends what it l
   expect(errorsOf(script)).toEqual([]);
 });
 
+/** Programs that are found first, by name with their text. Returns their directory. */
+function shim(programs: Readonly<Record<string, string>>): string {
+  for (const [name, text] of Object.entries(programs)) {
+    write(`shims/${name}`, `#!/bin/sh\n${text}\n`);
+    chmodSync(path(`shims/${name}`), 0o755);
+  }
+  return path('shims');
+}
+
+test.each(scripts)('init.sh of %s runs with the bash and the tools of macOS', (script) => {
+  const refuse = (pattern: string, name: string) =>
+    `case " $*" in *${pattern}*) echo "${name}: illegal option" >&2; exit 1 ;; esac; exec /usr/bin/${name} "$@"`;
+  const shims = shim({
+    base64: refuse("' -w'", 'base64'),
+    find: refuse("'-perm /'", 'find'),
+    sed: refuse("' -i '", 'sed'),
+  });
+  write('.env', 'KEY_PEPPERS=of-all-keys\n');
+  expect(init(script, shims)).toEqual(done);
+  expect(errorsOf(script)).toEqual([]);
+  const later = /\$\{\w+(?:\^|,|@)|\b(?:mapfile|readarray|coproc)\b|(?:declare|local) -[An]|&>>|\|&/;
+  for (const file of [`${script}/init.sh`, 'docker/secrets.sh', 'docker/certificate.sh']) {
+    expect(read(`deploy/${file}`)).not.toMatch(later);
+  }
+});
+
+test.each(scripts)('init.sh of %s says that LibreSSL is not enough', (script) => {
+  const shims = shim({ openssl: 'echo LibreSSL 3.3.6' });
+  const stderr = expect.stringContaining('OpenSSL is needed');
+  expect(init(script, shims)).toEqual({ status: 1, ready: false, stderr });
+});
+
 test('a secret leaves .env when its file has it, and not before', async () => {
   write('.env', 'KEY_PEPPERS=of-all-keys\n');
-  expect(await killed('docker', `[ "$1" = -i ]`)).toBe(true);
+  expect(await killed('docker', `case "$*" in *'env.part .env') true ;; *) false ;; esac`)).toBe(true);
   expect(secret('KEY_PEPPERS')).toBe('of-all-keys');
   rmSync(path(`${folders.docker}/KEY_PEPPERS`));
   write('.env', 'KEY_PEPPERS=of-all-keys\n');
