@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import { createBrowser } from '../harness/browser.ts';
@@ -15,10 +16,11 @@ jest.setTimeout(300_000);
 interface Demo {
   readonly baseUrl: string;
   readonly business: { readonly id: number; readonly uniqueId: string; readonly username: string };
+  readonly application: { readonly clientId: string; readonly clientSecret: string };
   readonly login: { readonly email: string; readonly password?: string };
 }
 
-const directory = join(runDirectory().newDirectory('local'), '.local');
+let directory = join(runDirectory().newDirectory('local'), '.local');
 const readDemo = (): Demo => JSON.parse(readFileSync(join(directory, 'demo.json'), 'utf8'));
 
 let start: NpmStart;
@@ -26,11 +28,11 @@ const end = async () => {
   start.ctrlC();
   await start.exited;
 };
-const begin = async () => {
-  start = await npmStart(directory);
+const begin = async (env = {}) => {
+  start = await npmStart(directory, env);
   await start.untilReady();
 };
-beforeAll(begin);
+beforeAll(() => begin());
 afterAll(end);
 
 /** A browser that is logged in, and the dashboard in it. */
@@ -80,3 +82,43 @@ test('npm start prints no password that was changed', async () => {
   expect(printedLogin()).toBe(`${login.email}  (with the password that was set since)`);
   await logIn({ ...login, password: next });
 });
+
+const ownAddress = Object.values(networkInterfaces())
+  .flatMap((addresses) => addresses ?? [])
+  .find(({ internal, family }) => !internal && family === 'IPv4')?.address;
+
+/** Status of an exchange from this machine: 401 where the client's address is not on its whitelist, 400 for the code. */
+async function exchange(): Promise<number> {
+  const { baseUrl, application } = readDemo();
+  const { clientId: client_id, clientSecret: client_secret } = application;
+  const body = {
+    grant_type: 'authorization_code',
+    code: 'ac_1',
+    code_verifier: 'v',
+    client_id,
+    client_secret,
+  };
+  const headers = { 'Content-Type': 'application/json', Connection: 'close' };
+  const response = await fetch(`${baseUrl}/v2/oauth/token`, {
+    method: 'POST',
+    headers,
+    body: JSON.stringify(body),
+  });
+  await response.text();
+  return response.status;
+}
+
+(ownAddress === undefined ? test.skip : test)(
+  'npm start at another address admits its demo application',
+  async () => {
+    expect(await exchange()).toBe(400);
+    await end();
+    await begin({ HTTP_HOST: ownAddress });
+    expect(new URL(readDemo().baseUrl).hostname).toBe(ownAddress);
+    expect(await exchange()).toBe(400);
+    await end();
+    directory = join(runDirectory().newDirectory('local'), '.local');
+    await begin({ HTTP_HOST: ownAddress });
+    expect(await exchange()).toBe(400);
+  },
+);
