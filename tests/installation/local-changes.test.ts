@@ -108,17 +108,19 @@ async function exchange(): Promise<number> {
   return response.status;
 }
 
-(ownAddress === undefined ? test.skip : test)(
-  'npm start at another address admits its demo application',
-  async () => {
-    expect(await exchange()).toBe(400);
-    await end();
-    await begin({ HTTP_HOST: ownAddress });
-    expect(new URL(readDemo().baseUrl).hostname).toBe(ownAddress);
-    expect(await exchange()).toBe(400);
-    await end();
-    directory = join(runDirectory().newDirectory('local'), '.local');
-    await begin({ HTTP_HOST: ownAddress });
-    expect(await exchange()).toBe(400);
-  },
-);
+test('npm start at another address admits its demo application', async () => {
+  if (ownAddress === undefined)
+    process.stderr.write(
+      'This machine has no IPv4 address but the loopback: npm start is tested at that alone.\n',
+    );
+  const env = { HTTP_HOST: ownAddress ?? '127.0.0.1' };
+  expect(await exchange()).toBe(400);
+  await end();
+  await begin(env);
+  expect(new URL(readDemo().baseUrl).hostname).toBe(env.HTTP_HOST);
+  expect(await exchange()).toBe(400);
+  await end();
+  directory = join(runDirectory().newDirectory('local'), '.local');
+  await begin(env);
+  expect(await exchange()).toBe(400);
+});
