@@ -94,6 +94,9 @@ const webSocket = (bearer: string, path = '/v2/order', behind = '', options: Par
 
 const soon = { withinMs: 8_000 };
 
+const slotsInUse = () =>
+  metricOf(platform.gateways[0], 'gateway_upstream_requests', { upstream: 'business' });
+
 describe('a WebSocket', () => {
   test('is joined, bytes pass both ways, and the upstream gets the passport and not the key', async () => {
     const { keyString } = await platform.createKey();
@@ -101,6 +104,7 @@ describe('a WebSocket', () => {
     await expectEventually(() => expect(stream.text).toContain('behind the head;'), soon);
     stream.socket.write('and more');
     await expectEventually(() => expect(stream.text).toContain('and more'), soon);
+    expect(await slotsInUse()).toBe(1);
     expect(stream.text).toMatch(/^HTTP\/1\.1 101 /);
     expect(stream.text).toContain('sec-websocket-accept: s3pPLMBiTxaQ9kYGzzhZRbK+xOo=');
     expect(stream.text).toMatch(/X-Request-Id: /);
@@ -110,6 +114,7 @@ describe('a WebSocket', () => {
     expect(seen).not.toHaveProperty('authorization');
     stream.socket.destroy();
     await expectEventually(() => expect(upgraded.size).toBe(0), soon);
+    await expectEventually(async () => expect(await slotsInUse()).toBe(0), soon);
   });
 
   test('works with an ordinary client', async () => {
@@ -165,11 +170,7 @@ describe('a WebSocket', () => {
       const stream = webSocket(bearer, '/v2/order', '', { allowHalfOpen: true });
       await expectEventually(() => expect(stream.text).toMatch(/^HTTP\/1\.1 4/), soon);
       await expectEventually(async () => expect(await counted(status)).toBe(before + 1), soon);
-      await expectEventually(
-        async () =>
-          expect(await metricOf(gateway, 'gateway_upstream_requests', { upstream: 'business' })).toBe(0),
-        soon,
-      );
+      await expectEventually(async () => expect(await slotsInUse()).toBe(0), soon);
       await expectEventually(() => {
         stream.socket.write('more');
         expect(stream.isOver).toBe(true);

@@ -31,8 +31,8 @@ function forwardUpgrade(req: EdgeRequest, upstream: UpstreamOptions): void {
     headers: { ...headers, connection: 'Upgrade', upgrade: 'websocket' },
   });
   exchange.attach(sent);
-  // Not after a 101: the slot is that of both sockets.
-  sent.once('close', () => exchange.releaseSlot());
+  const release = () => exchange.releaseSlot();
+  sent.once('close', release);
   sent.on('error', (error) => exchange.refuse(upstreamErrorOf(error)));
   sent.on(
     'response',
@@ -48,6 +48,8 @@ function forwardUpgrade(req: EdgeRequest, upstream: UpstreamOptions): void {
   sent.on(
     'upgrade',
     exchange.guard((received: IncomingMessage, socket: IncomingMessage['socket'], head: Buffer) => {
+      // For Node the request is closed now; its slot is that of both sockets.
+      sent.off('close', release);
       switchProtocols(req, received, socket, head);
     }),
   );
