@@ -1,4 +1,5 @@
 import { constants, fstatSync, openSync, write, writeSync } from 'node:fs';
+import { isatty } from 'node:tty';
 
 const standardOutput = 1;
 
@@ -11,15 +12,27 @@ const syncLimitMs = 1_000;
 /** Milliseconds that a thread has for a piece; after them it is taken to be blocked for good. */
 const stuckMs = 2_000;
 
-/** Standard output, to which a thread writes one piece after the other. */
+type Done = (lost?: Buffer) => void;
+
+/** Standard output, written to one piece after the other. */
 export class LogOutput {
-  readonly #descriptor = openOutput();
+  readonly #descriptor: number;
+  /** Whether a thread writes, as the output may block. A pipe that does not takes at once what it has room for. */
+  readonly #usesThread: boolean;
+  readonly #mayBlock: boolean;
   #isSending = false;
   /** When the thread got the piece. */
   #sentAt = 0;
-  /** The piece that a full pipe did not take. */
+  /** What a full pipe did not take of the piece. */
   #refused: Buffer | undefined;
   #retryMs = retryMs.first;
+
+  constructor() {
+    const pipe = openPipe();
+    this.#descriptor = pipe ?? standardOutput;
+    this.#usesThread = pipe === undefined;
+    this.#mayBlock = this.#usesThread && hasReader();
+  }
 
   /** Whether a piece is on its way; the next one waits for its end. */
   get isSending(): boolean {
@@ -28,8 +41,7 @@ export class LogOutput {
 
   /** Whether the output blocks and nothing reads it: a write of this thread would not return either. */
   get isStuck(): boolean {
-    const blocks = this.#descriptor === standardOutput;
-    return blocks && this.#isWithThread && performance.now() - this.#sentAt > stuckMs;
+    return this.#mayBlock && this.#isWithThread && performance.now() - this.#sentAt > stuckMs;
   }
 
   get #isWithThread(): boolean {
@@ -37,28 +49,48 @@ export class LogOutput {
   }
 
   /** Writes a piece; calls back with the part of it that cannot be written, if any. */
-  send(piece: Buffer, done: (lost?: Buffer) => void): void {
+  send(piece: Buffer, done: Done): void {
     this.#isSending = true;
     this.#refused = undefined;
+    if (this.#usesThread) this.#sendWithThread(piece, done);
+    else this.#sendNow(piece, done);
+  }
+
+  #sendWithThread(piece: Buffer, done: Done): void {
     this.#sentAt = performance.now();
     write(this.#descriptor, piece, (error, written) => {
-      if (error?.code === 'EAGAIN') return this.#sendLater(piece, done);
-      this.#retryMs = retryMs.first;
-      if (!error && written < piece.length) return this.send(piece.subarray(written), done);
-      this.#isSending = false;
-      done(error ? piece : undefined);
+      if (isFull(error)) this.#sendLater(piece, done);
+      else if (!error && written < piece.length) this.send(piece.subarray(written), done);
+      else this.#end(done, error ? piece : undefined);
     });
   }
 
-  #sendLater(piece: Buffer, done: (lost?: Buffer) => void): void {
-    this.#refused = piece;
+  #sendNow(piece: Buffer, done: Done): void {
+    let rest = piece;
+    let isLater = false;
+    try {
+      while (rest.length > 0) rest = rest.subarray(writeSync(this.#descriptor, rest));
+    } catch (error) {
+      isLater = isFull(error);
+    }
+    if (isLater) this.#sendLater(rest, done);
+    else this.#end(done, rest.length > 0 ? rest : undefined);
+  }
+
+  #sendLater(rest: Buffer, done: Done): void {
+    this.#refused = rest;
     setTimeout(() => {
-      if (this.#refused) return this.send(piece, done);
-      // `sendSync` has written it.
-      this.#isSending = false;
-      done();
+      // Unless `sendSync` has written it.
+      if (this.#refused) this.send(rest, done);
+      else this.#end(done);
     }, this.#retryMs);
     this.#retryMs = Math.min(2 * this.#retryMs, retryMs.longest);
+  }
+
+  #end(done: Done, lost?: Buffer): void {
+    this.#retryMs = retryMs.first;
+    this.#isSending = false;
+    done(lost);
   }
 
   /** Writes the piece on its way and then these bytes before it returns, as far as the output takes them within seconds. */
@@ -72,7 +104,7 @@ export class LogOutput {
       try {
         rest = rest.subarray(writeSync(this.#descriptor, rest));
       } catch (error) {
-        if (!(error instanceof Error && 'code' in error && error.code === 'EAGAIN')) return;
+        if (!isFull(error)) return;
         sleep(retryMs.longest);
       }
     }
@@ -81,16 +113,28 @@ export class LogOutput {
 
 /**
  * A pipe is opened once more, so that writes to it do not block, whatever others that share the descriptor need: a process ends
- * after all its threads, and nothing ends one that waits in a write.
+ * after all its threads, and nothing ends one that waits in a write. Undefined where the output is no pipe, or cannot be opened.
  */
-function openOutput(): number {
+function openPipe(): number | undefined {
   try {
-    if (!fstatSync(standardOutput).isFIFO()) return standardOutput;
+    if (!fstatSync(standardOutput).isFIFO()) return undefined;
     return openSync(`/proc/self/fd/${standardOutput}`, constants.O_WRONLY | constants.O_NONBLOCK);
   } catch {
-    return standardOutput;
+    return undefined;
   }
 }
+
+/** Whether the output goes to a reader, which may not read: not to a file. */
+function hasReader(): boolean {
+  try {
+    const status = fstatSync(standardOutput);
+    return status.isFIFO() || status.isSocket() || isatty(standardOutput);
+  } catch {
+    return false;
+  }
+}
+
+const isFull = (error: unknown) => error instanceof Error && 'code' in error && error.code === 'EAGAIN';
 
 /** Stops this thread alone. */
 const sleep = (ms: number) => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);

@@ -8,7 +8,7 @@ import { createInterface } from 'node:readline';
 import { afterEach, expect, test } from '@jest/globals';
 
 /** Characters beyond what a pipe, a socket and this process hold. */
-const flood = 600_000;
+const flood = 400_000;
 
 /** A service with more log lines than an output takes that nothing reads. */
 const script = `

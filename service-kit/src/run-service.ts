@@ -46,10 +46,12 @@ export async function runService(start: () => Promise<RunningService>): Promise<
 async function stopService(service: RunningService, cause: object, code: number): Promise<void> {
   const { logger } = service;
   logger.info(cause, 'stopping');
-  setTimeout(() => process.exit(1), stopLimitMs).unref();
+  process.exitCode = 1;
+  setTimeout(() => process.exit(), stopLimitMs).unref();
   const end = (exitCode: number) => {
-    setTimeout(() => process.exit(exitCode), flushLimitMs);
-    logger.flush(() => process.exit(exitCode));
+    process.exitCode = exitCode;
+    setTimeout(() => process.exit(), flushLimitMs);
+    logger.flush(() => process.exit());
   };
   try {
     await service.stop();
