@@ -50,8 +50,8 @@ const fields = z.object({
     .default([]),
   MAX_BODY_BYTES: z.coerce.number().int().min(0).default(104_857_600),
   MAX_CONNECTIONS: z.coerce.number().int().min(1).default(10_000),
-  // A client's connection ends without a response 61 s after its last byte; an event feed alone may wait for 30 of them.
-  UPSTREAM_TIMEOUT_MS: milliseconds.max(25_000, 'must be 25000 at most').default(7_500),
+  // A client's connection ends without a response 61 s after its last byte: both, 2 s for a slot, and 30 in which events may come.
+  UPSTREAM_TIMEOUT_MS: milliseconds.max(18_000, 'must be 18000 at most').default(7_500),
   AUTHORIZE_TIMEOUT_MS: milliseconds.max(10_000, 'must be 10000 at most').default(1_000),
   IDENTITY_PATIENCE_MS: milliseconds.default(250),
   REPORT_INTERVAL_MS: milliseconds.default(3_000),

@@ -26,7 +26,7 @@ export const checkPatience = { CHECK_TIMEOUT_MS: '10000', CHECK_SLOW_MS: '10000'
 export const gatewayPatience = {
   AUTHORIZE_TIMEOUT_MS: '10000',
   IDENTITY_PATIENCE_MS: '10000',
-  UPSTREAM_TIMEOUT_MS: '25000',
+  UPSTREAM_TIMEOUT_MS: '18000',
   REDIS_TIMEOUT_MS: '5000',
 };
 
