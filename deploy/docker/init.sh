@@ -23,10 +23,12 @@ keep() {
   fi
   # Out of .env when the file has it, also where a run was killed in between.
   if [ -n "$moved" ] && [ "$moved" = "$(value "$1")" ]; then
-    # The copy has the mode of .env.
-    cp -p .env .docker/env.part
-    sed "/^$1=/d" .env >.docker/env.part
-    mv -f .docker/env.part .env
+    # A copy beside it, with its mode.
+    rm -f .env.part
+    cp -p .env .env.part
+    chmod u+w .env.part
+    sed "/^$1=/d" .env >.env.part
+    mv -f .env.part .env
     echo "$1: moved from .env to $secrets"
   fi
 }
@@ -40,7 +42,7 @@ secrets=$(setting SECRETS_DIR)
 mkdir -p .docker "$secrets"
 chmod 700 "$secrets" || true
 # Some file systems have no modes, and take each.
-[[ $(ls -ldL "$secrets") == d???------* ]] || { echo "$secrets is open to other users, and cannot be closed: choose another SECRETS_DIR" >&2; exit 1; }
+[[ $(ls -ldL "$secrets") == d???--[-S]--[-T]* ]] || { echo "$secrets is open to other users, and cannot be closed: choose another SECRETS_DIR" >&2; exit 1; }
 while IFS= read -r line; do
   case $line in \#* | '') continue ;; esac
   keep "${line%%=*}" "${line#*=}"

@@ -6,6 +6,9 @@ import { actor, call, type DemoApplication, grpcOptions, type SeedContext } from
 
 const loopback = ['127.0.0.1', '::1'];
 
+/** On a whitelist: a machine may have had others before. */
+const maxAddresses = 100;
+
 const settings = {
   name: 'Demo Bookkeeping',
   description: 'Shows the OAuth flow step by step, and reads your business. Comes with npm start.',
@@ -64,8 +67,9 @@ async function admit(
   addresses: readonly string[],
 ): Promise<void> {
   const before = present?.ipWhitelist ?? [];
-  const ipWhitelist = [...new Set([...before, ...addresses.filter((each) => !loopback.includes(each))])];
-  if (ipWhitelist.length === before.length) return;
+  const added = addresses.filter((each) => !loopback.includes(each) && !before.includes(each));
+  if (added.length === 0) return;
+  const ipWhitelist = [...before.slice(0, maxAddresses - added.length), ...added];
   const change = { settings: { ipWhitelist }, updateMask: maskOf({ ipWhitelist }) };
   await rpc.UpdateApplication({ actor, businessId, applicationId, ...change }, call);
 }
