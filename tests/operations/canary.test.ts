@@ -68,10 +68,10 @@ test('however many rounds there are, there are two keys', async () => {
   expect(apiKeys).toHaveLength(2);
 });
 
-test('a gateway that keeps authorizations two seconds too long is named within a round, with a request', async () => {
-  const { rounds } = await reportOf(canary);
+test('a gateway that keeps authorizations two seconds too long is named, with a request', async () => {
   lateGateway.late.isOn = true;
-  expect((await roundsAfter(canary, rounds + 1)).violations).not.toEqual([]);
+  // Of a round that was too slow to tell nothing is said.
+  await expectEventually(async () => expect((await reportOf(canary)).violations).not.toEqual([]), within);
   lateGateway.late.isOn = false;
   // The round that was under way.
   const { violations } = await roundsAfter(canary, (await reportOf(canary)).rounds);
