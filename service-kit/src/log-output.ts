@@ -23,7 +23,7 @@ export class LogOutput {
   #isSending = false;
   /** When the thread got the piece. */
   #sentAt = 0;
-  /** What a full pipe did not take of the piece. */
+  /** The part of the piece that a full pipe did not take. */
   #refused: Buffer | undefined;
   #retryMs = retryMs.first;
 
