@@ -3,14 +3,14 @@
  * production (`strictTimes`).
  */
 
-/** Of identity-service and business-service. */
-export const databasePatience = { DATABASE_WAIT_MS: '20000' };
+/** Of identity-service and business-service; below that of gateways for them. */
+export const databasePatience = { DATABASE_WAIT_MS: '15000' };
 
 /** Of identity-service. */
 export const identityPatience = {
   ...databasePatience,
-  DATABASE_PATIENCE_MS: '20000',
-  SERVICE_TIMEOUT_MS: '20000',
+  DATABASE_PATIENCE_MS: '15000',
+  SERVICE_TIMEOUT_MS: '10000',
 };
 
 /** Of webhook-service, in tests of attempts that are in flight meanwhile. */
