@@ -4,6 +4,7 @@ import { createServer } from 'node:https';
 import { createSecureContext, type TLSSocket } from 'node:tls';
 import type { Logger } from '@platform/service-kit/logger.ts';
 import { Gauge, type Registry } from '@platform/service-kit/metrics.ts';
+import { reloadFiles } from '@platform/service-kit/reload.ts';
 import { z } from 'zod';
 import { Http2Sessions } from './http2-sessions.ts';
 import { type EdgeServer, edgeOptions } from './server.ts';
@@ -24,9 +25,6 @@ interface Certificate {
   readonly cert: Buffer;
   readonly key: Buffer;
 }
-
-/** Milliseconds between reloads. */
-const reloadMs = 60_000;
 
 /** An invalid variable, or an invalid file that it names. */
 class CertificateError extends Error {
@@ -105,8 +103,8 @@ export function measurePublicCertificate(registry: Registry): (current: Certific
 const endOf = (cert: Buffer) => new X509Certificate(cert).validToDate.getTime();
 
 /**
- * Reloads the files every minute and on SIGHUP, and passes on a new certificate. Files that do not match, as in the
- * middle of a renewal, are logged and ignored, as is a certificate that has expired.
+ * Reloads the files every minute and on SIGHUP, and passes on a new certificate. Files that do not match, and a certificate that has
+ * expired, are logged once and ignored.
  */
 export function watchCertificate(
   value: PublicTlsEnvironment,
@@ -115,21 +113,17 @@ export function watchCertificate(
   onRenewed: (certificate: Certificate) => void,
 ): void {
   let current = first;
-  const reload = () => {
-    try {
-      const loaded = readCertificate(value);
-      if (loaded === undefined || (loaded.cert.equals(current.cert) && loaded.key.equals(current.key)))
-        return;
-      if (endOf(loaded.cert) < Date.now()) throw new CertificateError('PUBLIC_TLS_CERT', 'has expired');
-      current = loaded;
-      onRenewed(loaded);
-      logger.info({ validTo: new X509Certificate(loaded.cert).validTo }, 'certificate renewed');
-    } catch (error) {
-      logger.error({ err: error }, 'the new certificate cannot be used; the old one stays in use');
-    }
+  const load = () => {
+    const loaded = readCertificate(value);
+    if (loaded === undefined || (loaded.cert.equals(current.cert) && loaded.key.equals(current.key))) return;
+    if (endOf(loaded.cert) < Date.now()) throw new CertificateError('PUBLIC_TLS_CERT', 'has expired');
+    current = loaded;
+    onRenewed(loaded);
+    logger.info({ validTo: new X509Certificate(loaded.cert).validTo }, 'certificate renewed');
   };
-  setInterval(reload, reloadMs).unref();
-  process.on('SIGHUP', reload);
+  reloadFiles(load, (err) =>
+    logger.error({ err }, 'the new certificate cannot be used; the old one stays in use'),
+  );
 }
 
 /** A server that terminates TLS and speaks HTTP/2 or HTTP/1.1, as negotiated by ALPN. */

@@ -1,14 +1,12 @@
 import { X509Certificate } from 'node:crypto';
 import type { Logger } from '../logger.ts';
 import { Gauge, type Registry } from '../metrics.ts';
+import { reloadFiles } from '../reload.ts';
 import { type Certificates, type GrpcTls, type GrpcTlsEnvironment, readGrpcTls } from './tls.ts';
-
-/** Milliseconds between reloads. */
-const reloadMs = 60_000;
 
 /**
  * Reads the certificate files, and reads them again every minute and on SIGHUP. Renewed ones serve new connections; open ones go
- * on. Files that cannot be used, as in the middle of a renewal, are logged once, and the old ones stay in use.
+ * on. Files that cannot be used are logged once, and the old ones stay in use.
  * @throws ConfigError for unreadable files and a wrong key at the start
  */
 export function watchGrpcTls(value: GrpcTlsEnvironment, logger: Logger): GrpcTls {
@@ -16,30 +14,17 @@ export function watchGrpcTls(value: GrpcTlsEnvironment, logger: Logger): GrpcTls
   if (first.kind === 'plain') return first;
   const listeners = new Set<(renewed: Certificates) => void>();
   let current: Certificates = first;
-  let logged = '';
-  const reload = () => {
-    try {
-      const loaded = readRenewed(value, current);
-      logged = '';
-      if (loaded === undefined) return;
-      current = loaded;
-      for (const listener of listeners) listener(loaded);
-      logger.info(
-        { validTo: new Date(firstEnd(loaded.cert)).toISOString() },
-        'certificate between services renewed',
-      );
-    } catch (error) {
-      const message = String(error);
-      if (message === logged) return;
-      logged = message;
-      logger.error(
-        { err: error },
-        'the new certificate between services cannot be used; the old one stays in use',
-      );
-    }
+  const load = () => {
+    const loaded = readRenewed(value, current);
+    if (loaded === undefined) return;
+    current = loaded;
+    for (const listener of listeners) listener(loaded);
+    const validTo = new Date(firstEnd(loaded.cert)).toISOString();
+    logger.info({ validTo }, 'certificate between services renewed');
   };
-  setInterval(reload, reloadMs).unref();
-  process.on('SIGHUP', reload);
+  reloadFiles(load, (err) =>
+    logger.error({ err }, 'the new certificate between services cannot be used; the old one stays in use'),
+  );
   return {
     kind: 'mutual',
     get ca() {
