@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { createBrowser } from '../harness/browser.ts';
 import { openDashboard } from '../harness/dashboard.ts';
 import { type NpmStart, npmStart } from '../harness/npm-start.ts';
@@ -9,9 +9,6 @@ import { awaitMail } from '../harness/people.ts';
 import { runDirectory } from '../harness/run-directory.ts';
 
 /* npm start after the demo data was changed in the dashboard. */
-
-// Each start takes half a minute beside other tests.
-jest.setTimeout(300_000);
 
 interface Demo {
   readonly baseUrl: string;

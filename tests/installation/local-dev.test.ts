@@ -1,14 +1,11 @@
 import { readFileSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { expectEventually } from '../harness/expect-eventually.ts';
 import { request } from '../harness/http-request.ts';
 import { type NpmStart, npmStart } from '../harness/npm-start.ts';
 import { runDirectory } from '../harness/run-directory.ts';
-
-// Each start takes half a minute beside other tests.
-jest.setTimeout(300_000);
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const services = ['business-service', 'identity-service', 'gateway'] as const;

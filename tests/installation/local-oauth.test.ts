@@ -1,7 +1,7 @@
 import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { clusterUser } from '../../deploy/local/postgres.ts';
 import { startChild } from '../../deploy/local/process/child.ts';
 import { type Browser, createBrowser } from '../harness/browser.ts';
@@ -11,9 +11,6 @@ import { type NpmStart, npmStart } from '../harness/npm-start.ts';
 import { mailsTo } from '../harness/people.ts';
 import { query } from '../harness/postgres.ts';
 import { runDirectory } from '../harness/run-directory.ts';
-
-// Each start takes half a minute beside other tests.
-jest.setTimeout(300_000);
 
 interface Demo {
   readonly baseUrl: string;

@@ -1,7 +1,7 @@
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { freePort } from '../../deploy/local/process/free-port.ts';
 import { expectEventually } from '../harness/expect-eventually.ts';
 import { request } from '../harness/http-request.ts';
@@ -9,9 +9,6 @@ import { type NpmStart, npmStart } from '../harness/npm-start.ts';
 import { pastedCurl } from '../harness/pasted-curl.ts';
 import { pathWithout } from '../harness/path-without.ts';
 import { runDirectory } from '../harness/run-directory.ts';
-
-// Each start takes half a minute beside other tests.
-jest.setTimeout(300_000);
 
 interface Demo {
   readonly baseUrl: string;

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type AlteringProxy, type ProxiedRequest, startAlteringProxy } from '../harness/altering-proxy.ts';
 import { reportOf, roundsAfter, violationWith } from '../harness/canary.ts';
 import { expectEventually } from '../harness/expect-eventually.ts';
@@ -9,9 +9,6 @@ import { signUpVerified } from '../harness/people.ts';
 import { type Platform, startPlatform } from '../harness/platform.ts';
 import { spawnService, type TestService } from '../harness/service.ts';
 import { connectWebhooks, type Webhooks } from '../harness/webhooks.ts';
-
-// A round takes seconds beside other tests, and most tests wait for several.
-jest.setTimeout(300_000);
 
 /** The canary measures webhooks and refreshes, and names the request that breaks one of these promises. */
 
