@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { NewKey, TestKey } from '../harness/api-keys.ts';
 import { expectEventually } from '../harness/expect-eventually.ts';
 import { completedAfter, type Load, startLoad } from '../harness/load.ts';
-import { strictRedis } from '../harness/patience.ts';
+import { gatewayPatience, strictRedis } from '../harness/patience.ts';
 import { type Platform, startPlatform } from '../harness/platform.ts';
 import type { TestRedis } from '../harness/redis.ts';
 import { type Circumstances, redisCircumstances } from '../harness/redis-circumstances.ts';
@@ -202,6 +202,11 @@ describe('when identity-service cannot reach Redis, and gateways can', () => {
     for (const identity of platform.identities) {
       await identity.stop();
       await identity.start({ REDIS_URL: url.href });
+    }
+    // A gateway that gives Redis up for a moment asks identity-service, and no longer vouches for what it has cached.
+    for (const gateway of platform.gateways) {
+      await gateway.stop();
+      await gateway.start({ REDIS_TIMEOUT_MS: gatewayPatience.REDIS_TIMEOUT_MS });
     }
   });
 
