@@ -29,7 +29,7 @@ interface MigrateOptions {
   /** Absolute path of the migrations, in Prisma's layout. */
   readonly directory: string;
   readonly logger: Logger;
-  /** Milliseconds to wait for a database that does not respond yet. */
+  /** Milliseconds to wait for a database that does not respond yet, and for each connection. */
   readonly waitMs?: number;
 }
 
@@ -67,7 +67,7 @@ export async function migrate(options: MigrateOptions): Promise<void> {
   const pool = new Pool({
     connectionString: databaseUrl,
     max: 2,
-    connectionTimeoutMillis: 2_000,
+    connectionTimeoutMillis: waitMs,
     query_timeout: concurrentLimitMs,
     keepAlive: true,
   });
