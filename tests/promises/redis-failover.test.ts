@@ -23,7 +23,7 @@ const afterwards = 10;
 
 describe.each([
   ['a Sentinel', startRedisSentinel],
-  ['a Cluster', startRedisCluster],
+  ['a Cluster', () => startRedisCluster()],
 ])('with %s', (_, startGroup) => {
   let group: RedisGroup;
   let platform: Platform;

@@ -20,7 +20,8 @@ const within = { withinMs: 20_000 };
 let group: RedisCluster;
 let platform: Platform;
 beforeAll(async () => {
-  group = await startRedisCluster();
+  // No failover comes in between, also where a master does not run for some seconds.
+  group = await startRedisCluster(30_000);
   platform = await startPlatformOver(group);
 });
 afterAll(async () => {
