@@ -4,6 +4,8 @@ import { expectEventually } from './expect-eventually.ts';
 
 /** Stops a process and its children (SIGSTOP) without closing their sockets. */
 export function freezeTree(pid: number): void {
+  // Itself first: it makes no further child while they are listed.
+  sendSignal(pid, 'SIGSTOP');
   for (const each of tree(pid)) sendSignal(each, 'SIGSTOP');
 }
 

@@ -100,7 +100,11 @@ export async function startPostgres(
       if (!cluster.process.isRunning()) cluster = await startCluster(options);
     },
     stop,
-    kill: () => endWithChildren(cluster.process.pid, () => cluster.process.stop('SIGKILL', 1_000)),
+    kill: () => {
+      // It makes no further child while they are listed.
+      cluster.process.send('SIGSTOP');
+      return endWithChildren(cluster.process.pid, () => cluster.process.stop('SIGKILL', 1_000));
+    },
     freeze: () => freezeTree(cluster.process.pid),
     thaw: () => thawTree(cluster.process.pid),
     close: stop,
