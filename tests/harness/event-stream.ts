@@ -19,9 +19,13 @@ export function openEventStream(port: number, path: string, { cookies }: Browser
     const request = get({ host: '127.0.0.1', port, path, headers: { cookie }, agent: false }, (response) => {
       const events: string[] = [];
       let hasEnded = false;
+      /** Of a line that has not ended. */
+      let begun = '';
       response.setEncoding('utf8');
       response.on('data', (text: string) => {
-        for (const [, name = ''] of text.matchAll(/^event: (.*)$/gm)) events.push(name);
+        const lines = (begun + text).split('\n');
+        begun = lines.pop() ?? '';
+        for (const line of lines) if (line.startsWith('event: ')) events.push(line.slice('event: '.length));
       });
       response.on('close', () => {
         hasEnded = true;
