@@ -3,8 +3,8 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import type { ClientPlatform } from '../harness/client-platform.ts';
 
-/** Milliseconds that a script may take. */
-const timeoutMs = 30_000;
+/** Milliseconds that a script may take: on a busy machine Python alone needs ten seconds to start. */
+const timeoutMs = 120_000;
 
 /**
  * Runs a script beside this file, which plays an application; see conversation.py.
