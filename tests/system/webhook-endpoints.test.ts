@@ -277,14 +277,14 @@ test('withdrawn deliveries are kept for 30 days after they were withdrawn, and p
   const stored = Array(3).fill({ status: 'delivered' });
   await expectEventually(async () => expect(await states()).toEqual(stored), { withinMs: 10_000 });
   const [kept, pending] = await left();
+  // In one statement: a purge between two would take the one that waits.
   await sql(
-    `UPDATE deliveries SET status = 'withdrawn', next_attempt_at = NULL, created_at = now() - interval '31 days',
-       finished_at = now() - CASE id WHEN $2 THEN interval '1 day' ELSE interval '31 days' END WHERE endpoint_id = $1`,
-    [endpointId, kept],
-  );
-  await sql(
-    `UPDATE deliveries SET status = 'pending', next_attempt_at = now() + interval '1 day', finished_at = NULL WHERE id = $1`,
-    [pending],
+    `UPDATE deliveries SET created_at = now() - interval '31 days',
+       status = (CASE id WHEN $3 THEN 'pending' ELSE 'withdrawn' END)::delivery_status,
+       next_attempt_at = CASE id WHEN $3 THEN now() + interval '1 day' END,
+       finished_at = CASE id WHEN $2 THEN now() - interval '1 day' WHEN $3 THEN NULL ELSE now() - interval '31 days' END
+     WHERE endpoint_id = $1`,
+    [endpointId, kept, pending],
   );
   const month = "now() - interval '31 days'";
   await sql(`UPDATE messages SET created_at = ${month} WHERE business_id = $1`, [owner.businessId]);
