@@ -33,6 +33,8 @@ const fields = z.object({
   DATABASE_PATIENCE_MS: milliseconds.default(200),
   /** Where gateways look credential generations up. */
   REDIS_URL: redisAddress.optional(),
+  /** In which a change must be in Redis; later, its response says that gateways follow. */
+  PROPAGATION_TIMEOUT_MS: milliseconds.default(1_000),
   BUSINESS_GRPC_TARGET: grpcTarget,
   /** Longest time for a call to business-service or webhook-service. */
   SERVICE_TIMEOUT_MS: milliseconds.default(2_000),

@@ -255,7 +255,9 @@ export async function startService(config: Config): Promise<RunningService> {
   const tracer = openTracer({ service, config, registry, logger });
   resources.defer(() => tracer?.close());
   const storage = await openStorage(config, { registry, logger, tracer }, resources);
-  const redis = config.REDIS_URL === undefined ? undefined : await connectRedis(config.REDIS_URL, logger);
+  const limitMs = config.PROPAGATION_TIMEOUT_MS;
+  const redis =
+    config.REDIS_URL === undefined ? undefined : await connectRedis(config.REDIS_URL, limitMs, logger);
   resources.defer(() => redis?.disconnect());
   await keepRevocations({ storage, redis, logger }, resources);
   const background = createBackground(logger, registry);
@@ -268,7 +270,7 @@ export async function startService(config: Config): Promise<RunningService> {
   resources.defer(() => webhooks?.close());
   const store = createGenerationStore(storage.database, storage.prisma);
   const metrics = createPropagationMetrics(registry);
-  const propagate = startPropagator({ redis, store, metrics, logger }, resources);
+  const propagate = startPropagator({ redis, limitMs, store, metrics, logger }, resources);
   const parts = { config, storage, propagate, businesses, registry, logger };
   startLoops(parts, resources);
 

@@ -11,6 +11,7 @@ export const identityPatience = {
   ...databasePatience,
   DATABASE_PATIENCE_MS: '15000',
   SERVICE_TIMEOUT_MS: '10000',
+  PROPAGATION_TIMEOUT_MS: '5000',
 };
 
 /** Of webhook-service, in tests of attempts that are in flight meanwhile. */

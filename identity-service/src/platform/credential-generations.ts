@@ -108,7 +108,7 @@ export function createGenerationStore(database: Database, prisma: PrismaClient) 
 
 /** The shared memory in which gateways see a business's credential generation. */
 interface GenerationCache {
-  /** Raises the generation, never lowers it. Rejects when that is not certain within about a second. */
+  /** Raises the generation, never lowers it. Rejects when that is not certain in time. */
   raise(businessId: number, generation: number): Promise<void>;
 }
 
@@ -185,10 +185,8 @@ local known = redis.call('HGET', KEYS[1], 'g')
 redis.call('HSET', KEYS[1], 'g', math.max(tonumber(known or 0), tonumber(ARGV[1])))
 return tonumber(string.match(redis.call('INFO', 'replication'), 'connected_slaves:(%d+)'))`;
 
-/** Milliseconds that a replica may take to have it, and everything together. */
+/** Milliseconds that a replica may take to have it. */
 const replicaLimitMs = 500;
-
-const raiseLimitMs = 1_000;
 
 const replies = z.tuple([z.tuple([z.null(), z.number()]), z.tuple([z.null(), z.number()])]);
 
@@ -196,13 +194,14 @@ const replies = z.tuple([z.tuple([z.null(), z.number()]), z.tuple([z.null(), z.n
  * Generations in Redis, where gateways compare them with each request. Where there are replicas, one of them has to have
  * it: the master may die the moment after. (Gateways forget what they know when another server takes over; this is for
  * those that cannot see it, behind a proxy.)
+ * @param limitMs for everything together
  */
-function createRedisGenerationCache(redis: RedisClient): GenerationCache {
+function createRedisGenerationCache(redis: RedisClient, limitMs: number): GenerationCache {
   async function raiseOnce(businessId: number, generation: number): Promise<void> {
     // The braces keep all keys of a business in one slot of a Redis Cluster.
     const args = [`gen:{${businessId}}`, generation, randomBytes(12).toString('base64url')];
     const raise = (server: RedisClient) => server.eval(raiseScript, 1, ...args);
-    const replicas = z.number().parse(await followSlot(redis, raise, raiseLimitMs));
+    const replicas = z.number().parse(await followSlot(redis, raise, limitMs));
     if (replicas === 0) return;
     // Together, so that both go to one server over one connection.
     const raiseTwice = async (server: RedisClient) => {
@@ -212,12 +211,12 @@ function createRedisGenerationCache(redis: RedisClient): GenerationCache {
       if (error) throw error;
       return results;
     };
-    const [, [, acknowledged]] = replies.parse(await followSlot(redis, raiseTwice, raiseLimitMs));
+    const [, [, acknowledged]] = replies.parse(await followSlot(redis, raiseTwice, limitMs));
     if (acknowledged === 0) throw new Error('no replica of Redis has the generation');
   }
 
   return {
-    raise: (businessId, generation) => withTimeout(raiseOnce(businessId, generation), raiseLimitMs),
+    raise: (businessId, generation) => withTimeout(raiseOnce(businessId, generation), limitMs),
   };
 }
 
@@ -228,6 +227,8 @@ const staleMemoryMs = 2 * 60 * 60_000;
 
 interface PropagatorOptions {
   readonly redis: RedisClient | undefined;
+  /** Milliseconds in which a change must be in Redis to be confirmed. */
+  readonly limitMs: number;
   readonly store: GenerationStore;
   readonly metrics: PropagationMetrics;
   readonly logger: Logger;
@@ -235,10 +236,10 @@ interface PropagatorOptions {
 
 /** Tells gateways of changes at once, and repeats every second what did not get through. */
 export function startPropagator(
-  { redis, store, metrics, logger }: PropagatorOptions,
+  { redis, limitMs, store, metrics, logger }: PropagatorOptions,
   resources: AsyncDisposableStack,
 ): Propagate {
-  const cache = redis ? createRedisGenerationCache(redis) : noGenerationCache;
+  const cache = redis ? createRedisGenerationCache(redis, limitMs) : noGenerationCache;
   const onFailure = (error: unknown) => logger.warn({ err: error }, 'generation not propagated');
   const propagate: Propagate = (raised) => propagateGenerations({ cache, store, onFailure, metrics }, raised);
 
@@ -271,17 +272,18 @@ export function startPropagator(
   return propagate;
 }
 
-/** Milliseconds that one command may take. */
-const commandTimeoutMs = 1_000;
-
 /** Milliseconds for which a start waits: with all Sentinels lost ioredis tries on without an end. */
 const firstAttemptMs = 2_000;
 
 /**
- * Connects to Redis and stays on it: commands fail at once while there is no connection, and after a second when Redis
- * is silent. Resolves when the first attempt to connect has ended, well or not, or takes longer.
+ * Connects to Redis and stays on it: commands fail at once while there is no connection, and after `commandTimeoutMs` when
+ * Redis is silent. Resolves when the first attempt to connect has ended, well or not, or takes longer.
  */
-export async function connectRedis(address: RedisAddress, logger: Logger): Promise<RedisClient> {
+export async function connectRedis(
+  address: RedisAddress,
+  commandTimeoutMs: number,
+  logger: Logger,
+): Promise<RedisClient> {
   const redis = createRedisClient(address, {
     commandTimeoutMs,
     followsRedirects: true,

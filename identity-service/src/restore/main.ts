@@ -40,11 +40,12 @@ async function finish(config: Config, options: FinishOptions): Promise<Finished 
   await using resources = new AsyncDisposableStack();
   const storage = await openStorage(config, { registry, logger, tracer: undefined }, resources);
   const { database, prisma } = storage;
-  const redis = await connectRedis(config.REDIS_URL, logger);
+  const limitMs = config.PROPAGATION_TIMEOUT_MS;
+  const redis = await connectRedis(config.REDIS_URL, limitMs, logger);
   resources.defer(() => redis.disconnect());
   const generations = createGenerationStore(database, prisma);
   const metrics = createPropagationMetrics(registry);
-  const propagate = startPropagator({ redis, store: generations, metrics, logger }, resources);
+  const propagate = startPropagator({ redis, limitMs, store: generations, metrics, logger }, resources);
   const calls = { tls, deadlineMs: config.SERVICE_TIMEOUT_MS };
   const businesses = createBusinessLookup({ ...calls, target: config.BUSINESS_GRPC_TARGET });
   resources.defer(businesses.close);
