@@ -255,18 +255,23 @@ describe('the mail with a link for a new password', () => {
     await awaitMail(platform.mailDirectory, grace.email, 3);
   });
 
-  test('is sent more rarely for an address that asks for very many, and never refused', async () => {
-    const fill = "UPDATE throttle_counts SET count = 20 WHERE key LIKE 'reset:address:%'";
-    await askForLink('203.0.113.8');
-    await awaitMail(platform.mailDirectory, grace.email, 2);
-    await query(platform.databases.identity, fill);
-    await mailedBefore(2);
-    expect((await askForLink('203.0.113.8')).status).toBe(200);
-    await mailedBefore(10);
-    expect((await askForLink('203.0.113.8')).status).toBe(200);
-    await awaitMail(platform.mailDirectory, grace.email, 3);
-    expect(await links()).toHaveLength(2);
-  });
+  test(
+    'is sent more rarely for an address that asks for very many, and never refused',
+    inOneWindow(async () => {
+      // Anew: what is run once more begins without links.
+      grace = await signUp(platform);
+      const fill = "UPDATE throttle_counts SET count = 20 WHERE key LIKE 'reset:address:%'";
+      await askForLink('203.0.113.8');
+      await awaitMail(platform.mailDirectory, grace.email, 2);
+      await query(platform.databases.identity, fill);
+      await mailedBefore(2);
+      expect((await askForLink('203.0.113.8')).status).toBe(200);
+      await mailedBefore(10);
+      expect((await askForLink('203.0.113.8')).status).toBe(200);
+      await awaitMail(platform.mailDirectory, grace.email, 3);
+      expect(await links()).toHaveLength(2);
+    }),
+  );
 });
 
 test(
