@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { type Browser, createBrowser } from './browser.ts';
 import { expectEventually } from './expect-eventually.ts';
 import type { Platform } from './platform.ts';
@@ -22,13 +22,13 @@ export interface WrittenMail {
 export const mailsTo = (directory: string, address: string): WrittenMail[] =>
   allMailsTo(directory, address).filter(({ subject }) => subject !== 'Login from a new browser');
 
-/** Mails to an address, oldest first. */
+/** Mails to an address, oldest first: in the order in which they were found, since the date in their names may jump. */
 export function allMailsTo(directory: string, address: string): WrittenMail[] {
-  return readdirSync(directory)
-    .filter((file) => file.endsWith('.eml'))
-    .sort()
-    .map((file) => readMail(join(directory, file)))
-    .filter(({ to }) => to === address);
+  const files = readdirSync(directory).filter((file) => file.endsWith('.eml'));
+  for (const file of files.sort()) readMail(join(directory, file));
+  return [...mails].flatMap(([path, mail]) =>
+    dirname(path) === directory && mail.to === address ? [mail] : [],
+  );
 }
 
 /** The latest mail to an address, once there are `count`. */
@@ -64,13 +64,12 @@ export function awaitMailAbout(
   );
 }
 
+/** By path, in the order in which they were found. */
 const mails = new Map<string, WrittenMail>();
 
 /** A mail is read once: it never changes, and directories of shared platforms hold thousands. */
-function readMail(path: string): WrittenMail {
-  const mail = mails.get(path) ?? parseMail(path);
-  mails.set(path, mail);
-  return mail;
+function readMail(path: string): void {
+  if (!mails.has(path)) mails.set(path, parseMail(path));
 }
 
 function parseMail(path: string): WrittenMail {
