@@ -10,6 +10,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { request } from '../harness/http-request.ts';
 import { metricsOf } from '../harness/metrics.ts';
+import { gatewayPatience } from '../harness/patience.ts';
 import type { Platform } from '../harness/platform.ts';
 import { rawRequest } from '../harness/raw-request.ts';
 import { parseResponses } from '../harness/raw-responses.ts';
@@ -19,7 +20,7 @@ import { sharedBehind } from '../harness/shared-platform.ts';
 
 /** Gateways: one as it comes, one that waits for a silent upstream for a short time only. */
 const [usual, impatient] = [0, 1];
-const shortMs = 2_000;
+const shortMs = 4_000;
 
 let upstream: ScriptedUpstream;
 let platform: Platform;
@@ -202,10 +203,11 @@ describe('bodies of any size', () => {
 });
 
 describe('a client that disconnects ends its request', () => {
-  /** Fails when it takes nearly as long as the gateway waits for an upstream. */
+  /** Fails well before the gateway would give a silent upstream up. */
   const soon = async <T>(happening: Promise<T>): Promise<T> => {
     const late = new Promise<never>((_, reject) => {
-      setTimeout(reject, 20_000, new Error('the upstream still waits')).unref();
+      const ms = Number(gatewayPatience.UPSTREAM_TIMEOUT_MS) - 6_000;
+      setTimeout(reject, ms, new Error('the upstream still waits')).unref();
     });
     return Promise.race([happening, late]);
   };

@@ -251,8 +251,13 @@ describe('a request that waits', () => {
   });
 
   test('gets an event whose notification was lost', async () => {
-    const { businessId, get, page } = await newBusiness();
+    const [{ businessId, get, page }, other] = [await newBusiness(), await newBusiness()];
     const { next_cursor: cursor } = await page();
+    // As long as this one waits, the other one has not ended because its time has.
+    let isOver = false;
+    const control = other.get(`after=${(await other.page()).next_cursor}&wait=30`).finally(() => {
+      isOver = true;
+    });
     const waiting = get(`after=${cursor}&wait=30`);
     // As a writer that ends between commit and notification.
     await platform.sql(
@@ -263,8 +268,11 @@ describe('a request that waits', () => {
       [businessId],
     );
     const response = await waiting;
+    expect(isOver).toBe(false);
     expect(sequences(feedPage(response).data)).toEqual([4]);
     expect(response.text).toContain('"data":{ "kept" :  1.0 }}');
+    await other.post();
+    await control;
   });
 
   test('waits no longer where its client left before the wait began', async () => {
