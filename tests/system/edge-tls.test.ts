@@ -148,7 +148,7 @@ test('a renewed certificate is taken, and one that does not fit or has expired i
   await expectEventually(refusedFor('is not the key'), { withinMs: 15_000 });
   expect(await serialOf()).toBe(old);
 
-  renew(authority.sign(['127.0.0.1'], -60));
+  renew(authority.sign(['127.0.0.1'], -3_600));
   await expectEventually(refusedFor('has expired'), { withinMs: 15_000 });
   expect(await serialOf()).toBe(old);
 

@@ -88,7 +88,7 @@ describe.each(['identityHttp', 'businessHttp'] as const)('%s', (name) => {
   test.each([
     ['without a certificate', () => ({})],
     ['with a certificate of another authority', () => createAuthority().issue(['127.0.0.1'])],
-    ['with a certificate that has ended', () => authority.issue(['127.0.0.1'], -60)],
+    ['with a certificate that has ended', () => authority.issue(['127.0.0.1'], -3_600)],
   ])('a client %s is refused before HTTP', async (_, shown) => {
     expect(await direct(port(), shown())).toMatch(/^(ERR_SSL_\w+|ECONNRESET|EPIPE)$/);
   });
@@ -215,7 +215,7 @@ test.each(['identityGrpc', 'businessGrpc'] as const)(
   async (name) => {
     const port = platform.ports[name];
     expect(await frameFrom(port, certificate)).toBe('data');
-    const refused = [{}, createAuthority().issue(['127.0.0.1']), authority.issue(['127.0.0.1'], -60)];
+    const refused = [{}, createAuthority().issue(['127.0.0.1']), authority.issue(['127.0.0.1'], -3_600)];
     for (const shown of refused) {
       expect(await frameFrom(port, shown)).toMatch(/^(ERR_SSL_\w+|ECONNRESET|EPIPE|closed)$/);
     }
@@ -276,7 +276,7 @@ test.each([
     /UNABLE_TO_VERIFY|SELF_SIGNED|SIGNATURE/,
   ],
   ['for another name', () => authority.issue(['identity-service']), /ERR_TLS_CERT_ALTNAME_INVALID/],
-  ['that has ended', () => authority.issue(['localhost'], -60), /CERT_HAS_EXPIRED/],
+  ['that has ended', () => authority.issue(['localhost'], -3_600), /CERT_HAS_EXPIRED/],
 ])(
   'an upstream with a certificate %s is 502, hears nothing, and the log says why',
   async (_, issued, reason) => {
