@@ -202,6 +202,7 @@ test('a flood of strings costs no look-up, or a bounded number, and hides no key
   for (let sent = 0; sent < 200; sent++) await expose(sent % 2, createCheckedToken('sk'));
   expect(await lookups()).toBe(before);
   // With a valid tag, as only ended credentials have: from one network a gateway looks up 30 a minute.
+  const startedAt = performance.now();
   const flood = (_: unknown, sent: number) => expose(sent % 2, unissued(platform, 'sk'), '198.51.100.1');
   for (let round = 0; round < 6; round++) await Promise.all(Array.from({ length: 50 }, flood));
   // Sixteen look-ups at a time leave none for others; identity-service responds to them before it makes a key.
@@ -216,7 +217,8 @@ test('a flood of strings costs no look-up, or a bounded number, and hides no key
   expect(found.title).toBe(titles.key);
   const looked = (await lookups()) - before;
   expect(looked).toBeGreaterThan(1);
-  expect(looked).toBeLessThanOrEqual(100);
+  // And half a one a second, on each of both.
+  expect(looked).toBeLessThanOrEqual(70 + (performance.now() - startedAt) / 1_000);
   expect(
     await metricOf(platform.gateways[0], 'gateway_refusals_total', { reason: 'plain_http' }),
   ).toBeGreaterThan(250);
