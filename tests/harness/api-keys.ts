@@ -1,6 +1,7 @@
 import { maskOf } from '@platform/protos/field-mask';
 import { type ApiKeyMessage, apiKeyService } from '@platform/protos/identity';
 import { createGrpcClient, type GrpcClient } from '@platform/service-kit/grpc/client.ts';
+import { callPatience } from './patience.ts';
 
 export interface NewKey {
   /** `secret` where absent. */
@@ -51,7 +52,7 @@ export function connectApiKeys(target: string, demoBusinessId: number): ApiKeys 
   const { rpc, close } = createGrpcClient(apiKeyService, {
     target,
     tls: { kind: 'plain' },
-    waitForReady: true,
+    ...callPatience,
   });
   const which = (key: TestKey) => ({ actor, businessId: key.businessId, apiKeyId: key.id });
   return {

@@ -6,6 +6,7 @@ import {
   grantService,
 } from '@platform/protos/identity';
 import { createGrpcClient, type GrpcClient } from '@platform/service-kit/grpc/client.ts';
+import { callPatience } from './patience.ts';
 
 /** Settings that a test needs; the rest has defaults. */
 export interface NewApplication {
@@ -58,8 +59,8 @@ export const changeOf = (settings: ApplicationSettingsMessage) => ({
 /** @param target gRPC target of identity-service */
 export function connectApplications(target: string): Applications {
   const tls = { kind: 'plain' } as const;
-  const applications = createGrpcClient(applicationService, { target, tls, waitForReady: true });
-  const grants = createGrpcClient(grantService, { target, tls, waitForReady: true });
+  const applications = createGrpcClient(applicationService, { target, tls, ...callPatience });
+  const grants = createGrpcClient(grantService, { target, tls, ...callPatience });
   return {
     applicationRpc: applications.rpc,
     grantRpc: grants.rpc,

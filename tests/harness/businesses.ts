@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { businessService } from '@platform/protos/business';
 import { createGrpcClient, type GrpcClient } from '@platform/service-kit/grpc/client.ts';
+import { callPatience } from './patience.ts';
 
 /** Calls of business-service for the setup of tests. */
 export interface Businesses {
@@ -20,7 +21,7 @@ export function connectBusinesses(target: string): Businesses & { disconnect(): 
   const { rpc, close } = createGrpcClient(businessService, {
     target,
     tls: { kind: 'plain' },
-    waitForReady: true,
+    ...callPatience,
   });
   const createBusiness = async (name: string) => {
     const username = `${name}-${randomBytes(4).toString('hex')}`;

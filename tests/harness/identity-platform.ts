@@ -9,7 +9,7 @@ import { generateSecrets, type PlatformSecrets } from '../../deploy/local/secret
 import { type ApiKeys, connectApiKeys } from './api-keys.ts';
 import type { DatabaseOwner } from './database-templates.ts';
 import { identityEnv } from './identity-env.ts';
-import { identityPatience } from './patience.ts';
+import { callPatience, identityPatience } from './patience.ts';
 import { createDatabase, query } from './postgres.ts';
 import { startRedis, type TestRedis } from './redis.ts';
 import { type Environment, spawnService, type TestService } from './service.ts';
@@ -98,7 +98,7 @@ async function start(
   const keys = connectApiKeys(target, knownBusiness);
   // As the gateway asks: a second replica when the first one is slow, or going.
   const authorization = createGrpcClient(authorizationService, { target, tls: plain, hedgeAfterMs: 100 });
-  const usage = createGrpcClient(usageService, { target, tls: plain });
+  const usage = createGrpcClient(usageService, { target, tls: plain, ...callPatience });
   closers.push(keys.disconnect, authorization.close, usage.close);
   return {
     ...keys,

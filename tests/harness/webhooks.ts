@@ -3,6 +3,7 @@ import { createGrpcClient, type GrpcClient } from '@platform/service-kit/grpc/cl
 import { call, changeOf, type TestApplication, which } from './applications.ts';
 import { orderBody } from './business-platform.ts';
 import { expectEventually } from './expect-eventually.ts';
+import { callPatience } from './patience.ts';
 import type { Platform } from './platform.ts';
 import type { WebhookReceiver } from './webhook-receiver.ts';
 
@@ -36,8 +37,8 @@ export interface Webhooks {
 export function connectWebhooks(platform: Platform): Webhooks {
   const target = `ipv4:${platform.webhooks.map(({ ports }) => `127.0.0.1:${ports.grpc}`).join(',')}`;
   const tls = { kind: 'plain' } as const;
-  const endpoints = createGrpcClient(endpointService, { target, tls, waitForReady: true });
-  const deliveries = createGrpcClient(deliveryService, { target, tls, waitForReady: true });
+  const endpoints = createGrpcClient(endpointService, { target, tls, ...callPatience });
+  const deliveries = createGrpcClient(deliveryService, { target, tls, ...callPatience });
   const update = (application: TestApplication, webhooksEnabled: boolean, webhookEvents: readonly string[]) =>
     platform.applicationRpc.UpdateApplication(
       { ...which(application), ...changeOf({ webhooksEnabled, webhookEvents: [...webhookEvents] }) },

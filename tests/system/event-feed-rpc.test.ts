@@ -8,6 +8,7 @@ import {
   startBusinessPlatform,
 } from '../harness/business-platform.ts';
 import { expectEventually } from '../harness/expect-eventually.ts';
+import { callPatience } from '../harness/patience.ts';
 
 /*
  * business.v1.EventFeedService on two replicas, as the service that delivers events reads it.
@@ -21,7 +22,11 @@ let rpc: Client['rpc'];
 beforeAll(async () => {
   platform = await startBusinessPlatform({ replicas: 2 });
   clients = platform.services.map(({ ports }) =>
-    createGrpcClient(eventFeedService, { target: `ipv4:127.0.0.1:${ports.grpc}`, tls: { kind: 'plain' } }),
+    createGrpcClient(eventFeedService, {
+      target: `ipv4:127.0.0.1:${ports.grpc}`,
+      tls: { kind: 'plain' },
+      ...callPatience,
+    }),
   );
   const [first] = clients;
   if (first === undefined) throw new Error('no client');

@@ -58,6 +58,8 @@ export interface GrpcClientOptions {
   readonly hedgeAfterMs?: number;
   /** Calls wait for a connection until their deadline, instead of failing at once while there is none. */
   readonly waitForReady?: boolean;
+  /** Milliseconds for the response to a ping, after which a connection is given up with its calls; 1,000 where absent. */
+  readonly pingTimeoutMs?: number;
   readonly observe?: ObserveRpc;
 }
 
@@ -68,7 +70,6 @@ const channelOptions: ClientOptions = {
   'grpc.service_config_disable_resolution': 1,
   'grpc.service_config': JSON.stringify({ loadBalancingConfig: [{ [balancerName]: {} }] }),
   'grpc.keepalive_time_ms': 2_000,
-  'grpc.keepalive_timeout_ms': 1_000,
   'grpc.keepalive_permit_without_calls': 1,
   'grpc.initial_reconnect_backoff_ms': 100,
   'grpc.min_reconnect_backoff_ms': 100,
@@ -81,7 +82,10 @@ const channelOptions: ClientOptions = {
 /** A client with deadlines, keep-alive and round robin over the responsive addresses of the target. */
 export function createGrpcClient<D extends object>(definition: D, options: GrpcClientOptions): GrpcClient<D> {
   const { target, tls, deadlineMs = 2_000, hedgeAfterMs, waitForReady = false, observe = () => {} } = options;
-  const client = new Client(target, channelCredentials(tls), channelOptions);
+  const client = new Client(target, channelCredentials(tls), {
+    ...channelOptions,
+    'grpc.keepalive_timeout_ms': options.pingTimeoutMs ?? 1_000,
+  });
   const hedge = hedgeAfterMs === undefined ? undefined : createHedge(hedgeAfterMs);
   const methods = Object.entries(definition) as [string, MethodDefinition<unknown, unknown>][];
   const rpc = Object.fromEntries(
