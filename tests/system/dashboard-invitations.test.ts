@@ -98,7 +98,7 @@ describe('an invitation', () => {
     const third = await invite(platform, ada, bob.email);
     await query(
       platform.databases.identity,
-      "UPDATE invitations SET expires_at = now() - interval '1 ms' WHERE id = $1",
+      "UPDATE invitations SET expires_at = now() - interval '5 minutes' WHERE id = $1",
       [third.id],
     );
     const expired = await acceptInvitation(bob, third.token);

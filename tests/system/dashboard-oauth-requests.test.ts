@@ -73,7 +73,7 @@ const failures: Readonly<Record<string, readonly [check: string, send: () => Pro
     'unexpired',
     async () => {
       const { code, verifier } = await authorizeApplication(eve.browser, application);
-      const expire = `UPDATE authorization_codes SET expires_at = now() WHERE grant_id IN
+      const expire = `UPDATE authorization_codes SET expires_at = now() - interval '5 minutes' WHERE grant_id IN
         (SELECT id FROM grants WHERE application_id = $1)`;
       await query(platform.databases.identity, expire, [application.id]);
       return (await client().exchange(code, verifier)).response;

@@ -97,7 +97,7 @@ async function eventsOfIdentity(): Promise<FeedEvent[]> {
   await query(
     platform.databases.identity,
     `UPDATE api_keys SET created_at = now() - interval '20 days',
-       expires_at = CASE id WHEN $2 THEN now() ELSE expires_at END WHERE id IN ($1, $2)`,
+       expires_at = CASE id WHEN $2 THEN now() - interval '5 minutes' ELSE expires_at END WHERE id IN ($1, $2)`,
     [soon.id, past.id],
   );
   const get = (parameters: string) =>

@@ -87,7 +87,7 @@ export function describeOperations(): void {
       const { businessId } = owner;
       const expired = await platform.createKey({ businessId, expiresAt: new Date(Date.now() + 3_600_000) });
       const { accessToken } = await connect(platform, owner.browser, application);
-      const past = "now() - interval '1 second'";
+      const past = "now() - interval '5 minutes'";
       const { identity } = platform.databases;
       await query(identity, `UPDATE api_keys SET expires_at = ${past} WHERE id = $1`, [expired.id]);
       await query(identity, `UPDATE access_tokens SET expires_at = ${past}`);
