@@ -15,7 +15,7 @@ export const identityPatience = {
 };
 
 /** Of the tests' own gRPC clients: calls in flight outlast a pause of either side. */
-export const callPatience = { waitForReady: true, pingTimeoutMs: 5_000 };
+export const callPatience = { waitForReady: true, keepaliveTimeoutMs: 5_000 };
 
 /** Of webhook-service, in tests of attempts that are in flight meanwhile. */
 export const attemptPatience = { ATTEMPT_TIMEOUT_MS: '120000' };

@@ -59,7 +59,7 @@ export interface GrpcClientOptions {
   /** Calls wait for a connection until their deadline, instead of failing at once while there is none. */
   readonly waitForReady?: boolean;
   /** Milliseconds for the response to a ping, after which a connection is given up with its calls; 1,000 where absent. */
-  readonly pingTimeoutMs?: number;
+  readonly keepaliveTimeoutMs?: number;
   readonly observe?: ObserveRpc;
 }
 
@@ -84,7 +84,7 @@ export function createGrpcClient<D extends object>(definition: D, options: GrpcC
   const { target, tls, deadlineMs = 2_000, hedgeAfterMs, waitForReady = false, observe = () => {} } = options;
   const client = new Client(target, channelCredentials(tls), {
     ...channelOptions,
-    'grpc.keepalive_timeout_ms': options.pingTimeoutMs ?? 1_000,
+    'grpc.keepalive_timeout_ms': options.keepaliveTimeoutMs ?? 1_000,
   });
   const hedge = hedgeAfterMs === undefined ? undefined : createHedge(hedgeAfterMs);
   const methods = Object.entries(definition) as [string, MethodDefinition<unknown, unknown>][];
