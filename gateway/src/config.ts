@@ -52,6 +52,8 @@ const fields = z.object({
   MAX_CONNECTIONS: z.coerce.number().int().min(1).default(10_000),
   // A client's connection ends without a response 61 s after its last byte: both, 2 s for a slot, and 30 in which events may come.
   UPSTREAM_TIMEOUT_MS: milliseconds.max(18_000, 'must be 18000 at most').default(7_500),
+  /** In which identity-service responds to a ping; else the connection is given up, with its calls. */
+  GRPC_KEEPALIVE_TIMEOUT_MS: milliseconds.default(1_000),
   AUTHORIZE_TIMEOUT_MS: milliseconds.max(10_000, 'must be 10000 at most').default(1_000),
   IDENTITY_PATIENCE_MS: milliseconds.default(250),
   REPORT_INTERVAL_MS: milliseconds.default(3_000),

@@ -163,7 +163,8 @@ function watchIdentity(options: GrpcClientOptions & { readonly patienceMs: numbe
 /** Opens the gRPC clients of identity-service. */
 function openIdentity(config: GatewayConfig, tls: GrpcTls, registry: Registry) {
   const target = config.IDENTITY_GRPC_TARGET;
-  const shared = { target, tls, observe: sentRpcs(registry) };
+  const keepaliveTimeoutMs = config.GRPC_KEEPALIVE_TIMEOUT_MS;
+  const shared = { target, tls, keepaliveTimeoutMs, observe: sentRpcs(registry) };
   const client = createGrpcClient(authorizationService, { ...shared, hedgeAfterMs });
   const usage = createGrpcClient(usageService, shared);
   const origins = createGrpcClient(originService, { ...shared, hedgeAfterMs });

@@ -36,6 +36,8 @@ const fields = z.object({
   /** In which a change must be in Redis; later, its response says that gateways follow. */
   PROPAGATION_TIMEOUT_MS: milliseconds.default(1_000),
   BUSINESS_GRPC_TARGET: grpcTarget,
+  /** In which a called service responds to a ping; else the connection is given up, with its calls. */
+  GRPC_KEEPALIVE_TIMEOUT_MS: milliseconds.default(1_000),
   /** Longest time for a call to business-service or webhook-service. */
   SERVICE_TIMEOUT_MS: milliseconds.default(2_000),
   /** Where the dashboard manages webhooks; they are not part of the installation where absent. */

@@ -263,7 +263,12 @@ export async function startService(config: Config): Promise<RunningService> {
   const background = createBackground(logger, registry);
   resources.defer(background.settle);
   const observe = sentRpcs(registry);
-  const calls = { tls, observe, deadlineMs: config.SERVICE_TIMEOUT_MS };
+  const calls = {
+    tls,
+    observe,
+    deadlineMs: config.SERVICE_TIMEOUT_MS,
+    keepaliveTimeoutMs: config.GRPC_KEEPALIVE_TIMEOUT_MS,
+  };
   const businesses = createBusinessLookup({ ...calls, target: config.BUSINESS_GRPC_TARGET });
   resources.defer(businesses.close);
   const webhooks = createWebhookClient(config.WEBHOOK_GRPC_TARGET, calls);

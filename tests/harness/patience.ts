@@ -6,9 +6,16 @@
 /** Of identity-service and business-service; below that of gateways for them. */
 export const databasePatience = { DATABASE_WAIT_MS: '15000' };
 
+/** A call in flight outlasts a pause of the service that it calls. */
+const keepalivePatience = { GRPC_KEEPALIVE_TIMEOUT_MS: '5000' };
+
+/** Of webhook-service. */
+export const webhookPatience = { ...databasePatience, ...keepalivePatience };
+
 /** Of identity-service. */
 export const identityPatience = {
   ...databasePatience,
+  ...keepalivePatience,
   DATABASE_PATIENCE_MS: '15000',
   SERVICE_TIMEOUT_MS: '10000',
   PROPAGATION_TIMEOUT_MS: '5000',
@@ -28,6 +35,7 @@ export const checkPatience = { CHECK_TIMEOUT_MS: '10000', CHECK_SLOW_MS: '10000'
 
 /** Of gateways. */
 export const gatewayPatience = {
+  ...keepalivePatience,
   AUTHORIZE_TIMEOUT_MS: '10000',
   IDENTITY_PATIENCE_MS: '10000',
   UPSTREAM_TIMEOUT_MS: '18000',

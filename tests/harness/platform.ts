@@ -8,7 +8,7 @@ import { expectEventually } from './expect-eventually.ts';
 import { type HttpResponse, type RequestOptions, request } from './http-request.ts';
 import { identityEnv } from './identity-env.ts';
 import { metricsOf } from './metrics.ts';
-import { databasePatience, gatewayPatience, identityPatience } from './patience.ts';
+import { databasePatience, gatewayPatience, identityPatience, webhookPatience } from './patience.ts';
 import { createDatabase } from './postgres.ts';
 import { startRedis, type TestRedis } from './redis.ts';
 import { type Environment, spawnService, type TestService } from './service.ts';
@@ -132,7 +132,7 @@ export async function startProcesses(
     IDENTITY_GRPC_TARGET: grpcTarget(identities),
     BUSINESS_GRPC_TARGET: grpcTarget(businesses),
     ENCRYPTION_KEYS: secrets.webhookEncryptionKey,
-    ...(!options.strictTimes && databasePatience),
+    ...(!options.strictTimes && webhookPatience),
     ...options.webhookEnv,
   }));
   const behind = {

@@ -4,7 +4,7 @@ import { freePort } from '../../deploy/local/process/free-port.ts';
 import type { ServiceName } from '../../deploy/local/process/service.ts';
 import { generateSecrets, type PlatformSecrets } from '../../deploy/local/secrets.ts';
 import { runAdmin } from './admin.ts';
-import { databasePatience, gatewayPatience, identityPatience } from './patience.ts';
+import { databasePatience, gatewayPatience, identityPatience, webhookPatience } from './patience.ts';
 import { createDatabase } from './postgres.ts';
 import { startRedis } from './redis.ts';
 import type { Environment } from './service.ts';
@@ -143,7 +143,7 @@ function environmentsOf(
       BUSINESS_GRPC_TARGET,
       IDENTITY_GRPC_TARGET,
       ENCRYPTION_KEYS: secrets.webhookEncryptionKey,
-      ...databasePatience,
+      ...webhookPatience,
     },
     gateway: {
       PORT: `${ports.gateway}`,

@@ -20,6 +20,8 @@ const schema = z
     DATABASE_CONNECTIONS: z.coerce.number('must be a number').int().min(1).max(100).default(10),
     /** Longest wait of a request for connections. */
     DATABASE_WAIT_MS: milliseconds.default(800),
+    /** In which a called service responds to a ping; else the connection is given up, with its calls. */
+    GRPC_KEEPALIVE_TIMEOUT_MS: milliseconds.default(1_000),
     IDENTITY_GRPC_TARGET: grpcTarget,
     BUSINESS_GRPC_TARGET: grpcTarget,
     /** Seal the secrets of endpoints; current first, then retired ones that still open. */

@@ -24,6 +24,7 @@ interface ClientOptions {
   readonly identityTarget: string;
   readonly businessTarget: string;
   readonly tls: GrpcTls;
+  readonly keepaliveTimeoutMs: number;
   readonly registry: Registry;
 }
 
@@ -48,10 +49,11 @@ const warningSteps = {
   gone: 'WARNING_STEP_GONE',
 } as const satisfies Record<Warning['step'], WarningStepMessage>;
 
-export function createClients({ identityTarget, businessTarget, tls, registry }: ClientOptions): Clients {
-  const observe = sentRpcs(registry);
-  const events = createGrpcClient(eventFeedService, { target: businessTarget, tls, observe });
-  const identity = createGrpcClient(webhookSubscriptionService, { target: identityTarget, tls, observe });
+export function createClients(options: ClientOptions): Clients {
+  const { identityTarget, businessTarget, registry, ...rest } = options;
+  const shared = { ...rest, observe: sentRpcs(registry) };
+  const events = createGrpcClient(eventFeedService, { ...shared, target: businessTarget });
+  const identity = createGrpcClient(webhookSubscriptionService, { ...shared, target: identityTarget });
   return {
     feed: {
       listHeads: async (changedSinceUnixMs, pageToken) => {

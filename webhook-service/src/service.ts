@@ -70,6 +70,7 @@ export async function startService(config: Config): Promise<RunningService> {
     identityTarget: config.IDENTITY_GRPC_TARGET,
     businessTarget: config.BUSINESS_GRPC_TARGET,
     tls,
+    keepaliveTimeoutMs: config.GRPC_KEEPALIVE_TIMEOUT_MS,
     registry,
   });
   resources.defer(clients.close);
