@@ -53,6 +53,23 @@ test('a link copied from the file of a mail works, and the HTML has the same', a
   expect(browser.page.response.text).toContain('/signup/confirm');
 });
 
+test('a path to return to that makes a line longer than SMTP carries is left out of the mail', async () => {
+  const { email } = await signUp(platform);
+  const wish = `/oauth/authorize?client_id=app_1&state=${'a'.repeat(800)}`;
+  const browser = newBrowser();
+  for (const [address, path] of [
+    [newAddress('long'), '/signup/confirm'],
+    [email, '/login'],
+  ] as const) {
+    const before = mailsTo(platform.mailDirectory, address).length;
+    await browser.open(`/signup?continue=${encodeURIComponent(wish)}`);
+    await browser.submit('/signup', { email: address });
+    const { link, raw } = await awaitMail(platform.mailDirectory, address, before + 1);
+    expect(Math.max(...raw.split('\r\n').map((line) => line.length))).toBeLessThanOrEqual(998);
+    expect(link.replace(/\?token=\w+$/, '')).toBe(path);
+  }
+});
+
 test('from sign-up to a verified business, over one gateway and the other', async () => {
   const { browser, businessId } = await signUp(platform, { businessName: 'Analytical Engines' });
   await browser.open('/account');

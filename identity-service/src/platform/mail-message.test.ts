@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { messageParts } from './mail-message.ts';
+import { maxLink, messageParts } from './mail-message.ts';
 
 const link =
   'https://api.example.com/password/reset?token=pr_1234567890123456789012345678901234567890&continue=%2Foauth';
@@ -54,8 +54,9 @@ test('text of others becomes no markup and no link', () => {
   expect(html).not.toContain('<a ');
 });
 
-test('no line is longer than SMTP carries', () => {
-  for (const { raw } of messageParts('Set a new password', text)) {
+test('no line is longer than SMTP carries, also with the longest link', () => {
+  const longest = text.replace(link, link.padEnd(maxLink, 'a'));
+  for (const { raw } of messageParts('Set a new password', longest)) {
     for (const line of raw.split('\r\n')) expect(Buffer.byteLength(line)).toBeLessThan(998);
   }
 });

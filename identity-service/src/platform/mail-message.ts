@@ -1,5 +1,8 @@
 import { type Html, html, textOf } from '../web/html.ts';
 
+/** Longest link of an email: SMTP carries lines of 998 bytes (RFC 5321 section 4.5.3.1.6), and in HTML its line has more. */
+export const maxLink = 850;
+
 /** A part of a message: its headers, and its body as it is sent. */
 export interface MessagePart {
   readonly raw: string;
@@ -91,7 +94,8 @@ function renderLines(paragraph: string): Html {
     const [, before, action] = label.exec(lines.at(-1) ?? '') ?? [];
     if (action !== undefined) lines.splice(-1, 1, ...(before === undefined ? [] : [before.trim()]));
     flush();
-    blocks.push(html`<p style="${styles.text}"><a href="${line}" style="${styles.button}">${action ?? 'Open'}</a></p>
+    blocks.push(html`<p style="${styles.text}"><a href="${line}"
+style="${styles.button}">${action ?? 'Open'}</a></p>
 <p style="${styles.address}">${line}</p>
 `);
   }

@@ -5,6 +5,7 @@ import { existingAccountEmail, type Mailer, signUpEmail } from '../people/emails
 import { type PasswordHasher, validatePassword } from '../people/password.ts';
 import { newPersonId, validateUsername } from '../people/person.ts';
 import type { CreateBusiness } from '../platform/businesses.ts';
+import { maxLink } from '../platform/mail-message.ts';
 import type { SecretHasher } from '../platform/secrets.ts';
 import { type FieldErrors, fieldErrors, hasErrors, nameError } from '../platform/text.ts';
 import { type FindInvitationDeps, findInvitation } from '../team/invitations.ts';
@@ -22,7 +23,7 @@ export interface BeginSignUpDeps {
  * Emails the link to confirm an address or, when the address already has an account, a link to log in. Runs after the
  * response, so that the client cannot tell which.
  * @param email lower case
- * @param returnVia adds the path to return to after sign-up to a path
+ * @param returnVia adds the path to return to after sign-up to a path; left out where it makes the link too long
  */
 export function beginSignUp(
   { hasher, emailChanges, signUps, mailer }: BeginSignUpDeps,
@@ -30,15 +31,18 @@ export function beginSignUp(
   returnVia: (path: string) => string,
 ): void {
   const { sendMail, background, publicUrl } = mailer;
+  // A mail server may refuse a longer one, or break it.
+  const shortVia = (path: string) =>
+    publicUrl.length + returnVia(path).length <= maxLink ? returnVia(path) : path;
   background.run('sign-up', async () => {
     const holder = await emailChanges.findHolder(email);
     if (holder?.isCurrent) {
-      return sendMail({ to: email, ...existingAccountEmail(publicUrl, returnVia('/login')) });
+      return sendMail({ to: email, ...existingAccountEmail(publicUrl, shortVia('/login')) });
     }
     if (holder !== undefined) return sendMail({ to: email, ...replacedEmailEmail() });
     const token = createCheckedToken('su');
     await signUps.insert(hasher.hash(token), email);
-    const path = returnVia(`/signup/confirm?token=${token}`);
+    const path = shortVia(`/signup/confirm?token=${token}`);
     await sendMail({ to: email, ...signUpEmail(publicUrl + path) });
   });
 }
