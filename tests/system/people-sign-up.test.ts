@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type Browser, createBrowser, hiddenFields } from '../harness/browser.ts';
 import { untilBusinessIsBack } from '../harness/business-outage.ts';
+import { holdLocks } from '../harness/hold-table.ts';
 import { awaitMail, mailsTo, newAddress, signUp } from '../harness/people.ts';
 import type { Platform } from '../harness/platform.ts';
 import { query } from '../harness/postgres.ts';
@@ -180,6 +181,22 @@ describe('the link', () => {
     expect([response.status, response.text]).toEqual([400, expect.stringContaining('no longer valid')]);
     expect(await peopleNamed(email)).toHaveLength(1);
     expect(await businessesNamed('twice-second')).toEqual([]);
+  });
+
+  test('makes one business with another link of its address at the same time', async () => {
+    const email = newAddress('both');
+    const [first, second] = [await openLink(email), await openLink(email)];
+    const lock = 'SELECT pg_advisory_xact_lock(hashtextextended($1, 0))';
+    const held = await holdLocks(platform.databases.identity, lock, [`email:${email}`]);
+    const tries = [first, second].map((browser, i) =>
+      browser.submit('/signup/confirm', { ...details, username: `both-${i}` }),
+    );
+    // Both have a business, and neither has the address.
+    await held.untilWaiting(2);
+    await held.release();
+    expect((await Promise.all(tries)).map(({ status }) => status).sort()).toEqual([303, 400]);
+    expect([...(await businessesNamed('both-0')), ...(await businessesNamed('both-1'))]).toHaveLength(1);
+    expect(await peopleNamed(email)).toHaveLength(1);
   });
 });
 

@@ -125,7 +125,8 @@ const emptyBusiness: BusinessDraft = { accountHolder: '', username: '' };
 
 /**
  * Creates the person, who joins the business that invited the address or owns a new one. A new business is created first,
- * under an idempotency key of the sign-up: after a failure the link still works, and a retry finds that business.
+ * under an idempotency key of the address's sign-ups: after a failure the link still works, and a retry finds that business; so
+ * does another link of the address, and of two at once none makes a business without an owner.
  * @throws AppError also when the invitation ends concurrently; the link then still works, with a new business
  */
 export async function completeSignUp(
@@ -135,7 +136,7 @@ export async function completeSignUp(
   const { hasher, passwords, emailChanges, signUps } = deps;
   const address = await signUps.find(hasher.candidates(token));
   if (address === undefined) return { kind: 'invalid_link' };
-  const { email, tokenHash } = address;
+  const { email, tokenHash, firstHash } = address;
   const invitation = form.business ? undefined : await findInvitation(deps, invitationToken, email);
   const business = invitation ? undefined : (form.business ?? emptyBusiness);
   const { draft, errors } = validateSignUp({ ...form, business }, email);
@@ -145,7 +146,7 @@ export async function completeSignUp(
 
   const passwordHash = await passwords.hash(draft.password);
   const home = draft.business
-    ? await createOwnBusiness(deps, draft.business, tokenHash, requestId)
+    ? await createOwnBusiness(deps, draft.business, firstHash, requestId)
     : invitation && { invitation };
   if (home === undefined) {
     const usernameTaken = { username: 'This username is taken. Choose another one.' };
@@ -159,14 +160,14 @@ export async function completeSignUp(
   return { kind: 'done', personId, passwordSetAt, joined: invitation?.businessId };
 }
 
-/** Creates a business. Undefined when its username is taken. */
+/** Creates a business. Undefined when its username is taken. @param firstHash the same for all links of an address */
 async function createOwnBusiness(
   { createBusiness }: Pick<CompleteSignUpDeps, 'createBusiness'>,
   business: BusinessDraft,
-  tokenHash: Buffer,
+  firstHash: Buffer,
   requestId: string,
 ): Promise<NewPerson['home'] | undefined> {
-  const creationKey = `sign-up:${tokenHash.toString('hex')}`;
+  const creationKey = `sign-up:${firstHash.toString('hex')}`;
   const creation = await createBusiness({ ...business, creationKey }, requestId);
   return creation.kind === 'created' ? { ownBusinessId: creation.businessId } : undefined;
 }

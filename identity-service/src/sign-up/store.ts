@@ -21,7 +21,12 @@ export interface NewPerson {
 }
 
 /** A sign-up whose email address was confirmed: the address, in lower case, and the hash of the mailed token. */
-const signUpRow = z.object({ tokenHash: bytes, email: z.string() });
+const signUpRow = z.object({
+  tokenHash: bytes,
+  email: z.string(),
+  /** Hash of the first token that was mailed to the address, of those that have not expired. */
+  firstHash: bytes,
+});
 
 type ConfirmedAddress = z.output<typeof signUpRow>;
 
@@ -55,8 +60,10 @@ async function findSignUp(
   tokenHashes: readonly Uint8Array[],
 ): Promise<ConfirmedAddress | undefined> {
   const statement = client.$queryRaw`
-    SELECT token_hash AS "tokenHash", email FROM sign_ups
-    WHERE token_hash IN (${Prisma.join([...tokenHashes])}) AND clock_timestamp() < expires_at`;
+    SELECT token_hash AS "tokenHash", email, coalesce((
+      SELECT f.token_hash FROM sign_ups f WHERE f.email = s.email AND clock_timestamp() < f.expires_at
+      ORDER BY f.expires_at, f.token_hash LIMIT 1), token_hash) AS "firstHash"
+    FROM sign_ups s WHERE token_hash IN (${Prisma.join([...tokenHashes])}) AND clock_timestamp() < expires_at`;
   const [signUp] = await readRows(signUpRow, statement);
   return signUp;
 }
