@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { type Browser, createBrowser, hiddenFields } from '../harness/browser.ts';
+import { type Browser, createBrowser, decode, hiddenFields } from '../harness/browser.ts';
 import { untilBusinessIsBack } from '../harness/business-outage.ts';
 import { holdLocks } from '../harness/hold-table.ts';
 import { awaitMail, mailsTo, newAddress, signUp } from '../harness/people.ts';
@@ -197,6 +197,19 @@ describe('the link', () => {
     expect((await Promise.all(tries)).map(({ status }) => status).sort()).toEqual([303, 400]);
     expect([...(await businessesNamed('both-0')), ...(await businessesNamed('both-1'))]).toHaveLength(1);
     expect(await peopleNamed(email)).toHaveLength(1);
+  });
+
+  test('leads to an authorization request by a page, so that form-action does not stop its redirects', async () => {
+    const email = newAddress('authorizes');
+    const browser = newBrowser();
+    const wish = '/oauth/authorize?client_id=app_1&state=a';
+    await browser.open(`/signup?continue=${encodeURIComponent(wish)}`);
+    await browser.submit('/signup', { email });
+    await browser.open((await awaitMail(platform.mailDirectory, email)).link);
+    const { status, text } = await browser.submit('/signup/confirm', { ...details, username: 'authorizes' });
+    expect(status).toBe(200);
+    const [, url = ''] = /<meta http-equiv="refresh" content="0; url=([^"]*)">/.exec(text) ?? [];
+    expect(decode(url)).toBe(wish);
   });
 });
 

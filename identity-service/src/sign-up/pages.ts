@@ -1,7 +1,7 @@
 import { addressBlock } from '@platform/service-kit/addresses.ts';
 import type { Request, Response, Router } from 'express';
 import { z } from 'zod';
-import { invitationHint, invitationToken } from '../people/pages/login.ts';
+import { forward, invitationHint, invitationToken } from '../people/pages/login.ts';
 import { newPasswordHint } from '../people/pages/password.ts';
 import { beginSession } from '../people/pages/sessions.ts';
 import { normalizeEmail, validateEmail } from '../people/person.ts';
@@ -256,7 +256,7 @@ async function postConfirm(deps: SignUpRoutesDeps, req: Request, res: Response):
     case 'done': {
       const { personId, passwordSetAt, joined } = outcome;
       await beginSession(deps.sessions, req, res, { personId, passwordSetAt, passwordOnly: true });
-      return { redirect: joined === undefined ? returnTo : `/dashboard/${joined}` };
+      return joined === undefined ? forward(returnTo) : { redirect: `/dashboard/${joined}` };
     }
   }
 }
