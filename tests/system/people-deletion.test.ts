@@ -5,7 +5,8 @@ import { createBrowser } from '../harness/browser.ts';
 import { openDashboard } from '../harness/dashboard.ts';
 import { expectEventually } from '../harness/expect-eventually.ts';
 import { holdLocks, holdTable } from '../harness/hold-table.ts';
-import { awaitMail, joinBusiness, logIn, newAddress, signUp } from '../harness/people.ts';
+import { authorizePath, submitConsent } from '../harness/oauth.ts';
+import { awaitMail, joinBusiness, logIn, newAddress, signUp, signUpVerified } from '../harness/people.ts';
 import type { Platform } from '../harness/platform.ts';
 import { query } from '../harness/postgres.ts';
 import { refusalOf } from '../harness/refusals.ts';
@@ -187,6 +188,24 @@ describe('the deletion', () => {
       expect(await sql('SELECT 1 FROM memberships WHERE business_id = $1', [ada.businessId])).toEqual([]);
     },
   );
+
+  test('leaves no connected app to a business without people when one is connected at once', async () => {
+    const person = await signUpVerified(platform);
+    const ada = { ...person, ...(await openDashboard(person, person.browser)) };
+    const businessId = await platform.createVerifiedBusiness('maker');
+    await ada.browser.open(authorizePath(await platform.createApplication({ businessId })));
+    const lock = 'SELECT 1 FROM people WHERE id = $1 FOR NO KEY UPDATE';
+    const held = await holdLocks(platform.databases.identity, lock, [ada.id]);
+    // It has read what acts for the business, and waits for its person.
+    const deletion = remove(ada);
+    await held.untilWaiting(1);
+    const approval = submitConsent(ada.browser, 'approve');
+    await Promise.race([approval, held.untilWaiting(2)]);
+    await held.release();
+    expect([(await deletion).status, (await approval).status]).toEqual([204, 403]);
+    const live = 'SELECT 1 FROM grants WHERE business_id = $1 AND ended_at IS NULL';
+    expect(await sql(live, [ada.businessId])).toEqual([]);
+  });
 
   test('needs the password, and a code of the second factor', async () => {
     const ada = await openOwner(platform);

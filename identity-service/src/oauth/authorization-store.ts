@@ -76,12 +76,12 @@ function createAuthorizationTransaction(client: Prisma.TransactionClient) {
     /** Reads an application and keeps it from being changed, or approved by another business, until the end. */
     lockApplication: (id: string): Promise<ReadApplication | undefined> =>
       lockApplication(client, Prisma.sql`a.id = ${id}`),
-    /** The membership of an owner; undefined for any other person. */
+    /** The membership of an owner, which stays until the end; undefined for any other person. */
     findOwnership: async (personId: string, businessId: number): Promise<Membership | undefined> => {
-      const [owned] = await selectMemberships(
-        client,
-        Prisma.sql`${ownedBy(personId)} AND m.business_id = ${BigInt(businessId)}`,
-      );
+      const condition = Prisma.sql`${ownedBy(personId)} AND m.business_id = ${BigInt(businessId)}`;
+      // What ends it meanwhile, as the deletion of the account, would not know of the connection.
+      await client.$executeRaw`SELECT 1 FROM memberships m WHERE ${condition} FOR SHARE`;
+      const [owned] = await selectMemberships(client, condition);
       return owned;
     },
     findLiveGrant: async (applicationId: string, businessId: number): Promise<LiveGrant | undefined> => {
