@@ -10,6 +10,7 @@ import {
   acceptInvitation,
   invite,
   memberEvents,
+  openColleague,
   openOwner,
   reasonOf,
   rolesOf,
@@ -202,6 +203,17 @@ describe('an invitation', () => {
     const responses = await Promise.all(Array.from({ length: 10 }, () => acceptInvitation(bob, token)));
     expect(responses.map(({ status }) => status).sort()).toEqual([200, ...Array(9).fill(409)]);
     expect(await memberEvents(platform, ada)).toHaveLength(2);
+  });
+
+  test('to the new address of a member changes nothing of the membership, and says so', async () => {
+    const ada = await openOwner(platform);
+    const bob = await openColleague(platform, ada, 'viewer');
+    const moved = newAddress('moved');
+    const { token } = await invite(platform, ada, moved, 'owner');
+    await query(platform.databases.identity, 'UPDATE people SET email = $2 WHERE id = $1', [bob.id, moved]);
+    expect(reasonOf(await acceptInvitation(bob, token))).toEqual([409, 'already_member']);
+    expect(await rolesOf(ada)).toEqual({ [ada.id]: 'owner', [bob.id]: 'viewer' });
+    expect(await memberEvents(platform, ada)).toMatchObject([{ action: 'member.invited' }]);
   });
 });
 

@@ -144,7 +144,10 @@ function invalidInvitation(): AppError {
   );
 }
 
-/** Consumes an invitation and adds the person to its business. @throws AppError when the invitation is no longer valid */
+/**
+ * Consumes an invitation and adds the person to its business.
+ * @throws AppError when the invitation is no longer valid; conflict for a member who has got the invited address since
+ */
 export async function joinTeam(
   transaction: Pick<TeamTransaction, 'lockTeam' | 'takeInvitation' | 'addMember' | 'audit'>,
   { id, businessId, email, role, invitedBy }: HeldInvitation,
@@ -153,7 +156,9 @@ export async function joinTeam(
 ): Promise<void> {
   await transaction.lockTeam(businessId);
   if (!(await transaction.takeInvitation(id))) throw invalidInvitation();
-  await transaction.addMember(personId, businessId, role);
+  if (!(await transaction.addMember(personId, businessId, role))) {
+    throw new AppError('conflict', 'already_member', 'you are already a member of this business');
+  }
   const details = { email, role, invitedBy };
   await transaction.audit({ actor, businessId, action: 'member.joined', subjectId: personId, details });
 }

@@ -86,10 +86,10 @@ export function createTeamTransaction(client: Prisma.TransactionClient) {
     /** Uses an invitation up. False when it has expired or is gone. */
     takeInvitation: async (id: string): Promise<boolean> =>
       (await deleteInvitations(client, Prisma.sql`id = ${id}`)).length > 0,
-    /** A membership that exists already stays as it is. */
-    addMember: async (personId: string, businessId: number, role: Role): Promise<void> => {
+    /** False for a person who is a member already, whose membership stays as it is. */
+    addMember: async (personId: string, businessId: number, role: Role): Promise<boolean> => {
       const data = { personId, businessId: BigInt(businessId), role };
-      await memberships.createMany({ data, skipDuplicates: true });
+      return (await memberships.createMany({ data, skipDuplicates: true })).count > 0;
     },
     setRole: async (personId: string, businessId: number, role: Role): Promise<void> => {
       const where = { personId, businessId: BigInt(businessId) };
