@@ -136,6 +136,21 @@ test('a passkey that took too long is refused with a reason, and can be added ag
   await dialog.getByLabel('I have stored them').waitFor();
 });
 
+test('a person who has lost the app turns it off with a passkey', async () => {
+  const { page } = await enter();
+  await addPasskey(page, 'Laptop');
+  const turnOn = "UPDATE people SET totp_confirmed_at = now(), totp_secret = '\\x00' WHERE id = $1";
+  await query(stage.platform.databases.identity, turnOn, [ada.id]);
+  await page.reload();
+  await press(region(page, 'Second factor'), 'Turn off');
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Your password').fill(ada.password);
+  expect(await auditAccessibility(page)).toEqual([]);
+  // Without a code the browser asks for the passkey.
+  await press(dialog, 'Turn off');
+  await toast(page, 'Second factor turned off.').waitFor();
+});
+
 test('the login page without an authenticator says that no passkey was used, and the password works on', async () => {
   const { page } = await stage.open('/login', { baseURL: passkeyOrigin(stage.platform) });
   await plugIn(page);

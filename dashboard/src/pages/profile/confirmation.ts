@@ -9,19 +9,19 @@ import { ApiError } from '../../api/errors.ts';
 import type { components } from '../../generated/dashboard-api.d.ts';
 import type { Profile } from './profile.ts';
 
-/** Asked for besides the password: a code of the authenticator app, or a passkey. */
-export type SecondFactorOf = 'app' | 'passkey';
+/** Asked for besides the password: a code of the authenticator app, a passkey, or either of them. */
+export type SecondFactorOf = 'app' | 'passkey' | 'either';
 
 /** Second factor of a person; undefined without one. */
 export function secondFactorOf({ secondFactor, passkeys }: Profile): SecondFactorOf | undefined {
-  if (secondFactor) return 'app';
+  if (secondFactor) return passkeys > 0 ? 'either' : 'app';
   return passkeys > 0 ? 'passkey' : undefined;
 }
 
 /** Input of a PasswordForm. */
 export interface Entered {
   readonly password: string;
-  /** Empty where none was asked for, or a passkey is used. */
+  /** A code of the app, or a recovery code. Empty where none was asked for, or a passkey is used. */
   readonly code: string;
 }
 

@@ -104,6 +104,12 @@ const codeField = {
     description: 'Leave it empty: your browser then asks for your passkey.',
     required: false,
   },
+  either: {
+    label: 'Code from the app',
+    description:
+      'Six digits from your authenticator app, or a recovery code. Leave it empty: your browser then asks for your passkey.',
+    required: false,
+  },
 } as const;
 
 interface PasswordFormProps {
@@ -112,7 +118,7 @@ interface PasswordFormProps {
   /** Label of the submit button, a verb. */
   readonly action: string;
   readonly destructive?: boolean;
-  /** Asked for besides the password. With `passkey` the browser asks for it, unless a recovery code is entered. */
+  /** Asked for besides the password. Unless it is `app`, the browser asks for a passkey where no code is entered. */
   readonly asks?: SecondFactorOf | undefined;
   /** Fields before the password; one of them gets the focus. */
   readonly children?: ReactNode;

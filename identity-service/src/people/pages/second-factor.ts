@@ -144,10 +144,9 @@ function recoveryCodesPage(codes: readonly string[]): Page {
 
 /** A form that asks for the password, and for a code where the person has a second factor. */
 function confirmForm({ session, person, errors = {} }: PersonView, action: string, buttons: Html): Html {
-  const hint =
-    person.secondFactor === 'on'
-      ? 'Six digits from your authenticator app, or one of your recovery codes.'
-      : 'One of your recovery codes. The profile in the dashboard takes your passkey instead.';
+  const own = person.secondFactor === 'on' ? 'Six digits from your authenticator app, or one' : 'One';
+  const other = person.passkeys > 0 ? ' The profile in the dashboard takes your passkey instead.' : '';
+  const hint = `${own} of your recovery codes.${other}`;
   const code = { name: 'code', label: 'Code', autocomplete: 'one-time-code', hint, error: errors.code };
   return html`<form method="post" action="${action}" novalidate>
   ${csrfField(session)}
