@@ -136,6 +136,21 @@ test('a passkey that took too long is refused with a reason, and can be added ag
   await dialog.getByLabel('I have stored them').waitFor();
 });
 
+test('a passkey without a name is refused before the browser makes one', async () => {
+  const { page } = await enter();
+  const begun: string[] = [];
+  page.on('request', (request) => {
+    if (request.url().endsWith('/profile/passkeys/options')) begun.push(request.url());
+  });
+  await press(region(page, 'Passkeys'), 'Add a passkey');
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Name').fill(' ');
+  await dialog.getByLabel('Your password').fill(ada.password);
+  await press(dialog, 'Continue');
+  await dialog.getByText('Enter a name.').waitFor();
+  expect(begun).toEqual([]);
+});
+
 test('a person who has lost the app turns it off with a passkey', async () => {
   const { page } = await enter();
   await addPasskey(page, 'Laptop');

@@ -1,7 +1,7 @@
 import { Button, Group, Stack, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { api, unwrap } from '../../api/client.ts';
-import { fieldErrors } from '../../api/errors.ts';
+import { ApiError, fieldErrors } from '../../api/errors.ts';
 import { Dialog } from '../../components/dialog.tsx';
 import { useFocusOnError } from '../../components/hooks.ts';
 import { ErrorAlert } from '../../components/states.tsx';
@@ -51,6 +51,9 @@ export function AddPasskeyDialog({
   const [name, setName] = useState('');
   const [codes, setCodes] = useState<readonly string[]>();
   const adding = useAccountChange(async (entered: Entered) => {
+    // Later the code would be used up, and the authenticator would keep a passkey that no account has.
+    if (name.trim() === '')
+      throw new ApiError(400, 'A field is not right.', { fields: { name: 'Enter a name.' } });
     const { options } = await unwrap(
       api.POST('/profile/passkeys/options', { body: await confirmed(profile, entered) }),
     );
