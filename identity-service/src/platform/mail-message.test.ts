@@ -34,7 +34,7 @@ test('in the HTML a link is a button that says what it does, with its address be
   expect(html).toContain('>Set it here</a>');
   expect(html).toContain(`>${escaped}</p>`);
   expect(html).toContain('requested a new password.</p>');
-  expect(html).toContain('The link works once.<br>Ignore this email otherwise.');
+  expect(html).toContain('The link works once.<br>\r\nIgnore this email otherwise.');
   expect(html).toContain('<h1');
 });
 
@@ -42,8 +42,8 @@ test('in the HTML an underlined line is a heading', () => {
   const digest = 'Engines\n=======\n\nFrozen\n------\nAll is\nfrozen.\n\nnot\n-one\n\n---\n';
   const html = bodyOf(messageParts('Notices', digest)[1]);
   expect(html).toMatch(/<h2 style="[^"]+">Engines<\/h2>/);
-  expect(html).toMatch(/<h3 style="[^"]+">Frozen<\/h3>\s+<p style="[^"]+">All is<br>frozen\.<\/p>/);
-  expect(html).toContain('>not<br>-one</p>');
+  expect(html).toMatch(/<h3 style="[^"]+">Frozen<\/h3>\s+<p style="[^"]+">All is<br>\r\nfrozen\.<\/p>/);
+  expect(html).toContain('>not<br>\r\n-one</p>');
   expect(html).toContain('>---</p>');
 });
 
@@ -54,9 +54,19 @@ test('text of others becomes no markup and no link', () => {
   expect(html).not.toContain('<a ');
 });
 
-test('no line is longer than SMTP carries, also with the longest link', () => {
-  const longest = text.replace(link, link.padEnd(maxLink, 'a'));
-  for (const { raw } of messageParts('Set a new password', longest)) {
-    for (const line of raw.split('\r\n')) expect(Buffer.byteLength(line)).toBeLessThan(998);
+const sentence = (word: string, count: number) => `Because: ${`${word} `.repeat(count)}`;
+
+test.each([
+  ['the longest link', text.replace(link, link.padEnd(maxLink, 'a'))],
+  ['a long reason', sentence('заблокировано', 36)],
+  ['one without blanks', sentence('理由'.repeat(250), 1)],
+  ['one of quotes', sentence('"'.repeat(500), 1)],
+  ['many lines', `${sentence('warum', 100)}\n`.repeat(5)],
+])('no line is longer than SMTP carries, with %s, and no text is lost', (_, long) => {
+  const [plain, page] = messageParts('Set a new password', long);
+  for (const { raw } of [plain, page]) {
+    for (const line of raw.split('\r\n')) expect(Buffer.byteLength(line)).toBeLessThanOrEqual(998);
   }
+  const letters = (shown: string) => shown.replaceAll(/\s/g, '');
+  expect(letters(bodyOf(plain))).toBe(letters(long));
 });

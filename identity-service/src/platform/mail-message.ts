@@ -1,7 +1,10 @@
 import { type Html, html, textOf } from '../web/html.ts';
 
-/** Longest link of an email: SMTP carries lines of 998 bytes (RFC 5321 section 4.5.3.1.6), and in HTML its line has more. */
-export const maxLink = 850;
+/** Bytes of a line as HTML has it: SMTP carries 998 (RFC 5321 section 4.5.3.1.6), and tags stand around it. */
+const maxLine = 850;
+
+/** Longest link of an email. */
+export const maxLink = maxLine;
 
 /** A part of a message: its headers, and its body as it is sent. */
 export interface MessagePart {
@@ -13,7 +16,8 @@ export interface MessagePart {
  * break links into lines and write `=` as `=3D`, so that one copied from the file of a mail would not work.
  */
 export function messageParts(subject: string, text: string): readonly [MessagePart, MessagePart] {
-  return [part('text/plain', text), part('text/html', renderHtml(subject, text))];
+  const folded = text.split('\n').flatMap(foldLine).join('\n');
+  return [part('text/plain', folded), part('text/html', renderHtml(subject, folded))];
 }
 
 const notAscii = /[^\p{ASCII}]/u;
@@ -28,6 +32,24 @@ function part(type: string, content: string): MessagePart {
 
 /** A line that is a link and nothing else. */
 const linkLine = /^https?:\/\/\S+$/;
+
+const sizeInHtml = (text: string) => Buffer.byteLength(textOf(html`${text}`));
+
+/** Breaks a line that is too long, as the reason of an operator may make one: at blanks, or within a long word. A link stays whole. */
+function foldLine(line: string): string[] {
+  if (linkLine.test(line) || sizeInHtml(line) <= maxLine) return [line];
+  const lines: string[] = [];
+  let current = '';
+  for (const word of line.match(/\s*\S{1,100}/gu) ?? []) {
+    if (current !== '' && sizeInHtml(current + word) > maxLine) {
+      lines.push(current);
+      current = word.trimStart();
+    } else {
+      current += word;
+    }
+  }
+  return [...lines, current];
+}
 
 /** Ends with what the link below it does: `Set it here:`. */
 const label = /^(.*?[.!?]\s+)?([^.!?:]{2,60}):$/s;
@@ -104,5 +126,5 @@ style="${styles.button}">${action ?? 'Open'}</a></p>
 }
 
 function joinLines(lines: readonly string[]): Html[] {
-  return lines.map((line, index) => html`${index > 0 && html`<br>`}${line}`);
+  return lines.map((line, index) => html`${index > 0 && html`<br>\n`}${line}`);
 }
