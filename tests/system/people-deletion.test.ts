@@ -10,6 +10,7 @@ import { awaitMail, joinBusiness, logIn, newAddress, signUp, signUpVerified } fr
 import type { Platform } from '../harness/platform.ts';
 import { query } from '../harness/postgres.ts';
 import { refusalOf } from '../harness/refusals.ts';
+import { settings } from '../harness/registered-application.ts';
 import { sharedPlatform } from '../harness/shared-platform.ts';
 import { acceptInvitation, type DashboardPerson, invite, openColleague, openOwner } from '../harness/team.ts';
 
@@ -205,6 +206,20 @@ describe('the deletion', () => {
     expect([(await deletion).status, (await approval).status]).toEqual([204, 403]);
     const live = 'SELECT 1 FROM grants WHERE business_id = $1 AND ended_at IS NULL';
     expect(await sql(live, [ada.businessId])).toEqual([]);
+  });
+
+  test('leaves no app to a business without people when one is registered at once', async () => {
+    const person = await signUpVerified(platform);
+    const ada = { ...person, ...(await openDashboard(person, person.browser)) };
+    const lock = 'SELECT 1 FROM people WHERE id = $1 FOR NO KEY UPDATE';
+    const held = await holdLocks(platform.databases.identity, lock, [ada.id]);
+    const deletion = remove(ada);
+    await held.untilWaiting(1);
+    const registration = ada.own('POST', '/applications', settings);
+    await Promise.race([registration, held.untilWaiting(2)]);
+    await held.release();
+    expect([(await deletion).status, (await registration).status]).toEqual([204, 403]);
+    expect(await sql('SELECT 1 FROM applications WHERE business_id = $1', [ada.businessId])).toEqual([]);
   });
 
   test('needs the password, and a code of the second factor', async () => {

@@ -64,6 +64,10 @@ export async function createApplication(
   const clientId = randomHexId('app', 16);
   const { clientSecret, stored } = createClientSecret(hasher);
   const application = await applications.inTransaction(async (transaction) => {
+    // The deletion of the only owner's account meanwhile would not know of the application.
+    if (!(await transaction.lockMembership(actor, businessId))) {
+      throw new AppError('permission_denied', 'not_member', 'only members of the business may do this');
+    }
     checkRoomForApplication(await transaction.lockCount(businessId));
     const created = await transaction.insert({ id, clientId, businessId, settings, secret: stored });
     const details = { clientId, ...settings, secret: { id: stored.id, lastFour: stored.lastFour } };

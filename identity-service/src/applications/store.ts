@@ -5,7 +5,7 @@ import { insertAuditCopies, insertAuditEvent } from '../audit/store.ts';
 import type { NewEvent } from '../events/event.ts';
 import { insertEvents } from '../events/store.ts';
 import { Prisma } from '../generated/client.ts';
-import type { AuditEvent, SharedAuditEvent } from '../platform/actor.ts';
+import type { Actor, AuditEvent, SharedAuditEvent } from '../platform/actor.ts';
 import { raiseGenerations } from '../platform/credential-generations.ts';
 import { type PrismaClient, scopeColumn, transactionsOf } from '../platform/storage.ts';
 import {
@@ -118,6 +118,13 @@ export function createApplicationTransaction(client: Prisma.TransactionClient) {
       await client.$executeRaw`
         SELECT pg_advisory_xact_lock(hashtextextended('applications of ' || ${businessId}::text, 0))`;
       return client.application.count({ where: { businessId: BigInt(businessId) } });
+    },
+    /** Keeps the membership of a person who acts until the end. False without one; true for any other actor. */
+    lockMembership: async ({ kind, id }: Actor, businessId: number): Promise<boolean> => {
+      if (kind !== 'person') return true;
+      const locked = await client.$executeRaw`
+        SELECT 1 FROM memberships WHERE person_id = ${id} AND business_id = ${BigInt(businessId)} FOR SHARE`;
+      return locked > 0;
     },
     insert: (application: NewApplication): Promise<Application> => insertApplication(client, application),
     lock: (businessId: number, id: string): Promise<ReadApplication | undefined> =>
