@@ -28,6 +28,14 @@ test('a renewed certificate ends no request that the gateway would still serve',
   expect(setting('hard-stop-after')).toBe(`${seconds + 10}s`);
 });
 
+test('a renewal sends its signal within the container: one by the engine would keep it from being started again', () => {
+  for (const file of ['docs/operations.md', 'deploy/docker/smoke.sh']) {
+    expect(read(file)).toContain("exec -T front bash -c 'kill -USR2 1'");
+    expect(read(file)).not.toMatch(/kill -s USR2/);
+  }
+  expect(front.restart).toBe('unless-stopped');
+});
+
 test('a check of readiness outlasts a probe that hangs, and a worker that does', () => {
   const [, seconds = ''] = /^(\d+)s$/.exec(setting('timeout check') ?? '') ?? [];
   const limits = [

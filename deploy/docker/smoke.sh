@@ -193,7 +193,7 @@ renews_public_certificate() {
   (source "$copy/deploy/docker/secrets.sh" && public_certificate localhost) >"$copy/renewed" &&
     openssl x509 -in "$copy/renewed" >>"$copy/.docker/public-certificate.pem" &&
     cat "$copy/renewed" >"$copy/.docker/secrets/PUBLIC_CERTIFICATE" &&
-    run_compose kill -s USR2 front && recovers serial_is_not "$before" && call 200 "$(cat "$copy/key")"
+    run_compose exec -T front bash -c 'kill -USR2 1' && recovers serial_is_not "$before" && call 200 "$(cat "$copy/key")"
 }
 serial_is_not() { [ "$(serial)" != "$1" ]; }
 
