@@ -95,6 +95,28 @@ test('a limit is set beginning with the one that holds, not with what was typed 
   expect(problems).toEqual([]);
 });
 
+test('a deed that another operator was faster with says so, though its row is gone', async () => {
+  const [ada, owner] = [
+    await makeOperator(stage.platform),
+    await signUp(stage.platform, { businessName: 'Lamps' }),
+  ];
+  const { businessId } = owner;
+  const facts = { legalName: 'Lamps Limited', registrationNumber: 'HRB 5', country: 'DE' };
+  await stage.platform.businessRpc.SubmitVerification({ businessId, ...facts }, { deadlineMs: 30_000 });
+  const { page } = await stage.enterAs(ada, '/operators');
+  const row = page.getByRole('listitem').filter({ hasText: 'HRB 5' });
+  await press(row, 'Reject');
+  const rejection = page.getByRole('dialog', { name: 'Reject Lamps?' });
+  await field(rejection, 'Reason').fill('It is not in the register');
+  await stage.platform.businessRpc.ApproveVerification({ businessId }, { deadlineMs: 30_000 });
+  await press(rejection, 'Reject');
+  await row.waitFor({ state: 'detached' });
+  await page
+    .getByRole('alert')
+    .getByText(/verification/i)
+    .waitFor();
+});
+
 test('every page is accessible, in light and dark, on a desktop and on a phone', async () => {
   const [ada, owner] = [await makeOperator(stage.platform), await signUpVerified(stage.platform)];
   const { businessId } = owner;

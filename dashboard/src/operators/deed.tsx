@@ -1,9 +1,9 @@
 import { Button, Textarea, TextInput } from '@mantine/core';
-import { useMutation } from '@tanstack/react-query';
-import { type ReactNode, useState } from 'react';
+import { notifyManager, useMutation } from '@tanstack/react-query';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { fieldErrors } from '../api/errors.ts';
 import { ConfirmDialog } from '../components/dialog.tsx';
-import { toast } from '../components/toast.tsx';
+import { toast, toastError } from '../components/toast.tsx';
 import { useRefresh } from './api.ts';
 
 const maxReason = 500;
@@ -56,9 +56,19 @@ export function Deed({
       toast(typeof done === 'string' ? done : done(response));
       await refresh();
     },
-    // A refused deed was of an earlier state.
-    onError: () => refresh(),
+    // A refused deed was of an earlier state. Where its row is gone with that, so is the dialog that would show the error.
+    onError: async (error) => {
+      await refresh();
+      notifyManager.schedule(() => isShown.current || toastError(error));
+    },
   });
+  const isShown = useRef(false);
+  useEffect(() => {
+    isShown.current = true;
+    return () => {
+      isShown.current = false;
+    };
+  }, []);
   const errors = sending.error === null ? {} : fieldErrors(sending.error);
   return (
     <>
