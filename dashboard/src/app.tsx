@@ -5,6 +5,7 @@ import { Router } from 'wouter';
 import { queryClient } from './api/queries.ts';
 import { lazyComponent, useLazyComponent } from './components/lazy-component.ts';
 import { routes } from './routes.tsx';
+import { ErrorBoundary } from './shell/error-boundary.tsx';
 import { SessionGate } from './shell/session-gate.tsx';
 import { Shell } from './shell/shell.tsx';
 import { styleNonce } from './style-nonce.ts';
@@ -37,7 +38,9 @@ export function App() {
         <Notifications position="bottom-right" />
         {isConsole ? (
           <Router base="/operators">
-            <Operators />
+            <ErrorBoundary>
+              <Operators />
+            </ErrorBoundary>
           </Router>
         ) : (
           <Router base="/dashboard">

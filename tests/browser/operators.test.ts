@@ -117,6 +117,17 @@ test('a deed that another operator was faster with says so, though its row is go
     .waitFor();
 });
 
+test('without a part of its code the console shows an error', async () => {
+  const ada = await makeOperator(stage.platform);
+  const { page } = await stage.enterAs(ada, '/dashboard');
+  await page.route('**/assets/operators-app-*.js', (route) => route.abort());
+  await page.goto('/operators');
+  await page.getByRole('heading', { name: 'Something went wrong' }).waitFor();
+  await page.unroute('**/assets/operators-app-*.js');
+  await press(page, 'Try again');
+  await page.getByText('No verification waits.').waitFor();
+});
+
 test('every page is accessible, in light and dark, on a desktop and on a phone', async () => {
   const [ada, owner] = [await makeOperator(stage.platform), await signUpVerified(stage.platform)];
   const { businessId } = owner;

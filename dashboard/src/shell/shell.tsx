@@ -1,37 +1,16 @@
 import { useMatches } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { Component, type ComponentProps, type ReactNode } from 'react';
+import type { ComponentProps } from 'react';
 import { useLocation } from 'wouter';
 import { lazyComponent, useLazyComponent } from '../components/lazy-component.ts';
-import { ErrorState } from '../components/states.tsx';
+import { ErrorBoundary } from './error-boundary.tsx';
 import { Header } from './header.tsx';
 import { Navigation } from './navigation.tsx';
 import type NavigationDrawer from './navigation-drawer.tsx';
-import { PageHeader } from './page-header.tsx';
 import { Pages, type Routes } from './pages.tsx';
 import { BusinessContext, useBusinessFromPath } from './session-context.ts';
 import classes from './shell.module.css';
 import { StatusBanner } from './status-banner.tsx';
-
-/** Shows an error in place of a page that fails to render, and keeps the navigation. */
-class ErrorBoundary extends Component<{ children: ReactNode }, { error: Error | undefined }> {
-  override state: { error: Error | undefined } = { error: undefined };
-
-  static getDerivedStateFromError(error: Error): { error: Error } {
-    return { error };
-  }
-
-  override render(): ReactNode {
-    const { error } = this.state;
-    if (error === undefined) return this.props.children;
-    return (
-      <>
-        <PageHeader title="Something went wrong" />
-        <ErrorState error={error} retry={() => location.reload()} />
-      </>
-    );
-  }
-}
 
 type PhoneMenuProps = ComponentProps<typeof NavigationDrawer>;
 
