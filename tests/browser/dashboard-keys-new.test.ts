@@ -3,6 +3,7 @@ import type { Page } from 'playwright-core';
 import { expectEventually } from '../harness/expect-eventually.ts';
 import { pastedCurl } from '../harness/pasted-curl.ts';
 import { query } from '../harness/postgres.ts';
+import { backAndForth } from './back-and-forth.ts';
 import { restricted, setKeys, takeKey } from './dashboard-keys.ts';
 import { failure } from './failure.ts';
 import { focusComesTo, storeSecret, tabTo } from './keyboard.ts';
@@ -271,12 +272,3 @@ describe('the list', () => {
     await page.getByRole('link', { name: 'Shop' }).waitFor();
   });
 });
-
-/** Goes back, and waits until the page has returned by itself. */
-function backAndForth(page: Page): Promise<unknown> {
-  return page.evaluate(`new Promise((returned) => {
-    let changes = 0;
-    navigation.addEventListener('currententrychange', () => ++changes === 2 && setTimeout(returned));
-    history.back();
-  })`);
-}

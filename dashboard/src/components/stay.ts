@@ -1,27 +1,37 @@
 import { useEffect } from 'react';
 
-/** Address of a page that shows something only once; undefined while none does. */
-let shownAt: string | undefined;
+/** Things that are shown only once or are about to be, and the address of their page. */
+let kept = 0;
+let keptAt = '';
 
 /** Undoes "Back" and "Forward" while something is shown only once. Begins before the router does, which else hears of them first. */
 export function undoBackWhileShown(): void {
   addEventListener('popstate', (event) => {
-    if (shownAt === undefined) return;
+    if (kept === 0) return;
     event.stopImmediatePropagation();
-    history.pushState(null, '', shownAt);
+    history.pushState(null, '', keptAt);
   });
+}
+
+/** Undoes "Back" while a request is under way whose response is shown only once. */
+export function useStayDuring(isPending: boolean): void {
+  useEffect(() => {
+    if (!isPending) return;
+    kept++;
+    keptAt = location.href;
+    return () => {
+      kept--;
+    };
+  }, [isPending]);
 }
 
 /** Keeps a person on a page that shows something only once: asks before it is closed or reloaded, and undoes "Back". */
 export function useStay(isShown: boolean): void {
+  useStayDuring(isShown);
   useEffect(() => {
     if (!isShown) return;
     const warn = (event: BeforeUnloadEvent) => event.preventDefault();
     addEventListener('beforeunload', warn);
-    shownAt = location.href;
-    return () => {
-      removeEventListener('beforeunload', warn);
-      shownAt = undefined;
-    };
+    return () => removeEventListener('beforeunload', warn);
   }, [isShown]);
 }

@@ -5,6 +5,7 @@ import { Link, useLocation } from 'wouter';
 import { api, unwrap } from '../../api/client.ts';
 import { ApiError } from '../../api/errors.ts';
 import { ErrorAlert, Loaded } from '../../components/states.tsx';
+import { useStayDuring } from '../../components/stay.ts';
 import { NotForViewers } from '../../components/viewer-note.tsx';
 import { BackLink, PageHeader } from '../../shell/page-header.tsx';
 import { useBusiness, useMayChange } from '../../shell/session-context.ts';
@@ -36,6 +37,7 @@ function NewAppForm({ onSubmitted }: { readonly onSubmitted: () => void }) {
     },
   });
   const { data, error, isPending, isSuccess } = registration;
+  useStayDuring(isPending);
   const isSubmitting = useRef(false);
   const register = (values: AppFormValues) => {
     if (isSubmitting.current) return;
@@ -57,7 +59,7 @@ function NewAppForm({ onSubmitted }: { readonly onSubmitted: () => void }) {
             <Button type="submit" loading={isPending || isSuccess}>
               Register the app
             </Button>
-            <Button component={Link} href="/settings/developers/apps" variant="default">
+            <Button component={Link} href="/settings/developers/apps" variant="default" disabled={isPending}>
               Cancel
             </Button>
           </Group>

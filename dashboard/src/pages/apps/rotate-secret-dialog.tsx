@@ -4,6 +4,7 @@ import { type ReactNode, useRef, useState } from 'react';
 import { api, unwrap } from '../../api/client.ts';
 import { CopyField, SecretDialog } from '../../components/copy.tsx';
 import { ConfirmDialog } from '../../components/dialog.tsx';
+import { useStayDuring } from '../../components/stay.ts';
 import { PropagationNotice } from '../../components/toast.tsx';
 import { useBusiness } from '../../shell/session-context.ts';
 import { type Application, useApplicationCache } from './api.ts';
@@ -77,7 +78,8 @@ export function RotateSecretDialog({
       isSubmitting.current = false;
     },
   });
-  const { data, reset } = rotation;
+  const { data, reset, isPending } = rotation;
+  useStayDuring(isPending);
   const isSubmitting = useRef(false);
   const rotate = () => {
     if (isSubmitting.current) return;

@@ -8,6 +8,7 @@ import { SecretDialog } from '../../components/copy.tsx';
 import { ConfirmDialog, Dialog, TypeToConfirmDialog } from '../../components/dialog.tsx';
 import { useFocusOnError } from '../../components/hooks.ts';
 import { ErrorAlert } from '../../components/states.tsx';
+import { useStayDuring } from '../../components/stay.ts';
 import { PropagationNotice, toast, toastPropagation } from '../../components/toast.tsx';
 import { useBusiness } from '../../shell/session-context.ts';
 import { type ApiKeyDetail, scopeRemovalWarning, useBlastRadiusInDialog, useRefreshApiKeys } from './api.ts';
@@ -111,6 +112,7 @@ export function RotateKeyDialog({
       void refresh();
     },
   });
+  useStayDuring(rotation.isPending);
   const rotated = rotation.data;
   return (
     <>

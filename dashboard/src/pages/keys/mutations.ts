@@ -3,6 +3,7 @@ import { useRef } from 'react';
 import { api, unwrap } from '../../api/client.ts';
 import { businessKey } from '../../api/queries.ts';
 import type { Scope } from '../../api/session.ts';
+import { useStayDuring } from '../../components/stay.ts';
 import { toast, toastError, toastPropagation, toastWithUndo } from '../../components/toast.tsx';
 import type { components } from '../../generated/dashboard-api.d.ts';
 import { useBusiness } from '../../shell/session-context.ts';
@@ -53,6 +54,7 @@ export function useCreateKey(onError: (error: Error) => void): CreateKey {
       onError(error);
     },
   });
+  useStayDuring(mutation.isPending);
   const create = (creation: Creation) => {
     if (isSent.current) return;
     isSent.current = true;

@@ -49,7 +49,7 @@ function NewKeyButtons({
         <Button type="submit" loading={isPending || isSuccess}>
           Create key
         </Button>
-        <Button component={Link} href="/settings/developers/keys" variant="default">
+        <Button component={Link} href="/settings/developers/keys" variant="default" disabled={isPending}>
           Cancel
         </Button>
       </Group>

@@ -5,6 +5,7 @@ import { fieldErrors } from '../../api/errors.ts';
 import { CopyField } from '../../components/copy.tsx';
 import { useFocusOnError, useFocusOnMount } from '../../components/hooks.ts';
 import { ErrorAlert } from '../../components/states.tsx';
+import { useStayDuring } from '../../components/stay.ts';
 import classes from './profile.module.css';
 import { type OfferedSecondFactor, useAccountChange } from './profile.ts';
 
@@ -23,6 +24,7 @@ export function ConfirmCode({
   const confirmation = useAccountChange(() =>
     unwrap(api.POST('/profile/second-factor/confirm', { body: { code } })),
   );
+  useStayDuring(confirmation.isPending);
   const form = useFocusOnError(confirmation.error);
   return (
     <form

@@ -5,6 +5,7 @@ import { ApiError, fieldErrors } from '../../api/errors.ts';
 import { Dialog } from '../../components/dialog.tsx';
 import { useFocusOnError } from '../../components/hooks.ts';
 import { ErrorAlert } from '../../components/states.tsx';
+import { useStayDuring } from '../../components/stay.ts';
 import { toast } from '../../components/toast.tsx';
 import { confirmed, type Entered, makePasskey } from './confirmation.ts';
 import { LostBusinesses } from './lost-businesses.tsx';
@@ -60,6 +61,7 @@ export function AddPasskeyDialog({
     const body = { name, credential: await makePasskey(options) };
     return unwrap(api.POST('/profile/passkeys', { body }));
   });
+  useStayDuring(adding.isPending);
   const close = () => {
     onClose();
     adding.reset();

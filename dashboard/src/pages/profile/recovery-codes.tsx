@@ -5,7 +5,7 @@ import { api, unwrap } from '../../api/client.ts';
 import { CopyButton } from '../../components/copy.tsx';
 import { Dialog } from '../../components/dialog.tsx';
 import { useFocusOnMount } from '../../components/hooks.ts';
-import { useStay } from '../../components/stay.ts';
+import { useStay, useStayDuring } from '../../components/stay.ts';
 import { confirmed, type Entered } from './confirmation.ts';
 import { ConfirmForm } from './password.tsx';
 import classes from './profile.module.css';
@@ -92,6 +92,7 @@ export function RecoveryCodesDialog({ profile, opened, onClose }: ProfileDialogP
   const renewal = useAccountChange(async (entered: Entered) =>
     unwrap(api.POST('/profile/second-factor/recovery-codes', { body: await confirmed(profile, entered) })),
   );
+  useStayDuring(renewal.isPending);
   const close = () => {
     onClose();
     renewal.reset();
