@@ -42,4 +42,26 @@ describe('a string that is shown once', () => {
     release();
     await takeKey(page, 'Your new API key');
   });
+
+  test('stays where the session ends, and the login follows', async () => {
+    const { page, context } = await keys.enter('/new');
+    await field(page, 'Name').fill('Web shop');
+    await permission(page, 'business:read').check();
+    await press(page, 'Create key');
+    const { keyString, dialog, close } = await takeKey(page, 'Your new API key');
+    const questions: string[] = [];
+    page.on('dialog', (question) => {
+      questions.push(question.type());
+      void question.dismiss();
+    });
+    await context.clearCookies();
+    const refused = page.waitForResponse('**/dashboard-api/session');
+    await page.clock.setFixedTime(Date.now() + 60_000);
+    await page.evaluate("window.dispatchEvent(new Event('visibilitychange'))");
+    expect((await refused).status()).toBe(401);
+    expect(await dialog.locator('code').first().textContent()).toBe(keyString);
+    await close();
+    await page.waitForURL('**/login?continue=*');
+    expect(questions).toEqual([]);
+  });
 });

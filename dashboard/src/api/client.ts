@@ -1,4 +1,5 @@
 import createClient, { type Middleware } from 'openapi-fetch';
+import { isShownOnce } from '../components/stay.ts';
 import type { paths } from '../generated/dashboard-api.d.ts';
 import { ApiError, readApiError } from './errors.ts';
 
@@ -38,7 +39,8 @@ export const pageRequests: Middleware = {
     const renewed = response.headers.get('X-CSRF-Token');
     if (renewed !== null) setCsrfToken(renewed);
     if (response.ok) return response;
-    if (response.status === 401) return redirectToLogin();
+    // The login would take away what is shown only once: it comes with the next request.
+    if (response.status === 401 && !isShownOnce()) return redirectToLogin();
     throw await readApiError(response);
   },
   onError({ error }) {

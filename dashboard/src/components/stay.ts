@@ -1,6 +1,9 @@
 import { useEffect } from 'react';
 
-/** Things that are shown only once or are about to be, and the address of their page. */
+/** Things that are shown only once. */
+let shown = 0;
+
+/** The same with those that are about to be, and the address of their page. */
 let kept = 0;
 let keptAt = '';
 
@@ -12,6 +15,9 @@ export function undoBackWhileShown(): void {
     history.pushState(null, '', keptAt);
   });
 }
+
+/** Whether the page shows something only once: it must not be left without the person. */
+export const isShownOnce = (): boolean => shown > 0;
 
 /** Undoes "Back" while a request is under way whose response is shown only once. */
 export function useStayDuring(isPending: boolean): void {
@@ -32,6 +38,10 @@ export function useStay(isShown: boolean): void {
     if (!isShown) return;
     const warn = (event: BeforeUnloadEvent) => event.preventDefault();
     addEventListener('beforeunload', warn);
-    return () => removeEventListener('beforeunload', warn);
+    shown++;
+    return () => {
+      removeEventListener('beforeunload', warn);
+      shown--;
+    };
   }, [isShown]);
 }
