@@ -65,3 +65,21 @@ describe('a string that is shown once', () => {
     expect(questions).toEqual([]);
   });
 });
+
+test('a rotation without a response says what it may have ended', async () => {
+  const key = await keys.make(restricted);
+  const { page } = await keys.enter(`/${key.id}`);
+  await page.route('**/rotate', async (route) => {
+    await route.fetch();
+    await route.abort();
+  });
+  await press(page, 'Rotate key');
+  const dialog = page.getByRole('dialog', { name: 'Rotate “Shop”?' });
+  await press(dialog, 'Rotate key');
+  await dialog.getByText('The old string may have ended').waitFor();
+  expect(await keys.use(key.keyString)).toBe(401);
+  await page.unroute('**/rotate');
+  await press(dialog, 'Rotate key');
+  const { keyString } = await takeKey(page, 'Your new key string');
+  expect(await keys.use(keyString)).toBe(200);
+});

@@ -2,7 +2,7 @@ import { Alert, Button, Group, Stack, Text } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { api, unwrap } from '../../api/client.ts';
-import { fieldErrors } from '../../api/errors.ts';
+import { ApiError, fieldErrors } from '../../api/errors.ts';
 import { businessKey } from '../../api/queries.ts';
 import { SecretDialog } from '../../components/copy.tsx';
 import { ConfirmDialog, Dialog, TypeToConfirmDialog } from '../../components/dialog.tsx';
@@ -111,6 +111,8 @@ export function RotateKeyDialog({
       onRotated?.();
       void refresh();
     },
+    // The key may have a new string even though the response was lost.
+    onError: () => void refresh(),
   });
   useStayDuring(rotation.isPending);
   const rotated = rotation.data;
@@ -136,6 +138,7 @@ export function RotateKeyDialog({
           they have the new one. All settings of the key are kept.
         </Text>
         <SecondKeyLink apiKeyId={apiKey.id} />
+        {rotation.error instanceof ApiError && rotation.error.isTransient && <PossiblyRotated />}
       </ConfirmDialog>
       <SecretDialog
         title="Your new key string"
@@ -150,6 +153,14 @@ export function RotateKeyDialog({
         <PropagationNotice propagation={rotated?.propagation} />
       </SecretDialog>
     </>
+  );
+}
+
+function PossiblyRotated() {
+  return (
+    <Text size="sm" c="dimmed">
+      The old string may have ended anyway. Rotate the key again to get a new one.
+    </Text>
   );
 }
 
