@@ -1,14 +1,16 @@
 import { describe, expect, test } from '@jest/globals';
 import { backAndForth } from './back-and-forth.ts';
+import { setApps } from './dashboard-apps.ts';
 import { restricted, setKeys, takeKey } from './dashboard-keys.ts';
 import { holdRequests } from './hold-requests.ts';
-import { field, permission, press } from './locators.ts';
+import { field, permission, press, toast } from './locators.ts';
 import { setStage } from './stage.ts';
 
 /** Responses that come late, or not at all, and what the person does meanwhile. */
 
 const stage = setStage();
 const keys = setKeys(stage);
+const apps = setApps(stage);
 
 describe('a string that is shown once', () => {
   test('is shown to a person who goes back while it is made', async () => {
@@ -82,4 +84,26 @@ test('a rotation without a response says what it may have ended', async () => {
   await press(dialog, 'Rotate key');
   const { keyString } = await takeKey(page, 'Your new key string');
   expect(await keys.use(keyString)).toBe(200);
+});
+
+describe('settings of an app', () => {
+  test('that are typed while others are saved stay', async () => {
+    const app = await apps.register();
+    const { page, problems } = await apps.enter(`/${app.id}?tab=settings`);
+    await field(page, 'Name').fill('Till');
+    const { sent, release } = await holdRequests(page, `**/applications/${app.id}`);
+    await press(page, 'Save changes');
+    await sent;
+    await field(page, 'Description').fill('Written meanwhile');
+    release();
+    await toast(page, 'Changes saved.').waitFor();
+    await page.getByText('You have unsaved changes.').waitFor();
+    expect(await field(page, 'Description').inputValue()).toBe('Written meanwhile');
+    await press(page, 'Save changes');
+    await page.getByText('You have unsaved changes.').waitFor({ state: 'detached' });
+    expect(await stage.platform.getApplication(app)).toMatchObject({
+      settings: { name: 'Till', description: 'Written meanwhile' },
+    });
+    expect(problems).toEqual([]);
+  });
 });

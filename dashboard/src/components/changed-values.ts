@@ -9,3 +9,12 @@ export function changedValues<Values extends object>(initial: Values, values: Va
   }
   return changed;
 }
+
+/**
+ * The values of a form after a save: what is stored, and what the person has typed since.
+ * @param sent values of the form when the save began
+ */
+export const savedValues = <Values extends object>(stored: Values, sent: Values, values: Values): Values => ({
+  ...stored,
+  ...changedValues(sent, values),
+});

@@ -3,6 +3,7 @@ import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, type RefObject, useEffect, useRef, useState } from 'react';
 import { api, unwrap } from '../../api/client.ts';
 import { fieldErrors } from '../../api/errors.ts';
+import { savedValues } from '../../components/changed-values.ts';
 import { useFocusOnError } from '../../components/hooks.ts';
 import { toast, toastPropagation } from '../../components/toast.tsx';
 import { useBusiness } from '../../shell/session-context.ts';
@@ -32,8 +33,8 @@ export interface AppForm {
   submit(onValid: (values: AppFormValues) => void): (event: FormEvent) => void;
   /** Shows the field errors of a failed request. */
   showError(error: Error): void;
-  /** Replaces the values and makes them the initial ones. */
-  reinitialize(values: AppFormValues): void;
+  /** Makes values the initial ones, and shows them but for what was typed since `sent`; without it, as they are. */
+  reinitialize(values: AppFormValues, sent?: AppFormValues): void;
   /** Restores the initial values. */
   reset(): void;
 }
@@ -67,9 +68,9 @@ export function useAppForm(initialValues: AppFormValues): AppForm {
       onValid(values);
     },
     showError: (error) => showErrors(fieldErrors(error), withoutBlankRows(fields.values)),
-    reinitialize: (values) => {
+    reinitialize: (values, sent = fields.getValues()) => {
       fields.setInitialValues(values);
-      fields.setValues(values);
+      fields.setValues(savedValues(values, sent, fields.getValues()));
       clearErrors();
     },
     reset: () => {
@@ -77,6 +78,12 @@ export function useAppForm(initialValues: AppFormValues): AppForm {
       clearErrors();
     },
   };
+}
+
+/** A save: the changed settings, and all values of the form when it began. */
+interface Change {
+  readonly body: Partial<AppFormValues>;
+  readonly values: AppFormValues;
 }
 
 interface SaveApp {
@@ -96,17 +103,17 @@ export function useSaveApp(application: Application): SaveApp {
   useServerChanges(application, form);
   const [blocked, setBlocked] = useState<readonly AddressUse[]>([]);
   const update = useMutation({
-    mutationFn: (body: Partial<AppFormValues>) =>
+    mutationFn: ({ body }: Change) =>
       unwrap(
         api.PATCH('/businesses/{businessId}/applications/{applicationId}', {
           params: { path: { businessId, applicationId } },
           body,
         }),
       ),
-    onSuccess: ({ application: saved, propagation }) => {
+    onSuccess: ({ application: saved, propagation }, { values }) => {
       setBlocked([]);
       store(saved);
-      form.reinitialize(toFormValues(saved));
+      form.reinitialize(toFormValues(saved), values);
       toast('Changes saved.');
       toastPropagation(propagation);
     },
@@ -116,19 +123,18 @@ export function useSaveApp(application: Application): SaveApp {
     },
   });
   const check = useMutation({
-    mutationFn: (body: Partial<AppFormValues>) =>
-      checkWhitelist(businessId, applicationId, body.ipWhitelist ?? []),
-    onSuccess: ({ shutOut }, body) => {
+    mutationFn: ({ body }: Change) => checkWhitelist(businessId, applicationId, body.ipWhitelist ?? []),
+    onSuccess: ({ shutOut }, change) => {
       if (shutOut.length > 0) setBlocked(shutOut);
-      else update.mutate(body);
+      else update.mutate(change);
     },
     onError: (error) => form.showError(error),
   });
   const save = (values: AppFormValues) => {
     const body = changedFields(form.fields.getInitialValues(), values);
     if (Object.keys(body).length === 0) return toast('Nothing to save.');
-    if (body.ipWhitelist === undefined) update.mutate(body);
-    else check.mutate(body);
+    if (body.ipWhitelist === undefined) update.mutate({ body, values });
+    else check.mutate({ body, values });
   };
   const { isPending, error } = update;
   return {
