@@ -2,6 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { backAndForth } from './back-and-forth.ts';
 import { setApps } from './dashboard-apps.ts';
 import { restricted, setKeys, takeKey } from './dashboard-keys.ts';
+import { failure } from './failure.ts';
 import { holdRequests } from './hold-requests.ts';
 import { field, permission, press, toast } from './locators.ts';
 import { setStage } from './stage.ts';
@@ -105,5 +106,19 @@ describe('settings of an app', () => {
       settings: { name: 'Till', description: 'Written meanwhile' },
     });
     expect(problems).toEqual([]);
+  });
+
+  test('that are saved show no error of an earlier attempt', async () => {
+    const app = await apps.register();
+    const { page } = await apps.enter(`/${app.id}?tab=settings`);
+    await field(page, 'Address or network 2').fill('192.0.2.7');
+    await page.route('**/whitelist-check', (route) => route.fulfill(failure));
+    await press(page, 'Save changes');
+    await page.getByRole('alert').getByText('req-of-this-failure').waitFor();
+    await press(page, 'Discard changes');
+    await field(page, 'Name').fill('Till');
+    await press(page, 'Save changes');
+    await toast(page, 'Changes saved.').waitFor();
+    await page.getByRole('alert').waitFor({ state: 'detached' });
   });
 });

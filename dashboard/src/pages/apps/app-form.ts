@@ -133,6 +133,9 @@ export function useSaveApp(application: Application): SaveApp {
   const save = (values: AppFormValues) => {
     const body = changedFields(form.fields.getInitialValues(), values);
     if (Object.keys(body).length === 0) return toast('Nothing to save.');
+    // Errors of an earlier attempt.
+    update.reset();
+    check.reset();
     if (body.ipWhitelist === undefined) update.mutate({ body, values });
     else check.mutate({ body, values });
   };
