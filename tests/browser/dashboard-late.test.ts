@@ -1,11 +1,14 @@
 import { describe, expect, test } from '@jest/globals';
+import { expectEventually } from '../harness/expect-eventually.ts';
+import { signUpVerified } from '../harness/people.ts';
 import { backAndForth } from './back-and-forth.ts';
 import { setApps } from './dashboard-apps.ts';
 import { restricted, setKeys, takeKey } from './dashboard-keys.ts';
 import { failure } from './failure.ts';
 import { holdRequests } from './hold-requests.ts';
-import { field, permission, press, toast } from './locators.ts';
+import { button, field, permission, press, region, toast } from './locators.ts';
 import { setStage } from './stage.ts';
+import { makeTraffic } from './tour/make-traffic.ts';
 
 /** Responses that come late, or not at all, and what the person does meanwhile. */
 
@@ -121,4 +124,26 @@ describe('settings of an app', () => {
     await toast(page, 'Changes saved.').waitFor();
     await page.getByRole('alert').waitFor({ state: 'detached' });
   });
+});
+
+test('the numbers of one period are not shown as those of another that is chosen', async () => {
+  const ada = await signUpVerified(stage.platform);
+  await makeTraffic(stage.platform, ada.businessId);
+  const { page, problems } = await stage.enterAs(ada, `/dashboard/${ada.businessId}`);
+  const requests = region(page, 'Requests');
+  const chart = requests.getByRole('img');
+  await chart.waitFor();
+  const ofDay = await chart.getAttribute('aria-label');
+  const { sent, release } = await holdRequests(page, '**/overview?*');
+  await requests.getByText('30 days', { exact: true }).click();
+  await sent;
+  await requests.locator('[aria-busy=true]').waitFor();
+  expect(await chart.getAttribute('aria-label')).toBe(ofDay);
+  release();
+  await requests.locator('[aria-busy=true]').waitFor({ state: 'detached' });
+  await expectEventually(async () => expect(await chart.getAttribute('aria-label')).not.toBe(ofDay), {
+    withinMs: 20_000,
+  });
+  await button(requests, 'Show as table').waitFor();
+  expect(problems).toEqual([]);
 });

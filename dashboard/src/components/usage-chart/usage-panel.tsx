@@ -9,7 +9,7 @@ import {
 } from '@mantine/core';
 import { IconChartBar, IconTable } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { type ComponentProps, useEffect, useRef, useState } from 'react';
+import { type ComponentProps, type ReactNode, useEffect, useRef, useState } from 'react';
 import { lazyComponent, useLazyComponent } from '../lazy-component.ts';
 import { Panel } from '../panel.tsx';
 import { ErrorState, LoadingRows } from '../states.tsx';
@@ -131,6 +131,30 @@ const units: readonly { readonly value: UsageUnit; readonly label: string }[] = 
   { value: 'day', label: 'By day' },
 ];
 
+/** The selection of the numbers that are shown: the one before, while those of a new one are loaded. */
+export function useShownSelection(selection: UsageSelection, isLoading: boolean): UsageSelection {
+  const [shown, setShown] = useState(selection);
+  const { from, to, unit } = selection;
+  const isOther = shown.from !== from || shown.to !== to || shown.unit !== unit;
+  if (isOther && !isLoading) setShown(selection);
+  return isLoading ? { ...shown, picker: selection.picker } : selection;
+}
+
+/** Numbers of a period, pale while those of another one are loaded in their place. */
+export function UsageNumbers({
+  isLoading,
+  children,
+}: {
+  readonly isLoading: boolean;
+  readonly children: ReactNode;
+}) {
+  return (
+    <div className={classes.numbers} aria-busy={isLoading}>
+      {children}
+    </div>
+  );
+}
+
 /** Selects the range and, beyond a day, the unit of the bars. */
 export function UsageRangePicker({
   ranges = usageRanges,
@@ -174,18 +198,21 @@ export function UsagePanel({
 }) {
   const selection = useUsageSelection();
   const { from, to } = selection;
-  const { data, error, refetch } = useQuery({
+  const { data, error, refetch, isPlaceholderData } = useQuery({
     queryKey: [...queryKey, from, to],
     queryFn: ({ signal }) =>
       fetchHours({ from: new Date(from).toISOString(), to: new Date(to).toISOString() }, signal),
     // Shows the previous range until the new one is loaded.
     placeholderData: (previous) => previous,
   });
-  const points = data && usagePoints(data, selection);
+  const shown = useShownSelection(selection, isPlaceholderData);
+  const points = data && usagePoints(data, shown);
   return (
     <Panel title="Requests" actions={<UsageRangePicker {...selection.picker} />}>
       {points !== undefined ? (
-        <UsageChart points={points} unit={selection.unit} height={height} />
+        <UsageNumbers isLoading={isPlaceholderData}>
+          <UsageChart points={points} unit={shown.unit} height={height} />
+        </UsageNumbers>
       ) : error === null ? (
         <LoadingRows rows={1} height={height} />
       ) : (

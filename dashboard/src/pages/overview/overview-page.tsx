@@ -147,7 +147,9 @@ export default function OverviewPage() {
     <>
       <PageHeader title="Overview" />
       <Loaded query={query} loading={<OverviewSkeleton />}>
-        {(overview) => <OverviewView overview={overview} selection={selection} />}
+        {(overview) => (
+          <OverviewView overview={overview} isLoading={query.isPlaceholderData} selection={selection} />
+        )}
       </Loaded>
     </>
   );
@@ -155,9 +157,11 @@ export default function OverviewPage() {
 
 function OverviewView({
   overview,
+  isLoading,
   selection,
 }: {
   readonly overview: Overview;
+  readonly isLoading: boolean;
   readonly selection: UsageSelection;
 }) {
   const { hours, busiest, limits, endingKeys, start } = overview;
@@ -166,7 +170,11 @@ function OverviewView({
   return (
     <Stack gap="lg">
       {mayChange && <StartChecklist start={start} />}
-      {isNew ? <FirstRequest hasKey={start.keyMade} /> : <Traffic hours={hours} selection={selection} />}
+      {isNew ? (
+        <FirstRequest hasKey={start.keyMade} />
+      ) : (
+        <Traffic hours={hours} isLoading={isLoading} selection={selection} />
+      )}
       {!isNew && (
         <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
           <BusiestCredentials uses={busiest} />

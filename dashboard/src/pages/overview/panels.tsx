@@ -9,8 +9,10 @@ import { Timestamp } from '../../components/timestamp.tsx';
 import { type UsageHour, usagePoints, usageRanges } from '../../components/usage-chart/usage.ts';
 import {
   UsageChart,
+  UsageNumbers,
   UsageRangePicker,
   type UsageSelection,
+  useShownSelection,
 } from '../../components/usage-chart/usage-panel.tsx';
 import classes from './overview.module.css';
 import {
@@ -199,17 +201,23 @@ const ranges = usageRanges.filter(({ value }) => value !== '90d');
 /** Requests over time with totals by status class. */
 export function Traffic({
   hours,
+  isLoading,
   selection,
 }: {
   readonly hours: readonly UsageHour[];
+  /** Whether these are still the hours of the selection before. */
+  readonly isLoading: boolean;
   readonly selection: UsageSelection;
 }) {
+  const shown = useShownSelection(selection, isLoading);
   const totals = totalsOf(hours);
   const hasErrors = totals.refused + totals.limited + totals.failed > 0;
   return (
     <Panel title="Requests" actions={<UsageRangePicker ranges={ranges} {...selection.picker} />}>
-      <TrafficTotals totals={totals} />
-      <UsageChart points={usagePoints(hours, selection)} unit={selection.unit} />
+      <UsageNumbers isLoading={isLoading}>
+        <TrafficTotals totals={totals} />
+        <UsageChart points={usagePoints(hours, shown)} unit={shown.unit} />
+      </UsageNumbers>
       {hasErrors && (
         <Text size="sm">
           <Anchor component={Link} href="/settings/developers/requests">
