@@ -149,7 +149,9 @@ describe('the second factor', () => {
     await press(shown, 'Copy');
     await shown.getByRole('button', { name: 'Copied' }).waitFor();
     expect(await page.evaluate('navigator.clipboard.readText()')).toBe(codes.join('\n'));
+    await page.evaluate("URL.revokeObjectURL = () => document.body.setAttribute('data-revoked', '')");
     const [download] = await Promise.all([page.waitForEvent('download'), press(shown, 'Download')]);
+    expect(await page.locator('[data-revoked]').count()).toBe(0);
     expect(download.suggestedFilename()).toBe('business-api-recovery-codes.txt');
     const file = readFileSync(await download.path(), 'utf8');
     for (const text of [...codes, ada.email]) expect(file).toContain(text);

@@ -5,6 +5,7 @@ import { useSearchParams } from 'wouter';
 import { api } from '../../api/client.ts';
 import { DateRangeFields } from '../../components/date-range-fields.tsx';
 import { LoadMore } from '../../components/rows.tsx';
+import { saveFile } from '../../components/save-file.ts';
 import { Loaded, NoResults } from '../../components/states.tsx';
 import { toast, toastError } from '../../components/toast.tsx';
 import { PageHeader } from '../../shell/page-header.tsx';
@@ -16,7 +17,6 @@ import {
   actorName,
   fileNameFrom,
   parseFilter,
-  saveFile,
   serializeFilter,
   toQuery,
   useAuditActors,

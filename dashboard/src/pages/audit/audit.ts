@@ -222,14 +222,3 @@ export function subjectLink({ kind, id, exists }: AuditEvent['subject']): string
 export function fileNameFrom(disposition: string | null): string | undefined {
   return /filename="([\w.-]+)"/.exec(disposition ?? '')?.[1];
 }
-
-/** Downloads a file in the browser. */
-export function saveFile(file: Blob, name: string): void {
-  const url = URL.createObjectURL(file);
-  const link = document.createElement('a');
-  link.href = url;
-  link.download = name;
-  link.click();
-  // The download starts after the click returns.
-  setTimeout(() => URL.revokeObjectURL(url), 60_000);
-}

@@ -5,6 +5,7 @@ import { api, unwrap } from '../../api/client.ts';
 import { CopyButton } from '../../components/copy.tsx';
 import { Dialog } from '../../components/dialog.tsx';
 import { useFocusOnMount } from '../../components/hooks.ts';
+import { saveFile } from '../../components/save-file.ts';
 import { useStay, useStayDuring } from '../../components/stay.ts';
 import { confirmed, type Entered } from './confirmation.ts';
 import { ConfirmForm } from './password.tsx';
@@ -73,12 +74,7 @@ export function RecoveryCodes({
 }
 
 function download(text: string): void {
-  const url = URL.createObjectURL(new Blob([text], { type: 'text/plain' }));
-  const link = document.createElement('a');
-  link.href = url;
-  link.download = 'business-api-recovery-codes.txt';
-  link.click();
-  URL.revokeObjectURL(url);
+  saveFile(new Blob([text], { type: 'text/plain' }), 'business-api-recovery-codes.txt');
 }
 
 export interface ProfileDialogProps {
