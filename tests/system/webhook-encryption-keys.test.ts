@@ -58,3 +58,16 @@ test('after both replicas have used the new key, endpoints sign without the old 
   const [webhook] = receiver.received;
   expect(webhook && verified(secret, webhook)).toMatchObject({ type: 'order.created' });
 });
+
+test('an endpoint that no key opens can still be seen, disabled and deleted', async () => {
+  const owner = { businessId: await platform.createVerifiedBusiness('shop'), applicationId: '' };
+  const { id: endpointId } = await webhooks.createEndpoint(owner, receiver.url, ['order.created']);
+  await restart(randomBytes(32).toString('base64'));
+  const reference = { owner, endpointId };
+  const list = async () => (await webhooks.endpointRpc.ListEndpoints({ owner }, call)).endpoints;
+  expect(await list()).toMatchObject([{ id: endpointId, enabled: true }]);
+  const { endpoint } = await webhooks.endpointRpc.DisableEndpoint(reference, call);
+  expect(endpoint).toMatchObject({ id: endpointId, enabled: false });
+  await webhooks.endpointRpc.DeleteEndpoint(reference, call);
+  expect(await list()).toEqual([]);
+});

@@ -7,6 +7,7 @@ import {
   createEndpointSecrets,
   currentSecret,
   type EndpointSecrets,
+  findSecrets,
   openSecrets,
   publicKeys,
   rotateSecret as rotate,
@@ -143,10 +144,16 @@ export async function disableEndpoint(deps: EndpointDeps, reference: EndpointRef
   return endpoint;
 }
 
-/** When the last retired secret ends; undefined when none signs. */
-export function oldSecretEndsAt(deps: EndpointDeps, endpoint: Endpoint): Instant | undefined {
-  const now = deps.now().getTime();
-  return secretsOf(deps, endpoint)
+/**
+ * When the last retired secret ends; undefined when none signs, or no encryption key opens them: an endpoint whose key is lost
+ * can still be seen, disabled and deleted.
+ */
+export function oldSecretEndsAt(
+  { sealer, now: clock }: EndpointDeps,
+  { id, sealedSecrets }: Endpoint,
+): Instant | undefined {
+  const now = clock().getTime();
+  return (findSecrets(sealer, id, sealedSecrets) ?? [])
     .map(({ endsAt }) => endsAt)
     .filter((endsAt) => endsAt !== null && endsAt.getTime() > now)
     .reduce<Instant | undefined>(

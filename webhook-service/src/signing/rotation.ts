@@ -88,9 +88,19 @@ export function sealSecrets(
 
 /** The secrets of an endpoint from the store. @throws Error when no key opens them */
 export function openSecrets(sealer: Sealer, endpointId: string, sealed: Uint8Array): EndpointSecrets {
+  const secrets = findSecrets(sealer, endpointId, sealed);
+  if (secrets === undefined) throw new Error(`no encryption key opens the secrets of ${endpointId}`);
+  return secrets;
+}
+
+/** The same; undefined when no key opens them. */
+export function findSecrets(
+  sealer: Sealer,
+  endpointId: string,
+  sealed: Uint8Array,
+): EndpointSecrets | undefined {
   const text = sealer.open(sealed, contextOf(endpointId));
-  if (text === undefined) throw new Error(`no encryption key opens the secrets of ${endpointId}`);
-  return stored.parse(JSON.parse(text));
+  return text === undefined ? undefined : stored.parse(JSON.parse(text));
 }
 
 /** Stored secrets sealed under the current key, unless they are, or no key opens them. */
