@@ -1,6 +1,6 @@
 import type { Actor, AuditEvent, JsonObject } from '../platform/actor.ts';
 import type { EndpointReference, Owner, WebhookClient } from './client.ts';
-import type { EndpointRecord } from './grpc-records.ts';
+import type { DeliveryRecord, EndpointRecord } from './grpc-records.ts';
 import { addressOf } from './warning.ts';
 
 interface Change {
@@ -80,4 +80,23 @@ export async function drainEndpoint(
   const change = endpointChange({ actor, owner: reference.owner, endpoint, details: { deliveries } });
   await audit({ ...change, action: 'webhook_endpoint.drained' });
   return deliveries;
+}
+
+interface ResendInput {
+  readonly actor: Actor;
+  readonly owner: Owner;
+  readonly deliveryId: string;
+}
+
+/** Sends a delivery again; its endpoint is read first, since the audit event names it. @throws AppError */
+export async function resendDelivery(
+  { client, audit }: AuditedDeps,
+  { actor, owner, deliveryId }: ResendInput,
+): Promise<DeliveryRecord> {
+  const { endpointId } = (await client.getDelivery(owner, deliveryId)).delivery;
+  const endpoint = await client.getEndpoint({ owner, endpointId });
+  const delivery = await client.resendDelivery(owner, deliveryId);
+  const details = { event: delivery.type, delivery: deliveryId };
+  await audit({ ...endpointChange({ actor, owner, endpoint, details }), action: 'webhook_endpoint.resent' });
+  return delivery;
 }

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { endpointService } from '@platform/protos/webhook';
+import { deliveryService, endpointService } from '@platform/protos/webhook';
 import { grpcService, startGrpcServer } from '@platform/service-kit/grpc/server.ts';
 import { createLogger } from '@platform/service-kit/logger.ts';
 import { createRegistry } from '@platform/service-kit/metrics.ts';
@@ -7,20 +7,23 @@ import { createWebhookClient } from './client.ts';
 
 const reference = { owner: { businessId: 1, applicationId: '' }, endpointId: `whe_${'0'.repeat(20)}` };
 
-test('no change of an endpoint is given up when a read would be', async () => {
+test('no change of an endpoint or a delivery is given up when a read would be', async () => {
   const held = Promise.withResolvers<void>();
   const respond = async () => {
     await held.promise;
-    return { endpoint: null, secret: '', recoverable: 0 };
+    return {};
   };
-  const names = Object.keys(endpointService) as (keyof typeof endpointService)[];
-  const handlers = Object.fromEntries(names.map((name) => [name, respond]));
+  const handlersOf = (service: object) =>
+    Object.fromEntries(Object.keys(service).map((name) => [name, respond])) as never;
   const server = await startGrpcServer({
     host: '127.0.0.1',
     port: 0,
     tls: { kind: 'plain' },
     callers: {},
-    services: [grpcService(endpointService, handlers as never)],
+    services: [
+      grpcService(endpointService, handlersOf(endpointService)),
+      grpcService(deliveryService, handlersOf(deliveryService), { async *WatchDeliveries() {} }),
+    ],
     logger: createLogger({ service: 'test', level: 'silent' }),
     registry: createRegistry('test'),
   });
@@ -34,13 +37,17 @@ test('no change of an endpoint is given up when a read would be', async () => {
     client.enableEndpoint(reference),
     client.disableEndpoint(reference),
     client.rotateSecret(reference, true),
+    client.recoverDeliveries(reference, 0),
+    client.drainDeliveries(reference),
+    client.resendDelivery(reference.owner, `dlv_${'0'.repeat(20)}`),
+    client.sendTestEvent(reference, 'order.paid', '{}'),
   ]);
   await expect(client.getEndpoint(reference)).rejects.toMatchObject({ kind: 'unavailable' });
   held.resolve();
-  // Those that expect an endpoint in the response find none.
+  // Those that expect an endpoint or a delivery in the response find none.
   const ended = (await changes).map((result) => (result.status === 'rejected' ? result.reason.reason : ''));
   const none = 'empty_response';
-  expect(ended).toEqual([none, none, '', none, none, none]);
+  expect(ended).toEqual([none, none, '', none, none, none, '', '', none, none]);
   client.close();
   await server.close(1_000);
 });

@@ -115,10 +115,10 @@ function deliveryCalls({ rpc, streams }: Pick<DeliveryClient, 'rpc' | 'streams'>
       return { delivery: deliveryRecord(present(delivery)), body, attempts: records };
     },
     resendDelivery: async (owner: Owner, deliveryId: string): Promise<DeliveryRecord> =>
-      deliveryRecord(present((await rpc.ResendDelivery({ owner, deliveryId })).delivery)),
+      deliveryRecord(present((await rpc.ResendDelivery({ owner, deliveryId }, changeCall)).delivery)),
     /** Resolves to the number of deliveries that are sent again. @param since milliseconds since 1970 */
     recoverDeliveries: async (reference: EndpointReference, since: number): Promise<number> =>
-      (await rpc.RecoverDeliveries({ ...reference, sinceUnixMs: since })).deliveries,
+      (await rpc.RecoverDeliveries({ ...reference, sinceUnixMs: since }, changeCall)).deliveries,
     /** Resolves to the number of deliveries that were pending and are skipped. */
     drainDeliveries: async (reference: EndpointReference): Promise<number> =>
       (await rpc.DrainDeliveries(reference, drainCall)).deliveries,
@@ -128,7 +128,7 @@ function deliveryCalls({ rpc, streams }: Pick<DeliveryClient, 'rpc' | 'streams'>
       type: string,
       data: string,
     ): Promise<DeliveryRecord> =>
-      deliveryRecord(present((await rpc.SendTestEvent({ ...reference, type, data })).delivery)),
+      deliveryRecord(present((await rpc.SendTestEvent({ ...reference, type, data }, changeCall)).delivery)),
   };
 }
 

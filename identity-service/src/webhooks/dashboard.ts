@@ -8,7 +8,7 @@ import type { Actor, AuditEvent, JsonObject } from '../platform/actor.ts';
 import { rules, type Throttle } from '../platform/throttle.ts';
 import { checkAttempts, InvalidInput, withFields } from '../web/dashboard-api/input.ts';
 import { businessOperation, type Operation } from '../web/dashboard-api/operation.ts';
-import { endpointChange, recoverEndpoint, switchEndpoint } from './audited.ts';
+import { endpointChange, recoverEndpoint, resendDelivery, switchEndpoint } from './audited.ts';
 import { type EndpointReference, notInstalled, type Owner, type WebhookClient } from './client.ts';
 import * as specs from './dashboard-schema.ts';
 import * as deliverySpecs from './delivery-schema.ts';
@@ -253,12 +253,7 @@ function deliveryOperations(deps: WebhooksOperationsDeps): Operation[] {
       const { client, owner } = await open(deps, input);
       const deliveryId = input.param('deliveryId');
       checkIdentifier('delivery', deliveryId);
-      const delivery = await client.resendDelivery(owner, deliveryId);
-      const { endpointId, type } = delivery;
-      const endpoint = await client.getEndpoint({ owner, endpointId });
-      const details = { event: type, delivery: deliveryId };
-      await audit({ ...changeOf(input, endpoint, details), action: 'webhook_endpoint.resent' });
-      return delivery;
+      return resendDelivery({ client, audit }, { actor: input.actor, owner, deliveryId });
     }),
   ];
 }
