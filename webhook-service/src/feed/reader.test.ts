@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
 import { AppError } from '@platform/service-kit/app-error.ts';
 import { createLogger } from '@platform/service-kit/logger.ts';
+import type { DeliveryPlan } from './plan.ts';
 import { type Feed, startFeedReader } from './reader.ts';
 
 beforeEach(() => void jest.useFakeTimers());
@@ -69,4 +70,51 @@ test('while identity-service is away, a batch is read less and less often; then 
   await jest.advanceTimersByTimeAsync(30_000);
   expect(reader.behind).toBe(0);
   await reader.stop();
+});
+
+test('a batch is no more deliveries than a statement stores, however many endpoints there are', async () => {
+  const [count, receivers] = [100, 1_000];
+  const events = Array.from({ length: count }, (_, index) => ({
+    ...event,
+    id: `evt_${index + 1}`,
+    sequence: index + 1,
+  }));
+  const endpoints = Array.from({ length: receivers }, (_, index) => ({
+    ...{ id: `whe_${index}`, owner: { businessId, applicationId: '' }, url: '', description: '', events: [] },
+    ...{ sealedSecrets: new Uint8Array(), enabled: true, disabledReason: null, disabledAt: null },
+    ...{ createdAt: new Date(0), updatedAt: new Date(0), failingSince: null, lastSuccessAt: null },
+    ...{ consecutiveOutages: 0, pausedUntil: null },
+  }));
+  const batches: DeliveryPlan[] = [];
+  let read = 0;
+  const { promise: done, resolve } = Promise.withResolvers<void>();
+  const reader = startFeedReader({
+    feed: {
+      listHeads: async () => ({ heads: [{ businessId, lastSequence: count }], nextPageToken: '', nowMs: 0 }),
+      readEvents: async (_, after) => ({ events: events.slice(after), lastSequence: count }),
+      watchHeads: silence,
+    },
+    store: {
+      progress: async () => ({ sequence: read, lastByType: {} }),
+      sequences: async () => new Map([[businessId, read]]),
+      hasEndpoints: async () => true,
+      endpoints: async () => endpoints,
+      advance: async ({ to, plan }) => {
+        batches.push(plan);
+        read = to;
+        if (read === count) resolve();
+        return true;
+      },
+    },
+    listSubscriptions: async () => [],
+    wake: async () => undefined,
+    logger: createLogger({ service: 'webhook-service', level: 'silent' }),
+    listEveryMs: 10_000,
+  });
+  await done;
+  await reader.stop();
+  expect(Math.max(...batches.map(({ deliveries }) => deliveries.length))).toBeLessThanOrEqual(5_000);
+  const due = batches.flatMap(({ deliveries }) => deliveries.map(({ eventId }) => eventId));
+  expect([due.length, new Set(due).size]).toEqual([count * receivers, count]);
+  expect(batches.at(-1)?.lastByType).toEqual({ 'order.created': count });
 });

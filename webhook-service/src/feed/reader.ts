@@ -65,6 +65,9 @@ const retryMs = 1_000;
 
 const maxRetryMs = 30_000;
 
+/** Deliveries of one batch, unless one event has more: as many as a statement stores well within its time. */
+const maxDeliveries = 5_000;
+
 /** A commit may follow its time by some seconds. */
 const overlapMs = 60_000;
 
@@ -179,9 +182,10 @@ async function readFeed(options: FeedReaderOptions, businessId: number, signal: 
   let from = await store.progress(businessId);
   while (!signal.aborted) {
     const { events, lastSequence } = await feed.readEvents(businessId, from.sequence);
-    const last = events.at(-1);
-    if (last === undefined) return;
-    const plan = await planBatch(options, businessId, events, from.lastByType);
+    if (events.length === 0) return;
+    const { planned, plan } = await planBatch(options, businessId, events, from.lastByType);
+    const last = planned.at(-1);
+    if (last === undefined) throw new Error('a batch without an event');
     const { uniqueId, sequence: to } = last;
     if (!(await store.advance({ businessId, uniqueId, from, to, plan }))) {
       from = await store.progress(businessId);
@@ -195,17 +199,24 @@ async function readFeed(options: FeedReaderOptions, businessId: number, signal: 
   }
 }
 
-/** Plans the deliveries of a batch. Endpoints are read after the events, so that none is missing that is older than an event. */
+/**
+ * Plans the deliveries of the first events: of fewer, the more endpoints there are. Endpoints are read after the events, so
+ * that none is missing that is older than an event.
+ */
 async function planBatch(
   { store, listSubscriptions }: FeedReaderOptions,
   businessId: number,
   events: readonly FeedEvent[],
   lastByType: LastByType,
-): Promise<DeliveryPlan> {
+): Promise<{ readonly planned: readonly FeedEvent[]; readonly plan: DeliveryPlan }> {
   // Without any endpoint, nothing is due.
   const named = new Set(events.map(({ applicationId }) => applicationId).filter((id) => id !== ''));
   const subscriptions = (await store.hasEndpoints()) ? await listSubscriptions(businessId, [...named]) : [];
   const applicationIds = subscriptions.map(({ applicationId }) => applicationId);
   const endpoints = await store.endpoints(businessId, applicationIds);
-  return planDeliveries({ businessId, events, subscriptions, endpoints, lastByType });
+  const planned = events.slice(0, Math.max(1, Math.floor(maxDeliveries / Math.max(1, endpoints.length))));
+  return {
+    planned,
+    plan: planDeliveries({ businessId, events: planned, subscriptions, endpoints, lastByType }),
+  };
 }
