@@ -127,6 +127,25 @@ describe('an attempt in flight', () => {
     expect(receiver.received).toHaveLength(2);
   });
 
+  test('does not end a delivery that is resent meanwhile', async () => {
+    receiver.respond(() => 500);
+    await order();
+    await becomes([['DELIVERY_STATUS_PENDING', 1]]);
+    const respond = hangs();
+    // The last attempt of its schedule.
+    await query(
+      database(),
+      'UPDATE deliveries SET round = 9, next_attempt_at = now() WHERE endpoint_id = $1',
+      [reference.endpointId],
+    );
+    await awaitReceived(receiver, 2, 15_000);
+    const [delivery] = (await webhooks.deliveries(owner)).deliveries;
+    await webhooks.deliveryRpc.ResendDelivery({ owner, deliveryId: delivery?.id ?? '' }, call);
+    receiver.respond(() => 204);
+    respond(500);
+    await becomes([['DELIVERY_STATUS_DELIVERED', 3]]);
+  });
+
   test('and what waits behind it is not skipped once the endpoint is enabled again', async () => {
     // Not in five seconds, which a busy machine may need until its end.
     receiver.respond(() => ({ status: 429, headers: { 'Retry-After': '3600' } }));

@@ -2,7 +2,7 @@ import type { Database } from '@platform/service-kit/database/database.ts';
 import { readRows } from '@platform/service-kit/database/rows.ts';
 import { z } from 'zod';
 import { failingDays, quietHours } from '../endpoints/endpoint.ts';
-import type { PrismaClient } from '../generated/client.ts';
+import { Prisma, type PrismaClient } from '../generated/client.ts';
 import type { Claim } from './claim-store.ts';
 
 /** An attempt that has ended, as it is stored. */
@@ -50,8 +50,8 @@ export function createResultStore(prisma: PrismaClient, database: Database) {
   return {
     /**
      * Stores attempts and what they say about their endpoints, in one statement. One whose endpoint a later turn holds, or
-     * whose delivery has had another attempt meanwhile, is dropped. A delivery that was skipped meanwhile stays so unless it
-     * was delivered. Resolves to the deliveries of those that were stored.
+     * whose delivery has had another attempt meanwhile, is dropped. A delivery that was skipped or resent meanwhile stays so
+     * unless it was delivered. Resolves to the deliveries of those that were stored.
      */
     record: (
       attempts: readonly AttemptRecord[],
@@ -63,6 +63,9 @@ export function createResultStore(prisma: PrismaClient, database: Database) {
       }),
   };
 }
+
+/** Of a delivery `d` with a result `r`: it was skipped, or its schedule began anew, while the attempt failed. */
+const wasChanged = Prisma.sql`((d.status = 'skipped' OR d.round <> r.round - 1) AND r."deliveryStatus" <> 'delivered')`;
 
 /**
  * A deletion locks the endpoint before its deliveries, and so does this: `changed`, the endpoints whose rows will be
@@ -92,12 +95,12 @@ function storeResults(
         OR coalesce(e.last_success_at < clock_timestamp() - make_interval(secs => ${lastSuccessMs / 1_000}), true)
       ORDER BY e.id FOR NO KEY UPDATE OF e),
     stored AS (
-      UPDATE deliveries d SET attempts = r.number, round = r.round,
-        status = CASE WHEN d.status = 'skipped' AND r."deliveryStatus" <> 'delivered' THEN d.status
-          ELSE r."deliveryStatus"::delivery_status END,
-        next_attempt_at = CASE WHEN d.status = 'pending' AND r."deliveryStatus" = 'pending'
-          THEN clock_timestamp() + make_interval(secs => r."retryAfterMs" / 1000) END,
-        finished_at = CASE WHEN d.status = 'skipped' AND r."deliveryStatus" <> 'delivered' THEN d.finished_at
+      UPDATE deliveries d SET attempts = r.number,
+        round = CASE WHEN ${wasChanged} THEN d.round ELSE r.round END,
+        status = CASE WHEN ${wasChanged} THEN d.status ELSE r."deliveryStatus"::delivery_status END,
+        next_attempt_at = CASE WHEN ${wasChanged} THEN d.next_attempt_at
+          WHEN r."deliveryStatus" = 'pending' THEN clock_timestamp() + make_interval(secs => r."retryAfterMs" / 1000) END,
+        finished_at = CASE WHEN ${wasChanged} THEN d.finished_at
           WHEN r."deliveryStatus" <> 'pending' THEN clock_timestamp() END
       FROM result r JOIN endpoints e ON e.id = r."endpointId" AND e.turn = r.turn
       WHERE (SELECT count(*) FROM changed) >= 0
