@@ -154,6 +154,24 @@ test('an endpoint is changed, also when its deliveries cannot be counted', async
   expect(rotated).toMatchObject({ secret, endpoint: { id: reference.endpointId, pending: 0 } });
 });
 
+test('a delivery with very many attempts is shown with the latest ones', async () => {
+  const endpointId = await addDisabled();
+  await insertDeliveries(endpointId, 'failed', 1);
+  const deliveryId = `dlv_${'0'.repeat(20)}`;
+  await sql('UPDATE deliveries SET id = $2 WHERE id = $1', [`${endpointId}1`, deliveryId]);
+  const attempts = 400;
+  // With all of them, the response would be larger than a message between services may be.
+  await sql(
+    `INSERT INTO attempts (delivery_id, number, started_at, duration_ms, outcome, status, response_start)
+     SELECT $1, n, now(), 1, 'refused', 500, repeat('x', 4096) FROM generate_series(1, $2::int) AS n`,
+    [deliveryId, attempts],
+  );
+  const { attempts: shown } = await webhooks.deliveryRpc.GetDelivery({ owner, deliveryId }, call);
+  expect(shown.map(({ number }) => number)).toEqual(
+    Array.from({ length: 50 }, (_, index) => attempts - 49 + index),
+  );
+});
+
 describe('an endpoint that has missed very many', () => {
   let reference: { readonly owner: object; readonly endpointId: string };
   beforeAll(async () => {

@@ -84,7 +84,7 @@ export const getWebhookDelivery = declare({
   id: 'getWebhookDelivery',
   method: 'GET',
   path: oneDelivery,
-  summary: 'One delivery with its body and every attempt.',
+  summary: 'One delivery with its body and its latest 50 attempts.',
   query: ofOwner,
   body: noBody,
   response: z.object({

@@ -110,7 +110,7 @@ export function createDeliveryStore(prisma: PrismaClient, database: Database) {
   return {
     /** Newest first. */
     list: (filter: DeliveryFilter): Promise<Delivery[]> => database.run(() => selectPage(prisma, filter)),
-    /** A delivery of an owner with its body and attempts. */
+    /** A delivery of an owner with its body and its latest attempts. */
     find: (owner: Owner, id: string) => database.run(() => findDelivery(prisma, owner, id)),
     /** Makes a delivery pending again, whatever its state; undefined for none of this owner's enabled endpoints. */
     resend: (owner: Owner, id: string): Promise<Delivery | undefined> =>
@@ -238,6 +238,9 @@ interface DeliveryDetails {
   readonly attempts: readonly Attempt[];
 }
 
+/** Attempts that are shown, the latest ones: with all of many resends, a response would be larger than a message may be. */
+const shownAttempts = 50;
+
 async function findDelivery(
   prisma: PrismaClient,
   owner: Owner,
@@ -247,7 +250,12 @@ async function findDelivery(
   if (delivery === undefined) return undefined;
   const row = await prisma.delivery.findUnique({
     where: { id },
-    select: { message: { select: { body: true } }, attemptRows: { orderBy: { number: 'asc' } } },
+    select: {
+      message: { select: { body: true } },
+      attemptRows: { orderBy: { number: 'desc' }, take: shownAttempts },
+    },
   });
-  return row === null ? undefined : { delivery, body: row.message.body, attempts: row.attemptRows };
+  return row === null
+    ? undefined
+    : { delivery, body: row.message.body, attempts: row.attemptRows.toReversed() };
 }
