@@ -154,6 +154,21 @@ test('an endpoint is changed, also when its deliveries cannot be counted', async
   expect(rotated).toMatchObject({ secret, endpoint: { id: reference.endpointId, pending: 0 } });
 });
 
+test('an endpoint is changed, and a test event stored, also while the queue does not respond', async () => {
+  const reference = { owner, endpointId: await addDisabled() };
+  const holder = await openClient(platform.databases.webhook ?? '');
+  await holder.query('BEGIN');
+  await holder.query('LOCK TABLE pgboss.job');
+  const changes = async () => [
+    (await webhooks.endpointRpc.EnableEndpoint(reference, call)).endpoint?.enabled,
+    (await webhooks.deliveryRpc.SendTestEvent({ ...reference, type: 'order.paid', data: '' }, call)).delivery
+      ?.status,
+    (await webhooks.endpointRpc.DisableEndpoint(reference, call)).endpoint?.enabled,
+  ];
+  const changed = await changes().finally(() => holder.end());
+  expect(changed).toEqual([true, 'DELIVERY_STATUS_PENDING', false]);
+});
+
 test('a delivery with very many attempts is shown with the latest ones', async () => {
   const endpointId = await addDisabled();
   await insertDeliveries(endpointId, 'failed', 1);

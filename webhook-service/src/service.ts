@@ -143,7 +143,11 @@ function createServices({ config, store, queue, clients, logger, resources }: Pa
   // Of its own: no check waits for a delivery, and each request of it has less time.
   const checker = createSender({ rules, limitMs: config.CHECK_TIMEOUT_MS });
   resources.defer(checker.close);
-  const shared = { endpoints, deliveries, wake: queue.wake, now: () => new Date() };
+  // Not awaited: what was changed is changed by then, which an error would deny. The sweep finds what was not woken.
+  const wake = async (endpointIds: readonly string[]) => {
+    queue.wake(endpointIds).catch((err: unknown) => logger.warn({ err, endpointIds }, 'endpoints not woken'));
+  };
+  const shared = { endpoints, deliveries, wake, now: () => new Date() };
   return [
     createEndpointService({
       ...shared,
