@@ -33,7 +33,9 @@ let by: Dashboard;
 let path: string;
 let secret: string;
 beforeAll(async () => {
-  platform = await startPlatform({ webhooks: 1, webhookEnv: checkPatience });
+  // A check takes longer than upstreams of gateways may be silent in production.
+  const gatewayEnv = { UPSTREAM_TIMEOUT_MS: '7500' };
+  platform = await startPlatform({ webhooks: 1, webhookEnv: checkPatience, gatewayEnv });
   webhooks = connectWebhooks(platform);
   receiver = await startWebhookReceiver();
   ({ person, dashboard: by } = await newOwner(platform));

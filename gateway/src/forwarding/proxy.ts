@@ -166,9 +166,21 @@ function endWith(stopping: AbortSignal, exchange: Exchange): void {
 }
 
 /** Milliseconds that a request asks the upstream to wait for: `wait` in its query, 0 to 30 seconds. */
-export function waitOf(url: string): number {
+function waitOf(url: string): number {
   const seconds = /[?&]wait=(\d{1,2})(?:&|$)/.exec(url)?.[1];
   return Math.min(Number(seconds ?? 0), 30) * 1_000;
+}
+
+/** Path of the check of a webhook receiver, which sends it several requests before it responds. */
+const receiverCheck = /^\/dashboard-api\/businesses\/\d+\/webhook-endpoints\/\w+\/check(?:\?|$)/;
+
+/** Milliseconds that such a check takes at most. */
+const receiverCheckMs = 20_000;
+
+/** Milliseconds for which the upstream may be silent beyond its usual time, because of what it was asked for. */
+function extraSilenceOf(url: string, mayWait: boolean): number {
+  if (mayWait) return waitOf(url);
+  return receiverCheck.test(url) ? receiverCheckMs : 0;
 }
 
 type Forwarder = (req: Request, res: Response, prefix: string, next: NextFunction) => Promise<void> | void;
@@ -202,7 +214,8 @@ function createForwarder(upstream: UpstreamOptions): Forwarder {
         proxy.on('proxyReq', (sent: SentRequest, { exchange, url }) => {
           sent.exchange = exchange;
           // The agent sets the time-out of the connection back for the next request.
-          if (mayWait) sent.setTimeout(agent.timeoutMs + waitOf(url));
+          const extraMs = extraSilenceOf(url ?? '', mayWait);
+          if (extraMs > 0) sent.setTimeout(agent.timeoutMs + extraMs);
           sent.once('close', () => exchange.releaseSlot());
           sent.once('upgrade', (_, socket) => refuseUpgrade(socket, exchange));
           exchange.attach(sent);
@@ -241,7 +254,7 @@ function createForwarder(upstream: UpstreamOptions): Forwarder {
 /** Forwards a request whose body, if it has one, is at hand. */
 function dispatch(req: Request, { pool, mayWait, forwardsCredentials }: UpstreamOptions): void {
   const { exchange, method, url, headers } = req;
-  const timeoutMs = mayWait ? pool.timeoutMs + waitOf(url) : pool.timeoutMs;
+  const timeoutMs = pool.timeoutMs + extraSilenceOf(url, mayWait);
   const acceptEncoding = headers['accept-encoding']?.toString();
   const sent = new DispatchedRequest(
     // Without `reset` undici closes the connection after a HEAD, and after a body of an unusual method.
