@@ -2,6 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { call } from '../harness/applications.ts';
 import { eventsOf } from '../harness/audit-events.ts';
 import { expectEventually } from '../harness/expect-eventually.ts';
+import { failWrites } from '../harness/fail-writes.ts';
+import { logLines } from '../harness/log-lines.ts';
 import { type Platform, startPlatform } from '../harness/platform.ts';
 import { openClient, query } from '../harness/postgres.ts';
 import { newOwner } from '../harness/registered-application.ts';
@@ -185,6 +187,26 @@ test('a delivery with very many attempts is shown with the latest ones', async (
   expect(shown.map(({ number }) => number)).toEqual(
     Array.from({ length: 50 }, (_, index) => attempts - 49 + index),
   );
+});
+
+test('a recovery that fails is logged, and repeated for longer than an outage lasts', async () => {
+  const own = { businessId: await platform.createVerifiedBusiness('shop'), applicationId: '' };
+  const { id: endpointId } = await webhooks.createEndpoint(own, 'http://127.0.0.1:9/hook', ['order.created']);
+  await insertDeliveries(endpointId, 'failed', 10);
+  await sql(`UPDATE endpoints SET paused_until = now() + interval '1 hour' WHERE id = $1`, [endpointId]);
+  const restore = await failWrites(platform.databases.webhook ?? '', 'deliveries', '53100');
+  await webhooks.deliveryRpc.RecoverDeliveries({ owner: own, endpointId, sinceUnixMs: 0 }, call);
+  const failures = () => platform.webhooks.flatMap(logLines).filter(({ msg }) => msg === 'recovery failed');
+  await expectEventually(() => expect(failures()).not.toEqual([]), { withinMs: 5_000 }).finally(restore);
+  // Five seconds lie between two tries.
+  const [job] = await sql<{ tries: number }>(
+    `SELECT retry_limit AS tries FROM pgboss.job WHERE name = 'recoveries' AND data->>'endpointId' = $1`,
+    [endpointId],
+  );
+  expect(job?.tries).toBeGreaterThan(500);
+  const pending = async () =>
+    (await webhooks.endpointRpc.GetEndpoint({ owner: own, endpointId }, call)).endpoint?.pending;
+  await expectEventually(async () => expect(await pending()).toBe(10), { withinMs: 15_000 });
 });
 
 describe('an endpoint that has missed very many', () => {

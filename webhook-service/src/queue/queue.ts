@@ -62,7 +62,7 @@ const heartbeatSeconds = 10;
 /** Seconds for which a completed job is kept. */
 const keepCompletedSeconds = 60;
 
-/** Tries of a turn whose processes die one after another; then the sweep makes a new one. */
+/** Tries of a turn whose processes die one after another, and then the sweep makes a new one; and of a recovery that fails. */
 const retryLimit = 1_000;
 
 /** Turns that one statement completes. */
@@ -114,7 +114,7 @@ export async function openQueue({ url, logger, now }: QueueOptions): Promise<Tur
   await boss.createQueue(later, { retryLimit, deleteAfterSeconds: keepCompletedSeconds, policy: 'short' });
   await boss.createQueue(recoveries, {
     heartbeatSeconds,
-    retryLimit: 10,
+    retryLimit,
     retryDelay: 5,
     deleteAfterSeconds: keepCompletedSeconds,
   });
@@ -160,11 +160,17 @@ export async function openQueue({ url, logger, now }: QueueOptions): Promise<Tur
       listeners.push(listener);
     },
     recover: async (recovery) => {
-      await boss.send(recoveries, recovery);
+      // With the job: an installation of before has created the queue with fewer tries, which an outage uses up.
+      await boss.send(recoveries, recovery, { retryLimit });
     },
     onRecovery: async (handle) => {
       await boss.work<Recovery>(recoveries, { pollingIntervalSeconds: 1 }, async (jobs) => {
-        for (const { data } of jobs) await handle(data);
+        for (const { data } of jobs) {
+          await handle(data).catch((err: unknown) => {
+            logger.warn({ err, endpointId: data.endpointId }, 'recovery failed');
+            throw err;
+          });
+        }
       });
     },
     stop: () => boss.stop({ graceful: true, timeout: 5_000 }),
