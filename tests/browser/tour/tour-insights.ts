@@ -33,6 +33,7 @@ async function tourOverview({ page, look }: Tour, home: string): Promise<void> {
   await look('overview');
   await page.getByText('30 days', { exact: true }).click();
   await page.getByText('By hour', { exact: true }).waitFor();
+  await page.locator('[aria-busy=true]').first().waitFor({ state: 'detached' });
   await look('overview-30-days');
   await fail(page, '**/overview?*');
   await page.goto(home);

@@ -140,7 +140,7 @@ export function useShownSelection(selection: UsageSelection, isLoading: boolean)
   return isLoading ? { ...shown, picker: selection.picker } : selection;
 }
 
-/** Numbers of a period, pale while those of another one are loaded in their place. */
+/** Numbers of a period, busy while those of another one are loaded in their place. */
 export function UsageNumbers({
   isLoading,
   children,
