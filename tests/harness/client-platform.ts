@@ -25,12 +25,15 @@ export interface ClientPlatform {
 /** Scopes that the application asks for, in the order in which tokens name them. */
 export const scopes = ['business:read', 'orders:read'] as const;
 
+/** Redirect URIs that the application has registered besides its first. */
+export const otherRedirectUris = ['https://app.example', 'https://app.example/callback?tenant=7'] as const;
+
 export async function startClientPlatform(): Promise<ClientPlatform> {
   const platform = await sharedPlatform();
   const owner = await signUpVerified(platform);
   const application = await platform.createApplication({
     businessId: platform.businessId,
-    redirectUris: ['http://127.0.0.1:9/callback'],
+    redirectUris: ['http://127.0.0.1:9/callback', ...otherRedirectUris],
     scopes,
   });
   const { businessId } = owner;

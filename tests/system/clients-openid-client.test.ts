@@ -1,6 +1,11 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import * as openid from 'openid-client';
-import { type ClientPlatform, scopes, startClientPlatform } from '../harness/client-platform.ts';
+import {
+  type ClientPlatform,
+  otherRedirectUris,
+  scopes,
+  startClientPlatform,
+} from '../harness/client-platform.ts';
 
 /** openid-client, as it is: found by RFC 8414, state and issuer checked by the library. */
 
@@ -25,10 +30,18 @@ function discover(clientSecret = world.application.clientSecret, authenticate = 
   );
 }
 
-async function authorize(config: openid.Configuration, decision?: 'approve' | 'deny') {
+interface Request {
+  readonly decision?: 'approve' | 'deny';
+  readonly redirectUri?: string;
+}
+
+async function authorize(
+  config: openid.Configuration,
+  { decision, redirectUri = world.application.redirectUri }: Request = {},
+) {
   const checks = { pkceCodeVerifier: openid.randomPKCECodeVerifier(), expectedState: openid.randomState() };
   const url = openid.buildAuthorizationUrl(config, {
-    redirect_uri: world.application.redirectUri,
+    redirect_uri: redirectUri,
     scope: scopes.join(' '),
     state: checks.expectedState,
     code_challenge: await openid.calculatePKCECodeChallenge(checks.pkceCodeVerifier),
@@ -64,8 +77,25 @@ test.each([
   });
 });
 
+test.each([
+  ['has no path', otherRedirectUris[0], undefined],
+  ['has a query, once it sends no redirect_uri with the code', otherRedirectUris[1], withoutRedirectUri],
+])('openid-client exchanges a code of a redirect URI that %s', async (_, redirectUri, customFetch) => {
+  const config = await discover();
+  if (customFetch) config[openid.customFetch] = customFetch;
+  const { callback, exchange } = await authorize(config, { redirectUri });
+  expect(callback.href.startsWith(redirectUri)).toBe(true);
+  expect(await world.apiStatuses((await exchange()).access_token)).toEqual([200, 200]);
+});
+
+/** As docs-site/guides/oauth.md has it. */
+function withoutRedirectUri(url: string, options: openid.CustomFetchOptions) {
+  if (options.body instanceof URLSearchParams) options.body.delete('redirect_uri');
+  return fetch(url, { ...options, body: options.body ?? null });
+}
+
 test('openid-client tells a denial from everything else', async () => {
-  const { exchange } = await authorize(await discover(), 'deny');
+  const { exchange } = await authorize(await discover(), { decision: 'deny' });
   await expect(exchange()).rejects.toMatchObject({
     code: 'OAUTH_AUTHORIZATION_RESPONSE_ERROR',
     error: 'access_denied',

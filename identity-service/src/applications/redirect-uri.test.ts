@@ -8,6 +8,7 @@ describe('a redirect URI may be registered', () => {
     'https://app.example/callback',
     'https://app.example',
     'https://app.example/',
+    'https://app.example?tenant=7',
     'https://app.example:8443/callback?tenant=7',
     'https://app.example/callback?barcode=7&Code=8&provider=code&error_id=9',
     'https://xn--bcher-kva.example/cb',
@@ -61,10 +62,15 @@ describe('a redirect URI is refused', () => {
     expect(() => checkRedirectUris([uri])).toThrow(refusal);
   });
 
-  test('none, more than ten, or one given twice', () => {
+  test('none, more than ten, or one given twice in either form', () => {
     const uris = (count: number) => Array.from({ length: count }, (_, n) => `https://app.example/${n}`);
     expect(checkRedirectUris(uris(10))).toHaveLength(10);
-    for (const list of [[], uris(11), [...uris(1), ...uris(1)]]) {
+    for (const list of [
+      [],
+      uris(11),
+      [...uris(1), ...uris(1)],
+      ['https://a.example/', 'https://a.example'],
+    ]) {
       expect(() => checkRedirectUris(list)).toThrow(refusal);
     }
   });
@@ -75,6 +81,13 @@ describe('a requested redirect URI', () => {
   test.each([
     ['the very same', registered, registered, true],
     ['a slash more', registered, `${registered}/`, false],
+    ['a path of a slash for none', 'https://app.example', 'https://app.example/', true],
+    ['no path for a slash', 'https://app.example/', 'https://app.example', true],
+    ['a path of a slash before a query', 'https://app.example?x=1', 'https://app.example/?x=1', true],
+    ['a path of a slash on loopback', 'http://127.0.0.1', 'http://127.0.0.1:49152/', true],
+    ['a slash after a query', 'https://app.example?x=1', 'https://app.example?x=1/', false],
+    ['two slashes for none', 'https://app.example', 'https://app.example//', false],
+    ['a host in another case without a path', 'https://app.example', 'https://APP.example/', false],
     ['a query more', registered, `${registered}?x=1`, false],
     ['another query', `${registered}?x=1`, `${registered}?x=2`, false],
     ['another port', registered, 'https://app.example:8443/callback', false],

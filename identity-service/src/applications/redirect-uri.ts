@@ -6,12 +6,13 @@ const maxLength = 1_000;
 const responseParameters = ['code', 'state', 'iss', 'error', 'error_description', 'error_uri'];
 const loopbackHosts: readonly string[] = ['localhost', '127.0.0.1', '[::1]'];
 
-/** The redirect URIs of an application. @throws AppError with what is wrong with the first one that is not allowed */
+/** The redirect URIs of an application, as sent. @throws AppError with what is wrong with the first one that is not allowed */
 export function checkRedirectUris(candidates: readonly string[]): string[] {
   if (candidates.length < 1 || candidates.length > maxUris) {
     throw refusal(`an application needs 1 to ${maxUris} redirect URIs`);
   }
-  if (new Set(candidates).size < candidates.length) throw refusal('a redirect URI is given twice');
+  if (new Set(candidates.map(normalRedirectUri)).size < candidates.length)
+    throw refusal('a redirect URI is given twice');
   for (const candidate of candidates) {
     const error = findError(candidate) ?? findReserved(candidate);
     if (error !== undefined) throw refusal(error);
@@ -19,12 +20,23 @@ export function checkRedirectUris(candidates: readonly string[]): string[] {
   return [...candidates];
 }
 
+/** Origin of a URI without a path: what follows is its end, or a query. */
+const withoutPath = /^(https?:\/\/[^/?#]+)(?=\?|$)/;
+
 /**
- * Whether `requested` is the registered URI: the very same string, except that any port will do on loopback, where
- * applications take a free one (RFC 9700 section 2.1, RFC 8252 section 7.3).
+ * The form in which redirect URIs are compared: an empty path is `/` (RFC 3986 section 6.2.3), as client libraries that
+ * parse a URL send it. Every other character is left as it is.
+ */
+export function normalRedirectUri(uri: string): string {
+  return uri.replace(withoutPath, '$1/');
+}
+
+/**
+ * Whether `requested` is the registered URI: the same string in the normal form, except that any port will do on
+ * loopback, where applications take a free one (RFC 9700 section 2.1, RFC 8252 section 7.3).
  */
 export function matchesRedirectUri(registered: string, requested: string): boolean {
-  if (registered === requested) return true;
+  if (normalRedirectUri(registered) === normalRedirectUri(requested)) return true;
   if (findError(requested) !== undefined) return false;
   return isLoopbackHttp(new URL(registered)) && withoutPort(registered) === withoutPort(requested);
 }
@@ -46,7 +58,7 @@ function findError(candidate: string): string | undefined {
     return 'a redirect URI uses https; http is for loopback addresses only';
   }
   // What parsers read differently (upper case, dot segments, blanks, a default port) is never what is compared.
-  if (url.href !== candidate && url.href !== `${candidate}/`) return `write the redirect URI as ${url.href}`;
+  if (url.href !== normalRedirectUri(candidate)) return `write the redirect URI as ${url.href}`;
   return undefined;
 }
 

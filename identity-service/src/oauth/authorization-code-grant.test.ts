@@ -16,6 +16,11 @@ const code = {
 test.each([
   ['without a redirect_uri', {}, claim],
   ['with the redirect_uri of the request', {}, { ...claim, redirectUri: code.redirectUri }],
+  [
+    'with the redirect_uri in its other form',
+    { redirectUri: 'https://app.example' },
+    { ...claim, redirectUri: 'https://app.example/' },
+  ],
 ])('a code is good %s', (_, change, shown) => {
   expect(findCodeError({ ...code, ...change }, shown)).toBeUndefined();
 });

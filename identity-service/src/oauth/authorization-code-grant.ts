@@ -1,3 +1,4 @@
+import { normalRedirectUri } from '../applications/redirect-uri.ts';
 import type { OAuthReason } from '../traffic/oauth-reason.ts';
 import { OAuthError } from './oauth-error.ts';
 import { requireParameter } from './parameters.ts';
@@ -15,7 +16,7 @@ import type { StoredCode, TokenTransaction } from './token-store.ts';
 /** Parameters that must match the code's. */
 interface CodeClaim {
   readonly verifier: string;
-  /** Optional here (contract 4.3); where it is sent it must be the one of the authorization request. */
+  /** Optional here (contract 4.3); where it is sent it must be the one of the authorization request, in the normal form. */
   readonly redirectUri: string | undefined;
 }
 
@@ -33,7 +34,7 @@ export function findCodeError(
 ): CodeError | undefined {
   if (!code.grantIsLive) return unusable('oauth_connection_ended');
   if (code.readAt >= code.expiresAt) return unusable('code_expired');
-  if (redirectUri !== undefined && redirectUri !== code.redirectUri) {
+  if (redirectUri !== undefined && normalRedirectUri(redirectUri) !== normalRedirectUri(code.redirectUri)) {
     return { text: 'redirect_uri differs from the authorization request', reason: 'code_redirect_uri' };
   }
   if (!matchesChallenge(verifier, code.challenge)) {
