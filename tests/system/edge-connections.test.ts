@@ -87,6 +87,27 @@ describe('Expect: 100-continue', () => {
   );
 });
 
+describe('a request for another protocol is an ordinary one, and the last of its connection', () => {
+  const handshake = ['Sec-WebSocket-Version: 13', 'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ=='];
+  test.each([
+    ['WebSocket', 'GET', ['Connection: Upgrade', 'Upgrade: websocket', ...handshake], ''],
+    [
+      'HTTP/2',
+      'GET',
+      ['Connection: Upgrade, HTTP2-Settings', 'Upgrade: h2c', 'HTTP2-Settings: AAMAAABk'],
+      '',
+    ],
+    ['WebSocket', 'POST', ['Connection: Upgrade', 'Upgrade: websocket', 'Content-Length: 5'], 'hello'],
+  ])('%s, with %s', async (_, method, lines, body) => {
+    upstream.behave(respondAfterBody);
+    const first = `${head(method, '/v2/order', ...lines)}${body}`;
+    const raw = await rawRequest(port(usual), `${first}${head('GET', '/v2/order')}`);
+    expect(raw.statuses).toEqual([200]);
+    expect(raw.text).toContain('\r\nConnection: close\r\n');
+    expect(raw.closed).toBe(true);
+  });
+});
+
 describe('connections', () => {
   const sockets: Socket[] = [];
   const openSocket = async (gateway: number, options = {}): Promise<Socket> => {

@@ -214,12 +214,12 @@ describe('headers of one connection only', () => {
     ['Connection: close, x-mine', 'X-MINE: 1'],
     ['Connection: X-One', 'Connection: X-Mine', 'X-Mine: 1', 'X-One: 1'],
     ['Connection: Upgrade, HTTP2-Settings', 'Upgrade: h2c', 'HTTP2-Settings: AAMAAABkAAQAAP__'],
-    ['Connection: Upgrade', 'Upgrade: websocket', 'Sec-WebSocket-Version: 13'],
+    ['Connection: Upgrade', 'Upgrade: websocket', 'Sec-WebSocket-Version: 13', 'Sec-WebSocket-Key: eA=='],
   ];
 
   test.each(cases.map((lines) => [lines.join(' + '), lines] as const))('%s', async (_, sent) => {
     const recorded = await forward(sent);
-    const own = new Set(['connection', 'sec-websocket-version']);
+    const own = new Set(['connection', 'sec-websocket-version', 'sec-websocket-key']);
     const names = sent.map((line) => line.slice(0, line.indexOf(':')).toLowerCase());
     for (const name of names.filter((name) => !own.has(name))) expect(recorded.values(name)).toEqual([]);
     expect(recorded.values('connection')).toEqual(['keep-alive']);

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
 import { createServer, request as httpsRequest } from 'node:https';
-import { connect as connectTcp, createServer as createTcpServer } from 'node:net';
+import { createServer as createTcpServer } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { Client, type ServiceDefinition, type ServiceError, status } from '@grpc/grpc-js';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
@@ -20,7 +20,6 @@ import { request } from '../harness/http-request.ts';
 import { gatewayPatience } from '../harness/patience.ts';
 import { query } from '../harness/postgres.ts';
 import { type Production, startProduction } from '../harness/production.ts';
-import { bearerLine, requestBytes } from '../harness/request-bytes.ts';
 import { spawnService, type TestService } from '../harness/service.ts';
 
 const createKeyMethod = 'identity.v1.ApiKeyService/CreateApiKey';
@@ -328,33 +327,6 @@ test('connections are kept, and new ones resume the TLS session', async () => {
     }
     expect(upstream.seen).toMatchObject({ requests: 5, connections: 2, resumed: 1 });
   } finally {
-    await gateway.kill();
-    upstream.close();
-  }
-});
-
-test('a WebSocket passes to an upstream that speaks TLS', async () => {
-  const upstream = await tlsUpstream(authority.issue(['localhost']));
-  upstream.server.on('upgrade', (_req, socket) => {
-    socket.on('error', () => undefined);
-    socket.write('HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n');
-    socket.pipe(socket);
-  });
-  const gateway = await loneGateway(`https://localhost:${upstream.port}`);
-  const client = connectTcp(gateway.ports.http ?? 0, '127.0.0.1');
-  let heard = '';
-  client.on('data', (chunk) => {
-    heard += chunk;
-  });
-  try {
-    const handshake = ['Connection: Upgrade', 'Upgrade: websocket', 'Sec-WebSocket-Version: 13'];
-    const key = 'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==';
-    client.write(requestBytes('GET', '/v2/order', [bearerLine(platform.key), ...handshake, key]));
-    await expectEventually(() => expect(heard).toMatch(/^HTTP\/1\.1 101 .*\r\n\r\n$/s), { withinMs: 10_000 });
-    client.write('there and back');
-    await expectEventually(() => expect(heard).toContain('there and back'), { withinMs: 10_000 });
-  } finally {
-    client.destroy();
     await gateway.kill();
     upstream.close();
   }

@@ -72,8 +72,6 @@ export class Exchange {
    * on public routes.
    */
   recheck: (() => Promise<GatewayError | undefined>) | undefined;
-  /** Bytes after the head of a WebSocket handshake; undefined for other requests. */
-  upgradeHead: Buffer | undefined;
   /** Reason of an error by the gateway itself; undefined when the upstream's response was relayed completely. */
   refusal: GatewayError['reason'] | undefined;
   /** Headers of every response to this request. */

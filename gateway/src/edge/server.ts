@@ -1,13 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { createServer, type IncomingMessage, type Server, STATUS_CODES } from 'node:http';
+import { createServer, type Server, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { promisify } from 'node:util';
 import { httpErrorBody } from '@platform/service-kit/http/errors.ts';
-import { closeUpgradedWithAll } from '@platform/service-kit/http/server.ts';
 import type { Logger } from '@platform/service-kit/logger.ts';
 import { Gauge, type Registry } from '@platform/service-kit/metrics.ts';
 import type { Express } from 'express';
-import { matchRoute } from '../routes.ts';
 import { connectionProtocol, strictTransport } from './client-address.ts';
 import { type GatewayError, methodsOfApi, type ParserCode } from './errors.ts';
 import { EdgeRequest, EdgeResponse, keepAliveMs, openExchangesOn } from './exchange.ts';
@@ -43,6 +41,8 @@ function shouldHandle(req: EdgeRequest, res: EdgeResponse): boolean {
   else if (open > maxPipelined && last !== undefined) closeAfter(last, connection);
   if (last?.shouldKeepAlive === false || connection.destroyed) return false;
   connection[lastResponse] = res;
+  // Behind an ignored Upgrade, Node drops the rest of the packet: the begin of a request, whose rest would be read as another.
+  if (req.headers.upgrade !== undefined) res.shouldKeepAlive = false;
   return true;
 }
 
@@ -195,8 +195,8 @@ export const edgeOptions = {
   noDelay: true,
   // The gateway rejects a missing Host itself, in its own format.
   requireHostHeader: false,
-  // Other upgrades are ignored, and the request is an ordinary one (RFC 9110 section 7.8).
-  shouldUpgradeCallback: isWebSocketHandshake,
+  // Upgrade is ignored, and the request is an ordinary one (RFC 9110 section 7.8).
+  shouldUpgradeCallback: () => false,
 };
 
 interface EdgeServerOptions {
@@ -222,10 +222,6 @@ export function createEdgeServer(app: Express, options: EdgeServerOptions): Edge
   // The request path decides about 100 Continue and unknown expectations.
   server.on('checkContinue', handle);
   server.on('checkExpectation', handle);
-  server.on('upgrade', (req: EdgeRequest, socket: Duplex, head: Buffer) => {
-    destroyOnException(socket, logger, () => handleUpgrade(handleAny, req, head));
-  });
-  closeUpgradedWithAll(server);
   server.on('clientError', (error, socket) => {
     destroyOnException(socket, logger, () => handleClientError(error, socket, options));
   });
@@ -250,35 +246,6 @@ export function measureConnections(registry: Registry, server: EdgeServer, maxCo
     help: 'Open connections of clients at most',
     registers: [registry],
   }).set(maxConnections);
-}
-
-function isWebSocketHandshake({ method = '', url = '', headers }: IncomingMessage): boolean {
-  if (headers.upgrade?.toLowerCase() !== 'websocket' || headers['sec-websocket-key'] === undefined)
-    return false;
-  const [path = ''] = url.split('?');
-  const route = matchRoute(method, path);
-  return method === 'GET' && route.kind === 'found' && route.routeKind === 'api';
-}
-
-/** Node hands over the socket of an upgrade with no listeners or time-outs: creates its response, the last on this connection. */
-function handleUpgrade(handle: Handle, req: EdgeRequest, head: Buffer): void {
-  const { socket } = req;
-  for (const event of ['error', 'timeout']) socket.on(event, () => socket.destroy());
-  const previous = lastResponseOn(socket);
-  if (previous !== undefined && !previous.writableFinished) {
-    socket.destroy();
-    return;
-  }
-  const res = new EdgeResponse(req);
-  res.shouldKeepAlive = false;
-  res.assignSocket(socket);
-  res.once('finish', () => {
-    res.detachSocket(socket);
-    closeSoon(socket);
-    process.nextTick(() => res.emit('close'));
-  });
-  req.exchange.upgradeHead = head;
-  handle(req, res);
 }
 
 /** Outside an exchange: an exception destroys only this connection. */

@@ -111,8 +111,6 @@ export class UpstreamAgent extends Agent {
       if (performance.now() - (this.#open.get(socket) ?? 0) > this.#options.maxAgeMs) socket.destroy();
       else this.#release(socket);
     });
-    // An upgraded connection leaves the agent.
-    socket.on('agentRemove', () => this.#forget(socket));
     socket.on('close', () => this.#forget(socket));
     this.#release(socket);
   }

@@ -1,9 +1,9 @@
-import { type ClientRequest, type IncomingMessage, type OutgoingHttpHeaders, request } from 'node:http';
-import { type Duplex, Stream } from 'node:stream';
+import type { ClientRequest, IncomingMessage } from 'node:http';
+import { Stream } from 'node:stream';
 import type { NextFunction, Request, RequestHandler, Response } from 'express';
 import { createProxyMiddleware, type Options } from 'http-proxy-middleware';
 import { gatewayStopping, malformedUpstreamResponse, upstreamSaturated } from '../edge/errors.ts';
-import type { EdgeRequest, Exchange } from '../edge/exchange.ts';
+import type { Exchange } from '../edge/exchange.ts';
 import { createUpstreamOperations } from '../edge/trace.ts';
 import type { Upstream } from '../routes.ts';
 import type { UpstreamAgent } from './agent.ts';
@@ -11,98 +11,12 @@ import { DispatchedRequest } from './dispatch.ts';
 import { type FairQueue, type Release, slotKeys } from './fair-queue.ts';
 import type { UpstreamPool } from './pool.ts';
 import { upstreamRequestHeaders } from './request-headers.ts';
-import { relayResponse, responseOf, streamIdleMs, watchAccess } from './response.ts';
+import { relayResponse, responseOf, watchAccess } from './response.ts';
 import { upstreamErrorOf } from './upstream-error.ts';
-
-/** Headers of the handshake response that are relayed (RFC 6455 section 4.2.2). */
-const handshakeHeaders = ['sec-websocket-accept', 'sec-websocket-protocol', 'sec-websocket-extensions'];
-
-/**
- * Forwards a WebSocket handshake and connects both sides when the upstream accepts. Other responses are relayed as
- * usual.
- */
-function forwardUpgrade(req: EdgeRequest, upstream: UpstreamOptions): void {
-  const { exchange, url = '/', headers } = req;
-  const { agent, host, forwardsCredentials } = upstream;
-  const sent = request({
-    agent,
-    host,
-    path: url,
-    headers: { ...headers, connection: 'Upgrade', upgrade: 'websocket' },
-  });
-  exchange.attach(sent);
-  const release = () => exchange.releaseSlot();
-  sent.once('close', release);
-  sent.on('error', (error) => exchange.refuse(upstreamErrorOf(error)));
-  sent.on(
-    'response',
-    exchange.guard((received: IncomingMessage) => {
-      relayResponse(responseOf(received), {
-        exchange,
-        method: 'GET',
-        acceptEncoding: headers['accept-encoding'],
-        forwardsCredentials,
-      });
-    }),
-  );
-  sent.on(
-    'upgrade',
-    exchange.guard((received: IncomingMessage, socket: IncomingMessage['socket'], head: Buffer) => {
-      // For Node the request is closed now; its slot is that of both sockets.
-      sent.off('close', release);
-      switchProtocols(req, received, socket, head);
-    }),
-  );
-  sent.end();
-}
-
-/** Relays the upstream's 101 and connects both sockets. */
-function switchProtocols(
-  { exchange, socket: client }: EdgeRequest,
-  received: IncomingMessage,
-  upstream: IncomingMessage['socket'],
-  head: Buffer,
-): void {
-  upstream.on('error', () => upstream.destroy());
-  const isWebSocket = received.headers.upgrade?.toLowerCase() === 'websocket';
-  const response = isWebSocket
-    ? exchange.relay(101, switchingHeaders(received, exchange.headers))
-    : undefined;
-  if (response === undefined) {
-    refuseUpgrade(upstream, exchange);
-    return;
-  }
-  response.flushHeaders();
-  exchange.atEnd(() => upstream.destroy());
-  upstream.setTimeout(streamIdleMs);
-  client.setTimeout(0);
-  if (head.length > 0) client.write(head);
-  pipeBoth(client, upstream, exchange.upgradeHead);
-  watchAccess(exchange);
-}
-
-function switchingHeaders(
-  received: IncomingMessage,
-  own: Readonly<Record<string, string>>,
-): OutgoingHttpHeaders {
-  const agreed = handshakeHeaders.flatMap((name): [string, string][] => {
-    const value = received.headers[name];
-    return typeof value === 'string' ? [[name, value]] : [];
-  });
-  return { Connection: 'Upgrade', Upgrade: 'websocket', ...Object.fromEntries(agreed), ...own };
-}
-
-/** Pipes both ways; when one side ends, so does the other. */
-function pipeBoth(client: Duplex, upstream: Duplex, clientHead: Buffer | undefined): void {
-  if (clientHead !== undefined && clientHead.length > 0) upstream.write(clientHead);
-  client.pipe(upstream).pipe(client);
-  client.once('close', () => upstream.destroy());
-  upstream.once('close', () => client.destroy());
-}
 
 /** A service behind the gateway. */
 interface UpstreamOptions {
-  /** Connections of upgrades and of bodies that are streamed. */
+  /** Connections of requests whose body is streamed. */
   readonly agent: UpstreamAgent;
   /** Connections of all other requests. */
   readonly pool: UpstreamPool;
@@ -245,7 +159,6 @@ function createForwarder(upstream: UpstreamOptions): Forwarder {
     const context = { requestId, clientIp, protocol, prefix, host, authHeaders, forwardsCredentials, span };
     req.url = url.slice(prefix.length);
     req.headers = upstreamRequestHeaders(headers, { ...context, bodyLength: exchange.body.length });
-    if (exchange.upgradeHead !== undefined) return forwardUpgrade(req, upstream);
     if (exchange.body.isAtHand) return dispatch(req, upstream);
     return proxy(req, res, next);
   };
@@ -274,7 +187,7 @@ function dispatch(req: Request, { pool, mayWait, forwardsCredentials }: Upstream
   pool.dispatch(sent);
 }
 
-/** Refuses an unsolicited or unknown upgrade by the upstream. */
+/** Refuses an upgrade by the upstream, which was not asked for. */
 function refuseUpgrade(socket: IncomingMessage['socket'], exchange: Exchange): void {
   socket.destroy();
   exchange.refuse(malformedUpstreamResponse);

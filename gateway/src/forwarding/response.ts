@@ -100,7 +100,7 @@ function joinVary(upstreamVary: string, ownVary: string): string {
 const recheckMs = 2_000;
 
 /** Milliseconds of silence after which a stream ends; events and pings are more frequent. */
-export const streamIdleMs = 60_000;
+const streamIdleMs = 60_000;
 
 /**
  * Ends a request in progress when its credential is no longer valid: revoked, expired, frozen, or not on the IP

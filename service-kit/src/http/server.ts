@@ -1,7 +1,6 @@
 import { createServer, type RequestListener, type Server, type ServerOptions } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import { Server as NetServer } from 'node:net';
-import type { Duplex } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
 import type { GrpcTls, MutualTls } from '../grpc/tls.ts';
 
@@ -67,20 +66,6 @@ function portOf(server: Server): number {
 interface DrainableServer extends NetServer {
   closeIdleConnections(): void;
   closeAllConnections(): void;
-}
-
-/** Has `closeAllConnections` destroy upgraded connections, too: Node's server no longer knows them. */
-export function closeUpgradedWithAll(server: DrainableServer): void {
-  const upgraded = new Set<Duplex>();
-  server.on('upgrade', (_req, socket: Duplex) => {
-    upgraded.add(socket);
-    socket.once('close', () => upgraded.delete(socket));
-  });
-  const closeAllConnections = server.closeAllConnections.bind(server);
-  server.closeAllConnections = () => {
-    closeAllConnections();
-    for (const socket of upgraded) socket.destroy();
-  };
 }
 
 /** Connections that may wait in the kernel (Node's default backlog). */
