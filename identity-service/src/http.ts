@@ -1,11 +1,9 @@
 import { defaultSupportEmail } from '@platform/service-kit/addresses.ts';
 import type { Logger } from '@platform/service-kit/logger.ts';
 import type { Registry } from '@platform/service-kit/metrics.ts';
-import { createSealer } from '@platform/service-kit/sealer.ts';
 import type { Tracer } from '@platform/service-kit/tracing/tracer.ts';
 import type { Express, Router } from 'express';
 import { deletionOperations } from './account-deletion/dashboard.ts';
-import { createDeletionStore, type DeletionStore } from './account-deletion/store.ts';
 import { apiKeysOperations } from './api-keys/dashboard.ts';
 import { createApiKeyStore } from './api-keys/store.ts';
 import { applicationsOperations, applicationUseOperations } from './applications/dashboard.ts';
@@ -23,10 +21,9 @@ import {
 import { createFreezeStore } from './businesses/freeze-store.ts';
 import type { Config } from './config.ts';
 import { emailChangeOperations } from './email-change/dashboard.ts';
-import { type EmailChangeRoutesDeps, emailChangeRoutes } from './email-change/pages.ts';
-import { createEmailChangeStore } from './email-change/store.ts';
 import { connectedOperations } from './grants/dashboard.ts';
 import { createConnectionReader, createGrantStore } from './grants/store.ts';
+import { type Accounts, createAccounts, peopleRoutes } from './http-accounts.ts';
 import { createAuthorizationServer } from './http-oauth.ts';
 import { createOperatorsApi } from './http-operators.ts';
 import { limitRequestOperations } from './limit-requests/dashboard.ts';
@@ -37,36 +34,19 @@ import { noticeOperations } from './notices/dashboard.ts';
 import { createNoticeStore } from './notices/store.ts';
 import { overviewOperations } from './overview/dashboard.ts';
 import { createOverviewReader } from './overview/store.ts';
-import { confirmationCheck, passkeyOperations } from './passkeys/dashboard.ts';
-import type { PasskeyDeps } from './passkeys/operations.ts';
-import { passkeyRoutes } from './passkeys/pages.ts';
-import { relyingPartyOf } from './passkeys/passkey.ts';
-import { createPasskeyStore } from './passkeys/store.ts';
-import { type ConfirmDeps, profileOperations } from './people/dashboard.ts';
-import { sendInBackground } from './people/emails.ts';
-import { createLoginCounter } from './people/log-in.ts';
-import { type AccountRoutesDeps, accountRoutes } from './people/pages/account.ts';
-import { type LoginRoutesDeps, loginRoutes } from './people/pages/login.ts';
-import { type PasswordRoutesDeps, passwordRoutes } from './people/pages/password.ts';
-import { type SecondFactorRoutesDeps, secondFactorRoutes } from './people/pages/second-factor.ts';
-import { type EndSessionDeps, sessionRoutes } from './people/pages/sessions.ts';
-import { createPasswordHasher } from './people/password.ts';
-import { createPersonStore } from './people/store.ts';
+import { passkeyOperations } from './passkeys/dashboard.ts';
+import { profileOperations } from './people/dashboard.ts';
+import { leadOnFromOldForms } from './people/pages/old-login-form.ts';
 import type { Background } from './platform/background.ts';
 import type { BusinessLookup } from './platform/businesses.ts';
 import type { Propagate } from './platform/credential-generations.ts';
-import { createMailer } from './platform/mail.ts';
-import { createSecretHasher } from './platform/secrets.ts';
 import type { Storage } from './platform/storage.ts';
-import { createThrottle, type Throttle } from './platform/throttle.ts';
+import { createThrottle } from './platform/throttle.ts';
 import { requirementOperations } from './required-factor/dashboard.ts';
 import { createRequirementStore } from './required-factor/store.ts';
-import { createSessions, type Sessions } from './sessions/browser-session.ts';
-import { createSessionStore, type SessionStore } from './sessions/store.ts';
-import { type SignUpRoutesDeps, signUpRoutes } from './sign-up/pages.ts';
-import { createSignUpStore } from './sign-up/store.ts';
+import { createSessions } from './sessions/browser-session.ts';
+import { createSessionStore } from './sessions/store.ts';
 import { invitationOperations, teamOperations } from './team/dashboard.ts';
-import { createTeamStore, type TeamStore } from './team/store.ts';
 import { requestsOperations } from './traffic/dashboard.ts';
 import type { OAuthFailures } from './traffic/oauth-failures.ts';
 import { createRequestStore } from './traffic/request-log-store.ts';
@@ -80,80 +60,6 @@ import { dashboardAssets, dashboardPages, readDashboard } from './web/dashboard-
 import type { WebhookClient } from './webhooks/client.ts';
 import { webhooksOperations } from './webhooks/dashboard.ts';
 import { keysEndpoint } from './webhooks/keys-endpoint.ts';
-
-type PeopleRoutesDeps = AccountRoutesDeps &
-  LoginRoutesDeps &
-  PasswordRoutesDeps &
-  SecondFactorRoutesDeps &
-  EndSessionDeps &
-  EmailChangeRoutesDeps &
-  SignUpRoutesDeps;
-
-/** Every page that people need to sign up, log in and look after their account. */
-function peopleRoutes(deps: PeopleRoutesDeps): Router[] {
-  return [
-    signUpRoutes(deps),
-    loginRoutes(deps),
-    passkeyRoutes(deps),
-    passwordRoutes(deps),
-    accountRoutes(deps),
-    secondFactorRoutes(deps),
-    sessionRoutes(deps),
-    emailChangeRoutes(deps),
-  ];
-}
-
-interface AccountsDeps {
-  readonly config: Config;
-  readonly storage: Storage;
-  readonly registry: Registry;
-  readonly logger: Logger;
-  readonly businesses: BusinessLookup;
-  readonly background: Background;
-  readonly throttle: Throttle;
-  readonly sessions: Sessions;
-  readonly sessionStore: SessionStore;
-}
-
-/** Dependencies of accounts, shared by their pages and the dashboard. */
-type Accounts = PeopleRoutesDeps &
-  PasskeyDeps &
-  ConfirmDeps & { readonly team: TeamStore; readonly deletions: DeletionStore };
-
-function createAccounts(deps: AccountsDeps): Accounts {
-  const { config, storage, registry, logger, businesses, background } = deps;
-  const { database, prisma } = storage;
-  const mailer = { sendMail: createMailer(config, logger), background, publicUrl: config.PUBLIC_URL };
-  const passkeys = {
-    passkeys: createPasskeyStore(database, prisma),
-    relyingParty: relyingPartyOf(config.PUBLIC_URL),
-  };
-  return {
-    ...passkeys,
-    checkConfirmation: confirmationCheck(passkeys),
-    people: createPersonStore(database, prisma),
-    emailChanges: createEmailChangeStore(database, prisma),
-    deletions: createDeletionStore(database, prisma),
-    signUps: createSignUpStore(database, prisma),
-    team: createTeamStore(database, prisma),
-    passwords: createPasswordHasher(),
-    hasher: createSecretHasher(config.KEY_PEPPERS, config.CREDENTIAL_TAG_KEYS[0]),
-    sealer: createSealer(config.ENCRYPTION_KEYS),
-    mailer,
-    createBusiness: businesses.create,
-    findBusiness: businesses.find,
-    submitVerification: businesses.submitVerification,
-    notifyOperators: (email) => {
-      const { OPERATORS_EMAIL: to } = config;
-      if (to !== undefined) sendInBackground(mailer, to, email);
-    },
-    throttle: deps.throttle,
-    sessions: deps.sessions,
-    sessionStore: deps.sessionStore,
-    countLogin: createLoginCounter(registry),
-    now: Date.now,
-  };
-}
 
 interface DashboardBusinessDeps {
   readonly storage: Storage;
@@ -345,6 +251,7 @@ export function createWeb(deps: WebDeps): Express {
     ],
     dashboardApi: createDashboardApi({ ...deps, accounts }),
     operatorsApi: createOperatorsApi({ ...deps, accounts }),
+    oldForms: leadOnFromOldForms(accounts),
     pages: [...peopleRoutes(accounts), ...authorizationServer.pages, dashboardPages(dashboard)],
   });
 }

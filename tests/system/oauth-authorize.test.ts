@@ -146,6 +146,27 @@ describe('the state comes back byte for byte', () => {
     const done = page.status === 303 ? page : await submitConsent(owner.browser, 'approve');
     expect(done.headers.location).toContain(`&state=${raw}&iss=`);
   });
+
+  test.each(['a'.repeat(11_500), '%7E'.repeat(2_300)])(
+    'after a login, also a long one: %.9s…',
+    async (raw) => {
+      const browser = visitor();
+      const { email, password } = owner;
+      await browser.open(`${authorizePath(application, { state: undefined })}&state=${raw}`);
+      const page = await browser.submitAndFollow('/login', { email, password });
+      const done = page.status === 303 ? page : await submitConsent(browser, 'approve');
+      expect(done.headers.location).toContain(`&state=${raw}&iss=`);
+    },
+  );
+
+  test('also one that is too long to outlast a login, with an error that says so', async () => {
+    for (const browser of [visitor(), owner.browser]) {
+      const state = 'a'.repeat(12_500);
+      const response = returned(await browser.send('GET', authorizePath(application, { state })));
+      const error_description = expect.stringContaining('use a shorter state');
+      expect(response).toMatchObject({ error: 'invalid_request', error_description, state });
+    }
+  });
 });
 
 describe('who may approve', () => {

@@ -20,13 +20,9 @@ const form = 'application/x-www-form-urlencoded';
 
 const actions = [
   ['/signup', { email: newAddress('eve') }],
-  ['/signup/confirm', { token: 'x', name: 'x', password: 'x', business_name: 'x', username: 'x' }],
   ['/login', { email: newAddress('eve'), password: 'x' }],
-  ['/login/second-factor', { code: '123456' }],
   ['/login/passkey/options', {}],
-  ['/login/passkey', { credential: '{}' }],
   ['/login/second-factor/passkey/options', {}],
-  ['/login/second-factor/passkey', { credential: '{}' }],
   ['/logout', {}],
   ['/password/forgot', { email: newAddress('eve') }],
   ['/password/reset', { token: 'x', new_password: 'x' }],
@@ -62,13 +58,59 @@ test('the token from before the login does not work after it', async () => {
   expect((await browser.send('POST', '/logout', { form: { _csrf: old } })).status).toBe(403);
 });
 
+describe('an old form of a person who is logged in by now, as in a second tab, leads on:', () => {
+  const confirm = { token: 'x', name: 'x', password: 'x', business_name: 'x', username: 'x' };
+  const forms = [
+    ['/login', { email: '', password: 'x' }],
+    ['/login/second-factor', { code: '123456' }],
+    ['/login/passkey', { credential: '{}' }],
+    ['/login/second-factor/passkey', { credential: '{}' }],
+    ['/signup', { email: '' }],
+    ['/signup/confirm', confirm],
+  ] as const;
+
+  test.each(forms)('%s', async (action, given) => {
+    const browser = newBrowser();
+    const _csrf = tokenOf((await browser.open('/login?continue=/account/sessions')).text);
+    await browser.submitAndFollow('/login', { email: ada.email, password: ada.password });
+    const own = 'email' in given ? { email: ada.email.toUpperCase() } : {};
+    const form = { ...given, ...own, _csrf };
+    const send = (path: string) => browser.send('POST', action, { form: { ...form, continue: path } });
+    expect(await send('/account/sessions')).toMatchObject({
+      status: 303,
+      headers: { location: '/account/sessions' },
+    });
+    expect(await send('//evil.example')).toMatchObject({ status: 303, headers: { location: '/dashboard' } });
+    expect((await send('/oauth/authorize?a=b')).text).toContain('url=/oauth/authorize?a=b"');
+    const headers = { 'Sec-Fetch-Site': 'cross-site' };
+    expect((await browser.send('POST', action, { form, headers })).status).toBe(403);
+  });
+
+  test('to the page with the code, where a second tab was left before it', async () => {
+    const browser = await logIn(platform, ada);
+    await browser.open('/login/second-factor?continue=/account/sessions');
+    expect(browser.page.path).toBe('/account/sessions');
+  });
+});
+
 test('a login form of another person is refused: no login to an account of others', async () => {
+  const grace = await signUp(platform);
   const attacker = newBrowser();
   const token = tokenOf((await attacker.open('/login')).text);
-  const fields = { _csrf: token, email: ada.email, password: ada.password };
-  for (const victim of [newBrowser(), await logIn(platform, ada)]) {
-    expect((await victim.send('POST', '/login', { form: fields })).status).toBe(403);
+  const fields = {
+    _csrf: token,
+    email: grace.email,
+    password: grace.password,
+    continue: '/account/sessions',
+  };
+  const victim = await logIn(platform, ada);
+  for (const browser of [newBrowser(), victim]) {
+    expect((await browser.send('POST', '/login', { form: fields })).status).toBe(403);
   }
+  const refused = await victim.send('POST', '/login', { form: fields });
+  expect(refused.text).toContain(ada.email);
+  expect(refused.text).toContain('href="/account/sessions"');
+  expect((await victim.open('/account')).text).toContain(ada.email);
 });
 
 describe('a request with the right token is refused when a page of another site sent it:', () => {
@@ -127,7 +169,7 @@ describe('an invalid form gets an error page, never a 500:', () => {
     ['a missing field', (t) => ({ body: `_csrf=${t}&email=a@b.example` }), 400],
     ['an unknown field', (t) => ({ body: `_csrf=${t}&email=a@b.example&password=x&is_admin=1` }), 400],
     ['broken percent signs', (t) => ({ body: `_csrf=${t}&email=%&password=%ZZ%00%ff` }), 400],
-    ['a body that is too large', (t) => ({ body: `_csrf=${t}&email=a&password=${'x'.repeat(17_000)}` }), 413],
+    ['a body that is too large', (t) => ({ body: `_csrf=${t}&email=a&password=${'x'.repeat(33_000)}` }), 413],
     ['ten thousand fields', (t) => ({ body: `_csrf=${t}${'&a=1'.repeat(4_000)}` }), 400],
     ['JSON', () => ({ body: '{"email":"a","password":"b"}', type: 'application/json' }), 415],
     ['deep JSON', () => ({ body: '['.repeat(8_000), type: 'application/json' }), 415],

@@ -4,7 +4,7 @@ import { toAppError } from '@platform/service-kit/app-error.ts';
 import type { Request, RequestHandler, Response, Router } from 'express';
 import type { Application } from '../applications/application.ts';
 import { factorMissing, factorMissingError } from '../people/person.ts';
-import { personOf, requirePerson } from '../sessions/browser-session.ts';
+import { fitsReturn, personOf, requirePerson } from '../sessions/browser-session.ts';
 import type { OAuthFailure } from '../traffic/oauth-failures.ts';
 import { exactRouter } from '../web/app.ts';
 import { sendPage, throttled } from '../web/pages.ts';
@@ -56,6 +56,8 @@ function authorizeEndpoint(deps: AuthorizeDeps): RequestHandler {
       }
       try {
         const request = checkAuthorizationRequest(application, address, query);
+        // Whether a person logs in on the way or not: the application learns of it at its first attempt.
+        if (!fitsReturn(req.originalUrl)) throw tooLong();
         if (res.locals.session.personId === undefined) await requirePerson(req, res, next);
         else await handleRequest(deps, res, application, request);
       } catch (error) {
@@ -67,6 +69,10 @@ function authorizeEndpoint(deps: AuthorizeDeps): RequestHandler {
       throw error;
     }
   };
+}
+
+function tooLong(): OAuthError {
+  return new OAuthError('invalid_request', 'the request is too long to outlast a login: use a shorter state');
 }
 
 /** Records the failure of a request for the owner of the application that it names. */

@@ -5,7 +5,7 @@ import { defaultReturnTo, parseReturnTo, withReturnTo } from './browser-session.
 test.each([
   '/account/sessions',
   '/oauth/authorize?client_id=app_1&redirect_uri=https%3A%2F%2Fapp.example%2Fcb&state=a%2Bb%20c',
-  `/oauth/authorize?client_id=app_1&state=${'a'.repeat(8_000)}`,
+  `/oauth/authorize?client_id=app_1&state=${'a'.repeat(12_000)}`,
 ])('a path of this origin is kept: %s', (path) => {
   expect(parseReturnTo(path)).toBe(path);
 });
@@ -30,7 +30,8 @@ test.each([
   '/%2e//evil.example',
   '/\u0000/evil.example',
   '/\u2028/evil.example',
-  `/${'a'.repeat(9_000)}`,
+  `/${'a'.repeat(12_300)}`,
+  `/${'~'.repeat(4_100)}`,
 ])('anything else becomes the dashboard: %j', (value) => {
   expect(parseReturnTo(value)).toBe('/dashboard');
 });

@@ -205,8 +205,16 @@ export function personOf(res: Response): string {
 /** Path after login when none is requested. */
 export const defaultReturnTo = '/dashboard';
 
-/** Half of what the gateway reads as the head of a request: the path comes back as a parameter, encoded once more. */
-const maxLength = 8_192;
+/**
+ * Characters of a path that comes back after a login, as a parameter. With the other headers of a browser it fits into what the
+ * gateway reads as the head of a request, 16 kB.
+ */
+const maxLength = 12_288;
+
+/** Whether a path is short enough to come back after a login. */
+export function fitsReturn(path: string): boolean {
+  return String(new URLSearchParams({ continue: path })).length <= maxLength;
+}
 
 /** Browsers drop tabs and line breaks inside URLs and read `\` as `/`; no path of ours has whitespace or controls. */
 const unsafeCharacters = /[\\\s\p{Cc}]/u;
@@ -218,7 +226,7 @@ const base = 'http://origin.invalid';
  * anything that a browser could read as another origin: scheme, `//`, backslash, also after resolving dot segments.
  */
 export function parseReturnTo(value: string | undefined): string {
-  if (value === undefined || value.length > maxLength) return defaultReturnTo;
+  if (value === undefined || !fitsReturn(value)) return defaultReturnTo;
   if (!value.startsWith('/') || unsafeCharacters.test(value) || !URL.canParse(value, base))
     return defaultReturnTo;
   const { origin, pathname, search } = new URL(value, base);

@@ -75,6 +75,8 @@ interface AppDeps {
   readonly dashboardApi: Router;
   /** For the operators' console, as `dashboardApi`. */
   readonly operatorsApi: Router;
+  /** What becomes of a form whose token may be of an earlier session. */
+  readonly oldForms: RequestHandler;
   /** For browsers: `res.locals.session`, and every POST is a form that carries its session's token. */
   readonly pages: readonly Router[];
 }
@@ -91,7 +93,7 @@ export function createApp(deps: AppDeps): ReturnType<typeof createBareApp> {
   app.use(...deps.sessions.middleware);
   app.use('/dashboard-api', deps.dashboardApi);
   app.use('/operators/api/v1', deps.operatorsApi);
-  app.use(requireSameOrigin(deps.publicUrl), readForm, checkCsrf, ...deps.pages);
+  app.use(requireSameOrigin(deps.publicUrl), readForm, deps.oldForms, checkCsrf, ...deps.pages);
   app.use((_req, res) => sendPage(res, errorResponse(404)));
   app.use(handlePageErrors(logger));
   return app;

@@ -8,11 +8,11 @@ export type Form = ReadonlyMap<string, string>;
 
 const formType = 'application/x-www-form-urlencoded';
 
-const readText = express.text({ type: formType, limit: '16kb', inflate: false });
+const readText = express.text({ type: formType, limit: '32kb', inflate: false });
 
 /**
  * Reads the form of a POST into `res.locals.form`. @throws HttpError 400 when a field comes twice; 415 for another type;
- * what the parser says: 413 beyond 16 kB, 415 for a charset or encoding that it does not know
+ * what the parser says: 413 beyond 32 kB, 415 for a charset or encoding that it does not know
  */
 export const readForm: RequestHandler = (req, res, next) => {
   if (req.method !== 'POST') return next();

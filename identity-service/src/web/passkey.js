@@ -13,6 +13,8 @@
   async function ask(useBrowserAutofill) {
     const body = new URLSearchParams({ _csrf: form.elements._csrf.value });
     const response = await fetch(form.dataset.passkeyOptions, { method: 'POST', body });
+    // The token is of an earlier session: the page that the form leads to says so, or leads on.
+    if (response.status === 403 && !useBrowserAutofill) return form.submit();
     if (response.status === 429) throw new Error(tooMany);
     if (!response.ok) throw new Error(`options: ${response.status}`);
     const { options } = await response.json();

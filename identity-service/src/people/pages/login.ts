@@ -254,7 +254,7 @@ async function showSecondFactor(deps: LoginRoutesDeps, req: Request, res: Respon
   const { session } = res.locals;
   const returnTo = parseReturnTo(queryParameter(req, 'continue'));
   const personId = session.data?.awaiting;
-  if (personId === undefined) return { redirect: '/login' };
+  if (personId === undefined) return { redirect: withReturnTo('/login', returnTo) };
   return secondFactorResponse(deps, await deps.people.find(personId), { session, returnTo });
 }
 

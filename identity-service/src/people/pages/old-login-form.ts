@@ -1,0 +1,58 @@
+import type { RequestHandler } from 'express';
+import { loginPaths } from '../../passkeys/login-form.ts';
+import { type BrowserSession, isCsrfToken, parseReturnTo } from '../../sessions/browser-session.ts';
+import { continueField, csrfField, html } from '../../web/html.ts';
+import { type Page, type PageResponse, sendPage } from '../../web/pages.ts';
+import { existingPerson, normalizeEmail } from '../person.ts';
+import type { PersonStore } from '../store.ts';
+import { forward } from './login.ts';
+
+/** Forms on the way to an account, each with a page that it leads to. */
+const paths: ReadonlySet<string> = new Set([
+  '/login',
+  '/login/second-factor',
+  loginPaths.log_in.finish,
+  loginPaths.second_factor.finish,
+  '/signup',
+  '/signup/confirm',
+]);
+
+/**
+ * Leads a person who is logged in on to where an old form of a login leads, as one that was left in a second tab: its CSRF token
+ * is that of the session before the login. What else the form holds is not used, so that no form of another site or person
+ * logs anybody in or switches the account.
+ */
+export function leadOnFromOldForms({ people }: { readonly people: PersonStore }): RequestHandler {
+  return async (req, res, next) => {
+    const { session, form } = res.locals;
+    const isEntrance = req.method === 'POST' && paths.has(req.path);
+    if (!isEntrance || session.personId === undefined) return next();
+    if (isCsrfToken(session, form.get('_csrf') ?? '')) return next();
+    const { email } = existingPerson(await people.find(session.personId));
+    const meant = form.get('email');
+    sendPage(res, wayOn(session, email, meant, parseReturnTo(form.get('continue'))));
+  };
+}
+
+/** @param meant address in the form; undefined in forms without one */
+function wayOn(
+  session: BrowserSession,
+  email: string,
+  meant: string | undefined,
+  returnTo: string,
+): PageResponse {
+  if (meant === undefined || normalizeEmail(meant) === email) return forward(returnTo);
+  return { status: 403, page: otherAccountPage(session, email, returnTo) };
+}
+
+function otherAccountPage(session: BrowserSession, email: string, returnTo: string): Page {
+  return {
+    title: 'You are already logged in',
+    body: html`<p>This browser is logged in as <strong>${email}</strong>, so the form for another address was not used.</p>
+<form method="post" action="/logout">
+  ${csrfField(session)}
+  ${continueField(returnTo)}
+  <div class="actions"><a class="button" href="${returnTo}">Continue</a> <button class="second">Log out and use another account</button></div>
+</form>`,
+  };
+}
