@@ -91,6 +91,9 @@ test('the metadata says what is supported', async () => {
     code_challenge_methods_supported: ['S256'],
     scopes_supported: ['business:read', 'events:read', 'orders:read', 'orders:write'],
     authorization_response_iss_parameter_supported: true,
+    prompt_values_supported: ['none', 'login', 'consent', 'select_account'],
+    request_parameter_supported: false,
+    request_uri_parameter_supported: false,
     service_documentation: expect.stringMatching(/^http/),
   });
 });

@@ -63,7 +63,7 @@ describe('an authorization request', () => {
   });
 
   test('may hold unknown parameters', () => {
-    expect(() => check(queryWith({ prompt: 'login', nonce: 'x' }))).not.toThrow();
+    expect(() => check(queryWith({ max_age: '5', nonce: 'x', response_mode: 'query' }))).not.toThrow();
   });
 
   test.each([
@@ -71,6 +71,10 @@ describe('an authorization request', () => {
     ['response_type empty', { response_type: '' }, 'invalid_request'],
     ['response_type token', { response_type: 'token' }, 'unsupported_response_type'],
     ['response_type with more', { response_type: 'code id_token' }, 'unsupported_response_type'],
+    ['request', { request: 'a.b.c' }, 'request_not_supported'],
+    ['request_uri', { request_uri: 'urn:x' }, 'request_uri_not_supported'],
+    ['response_mode form_post', { response_mode: 'form_post' }, 'invalid_request'],
+    ['response_mode fragment', { response_mode: 'fragment' }, 'invalid_request'],
     ['state missing', { state: undefined }, 'invalid_request'],
     ['state empty', { state: '' }, 'invalid_request'],
     ['code_challenge missing', { code_challenge: undefined }, 'invalid_request'],

@@ -41,6 +41,7 @@ export function checkAuthorizationRequest(
 ): AuthorizationRequest {
   const [repeated] = query.repeated;
   if (repeated !== undefined) throw new OAuthError('invalid_request', 'a parameter is given twice');
+  checkUnsupported(query);
   checkResponseType(query.get('response_type'));
   if (state === undefined) throw new OAuthError('invalid_request', 'state is missing');
   const codeChallenge = checkChallengeFormat(required(query, 'code_challenge'));
@@ -52,6 +53,18 @@ export function checkAuthorizationRequest(
     codeChallenge,
     scopes: requestedScopes(query.get('scope'), scopes),
   };
+}
+
+/** Refuses what would change the meaning of the request, or where its response goes (OpenID Connect Core sections 3.1.2.6, 6). */
+function checkUnsupported(query: Query): void {
+  for (const name of ['request', 'request_uri'] as const) {
+    if (query.get(name) !== undefined)
+      throw new OAuthError(`${name}_not_supported`, `${name} is not supported`);
+  }
+  const mode = query.get('response_mode');
+  if (mode !== undefined && mode !== 'query') {
+    throw new OAuthError('invalid_request', 'response_mode must be query');
+  }
 }
 
 function checkResponseType(type: string | undefined): void {

@@ -1,5 +1,5 @@
 import type { Database } from '@platform/service-kit/database/database.ts';
-import { integer, readRows } from '@platform/service-kit/database/rows.ts';
+import { integer, nullable, readRows } from '@platform/service-kit/database/rows.ts';
 import { z } from 'zod';
 import type { Application } from '../applications/application.ts';
 import { lockApplication, type ReadApplication, selectApplications } from '../applications/store.ts';
@@ -12,12 +12,15 @@ import { selectMemberships } from '../people/store.ts';
 import type { AuditEvent } from '../platform/actor.ts';
 import type { Scope } from '../platform/scope.ts';
 import { type PrismaClient, scopeColumn, transactionsOf } from '../platform/storage.ts';
+import { type ApprovedAs, approvedAsSchema } from './presentation.ts';
 
 /** A live Grant, as far as approving goes. */
-interface LiveGrant {
+export interface LiveGrant {
   readonly id: string;
   readonly businessId: number;
   readonly scopes: readonly Scope[];
+  /** What it was approved as; undefined where that is not on record. */
+  readonly approvedAs: ApprovedAs | undefined;
   /** Whether its business has suspended it. */
   readonly isSuspended: boolean;
 }
@@ -29,6 +32,7 @@ interface NewGrant {
   readonly businessId: number;
   readonly personId: string;
   readonly scopes: readonly Scope[];
+  readonly approvedAs: ApprovedAs;
 }
 
 /** Changes of a repeated approval. */
@@ -37,6 +41,7 @@ interface Reapproval {
   readonly approvedAt: number;
   readonly personId: string;
   readonly scopes: readonly Scope[];
+  readonly approvedAs: ApprovedAs;
 }
 
 /** A code to add. */
@@ -54,6 +59,7 @@ const liveGrantRow = z.object({
   id: z.string(),
   businessId: integer,
   scopes: scopeColumn,
+  approvedAs: nullable(approvedAsSchema),
   isSuspended: z.boolean(),
 });
 
@@ -102,10 +108,10 @@ function createAuthorizationTransaction(client: Prisma.TransactionClient) {
       return createdAt.getTime();
     },
     /** Notes a new approval with everything that is approved by now. */
-    approveAgain: async (id: string, { approvedAt, personId, scopes }: Reapproval): Promise<void> => {
+    approveAgain: async (id: string, { approvedAt, scopes, ...change }: Reapproval): Promise<void> => {
       await client.grant.updateMany({
         where: { id },
-        data: { scopes: [...scopes], personId, approvedAt: new Date(approvedAt) },
+        data: { ...change, scopes: [...scopes], approvedAt: new Date(approvedAt) },
       });
     },
     insertCode: async ({ hash, scopes, expiresAt, ...code }: NewCode): Promise<void> => {
@@ -125,7 +131,7 @@ function selectLiveGrants(
   businessIds: readonly number[],
 ): Promise<LiveGrant[]> {
   const statement = client.$queryRaw`
-    SELECT g.id, g.business_id AS "businessId", g.scopes, s.grant_id IS NOT NULL AS "isSuspended"
+    SELECT g.id, g.business_id AS "businessId", g.scopes, g.approved_as AS "approvedAs", s.grant_id IS NOT NULL AS "isSuspended"
     FROM grants g LEFT JOIN grant_suspensions s ON s.grant_id = g.id
     WHERE g.application_id = ${applicationId} AND g.business_id = ANY(${businessIds.map(BigInt)}::bigint[])
       AND g.ended_at IS NULL`;
@@ -137,6 +143,11 @@ export type AuthorizationStore = ReturnType<typeof createAuthorizationStore>;
 /** Finds applications, owners and Grants for authorization, and keeps what is approved, in PostgreSQL. */
 export function createAuthorizationStore(database: Database, prisma: PrismaClient) {
   return {
+    findById: (id: string): Promise<Application | undefined> =>
+      database.run(async () => {
+        const [application] = await selectApplications(prisma, Prisma.sql`a.id = ${id}`);
+        return application;
+      }),
     findApplication: (clientId: string): Promise<Application | undefined> =>
       database.run(async () => {
         const [application] = await selectApplications(prisma, Prisma.sql`a.client_id = ${clientId}`);

@@ -1,18 +1,17 @@
 import { createCheckedToken } from '@platform/service-kit/checked-token.ts';
 import { randomHexId } from '@platform/service-kit/ids.ts';
-import type { Sealer } from '@platform/service-kit/sealer.ts';
-import { z } from 'zod';
 import { type Application, hasRoom } from '../applications/application.ts';
 import { matchesRedirectUri } from '../applications/redirect-uri.ts';
 import type { ReadApplication } from '../applications/store.ts';
 import { connectedEvent } from '../events/event.ts';
 import type { Actor } from '../platform/actor.ts';
 import { type BusinessProfile, type FindBusiness, whyUnverified } from '../platform/businesses.ts';
-import { type Scope, scopes } from '../platform/scope.ts';
+import type { Scope } from '../platform/scope.ts';
 import type { SecretHasher } from '../platform/secrets.ts';
 import type { Suspended } from '../suspensions/suspension.ts';
 import type { AuthorizationRequest } from './authorization-request.ts';
-import type { AuthorizationStore, AuthorizationTransaction } from './authorization-store.ts';
+import type { AuthorizationStore, AuthorizationTransaction, LiveGrant } from './authorization-store.ts';
+import { approvedAsOf, changesSinceApproval, type Presentation } from './presentation.ts';
 
 interface DecideAuthorizationDeps {
   readonly store: AuthorizationStore;
@@ -22,14 +21,22 @@ interface DecideAuthorizationDeps {
 interface DecideAuthorizationInput {
   readonly application: Application;
   readonly request: AuthorizationRequest;
+  /** The application as it is now. */
+  readonly presentation: Presentation;
+  /** The person is to decide, also where an earlier approval covers the request. */
+  readonly mustAsk: boolean;
   readonly personId: string;
   readonly requestId: string;
 }
 
-/** A business that may be connected, with the scopes that it has approved so far. */
+/** A business that may be connected, with what it has approved so far. */
 export interface Candidate {
   readonly business: BusinessProfile;
   readonly approved: readonly Scope[];
+  /** Sentences about what is new since then. */
+  readonly changes: readonly string[];
+  /** Whether that approval still stands for the request. */
+  readonly isCovered: boolean;
 }
 
 /** Decision about the authorization request of a person. */
@@ -40,7 +47,7 @@ export type Decision =
   | { readonly kind: 'suspended' }
   /** Every business of the person requires a second factor, which the person lacks. */
   | { readonly kind: 'second_factor_missing' }
-  /** The person's only business approved every scope before. */
+  /** The person's only business approved every scope before, and the application is what it was then. */
   | { readonly kind: 'covered'; readonly businessId: number }
   | {
       readonly kind: 'ask';
@@ -52,7 +59,7 @@ export type Decision =
 /** Finds the businesses for which a person may approve a request (contract 5.1, 8). @throws AppError unavailable */
 export async function decideAuthorization(
   { store, findBusiness }: DecideAuthorizationDeps,
-  { application, request, personId, requestId }: DecideAuthorizationInput,
+  { application, request, presentation, mustAsk, personId, requestId }: DecideAuthorizationInput,
 ): Promise<Decision> {
   const memberships = await store.ownedBusinesses(personId);
   if (memberships.length === 0) return denied('this person owns no business');
@@ -72,12 +79,13 @@ export async function decideAuthorization(
   if (open.length === 0) return { kind: 'suspended' };
   const candidates = open.flatMap((business): Candidate[] => {
     const grant = grants.find(({ businessId }) => businessId === business.id);
-    return grant || hasRoom(application) ? [{ business, approved: grant?.scopes ?? [] }] : [];
+    if (grant === undefined && !hasRoom(application)) return [];
+    return [{ business, ...approvalBefore(grant, presentation, request) }];
   });
   const [only, ...others] = candidates;
   if (only === undefined) return denied(limitReached);
   // An approval from before does not choose silently between what is left.
-  if (verified.length === 1 && !lacksSecondFactor && covers(only.approved, request.scopes)) {
+  if (verified.length === 1 && !lacksSecondFactor && !mustAsk && only.isCovered) {
     return { kind: 'covered', businessId: only.business.id };
   }
   return { kind: 'ask', candidates: [only, ...others], lacksSecondFactor };
@@ -85,6 +93,18 @@ export async function decideAuthorization(
 
 /** Contract 8. */
 const limitReached = 'the application has reached its limit of connected users';
+
+/** What an earlier approval is to a request. It stands for every scope that it has, as long as the application is the same. */
+function approvalBefore(
+  grant: LiveGrant | undefined,
+  presentation: Presentation,
+  { scopes, redirectUri }: AuthorizationRequest,
+): Omit<Candidate, 'business'> {
+  const approved = grant?.scopes ?? [];
+  if (grant?.approvedAs === undefined) return { approved, changes: [], isCovered: false };
+  const changes = changesSinceApproval(grant.approvedAs, presentation, redirectUri);
+  return { approved, changes, isCovered: changes.length === 0 && covers(approved, scopes) };
+}
 
 function covers(approved: readonly Scope[], requested: readonly Scope[]): boolean {
   return requested.every((scope) => approved.includes(scope));
@@ -105,6 +125,8 @@ interface ApproveAuthorizationInput {
   readonly personId: string;
   readonly businessId: number;
   readonly request: AuthorizationRequest;
+  /** The application as the person read of it, or as it is now. */
+  readonly presentation: Presentation;
   /** The consent that is given; undefined without a consent page, which only an earlier approval allows. */
   readonly consentId: string | undefined;
 }
@@ -117,6 +139,8 @@ export type Approval =
   | { readonly kind: 'suspended'; readonly what: Suspended }
   /** The business requires a second factor, which the person lacks. */
   | { readonly kind: 'second_factor_missing' }
+  /** The application is not what the person read. */
+  | { readonly kind: 'changed' }
   /** Submitted before, or the application, its owner or the Grant changed meanwhile. */
   | { readonly kind: 'stale' };
 
@@ -133,8 +157,9 @@ export async function approveAuthorization(
   return store.inTransaction(async (transaction): Promise<Approval> => {
     if (consentId !== undefined && !(await transaction.closeConsent(consentId))) return stale;
     const application = await transaction.lockApplication(request.applicationId);
-    if (application === undefined || !stillAllows(application, request)) return stale;
-    if (application.suspensions.length > 0) return { kind: 'suspended', what: 'application' };
+    if (application === undefined) return stale;
+    const obstacle = obstacleOf(application, input);
+    if (obstacle !== undefined) return obstacle;
     const ownership = await transaction.findOwnership(personId, businessId);
     if (ownership === undefined) return stale;
     if (ownership.lacksSecondFactor) return { kind: 'second_factor_missing' };
@@ -153,22 +178,46 @@ export async function approveAuthorization(
   });
 }
 
+/** Why an application cannot be approved as the person read of it; undefined when it can. */
+function obstacleOf(
+  application: Application,
+  { request, presentation }: Pick<ApproveAuthorizationInput, 'request' | 'presentation'>,
+): Approval | undefined {
+  if (!stillAllows(application, request)) return stale;
+  if (application.suspensions.length > 0) return { kind: 'suspended', what: 'application' };
+  const { name, description } = presentation;
+  const isSame = application.name === name && application.description === description;
+  return isSame ? undefined : { kind: 'changed' };
+}
+
 const stale: Approval = { kind: 'stale' };
 
 /** Creates or widens the Grant; resolves to its id, or to the reason why there is none. */
 async function grantApproval(
   transaction: AuthorizationTransaction,
   application: ReadApplication,
-  { actor, personId, businessId, request, consentId }: ApproveAuthorizationInput,
+  { actor, personId, businessId, request, presentation, consentId }: ApproveAuthorizationInput,
 ): Promise<string | Approval> {
-  const { scopes, applicationId } = request;
+  const { scopes, applicationId, redirectUri } = request;
   const grant = await transaction.findLiveGrant(applicationId, businessId);
   if (grant?.isSuspended) return { kind: 'suspended', what: 'connection' };
+  const before = grant?.approvedAs?.hosts ?? [];
+  const approvedAs = approvedAsOf(presentation, redirectUri, {
+    registered: application.redirectUris,
+    before,
+  });
   if (grant === undefined) {
     if (consentId === undefined) return stale;
     if (!hasRoom(application)) return { kind: 'denied', reason: limitReached };
     const id = randomHexId('grt');
-    const createdAt = await transaction.insertGrant({ id, applicationId, businessId, personId, scopes });
+    const createdAt = await transaction.insertGrant({
+      id,
+      applicationId,
+      businessId,
+      personId,
+      scopes,
+      approvedAs,
+    });
     const { clientId, name: applicationName } = application;
     const connection = { id, businessId, applicationId, clientId, applicationName, scopes, createdAt };
     await transaction.insertEvent(connectedEvent(connection));
@@ -176,9 +225,12 @@ async function grantApproval(
     await transaction.audit({ actor, businessId, action: 'grant.created', subjectId: id, details });
     return id;
   }
-  if (consentId === undefined) return covers(grant.scopes, scopes) ? grant.id : stale;
+  if (consentId === undefined) {
+    return approvalBefore(grant, presentation, request).isCovered ? grant.id : stale;
+  }
   const widened = [...new Set([...grant.scopes, ...scopes])].sort();
-  await transaction.approveAgain(grant.id, { approvedAt: application.readAt, personId, scopes: widened });
+  const approvedAt = application.readAt;
+  await transaction.approveAgain(grant.id, { approvedAt, personId, scopes: widened, approvedAs });
   const { name } = application;
   const details = { applicationId, name, scopes: { from: grant.scopes, to: widened } };
   await transaction.audit({
@@ -192,49 +244,14 @@ async function grantApproval(
 }
 
 /** Whether the application, which may have changed since the page was shown, still allows the request. */
-function stillAllows(application: Application, { redirectUri, scopes }: AuthorizationRequest): boolean {
+export function stillAllows(
+  application: Application,
+  { redirectUri, scopes }: AuthorizationRequest,
+): boolean {
   return (
     application.redirectUris.some((registered) => matchesRedirectUri(registered, redirectUri)) &&
     covers(application.scopes, scopes)
   );
-}
-
-const ticketSchema = z.object({
-  /** Identifies the page, which can be submitted once. */
-  id: z.string(),
-  request: z.object({
-    applicationId: z.string(),
-    redirectUri: z.string(),
-    state: z.string(),
-    codeChallenge: z.string(),
-    scopes: z.array(z.enum(scopes)),
-  }),
-  /** Businesses on the page. */
-  businessIds: z.array(z.int()),
-});
-
-/** The request behind a consent page. Its form carries it encrypted, so that it cannot be changed or forged. */
-type ConsentTicket = z.output<typeof ticketSchema>;
-
-/** Session and person that a page was shown to. */
-interface Viewer {
-  readonly sessionId: string;
-  readonly personId: string;
-}
-
-/** Encrypts a ticket as a form field, for this viewer only. */
-export function sealTicket(sealer: Sealer, ticket: ConsentTicket, viewer: Viewer): string {
-  return sealer.seal(JSON.stringify(ticket), contextOf(viewer)).toString('base64url');
-}
-
-/** Decrypts a ticket of this viewer; undefined for anything else. */
-export function openTicket(sealer: Sealer, field: string, viewer: Viewer): ConsentTicket | undefined {
-  const text = sealer.open(Buffer.from(field, 'base64url'), contextOf(viewer));
-  return text === undefined ? undefined : ticketSchema.parse(JSON.parse(text));
-}
-
-function contextOf({ sessionId, personId }: Viewer): string {
-  return JSON.stringify(['consent', sessionId, personId]);
 }
 
 /** Records that a consent was denied: `denied` where the application may still learn of it. */

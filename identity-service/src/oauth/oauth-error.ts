@@ -1,7 +1,7 @@
 import { type Throttle, type ThrottleRule, throttleKey } from '../platform/throttle.ts';
 import type { OAuthReason } from '../traffic/oauth-reason.ts';
 
-/** Codes of RFC 6749 (4.1.2.1, 5.2) and contract 7.1. */
+/** Codes of RFC 6749 (4.1.2.1, 5.2), OpenID Connect Core (3.1.2.6) and contract 7.1. */
 export type OAuthErrorCode =
   | 'invalid_request'
   | 'invalid_client'
@@ -11,6 +11,11 @@ export type OAuthErrorCode =
   | 'unsupported_grant_type'
   | 'unsupported_response_type'
   | 'access_denied'
+  | 'login_required'
+  | 'consent_required'
+  | 'interaction_required'
+  | 'request_not_supported'
+  | 'request_uri_not_supported'
   | 'server_error'
   | 'temporarily_unavailable';
 
@@ -18,6 +23,9 @@ export type OAuthErrorCode =
 const reasons: Readonly<Partial<Record<OAuthErrorCode, OAuthReason>>> = {
   invalid_scope: 'oauth_scopes',
   access_denied: 'approval_denied',
+  login_required: 'approval_needs_page',
+  consent_required: 'approval_needs_page',
+  interaction_required: 'approval_needs_page',
 };
 
 /** An error response of an OAuth endpoint: its code, and a public error_description. */

@@ -69,6 +69,8 @@ export interface Query {
   get(name: string): string | undefined;
   /** The same value, still encoded. */
   getRaw(name: string): string | undefined;
+  /** The query as it was sent, without one parameter. */
+  without(name: string): string;
   /** Names that are given more than once. */
   readonly repeated: readonly string[];
 }
@@ -76,10 +78,10 @@ export interface Query {
 /** Parses a query without its question mark. Values keep their encoded form, so that one can be returned byte for byte. */
 export function parseQuery(text: string): Query {
   const values = new Map<string, string[]>();
-  for (const pair of text.split('&')) {
-    if (pair === '') continue;
+  const pairs = text.split('&').filter((pair) => pair !== '');
+  for (const pair of pairs) {
     const end = pair.indexOf('=');
-    const name = decode(end === -1 ? pair : pair.slice(0, end));
+    const name = nameOf(pair);
     values.set(name, [...(values.get(name) ?? []), end === -1 ? '' : pair.slice(end + 1)]);
   }
   const getRaw = (name: string) => {
@@ -92,8 +94,14 @@ export function parseQuery(text: string): Query {
       return raw === undefined ? undefined : decode(raw);
     },
     getRaw,
+    without: (name) => pairs.filter((pair) => nameOf(pair) !== name).join('&'),
     repeated: [...values].flatMap(([name, given]) => (given.length > 1 ? [name] : [])),
   };
+}
+
+function nameOf(pair: string): string {
+  const end = pair.indexOf('=');
+  return decode(end === -1 ? pair : pair.slice(0, end));
 }
 
 /** Form decoding that never fails: invalid escapes stay as they are. */

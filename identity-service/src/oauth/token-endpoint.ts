@@ -17,6 +17,7 @@ import { handleOAuthErrors, oauthErrorResponse } from './http-errors.ts';
 import { readParameters } from './http-parameters.ts';
 import { checkThrottle, OAuthError } from './oauth-error.ts';
 import { requireParameter } from './parameters.ts';
+import { promptValues } from './prompt.ts';
 import { refreshTokens } from './refresh-token-grant.ts';
 import { revokeToken } from './revocation.ts';
 import type { TokenPair } from './token-pair.ts';
@@ -61,6 +62,9 @@ function serverMetadata(issuer: string, documentation: string) {
     code_challenge_methods_supported: ['S256'],
     scopes_supported: scopes,
     authorization_response_iss_parameter_supported: true,
+    prompt_values_supported: promptValues,
+    request_parameter_supported: false,
+    request_uri_parameter_supported: false,
     service_documentation: new URL(documentation, issuer).href,
   };
 }

@@ -171,6 +171,12 @@ const byReason: Readonly<Record<OAuthReason, Explain>> = {
     advice: 'The response says which. Ask for a higher limit where it is the limit.',
     anchor: 'access_denied',
   }),
+  approval_needs_page: () => ({
+    title: 'The request needs a page',
+    problem: 'The app sent prompt=none, but the person has to log in, approve or choose a business.',
+    advice: 'Send the person through the authorization flow without prompt=none.',
+    anchor: 'login_required',
+  }),
   approval_second_factor: () => ({
     title: 'The person has no second factor',
     problem:

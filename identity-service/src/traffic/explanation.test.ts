@@ -81,6 +81,7 @@ const authorizeReasons = [
   ...[
     'authorization_parameters',
     'approval_denied',
+    'approval_needs_page',
     'approval_second_factor',
     'oauth_unavailable',
     'oauth_unexpected',

@@ -67,6 +67,7 @@ export const oauthCheckOf: Readonly<Record<OAuthReason, OAuthCheck>> = {
   redirect_uri_unknown: 'redirect_uri',
   authorization_parameters: 'parameters',
   approval_denied: 'approval',
+  approval_needs_page: 'approval',
   approval_second_factor: 'approval',
   oauth_unavailable: 'available',
   oauth_unexpected: 'available',

@@ -25,6 +25,7 @@ export const oauthReasons = [
   'redirect_uri_unknown',
   'authorization_parameters',
   'approval_denied',
+  'approval_needs_page',
   'approval_second_factor',
   'oauth_unavailable',
   'oauth_unexpected',

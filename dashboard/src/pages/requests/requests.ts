@@ -41,6 +41,7 @@ export const reasons = [
   { reason: 'refresh_reused', label: 'OAuth: refresh token used before' },
   { reason: 'redirect_uri_unknown', label: 'OAuth: redirect URI not registered' },
   { reason: 'approval_denied', label: 'OAuth: business cannot be connected' },
+  { reason: 'approval_needs_page', label: 'OAuth: prompt=none, but a page is needed' },
   { reason: 'approval_second_factor', label: 'OAuth: person without a second factor' },
 ] as const;
 

@@ -159,6 +159,7 @@ export function loginRoutes(deps: LoginRoutesDeps): Router {
 const notices: ReadonlyMap<string, string> = new Map([
   ['logged-out', 'You are logged out.'],
   ['account-deleted', 'Your account is deleted.'],
+  ['asked', 'The application asks you to log in again.'],
   ['password-reset', 'Your password is set. Log in with your new password.'],
 ]);
 
@@ -181,8 +182,11 @@ export function secondFactorResponse(
 function showLogin(deps: LoginRoutesDeps, req: Request, res: Response): PageResponse {
   const { session } = res.locals;
   const returnTo = parseReturnTo(queryParameter(req, 'continue'));
-  if (session.personId !== undefined) return { redirect: returnTo };
-  return loginResponse(deps, { session, returnTo, notice: notices.get(queryParameter(req, 'after') ?? '') });
+  // Who sends prompt=login wants to be sure of the person (OpenID Connect Core section 3.1.2.1).
+  const isAskedAgain = queryParameter(req, 'prompt') === 'login';
+  if (session.personId !== undefined && !isAskedAgain) return { redirect: returnTo };
+  const after = isAskedAgain ? 'asked' : queryParameter(req, 'after');
+  return loginResponse(deps, { session, returnTo, notice: notices.get(after ?? '') });
 }
 
 async function postLogin(deps: LoginRoutesDeps, req: Request, res: Response): Promise<PageResponse> {

@@ -1,7 +1,7 @@
 import { createSecretKey, randomBytes } from 'node:crypto';
 import { expect, test } from '@jest/globals';
 import { createSealer } from '@platform/service-kit/sealer.ts';
-import { openTicket, sealTicket } from './consent.ts';
+import { openTicket, sealTicket } from './consent-ticket.ts';
 
 const sealer = createSealer([createSecretKey(randomBytes(32))]);
 
@@ -16,6 +16,7 @@ const ticket = {
     codeChallenge: 'c',
     scopes: ['orders:read' as const],
   },
+  presentation: { name: 'Shop', description: 'Sells', company: 'Shop Ltd, DE', publisher: 'Shop (@shop)' },
   businessIds: [7],
 };
 
