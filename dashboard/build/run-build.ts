@@ -7,10 +7,12 @@ import {
   renameSync,
   rmSync,
   statSync,
+  symlinkSync,
   utimesSync,
   writeFileSync,
 } from 'node:fs';
-import { join } from 'node:path';
+import { tmpdir } from 'node:os';
+import { dirname, join, relative } from 'node:path';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import { build } from 'vite';
 import type { Build } from './ensure-built.ts';
@@ -24,10 +26,14 @@ const [sources = ''] = process.argv.slice(2);
 mkdirSync(outputDirectory, { recursive: true });
 // Concurrent builds: each uses its own directory and then replaces the output file by file.
 const directory = mkdtempSync(join(outputDirectory, '.build-'));
+const plain = plainRoot();
 try {
+  const root = join(plain.root, 'dashboard');
   await build({
-    configFile: join(dashboardRoot, 'vite.config.ts'),
-    build: { outDir: directory, emptyOutDir: true },
+    root,
+    configFile: join(root, 'vite.config.ts'),
+    build: { outDir: join(root, relative(dashboardRoot, directory)), emptyOutDir: true },
+    resolve: { preserveSymlinks: plain.isLink },
   });
   compressFiles(join(directory, 'assets'));
   const manifest = JSON.parse(readFileSync(join(directory, '.vite/manifest.json'), 'utf8'));
@@ -39,6 +45,20 @@ try {
   process.exitCode = 1;
 } finally {
   rmSync(directory, { recursive: true, force: true });
+  plain.remove();
+}
+
+/**
+ * Path of the project without characters that Vite reads as parts of a URL, as `#` and `%` in the names of folders: its own, or that
+ * of a link to it.
+ */
+function plainRoot() {
+  const own = dirname(dashboardRoot);
+  if (/^[\w:\\/. -]+$/.test(own)) return { root: own, isLink: false, remove: () => undefined };
+  const folder = mkdtempSync(join(tmpdir(), 'dashboard-'));
+  const root = join(folder, 'project');
+  symlinkSync(own, root, 'junction');
+  return { root, isLink: true, remove: () => rmSync(folder, { recursive: true, force: true }) };
 }
 
 /** Writes `.br` and `.gz` next to each file of a directory. */

@@ -3,6 +3,7 @@
 // program stands in its place: the same engine as WebAssembly, with which the services migrate.
 import { createInterface } from 'node:readline';
 import { parseArgs } from 'node:util';
+import { sessionUrl } from '@platform/service-kit/database/connection.ts';
 import { openSchemaEngine } from '@platform/service-kit/database/schema-engine.ts';
 import { PrismaPg } from '@prisma/adapter-pg';
 import type { DiagnoseMigrationHistoryInput } from '@prisma/schema-engine-wasm/schema_engine_bg';
@@ -20,7 +21,7 @@ const { values, positionals } = parseArgs({
 });
 const datasource = z.string().parse(values.datasource);
 const { url } = z.object({ url: z.string() }).parse(JSON.parse(datasource));
-const database = new PrismaPg({ connectionString: url, connectionTimeoutMillis: 5_000 });
+const database = new PrismaPg({ connectionString: sessionUrl(url), connectionTimeoutMillis: 5_000 });
 
 if (positionals.includes('can-connect-to-database')) await checkConnection();
 else await serveCalls();

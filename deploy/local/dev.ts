@@ -1,8 +1,10 @@
 import { watch } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { ServiceName } from './process/service.ts';
-import type { Restart } from './services.ts';
+import type { Restart, RunFile } from './services.ts';
 import type { Supervisor } from './supervisor.ts';
+
+type Addresses = Pick<RunFile, 'baseUrl' | 'gatewayUrl'>;
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 /** Milliseconds of quiet after a change: an editor, or git, writes several files. */
@@ -16,7 +18,7 @@ const ignored = /\.test\.ts$|node_modules/;
  */
 export async function watchSources(
   restarts: ReadonlyMap<ServiceName, Restart>,
-  baseUrl: string,
+  addresses: Addresses,
   supervisor: Supervisor,
 ): Promise<string> {
   const restart = queueRestarts(restarts, supervisor);
@@ -31,7 +33,7 @@ export async function watchSources(
     });
     supervisor.onEnd(() => watcher.close());
   }
-  return serveDashboard(baseUrl, supervisor);
+  return serveDashboard(addresses, supervisor);
 }
 
 /** Collects changes, then restarts their services one after the other. */
@@ -61,7 +63,7 @@ function queueRestarts(restarts: ReadonlyMap<ServiceName, Restart>, { say }: Sup
 }
 
 /** Vite's page has no Content-Security-Policy, which hot reload would break; all but the page comes from the gateway. */
-async function serveDashboard(baseUrl: string, supervisor: Supervisor): Promise<string> {
+async function serveDashboard({ baseUrl, gatewayUrl }: Addresses, supervisor: Supervisor): Promise<string> {
   // Loaded here: `npm start` has no need of it.
   const { createServer } = await import('vite');
   const server = await createServer({
@@ -69,8 +71,8 @@ async function serveDashboard(baseUrl: string, supervisor: Supervisor): Promise<
     server: {
       host: '127.0.0.1',
       proxy: {
-        // Same-origin checks of identity-service know the address of the gateway.
-        '^/(?!dashboard(/|$))': { target: baseUrl, changeOrigin: true, headers: { Origin: baseUrl } },
+        // Same-origin checks of identity-service know the public address.
+        '^/(?!dashboard(/|$))': { target: gatewayUrl, changeOrigin: true, headers: { Origin: baseUrl } },
       },
     },
   });

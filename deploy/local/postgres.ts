@@ -1,9 +1,20 @@
 import { execFile, execFileSync } from 'node:child_process';
-import { chownSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chownSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
+import { tmpdir } from 'node:os';
+import { basename, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import pg from 'pg';
+import { Client } from '@platform/service-kit/database/connection.ts';
 import { freshLog, type LocalDirectory } from './directory.ts';
 import { type Child, type Exit, startChild, untilReady } from './process/child.ts';
 import { freePort } from './process/free-port.ts';
@@ -110,13 +121,27 @@ async function initCluster(
     '--locale=C',
     '--no-sync',
   ];
-  const [command = '', ...rest] = [...as.prefix, initdb, ...args];
+  const program = runnableInitdb(initdb);
+  const [command = '', ...rest] = [...as.prefix, program.path, ...args];
   try {
-    await run(command, rest, { timeout: 60_000 });
+    await run(command, rest, { timeout: 60_000, env: { PATH: process.env.PATH ?? '', LC_MESSAGES: 'C' } });
   } finally {
     rmSync(passwordFile, { force: true });
+    program.remove();
   }
   renameSync(draft, directory);
+}
+
+/** initdb starts postgres by a shell, with its path in double quotes: where that does not do, both run as copies elsewhere. */
+function runnableInitdb(initdb: string) {
+  if (!/["$`\\]/.test(initdb) || process.platform === 'win32')
+    return { path: initdb, remove: () => undefined };
+  const folder = mkdtempSync(join(tmpdir(), 'postgres-'));
+  cpSync(dirname(dirname(initdb)), folder, { recursive: true, verbatimSymlinks: true });
+  return {
+    path: join(folder, 'bin', basename(initdb)),
+    remove: () => rmSync(folder, { recursive: true, force: true }),
+  };
 }
 
 /** A running PostgreSQL server of our own. */
@@ -167,7 +192,7 @@ export async function startCluster(options: ClusterOptions): Promise<PostgresClu
 
 /** Makes a database unless it exists. */
 export async function ensureDatabase(cluster: PostgresCluster, name: string): Promise<string> {
-  const client = new pg.Client({ connectionString: cluster.urlOf('postgres') });
+  const client = new Client({ connectionString: cluster.urlOf('postgres') });
   await client.connect();
   try {
     const found = await client.query('SELECT 1 FROM pg_database WHERE datname = $1', [name]);
@@ -179,7 +204,7 @@ export async function ensureDatabase(cluster: PostgresCluster, name: string): Pr
 }
 
 async function ping(url: string): Promise<void> {
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 1_000 });
+  const client = new Client({ connectionString: url, connectionTimeoutMillis: 1_000 });
   client.on('error', () => undefined);
   try {
     await client.connect();

@@ -38,7 +38,7 @@ export async function startRedisServer(options: RedisServerOptions): Promise<Red
     'bind 127.0.0.1',
     `port ${port}`,
     `requirepass ${password}`,
-    `dir "${directory}"`,
+    `dir "${directory.replaceAll(/[\\"]/g, String.raw`\$&`)}"`,
     'save ""',
     'appendonly no',
     ...(options.settings ?? []),

@@ -3,13 +3,16 @@ import { freshLog, type LocalDirectory } from './directory.ts';
 import { freePort } from './process/free-port.ts';
 import { type RunningService, type ServiceName, startService } from './process/service.ts';
 import type { PlatformSecrets } from './secrets.ts';
-import type { Settings } from './settings.ts';
+import { isWildcard, type Settings } from './settings.ts';
 import type { Supervisor } from './supervisor.ts';
 
 /** LOCAL_DIR/run.json: addresses of what runs, for `npm run admin`, `npm run prisma` and for people. Removed at the end. */
 export interface RunFile {
   readonly pid: number;
+  /** For browsers, in pages and mails: PUBLIC_URL, or else `gatewayUrl`. */
   readonly baseUrl: string;
+  /** Where the gateway listens, for programs on this machine. */
+  readonly gatewayUrl: string;
   readonly identityGrpcTarget: string;
   readonly businessGrpcTarget: string;
   readonly webhookGrpcTarget: string;
@@ -50,8 +53,9 @@ export async function startServices(
   const { secrets, redisUrl, settings, databases } = context;
   // Pages carry the address before the gateway listens on it.
   const port = settings.port || (await freePort());
-  const host = ['0.0.0.0', '::'].includes(settings.host) ? '127.0.0.1' : settings.host;
-  const baseUrl = `http://${hostPort(host, port)}`;
+  const host = isWildcard(settings.host) ? '127.0.0.1' : settings.host;
+  const gatewayUrl = `http://${hostPort(host, port)}`;
+  const baseUrl = settings.publicUrl ?? gatewayUrl;
   const restarts = new Map<ServiceName, Restart>();
   const redis: Environment = redisUrl === undefined ? {} : { REDIS_URL: redisUrl };
   const shared = { GATEWAY_SECRET: secrets.gatewaySecret, CREDENTIAL_TAG_KEYS: secrets.credentialTagKey };
@@ -104,7 +108,7 @@ export async function startServices(
     webhookService: ops(webhook),
   };
   const targets = { identityGrpcTarget, businessGrpcTarget, webhookGrpcTarget };
-  const run = { pid: process.pid, baseUrl, ...targets, databases, ops: addresses };
+  const run = { pid: process.pid, baseUrl, gatewayUrl, ...targets, databases, ops: addresses };
   return { run, restarts };
 }
 

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { host } from '@platform/service-kit/addresses.ts';
+import { host, publicOrigin } from '@platform/service-kit/addresses.ts';
 import { port, readConfig } from '@platform/service-kit/config.ts';
 import { z } from 'zod';
 
@@ -12,10 +12,14 @@ const schema = z.object({
   LOCAL_DIR: z.string().default('.local'),
   HTTP_HOST: host.default('127.0.0.1'),
   PORT: port.default(8080),
+  PUBLIC_URL: publicOrigin.optional(),
   CALLBACK_PORT: port.default(8090),
   REDIS_URL: z.url({ protocol: /^rediss?$/, error: 'must be a redis:// address' }).optional(),
   LOG_LEVEL: z.string().default('info'),
 });
+
+/** Whether it stands for every address of the machine. */
+export const isWildcard = (address: string) => ['0.0.0.0', '::'].includes(address);
 
 /** Settings of the local platform. */
 export interface Settings {
@@ -26,6 +30,8 @@ export interface Settings {
   readonly host: string;
   /** Port of the API; 0 for a free one. */
   readonly port: number;
+  /** Origin at which browsers reach the platform, where HTTP_HOST and PORT do not say. */
+  readonly publicUrl: string | undefined;
   /** Port of the demo application; a free one where this is taken. */
   readonly callbackPort: number;
   /** A Redis to use instead of a child of our own. */
@@ -43,6 +49,7 @@ export function readSettings(environment: NodeJS.ProcessEnv, watch: boolean): Se
     directoryName: read.LOCAL_DIR,
     host: read.HTTP_HOST,
     port: read.PORT,
+    publicUrl: read.PUBLIC_URL,
     callbackPort: read.CALLBACK_PORT,
     redisUrl: read.REDIS_URL,
     logLevel: read.LOG_LEVEL,

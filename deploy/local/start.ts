@@ -1,6 +1,8 @@
 import { readdirSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
+import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { ensureBuilt } from '../../dashboard/build/ensure-built.ts';
 import { ensureDocsBuilt } from '../../docs-site/build/ensure-built.ts';
 import { holdPortForDemoClient, startDemoClient } from './demo-client.ts';
@@ -11,9 +13,10 @@ import { endRecordedProcesses, startReaper } from './process/record.ts';
 import { startRedis } from './redis.ts';
 import { loadSecrets } from './secrets.ts';
 import type { DemoFile } from './seed/context.ts';
+import { send } from './seed/pages.ts';
 import { seed } from './seed/seed.ts';
 import { type RunFile, startServices } from './services.ts';
-import { type Settings, StartError } from './settings.ts';
+import { isWildcard, type Settings, StartError } from './settings.ts';
 import type { Supervisor } from './supervisor.ts';
 
 /** Starts the whole platform in one directory, in this order, and prints how to use it. */
@@ -52,11 +55,43 @@ export async function startLocal(settings: Settings, supervisor: Supervisor): Pr
   const { demo, webhookSecret } = await supervisor.step('demo data', () => makeDemo().catch(makeDemo));
   const startClient = async () => {
     await held.release();
+    if (!(await isReachable(run.baseUrl))) return undefined;
     return startDemoClient(demo.application, webhookSecret, run.baseUrl, directory);
   };
-  supervisor.watch(await supervisor.step('demo application', startClient));
-  const dashboard = settings.watch ? await watchSources(restarts, run.baseUrl, supervisor) : undefined;
-  supervisor.say(banner(settings.directoryName, demo, run, dashboard));
+  const client = await supervisor.step('demo application', startClient, (part) =>
+    part === undefined ? `not started: ${run.baseUrl} cannot be reached from here` : 'ready',
+  );
+  if (client !== undefined) supervisor.watch(client);
+  const dashboard = settings.watch ? await watchSources(restarts, run, supervisor) : undefined;
+  await awaitFirstResponse(run.gatewayUrl, demo.secretKey);
+  supervisor.say(banner(settings, demo, run, { dashboard, hasClient: client !== undefined }));
+}
+
+/** PUBLIC_URL may be for others alone; the demo application needs it as a browser does. */
+async function isReachable(baseUrl: string): Promise<boolean> {
+  const response = await send(`${baseUrl}/.well-known/oauth-authorization-server`).catch(() => undefined);
+  await response?.body?.cancel();
+  return response?.status === 200;
+}
+
+const firstResponseLimitMs = 30_000;
+
+/** Sends what the banner tells to paste, until it works. @throws StartError with the last outcome */
+async function awaitFirstResponse(gatewayUrl: string, key: string): Promise<void> {
+  const url = `${gatewayUrl}${firstPath}`;
+  const giveUpAt = performance.now() + firstResponseLimitMs;
+  for (;;) {
+    const outcome = await send(url, { headers: { Authorization: `Bearer ${key}` } }).then(
+      async (response) => {
+        await response.body?.cancel();
+        return response.status === 200 ? undefined : `status ${response.status}`;
+      },
+      (error: unknown) => (error instanceof Error ? error.message : String(error)),
+    );
+    if (outcome === undefined) return;
+    if (performance.now() > giveUpAt) throw new StartError(`GET ${url} does not work: ${outcome}.`);
+    await delay(100);
+  }
 }
 
 /** Ends the processes of a start that was killed. */
@@ -88,20 +123,32 @@ function explain(host: string, port: number, cause: unknown): string {
   return `${host}:${port} cannot be listened on (${code ?? cause}): check HTTP_HOST and PORT.`;
 }
 
+/** The request of the banner. */
+const firstPath = '/v2/businesses/me';
+
+interface Started {
+  /** Of `npm run dev`. */
+  readonly dashboard: string | undefined;
+  /** Whether the demo application runs. */
+  readonly hasClient: boolean;
+}
+
 /** Address, a request that works, a flow to try, and where things are. */
-function banner(directory: string, demo: DemoFile, run: RunFile, dashboard: string | undefined): string {
+function banner(settings: Settings, demo: DemoFile, run: RunFile, { dashboard, hasClient }: Started): string {
+  const directory = settings.directoryName;
   const at = (name: string) => join(directory, name);
   const { login, application, baseUrl } = demo;
+  const flow = `
+  try the flow  ${new URL(application.redirectUri).origin}  (OAuth: an application asks for access)
+  webhooks      ${new URL('/webhooks', application.redirectUri)}  (events that this application gets, as they come)`;
   return `
 Ready in ${(performance.now() / 1000).toFixed(1)} s: ${baseUrl}
-
-  curl -i ${baseUrl}/v2/businesses/me -H 'Authorization: Bearer ${demo.secretKey}'
+${publicUrlAdvice(settings, run)}
+  curl -i ${baseUrl}${firstPath} -H 'Authorization: Bearer ${demo.secretKey}'
 
   dashboard     ${dashboard ?? `${baseUrl}/dashboard`}
   log in with   ${login.email}  ${login.password ?? '(with the password that was set since)'}
-  docs          ${baseUrl}/docs
-  try the flow  ${new URL(application.redirectUri).origin}  (OAuth: an application asks for access)
-  webhooks      ${new URL('/webhooks', application.redirectUri)}  (events that this application gets, as they come)
+  docs          ${baseUrl}/docs${hasClient ? flow : ''}
 
   demo keys   ${at('demo.json')}  (full access, business:read only, expired; the login; the application)
   mails       ${at('mail')}  (nothing is sent: every mail is a file there)
@@ -111,5 +158,18 @@ Ready in ${(performance.now() / 1000).toFixed(1)} s: ${baseUrl}
   operators   npm run admin -- --help
 
 Ctrl-C stops everything.
+`;
+}
+
+/** Links and forms name one address: browsers elsewhere need another than the loopback. */
+function publicUrlAdvice({ host, publicUrl }: Settings, { baseUrl }: RunFile): string {
+  if (publicUrl !== undefined || !isWildcard(host)) return '';
+  const addresses = Object.values(networkInterfaces()).flatMap((of = []) => of);
+  const { address = 'this-machine' } =
+    addresses.find((each) => !each.internal && each.family === 'IPv4') ?? {};
+  const { port } = new URL(baseUrl);
+  return `
+  Browsers on other machines need PUBLIC_URL, the address at which they reach this one; until then their forms are refused:
+  HTTP_HOST=${host} PORT=${port} PUBLIC_URL=http://${address}:${port} npm start
 `;
 }

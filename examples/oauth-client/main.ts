@@ -28,8 +28,8 @@ const client = await createOAuthClient({ ...settings, clientSecret: CLIENT_SECRE
 const inbox = WEBHOOK_SECRET ? createWebhookInbox(WEBHOOK_SECRET) : undefined;
 const sessions = new Map<string, Session>();
 const maxSessions = 100;
-/** Cookies belong to a host, not to a port: the name tells this application from others on 127.0.0.1. */
-const cookieName = 'oauth_client_example';
+/** Cookies belong to a host, not to a port: the name tells this application from others on 127.0.0.1, and from its own copies. */
+const cookieName = `oauth_client_example_${PORT}`;
 
 function sessionOf(cookies = ''): Session | undefined {
   const pair = cookies.split(/; */).find((text) => text.startsWith(`${cookieName}=`));

@@ -1,6 +1,7 @@
 import { flushCompileCache } from 'node:module';
 import { ConfigError } from './config.ts';
 import type { Logger } from './logger.ts';
+import './no-proxy.ts';
 
 /** A started service. */
 export interface RunningService {
@@ -72,6 +73,7 @@ function once<A extends unknown[]>(run: (...args: A) => void): (...args: A) => v
   };
 }
 
+/** Ends with the reason, which whoever shows the last line of a log shows. */
 function describe(error: unknown): string {
-  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+  return error instanceof Error ? `${error.stack ?? ''}\n${error.message || error.name}` : String(error);
 }

@@ -9,6 +9,8 @@ export interface BrowserOptions {
 export interface Browser {
   /** Cookies by name. */
   readonly cookies: Map<string, string>;
+  /** Value of the session's cookie. @throws when it is set before a page has set the cookie: its name has the platform's port */
+  session: string | undefined;
   /** The latest page, and the path that it was found at. */
   readonly page: { readonly path: string; readonly response: HttpResponse };
   /** One request with the cookies; follows nothing. */
@@ -34,9 +36,12 @@ interface SendOptions {
 
 const maxRedirects = 5;
 
+const sessionName = /^(?:__Host-)?session(?:-\d+)?$/;
+
 export function createBrowser(port: number, { headers = {} }: BrowserOptions = {}): Browser {
   const cookies = new Map<string, string>();
   let page: Browser['page'] | undefined;
+  let nameOfSession: string | undefined;
 
   const send: Browser['send'] = async (method, path, { form, body, headers: more } = {}) => {
     const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ');
@@ -50,6 +55,7 @@ export function createBrowser(port: number, { headers = {} }: BrowserOptions = {
       ...(form === undefined ? { body } : { body: String(new URLSearchParams(form)) }),
     });
     for (const line of response.headers['set-cookie'] ?? []) storeCookie(cookies, line);
+    nameOfSession = [...cookies.keys()].find((name) => sessionName.test(name)) ?? nameOfSession;
     return response;
   };
   const follow = async (path: string, response: HttpResponse): Promise<HttpResponse> => {
@@ -70,6 +76,14 @@ export function createBrowser(port: number, { headers = {} }: BrowserOptions = {
   };
   return {
     cookies,
+    get session() {
+      return [...cookies].find(([name]) => sessionName.test(name))?.[1];
+    },
+    set session(value) {
+      if (nameOfSession === undefined) throw new Error('No page has set a session.');
+      if (value === undefined) cookies.delete(nameOfSession);
+      else cookies.set(nameOfSession, value);
+    },
     get page() {
       if (page === undefined) throw new Error('No page is open.');
       return page;

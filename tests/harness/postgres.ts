@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { sessionUrl } from '@platform/service-kit/database/connection.ts';
 import pg from 'pg';
 import {
   ensureDatabase,
@@ -27,7 +28,11 @@ const pools = new Map<string, pg.Pool>();
 function poolOf(url: string): pg.Pool {
   const existing = pools.get(url);
   if (existing !== undefined) return existing;
-  const pool = new pg.Pool({ connectionString: url, idleTimeoutMillis: 1_000, allowExitOnIdle: true });
+  const pool = new pg.Pool({
+    connectionString: sessionUrl(url),
+    idleTimeoutMillis: 1_000,
+    allowExitOnIdle: true,
+  });
   pool.on('error', () => undefined);
   pools.set(url, pool);
   return pool;

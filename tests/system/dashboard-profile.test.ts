@@ -79,7 +79,7 @@ describe('the password', () => {
   test('is changed: other sessions end, this one goes on under a new id and token', async () => {
     const ada = await openProfile();
     const elsewhere = await logIn(platform, ada, 1);
-    const before = ada.browser.cookies.get('session');
+    const before = ada.browser.session;
     const { csrfToken } = z
       .object({ csrfToken: z.string() })
       .parse((await ada.dashboard.call('GET', '/session')).json());
@@ -88,7 +88,7 @@ describe('the password', () => {
     expect([response.status, response.text]).toEqual([204, '']);
     expect(response.headers['x-csrf-token']).toMatch(/^[\w-]{43}$/);
     expect(response.headers['x-csrf-token']).not.toBe(csrfToken);
-    expect(ada.browser.cookies.get('session')).not.toBe(before);
+    expect(ada.browser.session).not.toBe(before);
     expect([await isLoggedIn(ada.browser), await isLoggedIn(elsewhere)]).toEqual([true, false]);
     expect([await canLogIn(ada, next), await canLogIn(ada, ada.password)]).toEqual([true, false]);
     expect((await awaitMail(platform.mailDirectory, ada.email, 2)).subject).toBe('Your password was changed');
@@ -162,13 +162,13 @@ describe('the second factor', () => {
 
   test('turning it on or off gives the session a new id, and the dashboard goes on with the new token', async () => {
     const ada = await openProfile();
-    const ids = [ada.browser.cookies.get('session')];
+    const ids = [ada.browser.session];
     const { code } = await protect(ada);
-    ids.push(ada.browser.cookies.get('session'));
+    ids.push(ada.browser.session);
     const confirmation = { password: ada.password, code: code() };
     const off = await ada.dashboard.call('DELETE', '/profile/second-factor', confirmation);
     expect(off.status).toBe(204);
-    ids.push(ada.browser.cookies.get('session'));
+    ids.push(ada.browser.session);
     expect(new Set(ids).size).toBe(3);
     expect((await ada.dashboard.call('GET', '/profile')).json()).toMatchObject({ secondFactor: false });
     expect(await canLogIn(ada, ada.password)).toBe(true);
@@ -226,7 +226,7 @@ describe('the second factor', () => {
   test('an app that is off is not turned off, for a person with passkeys: the code is checked, and the session stays as it is', async () => {
     const ada = await signUpWithPasskey(platform);
     const { password } = ada;
-    const session = ada.browser.cookies.get('session');
+    const session = ada.browser.session;
     const outcomes = [];
     for (const code of ['000000', 'aaaaa-bbbbb', ada.recoveryCodes[0]]) {
       const response = await ada.dashboard.call('DELETE', '/profile/second-factor', { password, code });
@@ -245,7 +245,7 @@ describe('the second factor', () => {
       statuses.push((await ada.browser.send('POST', `${page}/change`, { form })).status);
     }
     expect(statuses).toEqual([400, 303]);
-    expect(ada.browser.cookies.get('session')).toBe(session);
+    expect(ada.browser.session).toBe(session);
     expect(await actionsOf(platform, ada)).not.toContain('person.second_factor_disabled');
   });
 
@@ -273,8 +273,8 @@ describe('sessions', () => {
     const sessions = await sessionsOf(ada.dashboard);
     expect(sessions.map(({ isThisOne }) => isThisOne).sort()).toEqual([false, true]);
     const { text } = await ada.dashboard.call('GET', '/profile/sessions');
-    for (const { cookies } of [ada.browser, phone]) {
-      const [, id = ''] = /^s%3A([\w-]+)\./.exec(cookies.get('session') ?? '') ?? [];
+    for (const { session } of [ada.browser, phone]) {
+      const [, id = ''] = /^s%3A([\w-]+)\./.exec(session ?? '') ?? [];
       expect(id.length).toBeGreaterThan(20);
       expect(text).not.toContain(id);
     }

@@ -51,10 +51,10 @@ test('a passkey that was added through one gateway logs in through the other, wi
   const grace = await signUpWithPasskey(platform);
   const browser = newBrowser(1);
   await browser.open('/login?continue=/account/sessions');
-  const visitor = browser.cookies.get('session');
+  const visitor = browser.session;
   const response = await finishWith(browser, grace.device.get(await challengeFor(browser)));
   expect([response.status, response.headers.location]).toEqual([303, '/account/sessions']);
-  expect(browser.cookies.get('session')).not.toBe(visitor);
+  expect(browser.session).not.toBe(visitor);
   expect(await isLoggedIn(browser)).toBe(true);
   expect(await actionsOf(platform, grace)).toEqual([
     'person.signed_up',

@@ -63,10 +63,10 @@ describe('adding one', () => {
       password: 'not mine at all',
     });
     expect([wrong.status, refusalOf(wrong).fields]).toEqual([400, ['password']]);
-    const before = ada.browser.cookies.get('session');
+    const before = ada.browser.session;
     const added = await addPasskey(ada.dashboard, newDevice(platform), { password: ada.password });
     expect(added.recoveryCodes).toHaveLength(10);
-    expect(ada.browser.cookies.get('session')).not.toBe(before);
+    expect(ada.browser.session).not.toBe(before);
     expect([await isLoggedIn(ada.browser), await isLoggedIn(elsewhere)]).toEqual([true, false]);
     expect((await awaitMail(platform.mailDirectory, ada.email, 2)).subject).toBe('A passkey was added');
     const { origin, passkeys } = await passkeysOf(ada.dashboard);

@@ -182,7 +182,7 @@ describe('an invalid form gets an error page, never a 500:', () => {
     const browser = newBrowser();
     const token = tokenOf((await browser.open('/login')).text);
     const { body, type = form } = make(token);
-    const cookie = `session=${browser.cookies.get('session')}`;
+    const cookie = [...browser.cookies].map((pair) => pair.join('=')).join('; ');
     const headers = { Cookie: cookie, ...(type !== '' && { 'Content-Type': type }) };
     const { status, text } = await request(platform.gatewayPorts[0] ?? 0, 'POST', '/login', {
       headers,

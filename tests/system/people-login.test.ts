@@ -24,10 +24,10 @@ test('logging in leads to the dashboard, logging out ends it', async () => {
   const browser = await logIn(platform, ada);
   await browser.open('/account');
   expect(browser.page.response.text).toContain(ada.email);
-  const { session } = Object.fromEntries(browser.cookies);
+  const { session } = browser;
   await browser.submitAndFollow('/logout');
   expect(browser.page.response.text).toContain('You are logged out.');
-  if (session !== undefined) browser.cookies.set('session', session);
+  browser.session = session;
   await browser.open('/account');
   expect(browser.page.path).toBe('/login?continue=%2Faccount');
 });
@@ -59,11 +59,12 @@ describe('the session', () => {
   test('gets a new id at login, whatever was set before', async () => {
     const attacker = newBrowser();
     await attacker.open('/login');
-    const fixed = attacker.cookies.get('session') ?? '';
+    const fixed = attacker.session ?? '';
     const victim = newBrowser();
-    victim.cookies.set('session', fixed);
+    await victim.open('/login');
+    victim.session = fixed;
     await tryLogIn(ada.email, ada.password, victim);
-    expect(victim.cookies.get('session')).not.toBe(fixed);
+    expect(victim.session).not.toBe(fixed);
     await attacker.open('/account');
     expect(attacker.page.path).toBe('/login?continue=%2Faccount');
   });
@@ -71,26 +72,27 @@ describe('the session', () => {
   test('of a visitor keeps its id and costs no row', async () => {
     const browser = newBrowser();
     await browser.open('/login');
-    const first = browser.cookies.get('session');
+    const first = browser.session;
     const again = await browser.open('/signup');
     expect(again.headers['set-cookie']).toBeUndefined();
-    expect(browser.cookies.get('session')).toBe(first);
+    expect(browser.session).toBe(first);
   });
 
   test.each(['', 'nonsense', 's:nonsense.nonsense', `s%3A${'a'.repeat(32)}.${'b'.repeat(43)}`])(
     'with a cookie that we did not sign is a new one: %j',
     async (cookie) => {
       const browser = newBrowser();
-      browser.cookies.set('session', cookie);
+      await browser.open('/login');
+      browser.session = cookie;
       expect((await browser.open('/login')).status).toBe(200);
-      expect(browser.cookies.get('session')).not.toBe(cookie);
+      expect(browser.session).not.toBe(cookie);
     },
   );
 
   test('cookie is HttpOnly and SameSite=Lax', async () => {
     const { headers } = await newBrowser().send('GET', '/login');
     expect(headers['set-cookie']).toEqual([
-      expect.stringMatching(/^session=s%3A[\w.%-]+; Path=\/; HttpOnly; SameSite=Lax$/),
+      expect.stringMatching(/^session-\d+=s%3A[\w.%-]+; Path=\/; HttpOnly; SameSite=Lax$/),
     ]);
   });
 });

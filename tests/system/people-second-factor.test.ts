@@ -157,9 +157,9 @@ describe('an offered secret', () => {
 
 test('turning it on gives the session a new id', async () => {
   const ada = await signUp(platform);
-  const before = ada.browser.cookies.get('session');
+  const before = ada.browser.session;
   const grace = await signUpProtected();
-  expect(grace.browser.cookies.get('session')).not.toBe(before);
+  expect(grace.browser.session).not.toBe(before);
   await grace.browser.open('/account');
   expect(grace.browser.page.path).toBe('/account');
 });
@@ -208,9 +208,9 @@ describe('a login', () => {
   test('gets a new id at each step', async () => {
     const ada = await signUpProtected();
     const browser = await firstStep(ada);
-    const before = browser.cookies.get('session');
+    const before = browser.session;
     await secondStep(browser, ada.code());
-    expect(browser.cookies.get('session')).not.toBe(before);
+    expect(browser.session).not.toBe(before);
   });
 
   test('takes a code once, on whatever replica it is shown again', async () => {

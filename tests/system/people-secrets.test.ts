@@ -30,7 +30,7 @@ test('no password, token, session, code or CSRF token stands in a database, in R
     const { browser } = ada;
     await browser.open('/account');
     const csrf = /name="_csrf" value="([^"]*)"/.exec(browser.page.response.text)?.[1] ?? '';
-    const [, session = ''] = /^s%3A([\w-]+)\./.exec(browser.cookies.get('session') ?? '') ?? [];
+    const [, session = ''] = /^s%3A([\w-]+)\./.exec(browser.session ?? '') ?? [];
 
     await browser.open('/account/second-factor');
     const offered = await browser.submitAndFollow('/account/second-factor/begin', { password: ada.password });

@@ -112,12 +112,12 @@ describe('sessions are ended', () => {
   test('by a new password, all others, and this one gets a new id', async () => {
     const ada = await signUp(platform);
     const phone = await logIn(platform, ada);
-    const before = ada.browser.cookies.get('session');
+    const before = ada.browser.session;
     await ada.browser.open('/account/password');
     const fields = { password: ada.password, new_password: 'twelve punched cards a day' };
     await ada.browser.submitAndFollow('/account/password', fields);
     expect(ada.browser.page.response.text).toContain('You are logged out everywhere else.');
-    expect(ada.browser.cookies.get('session')).not.toBe(before);
+    expect(ada.browser.session).not.toBe(before);
     expect([await isLoggedIn(ada.browser), await isLoggedIn(phone)]).toEqual([true, false]);
   });
 
@@ -134,7 +134,7 @@ describe('sessions are ended', () => {
 
 test('the id in the cookie is nowhere in the database', async () => {
   const { browser } = await signUp(platform);
-  const [, id = ''] = /^s%3A([\w-]+)\./.exec(browser.cookies.get('session') ?? '') ?? [];
+  const [, id = ''] = /^s%3A([\w-]+)\./.exec(browser.session ?? '') ?? [];
   expect(id).toHaveLength(32);
   const [{ rows = '' } = {}] = await sql<{ rows: string }>(
     "SELECT string_agg(s::text, ' ') AS rows FROM sessions s",

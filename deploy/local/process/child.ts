@@ -96,8 +96,8 @@ export function logTail(file: string, lines = 15): string {
 }
 
 /**
- * Resolves when `probe` resolves. @throws when the process ends first, or is not ready
- * after `limitMs`; the text shows the end of its log
+ * Resolves when `probe` resolves. @throws when the process ends first, or is not ready after `limitMs`; the text shows the end of
+ * its log, and why in its last line
  */
 export async function untilReady(
   child: Child,
@@ -110,9 +110,12 @@ export async function untilReady(
       await probe();
       return;
     } catch (cause) {
-      const trouble = child.isRunning() ? `was not ready after ${limitMs} ms` : 'ended while starting';
-      if (!child.isRunning() || performance.now() > giveUpAt) {
-        throw new Error(`${child.name} ${trouble}:\n${logTail(child.logFile)}`, { cause });
+      if (!child.isRunning())
+        throw new Error(`${child.name} ended while starting:\n${logTail(child.logFile)}`, { cause });
+      if (performance.now() > giveUpAt) {
+        const reason = cause instanceof Error ? cause.message || cause.name : String(cause);
+        const trouble = `${child.name} was not ready after ${limitMs / 1000} s`;
+        throw new Error(`${trouble}:\n${logTail(child.logFile)}\n${trouble}: ${reason}`, { cause });
       }
     }
     await new Promise((resolve) => setTimeout(resolve, 25));

@@ -54,7 +54,9 @@ export async function ensureDemoApplication(
 /** Addresses at which the platform listens: a program on this machine calls one of them from the same one. */
 async function addressesOf(baseUrl: string): Promise<string[]> {
   const name = new URL(baseUrl).hostname.replace(/^\[|\]$/g, '');
-  return (await lookup(name, { all: true })).map(({ address }) => address);
+  // PUBLIC_URL may be a name that only others know.
+  const found = await lookup(name, { all: true }).catch(() => []);
+  return found.map(({ address }) => address);
 }
 
 type ApplicationRpc = ReturnType<typeof createGrpcClient<typeof applicationService>>['rpc'];

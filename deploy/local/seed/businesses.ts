@@ -1,6 +1,6 @@
 import { businessService } from '@platform/protos/business';
+import type { Client } from '@platform/service-kit/database/connection.ts';
 import { createGrpcClient } from '@platform/service-kit/grpc/client.ts';
-import type pg from 'pg';
 import { call, type DemoBusiness, grpcOptions, type SeedContext } from './context.ts';
 
 /** Fields of a business to make. */
@@ -54,7 +54,7 @@ export async function ensureVerifiedBusiness(
 }
 
 /** The business that has a username, or had it before a person renamed it; undefined where there is none. */
-export async function findBusinessId(database: pg.Client, username: string): Promise<number | undefined> {
+export async function findBusinessId(database: Client, username: string): Promise<number | undefined> {
   const text = 'SELECT business_id AS id FROM usernames WHERE username = $1';
   const found = await database.query<{ id: number }>(text, [username]);
   return found.rows[0]?.id;
@@ -65,7 +65,7 @@ export async function findBusinessId(database: pg.Client, username: string): Pro
  * when a sign-up was interrupted between the two. No form and no call does this.
  */
 export async function adoptBusiness(
-  identityDatabase: pg.Client,
+  identityDatabase: Client,
   email: string,
   businessId: number,
 ): Promise<void> {

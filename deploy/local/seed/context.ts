@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
-import type pg from 'pg';
+import type { Client } from '@platform/service-kit/database/connection.ts';
 import { z } from 'zod';
 
 const schema = z.object({
@@ -29,12 +29,15 @@ export type DemoLogin = DemoFile['login'];
 export type DemoApplication = DemoFile['application'];
 
 export interface SeedContext {
+  /** For browsers. */
   readonly baseUrl: string;
+  /** For programs on this machine. */
+  readonly gatewayUrl: string;
   readonly identityGrpcTarget: string;
   readonly businessGrpcTarget: string;
   readonly webhookGrpcTarget: string;
-  readonly identityDatabase: pg.Client;
-  readonly businessDatabase: pg.Client;
+  readonly identityDatabase: Client;
+  readonly businessDatabase: Client;
   readonly mailDirectory: string;
   /** Of the demo application. */
   readonly redirectUri: string;

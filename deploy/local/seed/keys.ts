@@ -28,7 +28,7 @@ export async function ensureDemoKeys(
   const { rpc, close } = createGrpcClient(apiKeyService, grpcOptions(context.identityGrpcTarget));
   const ensure = async (key: DemoKeyName): Promise<string> => {
     const known = context.kept[key];
-    if (known !== undefined && (await isUsable(key, known, context.baseUrl))) return known;
+    if (known !== undefined && (await isUsable(key, known, context.gatewayUrl))) return known;
     if (known === undefined) await deleteNamed(rpc, businessId, wanted[key].name);
     const expiresAtUnixMs = key === 'expiredKey' ? Date.now() + dayMs : 0;
     const { name, keyType, scopes } = wanted[key];
@@ -58,10 +58,10 @@ async function deleteNamed(rpc: ApiKeyRpc, businessId: number, wantedName: strin
 }
 
 /** Whether the gateway accepts a key; the expired one need only have the form of today. */
-async function isUsable(key: DemoKeyName, known: string, baseUrl: string): Promise<boolean> {
+async function isUsable(key: DemoKeyName, known: string, gatewayUrl: string): Promise<boolean> {
   if (key === 'expiredKey') return checkedTokenPrefix(known) !== undefined;
   const headers = { Authorization: `Bearer ${known}` };
-  const { status } = await send(`${baseUrl}/v2/businesses/me`, { headers });
+  const { status } = await send(`${gatewayUrl}/v2/businesses/me`, { headers });
   return status !== 401;
 }
 

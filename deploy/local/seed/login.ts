@@ -74,12 +74,12 @@ type WholeLogin = DemoLogin & { readonly password: string };
 async function signUp(
   { email, password }: WholeLogin,
   isFirst: boolean,
-  { baseUrl, mailDirectory }: SeedContext,
+  { gatewayUrl, mailDirectory }: SeedContext,
 ): Promise<void> {
   const { accountHolder, username } = isFirst
     ? demoBusiness
     : { accountHolder: 'Demo Owner', username: `demo-owner-${randomBytes(3).toString('hex')}` };
-  const browser = openBrowser(baseUrl);
+  const browser = openBrowser(gatewayUrl);
   const path = await mailedPath(mailDirectory, '/signup/confirm?token=', () =>
     browser.submit('/signup', '/signup', { email }, 200),
   );
@@ -90,9 +90,9 @@ async function signUp(
 
 async function resetPassword(
   { email, password }: WholeLogin,
-  { baseUrl, mailDirectory }: SeedContext,
+  { gatewayUrl, mailDirectory }: SeedContext,
 ): Promise<void> {
-  const browser = openBrowser(baseUrl);
+  const browser = openBrowser(gatewayUrl);
   const path = await mailedPath(mailDirectory, '/password/reset?token=', () =>
     browser.submit('/password/forgot', '/password/forgot', { email }, 200),
   );

@@ -1,4 +1,4 @@
-import pg from 'pg';
+import { Client, sessionUrl } from '@platform/service-kit/database/connection.ts';
 import { type LocalDirectory, writePrivateFile } from '../directory.ts';
 import { ensureDemoApplication } from './application.ts';
 import { applicationOwner, ensureVerifiedBusiness } from './businesses.ts';
@@ -11,6 +11,7 @@ import { insertOrders, insertUsage } from './tables.ts';
 
 type Addresses =
   | 'baseUrl'
+  | 'gatewayUrl'
   | 'identityGrpcTarget'
   | 'businessGrpcTarget'
   | 'webhookGrpcTarget'
@@ -39,8 +40,8 @@ export async function seed({ directory, databases, ...addresses }: SeedOptions):
     known = { ...known, ...more };
     writePrivateFile(directory.demoFile, known);
   };
-  const identityDatabase = new pg.Client({ connectionString: databases.identity });
-  const businessDatabase = new pg.Client({ connectionString: databases.business });
+  const identityDatabase = new Client({ connectionString: sessionUrl(databases.identity) });
+  const businessDatabase = new Client({ connectionString: sessionUrl(databases.business) });
   const context = {
     ...addresses,
     identityDatabase,

@@ -1,4 +1,4 @@
-import type pg from 'pg';
+import type { Client } from '@platform/service-kit/database/connection.ts';
 import { type DemoOrder, demoId, type NumberedOrder, orderAsOf, orderRow } from './orders.ts';
 
 const daysBack = 31;
@@ -9,7 +9,7 @@ const timestamp = /\d{4}-\d\d-\d\dT[\d:.]+Z/g;
  * Moves a business that was just made behind its first orders, with its events, so that event times rise. Events refuse
  * every change: their trigger is passed over for this transaction.
  */
-async function backdateBusiness(database: pg.Client, businessId: number): Promise<void> {
+async function backdateBusiness(database: Client, businessId: number): Promise<void> {
   await database.query('SET LOCAL session_replication_role = replica');
   const interval = `interval '${daysBack} days'`;
   await database.query(
@@ -37,7 +37,7 @@ const backdate = (text: string) => new Date(Date.parse(text) - daysBack * 86_400
  * today: so they go into business-service's tables, in the form in which it writes them itself.
  */
 export async function insertOrders(
-  database: pg.Client,
+  database: Client,
   businessId: number,
   orders: readonly DemoOrder[],
 ): Promise<void> {
@@ -67,7 +67,7 @@ interface Counters {
 }
 
 async function insert(
-  database: pg.Client,
+  database: Client,
   businessId: number,
   orders: readonly DemoOrder[],
   before: Counters,
@@ -96,7 +96,7 @@ function eventsOf(order: NumberedOrder) {
   }));
 }
 
-async function insertRow(database: pg.Client, table: string, row: Record<string, unknown>): Promise<void> {
+async function insertRow(database: Client, table: string, row: Record<string, unknown>): Promise<void> {
   const columns = Object.keys(row);
   const places = columns.map((_, index) => `$${index + 1}`);
   const text = `INSERT INTO ${table} (${columns.join(', ')}) VALUES (${places.join(', ')})`;
@@ -107,7 +107,7 @@ async function insertRow(database: pg.Client, table: string, row: Record<string,
  * Writes two weeks of traffic of the demo keys, unless the business has had any, so that the dashboard has something to
  * show. In the form in which identity-service writes what gateways report: no call dates requests into the past.
  */
-export async function insertUsage(database: pg.Client, businessId: number): Promise<void> {
+export async function insertUsage(database: Client, businessId: number): Promise<void> {
   await database.query(
     `WITH traffic AS (
        SELECT k.id AS limit_id, k.key_type::text || '_key' AS type, h AS hour, round(

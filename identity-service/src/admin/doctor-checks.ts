@@ -2,6 +2,7 @@ import { X509Certificate } from 'node:crypto';
 import { isIP } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { readConfig } from '@platform/service-kit/config.ts';
+import { Client } from '@platform/service-kit/database/connection.ts';
 import { certificatesIn } from '@platform/service-kit/grpc/certificates.ts';
 import { createHealthClient, probeHealth } from '@platform/service-kit/grpc/server.ts';
 import type { GrpcTls } from '@platform/service-kit/grpc/tls.ts';
@@ -13,7 +14,6 @@ import {
 } from '@platform/service-kit/redis.ts';
 import { withTimeout } from '@platform/service-kit/timeout.ts';
 import { createTransport } from 'nodemailer';
-import { Client } from 'pg';
 import { z } from 'zod';
 import type { Addresses } from './clients.ts';
 import type { Terminal } from './output.ts';

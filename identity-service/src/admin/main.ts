@@ -1,6 +1,7 @@
 // npm run admin -- …: the operators' command line.
 
 import { toAppError } from '@platform/service-kit/app-error.ts';
+import '@platform/service-kit/no-proxy.ts';
 import { Command, CommanderError } from 'commander';
 import { auditCommands } from './account.ts';
 import { applicationCommands } from './applications.ts';

@@ -2,6 +2,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import { HttpError } from '@platform/service-kit/http/errors.ts';
 import type { Request, RequestHandler, Response } from 'express';
 import expressSession, { type SessionData, Store } from 'express-session';
+import { cookieName } from './cookie-name.ts';
 import { createKnownDevices, type DeviceAccount } from './known-device.ts';
 import { newSessionId, type SessionContent } from './session.ts';
 import type { SessionStore } from './store.ts';
@@ -114,7 +115,7 @@ interface SessionsOptions {
   readonly store: SessionStore;
   /** Current first, then retired ones that are still accepted. */
   readonly secrets: readonly [string, ...string[]];
-  /** Under https the cookie is Secure and bound to its host (`__Host-`). */
+  /** Under https cookies are Secure; names them (`cookieName`). */
   readonly publicUrl: string;
 }
 
@@ -124,9 +125,9 @@ const deviceMaxAgeMs = 180 * 24 * 60 * 60 * 1000;
 /** Sessions with express-session over `store`. */
 export function createSessions({ store, secrets, publicUrl }: SessionsOptions): Sessions {
   const secure = publicUrl.startsWith('https:');
-  const name = secure ? '__Host-session' : 'session';
+  const name = cookieName('session', publicUrl);
   const cookie = { path: '/', httpOnly: true, sameSite: 'lax', secure } as const;
-  const devices = createKnownDevices(secrets, secure);
+  const devices = createKnownDevices(secrets, publicUrl);
   const rememberDevice: Sessions['rememberDevice'] = (req, res, account) =>
     void res.cookie(devices.cookie, devices.remember(req.headers.cookie, account), {
       ...cookie,

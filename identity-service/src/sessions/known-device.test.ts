@@ -1,8 +1,10 @@
 import { expect, test } from '@jest/globals';
+import { cookieName } from './cookie-name.ts';
 import { createKnownDevices } from './known-device.ts';
 
 const ada = { personId: 'per_ada', passwordSetAt: 1_000 };
-const current = createKnownDevices(['s'.repeat(32)], false);
+const publicUrl = 'http://localhost:8080';
+const current = createKnownDevices(['s'.repeat(32)], publicUrl);
 
 /** The Cookie header after an account was remembered. */
 const remember = (devices: typeof current, account: typeof ada, header?: string) =>
@@ -13,7 +15,7 @@ const knows = (devices: typeof current, account: typeof ada, header: string) =>
 
 test('a browser is known for the accounts that logged in, under their current password', () => {
   const cookie = remember(current, ada);
-  expect(cookie).toMatch(/^device=[\w-]{22}\.[\w-]{22}$/);
+  expect(cookie).toMatch(/^device-8080=[\w-]{22}\.[\w-]{22}$/);
   expect(knows(current, ada, `other=1; ${cookie}; x=y`)).toBe(true);
   expect(knows(current, { ...ada, passwordSetAt: 2_000 }, cookie)).toBe(false);
   expect(knows(current, { ...ada, personId: 'per_grace' }, cookie)).toBe(false);
@@ -36,20 +38,28 @@ test('it keeps its id and the last five accounts', () => {
 
 test('a retired secret is still accepted, an unknown one is not', () => {
   const cookie = remember(current, ada);
-  const rotated = createKnownDevices(['n'.repeat(32), 's'.repeat(32)], false);
-  const foreign = createKnownDevices(['n'.repeat(32)], false);
+  const rotated = createKnownDevices(['n'.repeat(32), 's'.repeat(32)], publicUrl);
+  const foreign = createKnownDevices(['n'.repeat(32)], publicUrl);
   expect([knows(rotated, ada, cookie), knows(foreign, ada, cookie)]).toEqual([true, false]);
 });
 
-test.each(['', 'device=', 'device=....', `device=${'a'.repeat(5_000)}`, `device=${'ä'.repeat(22)}.x`])(
-  'nonsense makes no browser known, and is replaced: %j',
-  (cookie) => {
-    expect(knows(current, ada, cookie)).toBe(false);
-    expect(knows(current, ada, remember(current, ada, cookie))).toBe(true);
-  },
-);
+test.each([
+  '',
+  'device-8080=',
+  'device-8080=....',
+  `device-8080=${'a'.repeat(5_000)}`,
+  `device-8080=${'ä'.repeat(22)}.x`,
+])('nonsense makes no browser known, and is replaced: %j', (cookie) => {
+  expect(knows(current, ada, cookie)).toBe(false);
+  expect(knows(current, ada, remember(current, ada, cookie))).toBe(true);
+});
 
-test('under https the cookie is bound to its host', () => {
-  const devices = createKnownDevices(['s'.repeat(32)], true);
-  expect(remember(devices, ada)).toMatch(/^__Host-device=/);
+test.each([
+  ['http://localhost', 'session'],
+  ['http://localhost:8080', 'session-8080'],
+  ['http://localhost:8081', 'session-8081'],
+  ['https://platform.example', '__Host-session'],
+  ['https://platform.example:8443', '__Host-session-8443'],
+])('platforms on one host have cookies of their own, bound to it under https: %s', (url, name) => {
+  expect(cookieName('session', url)).toBe(name);
 });

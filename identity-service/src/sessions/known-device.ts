@@ -1,4 +1,5 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { cookieName } from './cookie-name.ts';
 
 /** An account, under the password with which a browser logged in. */
 export interface DeviceAccount {
@@ -47,10 +48,10 @@ function markOf(secret: string, id: string, { personId, passwordSetAt }: DeviceA
 
 /**
  * @param secrets current first, then retired ones that are still accepted
- * @param secure binds the cookie to its host (`__Host-`), for https
+ * @param publicUrl determines the name of the cookie
  */
-export function createKnownDevices(secrets: readonly [string, ...string[]], secure: boolean): KnownDevices {
-  const name = secure ? '__Host-device' : 'device';
+export function createKnownDevices(secrets: readonly [string, ...string[]], publicUrl: string): KnownDevices {
+  const name = cookieName('device', publicUrl);
   const pattern = new RegExp(`(?:^|; *)${name}=([^;]*)`);
   const read = (header = '') => parseCookie(pattern.exec(header)?.[1]);
   const isMarked = ({ id, marks }: DeviceCookie, account: DeviceAccount) =>

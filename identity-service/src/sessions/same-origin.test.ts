@@ -38,6 +38,29 @@ describe('a state-changing request is refused', () => {
   });
 });
 
+describe('the refusal says what is wrong', () => {
+  const lan = 'http://192.168.1.5:8080';
+  const advice = 'start it with PUBLIC_URL=http://192.168.1.5:8080.';
+  const forwarded = { 'x-forwarded-host': '192.168.1.5:8080' };
+
+  test('with the setting, to whoever opened the platform at an address that is not PUBLIC_URL', () => {
+    expect(post({ ...forwarded, origin: lan })).toThrow(
+      `opened at ${lan}, and this platform is ${publicUrl}`,
+    );
+    expect(post({ ...forwarded, origin: lan })).toThrow(advice);
+  });
+
+  test.each([
+    ['another site', 'https://evil.example', 'another site, https://evil.example. Open'],
+    ['a host like ours', 'http://192.168.1.5', 'another site, http://192.168.1.5. Open'],
+    ['a page without an origin', 'null', 'another site. Open'],
+    ['what is no origin', 'http://192.168.1.5:8080/<script>', 'another site. Open'],
+  ])('without the setting to %s', (_, origin, text) => {
+    expect(post({ ...forwarded, origin })).toThrow(text);
+    expect(post({ ...forwarded, origin })).not.toThrow('PUBLIC_URL');
+  });
+});
+
 test.each(['GET', 'HEAD'])('a link on another site works: %s', (method) => {
   const headers = { 'sec-fetch-site': 'cross-site', origin: 'https://shop.example' };
   expect(() => checkSameOrigin({ method, headers }, publicUrl)).not.toThrow();

@@ -12,6 +12,8 @@ interface RequestOrigin {
   readonly headers: {
     readonly 'sec-fetch-site'?: string | string[] | undefined;
     readonly origin?: string | undefined;
+    /** Host and port that the browser asked for, as the gateway read them. */
+    readonly 'x-forwarded-host'?: string | string[] | undefined;
   };
 }
 
@@ -26,5 +28,21 @@ export function checkSameOrigin({ method, headers }: RequestOrigin, publicUrl: s
   const { 'sec-fetch-site': site, origin } = headers;
   const isOwn = site === undefined ? (origin ?? publicUrl) === publicUrl : ownSites.has(String(site));
   if (isOwn) return;
-  throw new HttpError(403, `This request came from another site. Open ${publicUrl} and do it there.`);
+  throw new HttpError(403, refusal(originOf(origin), String(headers['x-forwarded-host']), publicUrl));
+}
+
+/** Undefined for what browsers do not send. */
+function originOf(text = ''): string | undefined {
+  return URL.canParse(text) && new URL(text).origin === text ? text : undefined;
+}
+
+/**
+ * Names the setting only where the page is our own at another address: who follows what the page of a stranger caused must not be
+ * told to trust that stranger.
+ */
+function refusal(origin: string | undefined, host: string, publicUrl: string): string {
+  if (origin !== undefined && origin !== publicUrl && new URL(origin).host === host)
+    return `This request came from another site: the page was opened at ${origin}, and this platform is ${publicUrl}. Open ${publicUrl} and do it there. If you run the platform and people reach it at ${origin}, start it with PUBLIC_URL=${origin}.`;
+  const named = origin === undefined || origin === publicUrl ? '' : `, ${origin}`;
+  return `This request came from another site${named}. Open ${publicUrl} and do it there.`;
 }

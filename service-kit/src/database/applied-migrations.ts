@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Transaction } from '@prisma/driver-adapter-utils';
 import type { MigrationList } from '@prisma/schema-engine-wasm/schema_engine_bg';
-import type { Pool } from 'pg';
+import type { Pool } from './connection.ts';
 
 /** Whether every migration of the list was applied as it is now, and none failed. */
 export async function isUpToDate(pool: Pool, list: MigrationList): Promise<boolean> {

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { Client } from 'pg';
 import type { Logger } from '../logger.ts';
+import { Client } from './connection.ts';
 
 /** Milliseconds of one attempt, and of the pause before the next. */
 const attemptMs = 2_000;

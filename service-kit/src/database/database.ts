@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import { PrismaPg } from '@prisma/adapter-pg';
 import type { SqlDriverAdapterFactory } from '@prisma/driver-adapter-utils';
-import { Client, Pool } from 'pg';
 import type { Logger } from '../logger.ts';
 import type { Registry } from '../metrics.ts';
 import { TimeoutError, withTimeout } from '../timeout.ts';
 import type { Attributes } from '../tracing/span.ts';
 import type { Tracer } from '../tracing/tracer.ts';
+import { Client, Pool, reliedSettings, sessionUrl } from './connection.ts';
 import { databaseUnavailable, toDatabaseError } from './errors.ts';
 import { openGuardedSocket } from './guarded-socket.ts';
 import { ConnectionPool, createPoolMetrics } from './pool.ts';
@@ -115,21 +115,6 @@ export function openDatabase(options: DatabaseOptions): Database {
   };
 }
 
-/**
- * The URL of a database, for sessions in UTC. Prisma's adapter sends a Date without its offset, and ignores the one that
- * it reads: in any other time zone of the server, of the database or of the role, every expiry would be off by it.
- */
-export function inUtc(databaseUrl: string, settings: Readonly<Record<string, string>> = {}): string {
-  const url = new URL(databaseUrl);
-  const added = Object.entries({ ...settings, TimeZone: 'UTC' }).map(
-    ([name, value]) => `-c ${name}=${value}`,
-  );
-  // Whatever the URL asks for itself stays; the last setting of a name counts.
-  const options = [url.searchParams.get('options'), ...added].filter((option) => option);
-  url.searchParams.set('options', options.join(' '));
-  return url.href;
-}
-
 /** Attributes that name a database; of its URL neither user nor password. */
 function serverOf(databaseUrl: string): Attributes {
   const { hostname, port, pathname } = new URL(databaseUrl);
@@ -143,7 +128,7 @@ function serverOf(databaseUrl: string): Attributes {
 function poolConfig(options: DatabaseOptions, max: number) {
   const { url, applicationName, pooling } = options;
   const session = {
-    connectionString: inUtc(url, options.settings),
+    connectionString: sessionUrl(url, options.settings),
     statement_timeout: limitOf(options),
     idle_in_transaction_session_timeout: Math.max(idleInTransactionLimitMs, limitOf(options)),
   };
@@ -160,12 +145,17 @@ function poolConfig(options: DatabaseOptions, max: number) {
   };
 }
 
-/** Settings without which times are wrong, and a lost client holds locks. */
-const roleSettings = {
-  timezone: 'UTC',
-  statement_timeout: `${leastLimitMs / 1000}s`,
-  idle_in_transaction_session_timeout: `${idleInTransactionLimitMs / 1000}s`,
-} as const;
+/** Settings without which statements go wrong, and a lost client holds locks. */
+const roleSettings = [
+  ...reliedSettings,
+  limit('statement_timeout', leastLimitMs),
+  limit('idle_in_transaction_session_timeout', idleInTransactionLimitMs),
+];
+
+function limit(name: string, milliseconds: number) {
+  const value = `${milliseconds / 1000}s`;
+  return { name, value, suffices: (actual: string) => actual === value };
+}
 
 /**
  * Checks that connections of a pooler have the settings that sessions of our own begin with.
@@ -174,14 +164,15 @@ const roleSettings = {
 export async function checkRole(databaseUrl: string): Promise<void> {
   const client = new Client({ connectionString: databaseUrl, connectionTimeoutMillis: leastLimitMs });
   client.on('error', () => {});
-  const names = Object.keys(roleSettings).map((name) => `current_setting('${name}') AS ${name}`);
+  const values = roleSettings.map(({ name }) => `current_setting('${name}') AS ${name}`);
   try {
     await client.connect();
-    const { rows } = await client.query<Record<string, string>>(`SELECT current_user, ${names.join(', ')}`);
-    const missing = Object.entries(roleSettings).filter(([name, value]) => rows[0]?.[name] !== value);
+    const { rows } = await client.query<Record<string, string>>(`SELECT current_user, ${values.join(', ')}`);
+    const actual = (name: string) => rows[0]?.[name] ?? '';
+    const missing = roleSettings.filter(({ name, suffices }) => !suffices(actual(name)));
     if (missing.length === 0) return;
-    const role = client.escapeIdentifier(rows[0]?.current_user ?? '');
-    const statements = missing.map(([name, value]) => `ALTER ROLE ${role} SET ${name} = '${value}';`);
+    const role = client.escapeIdentifier(actual('current_user'));
+    const statements = missing.map(({ name, value }) => `ALTER ROLE ${role} SET ${name} = '${value}';`);
     throw new Error(
       `DATABASE_POOLING=transaction: first ${statements.join(' ')} Then restart the pooler, which remembers them.`,
     );

@@ -2,11 +2,11 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { PrismaPg } from '@prisma/adapter-pg';
 import { isDriverAdapterError, type Transaction } from '@prisma/driver-adapter-utils';
 import type { MigrationList } from '@prisma/schema-engine-wasm/schema_engine_bg';
-import { Pool } from 'pg';
 import type { DatabaseConfig } from '../config.ts';
 import type { Logger } from '../logger.ts';
 import { finishedMigrations, isTrue, isUpToDate } from './applied-migrations.ts';
 import { awaitDatabase } from './await-database.ts';
+import { Pool, sessionUrl } from './connection.ts';
 import { checkRole } from './database.ts';
 import {
   isConcurrent,
@@ -29,9 +29,13 @@ interface MigrateOptions {
   /** Absolute path of the migrations, in Prisma's layout. */
   readonly directory: string;
   readonly logger: Logger;
+  /** Whether the URL is that of a pooler in transaction mode, whose role has what sessions of our own begin with. */
+  readonly isPooled?: boolean;
   /** Milliseconds to wait for a database that does not respond yet, and for each connection. */
   readonly waitMs?: number;
 }
+
+const defaultWaitMs = 30_000;
 
 /** Milliseconds that a replica waits while another migrates, and that a migration tries to get its tables. */
 const patienceMs = 120_000;
@@ -61,7 +65,8 @@ const advisoryLock = 72_707_369;
  * @throws Error when the database does not respond in time, and with the name of a migration that fails
  */
 export async function migrate(options: MigrateOptions): Promise<void> {
-  const { databaseUrl, directory, logger, waitMs = 30_000 } = options;
+  const { directory, logger, isPooled = false, waitMs = defaultWaitMs } = options;
+  const databaseUrl = isPooled ? options.databaseUrl : sessionUrl(options.databaseUrl);
   await awaitDatabase(databaseUrl, waitMs, logger);
   // One holds the lock, the other runs what must be outside its transaction.
   const pool = new Pool({
@@ -88,7 +93,7 @@ export async function migrate(options: MigrateOptions): Promise<void> {
 }
 
 /**
- * Migrates as the role that owns the tables, and checks what a pooler must be given.
+ * Checks what a pooler must be given, and migrates as the role that owns the tables.
  * @throws as `migrate` and `checkRole`
  */
 export async function prepareDatabase(
@@ -96,8 +101,18 @@ export async function prepareDatabase(
   directory: string,
   logger: Logger,
 ): Promise<void> {
-  await migrate({ databaseUrl: config.MIGRATION_DATABASE_URL ?? config.DATABASE_URL, directory, logger });
-  if (config.DATABASE_POOLING === 'transaction') await checkRole(config.DATABASE_URL);
+  const { DATABASE_URL, MIGRATION_DATABASE_URL: migrationUrl } = config;
+  const isPooled = config.DATABASE_POOLING === 'transaction';
+  if (isPooled) {
+    await awaitDatabase(DATABASE_URL, defaultWaitMs, logger);
+    await checkRole(DATABASE_URL);
+  }
+  await migrate({
+    databaseUrl: migrationUrl ?? DATABASE_URL,
+    isPooled: isPooled && migrationUrl === undefined,
+    directory,
+    logger,
+  });
 }
 
 /** Another replica migrates, or a table is in use: later it may work. */
@@ -133,7 +148,7 @@ async function applyNext(pool: Pool, list: MigrationList): Promise<Step> {
     // Not waited for in PostgreSQL: an index that is made concurrently would wait for the snapshot of that statement.
     if (!(await isTrue(transaction, `pg_try_advisory_xact_lock(${advisoryLock})`)))
       throw new MigrationWaits('another replica migrates');
-    // Not when connecting: a pooler may be there, and the role may have limits of its own.
+    // Not when connecting: a pooler may be there.
     await execute(`SET LOCAL statement_timeout = ${statementLimitMs}`);
     await execute(`SET LOCAL lock_timeout = ${tableLockWaitMs}`);
     await execute('SET LOCAL idle_in_transaction_session_timeout = 0');

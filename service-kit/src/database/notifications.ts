@@ -1,8 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
-import { Client } from 'pg';
 import type { Logger } from '../logger.ts';
 import { type Loop, startLoop } from '../loop.ts';
-import { inUtc } from './database.ts';
+import { Client, sessionUrl } from './connection.ts';
 import { openGuardedSocket } from './guarded-socket.ts';
 
 interface NotificationOptions {
@@ -54,7 +53,7 @@ export function openNotifications(options: NotificationOptions): Notifications {
 
   async function connect(): Promise<void> {
     const client = new Client({
-      connectionString: inUtc(url),
+      connectionString: sessionUrl(url),
       application_name: applicationName,
       connectionTimeoutMillis: limitMs,
       query_timeout: limitMs,

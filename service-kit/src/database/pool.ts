@@ -1,6 +1,6 @@
-import { Pool, type PoolClient, type PoolConfig } from 'pg';
 import { Counter, Gauge, Histogram, type Registry } from '../metrics.ts';
 import { currentRequest, outsideRequests, Stopwatch } from '../request-context.ts';
+import { Pool, type PoolClient, type PoolConfig } from './connection.ts';
 
 /** Requests that may wait, per connection; any further one would time out. */
 const maxWaitingPerConnection = 64;

@@ -77,6 +77,8 @@ const channelOptions: ClientOptions = {
   'grpc.dns_min_time_between_resolutions_ms': 1_000,
   'grpc.max_receive_message_length': maxMessageBytes,
   'grpc.max_send_message_length': maxMessageBytes,
+  // Services call each other directly, whatever http_proxy, https_proxy or grpc_proxy say.
+  'grpc.enable_http_proxy': 0,
 };
 
 /** A client with deadlines, keep-alive and round robin over the responsive addresses of the target. */

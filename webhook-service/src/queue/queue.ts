@@ -1,3 +1,4 @@
+import { sessionUrl } from '@platform/service-kit/database/connection.ts';
 import { openGuardedSocket } from '@platform/service-kit/database/guarded-socket.ts';
 import type { Logger } from '@platform/service-kit/logger.ts';
 import { type Job, PgBoss } from 'pg-boss';
@@ -97,7 +98,7 @@ interface QueueOptions {
 /** Starts pg-boss in the service's database, in a schema of its own, which it migrates itself. */
 export async function openQueue({ url, logger, now }: QueueOptions): Promise<TurnQueue> {
   const boss = new PgBoss({
-    connectionString: url,
+    connectionString: sessionUrl(url),
     application_name: 'webhook-service queue',
     max: 4,
     ...connectionLimits,

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { cookieName } from '../../sessions/cookie-name.ts';
 import { neededRole, noBody, type Spec } from './spec.ts';
 
 /** Body of every error. */
@@ -81,7 +82,7 @@ export function describeOperations(specs: readonly Spec[], publicUrl: string, au
         session: {
           type: 'apiKey',
           in: 'cookie',
-          name: publicUrl.startsWith('https:') ? '__Host-session' : 'session',
+          name: cookieName('session', publicUrl),
         },
         csrfToken: { type: 'apiKey', in: 'header', name: 'X-CSRF-Token' },
       },
