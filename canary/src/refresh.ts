@@ -1,11 +1,7 @@
-import { setTimeout } from 'node:timers/promises';
 import { type Asked, ask, type Received, type Replica, unexpected } from './gateways.ts';
 import { measureRefusals } from './refusals.ts';
 import type { Checked, Violation } from './results.ts';
 import { type Client, isInvalidGrant, readTokens, requestTokens, type Tokens } from './tokens.ts';
-
-/** Milliseconds after which a second use of a refresh token cannot be a concurrent one (within 50 ms). */
-const reuseAfterMs = 1_000;
 
 interface RefreshOptions {
   readonly client: Client;
@@ -24,20 +20,22 @@ export function createRefreshCheck({ client, approve, reuseEveryMs }: RefreshOpt
   const refresh = (replica: Replica, token: string) =>
     requestTokens(replica, client, { grant_type: 'refresh_token', refresh_token: token });
 
-  /** Uses a refresh token again at one gateway, and what it must have ended at all of them. */
+  /** Uses a refresh token again at one gateway, once its successor was used, and what that must have ended at all of them. */
   async function reuse(
     replicas: readonly Replica[],
     replica: Replica,
     { used, tokens, confirmed }: { used: string; tokens: Tokens; confirmed: boolean },
   ): Promise<Checked> {
-    await setTimeout(reuseAfterMs);
+    const renewal = await refresh(replica, tokens.refreshToken);
+    const last = readTokens(renewal);
+    if (last === undefined) return { measured: [], violations: refusal(replica, renewal) };
     const reused = await refresh(replica, used);
     const endedAt = performance.now();
     const accepted = acceptance(replica, reused, 'issued tokens for a refresh token that was used before');
     const credential = 'an access token of a connection that a reuse has ended';
-    const ended = { promise: 'refresh', credential, bearer: tokens.accessToken, endedAt, confirmed } as const;
+    const ended = { promise: 'refresh', credential, bearer: last.accessToken, endedAt, confirmed } as const;
     const { measured, violations } = await measureRefusals(replicas, ended);
-    const renewed = await refresh(replica, tokens.refreshToken);
+    const renewed = await refresh(replica, last.refreshToken);
     const revived = acceptance(replica, renewed, 'renewed a connection that a reuse has ended');
     return { measured, violations: [...accepted, ...violations, ...revived] };
   }
@@ -57,12 +55,12 @@ export function createRefreshCheck({ client, approve, reuseEveryMs }: RefreshOpt
       const received = await refresh(first, used);
       const tokens = readTokens(received);
       if (tokens === undefined) return { measured: [], violations: refusal(first, received) };
-      const violations = [
-        ...(tokens.refreshToken === used
-          ? [violation(first, received, 'did not replace a refresh token')]
-          : []),
-        ...(await Promise.all(replicas.map((replica) => checkAdmitted(replica, tokens)))).flat(),
-      ];
+      if (tokens.refreshToken === used) {
+        const kept = violation(first, received, 'did not replace a refresh token');
+        return { measured: [], violations: [kept] };
+      }
+      const admitted = await Promise.all(replicas.map((replica) => checkAdmitted(replica, tokens)));
+      const violations = admitted.flat();
       if (performance.now() < reusedAt + reuseEveryMs) {
         held = tokens;
         return { measured: [], violations };

@@ -3,12 +3,10 @@ import { createSealer } from '@platform/service-kit/sealer.ts';
 import type { Router } from 'express';
 import type { Config } from './config.ts';
 import { createGrantStore } from './grants/store.ts';
-import { createArrivalClock } from './oauth/arrival-clock.ts';
 import { createAuthorizationStore } from './oauth/authorization-store.ts';
 import { authorizePages } from './oauth/authorize-endpoint.ts';
 import { createClientStore } from './oauth/client-store.ts';
 import { connectedPages } from './oauth/connected-page.ts';
-import { createDatabaseClock } from './oauth/database-clock.ts';
 import { tokenEndpoints } from './oauth/token-endpoint.ts';
 import { createTokenStore } from './oauth/token-store.ts';
 import type { BusinessLookup } from './platform/businesses.ts';
@@ -40,20 +38,16 @@ export function createAuthorizationServer(deps: AuthorizationServerDeps): Author
   const { database, prisma } = storage;
   const hasher = createSecretHasher(config.KEY_PEPPERS, config.CREDENTIAL_TAG_KEYS[0]);
   const sealer = createSealer(config.ENCRYPTION_KEYS);
-  const clock = createDatabaseClock();
   const lifetimes = {
     accessTokenSeconds: config.ACCESS_TOKEN_SECONDS,
     refreshTokenSeconds: config.REFRESH_TOKEN_SECONDS,
   };
   const programs = tokenEndpoints({
-    clients: createClientStore(database, prisma, clock),
+    clients: createClientStore(database, prisma),
     tokens: createTokenStore(database, prisma),
     hasher,
-    sealer,
     lifetimes,
     propagate,
-    clock,
-    arrivalOf: createArrivalClock(),
     throttle,
     failures,
     logger,

@@ -106,7 +106,7 @@ interface ServicesDeps {
 /** Stores of the reports of gateways. */
 function createUsageDeps({ storage, failures }: ServicesDeps, hasher: SecretHasher) {
   const { database, prisma } = storage;
-  const clients = createClientStore(database, prisma, { sample: () => undefined });
+  const clients = createClientStore(database, prisma);
   return {
     usage: createUsageStore(database, prisma),
     requests: createRequestStore(database, prisma),

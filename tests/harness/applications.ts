@@ -19,6 +19,8 @@ export interface NewApplication {
   readonly ipWhitelist?: readonly string[];
   /** None where absent. */
   readonly allowedOrigins?: readonly string[];
+  /** Off where absent. */
+  readonly repeatLostRefresh?: boolean;
 }
 
 /** An application as the test holds it. */
@@ -103,5 +105,6 @@ function settings(given: NewApplication) {
     webhooksEnabled: false,
     webhookEvents: [],
     allowedOrigins: [...(given.allowedOrigins ?? [])],
+    repeatLostRefresh: given.repeatLostRefresh ?? false,
   };
 }

@@ -3,7 +3,6 @@ import type { TestApplication } from './applications.ts';
 import { type Browser, hiddenFields } from './browser.ts';
 import { type HttpResponse, request } from './http-request.ts';
 import type { Platform } from './platform.ts';
-import { query } from './postgres.ts';
 
 /** A fresh verifier and its challenge. */
 export function pkce() {
@@ -99,25 +98,31 @@ export function oauthClient(platform: Platform, application: TestApplication, ga
     });
     return { status: response.status, body: JSON.parse(response.text), response };
   };
+  const refresh = (
+    refreshToken: string,
+    change: Fields = {},
+    headers: Readonly<Record<string, string>> = {},
+    at = gateway,
+  ) =>
+    post(
+      '/v2/oauth/token',
+      { grant_type: 'refresh_token', refresh_token: refreshToken, ...change },
+      headers,
+      at,
+    );
   return {
     post,
+    refresh,
+    /** Refreshes, uses the new refresh token, too, and presents the first one again, as a thief would. */
+    reuse: async (refreshToken: string, at = gateway): Promise<TokenResponse> => {
+      tokensOf(await refresh(tokensOf(await refresh(refreshToken)).refreshToken));
+      return refresh(refreshToken, {}, {}, at);
+    },
     exchange: (code: string, verifier: string, change: Fields = {}, at = gateway) =>
       post(
         '/v2/oauth/token',
         { grant_type: 'authorization_code', code, code_verifier: verifier, ...change },
         {},
-        at,
-      ),
-    refresh: (
-      refreshToken: string,
-      change: Fields = {},
-      headers: Readonly<Record<string, string>> = {},
-      at = gateway,
-    ) =>
-      post(
-        '/v2/oauth/token',
-        { grant_type: 'refresh_token', refresh_token: refreshToken, ...change },
-        headers,
         at,
       ),
     revoke: (token: string, kind: Fields = { token_type: 'access_token' }) =>
@@ -144,15 +149,6 @@ export function tokensOf({ status, body }: TokenResponse): Tokens {
   }
   return { accessToken, refreshToken };
 }
-
-/** Has the refreshes so far arrive later, by milliseconds: what arrives within 50 ms of one overlapped with it. */
-export async function arriveLater({ databases }: Pick<Platform, 'databases'>, ms: number): Promise<void> {
-  const text = `UPDATE refresh_tokens SET arrived_at = arrived_at + $1 * interval '1 millisecond' WHERE arrived_at IS NOT NULL`;
-  await query(databases.identity, text, [ms]);
-}
-
-/** Has the refreshes so far arrive a second earlier: a test of reuse that follows at once would prove nothing. */
-export const endOverlaps = (platform: Pick<Platform, 'databases'>) => arriveLater(platform, -1_000);
 
 /** Connects a person's business and resolves to its tokens. */
 export async function connect(

@@ -50,14 +50,22 @@ test('an application lives its life on the command line', async () => {
     '--webhooks',
     '--webhook-events',
     'order.paid',
+    '--repeat-lost-refresh',
   );
-  expect(changed).toMatchObject({ name: 'Shop', webhooksEnabled: true, webhookEvents: ['order.paid'] });
+  expect(changed).toMatchObject({
+    name: 'Shop',
+    webhooksEnabled: true,
+    webhookEvents: ['order.paid'],
+    repeatLostRefresh: true,
+  });
   const origins = ['https://tool.example', 'http://localhost:3000'];
   const opened = ['application', 'update', ...one, '--allowed-origins', origins.join(',')];
   expect(await adminJson(...opened)).toMatchObject({ allowedOrigins: origins, webhooksEnabled: true });
   expect(await adminJson(...opened.slice(0, -1), '')).toMatchObject({ allowedOrigins: [] });
-  expect(await adminJson('application', 'update', ...one, '--no-webhooks')).toMatchObject({
+  const off = ['--no-webhooks', '--no-repeat-lost-refresh'];
+  expect(await adminJson('application', 'update', ...one, ...off)).toMatchObject({
     webhooksEnabled: false,
+    repeatLostRefresh: false,
   });
 
   const kept = await adminJson('application', 'rotate-secret', ...one, '--keep-old');
@@ -76,7 +84,7 @@ test('an application lives its life on the command line', async () => {
     /^ID +CLIENT ID +NAME +SCOPES +USERS +SECRETS +SUSPENDED +CREATED\napl_.*Shop.*0\/200 +1 +no /,
   );
   const record = await admin('application', 'get', ...one);
-  expect(record.out).toContain('connected users   0 of 200');
+  expect(record.out).toContain('connected users      0 of 200');
 
   expect(await adminJson('application', 'delete', ...one)).toMatchObject({
     deleted: true,

@@ -7,7 +7,7 @@ import { changeEmail } from '../harness/change-email.ts';
 import { openDashboard } from '../harness/dashboard.ts';
 import { expectEventually } from '../harness/expect-eventually.ts';
 import { png, sendLogo } from '../harness/logo.ts';
-import { connect, endOverlaps, knock, oauthClient, type Tokens, tokensOf } from '../harness/oauth.ts';
+import { connect, knock, oauthClient, type Tokens, tokensOf } from '../harness/oauth.ts';
 import { makeOperator } from '../harness/operators.ts';
 import { logInWithPasskey, type PasskeyPerson, signUpWithPasskey } from '../harness/passkeys.ts';
 import {
@@ -139,7 +139,6 @@ test('nothing that was revoked since a backup works after it was restored, and a
   const backup = await restores.backupCommand('backup.sh', [backups]);
   await adminJsonOn(platform, 'operator', 'remove', '--email', operator.email);
   const refreshed = await revokeAll(made);
-  await endOverlaps(platform);
   // Made since the backup; both gateways have it in their caches.
   const { keyString: lost } = await platform.createKey();
   await restores.logged();

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { call, changeOf, operator, type TestApplication, which } from '../harness/applications.ts';
 import { expectEventually } from '../harness/expect-eventually.ts';
 import { holdLocks } from '../harness/hold-table.ts';
-import { authorizeApplication, connect, oauthClient } from '../harness/oauth.ts';
+import { authorizeApplication, connect, oauthClient, tokensOf } from '../harness/oauth.ts';
 import { signUpVerified, type TestPerson } from '../harness/people.ts';
 import { type Platform, startPlatform } from '../harness/platform.ts';
 import { query } from '../harness/postgres.ts';
@@ -29,7 +29,7 @@ async function grantOf(app: TestApplication): Promise<string> {
 async function race(app: TestApplication): Promise<readonly (readonly [string, unknown])[]> {
   const client = oauthClient(platform, app);
   const used = await connect(platform, owner.browser, app);
-  await client.refresh(used.refreshToken);
+  await client.refresh(tokensOf(await client.refresh(used.refreshToken)).refreshToken);
   const fresh = await connect(platform, owner.browser, app);
   const { code, verifier } = await authorizeApplication(owner.browser, app);
   const grantId = await grantOf(app);

@@ -6,7 +6,7 @@ import { z } from 'zod';
 import type { TestKey } from '../harness/api-keys.ts';
 import { expectEventually } from '../harness/expect-eventually.ts';
 import type { RequestOptions } from '../harness/http-request.ts';
-import { authorizeApplication, connect, oauthClient } from '../harness/oauth.ts';
+import { authorizeApplication, connect, oauthClient, tokensOf } from '../harness/oauth.ts';
 import { signUpVerified } from '../harness/people.ts';
 import { type Platform, startPlatform } from '../harness/platform.ts';
 import { query, startPostgres, type TestPostgres } from '../harness/postgres.ts';
@@ -106,7 +106,10 @@ async function useKeys(key: string, narrow: string): Promise<void> {
 /** An application connects, refreshes and disconnects, with mistakes on the way. */
 async function connectApplication(): Promise<void> {
   const owner = await signUpVerified(platform);
-  const application = await platform.createApplication({ businessId: platform.businessId });
+  const application = await platform.createApplication({
+    businessId: platform.businessId,
+    repeatLostRefresh: true,
+  });
   const client = oauthClient(platform, application);
   const burned = await authorizeApplication(owner.browser, application);
   expect((await client.exchange(burned.code, 'v'.repeat(43))).status).toBe(400);
@@ -121,6 +124,10 @@ async function connectApplication(): Promise<void> {
   expect(refreshed.status).toBe(200);
   const second = z.object({ access_token: z.string(), refresh_token: z.string() }).parse(refreshed.body);
   expect((await client.revoke(second.refresh_token)).status).toBe(200);
+  // Sealed for whoever repeats the request, and not revoked.
+  const kept = tokensOf(
+    await client.refresh((await connect(platform, owner.browser, application)).refreshToken),
+  );
   const secrets = {
     'client secret': application.clientSecret,
     'burned code': burned.code,
@@ -131,6 +138,8 @@ async function connectApplication(): Promise<void> {
     'refresh token': first.refreshToken,
     'second access token': second.access_token,
     'second refresh token': second.refresh_token,
+    'kept access token': kept.accessToken,
+    'kept refresh token': kept.refreshToken,
   };
   for (const [name, secret] of Object.entries(secrets)) ofOauth.set(name, secret);
 }
@@ -281,7 +290,7 @@ test('the scan covers the places and secrets that were used', async () => {
   expect(texts.get('table public.request_records')).toContain('/v2/order/sk_[redacted]');
   expect(texts.get('table public.orders')).toContain('Chair');
   expect(texts.get('table public.refresh_tokens')?.split('\n').length).toBeGreaterThanOrEqual(3);
-  expect(ofOauth.size).toBe(9);
+  expect(ofOauth.size).toBe(11);
   expect(texts.get('redis snapshot')).toContain(`gen:{${platform.businessId}}`);
 });
 

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { call, operator, which } from '../harness/applications.ts';
 import { type Dashboard, openDashboard } from '../harness/dashboard.ts';
 import { makeKey as makeKeyIn } from '../harness/made-key.ts';
-import { connect, endOverlaps, oauthClient, tokensOf } from '../harness/oauth.ts';
+import { connect, oauthClient } from '../harness/oauth.ts';
 import { joinBusiness, signUp, signUpVerified, type TestPerson } from '../harness/people.ts';
 import type { Platform } from '../harness/platform.ts';
 import { query } from '../harness/postgres.ts';
@@ -300,10 +300,7 @@ test('a refresh token that was used twice is shown as the reason', async () => {
   const ada = await signUpVerified(platform);
   const application = await platform.createApplication({ businessId: platform.businessId });
   const { refreshToken } = await connect(platform, ada.browser, application);
-  const client = oauthClient(platform, application);
-  tokensOf(await client.refresh(refreshToken));
-  await endOverlaps(platform);
-  await client.refresh(refreshToken);
+  await oauthClient(platform, application).reuse(refreshToken);
   const [ended] = (await read(await open(ada), { action: 'grant.*' })).events;
   expect(ended).toMatchObject({
     words: 'Ended the access of the app “Shop”: a refresh token was used twice',

@@ -4,14 +4,7 @@ import type { TestApplication } from '../harness/applications.ts';
 import { type Dashboard, openDashboard } from '../harness/dashboard.ts';
 import { expectEventually } from '../harness/expect-eventually.ts';
 import type { HttpResponse } from '../harness/http-request.ts';
-import {
-  authorizeApplication,
-  authorizePath,
-  connect,
-  endOverlaps,
-  oauthClient,
-  pkce,
-} from '../harness/oauth.ts';
+import { authorizeApplication, authorizePath, connect, oauthClient, pkce } from '../harness/oauth.ts';
 import { signUpVerified, type TestPerson } from '../harness/people.ts';
 import type { Platform } from '../harness/platform.ts';
 import { query } from '../harness/postgres.ts';
@@ -92,8 +85,14 @@ const failures: Readonly<Record<string, readonly [check: string, send: () => Pro
     'unused',
     async () => {
       const { refreshToken } = await connect(platform, eve.browser, application);
+      return (await client().reuse(refreshToken, 1)).response;
+    },
+  ],
+  refresh_repeated: [
+    'unused',
+    async () => {
+      const { refreshToken } = await connect(platform, eve.browser, application);
       await client().refresh(refreshToken);
-      await endOverlaps(platform);
       return (await client().refresh(refreshToken, {}, {}, 1)).response;
     },
   ],

@@ -3,14 +3,7 @@ import { call, operator, type TestApplication } from '../harness/applications.ts
 import { type FeedEvent, feedPage, readFeed } from '../harness/event-feed.ts';
 import { expectEventually } from '../harness/expect-eventually.ts';
 import { metricIn, metricOf, metricsOf } from '../harness/metrics.ts';
-import {
-  authorizeApplication,
-  connect,
-  endOverlaps,
-  oauthClient,
-  type Tokens,
-  tokensOf,
-} from '../harness/oauth.ts';
+import { authorizeApplication, connect, oauthClient, type Tokens, tokensOf } from '../harness/oauth.ts';
 import { signUpVerified, type TestPerson } from '../harness/people.ts';
 import { type Platform, startPlatform } from '../harness/platform.ts';
 import { query } from '../harness/postgres.ts';
@@ -77,11 +70,7 @@ describe('a connection', () => {
   const ends: Readonly<Record<string, (subject: Subject, tokens: Tokens) => Promise<unknown>>> = {
     disconnected: ({ application }) => disconnect(application),
     revoked: ({ client }, { refreshToken }) => client.revoke(refreshToken),
-    refresh_reuse: async ({ client }, { refreshToken }) => {
-      tokensOf(await client.refresh(refreshToken));
-      await endOverlaps(platform);
-      await client.refresh(refreshToken);
-    },
+    refresh_reuse: ({ client }, { refreshToken }) => client.reuse(refreshToken),
     code_reuse: async ({ client, application }) => {
       const { code, verifier } = await authorizeApplication(owner.browser, application);
       tokensOf(await client.exchange(code, verifier));

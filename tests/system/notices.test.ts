@@ -5,7 +5,7 @@ import { type Dashboard, openDashboard } from '../harness/dashboard.ts';
 import { expectEventually } from '../harness/expect-eventually.ts';
 import { holdTable } from '../harness/hold-table.ts';
 import { noticeMails, noticesOf, noticeTitles, onlyNoticeMail, settledNotices } from '../harness/notices.ts';
-import { connect, endOverlaps, oauthClient } from '../harness/oauth.ts';
+import { connect, oauthClient } from '../harness/oauth.ts';
 import { allMailsTo, joinBusiness, logIn, signUpVerified, type TestPerson } from '../harness/people.ts';
 import type { Platform } from '../harness/platform.ts';
 import { query } from '../harness/postgres.ts';
@@ -128,12 +128,17 @@ describe('a connection', () => {
 
   test('ended by a token that was used twice is a matter of security', async () => {
     const { refreshToken } = await connect(platform, eve.browser, application);
-    await oauthClient(platform, application).refresh(refreshToken);
-    await endOverlaps(platform);
-    await oauthClient(platform, application, 1).refresh(refreshToken);
+    await oauthClient(platform, application).reuse(refreshToken, 1);
     const { text } = await mailOf(mary, 'A connection was ended for security');
     expect(text).toContain('a refresh token of it was used twice from 127.0.0.1');
     expect(text).not.toContain('/dashboard/notices');
+    const published = await mailOf(ada, 'A connection of your app was ended for security');
+    expect(published.text).toContain(
+      `The connection of business ${eve.businessId} with the app “Parcel Post”`,
+    );
+    expect(await noticeTitles(await openDashboard(ada, ada.browser))).toContain(
+      'A connection of your app was ended for security',
+    );
   });
 
   test('is no longer shown to an owner who has left', async () => {

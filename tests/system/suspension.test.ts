@@ -9,10 +9,10 @@ import {
   authorizeApplication,
   authorizePath,
   connect,
-  endOverlaps,
   oauthClient,
   submitConsent,
   type Tokens,
+  tokensOf,
 } from '../harness/oauth.ts';
 import { joinBusiness, signUpVerified, type TestPerson } from '../harness/people.ts';
 import type { Platform } from '../harness/platform.ts';
@@ -170,8 +170,7 @@ describe.each(Object.entries(ways))('a suspension %s', (_, { anchor, suspend, re
 
   test('keeps a used refresh token from ending the Grant', async () => {
     const client = oauthClient(platform, application);
-    await client.refresh(tokens.refreshToken);
-    await endOverlaps(platform);
+    await client.refresh(tokensOf(await client.refresh(tokens.refreshToken)).refreshToken);
     await suspend();
     expect((await client.refresh(tokens.refreshToken)).body.error).toBe('unauthorized_client');
     await resume();

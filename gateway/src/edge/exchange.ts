@@ -46,8 +46,6 @@ type ReportUnexpected = (exchange: Exchange, error: unknown) => void;
  */
 export class Exchange {
   readonly startedAt = performance.now();
-  /** When the request was complete, or so far received that it is forwarded; monotonic milliseconds. */
-  arrivedAt = this.startedAt;
   requestId = '';
   clientIp = '';
   /** Scheme of the client's request: http or https. */

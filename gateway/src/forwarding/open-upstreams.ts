@@ -5,7 +5,6 @@ import type { GatewayConfig } from '../config.ts';
 import type { Exchange } from '../edge/exchange.ts';
 import type { Upstream } from '../routes.ts';
 import { UpstreamAgent } from './agent.ts';
-import { createArrivalStamp } from './arrival-stamp.ts';
 import { upstreamAddress } from './connect.ts';
 import { FairQueue, registerUpstreamMetrics, slotLimit, waitSlotLimit } from './fair-queue.ts';
 import { UpstreamPool } from './pool.ts';
@@ -44,11 +43,7 @@ export function openUpstreams(
   const newQueue = (limitFor = slotLimit) =>
     new FairQueue({ slots: upstreamSlots, limitFor, maxWaiting: 2_048, maxWaitMs: 2_000 });
   const withPassport = ({ passport }: Exchange) => ({ 'x-passport': passport });
-  const stampArrival = createArrivalStamp(() => performance.now());
-  const withSecret = ({ arrivedAt }: Exchange) => ({
-    'x-gateway-secret': config.GATEWAY_SECRET[0],
-    'x-gateway-arrival': stampArrival(arrivedAt),
-  });
+  const withSecret = () => ({ 'x-gateway-secret': config.GATEWAY_SECRET[0] });
   const upstreams = {
     business: {
       ...connectionsTo('business', config.BUSINESS_HTTP_ORIGINS),

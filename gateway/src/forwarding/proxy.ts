@@ -51,7 +51,6 @@ export function forwardRequest(upstreams: Upstreams, stopping: AbortSignal): Req
     const { prefix } = route;
     const { queue, mayWait } = upstreams[route.upstream];
     const forward = forwarders[route.upstream];
-    exchange.arrivedAt = performance.now();
     const proceed = (release: Release | undefined) => {
       if (release === undefined) return exchange.refuse(upstreamSaturated);
       if (!exchange.isOpen) return release();

@@ -115,6 +115,7 @@ function addUpdate(group: Command, context: CommandContext): void {
     () => false,
   )
     .option('--no-webhooks', 'deliver no events')
+    .option('--no-repeat-lost-refresh', 'a repeated refresh is refused')
     .addHelpText('after', example(`application update ${sample} --scopes orders:read,events:read`));
   onRun<ApplicationOptions & Settings>(command, context, async (options, { applications }) => {
     const changes = settingsFrom(options);
@@ -209,9 +210,15 @@ const settingOptions: SettingOptions<Settings> = {
     '--allowed-origins <list>',
     'comma-separated origins whose pages can call the API; "" for none',
   ],
+  repeatLostRefresh: [
+    '--repeat-lost-refresh',
+    'a refresh that is repeated within a minute gets its tokens again',
+  ],
 };
 
-const optional: ReadonlySet<string> = new Set(['webhooksEnabled', 'webhookEvents', 'allowedOrigins']);
+const optional: ReadonlySet<string> = new Set([
+  ...['webhooksEnabled', 'webhookEvents', 'allowedOrigins', 'repeatLostRefresh'],
+]);
 
 function addApplicationCommand(group: Command, name: string, description: string): Command {
   return addBusinessCommand(group, name, description).requiredOption(

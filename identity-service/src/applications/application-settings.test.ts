@@ -10,6 +10,7 @@ const settings: RequestedSettings = {
   webhooksEnabled: true,
   webhookEvents: ['order.paid', 'order.created'],
   allowedOrigins: ['https://till.shop.example', 'http://localhost:3000'],
+  repeatLostRefresh: false,
 };
 
 const refused = (reason: string) => expect.objectContaining({ kind: 'invalid_argument', reason });

@@ -120,6 +120,7 @@ export const createApplication = declare({
     webhooksEnabled: settings.webhooksEnabled.default(false),
     webhookEvents: settings.webhookEvents.default([]),
     allowedOrigins: settings.allowedOrigins.default([]),
+    repeatLostRefresh: settings.repeatLostRefresh.default(false),
   }),
   status: 201,
   response: z.object({ application, clientSecret }),

@@ -61,6 +61,7 @@ const settings = {
   webhooksEnabled: false,
   webhookEvents: [],
   allowedOrigins: [],
+  repeatLostRefresh: false,
 };
 
 test('valid settings have no errors', () => {

@@ -77,6 +77,11 @@ export const settingsInput = {
   allowedOrigins: texts.describe(
     'Origins whose pages may call the API with access tokens of the application.',
   ),
+  repeatLostRefresh: z
+    .boolean()
+    .describe(
+      'Whether a refresh that is repeated within a minute gets its tokens again, until its new refresh token is used.',
+    ),
 };
 
 /** The same fields, each with the rule that puts it in normal form, or throws. */
@@ -89,6 +94,7 @@ const settingsRules = z.object({
   webhooksEnabled: settingsInput.webhooksEnabled,
   webhookEvents: settingsInput.webhookEvents.transform(checkWebhookEvents),
   allowedOrigins: settingsInput.allowedOrigins.transform(checkAllowedOrigins),
+  repeatLostRefresh: settingsInput.repeatLostRefresh,
 });
 
 /** Settings as a request has them. */

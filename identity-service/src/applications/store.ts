@@ -25,7 +25,8 @@ const applicationColumns = Prisma.sql`
   a.id, a.client_id AS "clientId", a.business_id AS "businessId", a.name, a.description,
   a.redirect_uris AS "redirectUris", a.scopes, a.ip_whitelist AS "ipWhitelist",
   a.webhooks_enabled AS "webhooksEnabled", a.webhook_events AS "webhookEvents",
-  a.allowed_origins AS "allowedOrigins", a.connected_user_limit AS "connectedUserLimit",
+  a.allowed_origins AS "allowedOrigins", a.repeat_lost_refresh AS "repeatLostRefresh",
+  a.connected_user_limit AS "connectedUserLimit",
   a.created_at AS "createdAt", a.updated_at AS "updatedAt",
   (SELECT count(*) FROM grants g WHERE g.application_id = a.id AND g.ended_at IS NULL) AS "connectedUsers",
   (SELECT coalesce(json_agg(json_build_object(
@@ -57,6 +58,7 @@ const applicationRow = z.object({
   webhooksEnabled: z.boolean(),
   webhookEvents: strings.transform((events) => events.filter(isWebhookEvent)),
   allowedOrigins: strings,
+  repeatLostRefresh: z.boolean(),
   connectedUserLimit: z.int(),
   createdAt: timestamp,
   updatedAt: timestamp,

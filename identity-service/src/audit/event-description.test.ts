@@ -158,6 +158,11 @@ describe('apps:', () => {
       { reason: 'refresh_reuse' },
       'Ended the access of the app “Tea”: a refresh token was used twice',
     ],
+    [
+      'application.connection_ended',
+      { business: 'business 7', reason: 'refresh_reuse' },
+      'Ended the access of the app “Tea” to business 7: a refresh token was used twice',
+    ],
     ['grant.ended', { reason: 'new reason' }, 'Ended the access of the app “Tea”'],
     ['access_token.revoked', {}, 'Revoked an access token of the app “Tea”'],
   ])('%s %j', (action, details, expected) => {

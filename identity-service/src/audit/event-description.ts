@@ -25,6 +25,7 @@ const detailLabels: ReadonlyMap<string, string> = new Map([
   ['oldSecret', 'Old secret'],
   ['findings', 'Findings'],
   ['allowedOrigins', 'Allowed origins'],
+  ['repeatLostRefresh', 'Repeat a lost refresh'],
   ['secret', 'Client secret'],
   ['added', 'New client secret'],
   ['ended', 'Ended client secrets'],
@@ -152,6 +153,8 @@ const descriptions: Readonly<Record<string, Describe>> = {
     `Noted that ${businessOf(details.business)} suspended its connection with ${app}`,
   'application.connection_resumed': ({ details }, app) =>
     `Noted that ${businessOf(details.business)} resumed its connection with ${app}`,
+  'application.connection_ended': ({ details }, app) =>
+    `Ended the access of ${app} to ${businessOf(details.business)}: ${details.reason === 'code_reuse' ? 'an authorization code' : 'a refresh token'} was used twice`,
   'application.deleted': (_, app) => `Deleted ${app}: all businesses were disconnected`,
   'grant.created': (_, app) => `Connected ${app}`,
   'grant.approved_again': ({ details }, app) =>

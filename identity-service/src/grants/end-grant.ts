@@ -1,12 +1,14 @@
 import { AppError } from '@platform/service-kit/app-error.ts';
 import { disconnectedEvent } from '../events/event.ts';
+import { isReuse } from '../notices/notice.ts';
 import type { Actor } from '../platform/actor.ts';
 import type { Propagate, Propagation } from '../platform/credential-generations.ts';
 import type { EndReason } from './grant.ts';
 import type { GrantStore, GrantTransaction } from './store.ts';
 
 /**
- * Ends a Grant within a transaction, and with it all its codes and tokens. Resolves to the generation to publish;
+ * Ends a Grant within a transaction, and with it all its codes and tokens. The publisher of the application is told when a code or
+ * token was used twice: it may have been stolen from there. Resolves to the generation to publish;
  * undefined when the Grant had already ended.
  */
 export async function endGrant(
@@ -17,9 +19,19 @@ export async function endGrant(
 ): Promise<{ readonly businessId: number; readonly generation: number } | undefined> {
   const ended = await transaction.end(grantId, reason);
   if (ended === undefined) return undefined;
-  const { businessId, applicationId, applicationName: name } = ended;
+  const { businessId, applicationId, applicationBusinessId, applicationName: name } = ended;
   const details = { applicationId, name, reason };
   await transaction.audit({ actor, businessId, action: 'grant.ended', subjectId: grantId, details });
+  if (isReuse(reason) && applicationBusinessId !== businessId) {
+    await transaction.audit({
+      actor,
+      businessId: applicationBusinessId,
+      action: 'application.connection_ended',
+      subjectId: applicationId,
+      // The number by which applications know it: no call to another service while an attack goes on.
+      details: { name, business: `business ${businessId}`, reason },
+    });
+  }
   await transaction.insertEvent(disconnectedEvent(ended, reason, ended.endedAt));
   return { businessId, generation: await transaction.raiseGeneration(businessId) };
 }

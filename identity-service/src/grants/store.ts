@@ -18,6 +18,7 @@ const endedRow = z.object({
   id: z.string(),
   businessId: integer,
   applicationId: z.string(),
+  applicationBusinessId: integer,
   clientId: z.string(),
   applicationName: z.string(),
   scopes: scopeColumn,
@@ -61,9 +62,12 @@ export function createGrantTransaction(client: Prisma.TransactionClient) {
         UPDATE grants g SET ended_at = clock_timestamp(), end_reason = ${reason} FROM applications a
         WHERE g.id = ${id} AND g.ended_at IS NULL AND a.id = g.application_id
         RETURNING g.id, g.business_id AS "businessId", g.application_id AS "applicationId",
-                  a.client_id AS "clientId", a.name AS "applicationName", g.scopes,
-                  g.created_at AS "createdAt", g.ended_at AS "endedAt"`;
+                  a.business_id AS "applicationBusinessId", a.client_id AS "clientId",
+                  a.name AS "applicationName", g.scopes, g.created_at AS "createdAt", g.ended_at AS "endedAt"`;
       const [ended] = await readRows(endedRow, statement);
+      if (ended === undefined) return undefined;
+      await client.$executeRaw`
+        UPDATE refresh_tokens SET sealed_answer = NULL WHERE grant_id = ${id} AND sealed_answer IS NOT NULL`;
       return ended;
     },
     /** Which business a Grant belongs to, ended or not. */

@@ -76,6 +76,11 @@ const descriptions: Readonly<Record<string, Describe>> = {
     next: { label: 'See connected apps', path: pathIn(notice, '/connected') },
   }),
   'grant.ended': (notice) => (isReuse(notice.details.reason) ? endedByReuse(notice) : ended(notice)),
+  'application.connection_ended': (notice) => ({
+    title: 'A connection of your app was ended for security',
+    text: `The connection of ${String(notice.details.business)} with ${appOf(notice)} was ended, because ${reusedOf(notice)}: it may have been stolen from the app, or the app repeated a request. The business has to connect it again.`,
+    next: { label: 'See the audit log', path: pathIn(notice, '/audit') },
+  }),
   'application.suspended': (notice) => ({
     title: 'An app was suspended',
     text: `${appOf(notice)} was suspended${causeOf(notice)}: its requests are refused. Connections and tokens are kept.${reasonOf(notice)}`,
@@ -185,11 +190,16 @@ function ended(notice: Notice): NoticeText {
   };
 }
 
-function endedByReuse(notice: Notice): NoticeText {
+/** What was used twice, and from where. */
+function reusedOf(notice: Notice): string {
   const what = notice.details.reason === 'code_reuse' ? 'an authorization code' : 'a refresh token';
+  return `${what} of it was used twice${from(notice)}`;
+}
+
+function endedByReuse(notice: Notice): NoticeText {
   return {
     title: 'A connection was ended for security',
-    text: `The connection with ${appOf(notice)} was ended, because ${what} of it was used twice${from(notice)}: it may have been stolen, or the app repeated a request. Connect it again if you trust it.`,
+    text: `The connection with ${appOf(notice)} was ended, because ${reusedOf(notice)}: it may have been stolen, or the app repeated a request. Connect it again if you trust it.`,
     next: { label: 'See connected apps', path: pathIn(notice, '/connected') },
   };
 }

@@ -123,6 +123,7 @@ const rules: Readonly<Record<string, NoticeRule | ((event: SharedAuditEvent) => 
     topic: isReuse(details.reason) ? 'security' : 'connections',
     to: 'owners',
   }),
+  'application.connection_ended': { topic: 'security', to: 'owners' },
   'application.suspended': suspension,
   'application.resumed': suspension,
   'api_key.limit_set': limit,

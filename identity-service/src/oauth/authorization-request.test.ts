@@ -15,6 +15,7 @@ const application: Application = {
   webhooksEnabled: false,
   webhookEvents: [],
   allowedOrigins: [],
+  repeatLostRefresh: false,
   connectedUserLimit: 50,
   connectedUsers: 0,
   secrets: [],

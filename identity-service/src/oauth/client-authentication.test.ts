@@ -9,6 +9,7 @@ const stored = {
   clientId: 'app_1',
   scopes: ['orders:read' as const],
   ipWhitelist: ['192.0.2.1'],
+  repeatLostRefresh: false,
   secret: { id: 'sec_1', lastUsedAt: undefined, readAt: 0 },
 };
 

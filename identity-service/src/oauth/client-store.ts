@@ -4,7 +4,6 @@ import { z } from 'zod';
 import { Prisma } from '../generated/client.ts';
 import type { Scope } from '../platform/scope.ts';
 import { type PrismaClient, scopeColumn } from '../platform/storage.ts';
-import type { DatabaseClock } from './database-clock.ts';
 
 /** A client secret, and its use before. Times are milliseconds since 1970 on the database's clock. */
 interface UsedSecret {
@@ -19,6 +18,8 @@ export interface Client {
   readonly clientId: string;
   /** Scopes that it may request now. */
   readonly scopes: readonly Scope[];
+  /** Whether a refresh that is repeated gets its tokens again. */
+  readonly repeatLostRefresh: boolean;
   /** The secret that it authenticated with. */
   readonly secret: UsedSecret;
 }
@@ -33,6 +34,7 @@ const clientRow = z.object({
   clientId: z.string(),
   scopes: scopeColumn,
   ipWhitelist: z.array(z.string()),
+  repeatLostRefresh: z.boolean(),
   secretId: z.string(),
   secretLastUsedAt: nullable(timestamp),
   nowMs: z.number(),
@@ -43,26 +45,21 @@ const noteEveryMs = 10_000;
 
 export type ClientStore = ReturnType<typeof createClientStore>;
 
-/** Finds clients in PostgreSQL. Every lookup also compares the clocks. */
-export function createClientStore(
-  database: Database,
-  prisma: PrismaClient,
-  clock: Pick<DatabaseClock, 'sample'>,
-) {
+/** Finds clients in PostgreSQL. */
+export function createClientStore(database: Database, prisma: PrismaClient) {
   return {
     /** One lookup by every hash of the secret, so that an unknown client and a wrong secret take the same time. */
     find: (clientId: string, secretHashes: readonly Buffer[]): Promise<StoredClient | undefined> =>
       database.run(async () => {
         const statement = prisma.$queryRaw`
           SELECT a.id AS "applicationId", a.client_id AS "clientId", a.scopes, a.ip_whitelist AS "ipWhitelist",
-                 s.id AS "secretId", s.last_used_at AS "secretLastUsedAt",
+                 a.repeat_lost_refresh AS "repeatLostRefresh", s.id AS "secretId", s.last_used_at AS "secretLastUsedAt",
                  extract(epoch FROM clock_timestamp())::float8 * 1000 AS "nowMs"
           FROM client_secrets s JOIN applications a ON a.id = s.application_id
           WHERE s.secret_hash IN (${Prisma.join([...secretHashes])}) AND a.client_id = ${clientId}`;
         const [row] = await readRows(clientRow, statement);
         if (row === undefined) return undefined;
         const { nowMs, secretId: id, secretLastUsedAt: lastUsedAt, ...client } = row;
-        clock.sample(nowMs, performance.now());
         return { ...client, secret: { id, lastUsedAt, readAt: nowMs } };
       }),
     /** Notes the use of a secret, to about ten seconds. */

@@ -5,9 +5,9 @@ import { requestedScopes, requireParameter } from './parameters.ts';
 import {
   checkIdempotencyKey,
   findRepeatedResponse,
-  hashRefresh,
-  type RepeatableRefresh,
-  sealResponse,
+  keepResponse,
+  type RefreshRequest,
+  repeatLimitMs,
 } from './repeatable-refresh.ts';
 import { createTokenPair, type TokenPair } from './token-pair.ts';
 import {
@@ -19,33 +19,19 @@ import {
 } from './token-request.ts';
 import type { Rotation, StoredRefreshToken, TokenTransaction } from './token-store.ts';
 
-/** Milliseconds after which an unsettled rotation stays so: its request has ended. */
-const settleLimitMs = 10_000;
-
-/** Milliseconds within which two requests that arrived one after the other are concurrent: neither knew of the other's response. */
-const concurrentMs = 50;
-
 /** Why a used refresh token was presented again. */
-type Reuse = 'overlapped' | 'reused';
+type Reuse = 'repeated' | 'reused';
 
 /**
- * Concurrent refreshes are a client's accident; a refresh after the response to another is a stolen token (RFC 9700
- * section 4.14.2). A request that arrived before the rotation was committed cannot have known of it: it overlapped. So did one
- * that arrived shortly after the request that got the tokens, at any gateway.
- * @param arrivedAt at the gateway, in milliseconds since 1970 on the database's clock
+ * A client whose response was lost asks again within a minute, and so does a second process; neither has used the tokens
+ * that it did not get. Later, or when they were used, the token is in two hands (RFC 9700 section 4.14.2).
  */
-export function classifyReuse(
-  { usedAt, arrivedAt: firstAt, settledAt, readAt }: Rotation,
-  arrivedAt: number,
-): Reuse {
-  if (firstAt !== undefined && arrivedAt - firstAt < concurrentMs) return 'overlapped';
-  if (settledAt !== undefined) return arrivedAt < settledAt ? 'overlapped' : 'reused';
-  return arrivedAt < usedAt || readAt - usedAt < settleLimitMs ? 'overlapped' : 'reused';
+export function classifyReuse({ usedAt, readAt, successor }: Rotation): Reuse {
+  return readAt - usedAt < repeatLimitMs && successor?.isUsed !== true ? 'repeated' : 'reused';
 }
 
 type Refresh =
-  | { readonly kind: 'rotated'; readonly pair: TokenPair; readonly hash: Uint8Array }
-  | { readonly kind: 'repeated'; readonly pair: TokenPair }
+  | { readonly kind: 'issued'; readonly pair: TokenPair }
   | {
       readonly kind: 'refused';
       readonly reason: OAuthReason;
@@ -54,80 +40,69 @@ type Refresh =
     };
 
 /**
- * Grant type refresh_token (RFC 6749 section 6) with rotation (RFC 9700 section 4.14.2): of concurrent refreshes with one
- * token one succeeds and the others are refused; a later use of the token ends the Grant, unless it repeats the request
- * with its Idempotency-Key.
+ * Grant type refresh_token (RFC 6749 section 6) with rotation (RFC 9700 section 4.14.2): of several refreshes with one token
+ * one succeeds. Another gets the same response where it may repeat the first; else it is refused, and ends the Grant unless it
+ * is an accident.
  * @throws OAuthError
  */
 export async function refreshTokens(deps: TokenDeps, request: TokenRequest): Promise<TokenPair> {
-  const token = requireParameter(request.parameters, 'refresh_token');
-  const repeatable = readRepeatable(request);
-  const hashes = deps.hasher.candidates(token);
-  const arrivedAt = deps.clock.toDatabase(request.arrivedAt);
+  const asked = readRefresh(request);
+  const hashes = deps.hasher.candidates(asked.token);
   const refresh = await deps.tokens.inTransaction(async (transaction) => {
     const found = await transaction.findRefreshToken(request.client.applicationId, hashes);
     if (found === undefined) return refused('refresh_unknown');
     if (!found.grantIsLive) return refused('oauth_connection_ended');
     await requireSecret(transaction, request);
     refuseSuspended(found.suspended);
-    if (await transaction.consumeRefreshToken(found.hash, arrivedAt)) {
-      return rotate(transaction, deps, request, found, repeatable);
-    }
-    return handleUsed(transaction, deps, request, found, repeatable);
+    const pair = found.isUsed ? undefined : await rotate(transaction, deps, request, asked, found);
+    return pair === undefined ? handleUsed(transaction, deps, asked, found) : issued(pair);
   });
-  if (refresh.kind === 'refused') {
-    const { reusedGrantId } = refresh;
-    if (reusedGrantId !== undefined) await endReusedGrant(deps, request, reusedGrantId, 'refresh_reuse');
-    const description = 'the refresh token is not valid: unknown, expired or used before';
-    throw new OAuthError('invalid_grant', description, refresh.reason);
-  }
-  // A failure is harmless: the tokens are issued, and `classifyReuse` works without it.
-  if (refresh.kind === 'rotated') await deps.tokens.settleRotation(refresh.hash).catch(() => undefined);
-  return refresh.pair;
+  if (refresh.kind === 'issued') return refresh.pair;
+  const { reusedGrantId } = refresh;
+  if (reusedGrantId !== undefined) await endReusedGrant(deps, request, reusedGrantId, 'refresh_reuse');
+  const description = 'the refresh token is not valid: unknown, expired or used before';
+  throw new OAuthError('invalid_grant', description, refresh.reason);
 }
 
-function refused(reason: OAuthReason): Refresh {
-  return { kind: 'refused', reason };
-}
+const issued = (pair: TokenPair): Refresh => ({ kind: 'issued', pair });
 
+const refused = (reason: OAuthReason): Refresh => ({ kind: 'refused', reason });
+
+/** Undefined when the token has expired, or was used meanwhile. @throws OAuthError for scopes that it does not have */
 async function rotate(
   transaction: TokenTransaction,
-  deps: TokenDeps,
-  { client, parameters }: TokenRequest,
+  { hasher, lifetimes }: TokenDeps,
+  { client }: TokenRequest,
+  asked: RefreshRequest,
   token: StoredRefreshToken,
-  repeatable: RepeatableRefresh | undefined,
-): Promise<Refresh> {
+): Promise<TokenPair | undefined> {
   const allowed = token.scopes.filter((scope) => client.scopes.includes(scope));
-  const scopes = narrow(parameters.get('scope'), allowed);
-  const terms = { grantId: token.grantId, scopes, refreshScopes: token.scopes };
-  const { pair, stored } = createTokenPair(deps.hasher, deps.lifetimes, terms);
-  await transaction.insertTokens(stored);
-  if (repeatable !== undefined) {
-    const sealed = sealResponse(deps, token.hash, pair);
-    await transaction.storeResponse(token.hash, hashRefresh(deps, repeatable), sealed);
-  }
-  return { kind: 'rotated', pair, hash: token.hash };
+  const terms = {
+    grantId: token.grantId,
+    scopes: narrow(asked.scope, allowed),
+    refreshScopes: token.scopes,
+  };
+  const { pair, stored } = createTokenPair(hasher, lifetimes, terms);
+  if (!(await transaction.consumeRefreshToken(token.hash, stored.refresh.hash))) return undefined;
+  await transaction.insertTokens(stored, keepResponse(hasher, asked, pair));
+  return pair;
 }
 
 async function handleUsed(
   transaction: TokenTransaction,
-  deps: TokenDeps,
-  request: TokenRequest,
+  { hasher }: TokenDeps,
+  asked: RefreshRequest,
   token: StoredRefreshToken,
-  repeatable: RepeatableRefresh | undefined,
 ): Promise<Refresh> {
   const rotation = await transaction.findRotation(token.hash);
   // Never used, so it has expired.
   if (rotation === undefined) return refused('refresh_expired');
-  const pair = repeatable && findRepeatedResponse(deps, token.hash, rotation, repeatable);
-  if (pair !== undefined) return { kind: 'repeated', pair };
-  if (classifyReuse(rotation, deps.clock.toDatabase(request.arrivedAt)) === 'overlapped') {
-    return refused('refresh_overlapped');
-  }
+  const pair = findRepeatedResponse(hasher, rotation, asked);
+  if (pair !== undefined) return issued(pair);
+  if (classifyReuse(rotation) === 'repeated') return refused('refresh_repeated');
   return { kind: 'refused', reason: 'refresh_reused', reusedGrantId: token.grantId };
 }
 
-/** Throws within the transaction, so that a request for too many scopes does not consume the token. */
 function narrow(scope: string | undefined, allowed: readonly Scope[]): Scope[] {
   if (allowed.length === 0) {
     const description = 'the application may no longer request any approved scope';
@@ -136,11 +111,11 @@ function narrow(scope: string | undefined, allowed: readonly Scope[]): Scope[] {
   return requestedScopes(scope, allowed);
 }
 
-function readRepeatable({ client, parameters, idempotencyKey }: TokenRequest): RepeatableRefresh | undefined {
-  if (idempotencyKey === undefined) return undefined;
+function readRefresh({ client, parameters, idempotencyKey }: TokenRequest): RefreshRequest {
   return {
-    clientId: client.clientId,
-    key: checkIdempotencyKey(idempotencyKey),
+    client,
+    token: requireParameter(parameters, 'refresh_token'),
     scope: parameters.get('scope'),
+    idempotencyKey: idempotencyKey === undefined ? undefined : checkIdempotencyKey(idempotencyKey),
   };
 }

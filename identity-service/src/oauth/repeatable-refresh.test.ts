@@ -1,67 +1,79 @@
-import { createSecretKey, randomBytes } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
-import { createSealer } from '@platform/service-kit/sealer.ts';
 import { createSecretHasher } from '../platform/secrets.ts';
 import {
   checkIdempotencyKey,
   findRepeatedResponse,
-  hashRefresh,
-  sealResponse,
+  keepResponse,
+  type RefreshRequest,
 } from './repeatable-refresh.ts';
 
-const deps = {
-  hasher: createSecretHasher(['a pepper that is longer than 32 characters']),
-  sealer: createSealer([createSecretKey(randomBytes(32))]),
-};
+const hasher = createSecretHasher(['a pepper that is longer than 32 characters']);
 
 const pair = {
   accessToken: 'at_1',
-  refreshToken: 'rt_1',
+  refreshToken: 'rt_2',
   expiresIn: 3_600,
   scopes: ['orders:read' as const],
 };
 
-const refresh = { clientId: 'app_1', key: 'once', scope: undefined };
+const plain = { clientId: 'app_1', repeatLostRefresh: false };
+const repeating = { ...plain, repeatLostRefresh: true };
+const refresh = { client: plain, token: 'rt_1', scope: undefined, idempotencyKey: undefined };
+const keyed = { ...refresh, idempotencyKey: 'once' };
+const switched = { ...refresh, client: repeating };
+const both = { ...keyed, client: repeating };
 
-const tokenHash = Buffer.from('hash of the refresh token');
-
-const rotation = {
-  usedAt: 1_000,
-  arrivedAt: undefined,
-  settledAt: 1_005,
-  readAt: 60_999,
-  idempotencyHash: hashRefresh(deps, refresh),
-  sealedResponse: sealResponse(deps, tokenHash, pair),
-};
+/** What the second request gets when the first was this one. */
+function repeat(
+  first: RefreshRequest,
+  second: RefreshRequest,
+  change: { readonly readAt?: number; readonly isUsed?: boolean } = {},
+) {
+  const kept = keepResponse(hasher, first, pair);
+  const successor = {
+    isUsed: change.isUsed ?? false,
+    sealedResponse: kept?.sealedResponse,
+    idempotencyHash: kept?.idempotencyHash,
+  };
+  return findRepeatedResponse(hasher, { usedAt: 1_000, readAt: change.readAt ?? 60_999, successor }, second);
+}
 
 describe('a refresh that comes again', () => {
-  test('with the same key within 60 seconds gets the identical response', () => {
-    expect(findRepeatedResponse(deps, tokenHash, rotation, refresh)).toEqual(pair);
+  test.each([
+    ['with its Idempotency-Key', keyed, keyed, {}],
+    ['with its Idempotency-Key, once the new token was used', keyed, keyed, { isUsed: true }],
+    ['of an application that repeats lost refreshes', switched, switched, {}],
+    ['of such an application, with another key', both, { ...both, idempotencyKey: 'twice' }, {}],
+    ['of such an application, with a scope', { ...switched, scope: 'a' }, { ...switched, scope: 'a' }, {}],
+  ])('%s gets the same response within a minute', (_, first, second, change) => {
+    expect(repeat(first, second, change)).toEqual(pair);
+    expect(repeat(first, second, { ...change, readAt: 61_000 })).toBeUndefined();
   });
 
   test.each([
-    ['with another key', {}, { key: 'twice' }],
-    ['of another client', {}, { clientId: 'app_2' }],
-    ['with another scope', {}, { scope: 'orders:read' }],
-    ['after 60 seconds', { readAt: 61_000 }, {}],
-    ['when the response has been cleared', { sealedResponse: undefined }, {}],
-    ['when the first had no key', { idempotencyHash: undefined }, {}],
-  ])('%s gets none', (_, change, other) => {
-    const repeated = findRepeatedResponse(
-      deps,
-      tokenHash,
-      { ...rotation, ...change },
-      { ...refresh, ...other },
-    );
-    expect(repeated).toBeUndefined();
+    ['without a key', refresh, refresh, {}],
+    ['with a key that the first did not have', refresh, keyed, {}],
+    ['with another key', keyed, { ...keyed, idempotencyKey: 'twice' }, {}],
+    ['of another client', keyed, { ...keyed, client: { ...plain, clientId: 'app_2' } }, {}],
+    ['with its key and another scope', keyed, { ...keyed, scope: 'orders:read' }, {}],
+    ['with another scope', switched, { ...switched, scope: 'orders:read' }, {}],
+    ['once the new token was used', switched, switched, { isUsed: true }],
+    ['once its application no longer repeats any', switched, refresh, {}],
+    ['with another token', switched, { ...switched, token: 'rt_0' }, {}],
+  ])('%s gets none', (_, first, second, change) => {
+    expect(repeat(first, second, change)).toBeUndefined();
   });
 
-  test('gets none that was sealed for another token', () => {
-    expect(findRepeatedResponse(deps, Buffer.from('other'), rotation, refresh)).toBeUndefined();
+  test('gets none where none is kept, or the next token is not on record', () => {
+    const kept = { isUsed: false, sealedResponse: undefined, idempotencyHash: undefined };
+    for (const successor of [kept, undefined]) {
+      expect(findRepeatedResponse(hasher, { usedAt: 1_000, readAt: 1_001, successor }, both)).toBeUndefined();
+    }
   });
 
-  test('finds nothing readable in what is stored', () => {
-    expect(rotation.sealedResponse.toString('latin1')).not.toMatch(/at_1|rt_1/);
+  test('finds nothing readable in what is kept', () => {
+    const { sealedResponse } = keepResponse(hasher, both, pair) ?? {};
+    expect(Buffer.from(sealedResponse ?? []).toString('latin1')).not.toMatch(/^$|at_1|rt_/);
   });
 });
 

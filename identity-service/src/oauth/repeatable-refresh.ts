@@ -1,21 +1,17 @@
-import { timingSafeEqual } from 'node:crypto';
-import type { Sealer } from '@platform/service-kit/sealer.ts';
+import { createSecretKey, hkdfSync, timingSafeEqual } from 'node:crypto';
+import { createSealer } from '@platform/service-kit/sealer.ts';
 import { z } from 'zod';
 import { scopes } from '../platform/scope.ts';
 import type { SecretHasher } from '../platform/secrets.ts';
+import type { Client } from './client-store.ts';
 import { OAuthError } from './oauth-error.ts';
 import type { TokenPair } from './token-pair.ts';
-import type { Rotation } from './token-store.ts';
+import type { KeptResponse, Rotation } from './token-store.ts';
 
-/** Milliseconds for which a refresh may be repeated. */
-const repeatLimitMs = 60_000;
+/** Milliseconds from a rotation in which the used token is presented again by accident: its response was lost, or others refresh, too. */
+export const repeatLimitMs = 60_000;
 
 const shape = /^[\x21-\x7e]{1,255}$/;
-
-export interface IdempotencyDeps {
-  readonly hasher: SecretHasher;
-  readonly sealer: Sealer;
-}
 
 /** @throws OAuthError invalid_request unless it is 1 to 255 visible ASCII characters */
 export function checkIdempotencyKey(key: string): string {
@@ -25,57 +21,76 @@ export function checkIdempotencyKey(key: string): string {
   return key;
 }
 
-/** Identifies a refresh: two that are equal are one request, repeated. */
-export interface RepeatableRefresh {
-  readonly clientId: string;
-  readonly key: string;
+/** A refresh as its repetitions are compared with it. */
+export interface RefreshRequest {
+  readonly client: Pick<Client, 'clientId' | 'repeatLostRefresh'>;
+  /** The refresh token. */
+  readonly token: string;
   /** The `scope` parameter. */
   readonly scope: string | undefined;
+  readonly idempotencyKey: string | undefined;
 }
 
-/** Hash under which a refresh is stored. */
-export function hashRefresh({ hasher }: IdempotencyDeps, refresh: RepeatableRefresh): Buffer<ArrayBuffer> {
-  return hasher.hash(identityOf(refresh));
-}
-
-/** Encrypts a token response. @param tokenHash of the refresh token that was used */
-export function sealResponse(
-  { sealer }: IdempotencyDeps,
-  tokenHash: Uint8Array,
+/** What is kept of a response for repetitions of its request; undefined when none can get it. */
+export function keepResponse(
+  hasher: SecretHasher,
+  request: RefreshRequest,
   pair: TokenPair,
-): Buffer<ArrayBuffer> {
-  return sealer.seal(JSON.stringify(pair), contextOf(tokenHash));
+): KeptResponse | undefined {
+  const identity = identityOf(request);
+  if (identity === undefined && !request.client.repeatLostRefresh) return undefined;
+  const text = JSON.stringify({ pair, scope: request.scope });
+  return {
+    sealedResponse: sealerOf(request.token).seal(text, context),
+    idempotencyHash: identity === undefined ? undefined : hasher.hash(identity),
+  };
 }
 
-/** The response to an earlier refresh that this one repeats within the limit. */
+/**
+ * The response to an earlier refresh that this one repeats within the limit: with the same Idempotency-Key, or, where the
+ * application wants that, while its refresh token has not been used. Another `scope` makes another request.
+ */
 export function findRepeatedResponse(
-  { hasher, sealer }: IdempotencyDeps,
-  tokenHash: Uint8Array,
-  { usedAt, readAt, idempotencyHash, sealedResponse }: Rotation,
-  refresh: RepeatableRefresh,
+  hasher: SecretHasher,
+  { usedAt, readAt, successor }: Rotation,
+  request: RefreshRequest,
 ): TokenPair | undefined {
-  if (idempotencyHash === undefined || sealedResponse === undefined) return undefined;
-  if (readAt - usedAt >= repeatLimitMs) return undefined;
-  const known = hasher.candidates(identityOf(refresh)).some((hash) => areEqual(hash, idempotencyHash));
-  const text = known ? sealer.open(sealedResponse, contextOf(tokenHash)) : undefined;
-  return text === undefined ? undefined : pairSchema.parse(JSON.parse(text));
+  const { sealedResponse, idempotencyHash, isUsed } = successor ?? {};
+  if (sealedResponse === undefined || readAt - usedAt >= repeatLimitMs) return undefined;
+  const text = sealerOf(request.token).open(sealedResponse, context);
+  if (text === undefined) return undefined;
+  const { pair, scope } = keptText.parse(JSON.parse(text));
+  if (scope !== request.scope) return undefined;
+  const hasKey = isKnown(hasher, identityOf(request), idempotencyHash);
+  return hasKey || (request.client.repeatLostRefresh && isUsed === false) ? pair : undefined;
 }
 
-const pairSchema = z.object({
-  accessToken: z.string(),
-  refreshToken: z.string(),
-  expiresIn: z.number(),
-  scopes: z.array(z.enum(scopes)),
+const keptText = z.object({
+  pair: z.object({
+    accessToken: z.string(),
+    refreshToken: z.string(),
+    expiresIn: z.number(),
+    scopes: z.array(z.enum(scopes)),
+  }),
+  scope: z.string().optional(),
 });
 
-function identityOf({ clientId, key, scope }: RepeatableRefresh): string {
-  return JSON.stringify(['refresh', clientId, key, scope ?? null]);
+/** The key comes from the token, of which the database has a hash only: nothing that the service keeps opens the response. */
+function sealerOf(token: string) {
+  return createSealer([createSecretKey(Buffer.from(hkdfSync('sha256', token, '', context, 32)))]);
 }
 
-function contextOf(tokenHash: Uint8Array): string {
-  return `refresh response:${Buffer.from(tokenHash).toString('base64')}`;
+const context = 'refresh response';
+
+/** Of a refresh with an Idempotency-Key: two that are equal are one request, repeated. */
+function identityOf({ client, idempotencyKey, scope }: RefreshRequest): string | undefined {
+  if (idempotencyKey === undefined) return undefined;
+  return JSON.stringify(['refresh', client.clientId, idempotencyKey, scope ?? null]);
 }
 
-function areEqual(left: Uint8Array, right: Uint8Array): boolean {
-  return left.length === right.length && timingSafeEqual(left, right);
+function isKnown(hasher: SecretHasher, identity: string | undefined, hash: Uint8Array | undefined): boolean {
+  if (identity === undefined || hash === undefined) return false;
+  return hasher
+    .candidates(identity)
+    .some((known) => known.length === hash.length && timingSafeEqual(known, hash));
 }

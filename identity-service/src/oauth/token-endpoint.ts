@@ -5,7 +5,6 @@ import { scopes } from '../platform/scope.ts';
 import type { Throttle } from '../platform/throttle.ts';
 import type { OAuthFailures } from '../traffic/oauth-failures.ts';
 import { exactRouter } from '../web/app.ts';
-import type { ArrivalClock } from './arrival-clock.ts';
 import { exchangeCode } from './authorization-code-grant.ts';
 import {
   type AuthenticateClientDeps,
@@ -73,7 +72,6 @@ interface TokenEndpointDeps extends TokenDeps, AuthenticateClientDeps {
   readonly throttle: Throttle;
   readonly failures: OAuthFailures;
   readonly logger: Logger;
-  readonly arrivalOf: ArrivalClock;
   /** Public origin of the platform. */
   readonly issuer: string;
   readonly documentation: string;
@@ -160,7 +158,6 @@ async function admitClient(
   res: Response,
   trace: ClientTrace,
 ): Promise<TokenRequest> {
-  const arrivedAt = deps.arrivalOf(req.headers['x-gateway-arrival'], performance.now());
   const { clientIp, requestId } = res.locals;
   await checkThrottle(deps.throttle, { name: `${endpoint}:address`, ...minute }, addressBlock(clientIp));
   const parameters = await readParameters(req);
@@ -172,7 +169,7 @@ async function admitClient(
   await checkThrottle(deps.throttle, { name: `${endpoint}:client`, ...minute }, client.clientId);
   const key = req.headers['idempotency-key'];
   const idempotencyKey = Array.isArray(key) ? key.join(' ') : key;
-  return { client, parameters, clientIp, requestId, arrivedAt, idempotencyKey };
+  return { client, parameters, clientIp, requestId, idempotencyKey };
 }
 
 const noStore = { 'Cache-Control': 'no-store', Pragma: 'no-cache' };

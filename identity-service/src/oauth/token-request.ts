@@ -2,12 +2,11 @@ import { endGrant } from '../grants/end-grant.ts';
 import type { EndReason } from '../grants/grant.ts';
 import type { Actor } from '../platform/actor.ts';
 import type { Propagate } from '../platform/credential-generations.ts';
+import type { SecretHasher } from '../platform/secrets.ts';
 import { type Suspended, suspendedTexts } from '../suspensions/suspension.ts';
 import type { Client } from './client-store.ts';
-import type { DatabaseClock } from './database-clock.ts';
 import { clientAuthenticationFailed, OAuthError } from './oauth-error.ts';
 import type { Parameters } from './parameters.ts';
-import type { IdempotencyDeps } from './repeatable-refresh.ts';
 import type { TokenLifetimes } from './token-pair.ts';
 import type { TokenStore, TokenTransaction } from './token-store.ts';
 
@@ -18,8 +17,6 @@ export interface TokenRequest {
   /** Address of the client, as the gateway determined it. */
   readonly clientIp: string;
   readonly requestId: string;
-  /** When the request arrived at its gateway, in milliseconds on the monotonic clock of this process. */
-  readonly arrivedAt: number;
   /** Header Idempotency-Key. */
   readonly idempotencyKey: string | undefined;
 }
@@ -64,9 +61,9 @@ export async function endReusedGrant(
   if (ended !== undefined) await propagate([ended]);
 }
 
-export interface TokenDeps extends IdempotencyDeps {
+export interface TokenDeps {
   readonly tokens: TokenStore;
+  readonly hasher: SecretHasher;
   readonly lifetimes: TokenLifetimes;
   readonly propagate: Propagate;
-  readonly clock: DatabaseClock;
 }

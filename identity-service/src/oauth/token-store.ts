@@ -27,24 +27,34 @@ export interface StoredCode {
 export interface StoredRefreshToken {
   readonly hash: Uint8Array<ArrayBuffer>;
   readonly grantId: string;
+  readonly isUsed: boolean;
   readonly grantIsLive: boolean;
   /** Set while it may not be used. */
   readonly suspended: Suspended | undefined;
   readonly scopes: readonly Scope[];
 }
 
-/** How a refresh token was used. Times are milliseconds since 1970 on the database's clock, to the microsecond. */
+/** A response to a refresh, for repetitions of the request. */
+export interface KeptResponse {
+  /** Under a key that only the used refresh token gives. */
+  readonly sealedResponse: Uint8Array<ArrayBuffer>;
+  /** Of the Idempotency-Key that it was asked with. */
+  readonly idempotencyHash: Uint8Array<ArrayBuffer> | undefined;
+}
+
+/** A refresh token that replaced another, with what is kept of the response that issued it. */
+interface Successor {
+  readonly isUsed: boolean;
+  readonly sealedResponse: KeptResponse['sealedResponse'] | undefined;
+  readonly idempotencyHash: KeptResponse['idempotencyHash'];
+}
+
+/** How a refresh token was used. Times are milliseconds since 1970 on the database's clock. */
 export interface Rotation {
   readonly usedAt: number;
-  /** When its request arrived at the gateway; undefined in rows from before it was kept. */
-  readonly arrivedAt: number | undefined;
-  /** When the rotation was committed, before the response was sent; undefined before that. */
-  readonly settledAt: number | undefined;
-  /** Of the Idempotency-Key that it was asked with. */
-  readonly idempotencyHash: Uint8Array | undefined;
-  /** Its response, stored for 60 seconds when there was such a key. */
-  readonly sealedResponse: Uint8Array | undefined;
   readonly readAt: number;
+  /** The refresh token that it was replaced by; undefined where that is not on record, as after a restore. */
+  readonly successor: Successor | undefined;
 }
 
 /** A token that a client wants revoked. */
@@ -111,18 +121,18 @@ function codeStatements(client: Prisma.TransactionClient) {
 const refreshTokenRow = z.object({
   hash: bytes,
   grantId: z.string(),
+  isUsed: z.boolean(),
   grantIsLive: z.boolean(),
   suspended: suspendedValue,
   scopes: scopeColumn,
 });
 
-const rotationRow = z.object({
-  usedAt: z.number(),
-  arrivedAt: nullable(z.number()),
-  settledAt: nullable(z.number()),
-  readAt: z.number(),
-  idempotencyHash: nullable(bytes),
+const rotationRow = z.object({ usedAt: timestamp, readAt: timestamp, successorHash: nullable(bytes) });
+
+const successorRow = z.object({
+  isUsed: z.boolean(),
   sealedResponse: nullable(bytes),
+  idempotencyHash: nullable(bytes),
 });
 
 /** Refresh tokens within a transaction of `client`. */
@@ -135,8 +145,8 @@ function refreshTokenStatements(client: Prisma.TransactionClient) {
     ): Promise<StoredRefreshToken | undefined> => {
       // The Grant first: what removes it locks it before its tokens, too.
       const lock = client.$queryRaw`
-        SELECT r.token_hash AS hash, r.grant_id AS "grantId", g.ended_at IS NULL AS "grantIsLive", r.scopes,
-               ${suspendedColumn}
+        SELECT r.token_hash AS hash, r.grant_id AS "grantId", r.used_at IS NOT NULL AS "isUsed",
+               g.ended_at IS NULL AS "grantIsLive", r.scopes, ${suspendedColumn}
         FROM refresh_tokens r JOIN grants g ON g.id = r.grant_id JOIN applications a ON a.id = g.application_id
         WHERE r.token_hash IN (${Prisma.join([...hashes])}) AND g.application_id = ${applicationId}
         FOR KEY SHARE OF g`;
@@ -144,39 +154,31 @@ function refreshTokenStatements(client: Prisma.TransactionClient) {
       return token;
     },
     /**
-     * Uses a refresh token up, unless it has been used or has expired. Of several at once it is true for one.
-     * @param arrivedAt of the request, in milliseconds since 1970 on the database's clock
+     * Uses a refresh token up, unless it has been used or has expired. Of several at once it is true for one. What was kept of the
+     * response that issued it goes, but for repetitions with its Idempotency-Key.
      */
-    consumeRefreshToken: async (hash: Uint8Array, arrivedAt: number): Promise<boolean> => {
+    consumeRefreshToken: async (hash: Uint8Array, successorHash: Uint8Array): Promise<boolean> => {
       const consumed = await client.$executeRaw`
         UPDATE refresh_tokens
-        SET used_at = clock_timestamp(), arrived_at = to_timestamp(${arrivedAt / 1000}::float8)
+        SET used_at = clock_timestamp(), successor_hash = ${successorHash},
+            sealed_answer = CASE WHEN idempotency_hash IS NOT NULL THEN sealed_answer END
         WHERE token_hash = ${hash} AND used_at IS NULL AND clock_timestamp() < expires_at`;
       return consumed === 1;
     },
-    /** How a refresh token was used; undefined when it was not. */
+    /** How a refresh token was used; undefined when it was not. Its successor is not used until the end. */
     findRotation: async (hash: Uint8Array): Promise<Rotation | undefined> => {
-      // As numbers: a Date has no microseconds.
       const statement = client.$queryRaw`
-        SELECT extract(epoch FROM used_at)::float8 * 1000 AS "usedAt",
-               extract(epoch FROM arrived_at)::float8 * 1000 AS "arrivedAt",
-               extract(epoch FROM settled_at)::float8 * 1000 AS "settledAt",
-               extract(epoch FROM clock_timestamp())::float8 * 1000 AS "readAt",
-               idempotency_hash AS "idempotencyHash", sealed_answer AS "sealedResponse"
+        SELECT used_at AS "usedAt", successor_hash AS "successorHash", clock_timestamp() AS "readAt"
         FROM refresh_tokens WHERE token_hash = ${hash} AND used_at IS NOT NULL`;
       const [rotation] = await readRows(rotationRow, statement);
-      return rotation;
-    },
-    /** Stores the response to a refresh for repetitions with the same Idempotency-Key. */
-    storeResponse: async (
-      hash: Uint8Array<ArrayBuffer>,
-      idempotencyHash: Uint8Array<ArrayBuffer>,
-      sealedResponse: Uint8Array<ArrayBuffer>,
-    ): Promise<void> => {
-      await client.refreshToken.updateMany({
-        where: { tokenHash: hash },
-        data: { idempotencyHash, sealedResponse },
-      });
+      if (rotation === undefined) return undefined;
+      const { successorHash, ...times } = rotation;
+      // Waits for a refresh that is using it: what that decides is known then.
+      const lock = client.$queryRaw`
+        SELECT used_at IS NOT NULL AS "isUsed", sealed_answer AS "sealedResponse", idempotency_hash AS "idempotencyHash"
+        FROM refresh_tokens WHERE token_hash = ${successorHash ?? null} FOR SHARE`;
+      const [successor] = await readRows(successorRow, lock);
+      return { ...times, successor };
     },
   };
 }
@@ -236,7 +238,9 @@ function createTokenTransaction(client: Prisma.TransactionClient) {
      */
     isSecretLive: async (id: string): Promise<boolean> =>
       (await client.clientSecret.count({ where: { id } })) === 1,
-    insertTokens: (pair: StoredTokenPair): Promise<void> => insertTokens(client, pair),
+    /** @param kept of the response, where the pair is one to a refresh */
+    insertTokens: (pair: StoredTokenPair, kept?: KeptResponse): Promise<void> =>
+      insertTokens(client, pair, kept),
   };
 }
 
@@ -244,6 +248,7 @@ function createTokenTransaction(client: Prisma.TransactionClient) {
 async function insertTokens(
   client: Prisma.TransactionClient,
   { grantId, access, refresh, lifetimes }: StoredTokenPair,
+  kept: KeptResponse | undefined,
 ): Promise<void> {
   await client.$executeRaw`
     WITH access AS (
@@ -251,9 +256,10 @@ async function insertTokens(
       VALUES (${access.hash}, ${access.id}, ${grantId}, ${[...access.scopes]},
               clock_timestamp() + make_interval(secs => ${lifetimes.accessTokenSeconds}))
     )
-    INSERT INTO refresh_tokens (token_hash, grant_id, scopes, expires_at)
+    INSERT INTO refresh_tokens (token_hash, grant_id, scopes, expires_at, sealed_answer, idempotency_hash)
     VALUES (${refresh.hash}, ${grantId}, ${[...refresh.scopes]},
-            clock_timestamp() + make_interval(secs => ${lifetimes.refreshTokenSeconds}))`;
+            clock_timestamp() + make_interval(secs => ${lifetimes.refreshTokenSeconds}),
+            ${kept?.sealedResponse ?? null}, ${kept?.idempotencyHash ?? null})`;
 }
 
 export type TokenStore = ReturnType<typeof createTokenStore>;
@@ -262,11 +268,5 @@ export type TokenStore = ReturnType<typeof createTokenStore>;
 export function createTokenStore(database: Database, prisma: PrismaClient) {
   return {
     inTransaction: transactionsOf(database, prisma, createTokenTransaction),
-    /** Notes that the rotation of a refresh token is committed, on the database's clock. */
-    settleRotation: (hash: Uint8Array): Promise<void> =>
-      database.run(async () => {
-        await prisma.$executeRaw`
-          UPDATE refresh_tokens SET settled_at = clock_timestamp() WHERE token_hash = ${hash}`;
-      }),
   };
 }

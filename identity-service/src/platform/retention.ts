@@ -123,7 +123,7 @@ function forgetResponses(prisma: PrismaClient): Promise<number> {
   return prisma.$executeRaw`
     UPDATE refresh_tokens SET sealed_answer = NULL, idempotency_hash = NULL WHERE token_hash IN (
       SELECT token_hash FROM refresh_tokens
-      WHERE sealed_answer IS NOT NULL AND used_at < now() - interval '60 seconds'
+      WHERE sealed_answer IS NOT NULL AND created_at < now() - interval '60 seconds'
       LIMIT ${batchSize} FOR UPDATE SKIP LOCKED)`;
 }
 

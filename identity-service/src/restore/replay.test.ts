@@ -8,10 +8,12 @@ test('settings that an update has set are set again as they were, also against a
     name: to('New'),
     redirectUris: to(['https://a.example/cb?state=x']),
     ipWhitelist: to(['192.0.2.1']),
+    repeatLostRefresh: to(false),
   };
   expect(recordedSettings({ details })).toEqual({
     redirectUris: ['https://a.example/cb?state=x'],
     ipWhitelist: ['192.0.2.1'],
+    repeatLostRefresh: false,
   });
 });
 

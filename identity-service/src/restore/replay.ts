@@ -54,6 +54,7 @@ const loggedSettings = z.object({
   redirectUris: texts,
   ipWhitelist: texts,
   allowedOrigins: texts,
+  repeatLostRefresh: z.boolean().optional().catch(false),
 });
 
 /** Rules as logged. One that this version cannot read may allow nothing: developers get the least. */

@@ -111,6 +111,7 @@ export const loggedActions: ReadonlySet<string> = new Set(
 export const otherActions: readonly string[] = [
   'api_key.created',
   'application.created',
+  'application.connection_ended',
   'application.connection_suspended',
   'application.connection_resumed',
   'business.ban_declined',
@@ -152,7 +153,7 @@ export const otherActions: readonly string[] = [
 /** Details that a replay needs; no other one leaves the database. */
 const keptDetails = new Set([
   ...['scopes', 'redirectUris', 'ipWhitelist', 'allowedOrigins', 'limit', 'ended', 'id', 'cause', 'role'],
-  ...['applicationId', 'reason', 'secondFactor', 'firstFactor', 'sealedEmail'],
+  ...['applicationId', 'reason', 'secondFactor', 'firstFactor', 'sealedEmail', 'repeatLostRefresh'],
   ...['memberSecretKeys', 'memberScopes'],
 ]);
 

@@ -117,12 +117,12 @@ const byReason: Readonly<Record<OAuthReason, Explain>> = {
     advice: `Check that the latest refresh token is stored completely. ${again}`,
     anchor: 'invalid_grant',
   }),
-  refresh_overlapped: () => ({
-    title: 'Two refreshes at once',
+  refresh_repeated: () => ({
+    title: 'The refresh token was used a moment ago',
     problem:
-      'Another request with the same refresh token came first and got the new tokens. The connection is kept.',
+      'A request with the same refresh token got new tokens less than a minute before, and they had not been used. The connection is kept.',
     advice:
-      'Use the tokens of the other request. Refresh in one place at a time, or send an Idempotency-Key.',
+      'Use the tokens of the other request, if another process of yours has them. If its response was lost, send the user through the flow again; an Idempotency-Key, or Repeat a lost refresh in the settings of the app, returns them next time.',
     anchor: 'invalid_grant',
   }),
   refresh_reused: () => ({

@@ -59,7 +59,7 @@ export const oauthCheckOf: Readonly<Record<OAuthReason, OAuthCheck>> = {
   code_redirect_uri: 'matching',
   code_verifier: 'matching',
   refresh_unknown: 'issued',
-  refresh_overlapped: 'unused',
+  refresh_repeated: 'unused',
   refresh_reused: 'unused',
   refresh_expired: 'unexpired',
   token_foreign: 'issued',

@@ -17,7 +17,7 @@ export const oauthReasons = [
   'code_redirect_uri',
   'code_verifier',
   'refresh_unknown',
-  'refresh_overlapped',
+  'refresh_repeated',
   'refresh_reused',
   'refresh_expired',
   'token_foreign',
