@@ -104,13 +104,16 @@ describe('a first app', () => {
     await page.keyboard.press('Space');
     await tabTo(page, 'checkbox "Order paid"');
     await page.keyboard.press('Space');
+    await tabTo(page, 'switch "Repeat a lost refresh"');
+    await page.keyboard.press('Space');
     await tabTo(page, 'button "Register the app"');
     await page.keyboard.press('Enter');
     await storeSecret(page, 'Your app is registered');
     await heading(page, 'By hand').waitFor();
     const stored = await query(
       stage.platform.databases.identity,
-      `SELECT redirect_uris, scopes, ip_whitelist, allowed_origins, webhooks_enabled, webhook_events FROM applications
+      `SELECT redirect_uris, scopes, ip_whitelist, allowed_origins, webhooks_enabled, webhook_events,
+         repeat_lost_refresh FROM applications
        WHERE business_id = $1`,
       [apps.ada.businessId],
     );
@@ -122,6 +125,7 @@ describe('a first app', () => {
         allowed_origins: ['https://tool.shop.example'],
         webhooks_enabled: true,
         webhook_events: ['order.paid'],
+        repeat_lost_refresh: true,
       },
     ]);
     expect(problems).toEqual([]);

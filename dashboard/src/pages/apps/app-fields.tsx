@@ -1,4 +1,4 @@
-import { Code, Stack, Switch, Text, Textarea, TextInput } from '@mantine/core';
+import { Code, Stack, Switch, type SwitchProps, Text, Textarea, TextInput } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
 import { type ReactNode, useId } from 'react';
 import { ScopeField } from '../../components/scopes.tsx';
@@ -9,25 +9,34 @@ import type { AppFormValues, RowField } from './form-values.ts';
 import { ListField } from './list-field.tsx';
 import { WhitelistField } from './whitelist.tsx';
 
-/** Turns webhooks on and selects their events. */
-function WebhooksField({ fields }: { readonly fields: UseFormReturnType<AppFormValues> }) {
+/** A switch with its explanation below. */
+function ExplainedSwitch({ label, children, ...props }: SwitchProps & { readonly children: ReactNode }) {
   const hint = useId();
   return (
+    <div>
+      <Switch
+        label={
+          <Text span inherit fw={600}>
+            {label}
+          </Text>
+        }
+        aria-describedby={hint}
+        {...props}
+      />
+      <Text id={hint} size="xs" c="dimmed" mt={2} className={classes.switchHint ?? ''}>
+        {children}
+      </Text>
+    </div>
+  );
+}
+
+/** Turns webhooks on and selects their events. */
+function WebhooksField({ fields }: { readonly fields: UseFormReturnType<AppFormValues> }) {
+  return (
     <Stack gap="sm">
-      <div>
-        <Switch
-          label={
-            <Text span inherit fw={600}>
-              Webhooks
-            </Text>
-          }
-          aria-describedby={hint}
-          {...fields.getInputProps('webhooksEnabled', { type: 'checkbox' })}
-        />
-        <Text id={hint} size="xs" c="dimmed" mt={2} className={classes.switchHint ?? ''}>
-          Optional. Select the events that your app needs. They are sent to the endpoints under Webhooks.
-        </Text>
-      </div>
+      <ExplainedSwitch label="Webhooks" {...fields.getInputProps('webhooksEnabled', { type: 'checkbox' })}>
+        Optional. Select the events that your app needs. They are sent to the endpoints under Webhooks.
+      </ExplainedSwitch>
       {fields.values.webhooksEnabled && (
         <WebhookEventsField
           ofApp
@@ -99,6 +108,15 @@ export function AppFields({
         {...listProps('allowedOrigins')}
       />
       <WebhooksField fields={fields} />
+      <ExplainedSwitch
+        label="Repeat a lost refresh"
+        {...fields.getInputProps('repeatLostRefresh', { type: 'checkbox' })}
+      >
+        Optional. When the response to a refresh is lost, your app can send the same request again within a
+        minute and gets the same tokens, instead of asking the business to connect again. For that minute,
+        someone who has stolen a refresh token, the client secret and access to a whitelisted address gets
+        them, too.
+      </ExplainedSwitch>
     </Stack>
   );
 }

@@ -7,7 +7,15 @@ import type { Application } from './api.ts';
 
 /** The settings of an app, for those who cannot change them. */
 export function AppSettings({ application }: { readonly application: Application }) {
-  const { redirectUris, ipWhitelist, allowedOrigins, scopes, webhooksEnabled, webhookEvents } = application;
+  const {
+    redirectUris,
+    ipWhitelist,
+    allowedOrigins,
+    scopes,
+    webhooksEnabled,
+    webhookEvents,
+    repeatLostRefresh,
+  } = application;
   return (
     <Stack gap="lg" maw="46rem">
       <ViewerNote>change apps</ViewerNote>
@@ -18,6 +26,7 @@ export function AppSettings({ application }: { readonly application: Application
             ['IP whitelist', <Entries key="addresses" entries={ipWhitelist} />],
             ['Allowed origins', <Entries key="origins" entries={allowedOrigins} />],
             ['Webhooks', webhooksEnabled ? <Entries key="events" entries={webhookEvents} /> : 'Off'],
+            ['Repeat a lost refresh', repeatLostRefresh ? 'On' : 'Off'],
           ]}
         />
       </Panel>

@@ -23,6 +23,7 @@ const application: Application = {
   allowedOrigins: [],
   webhooksEnabled: false,
   webhookEvents: [],
+  repeatLostRefresh: false,
   secrets: [],
   suspensions: [],
   connectedUsers: 0,

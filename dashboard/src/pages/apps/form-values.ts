@@ -25,6 +25,7 @@ export const emptyValues: AppFormValues = {
   allowedOrigins: [''],
   webhooksEnabled: false,
   webhookEvents: [],
+  repeatLostRefresh: false,
 };
 
 /** Errors of required fields that are empty. */

@@ -37,7 +37,7 @@ export const reasons = [
   { reason: 'code_used', label: 'OAuth: code used before' },
   { reason: 'code_verifier', label: 'OAuth: wrong code verifier' },
   { reason: 'refresh_unknown', label: 'OAuth: unknown refresh token' },
-  { reason: 'refresh_overlapped', label: 'OAuth: two refreshes at once' },
+  { reason: 'refresh_repeated', label: 'OAuth: refresh token used a moment before' },
   { reason: 'refresh_reused', label: 'OAuth: refresh token used before' },
   { reason: 'redirect_uri_unknown', label: 'OAuth: redirect URI not registered' },
   { reason: 'approval_denied', label: 'OAuth: business cannot be connected' },
