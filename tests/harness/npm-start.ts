@@ -31,11 +31,12 @@ export interface NpmStart {
 /** A start takes half a minute beside other tests: its programs start one after the other. */
 const longestMs = 240_000;
 
-/** Runs `npm start` on a directory. Ends with the test run whatever happens. */
+/** Runs `npm start` on a directory, of this project or a copy of it. Ends with the test run whatever happens. */
 export async function npmStart(
   localDirectory: string,
   env: Readonly<Record<string, string>> = {},
   script: 'start' | 'dev' = 'start',
+  project = '.',
 ): Promise<NpmStart> {
   const { newLogFile, records } = runDirectory();
   const { PATH = '', HOME = '' } = process.env;
@@ -43,7 +44,7 @@ export async function npmStart(
   const child = await startChild({
     name: 'npm start',
     command: 'npm',
-    args: ['run', script, '--silent'],
+    args: ['run', script, '--silent', '--prefix', project],
     env: { PATH, HOME, ...ports, LOCAL_DIR: localDirectory, ...env },
     logFile: newLogFile('npm-start'),
     records,

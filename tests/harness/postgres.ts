@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { sessionUrl } from '@platform/service-kit/database/connection.ts';
 import pg from 'pg';
 import {
   ensureDatabase,
@@ -28,11 +27,7 @@ const pools = new Map<string, pg.Pool>();
 function poolOf(url: string): pg.Pool {
   const existing = pools.get(url);
   if (existing !== undefined) return existing;
-  const pool = new pg.Pool({
-    connectionString: sessionUrl(url),
-    idleTimeoutMillis: 1_000,
-    allowExitOnIdle: true,
-  });
+  const pool = new pg.Pool({ connectionString: url, idleTimeoutMillis: 1_000, allowExitOnIdle: true });
   pool.on('error', () => undefined);
   pools.set(url, pool);
   return pool;

@@ -41,17 +41,19 @@ const surroundings = {
 
 const databaseDefaults = {
   DateStyle: 'SQL, DMY',
-  TimeZone: 'Asia/Kolkata',
+  TimeZone: "'Asia/Kolkata'",
   standard_conforming_strings: 'off',
-  search_path: 'elsewhere',
+  search_path: 'elsewhere, public',
   default_transaction_isolation: 'serializable',
 };
 
 async function createHostileDatabase(): Promise<string> {
   const url = await createDatabase();
   const name = new URL(url).pathname.slice(1);
+  // Tables that are made without a schema would go there.
+  await query(url, 'CREATE SCHEMA elsewhere');
   for (const [setting, value] of Object.entries(databaseDefaults))
-    await query(url, `ALTER DATABASE "${name}" SET ${setting} = '${value}'`);
+    await query(url, `ALTER DATABASE "${name}" SET ${setting} = ${value}`);
   return url;
 }
 
