@@ -276,6 +276,7 @@ function createEdge(
     metrics: createRequestMetrics(registry),
     resolveClient: createClientResolver(config.TRUSTED_PROXIES),
     docsUrl: config.DOCS_URL,
+    publicUrl: config.PUBLIC_URL,
     maxBodyBytes: config.MAX_BODY_BYTES,
   };
 }

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { host } from './addresses.ts';
 import { createTagKey } from './checked-token.ts';
 import { readFiles } from './config-files.ts';
+import { issueText } from './validation.ts';
 
 /** An invalid variable; the message never holds its value. */
 export interface ConfigIssue {
@@ -33,7 +34,7 @@ export function readConfig<T extends z.ZodType>(schema: T, environment: Environm
   const present = Object.fromEntries(
     Object.entries(files.environment).filter(([, value]) => value !== undefined && value !== ''),
   );
-  const parsed = schema.safeParse(present);
+  const parsed = schema.safeParse(present, { error: issueText });
   if (parsed.success && files.issues.length === 0) return parsed.data;
   const invalid = (parsed.error?.issues ?? []).map((issue) => {
     const name = issue.path.join('.') || 'environment';

@@ -8,6 +8,15 @@ test.each([
   ['NUL', 'a\u0000b', false, false],
   ['an escape', '\u001b[31m', false, false],
   ['a lone surrogate', 'a\ud83d', false, false],
+  ...['\u202a', '\u202b', '\u202c', '\u202d', '\u202e', '\u2066', '\u2067', '\u2068', '\u2069'].map(
+    (control): [string, string, boolean, boolean] => [
+      `U+${control.charCodeAt(0).toString(16)}`,
+      `a${control}b`,
+      false,
+      false,
+    ],
+  ),
+  ['a joined emoji, and a non-joiner', '\u{1f469}\u200d\u{1f4bb} \u0645\u06cc\u200c', true, true],
 ])('%s in a line and in a text', (_, text, line, plain) => {
   expect([isLine(text), isPlainText(text)]).toEqual([line, plain]);
 });

@@ -1,11 +1,19 @@
 import { z } from 'zod';
 
-const controls = /\p{Cc}/u;
+/** Controls, and those that change the direction of the text around them (Unicode standard annex 9, sections 2.1 to 2.4). */
+const controls = /[\p{Cc}\u202a-\u202e\u2066-\u2069]/u;
 
-/** Control characters but tab and line breaks. */
-const hiddenControls = /[^\P{Cc}\t\n\r]/u;
+/** The same but tab and line breaks. */
+const hiddenControls = new RegExp(`(?![\\t\\n\\r])${controls.source}`, 'u');
 
-/** Whether a text is one line that PostgreSQL can store and a page can show: no control characters, no lone surrogate. */
+/** Text of a validation error. */
+export const controlCharacters =
+  'must not contain control characters or characters that change the direction of text';
+
+/**
+ * Whether a text is one line that PostgreSQL can store and a page can show as it reads: no control characters, none that change the
+ * direction of text, no lone surrogate.
+ */
 export function isLine(text: string): boolean {
   return text.isWellFormed() && !controls.test(text);
 }
@@ -34,5 +42,5 @@ export function textField(max: number) {
     .string()
     .min(1, 'must not be empty')
     .max(max, `must have at most ${max} characters`)
-    .refine(isPlainText, 'must not contain control characters');
+    .refine(isPlainText, controlCharacters);
 }

@@ -18,20 +18,118 @@ export function parseInput<T extends z.ZodType>(
   reason: string,
   nameOf: (field: string) => string = (field) => field,
 ): z.output<T> {
-  const parsed = schema.safeParse(input);
+  const parsed = schema.safeParse(input, { error: issueText });
   if (parsed.success) return parsed.data;
   const texts = parsed.error.issues.slice(0, maxIssues).map((issue) => {
     const field = nameOf(pathText(issue.path));
-    const text = issue.code === 'unrecognized_keys' ? unknownFields(issue.keys) : issue.message;
-    return field === '' ? text : `${field}: ${text}`;
+    return field === '' ? issue.message : `${field}: ${issue.message}`;
   });
   throw new AppError('invalid_argument', reason, texts.join('; ').slice(0, maxLength));
 }
 
-/** zod's text, with each name cut. */
+/** Types in words, by the names that zod has for them. */
+const expectations: Readonly<Record<string, string>> = {
+  string: 'text',
+  number: 'a number',
+  int: 'a whole number',
+  boolean: 'true or false',
+  array: 'a list',
+  object: 'an object',
+  record: 'an object',
+  null: 'null',
+  date: 'a date',
+  undefined: 'absent',
+  never: 'absent',
+};
+
+/** The same for formats of texts. */
+const formats: Readonly<Record<string, string>> = {
+  email: 'an email address',
+  url: 'a URL',
+  uuid: 'a UUID',
+  ipv4: 'an IPv4 address',
+  ipv6: 'an IPv6 address',
+  date: 'a date such as 2026-01-31',
+  datetime: 'a time such as 2026-01-31T12:00:00Z',
+  json_string: 'JSON',
+};
+
+const notAccepted = 'has a value that is not accepted';
+
+/** The text of an issue for which the schema has none: no words of the library reach a client or an operator. */
+export const issueText: z.core.$ZodErrorMap = (issue) => {
+  switch (issue.code) {
+    case 'invalid_type':
+      if (issue.input === undefined) return 'is required';
+      return `must be ${expectations[issue.expected] ?? 'of another type'}`;
+    case 'invalid_value':
+      return valuesText(issue.values);
+    case 'too_small':
+    case 'too_big':
+      return sizeText(issue);
+    case 'invalid_format':
+      return issue.format in formats ? `must be ${formats[issue.format]}` : 'is not in the accepted form';
+    case 'not_multiple_of':
+      return `must be a multiple of ${issue.divisor}`;
+    case 'unrecognized_keys':
+      return unknownFields(issue.keys);
+    case 'invalid_key':
+    case 'invalid_element':
+      return issue.issues[0]?.message ?? notAccepted;
+    case 'invalid_union':
+      return unionText(issue.errors);
+    default:
+      return notAccepted;
+  }
+};
+
+function valuesText(values: readonly z.core.util.Primitive[]): string {
+  const words = values.map((value) => (value === '' ? 'empty' : String(value)));
+  return `must be ${words.length > 1 ? 'one of ' : ''}${words.join(', ')}`;
+}
+
+/** Units of what has a size rather than a value. */
+const units: Readonly<Record<string, readonly [one: string, many: string]>> = {
+  string: ['character', 'characters'],
+  array: ['entry', 'entries'],
+  set: ['entry', 'entries'],
+  map: ['entry', 'entries'],
+  object: ['field', 'fields'],
+  file: ['byte', 'bytes'],
+};
+
+type SizeIssue = z.core.$ZodRawIssue<z.core.$ZodIssueTooSmall | z.core.$ZodIssueTooBig>;
+
+function sizeText(issue: SizeIssue): string {
+  const bound = issue.code === 'too_small' ? issue.minimum : issue.maximum;
+  const unit = units[issue.origin];
+  if (unit === undefined) {
+    const comparison = issue.code === 'too_small' ? ['at least', 'more than'] : ['at most', 'less than'];
+    return `must be ${comparison[issue.inclusive === false ? 1 : 0]} ${bound}`;
+  }
+  if (issue.code === 'too_small' && Number(bound) === 1) return 'must not be empty';
+  const comparison = issue.exact ? 'exactly' : issue.code === 'too_small' ? 'at least' : 'at most';
+  return `must have ${comparison} ${bound} ${unit[Number(bound) === 1 ? 0 : 1]}`;
+}
+
+/** The text of the alternative that the value is meant as; else what the alternatives are. */
+function unionText(alternatives: readonly (readonly z.core.$ZodIssue[])[]): string {
+  const meant = alternatives.find((issues) =>
+    issues.every(
+      ({ code, path }) => path.length > 0 || (code !== 'invalid_type' && code !== 'invalid_value'),
+    ),
+  );
+  const [first] = meant ?? [];
+  if (first !== undefined) return first.message;
+  const texts = alternatives.flatMap((issues) => issues.slice(0, 1).map(({ message }) => message));
+  if (texts.length === 0 || !texts.every((text) => text.startsWith('must be ')))
+    return texts[0] ?? notAccepted;
+  return `must be ${[...new Set(texts.map((text) => text.slice('must be '.length)))].join(' or ')}`;
+}
+
 function unknownFields(names: readonly string[]): string {
   const quoted = names.slice(0, maxIssues).map((name) => `"${echo(name)}"`);
-  return `Unrecognized key${names.length === 1 ? '' : 's'}: ${quoted.join(', ')}`;
+  return `unknown field${names.length === 1 ? '' : 's'} ${quoted.join(', ')}`;
 }
 
 function pathText(path: readonly PropertyKey[]): string {

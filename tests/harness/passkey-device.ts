@@ -35,6 +35,8 @@ export interface Lie {
   readonly challenge?: string;
   readonly isVerified?: boolean;
   readonly isPresent?: boolean;
+  /** In a frame of another site. */
+  readonly crossOrigin?: boolean;
   /** Signature counter, otherwise the next one. */
   readonly counter?: number;
   readonly userHandle?: string;
@@ -92,7 +94,7 @@ export function createPasskeyDevice({ origin, isSynced = false }: DeviceOptions)
         type: lie.type ?? type,
         challenge: lie.challenge ?? options.challenge,
         origin: lie.origin ?? origin,
-        crossOrigin: false,
+        crossOrigin: lie.crossOrigin ?? false,
       }),
     );
   const credentialOf = (response: PasskeyCredential['response']): PasskeyCredential => ({

@@ -145,7 +145,7 @@ test('clients get the 403 of the contract, with a link to the documentation', as
   expect([response.status, response.json()]).toEqual([403, { status: 'Forbidden', code: 403 }]);
   expect(response.headers).toMatchObject({
     link: '</docs/errors#business_frozen>; rel="help"',
-    'www-authenticate': 'Bearer',
+    'www-authenticate': 'Bearer realm="API"',
   });
   await lift();
 });

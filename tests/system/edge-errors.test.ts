@@ -38,7 +38,7 @@ afterAll(() => platform.close());
 const { invalidKey, invalidToken, expiredKey, rateLimited, notFound, methodNotAllowed } = errorBodies;
 
 describe('401', () => {
-  const noCredential = { 'WWW-Authenticate': 'Bearer', ...help(invalidKey) };
+  const noCredential = { 'WWW-Authenticate': 'Bearer realm="API"', ...help(invalidKey) };
   const badCredential = (body: string) => ({
     'WWW-Authenticate': 'Bearer error="invalid_token"',
     ...help(body),

@@ -13,6 +13,7 @@ const trusted: readonly Record<string, string>[] = [
   { TRUSTED_PROXIES: '127.0.0.1' },
   { TRUSTED_PROXIES: '127.0.0.0/8, 10.0.0.0/8,2001:db8::/32' },
   { TRUSTED_PROXIES: '::ffff:127.0.0.1,::ffff:10.0.0.0/104' },
+  { TRUSTED_PROXIES: '127.0.0.1', PUBLIC_URL: 'https://api.example.com' },
 ];
 
 let upstream: RecordingUpstream;
@@ -115,7 +116,7 @@ describe('a request that a trusted proxy got over http', () => {
         const response = await over(proto, '/v2/businesses/me', credential);
         expect(comparableResponse(response)).toEqual(
           errorResponse(403, errorBodies.forbidden, {
-            'WWW-Authenticate': 'Bearer',
+            'WWW-Authenticate': 'Bearer realm="API"',
             Link: '</docs/errors#plain_http>; rel="help"',
           }),
         );
@@ -141,7 +142,19 @@ describe('a request that a trusted proxy got over http', () => {
     ]);
   });
 
-  test('over https it is a request like any other, and pages are served either way', async () => {
+  test.each(['/login?continue=/account', '/dashboard', '/docs'])(
+    'for the page %s leads to https, once',
+    async (path) => {
+      const page = await platform.request(4, 'GET', path, { headers: { 'X-Forwarded-Proto': 'http' } });
+      expect([page.status, page.headers.location]).toEqual([308, `https://api.example.com${path}`]);
+      const form = await platform.request(4, 'POST', path, { headers: { 'X-Forwarded-Proto': 'http' } });
+      expect(form.status).toBe(403);
+      const secure = await platform.request(4, 'GET', path, { headers: { 'X-Forwarded-Proto': 'https' } });
+      expect(secure.status).not.toBe(308);
+    },
+  );
+
+  test('over https it is a request like any other, and pages are served either way where the platform has no https', async () => {
     const { keyString: key } = await platform.createKey();
     const { status, headers } = await over('https', '/v2/businesses/me', { key });
     expect([status, headers['strict-transport-security']]).toEqual([200, 'max-age=31536000']);

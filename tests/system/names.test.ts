@@ -86,6 +86,63 @@ describe.each(misleading)('a name %s is refused', (_, name) => {
   });
 });
 
+describe.each([
+  ['word', 'Support Team', 'support-team'],
+  ['lookalike of one', 'Аdmin', 'adm1n'],
+  ['name of the platform', 'Business API Help', 'business-api'],
+])('a reserved %s is refused', (_, name, username) => {
+  test('by the dashboard API: an application, a business, its username', async () => {
+    const application = await dashboard.own('POST', '/applications', { ...settings, name });
+    expect([application.status, application.json()]).toMatchObject([
+      400,
+      { fields: { name: expect.any(String) } },
+    ]);
+    const business = await dashboard.own('PATCH', '', { accountHolder: name, username });
+    const fields = {
+      accountHolder: expect.stringContaining('reserved'),
+      username: expect.stringContaining('reserved'),
+    };
+    expect([business.status, business.json()]).toMatchObject([400, { fields }]);
+  });
+
+  test('by forms: a person, a business, its username', async () => {
+    const browser = createBrowser(platform.gatewayPorts[0] ?? 0);
+    const email = newAddress('mallory');
+    await browser.open('/signup');
+    await browser.submit('/signup', { email });
+    await browser.open((await awaitMail(platform.mailDirectory, email)).link);
+    const fields = { name, password: 'seven brass wheels', business_name: name, username };
+    const { status, text } = await browser.submit('/signup/confirm', fields);
+    // Each in the summary and beside its field.
+    expect([status, text.match(/name is reserved for the platform/g)?.length]).toEqual([400, 6]);
+  });
+
+  test('by gRPC, behind which the admin CLI is', async () => {
+    const { businessRpc } = platform;
+    const outcomes = await Promise.allSettled([
+      businessRpc.CreateBusiness({ accountHolder: name, username: 'acme-x', logo: '' }, call),
+      businessRpc.CreateBusiness({ accountHolder: 'Acme', username, logo: '' }, call),
+    ]);
+    const message = expect.stringContaining('is reserved for the platform');
+    const refused = { status: 'rejected', reason: { kind: 'invalid_argument', message } };
+    expect(outcomes).toMatchObject([refused, refused]);
+  });
+});
+
+test('a search for a part of a name takes % and _ as they are', async () => {
+  await signUp(platform, { businessName: '100% Wool_Mill' });
+  const found = async (text: string) => {
+    const result = await adminJsonOn(platform, 'business', 'find', text);
+    return JSON.stringify(result).includes('100% Wool_Mill');
+  };
+  expect([
+    await found('0% wool_'),
+    await found('100%Mill'),
+    await found('Wool%Mill'),
+    await found('_ool_Mill'),
+  ]).toEqual([true, false, false, false]);
+});
+
 test('the admin CLI says why', async () => {
   const name = 'Ac\u200bme';
   const create = ['business', 'create', '--account-holder', name, '--username', 'acme-invisible'];

@@ -94,7 +94,7 @@ test('the metadata says what is supported', async () => {
     prompt_values_supported: ['none', 'login', 'consent', 'select_account'],
     request_parameter_supported: false,
     request_uri_parameter_supported: false,
-    service_documentation: expect.stringMatching(/^http/),
+    service_documentation: expect.stringMatching(/^http.*\/docs\/oauth$/),
   });
 });
 

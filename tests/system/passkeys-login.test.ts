@@ -80,6 +80,7 @@ describe('a login is refused', () => {
     ['of another origin', { origin: 'http://localhost:1' }],
     ['of another site with our address in its name', { origin: 'http://localhost.evil.example' }],
     ['for another domain', { rpId: 'evil.example' }],
+    ['in a frame of another site', { crossOrigin: true }],
     ['without user verification', { isVerified: false }],
     ['without a present user', { isPresent: false }],
     ['signed by another key', { withOtherKey: true }],
@@ -213,7 +214,7 @@ describe('malformed', () => {
     const browser = newBrowser();
     await browser.open('/login');
     expect((await browser.submit('/login/passkey', { credential: '{' })).status).toBe(400);
-    expect((await browser.submit('/login/passkey', { credential: 'a'.repeat(20_000) })).status).toBe(413);
+    expect((await browser.submit('/login/passkey', { credential: 'a'.repeat(40_000) })).status).toBe(413);
     expect((await browser.submit('/login/passkey', { credential: '{}', personId: ada.id })).status).toBe(400);
   });
 });

@@ -146,7 +146,7 @@ describe.each(Object.entries(ways))('a suspension %s', (_, { anchor, suspend, re
       expect([response.status, response.json()]).toEqual([403, { status: 'Forbidden', code: 403 }]);
       expect(response.headers).toMatchObject({
         link: `</docs/errors#${anchor}>; rel="help"`,
-        'www-authenticate': 'Bearer',
+        'www-authenticate': 'Bearer realm="API"',
       });
     }
     await resume();

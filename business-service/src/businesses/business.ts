@@ -1,6 +1,7 @@
 import { isLoopback } from '@platform/service-kit/addresses.ts';
 import { isCountry, isRegistrationNumber } from '@platform/service-kit/legal-entity.ts';
 import { nameField } from '@platform/service-kit/name.ts';
+import { isReservedName, reservedName } from '@platform/service-kit/reserved-name.ts';
 import { textField } from '@platform/service-kit/text.ts';
 import { z } from 'zod';
 import { daysAfter, type Instant } from '../values.ts';
@@ -47,7 +48,10 @@ export const businessId = z.int().min(1).max(maxBusinessId);
 
 const username = z
   .string()
-  .regex(/^[a-z][a-z0-9-]{2,31}$/, 'must be 3 to 32 of a-z, 0-9 and hyphen, starting with a letter');
+  .regex(/^[a-z][a-z0-9-]{2,31}$/, 'must be 3 to 32 of a-z, 0-9 and hyphen, starting with a letter')
+  .refine((name) => !isReservedName(name), reservedName);
+
+const accountHolder = nameField(200).refine((name) => !isReservedName(name), reservedName);
 
 const logo = z.union([
   z.literal(''),
@@ -61,9 +65,9 @@ const country = z.string().refine(isCountry, 'must be an ISO 3166-1 alpha-2 code
 
 const creationKey = z.union([z.literal('').transform(() => null), textField(100)]);
 
-export const businessDraft = z.object({ accountHolder: nameField(200), username, logo, creationKey });
+export const businessDraft = z.object({ accountHolder, username, logo, creationKey });
 
-export const recordFields = z.object({ accountHolder: nameField(200), username, logo });
+export const recordFields = z.object({ accountHolder, username, logo });
 
 /** Changes of the record; absent fields stay. */
 export type RecordChanges = Partial<z.output<typeof recordFields>>;

@@ -195,7 +195,8 @@ async function searchBusinesses(
   prisma: PrismaClient,
   { status, banned, text, limit }: BusinessSearch,
 ): Promise<Business[]> {
-  const contains = { contains: text, mode: 'insensitive' } as const;
+  // `%` and `_` of a search are characters: Prisma passes them on as wildcards of LIKE.
+  const contains = { contains: text.replace(/[\\%_]/g, '\\$&'), mode: 'insensitive' } as const;
   const id = /^\d{1,9}$/.test(text) ? [{ id: Number(text) }] : [];
   const matches = [
     { accountHolder: contains },

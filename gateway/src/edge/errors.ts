@@ -109,6 +109,9 @@ const accessTokenTexts = {
   expired: { text: 'Access token has expired', anchor: 'access_token_expired' },
 };
 
+/** A challenge has at least one parameter (RFC 6750 section 3). */
+const bareChallenge = 'Bearer realm="API"';
+
 /**
  * 401 (contract 7.2, decision 9). The response depends on the form of the credential and on whether it has expired,
  * but not on why it is invalid.
@@ -121,7 +124,7 @@ export function unauthorized(
 ): GatewayError {
   const texts = sent?.startsWith(accessTokenPrefix) ? accessTokenTexts : apiKeyTexts;
   const { text, anchor } = reason === 'expired' ? texts.expired : texts.invalid;
-  const challenge = sent === undefined ? 'Bearer' : 'Bearer error="invalid_token"';
+  const challenge = sent === undefined ? bareChallenge : 'Bearer error="invalid_token"';
   return { code: 401, reason, text, headers: { 'WWW-Authenticate': challenge, Link: help(docsUrl, anchor) } };
 }
 
@@ -133,7 +136,7 @@ function forbidden(reason: Refusal, challenge: string, docsUrl: string): Gateway
 /** 403 for a request of the API that the client sent over http, whatever its credential. */
 export function plainHttp(docsUrl: string): GatewayError {
   const oauthText = 'the request was sent over http: use https';
-  return { ...forbidden('plain_http', 'Bearer', docsUrl), oauthText };
+  return { ...forbidden('plain_http', bareChallenge, docsUrl), oauthText };
 }
 
 /** 403 for a genuine credential without permission. */
@@ -142,12 +145,12 @@ export function denialOf({ outcome }: Pick<Denied, 'outcome'>, scope: string, do
     case 'scope_denied':
       return forbidden('insufficient_scope', `Bearer error="insufficient_scope", scope="${scope}"`, docsUrl);
     case 'ip_denied':
-      return forbidden('ip_not_allowed', 'Bearer', docsUrl);
+      return forbidden('ip_not_allowed', bareChallenge, docsUrl);
     case 'frozen':
-      return forbidden('business_frozen', 'Bearer', docsUrl);
+      return forbidden('business_frozen', bareChallenge, docsUrl);
     case 'application_suspended':
     case 'connection_suspended':
-      return forbidden(outcome, 'Bearer', docsUrl);
+      return forbidden(outcome, bareChallenge, docsUrl);
   }
 }
 

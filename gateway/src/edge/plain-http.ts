@@ -6,6 +6,8 @@ import { plainHttp } from './errors.ts';
 
 export interface RefusePlainHttpDeps {
   readonly docsUrl: string;
+  /** Origin of the platform; undefined where it is not known. */
+  readonly publicUrl: string | undefined;
   readonly exposedSecrets: Pick<ExposedSecrets, 'record'>;
 }
 
@@ -14,12 +16,15 @@ const maxBodyBytes = 8_192;
 
 const maxKept = 256;
 
+const safeMethods: ReadonlySet<string> = new Set(['GET', 'HEAD']);
+
 /**
- * Refuses requests of the API that the client sent over http, before anything is looked up. Those of applications are
+ * Refuses requests of the API that the client sent over http, before anything is looked up; redirects those for pages to https,
+ * where the platform has it, and refuses their forms. Requests of applications are
  * reported after the response; their body, which the gateway drains in any case (respond.ts), is kept where it is as small as
  * those of applications are, and may have the client secret.
  */
-export function refusePlainHttp({ docsUrl, exposedSecrets }: RefusePlainHttpDeps): RequestHandler {
+export function refusePlainHttp({ docsUrl, publicUrl, exposedSecrets }: RefusePlainHttpDeps): RequestHandler {
   let kept = 0;
 
   function follow(req: Request): void {
@@ -44,7 +49,12 @@ export function refusePlainHttp({ docsUrl, exposedSecrets }: RefusePlainHttpDeps
 
   return (req, _res, next) => {
     const { exchange } = req;
-    if (!exchange.isPlainHttp || !isApiPath(exchange.path)) return next();
+    if (!exchange.isPlainHttp) return next();
+    if (!isApiPath(exchange.path)) {
+      if (!publicUrl?.startsWith('https:')) return next();
+      if (!safeMethods.has(req.method)) return exchange.refuse(plainHttp(docsUrl));
+      return exchange.respond(308, { Location: `${publicUrl}${req.url}`, 'Cache-Control': 'no-store' });
+    }
     const { route } = exchange;
     if (route?.kind === 'found' && route.routeKind === 'oauth') follow(req);
     exchange.refuse(plainHttp(docsUrl));

@@ -1,4 +1,5 @@
 import { AppError } from '@platform/service-kit/app-error.ts';
+import { controlCharacters, isPlainText } from '@platform/service-kit/text.ts';
 import { z } from 'zod';
 import { chooseScopes, type Scope } from '../platform/scope.ts';
 import { checkName } from '../platform/text.ts';
@@ -8,16 +9,14 @@ export type KeyType = 'secret' | 'restricted';
 
 const maxDescriptionLength = 500;
 
-/** Trims and checks a description. @throws AppError beyond 500 characters or with a NUL */
+/** Trims and checks a description. @throws AppError beyond 500 characters or with control characters */
 export function checkDescription(candidate: string): string {
   const description = candidate.trim();
-  if ([...description].length > maxDescriptionLength || description.includes('\0')) {
-    throw new AppError(
-      'invalid_argument',
-      'invalid_description',
-      `description must have at most ${maxDescriptionLength} characters`,
-    );
+  const refuse = (text: string): AppError => new AppError('invalid_argument', 'invalid_description', text);
+  if ([...description].length > maxDescriptionLength) {
+    throw refuse(`description must have at most ${maxDescriptionLength} characters`);
   }
+  if (!isPlainText(description)) throw refuse(`description ${controlCharacters}`);
   return description;
 }
 

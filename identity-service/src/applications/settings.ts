@@ -3,7 +3,7 @@ import { hiddenCharacters, isDescription } from '@platform/service-kit/name.ts';
 import { z } from 'zod';
 import { checkIpWhitelist, isWhitelisted } from '../platform/ip-whitelist.ts';
 import { chooseScopes } from '../platform/scope.ts';
-import { checkName } from '../platform/text.ts';
+import { checkPublicName } from '../platform/text.ts';
 import { checkAllowedOrigins } from './allowed-origin.ts';
 import { checkRedirectUris } from './redirect-uri.ts';
 
@@ -86,7 +86,7 @@ export const settingsInput = {
 
 /** The same fields, each with the rule that puts it in normal form, or throws. */
 const settingsRules = z.object({
-  name: settingsInput.name.transform(checkName),
+  name: settingsInput.name.transform(checkPublicName),
   description: settingsInput.description.transform(checkDescription),
   redirectUris: settingsInput.redirectUris.transform(checkRedirectUris),
   scopes: settingsInput.scopes.transform((scopes) => chooseScopes(scopes, 'an application')),

@@ -2,7 +2,7 @@ import { randomHexId } from '@platform/service-kit/ids.ts';
 import { validateUsername } from '../people/person.ts';
 import type { Actor } from '../platform/actor.ts';
 import type { CreateBusiness } from '../platform/businesses.ts';
-import { type FieldErrors, fieldErrors, hasErrors, nameError } from '../platform/text.ts';
+import { type FieldErrors, fieldErrors, hasErrors, publicNameError } from '../platform/text.ts';
 import type { BusinessDraft } from '../sign-up/sign-up.ts';
 import type { CreationStore } from './creation-store.ts';
 
@@ -25,7 +25,7 @@ type Creation =
 function validateDraft({ accountHolder, username }: BusinessDraft) {
   const draft = { accountHolder: accountHolder.trim(), username: username.trim().toLowerCase() };
   const errors = fieldErrors({
-    accountHolder: nameError(draft.accountHolder, 'the name of your business', 200),
+    accountHolder: publicNameError(draft.accountHolder, 'the name of your business', 200),
     username: validateUsername(draft.username),
   });
   return { draft, errors };

@@ -9,7 +9,7 @@ import type {
   RecordChanges,
   UpdateRecord,
 } from '../platform/businesses.ts';
-import { type FieldErrors, fieldErrors, nameError } from '../platform/text.ts';
+import { type FieldErrors, fieldErrors, publicNameError } from '../platform/text.ts';
 
 /** Trims name and username and validates them; absent ones stay. Errors are keyed by field. */
 export function validateRecord(submitted: Pick<RecordChanges, 'accountHolder' | 'username'>): {
@@ -23,7 +23,7 @@ export function validateRecord(submitted: Pick<RecordChanges, 'accountHolder' | 
   };
   const errors = fieldErrors({
     ...(changes.accountHolder !== undefined && {
-      accountHolder: nameError(changes.accountHolder, 'a display name', 200),
+      accountHolder: publicNameError(changes.accountHolder, 'a display name', 200),
     }),
     ...(changes.username !== undefined && { username: validateUsername(changes.username) }),
   });

@@ -1,3 +1,4 @@
+import { unknownBrowser } from '../people/user-agent.ts';
 import { isReuse, type Notice } from './notice.ts';
 import {
   appOf,
@@ -24,6 +25,9 @@ const newPassword = {
   path: '/password/forgot',
 };
 
+const browserOf = ({ details: { newBrowser } }: Notice): string =>
+  newBrowser === unknownBrowser ? '' : `: ${String(newBrowser)}`;
+
 /** A change that an attacker would make too. */
 const change =
   (title: string): Describe =>
@@ -37,7 +41,7 @@ const descriptions: Readonly<Record<string, Describe>> = {
   ...teamDescriptions,
   'person.logged_in': (notice) => ({
     title: 'Login from a new browser',
-    text: `A browser that was not known logged in to your account${from(notice)}: ${String(notice.details.newBrowser)}.`,
+    text: `A browser that was not known logged in to your account${from(notice)}${browserOf(notice)}.`,
     next: newPassword,
   }),
   'person.password_changed': change('Your password was changed'),

@@ -45,7 +45,7 @@ const clientAuthMethods = ['client_secret_basic', 'client_secret_post'];
 /**
  * Authorization server metadata (RFC 8414, RFC 9207).
  * @param issuer public origin of the platform
- * @param documentation page for integrators: a URL, or a path of the issuer
+ * @param documentation page of errors: a URL, or a path of the issuer
  */
 function serverMetadata(issuer: string, documentation: string) {
   return {
@@ -64,7 +64,8 @@ function serverMetadata(issuer: string, documentation: string) {
     prompt_values_supported: promptValues,
     request_parameter_supported: false,
     request_uri_parameter_supported: false,
-    service_documentation: new URL(documentation, issuer).href,
+    // The guide is a page beside it.
+    service_documentation: new URL('oauth', new URL(documentation, issuer)).href,
   };
 }
 

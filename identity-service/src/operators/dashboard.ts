@@ -1,3 +1,4 @@
+import { addressBlock } from '@platform/service-kit/addresses.ts';
 import { checkedTokenPrefix } from '@platform/service-kit/checked-token.ts';
 import { HttpError } from '@platform/service-kit/http/errors.ts';
 import type { ApiKeyStore } from '../api-keys/store.ts';
@@ -68,7 +69,7 @@ export function operatorReadOperations(deps: OperatorReadDeps): Operation[] {
       return { email };
     }),
     personOperation(specs.acceptInvitation, async ({ actor, personId, body, res }) => {
-      await checkAttempts(deps.throttle, [[rules.linkAddress, actor.clientIp ?? '']]);
+      await checkAttempts(deps.throttle, [[rules.linkAddress, addressBlock(res.locals.clientIp)]]);
       const session = await operators.session(personId, res.locals.session.id);
       await acceptOperatorInvitation(deps, { actor, personId, session, token: body.token });
     }),

@@ -93,7 +93,7 @@ export async function verifyRegistration(
       requireUserVerification: true,
     }),
   );
-  if (verified?.registrationInfo === undefined) return undefined;
+  if (verified?.registrationInfo === undefined || (await isInFrame(signed))) return undefined;
   const { credential: made, credentialBackedUp: isBackedUp } = verified.registrationInfo;
   return {
     credentialId: Buffer.from(made.id, 'base64url'),
@@ -134,9 +134,15 @@ export async function verifyAssertion(
       },
     }),
   );
-  if (!verified?.verified) return undefined;
+  if (!verified?.verified || (await isInFrame(signed))) return undefined;
   const { newCounter: signCount, credentialBackedUp: isBackedUp } = verified.authenticationInfo;
   return { signCount, isBackedUp };
+}
+
+/** Whether the page that asked was in a frame of another site, where none of ours is: the library does not look. */
+async function isInFrame({ clientDataJSON }: { readonly clientDataJSON: string }): Promise<boolean> {
+  const { decodeClientDataJSON } = await import('@simplewebauthn/server/helpers');
+  return decodeClientDataJSON(clientDataJSON).crossOrigin === true;
 }
 
 /** The library throws for every response that is not valid; errors of ours come from the database. */

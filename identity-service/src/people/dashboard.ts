@@ -11,7 +11,6 @@ import { qrPath } from './pages/second-factor.ts';
 import {
   afterNewPassword,
   beginSession,
-  describeUserAgent,
   type EndSessionDeps,
   endOtherSessions,
   endSession,
@@ -37,6 +36,7 @@ import {
   withPassword,
 } from './second-factor.ts';
 import type { PersonStore } from './store.ts';
+import { describeUserAgent } from './user-agent.ts';
 
 interface SecondFactorOperationsDeps extends SecondFactorDeps, ConfirmDeps {
   readonly sessions: Sessions;

@@ -23,9 +23,24 @@ describe('an email address', () => {
     expect(validateEmail(email)).toBeDefined();
   });
 
-  test('is trimmed and in lower case', () => {
-    expect(normalizeEmail(' Ada@Example.COM ')).toBe('ada@example.com');
+  test.each([
+    [' Ada@Example.COM ', 'ada@example.com'],
+    ['ada@exämple.de', 'ada@xn--exmple-cua.de'],
+    ['Ada@EXÄMPLE.de', 'ada@xn--exmple-cua.de'],
+    ['ada@xn--exmple-cua.de', 'ada@xn--exmple-cua.de'],
+    ['ada@пример.рф', 'ada@xn--e1afmkfd.xn--p1ai'],
+    ['ada@例え。jp', 'ada@xn--r8jz45g.jp'],
+  ])('is trimmed, in lower case, with the domain of DNS: %j', (text, email) => {
+    expect(normalizeEmail(text)).toBe(email);
+    expect(validateEmail(email)).toBeUndefined();
   });
+
+  test.each(['пример@example.com', 'schäfer2@exämple.de', '\u212aate@example.com'])(
+    'with other letters before the @ is refused in words that say so: %s',
+    (text) => {
+      expect(validateEmail(normalizeEmail(text))).toContain('such letters before the @');
+    },
+  );
 });
 
 test.each(['ab', '1abc', 'a_b', 'a.b', 'ä-b', 'A-b', 'a'.repeat(33), '-abc'])(

@@ -1,8 +1,9 @@
+import { domainToASCII } from 'node:url';
 import { AppError } from '@platform/service-kit/app-error.ts';
 import { randomHexId } from '@platform/service-kit/ids.ts';
 import { isCountry, isRegistrationNumber } from '@platform/service-kit/legal-entity.ts';
 import type { Role } from '../platform/role.ts';
-import { type FieldErrors, fieldErrors, nameError } from '../platform/text.ts';
+import { type FieldErrors, fieldErrors, nameError, reservedNameError } from '../platform/text.ts';
 
 /** A person with an account. Times are milliseconds since 1970. */
 export interface Person {
@@ -81,14 +82,26 @@ const maxEmail = 254;
 const emailShape =
   /^[a-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)+$/;
 
-/** The address as it is stored: trimmed, lower case. */
+const notAscii = /[^\p{ASCII}]/u;
+
+/**
+ * The address as it is stored: trimmed, in lower case, and an international domain as DNS has it (RFC 5891), so that both of its
+ * forms are one address.
+ */
 export function normalizeEmail(text: string): string {
-  return text.trim().toLowerCase();
+  // Of ASCII alone: a Kelvin sign in lower case is a k.
+  const email = text.trim().replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
+  const at = email.lastIndexOf('@') + 1;
+  const domain = email.slice(at);
+  return at > 0 && notAscii.test(domain) ? email.slice(0, at) + (domainToASCII(domain) || domain) : email;
 }
 
 /** Validation error of an email address, if any. @param email result of `normalizeEmail` */
 export function validateEmail(email: string): string | undefined {
   if (email === '') return 'Enter your email address.';
+  if (notAscii.test(email.slice(0, Math.max(email.lastIndexOf('@'), 0)))) {
+    return 'We cannot send mail to an address with such letters before the @. Use one with a to z, digits and signs there.';
+  }
   return email.length <= maxEmail && emailShape.test(email)
     ? undefined
     : 'Enter an email address such as name@example.com.';
@@ -98,7 +111,7 @@ export function validateEmail(email: string): string | undefined {
 export function validateUsername(username: string): string | undefined {
   if (username === '') return 'Enter a username for the business.';
   return /^[a-z][a-z0-9-]{2,31}$/.test(username)
-    ? undefined
+    ? reservedNameError(username)
     : 'Use 3 to 32 lowercase letters, digits and hyphens, starting with a letter.';
 }
 

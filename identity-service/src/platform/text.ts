@@ -1,5 +1,6 @@
 import { AppError } from '@platform/service-kit/app-error.ts';
 import { hiddenCharacters, isName } from '@platform/service-kit/name.ts';
+import { isReservedName, reservedName } from '@platform/service-kit/reserved-name.ts';
 import { isLine } from '@platform/service-kit/text.ts';
 
 const maxNameLength = 100;
@@ -16,11 +17,20 @@ export function checkName(candidate: string): string {
   return name;
 }
 
+/** The same for the name of an application: people decide by it. @throws AppError also for a reserved one */
+export function checkPublicName(candidate: string): string {
+  const name = checkName(candidate);
+  if (isReservedName(name)) throw new AppError('invalid_argument', 'invalid_name', `name ${reservedName}`);
+  return name;
+}
+
 /** Validation error of one line of 1 to `max` characters. @param subject as in `Enter your name.` */
 export function lineError(text: string, subject: string, max: number): string | undefined {
   if (text === '') return `Enter ${subject}.`;
   if ([...text].length > max) return `Use at most ${max} characters.`;
-  return isLine(text) ? undefined : 'Leave out line breaks and control characters.';
+  return isLine(text)
+    ? undefined
+    : 'Leave out line breaks, control characters and characters that change the direction of text.';
 }
 
 /** The same for a name that other people see. */
@@ -28,6 +38,16 @@ export function nameError(text: string, subject: string, max: number): string | 
   const error = lineError(text, subject, max);
   if (error !== undefined || isName(text)) return error;
   return 'Leave out characters that are invisible or change the direction of text.';
+}
+
+/** The same for the name of a person or business. */
+export function publicNameError(text: string, subject: string, max: number): string | undefined {
+  return nameError(text, subject, max) ?? reservedNameError(text);
+}
+
+/** Validation error of a name or username that is reserved. */
+export function reservedNameError(text: string): string | undefined {
+  return isReservedName(text) ? 'This name is reserved for the platform. Choose another one.' : undefined;
 }
 
 /** Validation errors of a form, by field. */

@@ -7,7 +7,7 @@ import { newPersonId, validateUsername } from '../people/person.ts';
 import type { CreateBusiness } from '../platform/businesses.ts';
 import { maxLink } from '../platform/mail-message.ts';
 import type { SecretHasher } from '../platform/secrets.ts';
-import { type FieldErrors, fieldErrors, hasErrors, nameError } from '../platform/text.ts';
+import { type FieldErrors, fieldErrors, hasErrors, publicNameError } from '../platform/text.ts';
 import { type FindInvitationDeps, findInvitation } from '../team/invitations.ts';
 import type { HeldInvitation } from '../team/team.ts';
 import type { NewPerson, SignUpStore } from './store.ts';
@@ -77,10 +77,10 @@ export function validateSignUp(
     },
   };
   const errors = fieldErrors({
-    name: nameError(draft.name, 'your name', 100),
+    name: publicNameError(draft.name, 'your name', 100),
     password: validatePassword(draft.password, email),
     ...(draft.business && {
-      business_name: nameError(draft.business.accountHolder, 'the name of your business', 200),
+      business_name: publicNameError(draft.business.accountHolder, 'the name of your business', 200),
       username: validateUsername(draft.business.username),
     }),
   });

@@ -7,6 +7,12 @@ test.each([
   ['win at https://evil.example/now', 'win at https evil example now'],
   ['evil.example', 'evil example'],
   ['mail me@evil.example', 'mail me evil example'],
+  ['evil。example', 'evil example'],
+  ['evil．example', 'evil example'],
+  ['evil｡example', 'evil example'],
+  ['https：／／evil．example', 'https evil example'],
+  ['me＠evil．example', 'me evil example'],
+  ['株式会社。', '株式会社。'],
   ['a\u2028b\n\nc', 'a b c'],
 ])('the name %j becomes %j', (name, expected) => {
   expect(withoutLinks(name)).toBe(expected);

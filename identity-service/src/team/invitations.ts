@@ -45,9 +45,12 @@ If you did not expect this invitation, ignore this email.
 
 const maxLength = 80;
 
+/** Characters that join the parts of a link; mail clients and browsers read the dots and signs of East Asian scripts as those of ASCII. */
+const linkCharacters = /[.:/@\\\u3002\uff0e\uff61\uff1a\uff0f\uff20\uff3c\u2024]+(?=\S)/g;
+
 /** Shortens a name and breaks up anything that a mail client would turn into a link. */
 export function withoutLinks(name: string): string {
-  const plain = name.replaceAll(/\s+/g, ' ').replaceAll(/[.:/@\\]+(?=\S)/g, ' ');
+  const plain = name.replaceAll(/\s+/g, ' ').replaceAll(linkCharacters, ' ');
   const characters = [...plain.trim()];
   return characters.length <= maxLength ? characters.join('') : `${characters.slice(0, maxLength).join('')}…`;
 }

@@ -75,7 +75,7 @@ interface AppDeps {
   readonly dashboardApi: Router;
   /** For the operators' console, as `dashboardApi`. */
   readonly operatorsApi: Router;
-  /** What becomes of a form whose token may be of an earlier session. */
+  /** Handles forms whose token may be of an earlier session. */
   readonly oldForms: RequestHandler;
   /** For browsers: `res.locals.session`, and every POST is a form that carries its session's token. */
   readonly pages: readonly Router[];

@@ -1,3 +1,4 @@
+import { controlCharacters, isLine } from '@platform/service-kit/text.ts';
 import { z } from 'zod';
 import { givenInstant, instant, instantOrNull } from '../web/dashboard-api/fields.ts';
 import { declare, noBody } from '../web/dashboard-api/spec.ts';
@@ -20,8 +21,7 @@ const settings = {
     .string()
     .trim()
     .max(200, 'must have at most 200 characters')
-    .regex(/^\P{Cc}*$/u, 'must not contain control characters')
-    .refine((text) => text.isWellFormed(), 'must not contain lone surrogates'),
+    .refine(isLine, controlCharacters),
   events: z
     .array(endpointEvent)
     .max(endpointEvent.options.length)

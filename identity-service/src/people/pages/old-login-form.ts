@@ -20,7 +20,7 @@ const paths: ReadonlySet<string> = new Set([
 /**
  * Leads a person who is logged in on to where an old form of a login leads, as one that was left in a second tab: its CSRF token
  * is that of the session before the login. What else the form holds is not used, so that no form of another site or person
- * logs anybody in or switches the account.
+ * logs a person in or switches the account.
  */
 export function leadOnFromOldForms({ people }: { readonly people: PersonStore }): RequestHandler {
   return async (req, res, next) => {

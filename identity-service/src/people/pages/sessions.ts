@@ -15,36 +15,13 @@ import { csrfField, type Html, html } from '../../web/html.ts';
 import { fieldsOf } from '../../web/input.ts';
 import { handle, momentHtml, type Page, type PageResponse } from '../../web/pages.ts';
 import type { PersonStore } from '../store.ts';
+import { describeUserAgent } from '../user-agent.ts';
 
 const maxLength = 200;
 
 /** User-Agent without control characters, at most 200 characters. */
 function userAgentOf(req: Request): string {
   return (req.headers['user-agent'] ?? '').replace(/\p{Cc}/gu, ' ').slice(0, maxLength);
-}
-
-const browsers = [
-  ['Edge', /\bEdg(e|A|iOS)?\//],
-  ['Opera', /\bOPR\//],
-  ['Firefox', /\b(Firefox|FxiOS)\//],
-  ['Chrome', /\b(HeadlessChrome|Chrome|Chromium|CriOS)\//],
-  ['Safari', /\bSafari\//],
-] as const;
-
-const systems = [
-  ['Android', /\bAndroid\b/],
-  ['iOS', /\b(iPhone|iPad)\b/],
-  ['Windows', /\bWindows\b/],
-  ['macOS', /\bMac OS X\b/],
-  ['Linux', /\bLinux\b/],
-] as const;
-
-/** Browser and system, such as `Firefox on Linux`; the User-Agent itself when neither is known. */
-export function describeUserAgent(userAgent: string): string {
-  const [browser] = browsers.find(([, pattern]) => pattern.test(userAgent)) ?? [];
-  const [system] = systems.find(([, pattern]) => pattern.test(userAgent)) ?? [];
-  if (browser === undefined && system === undefined) return userAgent || 'Unknown browser';
-  return [browser ?? 'Unknown browser', system].filter(Boolean).join(' on ');
 }
 
 /** @param current reference of the session of this request */

@@ -1,6 +1,7 @@
 import { AppError } from '@platform/service-kit/app-error.ts';
 import { echo, HttpError, toHttpError } from '@platform/service-kit/http/errors.ts';
 import { duplicateOf, jsonReader, parseBody, queryOf } from '@platform/service-kit/http/input.ts';
+import { issueText } from '@platform/service-kit/validation.ts';
 import express, { type Request } from 'express';
 import type { z } from 'zod';
 import { type Attempt, countAttempts, type Throttle } from '../../platform/throttle.ts';
@@ -29,7 +30,7 @@ export class InvalidInput extends Error {
 
 /** Input in its exact type. @throws InvalidInput */
 function parseFields<Schema extends z.ZodType>(schema: Schema, input: unknown): z.output<Schema> {
-  const parsed = schema.safeParse(input);
+  const parsed = schema.safeParse(input, { error: issueText });
   if (!parsed.success) throw new InvalidInput(fieldErrors(parsed.error));
   const malformed = findMalformedText(parsed.data);
   if (malformed !== undefined) throw new InvalidInput({ [echo(malformed)]: 'has half of a character' });

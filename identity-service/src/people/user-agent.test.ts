@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { describeUserAgent } from './sessions.ts';
+import { describeUserAgent } from './user-agent.ts';
 
 test.each([
   ['Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0', 'Firefox on Linux'],
@@ -20,7 +20,9 @@ test.each([
     'Mozilla/5.0 (Linux; Android 15) AppleWebKit/537.36 Chrome/140.0 Mobile Safari/537.36',
     'Chrome on Android',
   ],
-  ['curl/8.1', 'curl/8.1'],
+  ['curl/8.1', 'Unknown browser'],
+  ['Log in at evil.example on Linux', 'Unknown browser'],
+  ['Firefox/140.0', 'Unknown browser'],
   ['', 'Unknown browser'],
 ])('%s is described as %s', (userAgent, description) => {
   expect(describeUserAgent(userAgent)).toBe(description);

@@ -1,0 +1,48 @@
+import { nameKeys } from './name.ts';
+
+/** Words by which people take a name for that of those who run the platform. */
+const reservedWords = [
+  'admin',
+  'administrator',
+  'billing',
+  'helpdesk',
+  'official',
+  'operator',
+  'security',
+  'support',
+];
+
+/** Words that make no other name of a reserved one: "The Support Team". */
+const fillers = ['the', 'team', 'department', 'desk', 'account'];
+
+/** The platform's own name, without blanks. */
+const platform = ['businessapi'];
+
+const keysOf = (words: readonly string[]): ReadonlySet<string> => new Set(words.flatMap(nameKeys));
+
+const reservedKeys = keysOf(reservedWords);
+
+const knownKeys = keysOf([...reservedWords, ...fillers]);
+
+const platformKeys = keysOf(platform);
+
+const notInWords = /[^\p{L}\p{M}\p{N}]+/u;
+
+/** Text of a validation error. */
+export const reservedName = 'is reserved for the platform';
+
+/**
+ * Whether a name or username passes for the platform or those who run it: nothing but reserved words, or one that begins with the
+ * platform's name. What looks alike counts as the same (`nameKeys`).
+ */
+export function isReservedName(name: string): boolean {
+  const words = name.split(notInWords).filter((word) => word !== '');
+  const isOneOf = (keys: ReadonlySet<string>) => (text: string) =>
+    nameKeys(text).some((key) => keys.has(key));
+  const beginnings = words.map((_, index) => words.slice(0, index + 1).join(''));
+  return (
+    beginnings.slice(-1).some(isOneOf(reservedKeys)) ||
+    (words.some(isOneOf(reservedKeys)) && words.every(isOneOf(knownKeys))) ||
+    beginnings.some(isOneOf(platformKeys))
+  );
+}
