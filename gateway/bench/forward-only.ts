@@ -27,6 +27,7 @@ const connections = {
   addresses: [{ host: '127.0.0.1', port: Number(upstreamPort) }],
   timeoutMs: 15_000,
   maxConnections: 512,
+  maxWaitMs: 2_000,
   maxAgeMs: 60_000,
 };
 const metrics = createRequestMetrics(createRegistry(service));

@@ -109,6 +109,7 @@ export class Exchange {
   /** Called once, by the one listener. */
   end(): void {
     this.#hasEnded = true;
+    if (!this.isComplete) this.#abandonUpstream();
     countExchange(this.#request.socket, -1);
     for (const run of this.#ends) {
       try {

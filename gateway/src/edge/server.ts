@@ -40,10 +40,16 @@ function shouldHandle(req: EdgeRequest, res: EdgeResponse): boolean {
   if (open > maxRead) connection.destroy();
   else if (open > maxPipelined && last !== undefined) closeAfter(last, connection);
   if (last?.shouldKeepAlive === false || connection.destroyed) return false;
+  if (last === undefined) connection.once('end', () => endUnfinished(connection));
   connection[lastResponse] = res;
   // Behind an ignored Upgrade, Node drops the rest of the packet: the begin of a request, whose rest would be read as another.
   if (req.headers.upgrade !== undefined) res.shouldKeepAlive = false;
   return true;
+}
+
+/** The client has closed its side: Node closes the other one behind what is unsent, and a client that does not read keeps that. */
+function endUnfinished(connection: Connection): void {
+  if (connection[lastResponse]?.writableEnded === false) connection.destroy();
 }
 
 interface ParseErrorResponse {

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type RequestListener, request, type Server } from 'node:http';
 import { freePort } from '../../../deploy/local/process/free-port.ts';
 import { UpstreamAgent, type UpstreamConnectionOptions } from './agent.ts';
-import { UpstreamTimeout } from './connect.ts';
+import { UpstreamBusy, UpstreamTimeout } from './connect.ts';
 import { type PooledConnection, type PooledRequest, UpstreamPool } from './pool.ts';
 
 const closers: (() => void)[] = [];
@@ -116,7 +116,14 @@ describe.each([
   ['pool', overPool],
 ])('%s', (_, openConnections) => {
   const open = (options: Partial<UpstreamConnectionOptions>) =>
-    openConnections({ addresses: [], timeoutMs: 5_000, maxConnections: 10, maxAgeMs: 60_000, ...options });
+    openConnections({
+      addresses: [],
+      timeoutMs: 5_000,
+      maxConnections: 10,
+      maxWaitMs: 60_000,
+      maxAgeMs: 60_000,
+      ...options,
+    });
 
   test('consecutive requests share a connection', async () => {
     const { seen, address } = await upstream((_req, res) => res.end('ok'));
@@ -224,6 +231,18 @@ describe.each([
     await get();
     await get();
     expect(seen.connections).toBe(2);
+  });
+
+  test('a request that no connection becomes free for fails in time, and the one before it goes on', async () => {
+    const { address } = await upstream((req, res) => {
+      if (req.url === '/quick') res.end('ok');
+      else setTimeout(() => res.end('late'), 3_000);
+    });
+    const { get } = open({ addresses: [address], maxConnections: 1, maxWaitMs: 100 });
+    const first = get('/slow');
+    await expect(get('/quick')).rejects.toBeInstanceOf(UpstreamBusy);
+    expect(await first).toBe('late');
+    expect(await get('/quick')).toBe('ok');
   });
 
   test('a request destroyed while it waits takes no connection', async () => {

@@ -1,6 +1,12 @@
 import { Agent, type ClientRequest } from 'node:http';
 import type { Socket } from 'node:net';
-import { type Connect, createConnect, type UpstreamAddress, UpstreamTimeout } from './connect.ts';
+import {
+  type Connect,
+  createConnect,
+  type UpstreamAddress,
+  UpstreamBusy,
+  UpstreamTimeout,
+} from './connect.ts';
 
 /*
  * Keep-alive connections to one upstream with several addresses. http.Agent computes a name per request to serve any
@@ -12,6 +18,8 @@ export interface UpstreamConnectionOptions {
   /** Milliseconds without a byte after which a request in progress fails. */
   readonly timeoutMs: number;
   readonly maxConnections: number;
+  /** Milliseconds that a request waits where every connection is in use. */
+  readonly maxWaitMs: number;
   /**
    * Milliseconds after which a connection gets no further request. One name may stand for many replicas: under steady load
    * connections never grow idle, and a replica that is added would get none.
@@ -27,6 +35,14 @@ interface PendingRequest extends ClientRequest {
   onSocket(socket: Socket | null, error?: Error): void;
 }
 
+/** Milliseconds between looks at what waits or is free. */
+const lookMs = 1_000;
+
+interface WaitingRequest {
+  readonly request: PendingRequest;
+  readonly since: number;
+}
+
 interface FreeSocket {
   readonly socket: Socket;
   readonly since: number;
@@ -40,10 +56,10 @@ function destroyOnUnsolicitedData(this: Socket): void {
 export class UpstreamAgent extends Agent {
   readonly #options: UpstreamConnectionOptions;
   readonly #connectOne: Connect;
-  /** Set while a connection is free. */
-  #idleTimer: NodeJS.Timeout | undefined;
+  /** Set while a connection is free or a request waits. */
+  #timer: NodeJS.Timeout | undefined;
   #free: FreeSocket[] = [];
-  #waiting: PendingRequest[] = [];
+  #waiting: WaitingRequest[] = [];
   /** Open connections, and when each was opened. */
   readonly #open = new Map<Socket, number>();
   #connecting = 0;
@@ -62,7 +78,8 @@ export class UpstreamAgent extends Agent {
       request.onSocket(socket);
       return;
     }
-    this.#waiting.push(request);
+    this.#waiting.push({ request, since: performance.now() });
+    this.#startTimer();
     if (this.#connecting < this.#waiting.length) this.#connect();
   }
 
@@ -77,7 +94,7 @@ export class UpstreamAgent extends Agent {
   }
 
   override destroy(): void {
-    clearInterval(this.#idleTimer);
+    clearInterval(this.#timer);
     for (const socket of this.#open.keys()) socket.destroy();
   }
 
@@ -126,7 +143,7 @@ export class UpstreamAgent extends Agent {
     }
     socket.once('data', destroyOnUnsolicitedData).resume();
     this.#free.push({ socket, since: performance.now() });
-    this.#idleTimer ??= setInterval(() => this.#closeIdle(performance.now() - idleLimitMs), 1_000).unref();
+    this.#startTimer();
   }
 
   #forget(socket: Socket): void {
@@ -136,18 +153,31 @@ export class UpstreamAgent extends Agent {
   }
 
   #nextWaiting(): PendingRequest | undefined {
-    for (let request = this.#waiting.shift(); request !== undefined; request = this.#waiting.shift()) {
-      if (!request.destroyed) return request;
+    for (let entry = this.#waiting.shift(); entry !== undefined; entry = this.#waiting.shift()) {
+      if (!entry.request.destroyed) return entry.request;
     }
     return undefined;
   }
 
-  #closeIdle(before: number): void {
+  #startTimer(): void {
+    this.#timer ??= setInterval(() => this.#look(performance.now()), lookMs).unref();
+  }
+
+  #look(now: number): void {
     for (const { socket, since } of this.#free) {
-      if (since < before) socket.destroy();
+      if (since < now - idleLimitMs) socket.destroy();
     }
-    if (this.#free.length > 0) return;
-    clearInterval(this.#idleTimer);
-    this.#idleTimer = undefined;
+    this.#refuseLate(now - this.#options.maxWaitMs);
+    if (this.#free.length + this.#waiting.length > 0) return;
+    clearInterval(this.#timer);
+    this.#timer = undefined;
+  }
+
+  /** Those for which a connection is being opened have the time limit of that. */
+  #refuseLate(before: number): void {
+    while (this.#waiting.length > this.#connecting && (this.#waiting[0]?.since ?? before) < before) {
+      const { request } = this.#waiting.shift() ?? {};
+      if (request?.destroyed === false) request.onSocket(null, new UpstreamBusy());
+    }
   }
 }

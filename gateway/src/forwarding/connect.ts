@@ -118,6 +118,11 @@ export class UpstreamTimeout extends Error {
   override readonly name = 'UpstreamTimeout';
 }
 
+/** No connection to the upstream became free in time. */
+export class UpstreamBusy extends Error {
+  override readonly name = 'UpstreamBusy';
+}
+
 /** Called with a socket that is connected, or with the error of the last attempt and null. */
 type Connected = (error: Error | null, socket: Socket | null) => void;
 

@@ -16,6 +16,9 @@ const upstreamConnectionAgeMs = 60_000;
 /** Requests in flight per upstream, each on its own connection. */
 const upstreamSlots = 512;
 
+/** Milliseconds that a request waits for a slot, or for a connection. */
+const maxWaitMs = 2_000;
+
 /** Opens connections, slots and metrics of every upstream. */
 export function openUpstreams(
   config: GatewayConfig,
@@ -36,12 +39,13 @@ export function openUpstreams(
       ),
       timeoutMs: config.UPSTREAM_TIMEOUT_MS,
       maxConnections: upstreamSlots,
+      maxWaitMs,
       maxAgeMs: upstreamConnectionAgeMs,
     };
     return { agent: new UpstreamAgent(options), pool: new UpstreamPool(options) };
   };
   const newQueue = (limitFor = slotLimit) =>
-    new FairQueue({ slots: upstreamSlots, limitFor, maxWaiting: 2_048, maxWaitMs: 2_000 });
+    new FairQueue({ slots: upstreamSlots, limitFor, maxWaiting: 2_048, maxWaitMs });
   const withPassport = ({ passport }: Exchange) => ({ 'x-passport': passport });
   const withSecret = () => ({ 'x-gateway-secret': config.GATEWAY_SECRET[0] });
   const upstreams = {

@@ -1,11 +1,15 @@
 import type { Socket } from 'node:net';
 import { type buildConnector, Client, type Dispatcher, errors } from 'undici';
 import { idleLimitMs, type UpstreamConnectionOptions } from './agent.ts';
-import { type Connect, createConnect, UpstreamTimeout } from './connect.ts';
+import { type Connect, createConnect, UpstreamBusy, UpstreamTimeout } from './connect.ts';
 
 /** A request on a connection of a pool: undici reports its response here. */
 export interface PooledRequest
-  extends Required<Omit<Dispatcher.DispatchHandler, 'onResponseStarted' | 'onBodySent' | 'onRequestSent'>> {
+  extends Required<
+    Omit<Dispatcher.DispatchHandler, 'onResponseStarted' | 'onBodySent' | 'onRequestSent' | 'onResponseError'>
+  > {
+  /** Also for a request that waited for a connection in vain. */
+  onResponseError(controller: unknown, error: Error): void;
   readonly options: Dispatcher.DispatchOptions;
   /** Whether the response has no receiver left. */
   readonly isAborted: boolean;
@@ -13,6 +17,11 @@ export interface PooledRequest
   readonly isPaused: boolean;
   /** Set before the request is sent on it. */
   connection: PooledConnection | undefined;
+}
+
+interface WaitingRequest {
+  readonly request: PooledRequest;
+  readonly since: number;
 }
 
 /** One keep-alive connection: undici reconnects it where it was closed before the request was sent. */
@@ -115,9 +124,9 @@ export class UpstreamPool {
   readonly #options: UpstreamConnectionOptions;
   readonly #connectOne: Connect;
   #free: PooledConnection[] = [];
-  #waiting: PooledRequest[] = [];
+  #waiting: WaitingRequest[] = [];
   readonly #open = new Set<PooledConnection>();
-  /** Set while a request is in progress: idle pools wake no process. */
+  /** Set while a request is in progress or waits: idle pools wake no process. */
   #silenceTimer: NodeJS.Timeout | undefined;
   #connecting = 0;
 
@@ -139,7 +148,7 @@ export class UpstreamPool {
   /** Sends a request as soon as there is a connection for it. */
   dispatch(request: PooledRequest): void {
     const connection = this.#free.pop() ?? this.#create();
-    if (connection === undefined) this.#waiting.push(request);
+    if (connection === undefined) this.#wait(request);
     else this.#send(request, connection);
   }
 
@@ -174,6 +183,11 @@ export class UpstreamPool {
     connection.client.dispatch(request.options, request);
   }
 
+  #wait(request: PooledRequest): void {
+    this.#waiting.push({ request, since: performance.now() });
+    this.#watchSilence();
+  }
+
   #create(): PooledConnection | undefined {
     if (this.#open.size + this.#connecting >= this.#options.maxConnections) return undefined;
     return new PooledConnection((connection) => this.#connectFor(connection), this.#options.timeoutMs);
@@ -205,7 +219,8 @@ export class UpstreamPool {
   }
 
   #endSilence(now: number): void {
-    let isBusy = this.#connecting > 0;
+    this.#refuseLate(now - this.#options.maxWaitMs);
+    let isBusy = this.#connecting + this.#waiting.length > 0;
     for (const connection of this.#open) {
       connection.endSilence(now);
       isBusy ||= connection.isBusy;
@@ -213,6 +228,13 @@ export class UpstreamPool {
     if (isBusy) return;
     clearInterval(this.#silenceTimer);
     this.#silenceTimer = undefined;
+  }
+
+  #refuseLate(before: number): void {
+    while ((this.#waiting[0]?.since ?? before) < before) {
+      const { request } = this.#waiting.shift() ?? {};
+      if (request?.isAborted === false) request.onResponseError(undefined, new UpstreamBusy());
+    }
   }
 
   #forget(connection: PooledConnection): void {
@@ -227,8 +249,8 @@ export class UpstreamPool {
   }
 
   #nextWaiting(): PooledRequest | undefined {
-    for (let request = this.#waiting.shift(); request !== undefined; request = this.#waiting.shift()) {
-      if (!request.isAborted) return request;
+    for (let entry = this.#waiting.shift(); entry !== undefined; entry = this.#waiting.shift()) {
+      if (!entry.request.isAborted) return entry.request;
     }
     return undefined;
   }

@@ -180,9 +180,6 @@ function dispatch(req: Request, { pool, mayWait, forwardsCredentials }: Upstream
     },
   );
   exchange.attach(sent);
-  exchange.atEnd(() => {
-    if (!exchange.isComplete) sent.destroy();
-  });
   pool.dispatch(sent);
 }
 

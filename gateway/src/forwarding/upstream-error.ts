@@ -2,9 +2,10 @@ import {
   type GatewayError,
   malformedUpstreamResponse,
   upstreamFailed,
+  upstreamSaturated,
   upstreamTimeout,
 } from '../edge/errors.ts';
-import { UpstreamTimeout } from './connect.ts';
+import { UpstreamBusy, UpstreamTimeout } from './connect.ts';
 
 /** Errors of undici about a response that is not HTTP; those of the parser begin with HPE_, as node:http's do. */
 const malformedCodes: ReadonlySet<string> = new Set([
@@ -15,9 +16,10 @@ const malformedCodes: ReadonlySet<string> = new Set([
 /** The same, under the code of every lost connection: a 101 that was not asked for, or bytes before a request. */
 const malformedTexts: ReadonlySet<string> = new Set(['bad upgrade', 'bad response']);
 
-/** Error for an upstream without a response: 504 after a time-out, else 502. */
+/** Error for an upstream without a response: 504 after a time-out, 503 without a connection to it, else 502. */
 export function upstreamErrorOf(error: Error): GatewayError {
   if (error instanceof UpstreamTimeout) return upstreamTimeout;
+  if (error instanceof UpstreamBusy) return upstreamSaturated;
   const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
   const isMalformed =
     code.startsWith('HPE_') ||
