@@ -26,6 +26,7 @@ import { createConnectionReader, createGrantStore } from './grants/store.ts';
 import { type Accounts, createAccounts, peopleRoutes } from './http-accounts.ts';
 import { createAuthorizationServer } from './http-oauth.ts';
 import { createOperatorsApi } from './http-operators.ts';
+import { createLeftoverStore } from './leftovers/store.ts';
 import { limitRequestOperations } from './limit-requests/dashboard.ts';
 import { createLimitRequestStore } from './limit-requests/store.ts';
 import { logoEndpoint } from './logos/logo-endpoint.ts';
@@ -60,12 +61,15 @@ import { dashboardAssets, dashboardPages, readDashboard } from './web/dashboard-
 import type { WebhookClient } from './webhooks/client.ts';
 import { webhooksOperations } from './webhooks/dashboard.ts';
 import { keysEndpoint } from './webhooks/keys-endpoint.ts';
+import { createSubscriptionStore } from './webhooks/store.ts';
 
 interface DashboardBusinessDeps {
   readonly storage: Storage;
   readonly businesses: BusinessLookup;
   readonly accounts: Accounts;
   readonly usage: UsageReader;
+  readonly propagate: Propagate;
+  readonly webhooks: WebhookClient | undefined;
 }
 
 /** The dashboard's part about a business, the people of its team, and their own accounts. */
@@ -82,7 +86,14 @@ function createBusinessOperations(deps: DashboardBusinessDeps): readonly Operati
       throttle: accounts.throttle,
       publicUrl: accounts.mailer.publicUrl,
     }),
-    ...teamOperations(accounts),
+    ...teamOperations({
+      ...accounts,
+      leftovers: createLeftoverStore(database, prisma),
+      propagate: deps.propagate,
+      client: deps.webhooks,
+      applications: createApplicationStore(database, prisma),
+      audit: createAuditWriter(database, prisma),
+    }),
     ...invitationOperations(accounts),
     ...profileOperations(accounts),
     ...passkeyOperations(accounts),
@@ -199,6 +210,8 @@ function createDashboardApi(deps: DashboardDeps): Router {
         ...accounts,
         client: deps.webhooks,
         applications: createApplicationStore(database, prisma),
+        subscriptions: createSubscriptionStore(database, prisma),
+        keys: createApiKeyStore(database, prisma),
         audit: createAuditWriter(database, prisma),
       }),
     ],

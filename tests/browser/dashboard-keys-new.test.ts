@@ -3,6 +3,7 @@ import type { Page } from 'playwright-core';
 import { expectEventually } from '../harness/expect-eventually.ts';
 import { pastedCurl } from '../harness/pasted-curl.ts';
 import { query } from '../harness/postgres.ts';
+import { axeViolations } from './axe-violations.ts';
 import { backAndForth } from './back-and-forth.ts';
 import { restricted, setKeys, takeKey } from './dashboard-keys.ts';
 import { failure } from './failure.ts';
@@ -109,6 +110,13 @@ describe('a first key', () => {
     await page.getByRole('radio', { name: /^Secret key/ }).click();
     await button(page, 'Create key').focus();
     await page.evaluate('for (let presses = 0; presses < 5; presses++) document.activeElement.click()');
+    const asked = page.getByRole('dialog', { name: 'Is it you?' });
+    await asked.getByLabel('Your password').fill('not the password');
+    await press(asked, 'Continue');
+    await asked.getByText('Incorrect password').waitFor();
+    expect(await axeViolations(page)).toEqual([]);
+    await asked.getByLabel('Your password').fill(keys.ada.password);
+    await press(asked, 'Continue');
     await page.getByRole('dialog', { name: 'Your new API key' }).waitFor();
     const { apiKeys } = await stage.platform.apiKeyRpc.ListApiKeys(
       { businessId: keys.ada.businessId },

@@ -1,10 +1,10 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { openDashboard } from '../harness/dashboard.ts';
 import { makeKey, restricted } from '../harness/made-key.ts';
-import { joinBusiness, signUp, type TestPerson } from '../harness/people.ts';
+import { joinBusiness, signUp, signUpVerified, type TestPerson } from '../harness/people.ts';
 import { axeViolations } from './axe-violations.ts';
 import { heading, press, toast } from './locators.ts';
-import { phone } from './screens.ts';
+import { phone, widthOf } from './screens.ts';
 import { setStage } from './stage.ts';
 
 /** Which keys developers create, and what becomes of those that a removed member has seen. */
@@ -15,12 +15,16 @@ let ada: TestPerson;
 let bob: TestPerson;
 let settings: string;
 beforeEach(async () => {
-  [ada, bob] = await Promise.all([signUp(stage.platform), signUp(stage.platform, { name: 'Bob Builder' })]);
+  [ada, bob] = await Promise.all([
+    signUpVerified(stage.platform),
+    signUp(stage.platform, { name: 'Bob Builder' }),
+  ]);
   await joinBusiness(stage.platform, bob, ada.businessId, 'developer');
   settings = `/dashboard/${ada.businessId}/settings`;
 });
 
 const use = async (key: string) => (await stage.platform.request(0, 'GET', '/v2/order', { key })).status;
+const uri = 'https://bob.example/callback';
 const reading = { ...restricted, scopes: ['orders:read'] };
 
 test('an owner chooses, and the form of a member follows', async () => {
@@ -72,47 +76,35 @@ test('a choice leaves the others as another owner has made them meanwhile', asyn
 
 describe('removing a member', () => {
   test.each([undefined, phone])(
-    'lists the keys that the person has seen, to rotate or delete (%j)',
+    'lists what the person leaves behind, ticked, and ends it but for what the owner unticks (%j)',
     async (screen) => {
       const bobs = await openDashboard(ada, bob.browser);
       const [till, report] = [
         await makeKey(bobs, { ...reading, name: 'Till' }),
         await makeKey(bobs, { ...reading, name: 'Report' }),
       ];
-      const own = await makeKey(await openDashboard(ada, ada.browser), { ...reading, name: 'Own' });
+      const app = await stage.platform.createApplication({ businessId: ada.businessId, name: 'Shop' });
+      expect((await bobs.own('PATCH', `/applications/${app.id}`, { redirectUris: [uri] })).status).toBe(200);
       const options = screen === undefined ? {} : { viewport: screen };
       const { page, problems } = await stage.enterAs(ada, `${settings}/business`, options);
       await page.getByRole('button', { name: 'Actions for Bob Builder' }).click();
       await page.getByRole('menuitem', { name: 'Remove from the team' }).click();
       const dialog = page.getByRole('dialog', { name: 'Remove Bob Builder?' });
-      const seen = dialog.getByRole('list', { name: 'Keys that this person has seen' });
-      await seen.getByText('Report', { exact: true }).waitFor();
-      expect(await seen.getByRole('listitem').count()).toBe(2);
+      const box = (label: string) => dialog.getByRole('checkbox', { name: label });
+      await box(`Till (…${till.lastFour})`).waitFor();
+      expect(await dialog.getByRole('checkbox', { checked: true }).count()).toBe(3);
+      await dialog.getByText('“Shop” has no other redirect URI').waitFor();
       expect(await axeViolations(page)).toEqual([]);
-
-      await press(dialog, 'Rotate Till');
-      await press(page.getByRole('dialog', { name: 'Rotate “Till”?' }), 'Rotate key');
-      const string = page.getByRole('dialog', { name: 'Your new key string' });
-      await string.waitFor();
-      expect(await use(till.keyString)).toBe(401);
-      await string.getByRole('checkbox', { name: 'I have stored it' }).check();
-      await press(string, 'Done');
-      await seen.getByText('Till', { exact: true }).waitFor({ state: 'detached' });
-
-      await press(dialog, 'Delete Report');
-      const deletion = page.getByRole('dialog', { name: 'Delete “Report”?' });
-      await press(deletion, 'Cancel');
-      await press(dialog, 'Delete Report');
-      await deletion.getByRole('textbox').fill('Report');
-      await press(deletion, 'Delete key');
-      await dialog.getByText('No active API key has a string that was shown to this person.').waitFor();
-      expect([await use(report.keyString), await use(own.keyString)]).toEqual([401, 200]);
-
+      await box(uri).uncheck();
+      await dialog.getByText('“Shop” has no other redirect URI').waitFor({ state: 'detached' });
+      await box(`Report (…${report.lastFour})`).uncheck();
+      expect(await widthOf(page)).toBeLessThanOrEqual(screen?.width ?? 10_000);
       await press(dialog, 'Remove from the team');
       await toast(page, 'Bob Builder removed from the team.').waitFor();
-      await page.goto(`${settings}/developers/keys/${till.id}`);
-      await heading(page, 'Till').waitFor();
-      await page.getByText('Bob Builder, no longer on the team').waitFor();
+      expect([await use(till.keyString), await use(report.keyString)]).toEqual([401, 200]);
+      await page.goto(`${settings}/developers/keys/${report.id}`);
+      await heading(page, 'Report').waitFor();
+      await page.getByText('Bob Builder, no longer on the team').first().waitFor();
       expect(problems).toEqual([]);
     },
   );

@@ -12,6 +12,8 @@ export interface Dashboard {
   call(method: string, path: string, body?: unknown): Promise<HttpResponse>;
   /** The same, below `/dashboard-api/businesses/{id}` of the person's own business. */
   own(method: string, path: string, body?: unknown): Promise<HttpResponse>;
+  /** Enters the password, which allows secret keys for ten minutes. */
+  confirm(): Promise<void>;
 }
 
 let latest: { readonly text: string; readonly check: ResponseCheck } | undefined;
@@ -24,7 +26,7 @@ function checkOf(text: string): ResponseCheck {
 
 /** Opens the dashboard in a browser in which a person is logged in. */
 export async function openDashboard(
-  { businessId }: Pick<TestPerson, 'businessId'>,
+  { businessId, password }: Pick<TestPerson, 'businessId'> & Partial<Pick<TestPerson, 'password'>>,
   browser: Browser,
 ): Promise<Dashboard> {
   const check = checkOf((await browser.send('GET', '/dashboard-api/openapi.json')).text);
@@ -40,5 +42,13 @@ export async function openDashboard(
     if (typeof renewed === 'string') csrfToken = renewed;
     return response;
   };
-  return { call, own: (method, path, body) => call(method, `/businesses/${businessId}${path}`, body) };
+  const confirm = async () => {
+    const { status, text } = await call('POST', '/profile/confirmation', { password });
+    if (status !== 204) throw new Error(`The password was not accepted:\n${text}`);
+  };
+  return {
+    call,
+    own: (method, path, body) => call(method, `/businesses/${businessId}${path}`, body),
+    confirm,
+  };
 }

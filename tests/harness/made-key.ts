@@ -14,8 +14,9 @@ export const restricted = {
   scopes: ['orders:read', 'business:read'],
 };
 
-/** Makes a key in the dashboard. @throws when it is refused, or may be stored on the way */
-export async function makeKey({ own }: Dashboard, body: object = restricted) {
+/** Makes a key in the dashboard; for a secret one the person enters the password. @throws when it is refused, or may be stored on the way */
+export async function makeKey({ own, confirm }: Dashboard, body: object = restricted) {
+  if ('keyType' in body && body.keyType === 'secret') await confirm();
   const response = await own('POST', '/api-keys', body);
   if (response.status !== 201 || response.headers['cache-control'] !== 'no-store') {
     throw new Error(

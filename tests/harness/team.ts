@@ -24,7 +24,7 @@ export async function openColleague(
 ): Promise<DashboardPerson> {
   const person = await signUp(platform, { gateway });
   await joinBusiness(platform, person, businessId, role);
-  return { ...person, ...(await openDashboard({ businessId }, person.browser)) };
+  return { ...person, ...(await openDashboard({ ...person, businessId }, person.browser)) };
 }
 
 /** Changes the role of a member. */

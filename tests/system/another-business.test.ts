@@ -136,7 +136,7 @@ test('a repetition gives no business back to a person who has left it', async ()
   const { businessId } = createdId.parse((await create(ada, username)).json());
   const id = Number(businessId);
   const eve = await openColleague(platform, { businessId: id }, 'owner');
-  expect((await eve.own('DELETE', `/team/members/${ada.id}`)).status).toBe(204);
+  expect((await eve.own('DELETE', `/team/members/${ada.id}`, {})).status).toBe(200);
   expect(refusalOf(await create(ada, username))).toMatchObject({ code: 400 });
   expect((await ada.call('GET', `/businesses/${businessId}`)).status).toBe(404);
   await joinBusiness(platform, ada, id, 'developer');

@@ -1,8 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { z } from 'zod';
 import { eventsOf } from '../harness/audit-events.ts';
+import { openDashboard } from '../harness/dashboard.ts';
 import { expectEventually } from '../harness/expect-eventually.ts';
 import { makeKey, restricted, withString } from '../harness/made-key.ts';
+import { optionsOf, signUpWithPasskey } from '../harness/passkeys.ts';
+import { logIn } from '../harness/people.ts';
 import type { Platform } from '../harness/platform.ts';
 import { openClient, query } from '../harness/postgres.ts';
 import { refusalOf } from '../harness/refusals.ts';
@@ -23,6 +26,7 @@ beforeAll(async () => {
 beforeEach(async () => {
   ada = await openOwner(platform);
   bob = await openColleague(platform, ada, 'developer');
+  await Promise.all([ada.confirm(), bob.confirm()]);
 });
 afterAll(() => platform?.close());
 
@@ -123,6 +127,7 @@ describe('owners choose', () => {
 
 test('an owner who becomes a member while a key is created gets none', async () => {
   const cyd = await openColleague(platform, ada, 'owner');
+  await cyd.confirm();
   const before = await countKeys();
   const client = await openClient(platform.databases.identity);
   await client.query('BEGIN');
@@ -157,7 +162,9 @@ describe('a key remembers', () => {
     expect(await peopleOf(key.id)).toEqual([bob.id, bob.id, true]);
     const list = z.object({ apiKeys: z.array(keyShape) }).parse((await bob.own('GET', '/api-keys')).json());
     expect(list.apiKeys[0]?.createdBy).toEqual({ personId: bob.id, name: bob.name, isMember: true });
-    expect((await ada.own('DELETE', `/team/members/${bob.id}`)).status).toBe(204);
+    expect((await ada.own('DELETE', `/team/members/${bob.id}`, { keep: [`api_key:${key.id}`] })).status).toBe(
+      200,
+    );
     expect(await peopleOf(key.id)).toEqual([bob.id, bob.id, false]);
     const rotated = await ada.own('POST', `/api-keys/${key.id}/rotate`);
     expect(withString.parse(rotated.json()).keyString).not.toBe(key.keyString);
@@ -170,5 +177,48 @@ describe('a key remembers', () => {
     const key = await makeKey(bob, reading);
     await platform.rotateKey({ ...key, businessId: ada.businessId });
     expect(await peopleOf(key.id)).toEqual([bob.id, undefined, undefined]);
+  });
+});
+
+describe('a secret key', () => {
+  const required = '403 confirmation_required';
+  const age = (minutes: number, { id }: Pick<DashboardPerson, 'id'>) =>
+    query(
+      platform.databases.identity,
+      'UPDATE sessions SET confirmed_at = confirmed_at - make_interval(mins => $1) WHERE person_id = $2',
+      [minutes, id],
+    );
+
+  test('is created and rotated for ten minutes after the password in this session, and a restricted one at any time', async () => {
+    const key = await makeKey(ada, secret);
+    const rotate = () => outcomeOf(ada.own('POST', `/api-keys/${key.id}/rotate`));
+    expect([await create(ada, secret), await rotate()]).toEqual([201, 200]);
+    await age(9, ada);
+    expect([await create(ada, secret), await rotate()]).toEqual([201, 200]);
+    await age(1, ada);
+    expect([await create(ada, secret), await rotate(), await create(ada, writing)]).toEqual([
+      required,
+      required,
+      201,
+    ]);
+    expect((await ada.call('POST', '/profile/confirmation', { password: 'not hers' })).status).toBe(400);
+    expect((await ada.call('POST', '/profile/confirmation', {})).status).toBe(400);
+    expect(await create(ada, secret)).toBe(required);
+    await ada.confirm();
+    expect([await create(ada, secret), await rotate()]).toEqual([201, 200]);
+    const phone = await openDashboard(ada, await logIn(platform, ada));
+    expect(await outcomeOf(phone.own('POST', '/api-keys', secret))).toBe(required);
+  });
+
+  test('is created after a passkey, too, whose challenge works once', async () => {
+    const grace = await signUpWithPasskey(platform);
+    const make = () => outcomeOf(grace.dashboard.own('POST', '/api-keys', secret));
+    expect(await make()).toBe(required);
+    const passkey = grace.device.get(
+      optionsOf(await grace.dashboard.call('POST', '/profile/passkeys/confirmation')),
+    );
+    const confirm = async () =>
+      (await grace.dashboard.call('POST', '/profile/confirmation', { passkey })).status;
+    expect([await confirm(), await make(), await confirm()]).toEqual([204, 201, 400]);
   });
 });

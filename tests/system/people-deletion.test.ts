@@ -98,6 +98,7 @@ describe('an account', () => {
     const owner = await openOwner(platform);
     const ada = await openColleague(platform, owner, 'owner');
     const settings = { name: 'Till', description: '', keyType: 'secret', scopes: [], expiresAt: null };
+    await ada.confirm();
     const created = await ada.own('POST', '/api-keys', settings);
     expect(created.status).toBe(201);
     const { keyString } = z.object({ keyString: z.string() }).parse(created.json());

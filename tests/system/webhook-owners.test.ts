@@ -356,7 +356,7 @@ describe('changes of deliveries', () => {
     expect(mine.hasEnded).toBe(false);
     const again = await listen(colleague);
     await awaitEvents(again, 1);
-    await by.own('DELETE', `/team/members/${colleague.id}`);
+    await by.own('DELETE', `/team/members/${colleague.id}`, {});
     await awaitEnd(again);
     expect((await listen(colleague)).status).toBe(404);
     await person.browser.open('/account');

@@ -1,6 +1,6 @@
 import { Alert, Button, Group, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
-import { IconCheck, IconClock, IconX } from '@tabler/icons-react';
+import { IconAlertTriangle, IconCheck, IconClock, IconX } from '@tabler/icons-react';
 import { errorMessage } from '../api/errors.ts';
 
 /** Whether all gateways have applied a change of access. */
@@ -73,6 +73,17 @@ export function toastPropagation(propagation: Propagation): void {
     icon: <IconClock size={16} aria-hidden />,
     autoClose: confirmedMs,
     role: 'status',
+  });
+}
+
+/** Says what a change could not do. Stays until it is closed. */
+export function toastWarning(message: string): void {
+  notifications.show({
+    message,
+    color: 'yellow',
+    icon: <IconAlertTriangle size={16} aria-hidden />,
+    autoClose: false,
+    role: 'alert',
   });
 }
 

@@ -61,10 +61,22 @@ export function eventGroups(ofApp: boolean): readonly EventGroup[] {
 interface WebhookEventsFieldProps extends Omit<CheckboxGroupProps, 'children'> {
   /** Whether for an app; else for the business itself. */
   readonly ofApp: boolean;
+  /** Scopes that the person may hold; undefined for all. An event that needs another one cannot be chosen. */
+  readonly scopes?: readonly string[] | undefined;
+}
+
+/** Scope of the resource of an event; undefined where it needs none. */
+export function neededScope(event: string): string | undefined {
+  if (event.startsWith('order.')) return 'orders:read';
+  return event.startsWith('business.') ? 'business:read' : undefined;
 }
 
 /** Selects events by topic. */
-export function WebhookEventsField({ ofApp, ...props }: WebhookEventsFieldProps) {
+export function WebhookEventsField({ ofApp, scopes, ...props }: WebhookEventsFieldProps) {
+  const missing = (event: string) => {
+    const needed = neededScope(event);
+    return needed === undefined || scopes === undefined || scopes.includes(needed) ? undefined : needed;
+  };
   return (
     <Checkbox.Group {...props}>
       <SimpleGrid cols={{ base: 1, sm: 2 }} mt="xs">
@@ -73,8 +85,20 @@ export function WebhookEventsField({ ofApp, ...props }: WebhookEventsFieldProps)
             <Text size="sm" c="dimmed">
               {group}
             </Text>
+            {[...new Set(events.flatMap(({ event }) => missing(event) ?? []))].map((scope) => (
+              <Text key={scope} size="xs">
+                Needs <Code fz="xs">{scope}</Code>, which developers may not use here. An owner can allow it
+                under Settings &gt; Business.
+              </Text>
+            ))}
             {events.map(({ event, label }) => (
-              <Checkbox key={event} value={event} label={label} description={<Code fz="xs">{event}</Code>} />
+              <Checkbox
+                key={event}
+                value={event}
+                label={label}
+                description={<Code fz="xs">{event}</Code>}
+                disabled={missing(event) !== undefined}
+              />
             ))}
           </Stack>
         ))}

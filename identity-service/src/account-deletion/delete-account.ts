@@ -95,7 +95,8 @@ export async function deleteAccount(
     for (const businessId of businessIds) {
       await withdrawInvitationsOf(transaction.team, actor, businessId, personId);
     }
-    await account.audit(personId, { actor, action: 'person.deleted' });
+    const noticeDetails = { name: person.name };
+    await account.audit(personId, { actor, action: 'person.deleted', noticeDetails });
     await transaction.deletePerson(personId);
     return 'deleted';
   });

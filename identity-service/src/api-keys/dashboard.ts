@@ -1,3 +1,5 @@
+import type { Response } from 'express';
+import type { SessionStore } from '../sessions/store.ts';
 import { toAddressUse } from '../traffic/dashboard.ts';
 import type { RollingHourUse } from '../traffic/usage.ts';
 import type { UsageReader } from '../traffic/usage-report-store.ts';
@@ -60,6 +62,7 @@ function rollingHourOf({ limit }: ApiKey, hour: RollingHourUse | undefined) {
 
 interface ApiKeysOperationsDeps extends CreateApiKeyDeps, RotateApiKeyDeps {
   readonly usage: UsageReader;
+  readonly sessionStore: Pick<SessionStore, 'isConfirmed'>;
   /** Milliseconds since 1970. */
   readonly now: () => number;
 }
@@ -114,10 +117,12 @@ function readOperations(deps: ApiKeysOperationsDeps): Operation[] {
 }
 
 function changeOperations(deps: ApiKeysOperationsDeps): Operation[] {
+  const isConfirmedIn = (res: Response) => deps.sessionStore.isConfirmed(res.locals.session.id);
   return [
-    businessOperation(specs.createApiKey, async ({ actor, businessId, body }) => {
+    businessOperation(specs.createApiKey, async ({ actor, businessId, body, res }) => {
       const { keyType, expiresAt, ...settings } = body;
-      const input = { actor, businessId, settings, keyType, expiresAt: expiresAt ?? undefined };
+      const isConfirmed = keyType === 'secret' && (await isConfirmedIn(res));
+      const input = { actor, businessId, settings, keyType, expiresAt: expiresAt ?? undefined, isConfirmed };
       const { key, keyString } = await withFields(fieldOf, () => createApiKey(deps, input));
       return { apiKey: keyRecord(key), keyString };
     }),
@@ -129,8 +134,9 @@ function changeOperations(deps: ApiKeysOperationsDeps): Operation[] {
       const { key, propagation } = await withFields(fieldOf, () => updateApiKey(deps, input));
       return { apiKey: keyRecord(key), propagation };
     }),
-    businessOperation(specs.rotateApiKey, async ({ actor, businessId, param }) => {
-      const input = { actor, businessId, apiKeyId: param('apiKeyId') };
+    businessOperation(specs.rotateApiKey, async ({ actor, businessId, param, res }) => {
+      const isConfirmed = await isConfirmedIn(res);
+      const input = { actor, businessId, apiKeyId: param('apiKeyId'), isConfirmed };
       const { key, keyString, propagation } = await rotateApiKey(deps, input);
       return { apiKey: keyRecord(key), keyString, propagation };
     }),

@@ -135,7 +135,7 @@ export function apiKeyHandlers(
   return {
     CreateApiKey: async (request, { requestId }) => {
       const { expiresAtUnixMs: expiresAt, ...input } = parseRequest(createRequest(requestId), request);
-      const { key, keyString } = await createApiKey(deps, { ...input, expiresAt });
+      const { key, keyString } = await createApiKey(deps, { ...input, expiresAt, isConfirmed: true });
       return { apiKey: toApiKeyMessage(key), keyString };
     },
     GetApiKey: async (request) => {
@@ -160,7 +160,7 @@ export function apiKeyHandlers(
     },
     RotateApiKey: async (request, { requestId }) => {
       const input = parseRequest(changeRequest(requestId), request);
-      const { key, keyString, propagation } = await rotateApiKey(deps, input);
+      const { key, keyString, propagation } = await rotateApiKey(deps, { ...input, isConfirmed: true });
       return { apiKey: toApiKeyMessage(key), keyString, propagation: toPropagationMessage(propagation) };
     },
     DeleteApiKey: async (request, { requestId }) => {

@@ -1,6 +1,6 @@
 import { AppError } from '@platform/service-kit/app-error.ts';
 import type { Actor } from '../platform/actor.ts';
-import { roleMissingError } from '../platform/role.ts';
+import { type Role, roleMissingError } from '../platform/role.ts';
 import { scopes as knownScopes, type Scope } from '../platform/scope.ts';
 import type { KeyType } from './settings.ts';
 import type { ApiKeyStore } from './store.ts';
@@ -18,6 +18,16 @@ export const defaultRules: MemberKeyRules = {
   secretKeys: false,
   scopes: knownScopes.filter((scope) => scope.endsWith(':read')),
 };
+
+/**
+ * Scopes that a person of a business may hold. What a person who has left had made, such as a webhook endpoint, has no more than
+ * developers may have.
+ * @param role undefined for a person who has left
+ */
+export function scopesOf(role: Role | undefined, rules: MemberKeyRules): readonly Scope[] {
+  if (role === 'viewer') return [];
+  return role === 'owner' || rules.secretKeys ? knownScopes : rules.scopes;
+}
 
 /** A key whose string a person is about to see, or whose scopes the person adds. */
 interface KeyPower {

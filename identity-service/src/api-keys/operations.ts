@@ -1,8 +1,9 @@
 import { AppError } from '@platform/service-kit/app-error.ts';
 import { randomHexId } from '@platform/service-kit/ids.ts';
-import type { Actor, JsonObject } from '../platform/actor.ts';
+import { type Actor, type JsonObject, personOf } from '../platform/actor.ts';
 import type { Propagate, Propagation, RaisedGeneration } from '../platform/credential-generations.ts';
 import type { SecretHasher } from '../platform/secrets.ts';
+import { checkIdentityConfirmed } from '../sessions/session.ts';
 import type { AddressUse, EndpointUse, RecentCalls } from '../traffic/usage.ts';
 import type { UsageReader } from '../traffic/usage-report-store.ts';
 import {
@@ -39,6 +40,8 @@ interface CreateApiKeyInput {
   readonly keyType: KeyType;
   /** Milliseconds since 1970; absent for a key that never expires. */
   readonly expiresAt: number | undefined;
+  /** Whether the person has just shown who they are; true for any other actor. */
+  readonly isConfirmed: boolean;
 }
 
 /** Creates a key (contract 3.1). Only this result contains the key string. @throws AppError */
@@ -57,6 +60,7 @@ export async function createApiKey(
   const createdBy = personOf(actor);
   const key = await keys.inTransaction(async (transaction) => {
     checkMayHold(await transaction.lockRights(actor, businessId), { keyType, scopes: settings.scopes });
+    if (keyType === 'secret') checkIdentityConfirmed(input.isConfirmed);
     const secret = stored;
     const created = await transaction.insert({ id, businessId, settings, secret, createdBy, ...fixed });
     checkExpiresInFuture(created);
@@ -65,10 +69,6 @@ export async function createApiKey(
     return created;
   });
   return { key, keyString };
-}
-
-function personOf({ kind, id }: Actor): string | undefined {
-  return kind === 'person' ? id : undefined;
 }
 
 /** Checked after the insert, by the database's clock; an error rolls the transaction back. */
@@ -129,6 +129,8 @@ export interface RotateApiKeyDeps extends ChangeApiKeyDeps {
 
 interface RotateApiKeyInput extends ApiKeyReference {
   readonly actor: Actor;
+  /** As in the creation. */
+  readonly isConfirmed: boolean;
 }
 
 /**
@@ -138,19 +140,21 @@ interface RotateApiKeyInput extends ApiKeyReference {
  */
 export async function rotateApiKey(
   { keys, hasher, propagate }: RotateApiKeyDeps,
-  { actor, businessId, apiKeyId }: RotateApiKeyInput,
+  { actor, businessId, apiKeyId, isConfirmed }: RotateApiKeyInput,
 ): Promise<ChangedApiKey & { readonly keyString: string }> {
   const rotated = await keys.inTransaction(async (transaction) => {
     const read = await transaction.readSecret(businessId, apiKeyId);
     if (read === undefined) throw keyNotFound();
     checkActive(read.key);
     checkMayHold(await transaction.lockRights(actor, businessId), read.key);
+    if (read.key.keyType === 'secret') checkIdentityConfirmed(isConfirmed);
     const { keyString, stored } = createSecret(hasher, read.key.keyType);
     const key = await transaction.replaceSecret(read, stored, personOf(actor));
     if (key === undefined) throw keyChanged();
     const { name, lastFour } = read.key;
     const details = { name, lastFour: { from: lastFour, to: stored.lastFour } };
-    await transaction.audit({ actor, businessId, action: 'api_key.rotated', subjectId: apiKeyId, details });
+    const event = { actor, businessId, action: 'api_key.rotated', subjectId: apiKeyId, details };
+    await transaction.audit({ ...event, noticeDetails: { keyType: read.key.keyType } });
     return { key, keyString, generation: await transaction.raiseGeneration(businessId) };
   });
   const { key, keyString, generation } = rotated;
@@ -208,14 +212,13 @@ export async function updateApiKey(
   { actor, businessId, apiKeyId, update }: UpdateApiKeyInput,
 ): Promise<ChangedApiKey> {
   const { key, generation } = await keys.inTransaction(async (transaction) => {
+    // Before the key, as the removal of a member locks them.
+    const rights = await transaction.lockRights(actor, businessId);
     const before = await transaction.lock(businessId, apiKeyId);
     if (before === undefined) throw keyNotFound();
     const { change, touchesAccess } = checkUpdate(before, update);
     const added = change.scopes?.filter((scope) => !before.scopes.includes(scope)) ?? [];
-    if (added.length > 0) {
-      const rights = await transaction.lockRights(actor, businessId);
-      checkMayHold(rights, { keyType: before.keyType, scopes: added });
-    }
+    if (added.length > 0) checkMayHold(rights, { keyType: before.keyType, scopes: added });
     const after = await transaction.setFields(before, change);
     const details = { name: before.name, ...changedFields(before, change) };
     await transaction.audit({ actor, businessId, action: 'api_key.updated', subjectId: apiKeyId, details });

@@ -1,4 +1,3 @@
-import { AppError } from '@platform/service-kit/app-error.ts';
 import type { Database } from '@platform/service-kit/database/database.ts';
 import { bytes, integer, nullable, readRows, timestamp } from '@platform/service-kit/database/rows.ts';
 import { z } from 'zod';
@@ -6,13 +5,12 @@ import { insertAuditEvent } from '../audit/store.ts';
 import type { NewEvent } from '../events/event.ts';
 import { insertEvents } from '../events/store.ts';
 import { Prisma } from '../generated/client.ts';
+import { lockActingRole } from '../platform/acting-role.ts';
 import type { Actor, AuditEvent } from '../platform/actor.ts';
 import { raiseGeneration } from '../platform/credential-generations.ts';
 import { apiKeyStatus } from '../platform/expiry.ts';
 import type { Position } from '../platform/pagination.ts';
-import { hasRightsOf, roleMissingError } from '../platform/role.ts';
 import { afterCursor, type PrismaClient, scopeColumn, transactionsOf } from '../platform/storage.ts';
-import { roleColumn } from '../platform/stored-role.ts';
 import type { ApiKey, KeyPerson, KeyWithSecret, NewApiKey, StoredSecret } from './api-key.ts';
 import type { NoticeStep } from './expiry-notices.ts';
 import { defaultRules, type MemberKeyRules } from './member-rules.ts';
@@ -149,12 +147,18 @@ export function createApiKeyTransaction(client: Prisma.TransactionClient) {
   };
 }
 
-async function readRules(
+/** Rules of a business; undefined where its owners have chosen none. */
+export async function readRules(
   client: Prisma.TransactionClient,
   businessId: number,
 ): Promise<MemberKeyRules | undefined> {
   const row = await client.memberKeyRules.findUnique({ where: { businessId: BigInt(businessId) } });
-  return row === null ? undefined : { secretKeys: row.secretKeys, scopes: scopeColumn.parse(row.scopes) };
+  return row === null ? undefined : rulesOfRow(row);
+}
+
+/** Rules of a row. */
+export function rulesOfRow(row: { readonly secretKeys: boolean; readonly scopes: string[] }): MemberKeyRules {
+  return { secretKeys: row.secretKeys, scopes: scopeColumn.parse(row.scopes) };
 }
 
 async function lockRights(
@@ -162,16 +166,8 @@ async function lockRights(
   actor: Actor,
   businessId: number,
 ): Promise<MemberKeyRules | undefined> {
-  if (actor.kind !== 'person') return undefined;
-  const statement = client.$queryRaw`
-    SELECT role::text FROM memberships
-    WHERE person_id = ${actor.id} AND business_id = ${BigInt(businessId)} FOR SHARE`;
-  const [membership] = await readRows(z.object({ role: roleColumn }), statement);
-  if (membership === undefined) {
-    throw new AppError('permission_denied', 'not_member', 'only members of the business may do this');
-  }
-  if (!hasRightsOf(membership.role, 'developer')) throw roleMissingError('developer');
-  if (membership.role === 'owner') return undefined;
+  const role = await lockActingRole(client, actor, businessId);
+  if (role !== 'developer') return undefined;
   return (await readRules(client, businessId)) ?? defaultRules;
 }
 

@@ -36,6 +36,8 @@ export interface NewClientSecret {
   readonly id: string;
   readonly hash: Buffer<ArrayBuffer>;
   readonly lastFour: string;
+  /** The person to whom it is shown; undefined for an operator. */
+  readonly createdBy: string | undefined;
 }
 
 /** An application to add, with its first secret. */

@@ -2,7 +2,7 @@ import { AppError } from '@platform/service-kit/app-error.ts';
 import { createCheckedToken } from '@platform/service-kit/checked-token.ts';
 import { randomHexId } from '@platform/service-kit/ids.ts';
 import { disconnectedEvent } from '../events/event.ts';
-import type { Actor, JsonObject } from '../platform/actor.ts';
+import { type Actor, type JsonObject, personOf } from '../platform/actor.ts';
 import { type FindBusiness, whyUnverified } from '../platform/businesses.ts';
 import type { Propagate, Propagation } from '../platform/credential-generations.ts';
 import type { SecretHasher } from '../platform/secrets.ts';
@@ -28,13 +28,17 @@ import {
 import type { ApplicationStore, ApplicationTransaction } from './store.ts';
 
 /** A new client secret: the string to show once, and what is kept of it. */
-function createClientSecret(hasher: Pick<SecretHasher, 'hash'>): {
-  readonly clientSecret: string;
-  readonly stored: NewClientSecret;
-} {
+function createClientSecret(
+  hasher: Pick<SecretHasher, 'hash'>,
+  actor: Actor,
+): { readonly clientSecret: string; readonly stored: NewClientSecret } {
   const clientSecret = createCheckedToken('cs');
   const id = randomHexId('sec');
-  return { clientSecret, stored: { id, hash: hasher.hash(clientSecret), lastFour: clientSecret.slice(-4) } };
+  const lastFour = clientSecret.slice(-4);
+  return {
+    clientSecret,
+    stored: { id, hash: hasher.hash(clientSecret), lastFour, createdBy: personOf(actor) },
+  };
 }
 
 export interface CreateApplicationDeps {
@@ -62,20 +66,22 @@ export async function createApplication(
   await checkVerified(findBusiness, businessId, actor.requestId);
   const id = randomHexId('apl');
   const clientId = randomHexId('app', 16);
-  const { clientSecret, stored } = createClientSecret(hasher);
+  const { clientSecret, stored } = createClientSecret(hasher, actor);
   const application = await applications.inTransaction(async (transaction) => {
     // The deletion of the only owner's account meanwhile would not know of the application.
-    if (!(await transaction.lockMembership(actor, businessId))) {
-      throw new AppError('permission_denied', 'not_member', 'only members of the business may do this');
-    }
+    await transaction.lockActingRole(actor, businessId);
     checkRoomForApplication(await transaction.lockCount(businessId));
     const created = await transaction.insert({ id, clientId, businessId, settings, secret: stored });
+    await transaction.noteMakers(actor, noEntries, created);
     const details = { clientId, ...settings, secret: { id: stored.id, lastFour: stored.lastFour } };
     await transaction.audit({ actor, businessId, action: 'application.created', subjectId: id, details });
     return created;
   });
   return { application, clientSecret };
 }
+
+/** Before a registration. */
+const noEntries = { redirectUris: [], ipWhitelist: [] };
 
 async function checkVerified(find: FindBusiness, businessId: number, requestId: string): Promise<void> {
   const business = await find(businessId, requestId);
@@ -172,10 +178,12 @@ async function changeSettings(
   allow: (before: Application) => AllowedUpdate,
 ): Promise<ChangedApplication> {
   const { application, raised } = await applications.inTransaction(async (transaction) => {
+    await transaction.lockActingRole(actor, businessId);
     const before = await transaction.lock(businessId, applicationId);
     if (before === undefined) throw applicationNotFound();
     const { change, touchesAccess } = allow(before);
     const after = await transaction.setSettings(before, change);
+    await transaction.noteMakers(actor, before, after);
     const details = { name: before.name, ...changedFields(before, after) };
     const event = { actor, businessId, action: 'application.updated', subjectId: applicationId, details };
     await transaction.audit(event);
@@ -185,7 +193,8 @@ async function changeSettings(
   return { application, propagation: await propagate(raised) };
 }
 
-function changedFields(before: Application, after: Application): JsonObject {
+/** Settings that differ, before and after. */
+export function changedFields(before: Application, after: Application): JsonObject {
   const changed = settingNames.filter((field) => String(before[field]) !== String(after[field]));
   return Object.fromEntries(changed.map((field) => [field, { from: before[field], to: after[field] }]));
 }
@@ -239,8 +248,9 @@ export async function rotateClientSecret(
   { applications, hasher, propagate }: RotateClientSecretDeps,
   { actor, businessId, applicationId, keepOld }: RotateClientSecretInput,
 ): Promise<ChangedApplication & { readonly clientSecret: string }> {
-  const { clientSecret, stored } = createClientSecret(hasher);
+  const { clientSecret, stored } = createClientSecret(hasher, actor);
   const { application, raised } = await applications.inTransaction(async (transaction) => {
+    await transaction.lockActingRole(actor, businessId);
     const before = await transaction.lock(businessId, applicationId);
     if (before === undefined) throw applicationNotFound();
     const ended = keepOld ? [] : before.secrets.map(({ id }) => id);

@@ -5,6 +5,7 @@ import { insertAuditCopies, insertAuditEvent } from '../audit/store.ts';
 import type { NewEvent } from '../events/event.ts';
 import { insertEvents } from '../events/store.ts';
 import { Prisma } from '../generated/client.ts';
+import { lockActingRole } from '../platform/acting-role.ts';
 import type { Actor, AuditEvent, SharedAuditEvent } from '../platform/actor.ts';
 import { raiseGenerations } from '../platform/credential-generations.ts';
 import { type PrismaClient, scopeColumn, transactionsOf } from '../platform/storage.ts';
@@ -18,6 +19,7 @@ import {
   suspensionsValue,
 } from '../suspensions/store.ts';
 import type { Application, NewApplication, NewClientSecret } from './application.ts';
+import { type EntryLists, noteMakers } from './makers-store.ts';
 import { isWebhookEvent, type SettingsChange } from './settings.ts';
 
 /** Columns of `applicationRow`, with live secrets, the number of live Grants and the database's clock. */
@@ -121,13 +123,11 @@ export function createApplicationTransaction(client: Prisma.TransactionClient) {
         SELECT pg_advisory_xact_lock(hashtextextended('applications of ' || ${businessId}::text, 0))`;
       return client.application.count({ where: { businessId: BigInt(businessId) } });
     },
-    /** Keeps the membership of a person who acts until the end. False without one; true for any other actor. */
-    lockMembership: async ({ kind, id }: Actor, businessId: number): Promise<boolean> => {
-      if (kind !== 'person') return true;
-      const locked = await client.$executeRaw`
-        SELECT 1 FROM memberships WHERE person_id = ${id} AND business_id = ${BigInt(businessId)} FOR SHARE`;
-      return locked > 0;
-    },
+    /** As `lockActingRole`. */
+    lockActingRole: (actor: Actor, businessId: number) => lockActingRole(client, actor, businessId),
+    /** Notes who added what the lists have now. */
+    noteMakers: (actor: Actor, before: EntryLists, after: EntryLists & Pick<Application, 'id'>) =>
+      noteMakers(client, actor, before, after),
     insert: (application: NewApplication): Promise<Application> => insertApplication(client, application),
     lock: (businessId: number, id: string): Promise<ReadApplication | undefined> =>
       lockApplication(client, oneApplication(businessId, id)),
@@ -244,10 +244,10 @@ async function insertApplication(
 async function insertSecret(
   client: Prisma.TransactionClient,
   applicationId: string,
-  { id, hash, lastFour }: NewClientSecret,
+  { id, hash, lastFour, createdBy }: NewClientSecret,
 ) {
   const { createdAt } = await client.clientSecret.create({
-    data: { id, applicationId, secretHash: hash, lastFour },
+    data: { id, applicationId, secretHash: hash, lastFour, createdBy: createdBy ?? null },
     select: { createdAt: true },
   });
   return { id, lastFour, createdAt: createdAt.getTime(), lastUsedAt: undefined };

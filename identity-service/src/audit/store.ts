@@ -51,22 +51,30 @@ function shownEvent<Event extends SharedAuditEvent>(event: Event): Event {
 
 /** Resolves to the id of the event. */
 async function insertEvent(client: Prisma.TransactionClient, event: AuditEvent): Promise<string> {
-  const { actor, businessId, action, subjectId, details } = event;
-  const { id } = await client.auditEvent.create({
-    data: {
-      businessId: BigInt(businessId),
-      actorKind: actor.kind,
-      actorId: actor.id,
-      clientIp: actor.clientIp ?? null,
-      requestId: actor.requestId,
-      action,
-      subjectId,
-      details: toStoredDetails(details),
-    },
-    select: { id: true },
-  });
+  const { id } = await client.auditEvent.create({ data: rowOf(event), select: { id: true } });
   await insertNotices(client, event, [event.businessId]);
   return String(id);
+}
+
+function rowOf({ actor, businessId, action, subjectId, details }: AuditEvent) {
+  return {
+    businessId: BigInt(businessId),
+    actorKind: actor.kind,
+    actorId: actor.id,
+    clientIp: actor.clientIp ?? null,
+    requestId: actor.requestId,
+    action,
+    subjectId,
+    details: toStoredDetails(details),
+  };
+}
+
+/** Records many changes that a person makes in one act, in one statement. Without notices of each: the act has its own. */
+export async function insertAuditEvents(
+  client: Prisma.TransactionClient,
+  events: readonly AuditEvent[],
+): Promise<void> {
+  if (events.length > 0) await client.auditEvent.createMany({ data: events.map(rowOf) });
 }
 
 /** Records changes that are made elsewhere, each in a transaction of its own. */

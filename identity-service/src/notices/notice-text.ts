@@ -1,4 +1,5 @@
 import { unknownBrowser } from '../people/user-agent.ts';
+import { accessDescriptions } from './access-text.ts';
 import { isReuse, type Notice } from './notice.ts';
 import {
   appOf,
@@ -39,6 +40,7 @@ const change =
 
 const descriptions: Readonly<Record<string, Describe>> = {
   ...teamDescriptions,
+  ...accessDescriptions,
   'person.logged_in': (notice) => ({
     title: 'Login from a new browser',
     text: `A browser that was not known logged in to your account${from(notice)}${browserOf(notice)}.`,

@@ -29,7 +29,7 @@ describe('the rule for people of a business', () => {
   test.each([
     ['developer', 'per_bob', memberAlone],
     ['owner', 'per_bob', bothAsSecurity],
-    ['developer', actor.id, undefined],
+    ['developer', actor.id, { topic: 'team', to: 'owners' }],
     ['owner', actor.id, ownersAsSecurity],
   ])('%s removed by Ada: %s', (role, subjectId, rule) => {
     expect(ruleOf(eventOf('member.removed', { role }, subjectId))).toEqual(rule);
@@ -40,6 +40,32 @@ describe('the rule for people of a business', () => {
     ['viewer', undefined],
   ])('joined as %s', (role, rule) => {
     expect(ruleOf(eventOf('member.joined', { role }))).toEqual(rule);
+  });
+});
+
+describe('owners hear of what gives access', () => {
+  const added = { from: ['a'], to: ['a', 'b'] };
+  test.each<[string, JsonObject, boolean]>([
+    ['api_key.created', { keyType: 'secret' }, true],
+    ['api_key.created', { keyType: 'restricted' }, false],
+    ['api_key.rotated', { keyType: 'secret' }, true],
+    ['api_key.rotated', {}, false],
+    ['application.created', {}, true],
+    ['application.secret_rotated', { ended: [] }, true],
+    ['application.updated', { redirectUris: added }, true],
+    ['application.updated', { ipWhitelist: added }, true],
+    [
+      'application.updated',
+      { ipWhitelist: { from: ['a', 'b'], to: ['a'] }, name: { from: 'x', to: 'y' } },
+      false,
+    ],
+    ['webhook_endpoint.created', { url: 'https://a.example' }, true],
+    ['webhook_endpoint.updated', { url: { from: 'https://a.example', to: 'https://b.example' } }, true],
+    ['webhook_endpoint.updated', { description: { from: '', to: 'Till' } }, false],
+  ])('%s %j: %s', (action, details, isHeard) => {
+    const event = eventOf(action, details, 'key_1');
+    expect(ruleOf(event)).toEqual(isHeard ? ownersAsSecurity : undefined);
+    expect(ruleOf({ ...event, actor: { ...actor, kind: 'operator' } })).toBeUndefined();
   });
 });
 

@@ -6,7 +6,7 @@ export const topics = {
   security: {
     label: 'Security',
     description:
-      'Logins from new browsers, changes of your email address, password, passkeys and second factor, stolen tokens, keys that were sent unencrypted, who becomes or stops being an owner, verification, removed logos, bans, and whether a business requires a second factor.',
+      'Logins from new browsers, changes of your email address, password, passkeys and second factor, stolen tokens, keys that were sent unencrypted, new secret keys, client secrets, redirect URIs, addresses and webhook endpoints, who becomes or stops being an owner, verification, removed logos, bans, and whether a business requires a second factor.',
     isFixed: true,
   },
   keys: {
@@ -32,7 +32,7 @@ export const topics = {
   },
   team: {
     label: 'Team',
-    description: 'Your role in a business, when it is changed or ends.',
+    description: 'Your role in a business, when it is changed or ends, and who leaves your businesses.',
     isFixed: false,
   },
 } as const;
@@ -91,12 +91,31 @@ const newRole = ({ details }: SharedAuditEvent): NoticeRule => {
   return isOfOwner ? { topic: 'security', to: 'member and owners' } : { topic: 'team', to: 'member' };
 };
 
-/** Of a removed member; who leaves knows. */
-const removal = ({ actor, subjectId, details }: SharedAuditEvent): NoticeRule | undefined => {
+/** Of a removed member. Who leaves knows, but the owners do not: what the person made goes on working. */
+const removal = ({ actor, subjectId, details }: SharedAuditEvent): NoticeRule => {
   const hasLeft = actor.id === subjectId;
   if (details.role === 'owner') return { topic: 'security', to: hasLeft ? 'owners' : 'member and owners' };
-  return hasLeft ? undefined : { topic: 'team', to: 'member' };
+  return { topic: 'team', to: hasLeft ? 'owners' : 'member' };
 };
+
+/** Rule of an act that gives access: owners hear of it, as an attacker with the session of one would make it. What operators do has a reason of its own. */
+const newAccess =
+  (gives: (details: SharedAuditEvent['details']) => boolean = () => true) =>
+  ({ actor, details, noticeDetails }: SharedAuditEvent): NoticeRule | undefined =>
+    actor.kind === 'person' && gives({ ...details, ...noticeDetails })
+      ? { topic: 'security', to: 'owners' }
+      : undefined;
+
+const changedList = z
+  .object({ from: z.array(z.string()), to: z.array(z.string()) })
+  .transform(({ from, to }) => to.filter((entry) => !from.includes(entry)))
+  .catch([]);
+
+/** Redirect URIs and addresses that a change of an application has added. */
+export const addedEntries = (details: Readonly<Record<string, unknown>>) => ({
+  redirectUris: changedList.parse(details.redirectUris),
+  ipWhitelist: changedList.parse(details.ipWhitelist),
+});
 
 /** Actions of the audit log that people get a notice of. */
 const rules: Readonly<Record<string, NoticeRule | ((event: SharedAuditEvent) => NoticeRule | undefined)>> = {
@@ -124,6 +143,14 @@ const rules: Readonly<Record<string, NoticeRule | ((event: SharedAuditEvent) => 
     to: 'owners',
   }),
   'application.connection_ended': { topic: 'security', to: 'owners' },
+  'api_key.created': newAccess(({ keyType }) => keyType === 'secret'),
+  'api_key.rotated': newAccess(({ keyType }) => keyType === 'secret'),
+  'application.created': newAccess(),
+  'application.secret_rotated': newAccess(),
+  'application.updated': newAccess((details) => Object.values(addedEntries(details)).flat().length > 0),
+  'webhook_endpoint.created': newAccess(),
+  'webhook_endpoint.updated': newAccess(({ url }) => url !== undefined),
+  'person.deleted': { topic: 'team', to: 'owners' },
   'application.suspended': suspension,
   'application.resumed': suspension,
   'api_key.limit_set': limit,

@@ -47,12 +47,20 @@ test.each<[Partial<Notice>, string]>([
   ],
   [{ action: 'member.removed' }, 'You were removed from a business by Ada: you no longer have access to it'],
   [
-    { action: 'member.removed', isAboutReader: false },
+    { action: 'member.removed', isAboutReader: false, details: { role: 'owner' } },
     'Bob, until now an owner, was removed from the team by Ada',
   ],
   [
-    { action: 'member.removed', isAboutReader: false, isBySubject: true },
+    { action: 'member.removed', isAboutReader: false, isBySubject: true, details: { role: 'owner' } },
     'Bob, until now an owner, left the team,',
+  ],
+  [
+    { action: 'member.removed', isAboutReader: false, isBySubject: true, details: { role: 'developer' } },
+    'Bob left the team, and no longer has access to the business. API keys,',
+  ],
+  [
+    { action: 'person.deleted', isAboutReader: false, subjectName: undefined, details: { name: 'Bob' } },
+    'Bob deleted their account, and no longer has access to the business. API keys,',
   ],
 ])('%j', (changes, words) => {
   expect(textOf(changes)).toContain(words);

@@ -14,6 +14,10 @@ const subjectOf = ({ subjectName }: Notice): string => withoutLinks(subjectName 
 
 const seeTeam = (notice: Notice) => ({ label: 'See the team', path: pathIn(notice, '/settings/business') });
 
+/** Of people who went by themselves: no owner has decided about it. */
+const lookThrough =
+  ' API keys, client secrets, redirect URIs, addresses and webhook endpoints of this person go on working: look through them.';
+
 function changed(notice: Notice): string {
   const { from, to } = roleChangeOf(notice.details);
   const whose = notice.isAboutReader ? 'Your role' : `The role of ${subjectOf(notice)}`;
@@ -41,13 +45,20 @@ export const teamDescriptions: Readonly<Record<string, Describe>> = {
         next: { label: 'Open the dashboard', path: '/dashboard' },
       };
     }
+    const wasOwner = notice.details.role === 'owner';
     const how = notice.isBySubject ? 'left the team' : `was removed from the team${by(notice)}`;
+    const left = wasOwner ? 'An owner left' : 'A person left the team';
     return {
-      title: notice.isBySubject ? 'An owner left' : 'An owner was removed',
-      text: `${subjectOf(notice)}, until now an owner, ${how}, and no longer has access to the business.${reasonOf(notice)}`,
+      title: notice.isBySubject ? left : 'An owner was removed',
+      text: `${subjectOf(notice)}${wasOwner ? ', until now an owner,' : ''} ${how}, and no longer has access to the business.${reasonOf(notice)}${notice.isBySubject ? lookThrough : ''}`,
       next: seeTeam(notice),
     };
   },
+  'person.deleted': (notice) => ({
+    title: 'A person deleted their account',
+    text: `${withoutLinks(String(notice.details.name ?? 'A person'))} deleted their account, and no longer has access to the business.${lookThrough}`,
+    next: seeTeam(notice),
+  }),
   'member.joined': (notice) => ({
     title: 'A person became an owner',
     text: `${subjectOf(notice)} accepted an invitation and joined as an owner: ${meaning.owner}.`,

@@ -51,6 +51,23 @@ export const getProfile = declare({
   response: profile,
 });
 
+export const confirmIdentity = declare({
+  id: 'confirmIdentity',
+  method: 'POST',
+  path: '/profile/confirmation',
+  summary:
+    'Shows who the person is, for ten minutes of this session: what makes a secret key asks for it (403 `confirmation_required`).',
+  query: none,
+  body: z.strictObject({
+    password: z.string().optional().describe('Required without a passkey.'),
+    passkey: assertion
+      .optional()
+      .describe('A challenge of /profile/passkeys/confirmation, signed by a passkey.'),
+  }),
+  status: 204,
+  response: noBody,
+});
+
 export const changePassword = declare({
   id: 'changePassword',
   method: 'POST',
@@ -145,6 +162,7 @@ export const endOtherSessions = declare({
 
 export const profileSpecs = [
   getProfile,
+  confirmIdentity,
   changePassword,
   offerSecondFactor,
   confirmSecondFactor,

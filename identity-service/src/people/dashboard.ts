@@ -151,10 +151,27 @@ export async function confirmPassword(
   }
   await checkAttempts(deps.throttle, [[rules.secondFactorAccount, personId]]);
   if (passkey === undefined) return { person, code };
-  if (!(await deps.checkConfirmation(call, passkey))) {
-    throw new InvalidInput({ passkey: 'The passkey was not accepted. Try again.' }, 'wrong_passkey');
-  }
+  if (!(await deps.checkConfirmation(call, passkey))) throw refusedPasskey();
   return { person, code: undefined };
+}
+
+/** Confirms by the password or a passkey that the person is still the one who logged in. */
+function identityOperation(deps: ConfirmDeps & Pick<EndSessionDeps, 'sessionStore'>): Operation {
+  return personOperation(specs.confirmIdentity, async (call) => {
+    const { personId, body, res } = call;
+    const { password = '', passkey } = body;
+    await checkAttempts(deps.throttle, [[rules.passwordAccount, personId]]);
+    if (passkey === undefined) {
+      if ((await withPassword(deps, personId, password)) === undefined) throw incorrectPassword();
+    } else if (!(await deps.checkConfirmation(call, passkey))) {
+      throw refusedPasskey();
+    }
+    await deps.sessionStore.confirm(res.locals.session.id);
+  });
+}
+
+function refusedPasskey(): InvalidInput {
+  return new InvalidInput({ passkey: 'The passkey was not accepted. Try again.' }, 'wrong_passkey');
 }
 
 function failedPrecondition(reason: string, text: string): AppError {
@@ -198,6 +215,7 @@ export function profileOperations(deps: ProfileOperationsDeps): Operation[] {
       const { secondFactor, recoveryCodes } = person;
       return { ...person, secondFactor: secondFactor === 'on', recoveryCodesLeft: recoveryCodes };
     }),
+    identityOperation(deps),
     personOperation(specs.changePassword, async ({ personId, body, actor, req, res }) => {
       await checkAttempts(deps.throttle, [[rules.passwordAccount, personId]]);
       const outcome = await changePassword(deps, { personId, ...body, actor });

@@ -11,6 +11,11 @@ export interface Actor {
   readonly via?: 'console';
 }
 
+/** The person who acts; undefined for any other actor. */
+export function personOf({ kind, id }: Pick<Actor, 'kind' | 'id'>): string | undefined {
+  return kind === 'person' ? id : undefined;
+}
+
 /** A value as JSON can hold it; undefined fields are left out. */
 export type Json = string | number | boolean | null | readonly Json[] | JsonObject;
 

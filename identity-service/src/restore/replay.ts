@@ -96,7 +96,7 @@ const applicationOf = ({ businessId, subjectId: applicationId }: LoggedEvent) =>
 const replays: Readonly<Record<Replay, Apply>> = {
   delete_key: (deps, event, actor) => deleteApiKey(deps, { actor, ...keyOf(event) }),
   // The new string is in no log: the owner rotates once more.
-  end_key_string: (deps, event, actor) => rotateApiKey(deps, { actor, ...keyOf(event) }),
+  end_key_string: (deps, event, actor) => rotateApiKey(deps, { actor, ...keyOf(event), isConfirmed: true }),
   set_key_scopes: async (deps, event, actor) => {
     const scopes = texts.parse(changedTo(event.details.scopes));
     if (scopes === undefined) return;

@@ -1,4 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
+import { AppError } from '@platform/service-kit/app-error.ts';
 
 /** Stored content of a browser session. */
 export interface SessionContent {
@@ -33,6 +34,22 @@ export interface SessionLimits {
   readonly idleSeconds: number;
   /** Longest time since login. */
   readonly totalSeconds: number;
+}
+
+/** Minutes for which a password that was entered, or a passkey that was used, confirms what the session asks for. */
+export const confirmedMinutes = 10;
+
+/**
+ * Checks that the person has just shown who they are: an open session alone is not enough for a string that can do everything.
+ * @throws AppError permission_denied
+ */
+export function checkIdentityConfirmed(isConfirmed: boolean): void {
+  if (isConfirmed) return;
+  throw new AppError(
+    'permission_denied',
+    'confirmation_required',
+    `enter your password or use a passkey first: a secret key asks for it once per ${confirmedMinutes} minutes`,
+  );
 }
 
 /** Lifetime in seconds of a session that awaits the second factor. */

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { hasFactorOfP, type PrismaClient } from '../platform/storage.ts';
 import {
   awaitingSeconds,
+  confirmedMinutes,
   hashSessionId,
   noteEverySeconds,
   type SessionContent,
@@ -49,6 +50,19 @@ export function createSessionStore(database: Database, prisma: PrismaClient, lim
     /** Whether a session lives and is of this person. Not a use of it: a page that only listens does not keep it alive. */
     isLive: (id: string, personId: string): Promise<boolean> =>
       database.run(async () => (await readSession(prisma, limits, hashSessionId(id)))?.personId === personId),
+    /** Notes that the person has just shown in the session who they are. */
+    confirm: (id: string): Promise<void> =>
+      database.run(async () => {
+        await prisma.$executeRaw`UPDATE sessions SET confirmed_at = clock_timestamp() WHERE id_hash = ${hashSessionId(id)}`;
+      }),
+    /** Whether that was within the last ten minutes. */
+    isConfirmed: (id: string): Promise<boolean> =>
+      database.run(async () => {
+        const confirmed = await prisma.$executeRaw`
+          SELECT 1 FROM sessions WHERE id_hash = ${hashSessionId(id)}
+            AND confirmed_at > clock_timestamp() - make_interval(mins => ${confirmedMinutes})`;
+        return confirmed > 0;
+      }),
     insert: (id: string, content: SessionContent): Promise<void> =>
       database.run(() => insertSession(prisma, limits, id, content)),
     /** Ends one; nothing happens when there is none. */

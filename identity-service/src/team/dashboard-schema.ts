@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { instant, instantOrNull, roleSchema as role } from '../web/dashboard-api/fields.ts';
+import { leftoverKinds } from '../leftovers/leftover.ts';
+import { instant, instantOrNull, propagation, roleSchema as role } from '../web/dashboard-api/fields.ts';
 import { declare, noBody, none } from '../web/dashboard-api/spec.ts';
 
 const member = z
@@ -65,16 +66,58 @@ export const withdrawInvitation = declare({
   response: noBody,
 });
 
+const leftover = z
+  .object({
+    id: z.string().describe('Names it in `keep`.'),
+    kind: z.enum(leftoverKinds),
+    label: z.string(),
+    application: z.object({ id: z.string(), name: z.string() }).nullable(),
+    madeAt: instantOrNull,
+    lastUsedAt: instantOrNull.describe('null where it is not known.'),
+    others: z
+      .int()
+      .min(0)
+      .describe('What the app has of this kind from other people; 0: none is left when all of these end.'),
+  })
+  .meta({ id: 'Leftover' });
+
+const keep = z
+  .array(z.string().max(1_200))
+  .max(2_000)
+  .default([])
+  .describe('Leftovers that go on working; all others end.');
+
+const memberChange = z.object({
+  propagation,
+  endpointsEnded: z
+    .boolean()
+    .describe('false: webhooks did not respond, so the webhook endpoints of the person are still there.'),
+});
+
+export const listLeftovers = declare({
+  id: 'listLeftovers',
+  method: 'GET',
+  path: '/businesses/{businessId}/team/members/{personId}/leftovers',
+  summary:
+    'What a person made, or keys whose string the person has seen, that a removal or another role would leave working.',
+  query: z.strictObject({ role: role.optional().describe('The other role; absent for a removal.') }),
+  body: noBody,
+  response: z.object({
+    leftovers: z.array(leftover),
+    endpointsKnown: z.boolean().describe('false: webhooks did not respond, so no endpoint is listed.'),
+  }),
+});
+
 export const changeMember = declare({
   id: 'changeMember',
   method: 'PATCH',
   path: '/businesses/{businessId}/team/members/{personId}',
-  summary: 'Changes the role of a member at once. The last owner stays one.',
+  summary:
+    'Changes the role of a member at once, and ends what the new role may not have. The last owner stays one.',
   role: 'owner',
   query: none,
-  body: z.strictObject({ role }),
-  status: 204,
-  response: noBody,
+  body: z.strictObject({ role, keep }),
+  response: memberChange,
 });
 
 export const removeMember = declare({
@@ -82,12 +125,11 @@ export const removeMember = declare({
   method: 'DELETE',
   path: '/businesses/{businessId}/team/members/{personId}',
   summary:
-    'Ends a membership at once. Owners can remove any member, all others only themselves. The last owner cannot leave.',
+    'Ends a membership at once, with what the member made and keys that the member has seen; who leaves ends nothing. Owners can remove any member, all others only themselves. The last owner cannot leave.',
   role: 'viewer',
   query: none,
-  body: noBody,
-  status: 204,
-  response: noBody,
+  body: z.strictObject({ keep }),
+  response: memberChange,
 });
 
 export const previewInvitation = declare({
@@ -126,6 +168,7 @@ export const teamSpecs = [
   getTeam,
   inviteMember,
   withdrawInvitation,
+  listLeftovers,
   changeMember,
   removeMember,
   previewInvitation,

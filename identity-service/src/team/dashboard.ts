@@ -1,4 +1,7 @@
 import { addressBlock } from '@platform/service-kit/addresses.ts';
+import { madeEndpoints } from '../leftovers/endpoints.ts';
+import { lossOf } from '../leftovers/leftover.ts';
+import { leftoversOf } from '../leftovers/store.ts';
 import { parseEmail } from '../people/dashboard.ts';
 import { rules, type Throttle } from '../platform/throttle.ts';
 import { checkAttempts, withFields } from '../web/dashboard-api/input.ts';
@@ -12,9 +15,10 @@ import {
   type PreviewInvitationDeps,
   previewInvitation,
 } from './invitations.ts';
-import { changeRole, removeMember, withdrawInvitation } from './members.ts';
+import { type ChangeMemberDeps, changeRole, removeMember, withdrawInvitation } from './members.ts';
+import { memberNotFound } from './team.ts';
 
-interface TeamOperationsDeps extends InviteMemberDeps {
+interface TeamOperationsDeps extends InviteMemberDeps, ChangeMemberDeps {
   readonly throttle: Throttle;
 }
 
@@ -52,11 +56,36 @@ export function teamOperations(deps: TeamOperationsDeps): Operation[] {
     businessOperation(specs.withdrawInvitation, ({ businessId, personId, param, actor }) =>
       withdrawInvitation(deps, { actor, businessId, personId, invitationId: param('invitationId') }),
     ),
-    businessOperation(specs.changeMember, ({ businessId, personId, param, body, actor }) =>
-      changeRole(deps, { actor, businessId, personId, memberId: param('personId'), role: body.role }),
-    ),
-    businessOperation(specs.removeMember, ({ businessId, personId, param, actor }) =>
-      removeMember(deps, { actor, businessId, personId, memberId: param('personId') }),
+    ...memberOperations(deps),
+  ];
+}
+
+function memberOperations(deps: TeamOperationsDeps): Operation[] {
+  const { team, leftovers } = deps;
+  return [
+    businessOperation(specs.listLeftovers, async ({ businessId, param, query: { role: to } }) => {
+      const memberId = param('personId');
+      const members = await team.members(businessId);
+      const from = members.find((member) => member.personId === memberId)?.role;
+      const loss = lossOf(from ?? 'owner', to);
+      const [held, endpoints] = await Promise.all([
+        leftovers.held(businessId, memberId, loss),
+        loss === 'all' ? madeEndpoints(deps, businessId, memberId) : [],
+      ]);
+      const found = [...leftoversOf(held), ...(endpoints ?? [])];
+      // Who has left may have left something behind.
+      if (from === undefined && found.length === 0) throw memberNotFound();
+      return {
+        leftovers: found.map(({ application = null, ...leftover }) => ({ ...leftover, application })),
+        endpointsKnown: endpoints !== undefined,
+      };
+    }),
+    businessOperation(specs.changeMember, ({ businessId, personId, param, body, actor }) => {
+      const { role, keep: kept } = body;
+      return changeRole(deps, { actor, businessId, personId, memberId: param('personId'), kept, role });
+    }),
+    businessOperation(specs.removeMember, ({ businessId, personId, param, body, actor }) =>
+      removeMember(deps, { actor, businessId, personId, memberId: param('personId'), kept: body.keep }),
     ),
   ];
 }

@@ -1,6 +1,12 @@
 import { AppError } from '@platform/service-kit/app-error.ts';
+import { endLeftovers } from '../leftovers/end-leftovers.ts';
+import { type EndpointLeftoversDeps, endEndpoints } from '../leftovers/endpoints.ts';
+import { type Loss, lossOf } from '../leftovers/leftover.ts';
+import type { LeftoverStore } from '../leftovers/store.ts';
 import type { Actor } from '../platform/actor.ts';
+import type { Propagate, Propagation, RaisedGeneration } from '../platform/credential-generations.ts';
 import type { Role } from '../platform/role.ts';
+import type { SecretHasher } from '../platform/secrets.ts';
 import type { TeamStore, TeamTransaction } from './store.ts';
 import { checkOwner, checkOwnerRemains, memberOf } from './team.ts';
 
@@ -51,56 +57,84 @@ async function withdraw(
   return removed.length;
 }
 
-interface ChangeRoleInput {
+export interface ChangeMemberDeps extends EndpointLeftoversDeps {
+  readonly leftovers: LeftoverStore;
+  readonly hasher: SecretHasher;
+  readonly propagate: Propagate;
+}
+
+/** Result of a change that may end what a member made, or has seen. */
+export interface MemberChange {
+  /** Of the keys, secrets and addresses that ended. */
+  readonly propagation: Propagation;
+  /** Whether the webhook endpoints ended; false while webhook-service does not respond. */
+  readonly endpointsEnded: boolean;
+}
+
+interface ChangeMemberInput {
   readonly actor: Actor;
   readonly businessId: number;
   /** The owner who changes it. */
   readonly personId: string;
   readonly memberId: string;
-  readonly role: Role;
+  /** Leftovers that stay. */
+  readonly kept: readonly string[];
 }
 
-/** Changes the role of a member. Takes effect at once: roles are read on every request. @throws AppError */
+/**
+ * Changes the role of a member, and ends what the new role may not have. Takes effect at once: roles are read on every request.
+ * @throws AppError
+ */
 export async function changeRole(
-  { team }: { readonly team: TeamStore },
-  { actor, businessId, personId, memberId, role }: ChangeRoleInput,
-): Promise<void> {
-  await team.inTransaction(async (transaction) => {
-    const members = await transaction.lockMembers(businessId);
+  deps: ChangeMemberDeps,
+  { role, ...input }: ChangeMemberInput & { readonly role: Role },
+): Promise<MemberChange> {
+  const { actor, businessId, personId, memberId } = input;
+  const { loss, raised } = await deps.leftovers.inTransaction(async (transaction) => {
+    const { team } = transaction;
+    const members = await team.lockMembers(businessId);
     checkOwner(members, personId);
     const member = memberOf(members, memberId);
-    if (member.role === role) return;
+    if (member.role === role) return { loss: 'nothing' as const, raised: [] };
     checkOwnerRemains(members, member, role);
-    await transaction.setRole(memberId, businessId, role);
+    await team.setRole(memberId, businessId, role);
     const details = { email: member.email, role: { from: member.role, to: role } };
     const event = { actor, businessId, action: 'member.role_changed', subjectId: memberId, details };
-    await transaction.audit(event);
-    if (role !== 'owner') await withdrawInvitationsOf(transaction, actor, businessId, memberId);
+    await team.audit(event);
+    if (role !== 'owner') await withdrawInvitationsOf(team, actor, businessId, memberId);
+    const lost = lossOf(member.role, role);
+    return { loss: lost, raised: await endLeftovers(transaction, deps.hasher, { ...input, loss: lost }) };
   });
+  return settle(deps, input, loss, raised);
 }
 
-interface RemoveMemberInput {
-  readonly actor: Actor;
-  readonly businessId: number;
-  /** An owner, or the member who leaves. */
-  readonly personId: string;
-  readonly memberId: string;
-}
-
-/** Ends a membership at once. API keys and connected applications of the business stay. @throws AppError */
-export async function removeMember(
-  { team }: { readonly team: TeamStore },
-  { actor, businessId, personId, memberId }: RemoveMemberInput,
-): Promise<void> {
-  await team.inTransaction(async (transaction) => {
-    const members = await transaction.lockMembers(businessId);
+/** Ends a membership at once, and what the member made. Who leaves ends nothing: programs of the business use it. @throws AppError */
+export async function removeMember(deps: ChangeMemberDeps, input: ChangeMemberInput): Promise<MemberChange> {
+  const { actor, businessId, personId, memberId } = input;
+  const loss = personId === memberId ? 'nothing' : 'all';
+  const raised = await deps.leftovers.inTransaction(async (transaction) => {
+    const { team } = transaction;
+    const members = await team.lockMembers(businessId);
     if (personId !== memberId) checkOwner(members, personId);
     const member = memberOf(members, memberId);
     checkOwnerRemains(members, member, undefined);
-    await transaction.removeMember(memberId, businessId);
+    await team.removeMember(memberId, businessId);
     const details = { email: member.email, role: member.role };
     const event = { actor, businessId, action: 'member.removed', subjectId: memberId, details };
-    await transaction.audit(event);
-    await withdrawInvitationsOf(transaction, actor, businessId, memberId);
+    await team.audit(event);
+    await withdrawInvitationsOf(team, actor, businessId, memberId);
+    return endLeftovers(transaction, deps.hasher, { ...input, loss });
   });
+  return settle(deps, input, loss, raised);
+}
+
+/** Does what follows the transaction. The endpoints come last: webhook-service has a database of its own. */
+async function settle(
+  deps: ChangeMemberDeps,
+  input: ChangeMemberInput,
+  loss: Loss,
+  raised: readonly RaisedGeneration[],
+): Promise<MemberChange> {
+  const propagation = await deps.propagate(raised);
+  return { propagation, endpointsEnded: loss !== 'all' || (await endEndpoints(deps, input)) };
 }

@@ -57,7 +57,11 @@ export function checkOwner(members: readonly LockedMember[], personId: string): 
 export function memberOf(members: readonly LockedMember[], personId: string): LockedMember {
   const member = members.find((candidate) => candidate.personId === personId);
   if (member !== undefined) return member;
-  throw new AppError('not_found', 'member_not_found', 'no such team member');
+  throw memberNotFound();
+}
+
+export function memberNotFound(): AppError {
+  return new AppError('not_found', 'member_not_found', 'no such team member');
 }
 
 /**

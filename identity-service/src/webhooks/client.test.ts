@@ -31,9 +31,10 @@ test('no change of an endpoint or a delivery is given up when a read would be', 
   const client = createWebhookClient(target, { tls: { kind: 'plain' }, deadlineMs: 100 });
   if (client === undefined) throw new Error('no client');
   const changes = Promise.allSettled([
-    client.createEndpoint(reference.owner, { url: '', description: '', events: [] }),
+    client.createEndpoint(reference.owner, { url: '', description: '', events: [], madeBy: '' }),
     client.updateEndpoint(reference, {}, ['events']),
     client.deleteEndpoint(reference),
+    client.endMadeEndpoints({ businessId: 1, madeBy: 'per_1', keptIds: [], keptBy: 'per_2' }),
     client.enableEndpoint(reference),
     client.disableEndpoint(reference),
     client.rotateSecret(reference, true),
@@ -47,7 +48,7 @@ test('no change of an endpoint or a delivery is given up when a read would be', 
   // Those that expect an endpoint or a delivery in the response find none.
   const ended = (await changes).map((result) => (result.status === 'rejected' ? result.reason.reason : ''));
   const none = 'empty_response';
-  expect(ended).toEqual([none, none, '', none, none, none, '', '', none, none]);
+  expect(ended).toEqual([none, none, '', '', none, none, none, '', '', none, none]);
   client.close();
   await server.close(1_000);
 });

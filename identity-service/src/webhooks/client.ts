@@ -1,4 +1,9 @@
-import { deliveryService, endpointService, receiverCheckService } from '@platform/protos/webhook';
+import {
+  deliveryService,
+  type EndpointMessage,
+  endpointService,
+  receiverCheckService,
+} from '@platform/protos/webhook';
 import { AppError } from '@platform/service-kit/app-error.ts';
 import { createGrpcClient, type GrpcClientOptions } from '@platform/service-kit/grpc/client.ts';
 import {
@@ -31,6 +36,28 @@ export interface EndpointSettings {
   readonly events: readonly string[];
 }
 
+/** Settings, and the person who decides them; empty for none. */
+type MadeSettings = EndpointSettings & { readonly madeBy: string };
+
+/** An endpoint among those of a person. */
+export interface MadeEndpoint {
+  readonly endpoint: EndpointRecord;
+  /** Empty for an endpoint of the business itself. */
+  readonly applicationId: string;
+}
+
+interface EndMadeEndpoints {
+  readonly businessId: number;
+  readonly madeBy: string;
+  readonly keptIds: readonly string[];
+  /** The person who has made those from then on. */
+  readonly keptBy: string;
+}
+
+function madeEndpoint(message: EndpointMessage): MadeEndpoint {
+  return { endpoint: endpointRecord(message), applicationId: message.owner?.applicationId ?? '' };
+}
+
 interface DeliveryFilter {
   readonly owner: Owner;
   readonly endpointId?: string | undefined;
@@ -57,7 +84,7 @@ function endpointCalls({ rpc }: { readonly rpc: EndpointRpc }) {
   return {
     listEndpoints: async (owner: Owner): Promise<EndpointRecord[]> =>
       (await rpc.ListEndpoints({ owner })).endpoints.map(endpointRecord),
-    createEndpoint: async (owner: Owner, settings: EndpointSettings) => {
+    createEndpoint: async (owner: Owner, settings: MadeSettings) => {
       const request = { owner, ...settings, events: [...settings.events] };
       const { endpoint, secret } = await rpc.CreateEndpoint(request, changeCall);
       return { endpoint: endpointRecord(present(endpoint)), secret };
@@ -66,10 +93,11 @@ function endpointCalls({ rpc }: { readonly rpc: EndpointRpc }) {
       endpointRecord(present((await rpc.GetEndpoint(reference)).endpoint)),
     updateEndpoint: async (
       reference: EndpointReference,
-      { url = '', description = '', events = [] }: Partial<EndpointSettings>,
+      { url = '', description = '', events = [], madeBy = '' }: Partial<MadeSettings>,
       paths: readonly string[],
     ): Promise<EndpointRecord> => {
-      const changes = { url, description, events: [...events], updateMask: { paths: [...paths] } };
+      const settings = { url, description, events: [...events], madeBy };
+      const changes = { ...settings, updateMask: { paths: [...paths] } };
       const { endpoint } = await rpc.UpdateEndpoint({ ...reference, ...changes }, changeCall);
       return endpointRecord(present(endpoint));
     },
@@ -87,6 +115,14 @@ function endpointCalls({ rpc }: { readonly rpc: EndpointRpc }) {
       return { endpoint: endpointRecord(present(endpoint)), secret };
     },
     revealSecret: async (reference: EndpointReference) => rpc.RevealSecret(reference),
+    /** Endpoints that a person made, of a business and of its applications. */
+    listMadeEndpoints: async (businessId: number, madeBy: string): Promise<MadeEndpoint[]> =>
+      (await rpc.ListMadeEndpoints({ businessId, madeBy })).endpoints.map(madeEndpoint),
+    /** Deletes them, but gives those that are kept to another person; resolves to those that were deleted. */
+    endMadeEndpoints: async ({ keptIds, ...ending }: EndMadeEndpoints): Promise<MadeEndpoint[]> => {
+      const { endpoints } = await rpc.EndMadeEndpoints({ ...ending, keptIds: [...keptIds] }, changeCall);
+      return endpoints.map(madeEndpoint);
+    },
     /** Of an endpoint of any owner. */
     listPublicKeys: async (endpointId: string): Promise<readonly string[]> =>
       (await rpc.ListPublicKeys({ endpointId })).publicKeys,

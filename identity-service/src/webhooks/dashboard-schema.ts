@@ -33,6 +33,13 @@ const endpoint = z
     id: z.string(),
     url: z.string(),
     description: z.string(),
+    maker: z
+      .object({ personId: z.string(), name: z.string(), isMember: z.boolean() })
+      .nullable()
+      .describe('The person who decided last where it sends what; null where that is not known.'),
+    withheld: z
+      .array(z.string())
+      .describe('Types that are not sent, since that person may not have them; kept as withdrawn.'),
     events: z.array(z.string()).describe(settings.events.description ?? ''),
     enabled: z.boolean(),
     disabledReason: z

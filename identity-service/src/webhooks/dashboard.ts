@@ -13,13 +13,21 @@ import { type EndpointReference, notInstalled, type Owner, type WebhookClient } 
 import * as specs from './dashboard-schema.ts';
 import * as deliverySpecs from './delivery-schema.ts';
 import type { EndpointRecord } from './grpc-records.ts';
+import {
+  becomesMaker,
+  checkStillSubscribing,
+  checkSubscribing,
+  type MakersDeps,
+  shownEndpoint,
+  shownEndpoints,
+} from './makers.ts';
 import { testEventData } from './test-event.ts';
 import { addressOf } from './warning.ts';
 
 /** Field of the form by the reason of an error of webhook-service. */
 const fieldOf = { invalid_url: 'url' };
 
-interface WebhooksOperationsDeps {
+interface WebhooksOperationsDeps extends MakersDeps {
   /** Undefined in an installation without webhook-service. */
   readonly client: WebhookClient | undefined;
   readonly applications: ApplicationStore;
@@ -108,35 +116,59 @@ function endpointOperations(deps: WebhooksOperationsDeps): Operation[] {
     businessOperation(specs.listWebhookEndpoints, async (input) => {
       const owner = await ownerOf(deps, input);
       const endpoints = await deps.client?.listEndpoints(owner);
-      return { installed: endpoints !== undefined, endpoints: endpoints ?? [], limit: specs.maxEndpoints };
+      const shown = await shownEndpoints(deps, owner, endpoints ?? []);
+      return { installed: endpoints !== undefined, endpoints: shown, limit: specs.maxEndpoints };
     }),
     businessOperation(specs.createWebhookEndpoint, async (input) => {
       const { client, owner } = await open(deps, input);
       checkTypes(owner, input.body.events, (index) => `events.${index}`);
-      const created = await withFields(fieldOf, () => client.createEndpoint(owner, input.body));
-      const change = changeOf(input, created.endpoint, settingsOf(created.endpoint));
+      const subscribing = { actor: input.actor, owner, events: input.body.events };
+      await checkSubscribing(deps, subscribing);
+      const settings = { ...input.body, madeBy: input.personId };
+      const { endpoint, secret } = await withFields(fieldOf, () => client.createEndpoint(owner, settings));
+      const undo = () => client.deleteEndpoint({ owner, endpointId: endpoint.id });
+      await checkStillSubscribing(deps, subscribing, undo);
+      const change = changeOf(input, endpoint, settingsOf(endpoint));
       await audit({ ...change, action: 'webhook_endpoint.created' });
-      return created;
+      return { endpoint: await shownEndpoint(deps, owner, endpoint), secret };
     }),
-    businessOperation(specs.getWebhookEndpoint, async (input) => (await openEndpoint(deps, input)).before),
-    businessOperation(specs.updateWebhookEndpoint, async (input) => {
-      const { client, reference, before } = await openEndpoint(deps, input);
-      const { url = before.url, description = before.description, events = before.events } = input.body;
-      checkTypes(reference.owner, events, (index) => `events.${index}`);
-      const paths = Object.keys(input.body);
-      if (paths.length === 0) return before;
-      const update = () => client.updateEndpoint(reference, { url, description, events }, paths);
-      const endpoint = await withFields(fieldOf, update);
-      const details = differences(settingsOf(before), settingsOf(endpoint));
-      await audit({ ...changeOf(input, endpoint, details), action: 'webhook_endpoint.updated' });
-      return endpoint;
+    businessOperation(specs.getWebhookEndpoint, async (input) => {
+      const { reference, before } = await openEndpoint(deps, input);
+      return shownEndpoint(deps, reference.owner, before);
     }),
+    updateOperation(deps),
     businessOperation(specs.deleteWebhookEndpoint, async (input) => {
       const { client, reference, before } = await openEndpoint(deps, input);
       await client.deleteEndpoint(reference);
       await audit({ ...changeOf(input, before), action: 'webhook_endpoint.deleted' });
     }),
   ];
+}
+
+function updateOperation(deps: WebhooksOperationsDeps): Operation {
+  return businessOperation(specs.updateWebhookEndpoint, async (input) => {
+    const { client, reference, before } = await openEndpoint(deps, input);
+    const { owner } = reference;
+    const { url = before.url, description = before.description, events = before.events } = input.body;
+    checkTypes(owner, events, (index) => `events.${index}`);
+    const paths = Object.keys(input.body);
+    if (paths.length === 0) return shownEndpoint(deps, owner, before);
+    const subscribing = { actor: input.actor, owner, events };
+    const isMaker = becomesMaker(owner, input.role === 'owner', before, {
+      url,
+      events: input.body.events,
+    });
+    if (isMaker) {
+      await checkSubscribing(deps, subscribing);
+      paths.push('made_by');
+    }
+    const settings = { url, description, events, madeBy: input.personId };
+    const endpoint = await withFields(fieldOf, () => client.updateEndpoint(reference, settings, paths));
+    const details = differences(settingsOf(before), settingsOf(endpoint));
+    await deps.audit({ ...changeOf(input, endpoint, details), action: 'webhook_endpoint.updated' });
+    if (isMaker) await checkStillSubscribing(deps, subscribing, () => client.disableEndpoint(reference));
+    return shownEndpoint(deps, owner, endpoint);
+  });
 }
 
 /** Refuses types that no application is sent. @throws InvalidInput */
@@ -167,7 +199,8 @@ function switchOperations(deps: WebhooksOperationsDeps): Operation[] {
   const { audit } = deps;
   const flip = async (input: EndpointCall, enabled: boolean) => {
     const { client, reference } = await openEndpoint(deps, input);
-    return switchEndpoint({ client, audit }, { actor: input.actor, reference, enabled });
+    const switched = await switchEndpoint({ client, audit }, { actor: input.actor, reference, enabled });
+    return { ...switched, endpoint: await shownEndpoint(deps, reference.owner, switched.endpoint) };
   };
   return [
     businessOperation(specs.enableWebhookEndpoint, (input) => flip(input, true)),
@@ -184,7 +217,8 @@ function secretOperations(deps: WebhooksOperationsDeps): Operation[] {
       const rotated = await client.rotateSecret(reference, endOld);
       const details = { oldSecret: endOld ? 'ended at once' : 'signs for 24 hours' };
       await audit({ ...changeOf(input, before, details), action: 'webhook_endpoint.secret_rotated' });
-      return rotated;
+      const endpoint = await shownEndpoint(deps, reference.owner, rotated.endpoint);
+      return { endpoint, secret: rotated.secret };
     }),
     businessOperation(specs.revealWebhookSecret, async (input) => {
       const { client, reference, before } = await openEndpoint(deps, input);

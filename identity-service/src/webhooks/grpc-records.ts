@@ -44,7 +44,7 @@ const reasons = {
 
 /** An endpoint as responses carry it. */
 export function endpointRecord(endpoint: EndpointMessage) {
-  const { id, url, description, events, enabled, pending } = endpoint;
+  const { id, url, description, events, enabled, pending, madeBy } = endpoint;
   return {
     id,
     url,
@@ -52,6 +52,8 @@ export function endpointRecord(endpoint: EndpointMessage) {
     events,
     enabled,
     pending,
+    /** The person; empty where none is known. */
+    madeBy,
     disabledReason: reasons[endpoint.disabledReason],
     disabledAt: endpoint.disabledAtUnixMs || undefined,
     createdAt: endpoint.createdAtUnixMs,

@@ -29,7 +29,12 @@ const listRequest = z.object({
   applicationIds: z.array(z.string()).max(500),
 });
 
-const recipient = z.object({ applicationId: z.string(), businessId, type: z.string() });
+const recipient = z.object({
+  applicationId: z.string(),
+  businessId,
+  type: z.string(),
+  madeBy: z.string().max(100),
+});
 
 const checkRequest = z.object({ recipients: z.array(recipient).min(1).max(500) });
 

@@ -1,5 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
-import { mayReceive, type Recipient, type RecipientFacts } from './recipient.ts';
+import { defaultRules, type MemberKeyRules } from '../api-keys/member-rules.ts';
+import type { Role } from '../platform/role.ts';
+import { makerKey, mayReceive, type Recipient, type RecipientFacts } from './recipient.ts';
 
 const publisher = 1;
 const connected = 2;
@@ -24,11 +26,12 @@ const facts: RecipientFacts = {
     ],
   ]),
   grants: [{ applicationId: 'apl_1', businessId: connected, scopes: ['orders:read'], isSuspended: false }],
+  makers: new Map(),
   frozen: new Set(),
   banned: new Set(),
 };
 
-const paid: Recipient = { applicationId: 'apl_1', businessId: connected, type: 'order.paid' };
+const paid: Recipient = { applicationId: 'apl_1', businessId: connected, type: 'order.paid', madeBy: '' };
 
 const withSubscriber = (change: object) => {
   const [one] = facts.subscribers.values();
@@ -68,7 +71,7 @@ test.each<[string, Partial<Recipient>, Partial<RecipientFacts>]>([
 });
 
 test('a business receives its own events unless it is frozen; while banned, those of its record alone', () => {
-  const own = { applicationId: '', businessId: publisher, type: 'order.paid' };
+  const own = { ...paid, applicationId: '', businessId: publisher };
   const banned = { ...facts, banned: new Set([publisher]) };
   expect(mayReceive(own, facts)).toBe(true);
   expect(mayReceive(own, { ...facts, frozen: new Set([publisher]) })).toBe(false);
@@ -106,4 +109,36 @@ test('no application is sent events about API keys, not even of its own business
   expect(mayReceive(expired, facts)).toBe(false);
   expect(mayReceive({ ...expired, businessId: publisher }, facts)).toBe(false);
   expect(mayReceive({ ...expired, applicationId: '', businessId: publisher }, facts)).toBe(true);
+});
+
+describe('an endpoint is sent what its maker may hold now', () => {
+  const none: MemberKeyRules = { secretKeys: false, scopes: [] };
+  const orders: MemberKeyRules = { secretKeys: false, scopes: ['orders:read'] };
+  const secret: MemberKeyRules = { secretKeys: true, scopes: [] };
+  const own = { applicationId: '', businessId: publisher };
+
+  test.each<[string, Role | undefined, MemberKeyRules, readonly string[]]>([
+    ['an owner', 'owner', none, ['order.paid', 'business.banned', 'api_key.expired', '']],
+    ['a developer', 'developer', defaultRules, ['order.paid', 'business.banned', 'api_key.expired', '']],
+    ['a developer within narrower rules', 'developer', orders, ['order.paid', 'api_key.expired', '']],
+    ['a developer without scopes', 'developer', none, ['api_key.expired', '']],
+    [
+      'a developer who may have secret keys',
+      'developer',
+      secret,
+      ['order.paid', 'business.banned', 'api_key.expired', ''],
+    ],
+    ['a viewer', 'viewer', defaultRules, ['api_key.expired', '']],
+    ['a person who has left, as developers are', undefined, orders, ['order.paid', 'api_key.expired', '']],
+  ])('%s', (_, role, rules, expected) => {
+    const makers = new Map([[makerKey('per_1', publisher), { role, rules }]]);
+    const types = ['order.paid', 'business.banned', 'api_key.expired', ''];
+    const may = (recipient: object) =>
+      types.filter((type) =>
+        mayReceive({ ...paid, type, madeBy: 'per_1', ...recipient }, { ...facts, makers }),
+      );
+    expect(may(own)).toEqual(expected);
+    expect(may({})).toEqual(expected.filter((type) => type === 'order.paid'));
+    expect(may({ ...own, madeBy: '' })).toEqual(types);
+  });
 });

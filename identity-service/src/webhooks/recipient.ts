@@ -1,4 +1,5 @@
 import { eventAudience } from '@platform/protos/vocabulary';
+import { type MakerRights, typesBeyond } from './maker.ts';
 
 /** An event and the application that would receive it. */
 export interface Recipient {
@@ -8,6 +9,8 @@ export interface Recipient {
   readonly businessId: number;
   /** Type of the event; empty for any, as of a test event. */
   readonly type: string;
+  /** The person who made the endpoint; empty where none is known. */
+  readonly madeBy: string;
 }
 
 /** An application as far as it matters for webhooks. */
@@ -34,21 +37,27 @@ export interface LiveGrant {
 export interface RecipientFacts {
   readonly subscribers: ReadonlyMap<string, Subscriber>;
   readonly grants: readonly LiveGrant[];
+  /** By `makerKey`. */
+  readonly makers: ReadonlyMap<string, MakerRights>;
   readonly frozen: ReadonlySet<number>;
   readonly banned: ReadonlySet<number>;
 }
 
+/** Key of a person who made an endpoint of a business. */
+export const makerKey = (personId: string, businessId: number): string => `${personId} ${businessId}`;
+
 /**
- * Whether an event may be sent now: a request for its resource would succeed, and the application wants it. While a
+ * Whether an event may be sent now: a request for its resource would succeed, also one of the person who made the endpoint, and the application wants it. While a
  * business is banned, only its own record can be read; while it is frozen or the application suspended, nothing. The end of its own connection is
  * what an application is sent without one.
  */
 export function mayReceive(recipient: Recipient, facts: RecipientFacts): boolean {
   const { applicationId, businessId, type } = recipient;
   if (isClosed(businessId, type, facts)) return false;
-  if (applicationId === '') return true;
+  if (applicationId === '') return isMakers(recipient, businessId, facts);
   const application = facts.subscribers.get(applicationId);
-  if (application === undefined || !application.webhooksEnabled || application.isSuspended) return false;
+  if (application === undefined || !isMakers(recipient, application.businessId, facts)) return false;
+  if (!application.webhooksEnabled || application.isSuspended) return false;
   if (type !== '' && !application.webhookEvents.includes(type)) return false;
   if (eventAudience(type) === 'business') return false;
   if (application.businessId === businessId) return true;
@@ -61,6 +70,12 @@ export function mayReceive(recipient: Recipient, facts: RecipientFacts): boolean
       !grant.isSuspended &&
       covers(grant.scopes, type),
   );
+}
+
+/** Whether the maker of the endpoint may have the event. @param ownerId the business that owns the endpoint */
+function isMakers({ madeBy, type }: Recipient, ownerId: number, { makers }: RecipientFacts): boolean {
+  const maker = makers.get(makerKey(madeBy, ownerId));
+  return maker === undefined || typesBeyond(maker, [type]).length === 0;
 }
 
 function isClosed(businessId: number, type: string, { frozen, banned }: RecipientFacts): boolean {

@@ -1,6 +1,15 @@
 import type { Database } from '@platform/service-kit/database/database.ts';
+import { defaultRules, type MemberKeyRules } from '../api-keys/member-rules.ts';
+import { readRules, rulesOfRow } from '../api-keys/store.ts';
+import type { Role } from '../platform/role.ts';
 import type { PrismaClient } from '../platform/storage.ts';
-import type { LiveGrant, Recipient, RecipientFacts, Subscriber } from './recipient.ts';
+import {
+  type LiveGrant,
+  makerKey,
+  type Recipient,
+  type RecipientFacts,
+  type Subscriber,
+} from './recipient.ts';
 
 const subscriberColumns = {
   id: true,
@@ -25,6 +34,13 @@ export interface Subscription extends Subscriber {
 }
 
 export type SubscriptionStore = ReturnType<typeof createSubscriptionStore>;
+
+/** People who made endpoints of a business. */
+export interface Makers {
+  readonly rules: MemberKeyRules;
+  /** Those whose account exists; role: undefined for one who has left. */
+  readonly people: ReadonlyMap<string, { readonly name: string; readonly role: Role | undefined }>;
+}
 
 /** Reads who subscribes to what from PostgreSQL. */
 export function createSubscriptionStore(database: Database, prisma: PrismaClient) {
@@ -69,6 +85,27 @@ export function createSubscriptionStore(database: Database, prisma: PrismaClient
     /** The state by which these recipients are decided, except for bans. */
     facts: (recipients: readonly Recipient[]): Promise<Omit<RecipientFacts, 'banned'>> =>
       database.run(() => readFacts(prisma, recipients)),
+    /** People who made endpoints of a business, and its rules for developers. */
+    makers: (businessId: number, personIds: readonly string[]): Promise<Makers> =>
+      database.run(async () => {
+        const [people, rules] = await Promise.all([
+          prisma.person.findMany({
+            where: { id: { in: [...personIds] } },
+            select: {
+              id: true,
+              name: true,
+              memberships: { where: { businessId: BigInt(businessId) }, select: { role: true } },
+            },
+          }),
+          readRules(prisma, businessId),
+        ]);
+        return {
+          rules: rules ?? defaultRules,
+          people: new Map(
+            people.map(({ id, name, memberships: [membership] }) => [id, { name, role: membership?.role }]),
+          ),
+        };
+      }),
     /** Those of these applications whose deletion is recorded: one that is merely missing may be in a backup. */
     deletedAmong: (applicationIds: readonly string[]): Promise<string[]> =>
       database.run(async () => {
@@ -95,8 +132,10 @@ async function readFacts(
   const subscribers = applications.map(subscriberOf);
   const byId = new Map(applications.map((application) => [application.id, application]));
   const owners = subscribers.map(({ businessId }) => businessId);
+  const bySubscriber = new Map(subscribers.map((subscriber) => [subscriber.id, subscriber]));
   return {
-    subscribers: new Map(subscribers.map((subscriber) => [subscriber.id, subscriber])),
+    subscribers: bySubscriber,
+    makers: await readMakers(prisma, recipients, bySubscriber),
     grants: grants.flatMap(({ applicationId, businessId, scopes, suspension }): LiveGrant[] => {
       const application = byId.get(applicationId ?? '');
       if (application === undefined) return [];
@@ -113,6 +152,33 @@ async function readFacts(
     }),
     frozen: await readFrozen(prisma, [...new Set([...businessIds, ...owners])]),
   };
+}
+
+/** Rights of the people who made the endpoints of recipients. */
+async function readMakers(
+  prisma: PrismaClient,
+  recipients: readonly Recipient[],
+  subscribers: ReadonlyMap<string, Subscriber>,
+): Promise<RecipientFacts['makers']> {
+  const made = recipients.flatMap(({ madeBy, applicationId, businessId }) => {
+    const ownerId = applicationId === '' ? businessId : subscribers.get(applicationId)?.businessId;
+    return madeBy === '' || ownerId === undefined ? [] : [{ personId: madeBy, businessId: ownerId }];
+  });
+  if (made.length === 0) return new Map();
+  const businessId = { in: [...new Set(made.map((one) => BigInt(one.businessId)))] };
+  const personId = { in: [...new Set(made.map((one) => one.personId))] };
+  const [memberships, rules] = await Promise.all([
+    prisma.membership.findMany({ where: { businessId, personId } }),
+    prisma.memberKeyRules.findMany({ where: { businessId } }),
+  ]);
+  const roles = new Map(memberships.map((one) => [makerKey(one.personId, Number(one.businessId)), one.role]));
+  const rulesById = new Map(rules.map((row) => [Number(row.businessId), rulesOfRow(row)]));
+  return new Map(
+    made.map((one) => {
+      const key = makerKey(one.personId, one.businessId);
+      return [key, { role: roles.get(key), rules: rulesById.get(one.businessId) ?? defaultRules }];
+    }),
+  );
 }
 
 async function readFrozen(

@@ -26,7 +26,7 @@ export interface ClaimRequest {
 /** An endpoint as a turn needs it. */
 export type TurnEndpoint = Pick<
   Endpoint,
-  'id' | 'owner' | 'url' | 'sealedSecrets' | 'enabled' | 'consecutiveOutages' | 'lastSuccessAt'
+  'id' | 'owner' | 'madeBy' | 'url' | 'sealedSecrets' | 'enabled' | 'consecutiveOutages' | 'lastSuccessAt'
 >;
 
 /** An endpoint and what is due to it. */
@@ -41,6 +41,7 @@ const endpointRow = z.object({
   endpointId: z.string(),
   ownerBusinessId: integer,
   applicationId: z.string(),
+  madeBy: z.string().nullable(),
   url: z.string(),
   sealedSecrets: bytes,
   enabled: z.boolean(),
@@ -156,8 +157,8 @@ function claimDue(prisma: PrismaClient, requests: readonly ClaimRequest[]) {
       SELECT * FROM begun
       UNION ALL
       SELECT e.* FROM endpoints e JOIN asked a ON e.id = a."endpointId" AND e.turn = a.turn AND NOT a.begins)
-    SELECT a.turn, e.id AS "endpointId", e.business_id AS "ownerBusinessId", e.application_id AS "applicationId", e.url,
-           e.sealed_secrets AS "sealedSecrets", e.enabled, e.consecutive_outages AS "consecutiveOutages",
+    SELECT a.turn, e.id AS "endpointId", e.business_id AS "ownerBusinessId", e.application_id AS "applicationId",
+           e.made_by AS "madeBy", e.url, e.sealed_secrets AS "sealedSecrets", e.enabled, e.consecutive_outages AS "consecutiveOutages",
            e.last_success_at AS "lastSuccessAt", d.id, d.event_id AS "eventId", d.attempts, d.round, m.type,
            m.business_id AS "businessId", m.sequence, m.body, m.traceparent
     FROM asked a JOIN held e ON e.id = a."endpointId" AND e.turn = a.turn
@@ -176,9 +177,9 @@ function claimedOf(rows: readonly z.output<typeof claimRow>[]): ReadonlyMap<stri
   const claimed = new Map<string, { endpoint: TurnEndpoint; deliveries: ClaimedDelivery[] }>();
   for (const row of rows) {
     const { endpointId: id, ownerBusinessId: businessId, applicationId, url, sealedSecrets, enabled } = row;
-    const { consecutiveOutages, lastSuccessAt } = row;
+    const { madeBy, consecutiveOutages, lastSuccessAt } = row;
     const owner = { businessId, applicationId };
-    const endpoint = { id, owner, url, sealedSecrets, enabled, consecutiveOutages, lastSuccessAt };
+    const endpoint = { id, owner, madeBy, url, sealedSecrets, enabled, consecutiveOutages, lastSuccessAt };
     const entry = claimed.get(row.turn) ?? { endpoint, deliveries: [] as ClaimedDelivery[] };
     if (row.id !== null) entry.deliveries.push(row);
     claimed.set(row.turn, entry);

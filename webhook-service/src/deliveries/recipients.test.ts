@@ -3,6 +3,7 @@ import { type Candidate, createPermissionCheck } from './recipients.ts';
 
 const candidate = (id: string, ageMs = 0): Candidate => ({
   owner: { businessId: 1, applicationId: 'app_1' },
+  madeBy: 'per_1',
   delivery: {
     ...{ id, endpointId: 'whe_1', eventId: `evt_${id}`, type: 'order.created', businessId: 7, sequence: 1 },
     ...{ body: '{}', attempts: 0, round: 0, traceparent: null },
@@ -15,7 +16,7 @@ test('attempts that begin together share one question, and each has its own resp
   const checkRecipients = jest.fn(async () => [true, false]);
   const check = createPermissionCheck({ checkRecipients, findHeld: async () => new Set() });
   expect(await Promise.all([check(candidate('a')), check(candidate('b'))])).toEqual(['allowed', 'withdrawn']);
-  const recipient = { applicationId: 'app_1', businessId: 7, type: 'order.created' };
+  const recipient = { applicationId: 'app_1', businessId: 7, type: 'order.created', madeBy: 'per_1' };
   expect(checkRecipients.mock.calls).toEqual([[[recipient, recipient]]]);
 });
 

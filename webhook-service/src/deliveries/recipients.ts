@@ -11,6 +11,8 @@ export interface Recipient {
   readonly businessId: number;
   /** Empty for any type, as of a test event. */
   readonly type: string;
+  /** The person who made the endpoint; empty where none is known. */
+  readonly madeBy: string;
 }
 
 /**
@@ -22,6 +24,8 @@ export type Permission = 'allowed' | 'withdrawn' | 'gone';
 /** A delivery that a turn is about to attempt. */
 export interface Candidate {
   readonly owner: Owner;
+  /** The person who made the endpoint; null where none is known. */
+  readonly madeBy: string | null;
   readonly delivery: ClaimedDelivery;
   readonly turn: string;
   /** When its claim began, in milliseconds of performance.now(). */
@@ -59,7 +63,7 @@ export function createPermissionCheck({ checkRecipients, findHeld }: RecipientDe
 
 const claimOf = ({ delivery: { id: deliveryId }, turn }: Candidate): Claim => ({ deliveryId, turn });
 
-function recipientOf({ owner: { applicationId }, delivery }: Candidate): Recipient {
+function recipientOf({ owner: { applicationId }, madeBy, delivery }: Candidate): Recipient {
   const { businessId, type, sequence } = delivery;
-  return { applicationId, businessId, type: sequence === 0 ? '' : type };
+  return { applicationId, businessId, type: sequence === 0 ? '' : type, madeBy: madeBy ?? '' };
 }

@@ -11,6 +11,7 @@ const claimed: Claimed = {
   endpoint: {
     id: endpointId,
     owner: { businessId: 1, applicationId: '' },
+    madeBy: null,
     url: 'https://receiver.example/hook',
     sealedSecrets: new Uint8Array(),
     enabled: true,

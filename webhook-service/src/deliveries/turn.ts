@@ -150,9 +150,10 @@ async function deliver(
   claimedAtMs: number,
 ): Promise<void> {
   const { deps, key: turn } = running;
+  const { owner, madeBy } = endpoint;
   const { id: deliveryId, eventId } = delivery;
   const line = { eventId, deliveryId, endpointId: endpoint.id };
-  const permission = await deps.checkPermission({ owner: endpoint.owner, delivery, turn, claimedAtMs });
+  const permission = await deps.checkPermission({ owner, madeBy, delivery, turn, claimedAtMs });
   if (permission !== 'allowed') {
     if (permission === 'withdrawn') await deps.withdraw({ deliveryId, turn });
     deps.logger.info({ ...line, permission }, 'no attempt');

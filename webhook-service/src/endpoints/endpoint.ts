@@ -38,6 +38,8 @@ export interface Endpoint {
   readonly consecutiveOutages: number;
   /** The circuit breaker lets no attempt start before; null while it is closed. */
   readonly pausedUntil: Instant | null;
+  /** The person who decided last where it sends what; null for an operator, and where it was not recorded. */
+  readonly madeBy: string | null;
 }
 
 /** Days with failures only after which an endpoint is disabled. */
@@ -70,6 +72,12 @@ export interface EndpointSettings {
   readonly description: string;
   readonly events: readonly string[];
 }
+
+/** A person as requests name one; null for none. */
+export const maker = z
+  .string()
+  .max(100)
+  .transform((id) => id || null);
 
 /** @throws AppError when the owner has as many endpoints as it may */
 export function checkCount(count: number): void {

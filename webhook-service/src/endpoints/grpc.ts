@@ -3,7 +3,7 @@ import { type DisabledReasonMessage, type EndpointMessage, endpointService } fro
 import { type GrpcService, grpcService } from '@platform/service-kit/grpc/server.ts';
 import { parseRequest } from '@platform/service-kit/validation.ts';
 import { z } from 'zod';
-import { type DisabledReason, type Endpoint, endpointFields } from './endpoint.ts';
+import { type DisabledReason, type Endpoint, endpointFields, maker } from './endpoint.ts';
 import {
   createEndpoint,
   deleteEndpoint,
@@ -38,7 +38,15 @@ const reference = z.object({ owner, endpointId });
 
 const keysRequest = z.object({ endpointId });
 
-const createRequest = z.object({ owner, ...endpointFields });
+const createRequest = z.object({ owner, ...endpointFields, madeBy: maker });
+
+const businessId = owner.shape.businessId;
+
+const madeBy = z.string().min(1, 'must not be empty').max(100);
+
+const madeRequest = z.object({ businessId, madeBy });
+
+const endMadeRequest = madeRequest.extend({ keptIds: z.array(endpointId).max(500), keptBy: madeBy });
 
 const updateRequest = reference
   .extend({
@@ -49,15 +57,21 @@ const updateRequest = reference
       .object({ paths: z.array(z.string()) })
       .nullable()
       .transform(fieldsOf)
-      .pipe(z.array(z.enum(['url', 'description', 'events'], 'no such field')).min(1, 'must name a field')),
+      .pipe(
+        z
+          .array(z.enum(['url', 'description', 'events', 'madeBy'], 'no such field'))
+          .min(1, 'must name a field'),
+      ),
+    madeBy: maker,
   })
-  .transform(({ updateMask: mask, owner, endpointId, url, description, events }) => ({
+  .transform(({ updateMask: mask, owner, endpointId, url, description, events, madeBy }) => ({
     owner,
     endpointId,
     changes: {
       ...(mask.includes('url') && { url }),
       ...(mask.includes('description') && { description }),
       ...(mask.includes('events') && { events }),
+      ...(mask.includes('madeBy') && { madeBy }),
     },
   }));
 
@@ -122,6 +136,15 @@ export function createEndpointService(deps: EndpointDeps): GrpcService {
     DisableEndpoint: async (request) => ({
       endpoint: await changed(await disableEndpoint(deps, parseRequest(reference, request))),
     }),
+    ListMadeEndpoints: async (request) => {
+      const { businessId, madeBy } = parseRequest(madeRequest, request);
+      const endpoints = await deps.endpoints.listMade(businessId, madeBy);
+      return { endpoints: endpoints.map((endpoint) => messageOf(endpoint)) };
+    },
+    EndMadeEndpoints: async (request) => {
+      const endpoints = await deps.endpoints.endMade(parseRequest(endMadeRequest, request));
+      return { endpoints: endpoints.map((endpoint) => messageOf(endpoint)) };
+    },
   });
 }
 
@@ -159,6 +182,7 @@ function endpointMessage(
     lastSuccessAtUnixMs: endpoint.lastSuccessAt?.getTime() ?? 0,
     pausedUntilUnixMs: endpoint.pausedUntil?.getTime() ?? 0,
     oldSecretEndsAtUnixMs,
+    madeBy: endpoint.madeBy ?? '',
     ...activityMessage(endpoint, activity),
   };
 }

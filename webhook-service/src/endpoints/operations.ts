@@ -36,10 +36,12 @@ export interface EndpointReference {
   readonly endpointId: string;
 }
 
+type Made = Pick<Endpoint, 'madeBy'>;
+
 /** Creates an endpoint, enabled, and resolves to it with its secret. */
 export async function createEndpoint(
   deps: EndpointDeps,
-  { owner, url, description, events }: EndpointSettings & { readonly owner: Owner },
+  { owner, url, description, events, madeBy }: EndpointSettings & Made & { readonly owner: Owner },
 ): Promise<{ readonly endpoint: Endpoint; readonly secret: string }> {
   const id = randomId('whe');
   const secrets = createEndpointSecrets();
@@ -50,6 +52,7 @@ export async function createEndpoint(
     url: deps.checkUrl(url),
     description,
     events,
+    madeBy,
     sealedSecrets,
   });
   return { endpoint, secret: currentSecret(secrets, 'whsec') };
@@ -63,7 +66,7 @@ export async function getEndpoint(deps: EndpointDeps, reference: EndpointReferen
 /** Changes the given settings. */
 export async function updateEndpoint(
   deps: EndpointDeps,
-  { owner, endpointId, changes }: EndpointReference & { readonly changes: Partial<EndpointSettings> },
+  { owner, endpointId, changes }: EndpointReference & { readonly changes: Partial<EndpointSettings & Made> },
 ): Promise<Endpoint> {
   const url = changes.url === undefined ? {} : { url: deps.checkUrl(changes.url) };
   const endpoint = found(await deps.endpoints.update(owner, endpointId, { ...changes, ...url }));

@@ -53,7 +53,7 @@ const activityRow = z.object({
 /** Deliveries that wait for an endpoint, how the attempts of its latest 100 deliveries went, and its last recovery. */
 export type Activity = Omit<z.output<typeof activityRow>, 'id'>;
 
-export interface NewEndpoint extends EndpointSettings {
+export interface NewEndpoint extends EndpointSettings, Pick<Endpoint, 'madeBy'> {
   readonly id: string;
   readonly owner: Owner;
   readonly sealedSecrets: Uint8Array<ArrayBuffer>;
@@ -91,7 +91,11 @@ export function createEndpointStore(prisma: PrismaClient, database: Database) {
         return rows.map(endpointOfRow);
       }),
     /** A new address begins with unknown health: that of the old one says nothing about it. */
-    update: (owner: Owner, id: string, { events, ...texts }: Partial<EndpointSettings>) =>
+    update: (
+      owner: Owner,
+      id: string,
+      { events, ...texts }: Partial<EndpointSettings & Pick<Endpoint, 'madeBy'>>,
+    ) =>
       change(owner, id, {
         ...texts,
         ...(events && { events: [...events] }),
@@ -118,9 +122,14 @@ export function createEndpointStore(prisma: PrismaClient, database: Database) {
       change(owner, id, { enabled: false, disabledReason: reason, disabledAt: new Date() }),
     /** Disables an endpoint and takes it from its owner; false when there is none of this owner. */
     markDeleted: async (owner: Owner, id: string): Promise<boolean> => {
-      const disabled = { enabled: false, disabledReason: 'owner', disabledAt: new Date() };
-      return (await change(owner, id, { ...disabled, ...noOwner })) !== undefined;
+      return (await change(owner, id, deletion())) !== undefined;
     },
+    /** Endpoints that a person made, of a business and of its applications, newest first. */
+    listMade: (businessId: number, madeBy: string): Promise<Endpoint[]> =>
+      database.run(() => selectMade(prisma, { businessId, madeBy })),
+    /** Deletes them as `markDeleted` does, and gives those that are kept to another person. Resolves to those that were deleted. */
+    endMade: (ending: EndMade): Promise<Endpoint[]> =>
+      database.run(() => prisma.$transaction((tx) => endMade(tx, ending))),
     /** Versions of endpoints and deliveries of owners, in their order. */
     versions: (owners: readonly Owner[]): Promise<string[]> =>
       database.run(async () => {
@@ -134,6 +143,39 @@ export function createEndpointStore(prisma: PrismaClient, database: Database) {
         return new Map(rows.map(({ id, ...activity }) => [id, activity]));
       }),
   };
+}
+
+/** Columns of an endpoint that waits for the deletion of its deliveries. */
+const deletion = () => ({
+  enabled: false,
+  disabledReason: 'owner',
+  disabledAt: new Date(),
+  ...noOwner,
+});
+
+interface EndMade {
+  readonly businessId: number;
+  readonly madeBy: string;
+  readonly keptIds: readonly string[];
+  readonly keptBy: string;
+}
+
+async function selectMade(
+  client: Prisma.TransactionClient,
+  where: Pick<EndMade, 'businessId' | 'madeBy'>,
+): Promise<Endpoint[]> {
+  const orderBy = [{ createdAt: 'desc' as const }, { id: 'asc' as const }];
+  return (await client.endpoint.findMany({ where, orderBy })).map(endpointOfRow);
+}
+
+async function endMade(
+  tx: Prisma.TransactionClient,
+  { keptIds, keptBy, ...of }: EndMade,
+): Promise<Endpoint[]> {
+  await tx.endpoint.updateMany({ where: { ...of, id: { in: [...keptIds] } }, data: { madeBy: keptBy } });
+  const ended = await selectMade(tx, of);
+  await tx.endpoint.updateMany({ where: { id: { in: ended.map(({ id }) => id) } }, data: deletion() });
+  return ended;
 }
 
 async function changeOne(
@@ -184,12 +226,12 @@ function selectVersions(prisma: PrismaClient, owners: readonly Owner[]) {
 }
 
 async function insertEndpoint(tx: Prisma.TransactionClient, endpoint: NewEndpoint): Promise<Endpoint> {
-  const { id, owner, url, description, events, sealedSecrets } = endpoint;
+  const { owner, events, ...rest } = endpoint;
   await tx.$executeRaw`
     SELECT pg_advisory_xact_lock(hashtextextended(${`endpoints of ${owner.businessId} ${owner.applicationId}`}, 0))`;
   checkCount(await tx.endpoint.count({ where: owner }));
   const row = await tx.endpoint.create({
-    data: { id, ...owner, url, description, events: [...events], sealedSecrets },
+    data: { ...rest, ...owner, events: [...events] },
   });
   return endpointOfRow(row);
 }

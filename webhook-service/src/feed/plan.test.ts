@@ -22,6 +22,7 @@ const endpoint = (change: Partial<Endpoint> = {}): Endpoint => ({
   lastSuccessAt: null,
   consecutiveOutages: 0,
   pausedUntil: null,
+  madeBy: null,
   ...change,
 });
 

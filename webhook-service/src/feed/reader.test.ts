@@ -83,7 +83,7 @@ test('a batch is no more deliveries than a statement stores, however many endpoi
     ...{ id: `whe_${index}`, owner: { businessId, applicationId: '' }, url: '', description: '', events: [] },
     ...{ sealedSecrets: new Uint8Array(), enabled: true, disabledReason: null, disabledAt: null },
     ...{ createdAt: new Date(0), updatedAt: new Date(0), failingSince: null, lastSuccessAt: null },
-    ...{ consecutiveOutages: 0, pausedUntil: null },
+    ...{ consecutiveOutages: 0, pausedUntil: null, madeBy: null },
   }));
   const batches: DeliveryPlan[] = [];
   let read = 0;

@@ -65,7 +65,7 @@ export async function checkReceiver(deps: CheckDeps, input: CheckInput): Promise
   const endpoint = await deps.endpoints.find(owner, endpointId);
   if (endpoint === undefined) throw endpointNotFound();
   if (!endpoint.enabled) throw refused('endpoint_disabled', 'enable the endpoint first');
-  const [isAllowed] = await deps.checkRecipients([{ ...owner, type: '' }]);
+  const [isAllowed] = await deps.checkRecipients([{ ...owner, type: '', madeBy: '' }]);
   if (isAllowed !== true) throw refused('not_permitted', 'nothing may be sent to this endpoint now');
   if (!(await deps.checks.claim(endpointId, claimMs))) throw refused('check_running', 'a check is running');
   try {

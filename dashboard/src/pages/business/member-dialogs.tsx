@@ -8,7 +8,7 @@ import type { Session } from '../../api/session.ts';
 import { ConfirmDialog, Dialog } from '../../components/dialog.tsx';
 import { toast } from '../../components/toast.tsx';
 import { useBusiness } from '../../shell/session-context.ts';
-import { KeyLossDialog } from './key-loss-dialog.tsx';
+import { LossDialog } from './loss-dialog.tsx';
 import { RemoveMemberDialog } from './remove-member.tsx';
 import { RoleField } from './role-field.tsx';
 import { allRoles, type Role, roleWithArticle, type TeamMember, useChangeRole } from './team.ts';
@@ -47,35 +47,50 @@ function ChangeRoleDialog({
   const change = useChangeRole(member);
   const { personId, name, isYou } = member;
   const [chosen, setChosen] = useState<Role>();
+  const [kept, setKept] = useState<readonly string[]>([]);
   const role = chosen ?? member.role;
   const close = () => {
     onClose();
     change.reset();
     setChosen(undefined);
+    setKept([]);
   };
+  const isLess = allRoles.indexOf(role) < allRoles.indexOf(member.role);
   return (
-    <KeyLossDialog
+    <LossDialog
       title={isYou ? 'Change your role' : `Change the role of ${name}`}
       action="Change role"
-      destructive={allRoles.indexOf(role) < allRoles.indexOf(member.role)}
+      destructive={isLess}
       disabled={role === member.role}
       opened={opened}
       onClose={close}
       mutation={change}
       onConfirm={() =>
-        change.mutate(role, {
-          onSuccess: () => {
-            close();
-            toast(`${isYou ? 'You are' : `${name} is`} now ${roleWithArticle[role]}.`);
+        change.mutate(
+          { role, kept },
+          {
+            onSuccess: () => {
+              close();
+              toast(`${isYou ? 'You are' : `${name} is`} now ${roleWithArticle[role]}.`);
+            },
           },
-        })
+        )
       }
       personId={personId}
-      losesKeys={role === 'viewer' && member.role !== 'viewer'}
+      role={role}
+      loses={isLess}
+      kept={kept}
+      onKeep={setKept}
     >
-      <RoleField value={role} onChange={setChosen} />
+      <RoleField
+        value={role}
+        onChange={(next) => {
+          setChosen(next);
+          setKept([]);
+        }}
+      />
       {role !== member.role && <Consequences role={role} isYou={isYou} />}
-    </KeyLossDialog>
+    </LossDialog>
   );
 }
 
@@ -114,6 +129,7 @@ function LeaveDialog({
       unwrap(
         api.DELETE('/businesses/{businessId}/team/members/{personId}', {
           params: { path: { businessId, personId } },
+          body: {},
         }),
       ),
     onSuccess: () => {
@@ -144,8 +160,8 @@ function LeaveDialog({
       onConfirm={() => leaving.mutate()}
     >
       <Text size="sm">
-        <strong>You lose all access to this business at once.</strong> API keys and apps keep working. To
-        return, you need a new invitation from an owner.
+        <strong>You lose all access to this business at once.</strong> API keys, apps and webhooks keep
+        working, and the owners get a notice. To return, you need a new invitation from an owner.
       </Text>
     </ConfirmDialog>
   );

@@ -1,14 +1,12 @@
 import { Text } from '@mantine/core';
-import { useMutation } from '@tanstack/react-query';
-import { api, unwrap } from '../../api/client.ts';
+import { useState } from 'react';
 import { toast } from '../../components/toast.tsx';
-import { useBusiness } from '../../shell/session-context.ts';
-import { KeyLossDialog } from './key-loss-dialog.tsx';
-import { type TeamMember, useRefreshTeam } from './team.ts';
+import { LossDialog } from './loss-dialog.tsx';
+import { type TeamMember, useRemoveMember } from './team.ts';
 
 /** Removes a member after confirmation. */
 export function RemoveMemberDialog({
-  member: { personId, name },
+  member,
   opened,
   onClose,
 }: {
@@ -16,39 +14,38 @@ export function RemoveMemberDialog({
   readonly opened: boolean;
   readonly onClose: () => void;
 }) {
-  const { id: businessId } = useBusiness();
-  const refresh = useRefreshTeam();
-  const removal = useMutation({
-    mutationFn: () =>
-      unwrap(
-        api.DELETE('/businesses/{businessId}/team/members/{personId}', {
-          params: { path: { businessId, personId } },
-        }),
-      ),
-    onSuccess: async () => {
-      await refresh();
-      onClose();
-      toast(`${name} removed from the team.`);
-    },
-  });
+  const { personId, name } = member;
+  const [kept, setKept] = useState<readonly string[]>([]);
+  const removal = useRemoveMember(member);
+  const close = () => {
+    onClose();
+    removal.reset();
+    setKept([]);
+  };
   return (
-    <KeyLossDialog
+    <LossDialog
       title={`Remove ${name}?`}
       action="Remove from the team"
       destructive
       opened={opened}
-      onClose={() => {
-        onClose();
-        removal.reset();
-      }}
+      onClose={close}
       mutation={removal}
-      onConfirm={() => removal.mutate()}
+      onConfirm={() =>
+        removal.mutate(kept, {
+          onSuccess: () => {
+            close();
+            toast(`${name} removed from the team.`);
+          },
+        })
+      }
       personId={personId}
+      kept={kept}
+      onKeep={setKept}
     >
       <Text size="sm">
         <strong>This person loses all access to this business at once.</strong> Open invitations they sent are
         withdrawn. You can invite them again at any time.
       </Text>
-    </KeyLossDialog>
+    </LossDialog>
   );
 }

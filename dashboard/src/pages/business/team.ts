@@ -7,6 +7,7 @@ import {
 } from '@tanstack/react-query';
 import { api, unwrap } from '../../api/client.ts';
 import { businessKey, sessionKey } from '../../api/queries.ts';
+import { type Propagation, toastPropagation, toastWarning } from '../../components/toast.tsx';
 import type { components } from '../../generated/dashboard-api.d.ts';
 import { useBusiness } from '../../shell/session-context.ts';
 
@@ -85,20 +86,71 @@ export function useInvite(
   });
 }
 
-/** Changes the role of a member. */
-export function useChangeRole({ personId, isYou }: TeamMember): UseMutationResult<unknown, Error, Role> {
+/** Says what became of the things that a member made. */
+export function announceLoss({
+  propagation,
+  endpointsEnded,
+}: {
+  readonly propagation: Propagation;
+  readonly endpointsEnded: boolean;
+}): void {
+  toastPropagation(propagation);
+  if (endpointsEnded) return;
+  toastWarning(
+    'Webhooks did not respond: the webhook endpoints of this person were not ended. Delete them under Webhooks.',
+  );
+}
+
+/** Reloads all of the business: keys, apps and endpoints may have ended. */
+function useRefreshBusiness(): () => Promise<void> {
   const { id: businessId } = useBusiness();
   const client = useQueryClient();
+  return () => client.invalidateQueries({ queryKey: businessKey(businessId) });
+}
+
+/** Removes a member, and ends what the member made but for what is kept. */
+export function useRemoveMember({
+  personId,
+}: TeamMember): UseMutationResult<unknown, Error, readonly string[]> {
+  const { id: businessId } = useBusiness();
+  const refresh = useRefreshBusiness();
   return useMutation({
-    mutationFn: (role) =>
+    mutationFn: (kept) =>
+      unwrap(
+        api.DELETE('/businesses/{businessId}/team/members/{personId}', {
+          params: { path: { businessId, personId } },
+          body: { keep: [...kept] },
+        }),
+      ),
+    onSuccess: (change) => {
+      announceLoss(change);
+      return refresh();
+    },
+  });
+}
+
+/** A role, and what of the things that it may not have stays. */
+interface NewRole {
+  readonly role: Role;
+  readonly kept: readonly string[];
+}
+
+/** Changes the role of a member. */
+export function useChangeRole({ personId, isYou }: TeamMember): UseMutationResult<unknown, Error, NewRole> {
+  const { id: businessId } = useBusiness();
+  const client = useQueryClient();
+  const refresh = useRefreshBusiness();
+  return useMutation({
+    mutationFn: ({ role, kept }) =>
       unwrap(
         api.PATCH('/businesses/{businessId}/team/members/{personId}', {
           params: { path: { businessId, personId } },
-          body: { role },
+          body: { role, keep: [...kept] },
         }),
       ),
-    onSuccess: async () => {
-      await client.invalidateQueries({ queryKey: businessKey(businessId, 'team') });
+    onSuccess: async (change) => {
+      announceLoss(change);
+      await refresh();
       // The role is part of the session and decides what pages offer.
       if (isYou) await client.invalidateQueries({ queryKey: sessionKey });
     },

@@ -11,6 +11,7 @@ import { ErrorAlert } from '../../components/states.tsx';
 import { useStayDuring } from '../../components/stay.ts';
 import { PropagationNotice, toast, toastPropagation } from '../../components/toast.tsx';
 import { useBusiness } from '../../shell/session-context.ts';
+import { IdentityDialog, needsIdentity } from '../profile/identity-dialog.tsx';
 import { type ApiKeyDetail, scopeRemovalWarning, useBlastRadiusInDialog, useRefreshApiKeys } from './api.ts';
 import { BlastRadiusPreview } from './blast-radius.tsx';
 import { changedSettings, type KeySettings, settingsOf, tryCommand } from './form-values.ts';
@@ -86,15 +87,10 @@ export function RotateKeyDialog({
   apiKey,
   opened,
   onClose,
-  onRotated,
-  onStringClosed,
 }: {
   readonly apiKey: ActedKey;
   readonly opened: boolean;
   readonly onClose: () => void;
-  /** Called after `onClose`, when the new string is about to be shown. */
-  readonly onRotated?: () => void;
-  readonly onStringClosed?: () => void;
 }) {
   const { id: businessId } = useBusiness();
   const radius = useBlastRadiusInDialog(apiKey.id, { opened });
@@ -108,7 +104,6 @@ export function RotateKeyDialog({
       ),
     onSuccess: () => {
       onClose();
-      onRotated?.();
       void refresh();
     },
     // The key may have a new string even though the response was lost.
@@ -127,7 +122,7 @@ export function RotateKeyDialog({
           onClose();
           if (rotation.isError) rotation.reset();
         }}
-        mutation={rotation}
+        mutation={needsIdentity(rotation.error) ? { isPending: false, error: null } : rotation}
         disabled={radius.data === undefined && radius.error === null}
         onConfirm={() => rotation.mutate()}
       >
@@ -140,15 +135,17 @@ export function RotateKeyDialog({
         <SecondKeyLink apiKeyId={apiKey.id} />
         {rotation.error instanceof ApiError && rotation.error.isTransient && <PossiblyRotated />}
       </ConfirmDialog>
+      <IdentityDialog
+        error={rotation.error}
+        onConfirmed={() => rotation.mutate()}
+        onCancel={rotation.reset}
+      />
       <SecretDialog
         title="Your new key string"
         what="the key"
         secret={rotated?.keyString}
         curl={rotated && tryCommand(rotated.apiKey, rotated.keyString)}
-        onClose={() => {
-          rotation.reset();
-          onStringClosed?.();
-        }}
+        onClose={() => rotation.reset()}
       >
         <PropagationNotice propagation={rotated?.propagation} />
       </SecretDialog>

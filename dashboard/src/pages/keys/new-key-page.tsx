@@ -9,6 +9,7 @@ import { ErrorAlert, Loaded } from '../../components/states.tsx';
 import { NotForViewers } from '../../components/viewer-note.tsx';
 import { BackLink, PageHeader } from '../../shell/page-header.tsx';
 import { useMayChange } from '../../shell/session-context.ts';
+import { IdentityDialog, needsIdentity } from '../profile/identity-dialog.tsx';
 import { useApiKey } from './api.ts';
 import {
   duplicate,
@@ -35,7 +36,7 @@ function NewKeyButtons({
   const { isPending, isSuccess, error } = mutation;
   return (
     <Stack gap="md">
-      <ErrorAlert error={error} />
+      <ErrorAlert error={needsIdentity(error) ? null : error} />
       {error instanceof ApiError && error.isTransient && (
         <Text size="sm" c="dimmed">
           The key may have been created anyway. Check{' '}
@@ -103,6 +104,11 @@ function NewKeyForm({ initialValues }: { readonly initialValues: KeyFormValues }
           <NewKeyButtons mutation={mutation} />
         </Stack>
       </form>
+      <IdentityDialog
+        error={mutation.error}
+        onConfirmed={() => form.onSubmit(submit, setSubmitError)()}
+        onCancel={mutation.reset}
+      />
       <SecretDialog
         title="Your new API key"
         what="the key"

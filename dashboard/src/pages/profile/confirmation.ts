@@ -30,11 +30,16 @@ export async function confirmed(profile: Profile, { password, code }: Entered) {
   const asked = secondFactorOf(profile);
   if (asked === undefined) return { password };
   if (asked === 'app' || code !== '') return { password, code };
+  return { password, passkey: await askPasskey() };
+}
+
+/** Has the browser use a passkey of the person. @throws ApiError when the person cancels */
+export async function askPasskey() {
   const { options } = await unwrap(api.POST('/profile/passkeys/confirmation'));
   // The API describes options as an object: browsers define its fields.
   const optionsJSON = options as unknown as PublicKeyCredentialRequestOptionsJSON;
   const { id, rawId, type, response } = await fromBrowser(startAuthentication({ optionsJSON }));
-  return { password, passkey: { id, rawId, type, response } };
+  return { id, rawId, type, response };
 }
 
 type NewCredential = components['schemas']['NewCredential'];

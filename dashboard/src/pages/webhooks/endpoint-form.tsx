@@ -7,6 +7,7 @@ import { CopyField } from '../../components/copy.tsx';
 import { ConfirmDialog, Dialog } from '../../components/dialog.tsx';
 import { toast } from '../../components/toast.tsx';
 import { type EndpointEvent, eventGroups, WebhookEventsField } from '../../components/webhook-events.tsx';
+import { useOwnKeyRules } from '../keys/member-rules.ts';
 import { type EndpointOwner, type EndpointValues, useEndpointCalls, useWebhookChange } from './api.ts';
 import type { Endpoint } from './health.ts';
 
@@ -19,7 +20,8 @@ const knownEvents: ReadonlySet<string> = new Set(
   eventGroups(false).flatMap(({ events }) => events.map(({ event }) => event)),
 );
 
-const isKnown = (event: string): event is EndpointEvent => knownEvents.has(event);
+/** Whether the form has an event. */
+export const isKnown = (event: string): event is EndpointEvent => knownEvents.has(event);
 
 function valuesOf(endpoint: Endpoint | undefined): EndpointValues {
   if (endpoint === undefined) return { url: '', description: '', events: [] };
@@ -41,6 +43,11 @@ export function EndpointFormDialog({
   onClose,
 }: EndpointDialogProps & { readonly endpoint: Endpoint | undefined }) {
   const calls = useEndpointCalls({ applicationId });
+  const rules = useOwnKeyRules();
+  const scopes = rules === undefined || rules.secretKeys ? undefined : rules.scopes;
+  const mayReceiveAll = ['orders:read', 'business:read'].every(
+    (scope) => scopes?.some((own) => own === scope) ?? true,
+  );
   const [secret, setSecret] = useState<string>();
   const form = useForm<EndpointValues>({ initialValues: valuesOf(endpoint) });
   const saving = useWebhookChange(async (values: EndpointValues) => {
@@ -89,8 +96,9 @@ export function EndpointFormDialog({
         <TextInput label="Description" autoComplete="off" {...form.getInputProps('description')} />
         <WebhookEventsField
           ofApp={applicationId !== undefined}
+          scopes={scopes}
           label="Events"
-          description="Select none to receive all."
+          description={mayReceiveAll ? 'Select none to receive all.' : 'Select the events to receive.'}
           {...form.getInputProps('events')}
         />
       </ConfirmDialog>

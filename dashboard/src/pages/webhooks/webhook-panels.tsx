@@ -17,6 +17,7 @@ import { EndpointDialogs, EndpointMenu, type OpenDialog } from './endpoint-menu.
 import { type Endpoint, healthOf, successRate } from './health.ts';
 import { LiveChanges } from './live.tsx';
 import { RecoveryProgress } from './recovery-progress.tsx';
+import { WithheldAlert } from './withheld-alert.tsx';
 
 interface WebhookPanelsProps extends EndpointOwner {
   /** Events of an endpoint that selects none; undefined while the app has webhooks off. */
@@ -135,6 +136,7 @@ function EndpointsPanel({
       {endpoints.map((endpoint) => (
         <Fragment key={endpoint.id}>
           <EndpointAlert endpoint={endpoint} applicationId={applicationId} open={setDialog} />
+          <WithheldAlert endpoint={endpoint} applicationId={applicationId} open={setDialog} />
           <RecoveryProgress endpoint={endpoint} />
         </Fragment>
       ))}

@@ -5,6 +5,8 @@ const healthy: Endpoint = {
   id: 'whe_1',
   url: 'https://shop.example/hook',
   description: '',
+  maker: null,
+  withheld: [],
   events: [],
   enabled: true,
   disabledReason: null,

@@ -1,0 +1,49 @@
+import { eventAudience } from '@platform/protos/vocabulary';
+import { AppError } from '@platform/service-kit/app-error.ts';
+import { type MemberKeyRules, scopesOf } from '../api-keys/member-rules.ts';
+import { webhookEvents } from '../applications/settings.ts';
+import type { Role } from '../platform/role.ts';
+import { isScope, type Scope } from '../platform/scope.ts';
+import type { Owner } from './client.ts';
+import { endpointEvent } from './delivery-schema.ts';
+
+/** The person who decided last where an endpoint sends what, as far as rights matter. */
+export interface MakerRights {
+  /** Undefined for a person who has left. */
+  readonly role: Role | undefined;
+  /** Of the business that owns the endpoint. */
+  readonly rules: MemberKeyRules;
+}
+
+/** Types among these that need a scope which the maker may not hold: those that a key of the person could not read. */
+export function typesBeyond(maker: MakerRights, types: readonly string[]): string[] {
+  const held = scopesOf(maker.role, maker.rules);
+  return types.filter((type) => {
+    const needed = neededScope(type);
+    return needed !== undefined && !held.includes(needed);
+  });
+}
+
+/** The scope of the resource that an event is about; events of connections and API keys need none. */
+function neededScope(type: string): Scope | undefined {
+  const audience = eventAudience(type);
+  return audience !== undefined && isScope(audience) ? audience : undefined;
+}
+
+/** Types that an endpoint is due, as far as its own choice goes. */
+export function chosenTypes({ applicationId }: Owner, events: readonly string[]): readonly string[] {
+  if (events.length > 0) return events;
+  return applicationId === '' ? endpointEvent.options : webhookEvents;
+}
+
+/** Checks that a person may have these events sent to an endpoint. @throws AppError permission_denied */
+export function checkMaySubscribe(maker: MakerRights, owner: Owner, events: readonly string[]): void {
+  const beyond = typesBeyond(maker, chosenTypes(owner, events));
+  if (beyond.length === 0) return;
+  const allowed = 'an owner can allow it under Settings > Business';
+  const text =
+    events.length === 0
+      ? `choose the events: all of them would include ${beyond.join(', ')}, which developers may not receive; ${allowed}`
+      : `developers may not receive ${beyond.join(', ')}: ${allowed}`;
+  throw new AppError('permission_denied', 'events_beyond_members', text);
+}

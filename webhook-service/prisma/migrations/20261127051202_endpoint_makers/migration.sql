@@ -1,0 +1,2 @@
+-- AlterTable
+ALTER TABLE "endpoints" ADD COLUMN     "made_by" TEXT;
