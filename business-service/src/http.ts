@@ -7,7 +7,15 @@ import { getCurrentBusiness } from './businesses/http.ts';
 import { type ListEventsDeps, listEvents } from './events/http.ts';
 import { getOrder, listOrders, patchOrder, postOrder } from './orders/http.ts';
 import type { OrderStore } from './orders/store.ts';
-import { type AdmitDeps, allowOnly, endpoint, type IdentifyDeps, identifyRequests } from './web/endpoint.ts';
+import {
+  type AdmitDeps,
+  acceptPatch,
+  allowOnly,
+  endpoint,
+  type IdentifyDeps,
+  identifyRequests,
+} from './web/endpoint.ts';
+import { patchTypes } from './web/input.ts';
 import { errorResponse, handleErrors, sendResponse } from './web/response.ts';
 
 export interface AppDeps extends AdmitDeps, IdentifyDeps, ListEventsDeps {
@@ -38,6 +46,7 @@ export function createApp(deps: AppDeps): Express {
     .all(allowOnly('GET, HEAD, POST'));
   app
     .route('/order/:id')
+    .all(acceptPatch(patchTypes))
     .get(endpoint(deps, { scope: 'orders:read' }, getOrder(orders)))
     .patch(endpoint(deps, { scope: 'orders:write' }, patchOrder(orders)))
     .all(allowOnly('GET, HEAD, PATCH'));

@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import { AppError } from './app-error.ts';
 import { echo } from './http/errors.ts';
+import { pathText } from './path-text.ts';
 
 /** Issues that one error text names, and its length: names of unknown fields come from the client. */
 const maxIssues = 5;
@@ -130,12 +131,6 @@ function unionText(alternatives: readonly (readonly z.core.$ZodIssue[])[]): stri
 function unknownFields(names: readonly string[]): string {
   const quoted = names.slice(0, maxIssues).map((name) => `"${echo(name)}"`);
   return `unknown field${names.length === 1 ? '' : 's'} ${quoted.join(', ')}`;
-}
-
-function pathText(path: readonly PropertyKey[]): string {
-  return path
-    .map((part, i) => (typeof part === 'number' ? `[${part}]` : `${i === 0 ? '' : '.'}${echo(String(part))}`))
-    .join('');
 }
 
 /** The request of an rpc in its exact type. @throws AppError `invalid_argument` that names fields as the .proto does */

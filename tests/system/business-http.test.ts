@@ -88,6 +88,7 @@ describe('POST /order', () => {
     ['application/x-www-form-urlencoded', 'currency=EUR'],
     ['application/json-patch+json', '[]'],
     ['application/json; charset=latin1', '{}'],
+    ['application/merge-patch+json', '{}'],
     ['', '{}'],
   ])('refuses Content-Type %j with 415', async (type, body) => {
     const response = await platform.call('POST', '/order', { body, headers: { 'Content-Type': type } });
@@ -121,12 +122,45 @@ describe('POST /order', () => {
     ['deep metadata', `{"metadata":{"a":${'{"a":'.repeat(20_000)}1${'}'.repeat(20_000)}}}`],
     ['__proto__', '{"__proto__":{"currency":"EUR"},"line_items":[]}'],
     ['a constructor', '{"constructor":{"prototype":{"x":1}}}'],
+    ['bytes that are not UTF-8', Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d])],
     ['a text with a NUL', JSON.stringify({ ...orderBody, customer: { name: 'A\u0000' } })],
     ['half a surrogate pair', JSON.stringify({ ...orderBody, metadata: { a: '\ud83c' } })],
   ])('refuses %s with 400', async (_, body) => {
     const response = await platform.call('POST', '/order', { body, headers: json });
     expect(response.status).toBe(400);
     expect(response.json()).toEqual({ error: expect.any(String), status: 'Bad Request', code: 400 });
+  });
+
+  test.each([
+    [JSON.stringify(orderBody).replace('{', '{"currency":"USD",'), 'currency: is given twice'],
+    [
+      JSON.stringify(orderBody).replace('"customer":{', '"customer":{"name":"Bob",'),
+      'customer.name: is given twice',
+    ],
+  ])('refuses a name that is given twice, and names it: %s', async (body, error) => {
+    const headers = { ...json, 'Idempotency-Key': 'twice' };
+    const response = await platform.call('POST', '/order', { body, headers });
+    expect([response.status, response.json()]).toEqual([400, { error, status: 'Bad Request', code: 400 }]);
+    // The refused body has not used the key up.
+    const once = await platform.call('POST', '/order', { body: orderBody, headers });
+    expect(once.status).toBe(201);
+  });
+
+  test.each(['application/json;', 'application/json; charset=utf8', 'Application/JSON; odata=verbose'])(
+    'reads the Content-Type %j, and a byte order mark',
+    async (type) => {
+      const body = `\ufeff${JSON.stringify(orderBody)}`;
+      const response = await platform.call('POST', '/order', { body, headers: { 'Content-Type': type } });
+      expect(response.status).toBe(201);
+    },
+  );
+
+  test('keeps an internationalized email address as it was sent', async () => {
+    const customer = { name: 'Иван', email: 'Пример@пример.рф' };
+    const path = await createOrder({ ...orderBody, customer });
+    expect((await platform.call('GET', path)).json()).toMatchObject({ customer });
+    const change = { customer: { email: 'schäfer2@exämple.de' } };
+    expect((await platform.call('PATCH', path, { body: change })).json()).toMatchObject(change);
   });
 
   test('names the invalid field', async () => {
@@ -200,12 +234,20 @@ describe('PATCH /order/{id}', () => {
     expect((await patch(orderPath, body)).status).toBe(400);
   });
 
-  test('refuses a Content-Type other than JSON with 415', async () => {
-    const response = await platform.call('PATCH', orderPath, {
-      body: 'status=paid',
-      headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
-    });
-    expect(response.status).toBe(415);
+  test('takes a JSON merge patch, and Accept-Patch says so', async () => {
+    const body = JSON.stringify({ metadata: { merged: 'yes' } });
+    const send = (type: string) =>
+      platform.call('PATCH', orderPath, { body, headers: { 'Content-Type': type } });
+    const merged = await send('application/merge-patch+json; charset=utf-8');
+    expect([merged.status, merged.json()]).toMatchObject([200, { metadata: { merged: 'yes' } }]);
+    const refused = await send('application/json-patch+json');
+    expect([refused.status, refused.json()]).toMatchObject([
+      415,
+      { error: 'Content-Type must be application/json or application/merge-patch+json' },
+    ]);
+    for (const { headers } of [merged, refused, await platform.call('GET', orderPath)]) {
+      expect(headers['accept-patch']).toBe('application/json, application/merge-patch+json');
+    }
   });
 });
 
@@ -260,6 +302,24 @@ describe('GET /order', () => {
       status: 'Bad Request',
       code: 400,
     });
+  });
+
+  test('takes empty parameters for absent', async () => {
+    const all = await platform.call('GET', '/order');
+    const response = await platform.call('GET', '/order?cursor=&status=&limit=&created_from=&page=');
+    expect([response.status, response.text]).toEqual([200, all.text]);
+    expect((await platform.call('GET', `${orderPath}?expand=`)).status).toBe(200);
+  });
+
+  test('takes RFC 3339 in lower case, and says how to write an offset', async () => {
+    const within = (time: string) => platform.call('GET', `/order?created_to=${time}`);
+    expect((await within('2020-01-01t00:00:00z')).json()).toEqual({ data: [], next_cursor: null });
+    expect((await within('2020-01-01T00:00:00%2B02:00')).status).toBe(200);
+    const unencoded = await within('2020-01-01T00:00:00+02:00');
+    expect([unencoded.status, unencoded.json()]).toMatchObject([
+      400,
+      { error: expect.stringMatching(/^created_to: .* \+ is written as %2B$/) },
+    ]);
   });
 
   test('the paths of one order take no parameters', async () => {

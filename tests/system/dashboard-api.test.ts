@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { z } from 'zod';
 import { createBrowser } from '../harness/browser.ts';
 import { openDashboard } from '../harness/dashboard.ts';
 import { signUp, signUpVerified } from '../harness/people.ts';
@@ -41,6 +42,21 @@ test('what is not there is 404, what cannot be done there 405', async () => {
   expect([notHere.status, notHere.headers.allow]).toEqual([405, 'GET']);
 });
 
+test('a field that comes twice is refused, and named: it would make a secret key of a restricted one', async () => {
+  const ada = await signUp(platform);
+  const { csrfToken } = z
+    .object({ csrfToken: z.string() })
+    .parse((await ada.browser.send('GET', '/dashboard-api/session')).json());
+  const response = await ada.browser.send('POST', `/dashboard-api/businesses/${ada.businessId}/api-keys`, {
+    headers: { 'X-CSRF-Token': csrfToken, 'Content-Type': 'application/json; charset=utf8' },
+    body: '{"name":"Shop","keyType":"restricted","scopes":["orders:read"],"keyType":"secret"}',
+  });
+  expect([response.status, response.json()]).toMatchObject([
+    400,
+    { reason: 'invalid_input', fields: { keyType: 'is given twice' } },
+  ]);
+});
+
 test('a parameter that is unknown or comes twice is refused, and named', async () => {
   const ada = await signUp(platform);
   const { call } = await openDashboard(ada, ada.browser);
@@ -51,4 +67,5 @@ test('a parameter that is unknown or comes twice is refused, and named', async (
   ]);
   const twice = await call('GET', '/session?a=1&a=2');
   expect([twice.status, twice.json()]).toMatchObject([400, { fields: { a: 'is given twice' } }]);
+  expect((await call('GET', '/session?a=')).status).toBe(200);
 });

@@ -29,7 +29,7 @@ beforeAll(async () => {
   key = (await platform.createKey()).keyString;
   document = (await platform.request(0, 'GET', '/docs/openapi.json')).json() as typeof document;
   ajv = new Ajv2020({ strict: false });
-  addFormats.default(ajv);
+  addFormats.default(ajv).addFormat('idn-email', /^[^\s@]+@[^\s@.]+(?:\.[^\s@.]+)+$/u);
   ajv.addSchema(document, 'document');
 });
 afterAll(() => platform.close());
@@ -79,6 +79,8 @@ describe('POST /v2/order', () => {
     ['a customer without mail', true, withCustomer({})],
     ['a customer with null for mail', true, withCustomer({ email: null })],
     ['a mail address that is none', false, withCustomer({ email: 'ada' })],
+    ['a mail address beyond ASCII', true, withCustomer({ email: 'schäfer2@exämple.de' })],
+    ['a mail address with a blank', false, withCustomer({ email: 'ada b@example.com' })],
     ['a customer with an unknown field', false, withCustomer({ phone: '1' })],
     ['no customer', false, { ...orderBody, customer: undefined }],
     ['50 entries of metadata', true, { ...orderBody, metadata: entries(50) }],
@@ -141,6 +143,7 @@ describe('GET /v2/order', () => {
     ['status', 'PAID', false],
     ['created_from', '2026-11-21T09:30:00Z', true],
     ['created_from', '2026-11-21T09:30:00+01:00', true],
+    ['created_from', '2026-11-21t09:30:00z', true],
     ['created_to', '2026-11-21', false],
     ['created_to', 'today', false],
     ['page', '2', false],
@@ -179,7 +182,7 @@ function* mediaTypes(part: unknown, pointer = ''): Generator<[pointer: string, m
   if (typeof part !== 'object' || part === null) return;
   for (const [name, value] of Object.entries(part)) {
     const place = `${pointer}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
-    if (name === 'application/json' || name === 'application/x-www-form-urlencoded') yield [place, value];
+    if (/^application\/(json|merge-patch\+json|x-www-form-urlencoded)$/.test(name)) yield [place, value];
     else yield* mediaTypes(value, place);
   }
 }

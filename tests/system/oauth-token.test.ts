@@ -25,7 +25,7 @@ beforeAll(async () => {
 afterAll(() => platform.close());
 
 const authorize = (change = {}) => authorizeApplication(owner.browser, application, change);
-const send = (type: string, body: string, headers: Record<string, string> = {}) =>
+const send = (type: string, body: string | Buffer, headers: Record<string, string> = {}) =>
   request(platform.gatewayPorts[0] ?? 0, 'POST', path, {
     headers: { 'Content-Type': type, ...headers },
     body,
@@ -59,6 +59,8 @@ describe('a token request is understood', () => {
     ['application/json'],
     ['application/json; charset=utf-8'],
     ['Application/JSON'],
+    ['application/json; charset=utf8;'],
+    [`${form}; odata=verbose`],
   ])('as %s', async (type) => {
     const { code, verifier } = await authorize();
     const given = { ...fields(code, verifier), ...credentials() };
@@ -114,6 +116,8 @@ describe('a token request is refused as malformed', () => {
     ['application/json', `{"code":${'['.repeat(20_000)}${']'.repeat(20_000)}}`],
     ['application/json; charset=utf-16', '{}'],
     ['application/json; charset=nonsense', '{}'],
+    [`${form}; charset=iso-8859-1`, 'grant_type=refresh_token'],
+    [form, Buffer.from([0x61, 0x3d, 0xff])],
   ])('%s %j', async (type, body) => {
     expectError(await send(type, body), 400, 'invalid_request');
   });

@@ -4,7 +4,7 @@ import type { Request } from 'express';
 import { z } from 'zod';
 import type { Instant } from '../values.ts';
 import type { Endpoint } from '../web/endpoint.ts';
-import { readBody, readQuery } from '../web/input.ts';
+import { readBody, readPatch, readQuery } from '../web/input.ts';
 import {
   conditionalResponse,
   entityTag,
@@ -88,7 +88,7 @@ export function patchOrder(orders: OrderStore): Endpoint {
   return async ({ businessId }, req) => {
     readQuery(noParameters, req);
     const preconditions = readPreconditions(req);
-    const patch = await readBody(orderPatchBody, req);
+    const patch = await readPatch(orderPatchBody, req);
     const id = readOrderId(req);
     const decide = (order: Order, now: Instant): OrderChange => {
       if (!preconditions.holds(entityTag(orderResource(order)), 'changing')) return { kind: 'stale' };

@@ -36,7 +36,6 @@ describe('a query is refused, naming the parameter, with', () => {
     ['limit', '101'],
     ['limit', '1e1'],
     ['limit', ' 5'],
-    ['limit', ''],
     ['cursor', 'abc'],
     ['cursor', `${encodeOrderCursor(7)}=`],
     ['status', 'open'],

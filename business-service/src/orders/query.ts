@@ -1,4 +1,5 @@
 import { cutPage, decodeCursor, encodeCursor } from '@platform/service-kit/pagination.ts';
+import { timestampField } from '@platform/service-kit/timestamp.ts';
 import { z } from 'zod';
 import type { Instant } from '../values.ts';
 import { type Order, type OrderStatus, orderStatuses } from './order.ts';
@@ -28,10 +29,7 @@ export interface OrderQuery {
   readonly createdTo: Instant | undefined;
 }
 
-const timestamp = z.iso
-  .datetime({ offset: true, error: 'must be an RFC 3339 date and time' })
-  .pipe(z.coerce.date())
-  .refine((date) => date.getTime() >= 0, 'must not be before 1970');
+const timestamp = timestampField.refine((date) => date.getTime() >= 0, 'must not be before 1970');
 
 const cursor = z.string().transform((text, context) => {
   const number = decodeOrderCursor(text);

@@ -88,3 +88,12 @@ export function allowOnly(methods: string): RequestHandler {
     sendResponse(res, errorResponse(405, 'Method not allowed', { Allow: methods }));
   };
 }
+
+/** Names the media types of a PATCH in every response of a path (RFC 5789 section 3.1). */
+export function acceptPatch(types: readonly string[]): RequestHandler {
+  const value = types.join(', ');
+  return (_req, res, next) => {
+    res.set('Accept-Patch', value);
+    next();
+  };
+}

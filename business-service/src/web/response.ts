@@ -61,5 +61,5 @@ function responseTo(error: unknown): ApiResponse {
 const parserTexts = {
   400: 'the request is malformed',
   413: 'the body is larger than 256 kB',
-  415: 'the encoding or charset of the body is not supported',
+  415: 'the encoding of the body is not supported',
 };

@@ -1,29 +1,33 @@
-import { parseBody } from '@platform/service-kit/http/input.ts';
-import express, { type Request } from 'express';
+import { HttpError } from '@platform/service-kit/http/errors.ts';
+import { textReader } from '@platform/service-kit/http/input.ts';
+import { mediaTypeOf } from '@platform/service-kit/http/media-type.ts';
+import type { Request } from 'express';
 import { type Parameters, parseFormParameters, parseJsonParameters, unreadable } from './parameters.ts';
 
-const readText = express.text({ type: () => true, limit: '64kb', inflate: false });
+const readText = textReader({ limit: '64kb', inflate: false });
 
-const parsers = new Map([
-  ['application/json', parseJsonParameters],
-  ['application/x-www-form-urlencoded', parseFormParameters],
-]);
+const parsers = {
+  'application/json': parseJsonParameters,
+  'application/x-www-form-urlencoded': parseFormParameters,
+};
 
-/** The parser of a body's type. @throws OAuthError invalid_request for another type */
+const types = ['application/json', 'application/x-www-form-urlencoded'] as const;
+
+/** The parser of a body's type. @throws OAuthError invalid_request for another type or charset */
 export function parserOf(contentType: string | undefined): (body: string) => Parameters {
-  const type = contentType?.split(';', 1)[0]?.trim().toLowerCase();
-  const parse = parsers.get(type ?? '');
-  if (parse !== undefined) return parse;
-  throw unreadable(`Content-Type must be ${[...parsers.keys()].join(' or ')}`);
+  try {
+    return parsers[mediaTypeOf(contentType, types)];
+  } catch (error) {
+    throw error instanceof HttpError ? unreadable(error.message) : error;
+  }
 }
 
 /**
  * Parameters of a form or JSON body.
- * @throws OAuthError invalid_request for another type or a malformed body
- * @throws the parser's errors: 413 beyond 64 kB, 415 charset or encoding
+ * @throws OAuthError invalid_request for another type or charset, or a malformed body
+ * @throws the parser's errors: 400 for bytes that are not UTF-8, 413 beyond 64 kB, 415 encoding
  */
 export async function readParameters(req: Request): Promise<Parameters> {
   const parse = parserOf(req.headers['content-type']);
-  const body = await parseBody(readText, req);
-  return parse(typeof body === 'string' ? body : '');
+  return parse(await readText(req));
 }

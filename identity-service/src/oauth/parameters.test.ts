@@ -26,13 +26,12 @@ describe('JSON', () => {
     ['an object for a value', '{"code":{"a":"b"}}'],
     ['a truth value', '{"code":true}'],
     ['an object as prototype', '{"__proto__":{"code":"a"}}'],
-    ['a parameter twice', '{"code":"a","code":"a"}'],
-    ['a parameter twice, once escaped', '{"code":"a","\\u0063ode":"a"}'],
     ['NUL in a value', '{"code":"a\\u0000"}'],
     ['a comment', '{"code":"a"/**/}'],
     ['20,000 levels', `${'['.repeat(20_000)}${']'.repeat(20_000)}`],
     ['20,000 levels in a value', `{"code":${'{"a":'.repeat(10_000)}1${'}'.repeat(10_000)}}`],
     ['half of it', '{"code":"a"'],
+    ['half of a surrogate pair', '{"code":"\\ud83c"}'],
   ])('with %s is malformed', (_, body) => {
     expect(() => parseJsonParameters(body)).toThrow(invalidRequest);
   });
@@ -58,6 +57,18 @@ describe('a form', () => {
   test('takes brackets for part of a name', () => {
     expect(parseFormParameters('code[]=a&code[x]=b').has('code')).toBe(false);
   });
+});
+
+test.each([
+  ['{"code":"a","\\u0063ode":"a"}', 'code is given twice'],
+  ['{"c\u00f6de":"a","c\u00f6de":"a"}', 'a parameter is given twice'],
+  ['{"a\\"":"a","a\\"":"a"}', 'a parameter is given twice'],
+])('the body %j is refused, and the error names the parameter as far as RFC 6749 permits', (body, text) => {
+  expect(() => parseJsonParameters(body)).toThrow(expect.objectContaining({ message: text }));
+});
+
+test('a form with a parameter twice is refused, and the error names it', () => {
+  expect(() => parseFormParameters('code=a&code=b')).toThrow('code is given twice');
 });
 
 const offered = ['business:read', 'orders:read'] as const;

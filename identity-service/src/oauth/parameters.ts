@@ -1,3 +1,5 @@
+import { FieldError } from '@platform/service-kit/http/errors.ts';
+import { parseStrictJson } from '@platform/service-kit/http/strict-json.ts';
 import type { Scope } from '../platform/scope.ts';
 import type { OAuthReason } from '../traffic/oauth-reason.ts';
 import { OAuthError } from './oauth-error.ts';
@@ -14,8 +16,7 @@ export function requireParameter(parameters: Parameters, name: string, reason?: 
 
 /** Parameters of an `application/x-www-form-urlencoded` body. @throws OAuthError invalid_request when one comes twice */
 export function parseFormParameters(body: string): Parameters {
-  const pairs = [...new URLSearchParams(body)];
-  return toParameters(pairs);
+  return toParameters([...new URLSearchParams(body)]);
 }
 
 /**
@@ -29,29 +30,32 @@ export function parseJsonParameters(body: string): Parameters {
     if (typeof field !== 'string') throw unreadable('every parameter must be a string');
     return [name, field];
   });
-  // JSON.parse keeps the last of duplicate names. The text holds names and values only, so more strings mean a duplicate.
-  const strings = body.match(/"(?:[^"\\]|\\.)*"/g) ?? [];
-  if (strings.length !== 2 * pairs.length) throw duplicated();
   return toParameters(pairs);
 }
 
 function parseJson(body: string): unknown {
   try {
-    return JSON.parse(body);
-  } catch {
+    return parseStrictJson(body);
+  } catch (error) {
+    if (error instanceof FieldError) throw invalidParameter(error.field, error.problem);
     throw malformed();
   }
 }
 
 function toParameters(pairs: readonly (readonly [string, string])[]): Parameters {
-  if (new Set(pairs.map(([name]) => name)).size < pairs.length) throw duplicated();
-  // PostgreSQL has no text with NUL, and nothing that is looked up there has one.
-  if (pairs.some(([, value]) => value.includes('\0'))) throw malformed();
-  return new Map(pairs.filter(([, value]) => value !== ''));
+  const parameters = new Map<string, string>();
+  for (const [name, value] of pairs) {
+    if (parameters.has(name)) throw invalidParameter(name, 'is given twice');
+    // PostgreSQL has no text with NUL, and nothing that is looked up there has one.
+    if (value.includes('\0')) throw malformed();
+    parameters.set(name, value);
+  }
+  return new Map([...parameters].filter(([, value]) => value !== ''));
 }
 
-function duplicated(): OAuthError {
-  return unreadable('a parameter is given twice');
+/** Names the parameter, where `error_description` may hold its name (RFC 6749 section 5.2). */
+function invalidParameter(name: string, problem: string): OAuthError {
+  return unreadable(`${/^[\w.-]+$/.test(name) ? name : 'a parameter'} ${problem}`);
 }
 
 function malformed(): OAuthError {

@@ -1,4 +1,5 @@
 import { addressBlock } from '@platform/service-kit/addresses.ts';
+import { parseStrictJson } from '@platform/service-kit/http/strict-json.ts';
 import type { Request, RequestHandler, Response, Router } from 'express';
 import { z } from 'zod';
 import { noteFailedLogin } from '../people/log-in.ts';
@@ -68,7 +69,7 @@ function limited({ throttle }: LoginRoutesDeps, res: Response): Promise<PageResp
 /** The signed challenge that the page's script has put into the form; undefined when it is none. */
 function parseAssertion(text: string): Assertion | undefined {
   try {
-    return assertion.safeParse(JSON.parse(text)).data;
+    return assertion.safeParse(parseStrictJson(text)).data;
   } catch {
     return undefined;
   }

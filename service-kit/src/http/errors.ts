@@ -39,6 +39,21 @@ export class HttpError extends Error {
   }
 }
 
+/** 400 for one field of a body or query, named by its path: `line_items[0].name: is given twice`. */
+export class FieldError extends HttpError {
+  /** Path of the field, cut to 100 characters. */
+  readonly field: string;
+  /** What is wrong with it. */
+  readonly problem: string;
+
+  constructor(field: string, problem: string) {
+    const named = echo(field);
+    super(400, `${named}: ${problem}`);
+    this.field = named;
+    this.problem = problem;
+  }
+}
+
 /**
  * An HttpError as it is; an error of Express or a body parser with the text for its status, since their own texts quote
  * the body. Undefined for any other error.

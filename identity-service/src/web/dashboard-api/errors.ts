@@ -1,6 +1,11 @@
 import { STATUS_CODES } from 'node:http';
 import { toAppError } from '@platform/service-kit/app-error.ts';
-import { errorHandler, httpStatusOfKind, toHttpError } from '@platform/service-kit/http/errors.ts';
+import {
+  errorHandler,
+  FieldError,
+  httpStatusOfKind,
+  toHttpError,
+} from '@platform/service-kit/http/errors.ts';
 import type { Logger } from '@platform/service-kit/logger.ts';
 import type { ErrorRequestHandler, Response } from 'express';
 import { parserTexts, retryAfter, unavailableText } from '../errors.ts';
@@ -37,6 +42,7 @@ function apiErrorOf(error: unknown): ApiError {
   if (error instanceof TooManyAttempts) {
     return { status: error.status, text: error.message, retryAfter: String(error.retryAfterSeconds) };
   }
+  if (error instanceof FieldError) return apiErrorOf(new InvalidInput({ [error.field]: error.problem }));
   if (error instanceof InvalidInput) {
     return { status: 400, text: error.message, reason: error.reason, fields: error.fields };
   }

@@ -1,3 +1,4 @@
+import { timestampField } from '@platform/service-kit/timestamp.ts';
 import { z } from 'zod';
 import { roles } from '../../platform/role.ts';
 import { formatTime, maxInstant, minInstant } from '../../platform/text.ts';
@@ -15,9 +16,8 @@ export const instantOrNull = z
   .pipe(rfc3339.nullable());
 
 /** A time in a request: RFC 3339 on the wire, milliseconds since 1970 inside. */
-export const givenInstant = z.iso
-  .datetime({ offset: true, error: 'must be a date and time such as 2027-01-31T12:00:00Z' })
-  .transform((text) => Date.parse(text))
+export const givenInstant = timestampField
+  .transform((date) => date.getTime())
   .refine((ms) => minInstant <= ms && ms <= maxInstant, 'must be in the years 1 to 9999, in UTC');
 
 /** Body of an act that stops something until it is lifted. */

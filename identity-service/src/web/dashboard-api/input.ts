@@ -1,6 +1,7 @@
 import { AppError } from '@platform/service-kit/app-error.ts';
 import { echo, HttpError, toHttpError } from '@platform/service-kit/http/errors.ts';
-import { duplicateOf, jsonReader, parseBody, queryOf } from '@platform/service-kit/http/input.ts';
+import { jsonReader, parseBody, readParameters } from '@platform/service-kit/http/input.ts';
+import { mediaTypeOf } from '@platform/service-kit/http/media-type.ts';
 import { issueText } from '@platform/service-kit/validation.ts';
 import express, { type Request } from 'express';
 import type { z } from 'zod';
@@ -32,21 +33,7 @@ export class InvalidInput extends Error {
 function parseFields<Schema extends z.ZodType>(schema: Schema, input: unknown): z.output<Schema> {
   const parsed = schema.safeParse(input, { error: issueText });
   if (!parsed.success) throw new InvalidInput(fieldErrors(parsed.error));
-  const malformed = findMalformedText(parsed.data);
-  if (malformed !== undefined) throw new InvalidInput({ [echo(malformed)]: 'has half of a character' });
   return parsed.data;
-}
-
-/** The path of the first text with a lone surrogate, which JSON may have and PostgreSQL's JSON may not. */
-function findMalformedText(value: unknown, path = ''): string | undefined {
-  if (typeof value === 'string') return value.isWellFormed() ? undefined : path;
-  if (typeof value !== 'object' || value === null) return undefined;
-  for (const [name, field] of Object.entries(value)) {
-    const at = path === '' ? name : `${path}.${name}`;
-    const found = name.isWellFormed() ? findMalformedText(field, at) : at;
-    if (found !== undefined) return found;
-  }
-  return undefined;
 }
 
 /** The first error of each field, unknown ones included. */
@@ -64,7 +51,7 @@ const readJson = jsonReader({ limit: '64kb', inflate: false });
 
 /**
  * A JSON body in its exact type; undefined for `noBody`.
- * @throws HttpError 415, or the parser's errors: 400, 413 beyond 64 kB, 415
+ * @throws HttpError 400, 415, or the parser's errors: 413 beyond 64 kB, 415
  * @throws InvalidInput that names the invalid fields
  */
 export async function readBody<Schema extends z.ZodType>(
@@ -85,10 +72,7 @@ export async function readUpload<Schema extends z.ZodType>(
   { mediaTypes, maxBytes }: Upload,
   req: Request,
 ): Promise<z.output<Schema>> {
-  const [type = ''] = (req.headers['content-type'] ?? '').split(';', 1);
-  if (!mediaTypes.includes(type.trim().toLowerCase())) {
-    throw new HttpError(415, `Content-Type must be one of ${mediaTypes.join(', ')}`);
-  }
+  mediaTypeOf(req.headers['content-type'], mediaTypes);
   const parser = express.raw({ limit: maxBytes, inflate: false, type: () => true });
   const read = await parseBody(parser, req).catch((error: unknown) => {
     if (toHttpError(error, { 413: '' })?.status !== 413) throw error;
@@ -97,15 +81,9 @@ export async function readUpload<Schema extends z.ZodType>(
   return parseFields(schema, read instanceof Buffer ? read : Buffer.alloc(0));
 }
 
-/** The query in its exact type. @throws InvalidInput, also for a duplicate or unknown parameter */
+/** The query in its exact type; empty parameters are absent. @throws InvalidInput for an unknown one, FieldError for a duplicate */
 export function readQuery<Schema extends z.ZodType>(schema: Schema, req: Request): z.output<Schema> {
-  const query = queryOf(req);
-  const duplicate = duplicateOf(query);
-  if (duplicate !== undefined) throw new InvalidInput({ [echo(duplicate)]: 'is given twice' });
-  // PostgreSQL has no text with it, and a pattern may admit it.
-  const [withNul] = [...query].find(([, value]) => value.includes('\0')) ?? [];
-  if (withNul !== undefined) throw new InvalidInput({ [echo(withNul)]: 'must not contain NUL' });
-  return parseFields(schema, Object.fromEntries(query));
+  return parseFields(schema, readParameters(req));
 }
 
 /**
