@@ -68,7 +68,6 @@ describe('a body is refused, naming the field, with', () => {
       `metadata.${'k'.repeat(41)}`,
     ],
     ['more than 50 metadata entries', { ...body, metadata: entries(51) }, 'metadata'],
-    ['__proto__ as a metadata key', { ...body, metadata: JSON.parse('{"__proto__":"x"}') }, 'metadata'],
     ['__proto__ as a field', { ...body, ...{ ['__proto__']: {} } }, ''],
   ])('%s', (_, input, field) => {
     const { error } = orderDraftBody.safeParse(input);
