@@ -164,6 +164,7 @@ describe('an export', () => {
     await page.getByText(`Saved as ${download.suggestedFilename()}`).waitFor();
     const lines = readFileSync(await download.path(), 'utf8').split('\r\n');
     expect(lines).toHaveLength(3);
+    expect(lines[0]).toMatch(/^\ufefftime,/);
     expect(lines[1]).toContain(',Created the API key “Till”,api_key.created,');
     expect(problems).toEqual([]);
   });

@@ -262,7 +262,7 @@ describe('as CSV', () => {
     expect(headers['content-disposition']).toMatch(/^attachment; filename="audit-log-\d{4}-\d\d-\d\d\.csv"$/);
     const lines = csv.split('\r\n');
     expect(lines).toHaveLength(4);
-    expect(lines[0]).toMatch(/^time,who,mail,/);
+    expect(lines[0]).toMatch(/^\ufefftime,who,mail,/);
     expect(lines[1]).toContain(`,${ada.name},${ada.email},person,${ada.id},127.0.0.1,`);
     expect(lines[1]).toContain('"Created the API key “Till, ""old""”",api_key.created,');
     expect(lines[3]).toBe('');

@@ -80,12 +80,15 @@ function formatValue(value: DetailValue): string | null {
  */
 const formulaStart = /(?<=^|[;,\t\r\n"])(?=[ \u00a0]*(?:[=+\-@\t\uff1d\uff0b\uff0d\uff20]|\r(?!\n)))/g;
 
+/** Without it Excel takes UTF-8 for the code page of its computer. */
+const byteOrderMark = '\ufeff';
+
 /**
- * Rows as CSV (RFC 4180). An apostrophe precedes what a spreadsheet would run as a formula, because names and reasons are
+ * Rows as CSV (RFC 4180), behind a byte order mark. An apostrophe precedes what a spreadsheet would run as a formula, because names and reasons are
  * user input (OWASP, CSV injection); cells with a separator or quote of any locale, or a line end, are quoted.
  */
 export function toCsv(rows: readonly (readonly string[])[]): string {
-  return rows.map((row) => `${row.map(toCell).join(',')}\r\n`).join('');
+  return byteOrderMark + rows.map((row) => `${row.map(toCell).join(',')}\r\n`).join('');
 }
 
 function toCell(text: string): string {
