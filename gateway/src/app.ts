@@ -1,7 +1,7 @@
 import type { Express } from 'express';
 import { type AuthorizeRequestDeps, authorizeRequest } from './access/authorize-request.ts';
 import { type Docs, serveDocs } from './docs.ts';
-import { refuseAmbiguous } from './edge/ambiguity.ts';
+import { type RefuseAmbiguousDeps, refuseAmbiguous } from './edge/ambiguity.ts';
 import type { AllowedOrigins } from './edge/cors.ts';
 import { handleCors } from './edge/cors.ts';
 import { type BeginExchangeDeps, beginExchange } from './edge/observe.ts';
@@ -12,12 +12,11 @@ import { createStepsApp } from './edge/steps.ts';
 import { forwardRequest, type Upstreams } from './forwarding/proxy.ts';
 import { findRoute, requireRoute } from './routes.ts';
 
-interface AppDeps extends BeginExchangeDeps, AuthorizeRequestDeps, RefusePlainHttpDeps {
+interface AppDeps extends BeginExchangeDeps, AuthorizeRequestDeps, RefuseAmbiguousDeps, RefusePlainHttpDeps {
   readonly origins: AllowedOrigins;
   readonly shedder: LoadShedder;
   readonly upstreams: Upstreams;
   readonly docs: Docs;
-  readonly maxBodyBytes: number;
   /** Aborts shortly before the gateway cuts what is in flight. */
   readonly stopping: AbortSignal;
 }
@@ -27,7 +26,7 @@ export function createApp(deps: AppDeps): Express {
   return createStepsApp(
     beginExchange(deps),
     shedLoad(deps.shedder),
-    refuseAmbiguous(deps.maxBodyBytes),
+    refuseAmbiguous(deps),
     findRoute,
     handleCors(deps.origins),
     refusePlainHttp(deps),

@@ -31,10 +31,11 @@ import { createRedisEpochs } from './access/redis-epochs.ts';
 import { createApp } from './app.ts';
 import type { GatewayConfig } from './config.ts';
 import { readDocs } from './docs.ts';
-import { createClientResolver } from './edge/client-address.ts';
+import { createClientResolver, reportUnreadable } from './edge/client-address.ts';
 import { createAllowedOrigins } from './edge/cors.ts';
 import { createRequestMetrics } from './edge/observe.ts';
 import { LoadShedder, watchEventLoop } from './edge/overload.ts';
+import { createOwnHostCheck } from './edge/request-target.ts';
 import { createEdgeServer, measureConnections } from './edge/server.ts';
 import {
   createTlsServer,
@@ -274,7 +275,11 @@ function createEdge(
       logger,
     }),
     metrics: createRequestMetrics(registry),
-    resolveClient: createClientResolver(config.TRUSTED_PROXIES),
+    resolveClient: createClientResolver(
+      config.TRUSTED_PROXIES,
+      reportUnreadable({ registry, logger, monotonicNow }),
+    ),
+    isOwnHost: createOwnHostCheck(config.PUBLIC_URL),
     docsUrl: config.DOCS_URL,
     publicUrl: config.PUBLIC_URL,
     maxBodyBytes: config.MAX_BODY_BYTES,

@@ -77,7 +77,7 @@ describe('the address of the caller', () => {
     ['spaces and tabs', 2, [' 203.0.113.9 ,\t10.0.0.1 '], '203.0.113.9'],
     ['garbage stops the walk', 2, ['203.0.113.9, garbage, 10.0.0.1'], '10.0.0.1'],
     ['an empty entry stops the walk', 2, ['203.0.113.9,, 10.0.0.1'], '10.0.0.1'],
-    ['an address with a port is garbage', 2, ['203.0.113.9, 198.51.100.1:80, 10.0.0.1'], '10.0.0.1'],
+    ['addresses with ports', 2, ['203.0.113.9, "[2001:db9::7]:4711", 10.0.0.1:80'], '2001:db9::7'],
     ['unknown is garbage', 1, ['unknown'], '127.0.0.1'],
     ['a number is garbage', 1, ['3405803785'], '127.0.0.1'],
     ['two numbers are garbage', 1, ['203.9'], '127.0.0.1'],

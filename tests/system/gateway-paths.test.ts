@@ -96,20 +96,43 @@ describe('a path that another reader may normalise is refused', () => {
   });
 });
 
+describe('a target in absolute-form', () => {
+  test.each(['Host: api.test', 'Host: evil.test'])(
+    'of our own host is routed and forwarded in origin-form, whatever Host says: %s',
+    async (host) => {
+      const authority = new URL(platform.publicUrl).host;
+      const bytes = requestBytes('GET', `http://${authority}/v2/order?limit=5`, [bearerLine(everything)]);
+      const sent = bytes.replace('Host: api.test', host);
+      const response = await upstream.send(port(), everything, sent);
+      expect(response.statuses).toEqual([200]);
+      expect(upstream.arrived()).toEqual(['GET /order?limit=5 ']);
+      expect(upstream.requests[0]?.values('x-forwarded-host')).toEqual([authority]);
+    },
+  );
+
+  test('is checked as every other path is', async () => {
+    const authority = new URL(platform.publicUrl).host;
+    for (const path of ['/v2/../v2/order', '//v2/order', '/v2/%2e%2e/order']) {
+      expect(await get(`http://${authority}${path}`)).toMatchObject({ status: 400, forwarded: [] });
+    }
+  });
+});
+
 test.each([
-  ['absolute-form', 'GET http://api.test/v2/order'],
-  ['absolute-form of another host', 'GET http://evil.test/v2/order'],
-  ['absolute-form, https', 'GET https://api.test/v2/order'],
-  ['authority-form', 'GET api.test:80'],
-  ['asterisk-form', 'OPTIONS *'],
-  ['no slash', 'GET v2/order'],
-])('a target in %s is refused, and nothing behind it is read', async (_, start) => {
+  ['absolute-form of another host', 'GET http://api.test/v2/order', 421],
+  ['absolute-form of another host, https', 'GET https://evil.test/v2/order', 421],
+  ['absolute-form with a user', 'GET http://x@127.0.0.1/v2/order', 421],
+  ['absolute-form of another scheme', 'GET ftp://api.test/v2/order', 400],
+  ['authority-form', 'GET api.test:80', 400],
+  ['asterisk-form', 'OPTIONS *', 400],
+  ['no slash', 'GET v2/order', 400],
+])('a target in %s is refused, and nothing behind it is read', async (_, start, status) => {
   const [method = '', target = ''] = start.split(' ');
   const lines = [bearerLine(everything)];
   const hidden = requestBytes('GET', '/v2/order?hidden', lines);
   const response = await upstream.send(port(), everything, requestBytes(method, target, lines) + hidden);
   expect(upstream.arrived()).toEqual([]);
-  expect(response.statuses).toEqual([400]);
+  expect(response.statuses).toEqual([status]);
   expect(response.closed).toBe(true);
 });
 

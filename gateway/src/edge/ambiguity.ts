@@ -1,7 +1,15 @@
 import type { IncomingMessage } from 'node:http';
 import type { Refusal } from '@platform/protos/vocabulary';
-import type { RequestHandler } from 'express';
-import { badRequest, bodyTooLarge, type GatewayError, methodNotAllowed, methodsOfApi } from './errors.ts';
+import type { Request, RequestHandler } from 'express';
+import {
+  badRequest,
+  bodyTooLarge,
+  type GatewayError,
+  methodNotAllowed,
+  methodsOfApi,
+  misdirected,
+} from './errors.ts';
+import { type IsOwnHost, parseAbsoluteForm } from './request-target.ts';
 
 /*
  * Rejects requests that two parsers could read differently, before any other step, so that the request that is
@@ -113,18 +121,38 @@ function ambiguousTarget(path: string): GatewayError | undefined {
 
 const foreignMethods: ReadonlySet<string> = new Set(['TRACE', 'TRACK', 'CONNECT']);
 
-/** Rejects ambiguous requests and, by Content-Length, bodies that are too large. Sets `exchange.path`. */
-export function refuseAmbiguous(maxBodyBytes: number): RequestHandler {
+export interface RefuseAmbiguousDeps {
+  readonly maxBodyBytes: number;
+  readonly isOwnHost: IsOwnHost;
+}
+
+/**
+ * Rejects ambiguous requests and, by Content-Length, bodies that are too large. Sets `exchange.path`. A target in absolute-form
+ * becomes one in origin-form, and its authority takes the place of Host (RFC 9112 section 3.2.2).
+ */
+export function refuseAmbiguous({ maxBodyBytes, isOwnHost }: RefuseAmbiguousDeps): RequestHandler {
   return (req, _res, next) => {
-    const { exchange, url } = req;
-    const query = url.indexOf('?');
-    exchange.path = query === -1 ? url : url.slice(0, query);
+    const { exchange } = req;
+    const authority = readTarget(req);
     if (foreignMethods.has(req.method)) return exchange.refuse(methodNotAllowed(methodsOfApi));
     const ambiguity = ambiguityOf(req, exchange.path);
     if (ambiguity !== undefined) return exchange.refuse(ambiguity);
+    if (authority !== undefined) {
+      if (!isOwnHost(authority, req.socket)) return exchange.refuse(misdirected);
+      req.headers.host = authority;
+    }
     if (Number(req.headers['content-length'] ?? 0) > maxBodyBytes) {
       return exchange.refuse(bodyTooLarge(maxBodyBytes));
     }
     next();
   };
+}
+
+/** Brings the target into origin-form and sets `exchange.path`. @returns authority of one in absolute-form */
+function readTarget(req: Request): string | undefined {
+  const absolute = req.url.startsWith('/') ? undefined : parseAbsoluteForm(req.url);
+  if (absolute !== undefined) req.url = absolute.url;
+  const query = req.url.indexOf('?');
+  req.exchange.path = query === -1 ? req.url : req.url.slice(0, query);
+  return absolute?.authority;
 }

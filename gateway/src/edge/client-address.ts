@@ -1,5 +1,8 @@
-import { isIP, type Socket } from 'node:net';
+import { isIP, isIPv6, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { echo } from '@platform/service-kit/http/errors.ts';
+import type { Logger } from '@platform/service-kit/logger.ts';
+import { Counter, type Registry } from '@platform/service-kit/metrics.ts';
 import ipaddr from 'ipaddr.js';
 
 type Protocol = 'http' | 'https';
@@ -36,11 +39,17 @@ export interface ForwardedHeaders {
 
 export type ClientResolver = (socket: Socket, forwarded: ForwardedHeaders) => Client;
 
+/** Told of an entry that is no address: the proxy that sent it is taken for the client. */
+export type OnUnreadable = (entry: string, proxy: string) => void;
+
 /**
  * Resolves a client by walking X-Forwarded-For from the right: the first address that is not a trusted proxy's
  * (CIDRs). Entries further left may be forged and are not read. IPv4 in IPv6 (`::ffff:a.b.c.d`) is the IPv4 address.
  */
-export function createClientResolver(trustedProxies: readonly string[]): ClientResolver {
+export function createClientResolver(
+  trustedProxies: readonly string[],
+  onUnreadable: OnUnreadable,
+): ClientResolver {
   const ranges = trustedProxies.map(parseRange);
   const isTrusted = (address: string) => {
     const parsed = ipaddr.process(address);
@@ -60,10 +69,12 @@ export function createClientResolver(trustedProxies: readonly string[]): ClientR
   function firstUntrusted(forwardedFor: string, nearest: string): string {
     let client = nearest;
     for (const entry of forwardedFor.split(',').reverse()) {
-      const candidate = entry.trim();
-      // ipaddr.js alone accepts ambiguous forms such as `1.2` and `010.0.0.1`.
-      if (isIP(candidate) === 0) return client;
-      client = ipaddr.process(candidate).toString();
+      const address = addressOf(entry.trim());
+      if (address === undefined) {
+        onUnreadable(entry, client);
+        return client;
+      }
+      client = ipaddr.process(address).toString();
       if (!isTrusted(client)) return client;
     }
     return client;
@@ -82,6 +93,18 @@ export function createClientResolver(trustedProxies: readonly string[]): ClientR
   };
 }
 
+/** An address in quotes, in brackets or with a port, as some proxies write it (RFC 7239 section 6). */
+const decorated = /^"?\s*(?:\[([\d:.a-f]+)\]|([\d.]+))(?::\d{1,5})?\s*"?$/i;
+
+/** The address of an entry without blanks around it; undefined for what is none, as `unknown`, `_hidden` and `1.2`. */
+function addressOf(entry: string): string | undefined {
+  // ipaddr.js alone accepts ambiguous forms such as `1.2` and `010.0.0.1`.
+  if (isIP(entry) !== 0) return entry;
+  const [, inBrackets, plain] = decorated.exec(entry) ?? [];
+  if (inBrackets !== undefined) return isIPv6(inBrackets) ? inBrackets : undefined;
+  return plain !== undefined && isIP(plain) !== 0 ? plain : undefined;
+}
+
 /** The protocol that the first proxy saw: each may add its own after it. */
 function protocolOf(forwardedProto: string): Pick<Client, 'protocol' | 'isPlainHttp'> {
   const first = forwardedProto.split(',', 1)[0]?.trim().toLowerCase();
@@ -96,4 +119,34 @@ function parseRange(text: string): Range {
   const [network, bits] = ipaddr.parseCIDR(text);
   const isMapped = network instanceof ipaddr.IPv6 && network.isIPv4MappedAddress() && bits >= 96;
   return isMapped ? [network.toIPv4Address(), bits - 96] : [network, bits];
+}
+
+export interface ReportUnreadableDeps {
+  readonly registry: Registry;
+  readonly logger: Pick<Logger, 'warn'>;
+  /** Milliseconds. */
+  readonly monotonicNow: () => number;
+}
+
+const logEveryMs = 60_000;
+
+/** Counts entries of X-Forwarded-For that are no address, and logs one a minute with their number since the last. */
+export function reportUnreadable({ registry, logger, monotonicNow }: ReportUnreadableDeps): OnUnreadable {
+  const counter = new Counter({
+    name: 'gateway_unreadable_forwarded_total',
+    help: 'Requests whose X-Forwarded-For has no address where the client would be',
+    registers: [registry],
+  });
+  let loggedAt = Number.NEGATIVE_INFINITY;
+  let requests = 0;
+  return (entry, proxy) => {
+    counter.inc();
+    requests++;
+    const now = monotonicNow();
+    if (now - loggedAt < logEveryMs) return;
+    const message = 'X-Forwarded-For cannot be read: the proxy is taken for the client';
+    logger.warn({ proxy, entry: echo(entry), requests }, message);
+    loggedAt = now;
+    requests = 0;
+  };
 }

@@ -27,6 +27,14 @@ export function badRequest(reason: Refusal, text: string): GatewayError {
   return { code: 400, reason, text, closes: true };
 }
 
+/** 421: the target is in absolute-form, of another host. */
+export const misdirected: GatewayError = {
+  code: 421,
+  reason: 'host_header',
+  text: 'the request target names another host',
+  closes: true,
+};
+
 export function methodNotAllowed(allow: string): GatewayError {
   return { code: 405, reason: 'method', text: 'method not allowed', headers: { Allow: allow } };
 }

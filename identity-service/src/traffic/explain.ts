@@ -60,7 +60,7 @@ const requestRefusals = {
   }),
   host_header: () => ({
     ...malformed,
-    problem: 'The Host header is missing, repeated or invalid.',
+    problem: 'The Host header is missing, repeated or invalid, or the request was meant for another host.',
     advice: 'HTTP libraries send it automatically. Check the proxies between your program and the gateway.',
   }),
   http_version: () => ({
