@@ -44,6 +44,28 @@ describe('a caller', () => {
   });
 });
 
+describe('a caller that acts for one business', () => {
+  const path = '/a.v1.Keys/Read';
+  const asks = (business: number | undefined, request: unknown) => {
+    const confined = new Map([['reader', business]]);
+    const call = { ...from('DNS:reader'), request };
+    return () => createCallerCheck({ tls, table, added, confined })(path, call);
+  };
+
+  test('is admitted for it', () => {
+    expect(asks(7, { businessId: 7 })()).toBe('reader');
+  });
+
+  test.each([
+    ['for another one', 7, { businessId: 8 }],
+    ['for none', 7, {}],
+    ['where its business is not configured', undefined, { businessId: 7 }],
+    ['for none where its business is not configured', undefined, {}],
+  ])('is refused %s', (_, business, request) => {
+    expect(asks(business, request)).toThrow(expect.objectContaining({ reason: 'caller_not_allowed' }));
+  });
+});
+
 test('the names of a certificate are its DNS names', () => {
   expect(namesOf('IP Address:127.0.0.1, DNS:gateway, DNS:localhost')).toEqual(['gateway', 'localhost']);
   expect(namesOf('')).toEqual([]);

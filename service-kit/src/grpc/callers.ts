@@ -34,10 +34,18 @@ interface CallersOptions {
   readonly tls: GrpcTls;
   readonly table: CallerTable;
   readonly added: z.output<typeof grpcCallers>;
+  readonly confined?: ConfinedCallers | undefined;
 }
+
+const ofBusiness = z.object({ businessId: z.int() });
+
+/** Callers that act for one business alone; undefined where it is not configured: such a caller is refused. */
+export type ConfinedCallers = ReadonlyMap<string, number | undefined>;
 
 /** The part of a call of grpc-js that knows its client. */
 interface IncomingCall {
+  /** Absent for the opening of a stream of requests. */
+  readonly request?: unknown;
   getAuthContext(): { readonly sslPeerCertificate?: PeerCertificate };
 }
 
@@ -49,7 +57,7 @@ interface IncomingCall {
 export type CallerCheck = (path: string, call: IncomingCall) => string | undefined;
 
 /** The check of a server. A method without a row, and without an added caller, admits no client. */
-export function createCallerCheck({ tls, table, added }: CallersOptions): CallerCheck {
+export function createCallerCheck({ tls, table, added, confined = new Map() }: CallersOptions): CallerCheck {
   if (tls.kind === 'plain') return () => undefined;
   return (path, call) => {
     const method = path.slice(1);
@@ -60,10 +68,18 @@ export function createCallerCheck({ tls, table, added }: CallersOptions): Caller
     ];
     const names = namesOf(call.getAuthContext().sslPeerCertificate?.subjectaltname ?? '');
     const caller = names.find((name) => allowed.includes(name));
-    if (caller !== undefined) return caller;
-    const who = names[0] ?? 'a client without a name';
-    throw new AppError('permission_denied', 'caller_not_allowed', `${who} may not call ${method}`);
+    if (caller === undefined) throw refusal(names[0] ?? 'a client without a name', method);
+    if (!confined.has(caller)) return caller;
+    const asked = ofBusiness.safeParse(call.request).data?.businessId;
+    if (asked === undefined || asked !== confined.get(caller)) {
+      throw refusal(caller, `${method} for this business`);
+    }
+    return caller;
   };
+}
+
+function refusal(who: string, what: string): AppError {
+  return new AppError('permission_denied', 'caller_not_allowed', `${who} may not call ${what}`);
 }
 
 /** DNS names of a certificate, out of the text of Node, which quotes values with special characters. */

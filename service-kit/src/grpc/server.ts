@@ -16,7 +16,13 @@ import { inRequest, requestIdFrom } from '../request-context.ts';
 import { type Span, spanKind } from '../tracing/span.ts';
 import { parseTraceparent } from '../tracing/traceparent.ts';
 import type { Tracer } from '../tracing/tracer.ts';
-import { type CallerCheck, type CallerTable, createCallerCheck, type grpcCallers } from './callers.ts';
+import {
+  type CallerCheck,
+  type CallerTable,
+  type ConfinedCallers,
+  createCallerCheck,
+  type grpcCallers,
+} from './callers.ts';
 import { createGrpcClient, type GrpcClient, type GrpcClientOptions } from './client.ts';
 import { toGrpcError } from './errors.ts';
 import { type ObserveRpc, servedRpcs } from './metrics.ts';
@@ -115,6 +121,8 @@ interface GrpcServerOptions {
   readonly callers: CallerTable;
   /** Further callers of this installation. */
   readonly addedCallers?: z.output<typeof grpcCallers>;
+  /** Callers that act for one business alone. */
+  readonly confinedCallers?: ConfinedCallers;
   readonly logger: Logger;
   readonly registry: Registry;
   /** Undefined or absent: calls are not traced. Of a stream the opening is, where a traced request opens it. */
@@ -133,7 +141,12 @@ export async function startGrpcServer(options: GrpcServerOptions): Promise<GrpcS
   const health = new HealthImplementation({ '': 'NOT_SERVING' });
   health.addToServer(server);
   const stopping = new AbortController();
-  const checkCaller = createCallerCheck({ tls, table: options.callers, added: options.addedCallers ?? [] });
+  const checkCaller = createCallerCheck({
+    tls,
+    table: options.callers,
+    added: options.addedCallers ?? [],
+    confined: options.confinedCallers,
+  });
   const { tracer } = options;
   const running = new RunningCalls();
   const handlerOptions = { logger, observe, checkCaller, tracer, running, stopping: stopping.signal };
