@@ -64,8 +64,8 @@ const fields = z.object({
   MAIL_FROM: z.string().regex(/^[^\r\n]*[^\s@]+@[^\s@]+$/, 'must be a mail address'),
   /** Is notified of what waits for operators: verifications, requests for higher limits. */
   OPERATORS_EMAIL: emailAddress.optional(),
-  /** `on`: a ban by an operator of the console, and its end, waits for a second one. */
-  OPERATORS_FOUR_EYES: z.enum(['on', 'off']).default('off'),
+  /** The one business for which the certificate of the canary may call. */
+  CANARY_BUSINESS_ID: z.coerce.number('must be the identifier of a business').int().min(1).optional(),
   /** Where texts send people with questions; support@ the host of PUBLIC_URL where absent. */
   SUPPORT_EMAIL: emailAddress.optional(),
   ACCESS_TOKEN_SECONDS: seconds(86_400).default(3_600),

@@ -9,6 +9,8 @@ import { createLimitRequestStore } from './limit-requests/store.ts';
 import { createLogoStore } from './logos/store.ts';
 import { operatorGate, operatorReadOperations } from './operators/dashboard.ts';
 import { operatorDeedOperations } from './operators/deed-operations.ts';
+import { createFourEyesStore } from './operators/four-eyes-store.ts';
+import { createImpartialCheck } from './operators/impartial-store.ts';
 import { createOperatorLogStore } from './operators/log-store.ts';
 import { createProposalStore } from './operators/proposal-store.ts';
 import { createOperatorSearch } from './operators/search-store.ts';
@@ -80,7 +82,7 @@ export function createOperatorsApi(deps: OperatorsApiDeps): Router {
       }),
       ...operatorDeedOperations({
         ...shared,
-        fourEyes: config.OPERATORS_FOUR_EYES === 'on',
+        fourEyes: createFourEyesStore(database, prisma),
         businessExists: businesses.exists,
         propagate,
         findBanned: businesses.findBanned,
@@ -91,6 +93,7 @@ export function createOperatorsApi(deps: OperatorsApiDeps): Router {
         find: businesses.find,
         events: createAuditReader(database, prisma),
         audit: createAuditWriter(database, prisma),
+        checkImpartial: createImpartialCheck(database, prisma),
         sendMail: createMailer(config, logger),
         publicUrl: config.PUBLIC_URL,
         logger,

@@ -53,7 +53,9 @@ import { createNoticeStore } from './notices/store.ts';
 import { createClientStore } from './oauth/client-store.ts';
 import { recordExposedSecret } from './oauth/exposed-secret.ts';
 import { refuseOlderDatabase } from './older-database.ts';
+import { createFourEyesStore } from './operators/four-eyes-store.ts';
 import { operatorHandlers } from './operators/grpc.ts';
+import { createImpartialCheck } from './operators/impartial-store.ts';
 import { createOperatorLogStore } from './operators/log-store.ts';
 import { createOperatorStore } from './operators/store.ts';
 import { personHandlers } from './passkeys/grpc.ts';
@@ -155,6 +157,8 @@ function createServices(deps: ServicesDeps): readonly GrpcService[] {
     updateRecord: businesses.updateRecord,
     logos: createLogoStore(database, prisma),
     record: createAuditWriter(database, prisma),
+    recordDeed: createOperatorLogStore(database, prisma).record,
+    checkImpartial: createImpartialCheck(database, prisma),
     propagate,
     businessExists: businesses.exists,
   };
@@ -197,6 +201,7 @@ function createOperatorService(
   const deps = {
     operators: createOperatorStore(database, prisma),
     log: createOperatorLogStore(database, prisma),
+    fourEyes: createFourEyesStore(database, prisma),
     hasher: createSecretHasher(config.KEY_PEPPERS, config.CREDENTIAL_TAG_KEYS[0]),
     mailer: { sendMail, background, publicUrl: config.PUBLIC_URL },
   };
@@ -288,6 +293,7 @@ export async function startService(config: Config): Promise<RunningService> {
     services: createServices({ ...parts, background, webhooks, failures }),
     callers,
     addedCallers: config.GRPC_CALLERS,
+    confinedCallers: new Map([['canary', config.CANARY_BUSINESS_ID]]),
     logger,
     registry,
     tracer,

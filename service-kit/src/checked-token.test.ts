@@ -1,5 +1,11 @@
 import { expect, test } from '@jest/globals';
-import { checkedTokenPrefix, createCheckedToken, createTagKey, hasTag } from './checked-token.ts';
+import {
+  checkedTokenPrefix,
+  containsSecret,
+  createCheckedToken,
+  createTagKey,
+  hasTag,
+} from './checked-token.ts';
 
 const [current, retired, foreign] = ['a', 'b', 'c'].map((letter) => createTagKey(letter.repeat(32)));
 if (current === undefined || retired === undefined || foreign === undefined) throw new Error('three keys');
@@ -14,6 +20,22 @@ test.each([
   expect(token).toMatch(/^sk_[0-9A-Za-z]{45}$/);
   expect(checkedTokenPrefix(token)).toBe('sk');
   for (let at = 3; at < token.length; at++) expect(checkedTokenPrefix(changed(token, at))).toBeUndefined();
+});
+
+test.each(['sk', 'rk', 'at', 'rt', 'cs', 'oi'])(
+  'a whole %s_ secret is found wherever it is in a text',
+  (prefix) => {
+    const token = createCheckedToken(prefix, current);
+    for (const text of [token, `has ${token}?`, `key${token}x`, `https://a.example/?t=${token}&b=1`]) {
+      expect(containsSecret(text)).toBe(true);
+    }
+    expect(containsSecret(`${prefix}_…${token.slice(-4)} ends so, ${token.slice(0, 47)} is cut`)).toBe(false);
+  },
+);
+
+test('the secret of a webhook is found, too', () => {
+  expect(containsSecret(`with whsec_${Buffer.alloc(32, 'secret').toString('base64')}`)).toBe(true);
+  expect(containsSecret('whsec_ is its prefix')).toBe(false);
 });
 
 test('no two tokens are the same', () => {

@@ -41,6 +41,18 @@ export function checkedTokenPrefix(candidate: string): string | undefined {
   return candidate.endsWith(checksum(candidate.slice(0, -checksumLength))) ? prefix : undefined;
 }
 
+/** Secrets in a text, wherever they begin. */
+const contained = new RegExp(`(?=([a-z]{2}_[0-9A-Za-z]{${checkedTokenLength}}))`, 'g');
+
+/** Secrets of webhooks (Standard Webhooks 1.0.0), which have no checksum. */
+const webhookSecret = /whs(?:ec|k)_[0-9A-Za-z+/]{24}/;
+
+/** Whether a text contains a whole secret. A prefix with the last four characters is none. */
+export function containsSecret(text: string): boolean {
+  if (webhookSecret.test(text)) return true;
+  return [...text.matchAll(contained)].some(([, secret = '']) => checkedTokenPrefix(secret) !== undefined);
+}
+
 /** Whether a well-formed secret has a tag of one of the keys. */
 export function hasTag(token: string, tagKeys: readonly KeyObject[]): boolean {
   const body = token.slice(0, -(tagLength + checksumLength));

@@ -1,4 +1,5 @@
 import { expect, test } from '@jest/globals';
+import { adminJsonOn } from '../harness/admin.ts';
 import { makeOperator } from '../harness/operators.ts';
 import { signUp } from '../harness/people.ts';
 import { auditAccessibility } from './accessibility-audit.ts';
@@ -8,9 +9,10 @@ import { setStage } from './stage.ts';
 
 /** Four eyes in Chromium: one operator proposes a ban, another one decides it. */
 
-const stage = setStage({ identityEnv: { OPERATORS_FOUR_EYES: 'on' } });
+const stage = setStage({});
 
 test('one operator proposes, and another declines or confirms on a phone; the owner reads the reason of the proposal', async () => {
+  await adminJsonOn(stage.platform, 'operator', 'four-eyes', '--set', 'on');
   const ada = await makeOperator(stage.platform);
   const bob = await makeOperator(stage.platform);
   const owner = await signUp(stage.platform, { businessName: 'Kettles' });

@@ -121,6 +121,17 @@ test('existing subjects are marked as such, deleted ones are not', async () => {
   expect(created?.words).toBe('Connected the app “Shop”');
 });
 
+test('a key has the name in each event that it had then', async () => {
+  const ada = await openOwner(platform);
+  const id = await makeKey(ada, 'Till');
+  expect((await ada.own('PATCH', `/api-keys/${id}`, { name: 'Desk' })).status).toBe(200);
+  const { events } = await read(ada, { action: 'api_key.*' });
+  expect(events.map(({ action, subject }) => [action, subject.name])).toEqual([
+    ['api_key.updated', 'Desk'],
+    ['api_key.created', 'Till'],
+  ]);
+});
+
 test('an operator is known by the role, not by a login', async () => {
   const ada = await openOwner(platform);
   await platform.createKey({ businessId: ada.businessId });

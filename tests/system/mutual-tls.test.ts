@@ -46,7 +46,10 @@ beforeAll(async () => {
     env: certificate.env,
     envOf: {
       gateway: own('gateway'),
-      'identity-service': own('identity-service', { GRPC_CALLERS: `billing=${createKeyMethod}` }),
+      'identity-service': own('identity-service', {
+        GRPC_CALLERS: `billing=${createKeyMethod}`,
+        CANARY_BUSINESS_ID: '1',
+      }),
       'business-service': own('business-service'),
       'webhook-service': own('webhook-service'),
     },
@@ -185,25 +188,25 @@ describe('a gRPC method', () => {
   test('acts as what the certificate says, whatever the request says', async () => {
     const actor = { kind: 'operator', id: 'Our support', clientIp: '' };
     const name = 'by another service';
-    const asking = async (caller: string, sent: typeof actor) => {
+    const asking = async (caller: string, sent: typeof actor, businessId = 1) => {
       const target = `ipv4:127.0.0.1:${platform.ports.identityGrpc}`;
       const { rpc, close } = createGrpcClient(identity.apiKeyService, { target, tls: tlsOf(caller) });
       const request = {
         actor: sent,
-        businessId: 1,
+        businessId,
         name,
         description: '',
         keyType: 'API_KEY_TYPE_SECRET',
       } as const;
-      const { apiKey } = await rpc.CreateApiKey(
-        { ...request, scopes: [], expiresAtUnixMs: 0 },
-        { deadlineMs: 30_000 },
-      );
-      close();
+      const { apiKey } = await rpc
+        .CreateApiKey({ ...request, scopes: [], expiresAtUnixMs: 0 }, { deadlineMs: 30_000 })
+        .finally(close);
       const text = 'SELECT actor_kind, actor_id FROM audit_events WHERE subject_id = $1';
       return query(platform.identityDatabase, text, [apiKey?.id]);
     };
     expect(await asking('billing', actor)).toEqual([{ actor_kind: 'system', actor_id: 'billing' }]);
+    await expect(asking('canary', actor, 2)).rejects.toMatchObject({ kind: 'permission_denied' });
+    expect(await asking('canary', actor)).toEqual([{ actor_kind: 'system', actor_id: 'canary' }]);
     const asPerson = { ...actor, kind: 'person' };
     expect(await asking('admin', asPerson)).toEqual([{ actor_kind: 'operator', actor_id: 'Our support' }]);
   });

@@ -1,6 +1,7 @@
+import { userInfo } from 'node:os';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { z } from 'zod';
-import { adminJsonOn } from '../harness/admin.ts';
+import { adminJsonOn, adminOn } from '../harness/admin.ts';
 import { openDashboard } from '../harness/dashboard.ts';
 import { expectEventually } from '../harness/expect-eventually.ts';
 import { png, sendLogo } from '../harness/logo.ts';
@@ -10,6 +11,7 @@ import type { Platform } from '../harness/platform.ts';
 import { query } from '../harness/postgres.ts';
 import { refusalOf } from '../harness/refusals.ts';
 import { sharedPlatform } from '../harness/shared-platform.ts';
+import { throttleWindows } from '../harness/throttle-windows.ts';
 
 /** Deeds of operators in the console: each with its effect, its rows in both logs, and its reason where the owner reads it. */
 
@@ -20,6 +22,7 @@ beforeAll(async () => {
   ada = await makeOperator(platform);
 });
 afterAll(() => platform?.close());
+const windows = throttleWindows(() => platform);
 
 const logEntry = z.looseObject({ words: z.string(), details: z.string() });
 
@@ -297,6 +300,7 @@ describe('a search finds the business', () => {
       'registration number': number,
       'email address': owner.email.toUpperCase(),
       'last four of a key': keyString.slice(-4),
+      'key as pages show it': `sk_…${keyString.slice(-4)}`,
       'client ID': app.clientId,
       'request ID': requestId,
     };
@@ -308,6 +312,7 @@ describe('a search finds the business', () => {
     ['registration number'],
     ['email address'],
     ['last four of a key'],
+    ['key as pages show it'],
     ['client ID'],
     ['request ID'],
   ])('by its %s, and the log has the text', async (kind) => {
@@ -322,9 +327,13 @@ describe('a search finds the business', () => {
     expect(JSON.parse(log.entries[0]?.details ?? '')).toMatchObject({ text });
   });
 
-  test('not by a whole key, which no log gets', async () => {
-    const response = await ada.call('GET', `/search?text=${keyString}`);
-    expect(refusalOf(response)).toMatchObject({ code: 400 });
+  test('not by a whole key, which no log gets, nor does a reason', async () => {
+    for (const text of [keyString, `who has ${keyString}?`]) {
+      const response = await ada.call('GET', `/search?${new URLSearchParams({ text })}`);
+      expect(refusalOf(response)).toMatchObject({ code: 400 });
+      const ban = await ada.call('POST', `/businesses/${owner.businessId}/ban`, { reason: text });
+      expect(refusalOf(ban)).toMatchObject({ code: 400 });
+    }
     expect((await ada.call('GET', '/log')).text).not.toContain(keyString);
   });
 
@@ -344,6 +353,10 @@ describe('a search finds the business', () => {
     expect(response.text).not.toContain(keyString);
     const events = await ada.call('GET', `/businesses/${owner.businessId}/audit-events`);
     expect([events.status, events.text]).toEqual([200, expect.stringContaining('Signed up')]);
+    expect((await logOf(owner.businessId))[0]).toMatchObject({
+      words: 'audit_log.viewed',
+      operator: ada.email,
+    });
   });
 });
 
@@ -362,4 +375,60 @@ test('a command of the shell is in the log of operators, too', async () => {
     { words: 'business.frozen', via: 'shell', clientIp: null },
   ]);
   await awaitMail(platform.mailDirectory, owner.email, 2);
+  await adminJsonOn(platform, 'audit', 'list', '--business', String(owner.businessId));
+  expect((await logOf(owner.businessId))[0]).toMatchObject({ words: 'audit_log.viewed', via: 'shell' });
+});
+
+test(
+  'reading an audit log is limited as a look at the business is',
+  windows.inOne(async () => {
+    const { businessId } = await signUp(platform);
+    const path = `/businesses/${businessId}/audit-events`;
+    expect((await ada.call('GET', path)).status).toBe(200);
+    const used = "UPDATE throttle_counts SET count = 1000000000 WHERE key LIKE 'operator-view:%'";
+    await query(platform.databases.identity, used);
+    expect((await ada.call('GET', path)).status).toBe(429);
+    await windows.pass();
+  }),
+);
+
+test('no operator decides about a business of their own, neither in the console nor in the shell', async () => {
+  const own = await makeOperator(platform);
+  const { businessId } = own;
+  await submit(own);
+  const submittedAt = await submissionOf(own);
+  await platform.createKey({ businessId });
+  const [key] = await query<{ id: string }>(
+    platform.databases.identity,
+    'SELECT id FROM api_keys WHERE business_id = $1',
+    [businessId],
+  );
+  const acts: [string, object][] = [
+    ['ban', {}],
+    ['unban', {}],
+    ['approve', { submittedAt }],
+    ['reject', { submittedAt }],
+  ];
+  const limit = `api-keys/${key?.id}/limit`;
+  for (const [act, fields] of [...acts, [limit, { limit: 900 }] as const]) {
+    const method = act === limit ? 'PUT' : 'POST';
+    const body = { reason: 'mine', ...fields };
+    const response = await own.call(method, `/businesses/${businessId}/${act}`, body);
+    expect([act, refusalOf(response)]).toMatchObject([act, { code: 403, reason: 'own_business' }]);
+  }
+  const rename = 'UPDATE people SET email = $2 WHERE id = $1';
+  await query(platform.databases.identity, rename, [own.id, userInfo().username]);
+  const shell = await adminOn(
+    platform,
+    'business',
+    'ban',
+    '--business',
+    String(businessId),
+    '--reason',
+    'mine',
+  );
+  expect([shell.code, shell.err]).toEqual([1, expect.stringContaining('another one does')]);
+  expect(await platform.businessRpc.GetBusiness({ businessId }, { deadlineMs: 30_000 })).toMatchObject({
+    business: { isBanned: false, verification: { status: 'VERIFICATION_STATUS_PENDING' } },
+  });
 });

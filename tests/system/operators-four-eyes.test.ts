@@ -1,6 +1,7 @@
+import { userInfo } from 'node:os';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { z } from 'zod';
-import { adminJsonOn } from '../harness/admin.ts';
+import { adminJsonOn, adminOn } from '../harness/admin.ts';
 import { untilBusinessIsBack } from '../harness/business-outage.ts';
 import { openDashboard } from '../harness/dashboard.ts';
 import { expectEventually } from '../harness/expect-eventually.ts';
@@ -10,7 +11,7 @@ import { type Platform, startPlatform } from '../harness/platform.ts';
 import { query } from '../harness/postgres.ts';
 import { refusalOf } from '../harness/refusals.ts';
 
-/** OPERATORS_FOUR_EYES=on: a ban and its end take two people. */
+/** Four eyes: a ban and its end take two people. */
 
 let platform: Platform;
 let ada: TestOperator;
@@ -20,12 +21,14 @@ beforeAll(async () => {
   platform = await startPlatform({
     gateways: 2,
     identities: 2,
-    identityEnv: { OPERATORS_FOUR_EYES: 'on' },
   });
   ada = await makeOperator(platform);
+  await fourEyes('on');
   [bob, eve] = await Promise.all([makeOperator(platform, { gateway: 1 }), makeOperator(platform)]);
 });
 afterAll(() => platform?.close());
+
+const fourEyes = (state: 'on' | 'off') => adminJsonOn(platform, 'operator', 'four-eyes', '--set', state);
 
 const proposed = z.object({ propagation: z.null(), proposalId: z.string() });
 
@@ -55,6 +58,11 @@ test('a ban waits for another person, and has the reason of its proposal', async
   const { businessId } = owner;
   const id = await propose(businessId, 'ban', 'It sells nothing');
   expect(await isBanned(businessId)).toBe(false);
+  const seen = await openDashboard(owner, owner.browser);
+  const reads = [seen.own('GET', '/audit-events'), seen.own('GET', ''), seen.call('GET', '/notices')];
+  for (const { status, text } of await Promise.all(reads)) {
+    expect([status, text]).toEqual([200, expect.not.stringMatching(/sells nothing|propos/i)]);
+  }
   expect((await bob.call('GET', '/queue')).json()).toMatchObject({
     proposals: [{ id, proposedBy: ada.email, isYours: false, isBan: true }],
   });
@@ -70,7 +78,7 @@ test('a ban waits for another person, and has the reason of its proposal', async
   expect(await isBanned(businessId)).toBe(false);
   expect((await confirm(bob, id)).status).toBe(200);
   expect(await isBanned(businessId)).toBe(true);
-  expect(await actionsOf(businessId)).toEqual(['ban_proposed', 'banned']);
+  expect(await actionsOf(businessId)).toEqual(['banned']);
   expect((await ada.call('GET', '/log')).text).toContain(String.raw`\"confirmed\":\"seen\"`);
   const { own } = await openDashboard(owner, owner.browser);
   const audit = (await own('GET', '/audit-events?action=business.banned')).text;
@@ -96,7 +104,7 @@ test('confirmed at the same time on both replicas, it happens once', async () =>
     ({ status }) => status,
   );
   expect(statuses.sort()).toEqual([200, 409, 409, 409]);
-  expect(await actionsOf(businessId)).toEqual(['ban_proposed', 'banned']);
+  expect(await actionsOf(businessId)).toEqual(['banned']);
   expect(await adminJsonOn(platform, 'audit', 'verify')).toMatchObject({ hash: expect.any(String) });
 });
 
@@ -106,13 +114,13 @@ test('without business-service nothing is decided, and the proposal can be confi
   const [business] = platform.businesses;
   await business?.stop();
   expect((await confirm(bob, id)).status).toBe(503);
-  expect(await actionsOf(businessId)).toEqual(['ban_proposed']);
+  expect(await actionsOf(businessId)).toEqual([]);
   await business?.start();
   await untilBusinessIsBack(platform);
   await expectEventually(async () => expect((await confirm(bob, id)).status).toBe(200), {
     withinMs: 5_000,
   });
-  expect(await actionsOf(businessId)).toEqual(['ban_proposed', 'banned']);
+  expect(await actionsOf(businessId)).toEqual(['banned']);
 });
 
 test('a proposal expires after 72 hours, and can then be made again', async () => {
@@ -129,6 +137,27 @@ test('a proposal expires after 72 hours, and can then be made again', async () =
   expect((await bob.call('GET', '/queue')).text).not.toContain(id);
   expect(await propose(businessId, 'ban', 'spam')).not.toBe(id);
   expect(await isBanned(businessId)).toBe(false);
+});
+
+test('turning it off takes two operators, and both gateways follow the one setting', async () => {
+  const login = userInfo().username;
+  expect(await fourEyes('off')).toEqual({ fourEyes: true, offAskedBy: login });
+  expect((await adminOn(platform, 'operator', 'four-eyes', '--set', 'off')).err).toContain(
+    'another operator',
+  );
+  expect(await fourEyes('on')).toEqual({ fourEyes: true, offAskedBy: null });
+  await fourEyes('off');
+  await propose((await signUp(platform)).businessId, 'ban', 'spam');
+  const other = "UPDATE four_eyes SET off_asked_by = 'another login'";
+  await query(platform.databases.identity, other);
+  expect(await fourEyes('off')).toEqual({ fourEyes: false, offAskedBy: null });
+  for (const { call } of [ada, bob]) {
+    const { businessId } = await signUp(platform);
+    const response = await call('POST', `/businesses/${businessId}/ban`, { reason: 'spam' });
+    expect(response.json()).toMatchObject({ proposalId: null });
+  }
+  const words = (await ada.call('GET', '/log')).text;
+  for (const step of ['on', 'off_asked', 'off']) expect(words).toContain(`operator.four_eyes_${step}"`);
 });
 
 test('what is no proposal is 404, and a ban of no business too', async () => {

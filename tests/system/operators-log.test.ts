@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { adminJsonOn, adminOn } from '../harness/admin.ts';
+import { call, which } from '../harness/applications.ts';
+import { connect } from '../harness/oauth.ts';
 import { makeOperator, type TestOperator } from '../harness/operators.ts';
-import { signUp } from '../harness/people.ts';
+import { signUp, signUpVerified } from '../harness/people.ts';
 import { type Platform, startPlatform } from '../harness/platform.ts';
 import { query } from '../harness/postgres.ts';
 
@@ -116,7 +118,36 @@ test('a changed row of the audit log of a business is named', async () => {
   expect(err).toMatch(/Row \d+ \(event \d+\): audit event \d+ of business \d+ was changed\./);
 });
 
+test.each([
+  ['time', "at = at + interval '1 ms'", "at = at - interval '1 ms'"],
+  ['actor kind', "actor_kind = 'person'", "actor_kind = 'operator'"],
+  ['address', "client_ip = '192.0.2.1'", 'client_ip = NULL'],
+  ['request ID', "request_id = request_id || 'x'", 'request_id = left(request_id, -1)'],
+])('so is one with another %s', async (_, change, undo) => {
+  const which = "id = (SELECT max(id) FROM audit_events WHERE action = 'business.banned')";
+  const by = (set: string) => `UPDATE audit_events SET ${set} WHERE ${which}`;
+  expect(await tampered(by(change), by(undo))).toMatch(/audit event \d+ of business \d+ was changed\./);
+});
+
+test('an event of an operator that no act explains is named, and a copy of one is not', async () => {
+  const fields = 'business_id, actor_kind, actor_id, request_id, action, subject_id, details';
+  const err = await tampered(
+    `INSERT INTO audit_events (${fields}) VALUES (1, 'operator', 'root', 'made-up', 'business.verified', '1', '{}')`,
+    "DELETE FROM audit_events WHERE request_id = 'made-up'",
+  );
+  expect(err).toMatch(/Audit event \d+ of business 1 is of an operator, and no row explains it\./);
+  const owner = await signUpVerified(platform);
+  const app = await platform.createApplication({
+    businessId: await platform.createVerifiedBusiness('maker'),
+  });
+  await connect(platform, owner.browser, app);
+  await platform.applicationRpc.SuspendApplication({ ...which(app), reason: '' }, call);
+  expect((await verify()).code).toBe(0);
+});
+
 test('rows that were cut off the end are missing from an earlier run', async () => {
+  // A deed of a business would leave its audit event behind.
+  for (const { call } of operators) expect((await call('GET', '/search?text=none')).status).toBe(200);
   const { count, hash } = await adminJsonOn(platform, 'audit', 'verify');
   await sql('CREATE TABLE cut AS SELECT * FROM operator_chain ORDER BY position DESC LIMIT 2');
   await sql(

@@ -106,7 +106,7 @@ export function auditCommands(context: CommandContext): Command {
   onRun<AuditOptions>(list, context, async (options, { accounts }) => {
     const { business: businessId, action = '', since, limit, before = '' } = options;
     const fromUnixMs = since === undefined ? 0 : parseSince(since, context.terminal.now());
-    const request = { businessId, action, fromUnixMs, limit, before };
+    const request = { actor: operatorActor(), businessId, action, fromUnixMs, limit, before };
     const { events, nextBefore } = await accounts.ListAuditEvents(request, callOptions());
     const more = nextBefore === '' ? '' : `Older ones: --before ${nextBefore}\n`;
     return {

@@ -1,5 +1,5 @@
 import type { OperatorInvitationMessage, OperatorMessage } from '@platform/protos/identity';
-import { Command } from 'commander';
+import { Command, Option } from 'commander';
 import { parseCount, UsageError } from './arguments.ts';
 import type { Clients } from './clients.ts';
 import { type CommandContext, callOptions, example, onRun, operatorActor } from './command.ts';
@@ -35,6 +35,28 @@ export function operatorCommands(context: CommandContext): Command {
   onRun<OfPerson>(remove, context, async ({ email }, { operators }) => {
     await operators.RemoveOperator({ actor: operatorActor(), email }, callOptions());
     return { json: { email, removed: true }, text: `${email} is no operator.\n` };
+  });
+  const fourEyes = group
+    .command('four-eyes')
+    .description('whether a ban in the console takes two operators')
+    .addOption(
+      new Option('--set <state>', 'turn it on, or off, which another operator confirms').choices([
+        'on',
+        'off',
+      ]),
+    )
+    .addHelpText('after', example('operator four-eyes --set on'));
+  onRun<{ readonly set?: 'on' | 'off' }>(fourEyes, context, async ({ set }, { operators }) => {
+    const actor = operatorActor();
+    const { isOn, offAskedBy } =
+      set === undefined
+        ? await operators.GetFourEyes({}, callOptions())
+        : await operators.SetFourEyes({ actor, isOn: set === 'on' }, callOptions());
+    const asked = offAskedBy === '' ? '' : `, until another operator than ${offAskedBy} turns it off, too`;
+    return {
+      json: { fourEyes: isOn, offAskedBy: offAskedBy || null },
+      text: `${isOn ? `On${asked}` : 'Off'}.\n`,
+    };
   });
   return group;
 }

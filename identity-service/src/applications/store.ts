@@ -5,6 +5,7 @@ import { insertAuditCopies, insertAuditEvent } from '../audit/store.ts';
 import type { NewEvent } from '../events/event.ts';
 import { insertEvents } from '../events/store.ts';
 import { Prisma } from '../generated/client.ts';
+import { checkImpartial, type Deciding } from '../operators/impartial-store.ts';
 import { lockActingRole } from '../platform/acting-role.ts';
 import type { Actor, AuditEvent, SharedAuditEvent } from '../platform/actor.ts';
 import { raiseGenerations } from '../platform/credential-generations.ts';
@@ -106,6 +107,7 @@ export type ApplicationTransaction = ReturnType<typeof createApplicationTransact
 export function createApplicationTransaction(client: Prisma.TransactionClient) {
   return {
     ...suspensionStatements(client),
+    checkImpartial: (deciding: Deciding): Promise<void> => checkImpartial(client, deciding),
     /** The applications of a business, as `lock` does with one, and all their live Grants, as `lockGrants` does. */
     lockAll: async (businessId: number): Promise<ReadApplication[]> => {
       const condition = Prisma.sql`a.business_id = ${BigInt(businessId)} ORDER BY a.id`;

@@ -31,7 +31,7 @@ const auditEvent = z
       .object({
         kind: z.string().describe('First part of the action.'),
         id: z.string(),
-        name: z.string().nullable().describe('Current name, or the last known one.'),
+        name: z.string().nullable().describe('Name that it had then; of a person the current one.'),
         exists: z.boolean().describe('Whether the business still has it.'),
       })
       .meta({ id: 'AuditSubject' }),

@@ -6,7 +6,7 @@ interface RecordedSubject {
   /** First part of the action, such as `api_key`. */
   readonly kind: string;
   readonly id: string;
-  /** Current name or, when it was deleted, its name in the event. */
+  /** Name that it had then; the current one of a person, and where the event has none. */
   readonly name: string | undefined;
   /** True while the business can view it. */
   readonly exists: boolean;

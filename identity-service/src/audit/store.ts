@@ -19,8 +19,8 @@ export async function insertAuditEvent(client: Prisma.TransactionClient, event: 
     await insertEvent(client, event);
     return;
   }
-  const auditEventId = await insertEvent(client, shownEvent(event));
-  const deed = { actor, deed: action, businessId, subjectId, details, operatorDetails, auditEventId };
+  const auditEvent = await insertEvent(client, shownEvent(event));
+  const deed = { actor, deed: action, businessId, subjectId, details, operatorDetails, auditEvent };
   await insertDeed(client, deed);
 }
 
@@ -49,11 +49,17 @@ function shownEvent<Event extends SharedAuditEvent>(event: Event): Event {
   return actor.via === 'console' ? { ...event, actor: { ...actor, clientIp: undefined } } : event;
 }
 
-/** Resolves to the id of the event. */
-async function insertEvent(client: Prisma.TransactionClient, event: AuditEvent): Promise<string> {
-  const { id } = await client.auditEvent.create({ data: rowOf(event), select: { id: true } });
+/** Resolves to the id of the event, and its time in milliseconds since 1970. */
+async function insertEvent(
+  client: Prisma.TransactionClient,
+  event: AuditEvent,
+): Promise<{ readonly id: string; readonly at: number }> {
+  const { id, at } = await client.auditEvent.create({
+    data: rowOf(event),
+    select: { id: true, at: true },
+  });
   await insertNotices(client, event, [event.businessId]);
-  return String(id);
+  return { id: String(id), at: at.getTime() };
 }
 
 function rowOf({ actor, businessId, action, subjectId, details }: AuditEvent) {
@@ -90,7 +96,7 @@ const actorRow = z.object({
   email: nullable(z.string()),
 }) satisfies z.ZodType<RecordedActor>;
 
-/** As it was called, where that is on record: as it was then, or after the change. */
+/** As it was called then: as the event has it, or after its change. */
 const recordedName = z.union([z.string(), z.object({ to: z.string() }).transform(({ to }) => to)]);
 
 /** Prefix of the ids of people. */
@@ -124,14 +130,24 @@ const eventRow = z
       subject: {
         kind: row.action.split('.', 1)[0] ?? '',
         id: row.subject_id,
-        name: row.subject_is_gone
-          ? deletedAccount
-          : (row.subject_name ?? recordedName.safeParse(row.details.name).data),
+        name: nameThen(row),
         exists: row.subject_exists,
       },
       details: row.subject_is_gone ? { ...row.details, email: undefined } : row.details,
     }),
   );
+
+/** The name of a person ends with the account, so it is none of the event; any other is as it was when the event was recorded. */
+function nameThen(row: {
+  readonly subject_id: string;
+  readonly subject_name: string | undefined;
+  readonly subject_is_gone: boolean;
+  readonly details: Readonly<Record<string, unknown>>;
+}): string | undefined {
+  if (row.subject_is_gone) return deletedAccount;
+  if (row.subject_id.startsWith(personPrefix)) return row.subject_name;
+  return recordedName.safeParse(row.details.name).data ?? row.subject_name;
+}
 
 /** Which events are wanted. Moments are milliseconds since 1970. */
 interface AuditFilter {

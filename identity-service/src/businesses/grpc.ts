@@ -7,6 +7,7 @@ import { toPropagationMessage } from '../api-keys/grpc.ts';
 import type { RecordedEvent } from '../audit/event.ts';
 import type { AuditReader } from '../audit/store.ts';
 import { type TakeDownLogoDeps, takeDownLogo } from '../logos/operations.ts';
+import { auditLogRead, type Deed } from '../operators/log.ts';
 import { actorOf, businessId, optionalInstant } from '../platform/grpc-requests.ts';
 import { checkOperatorReason } from '../platform/reason.ts';
 import type { RequirementStore } from '../required-factor/store.ts';
@@ -20,11 +21,12 @@ interface BusinessAccountDeps
   extends FreezeBusinessDeps,
     Omit<TakeDownLogoDeps, 'audit'>,
     Omit<ByOperatorDeps, 'audit' | 'record'>,
-    Pick<DecideVerificationDeps, 'decide' | 'find'> {
+    Pick<DecideVerificationDeps, 'decide' | 'find' | 'checkImpartial'> {
   readonly team: Pick<TeamStore, 'members'>;
   readonly requirements: Pick<RequirementStore, 'requiredAt'>;
   readonly audit: Pick<AuditReader, 'page'>;
   readonly record: TakeDownLogoDeps['audit'];
+  readonly recordDeed: (deed: Deed) => Promise<void>;
   /** @throws AppError unavailable when business-service does not respond */
   readonly businessExists: (businessId: number, requestId: string) => Promise<boolean>;
 }
@@ -56,17 +58,22 @@ const decideRequest = (requestId: string) =>
 /** A field that is not given. */
 const empty = z.literal('').transform(() => undefined);
 
-const auditRequest = z.object({
-  businessId,
-  action: empty.or(
-    z
-      .string()
-      .regex(/^[a-z_]+\.([a-z_]+|\*)$/, 'must be an action, as api_key.created, or of a kind, as api_key.*'),
-  ),
-  fromUnixMs: optionalInstant,
-  limit: z.int().min(1).max(500),
-  before: empty.or(z.string().regex(/^\d{1,18}$/, 'must be next_before of an earlier response')),
-});
+const auditRequest = (requestId: string) =>
+  z.object({
+    actor: actorOf(requestId),
+    businessId,
+    action: empty.or(
+      z
+        .string()
+        .regex(
+          /^[a-z_]+\.([a-z_]+|\*)$/,
+          'must be an action, as api_key.created, or of a kind, as api_key.*',
+        ),
+    ),
+    fromUnixMs: optionalInstant,
+    limit: z.int().min(1).max(500),
+    before: empty.or(z.string().regex(/^\d{1,18}$/, 'must be next_before of an earlier response')),
+  });
 
 const memberMessage = ({ joinedAt, lastSeenAt, ...member }: TeamMember) => ({
   ...member,
@@ -126,7 +133,8 @@ export function businessAccountHandlers(
     },
     ListAuditEvents: async (request, { requestId }) => {
       await existing(request, requestId);
-      const { fromUnixMs: from, ...wanted } = parseRequest(auditRequest, request);
+      const { fromUnixMs: from, ...wanted } = parseRequest(auditRequest(requestId), request);
+      await deps.recordDeed(auditLogRead(wanted.actor, wanted.businessId, wanted.before));
       const filter = { action: wanted.action, from };
       const page = await audit.page(wanted.businessId, filter, wanted.limit, wanted.before);
       return { events: page.events.map(eventMessage), nextBefore: page.next ?? '' };
@@ -150,8 +158,8 @@ function recordHandlers(
     },
     DecideVerification: async (request, { requestId }) => {
       const { reason, ...decision } = parseRequest(decideRequest(requestId), request);
-      const { decide, find, audit: events, record } = deps;
-      const deciding = { decide, find, events, audit: record };
+      const { decide, find, audit: events, record, checkImpartial } = deps;
+      const deciding = { decide, find, events, audit: record, checkImpartial };
       await decideVerification(deciding, { ...decision, reason: reason || undefined });
       return {};
     },

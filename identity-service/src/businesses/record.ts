@@ -1,5 +1,6 @@
 import { toAppError } from '@platform/service-kit/app-error.ts';
 import { type AuditReader, isRecorded } from '../audit/store.ts';
+import type { CheckImpartial } from '../operators/impartial-store.ts';
 import { validateUsername } from '../people/person.ts';
 import type { Actor, AuditEvent, Json } from '../platform/actor.ts';
 import type {
@@ -59,6 +60,7 @@ export interface DecideVerificationDeps {
   readonly find: FindBusinessRecord;
   readonly events: Pick<AuditReader, 'page'>;
   readonly audit: (event: AuditEvent) => Promise<void>;
+  readonly checkImpartial: CheckImpartial;
 }
 
 /**
@@ -71,6 +73,7 @@ export async function decideVerification(
 ): Promise<void> {
   const { actor, businessId, approved, reason, submittedAt } = input;
   const action = approved ? 'business.verified' : 'business.verification_rejected';
+  await deps.checkImpartial({ actor, businessId, deed: action });
   try {
     const decision = { businessId, reason: approved ? undefined : (reason ?? ''), submittedAt };
     await deps.decide(decision, actor.requestId);

@@ -19,7 +19,7 @@ export interface LiveGrant {
   readonly id: string;
   readonly businessId: number;
   readonly scopes: readonly Scope[];
-  /** What it was approved as; undefined where that is not on record. */
+  /** Basis of the approval; undefined where that is not on record. */
   readonly approvedAs: ApprovedAs | undefined;
   /** Whether its business has suspended it. */
   readonly isSuspended: boolean;

@@ -111,7 +111,7 @@ async function showConsent(
   shown: Extract<Decision, { kind: 'ask' }> & {
     readonly presentation: Presentation;
     readonly accountHolder: string | undefined;
-    /** What is new since the page that was sent back; undefined for the first page. */
+    /** Changes since the page that was sent back; undefined for the first page. */
     readonly changed: readonly string[] | undefined;
   },
 ): Promise<void> {

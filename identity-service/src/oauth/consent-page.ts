@@ -17,7 +17,7 @@ interface Consent {
   readonly candidates: readonly [Candidate, ...Candidate[]];
   /** As in `Decision`. */
   readonly lacksSecondFactor: boolean;
-  /** What is new since the page that was sent back; undefined for the first page. */
+  /** Changes since the page that was sent back; undefined for the first page. */
   readonly changed: readonly string[] | undefined;
   /** Sealed, for the form. */
   readonly ticket: string;
@@ -62,7 +62,7 @@ function lookalikeNotice(lookalikes: readonly BusinessProfile[]): Html {
 Approve only if you expected this company.</p>`;
 }
 
-/** What is new since the approval, or since the page that the person has sent back. */
+/** Changes since the approval, or since the page that the person has sent back. */
 function changesNotice({ changed, candidates }: Pick<Consent, 'changed' | 'candidates'>): Html | false {
   if (changed !== undefined) {
     return html`<p class="notice wait" role="alert">The application changed while you were reading, so nothing is approved yet.

@@ -13,7 +13,7 @@ const ticketSchema = z.object({
     codeChallenge: z.string(),
     scopes: z.array(z.enum(scopes)),
   }),
-  /** What the page says of the application. */
+  /** The application as the page shows it. */
   presentation: presentationSchema,
   /** Businesses on the page. */
   businessIds: z.array(z.int()),

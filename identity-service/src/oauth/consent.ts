@@ -94,7 +94,7 @@ export async function decideAuthorization(
 /** Contract 8. */
 const limitReached = 'the application has reached its limit of connected users';
 
-/** What an earlier approval is to a request. It stands for every scope that it has, as long as the application is the same. */
+/** An earlier approval in the light of a request. It stands for every scope that it has, as long as the application is the same. */
 function approvalBefore(
   grant: LiveGrant | undefined,
   presentation: Presentation,

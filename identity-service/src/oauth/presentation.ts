@@ -3,7 +3,7 @@ import type { Application } from '../applications/application.ts';
 import { isLoopbackHttp } from '../applications/redirect-uri.ts';
 import type { BusinessRecord } from '../platform/businesses.ts';
 
-/** What a person reads of an application on the consent page, beside its scopes and where it returns to. */
+/** The application as a person reads of it on the consent page, beside its scopes and where it returns to. */
 export const presentationSchema = z.object({
   name: z.string(),
   /** In the words of the application. */
@@ -16,7 +16,7 @@ export const presentationSchema = z.object({
 
 export type Presentation = z.output<typeof presentationSchema>;
 
-/** What an approval was based on, as a Grant keeps it. */
+/** Basis of an approval, as a Grant keeps it. */
 export const approvedAsSchema = presentationSchema.omit({ description: true }).extend({
   /** Hosts that the application was approved to return to. */
   hosts: z.array(z.string()),
@@ -44,7 +44,7 @@ export function returnHost(redirectUri: string): string {
   return isLoopbackHttp(url) ? 'this computer' : url.host;
 }
 
-/** What an approval to return to `redirectUri` rests on. @param before hosts that were approved earlier */
+/** Basis of an approval to return to `redirectUri`. @param before hosts that were approved earlier */
 export function approvedAsOf(
   { name, company, publisher }: Presentation,
   redirectUri: string,

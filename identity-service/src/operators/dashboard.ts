@@ -1,5 +1,5 @@
 import { addressBlock } from '@platform/service-kit/addresses.ts';
-import { checkedTokenPrefix } from '@platform/service-kit/checked-token.ts';
+import { containsSecret } from '@platform/service-kit/checked-token.ts';
 import { HttpError } from '@platform/service-kit/http/errors.ts';
 import type { ApiKeyStore } from '../api-keys/store.ts';
 import type { ApplicationStore } from '../applications/store.ts';
@@ -19,7 +19,7 @@ import type { Gate } from '../web/dashboard-api/api.ts';
 import { checkAttempts, InvalidInput } from '../web/dashboard-api/input.ts';
 import { type Operation, personOperation } from '../web/dashboard-api/operation.ts';
 import * as specs from './dashboard-schema.ts';
-import { readDeed } from './log.ts';
+import { auditLogRead, readDeed } from './log.ts';
 import type { OperatorLogStore } from './log-store.ts';
 import { acceptOperatorInvitation, checkOperator, type InviteOperatorDeps } from './operator.ts';
 import type { ProposalStore } from './proposal-store.ts';
@@ -91,11 +91,11 @@ export function operatorReadOperations(deps: OperatorReadDeps): Operation[] {
       };
     }),
     personOperation(specs.search, async ({ actor, query: { text }, requestId }) => {
-      if (checkedTokenPrefix(text) !== undefined) {
-        throw new InvalidInput({ text: 'is a secret: search for its last four characters' });
+      if (containsSecret(text)) {
+        throw new InvalidInput({ text: 'contains a secret: search for its last four characters' });
       }
       await checkAttempts(deps.throttle, [[rules.operatorSearch, actor.id]]);
-      const results = await searchBusinesses(deps, text, requestId);
+      const results = await searchBusinesses(deps, shortened.exec(text)?.[1] ?? text, requestId);
       const details = { text, results: results.length };
       await deps.log.record({ actor, deed: 'console.searched', subjectId: '', details });
       return { results };
@@ -105,12 +105,18 @@ export function operatorReadOperations(deps: OperatorReadDeps): Operation[] {
       await checkAttempts(deps.throttle, [[rules.operatorView, actor.id]]);
       return viewBusiness(deps, businessId, actor);
     }),
-    personOperation(specs.listAuditEvents, async ({ param, query: { cursor } }) =>
-      readAuditLog(deps, businessIdOf(param), cursor),
-    ),
+    personOperation(specs.listAuditEvents, async ({ actor, param, query: { cursor } }) => {
+      const businessId = businessIdOf(param);
+      await checkAttempts(deps.throttle, [[rules.operatorView, actor.id]]);
+      await deps.log.record(auditLogRead(actor, businessId, cursor));
+      return readAuditLog(deps, businessId, cursor);
+    }),
     personOperation(specs.listLog, ({ query: { cursor } }) => readLog(deps, cursor)),
   ];
 }
+
+/** A secret as pages show it, such as `sk_…1a2B`: its last four characters are looked for. */
+const shortened = /^[a-z]{2}_(?:…|\.{3})([0-9A-Za-z]{4})$/;
 
 /** Most businesses in one result. */
 const maxResults = 50;

@@ -15,6 +15,7 @@ import { checkAttempts, withFields } from '../web/dashboard-api/input.ts';
 import { type Operation, personOperation } from '../web/dashboard-api/operation.ts';
 import { businessIdOf } from './dashboard.ts';
 import * as specs from './deed-schema.ts';
+import type { FourEyesStore } from './four-eyes-store.ts';
 import { confirmBan, declineBan, type ProposeDeps, proposeBan } from './proposal.ts';
 
 export interface OperatorDeedDeps
@@ -23,8 +24,8 @@ export interface OperatorDeedDeps
     ChangeApiKeyDeps,
     TakeDownLogoDeps,
     DecideVerificationDeps {
-  /** Bans and their ends need two operators. */
-  readonly fourEyes: boolean;
+  /** Whether bans and their ends need two operators. */
+  readonly fourEyes: Pick<FourEyesStore, 'read'>;
   readonly throttle: Throttle;
   readonly audit: (event: AuditEvent) => Promise<void>;
 }
@@ -80,7 +81,8 @@ function businessDeeds(deps: OperatorDeedDeps): Operation[] {
       const businessId = businessIdOf(call.param);
       return withReason(deps, call, async (change) => {
         const input = { ...change, businessId, isBanned };
-        if (deps.fourEyes) return { propagation: null, proposalId: await proposeBan(deps, input) };
+        const { isOn } = await deps.fourEyes.read();
+        if (isOn) return { propagation: null, proposalId: await proposeBan(deps, input) };
         return { propagation: await setPublisherBan(deps, input), proposalId: null };
       });
     });

@@ -43,7 +43,7 @@ export const approve = decision('approveVerification', `${one}/approve`, 'Approv
 
 export const reject = decision('rejectVerification', `${one}/reject`, 'Rejects a verification.');
 
-/** A ban or its end; a proposal of it with `OPERATORS_FOUR_EYES=on`. */
+/** A ban or its end; a proposal of it while four eyes are on. */
 const banned = <const Path extends string>(id: string, path: Path, summary: string) =>
   declare({
     id,

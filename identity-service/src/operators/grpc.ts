@@ -3,6 +3,7 @@ import type { UnaryHandlers } from '@platform/service-kit/grpc/server.ts';
 import { parseRequest } from '@platform/service-kit/validation.ts';
 import { z } from 'zod';
 import { actorOf, emailAddress } from '../platform/grpc-requests.ts';
+import type { FourEyes, FourEyesStore } from './four-eyes-store.ts';
 import { checkLog } from './log.ts';
 import type { OperatorLogStore } from './log-store.ts';
 import {
@@ -14,7 +15,12 @@ import {
 
 interface OperatorDeps extends InviteOperatorDeps {
   readonly log: OperatorLogStore;
+  readonly fourEyes: FourEyesStore;
 }
+
+const fourEyesRequest = (requestId: string) => z.object({ actor: actorOf(requestId), isOn: z.boolean() });
+
+const fourEyesMessage = ({ isOn, offAskedBy = '' }: FourEyes) => ({ isOn, offAskedBy });
 
 const changeRequest = (requestId: string) => z.object({ actor: actorOf(requestId), email: emailAddress });
 
@@ -30,7 +36,7 @@ function invitationMessage({ email, invitedBy, expiresAt }: OperatorInvitation):
 
 /** Handlers of identity.v1.OperatorService. */
 export function operatorHandlers(deps: OperatorDeps): UnaryHandlers<typeof operatorService> {
-  const { operators, log } = deps;
+  const { operators, log, fourEyes } = deps;
   return {
     InviteOperator: async (request, { requestId }) => {
       const invitation = await inviteOperator(deps, parseRequest(changeRequest(requestId), request));
@@ -46,6 +52,11 @@ export function operatorHandlers(deps: OperatorDeps): UnaryHandlers<typeof opera
     RemoveOperator: async (request, { requestId }) => {
       await removeOperator(deps, parseRequest(changeRequest(requestId), request));
       return {};
+    },
+    GetFourEyes: async () => fourEyesMessage(await fourEyes.read()),
+    SetFourEyes: async (request, { requestId }) => {
+      const { actor, isOn } = parseRequest(fourEyesRequest(requestId), request);
+      return fourEyesMessage(await fourEyes.set(actor, isOn));
     },
     CheckOperatorLog: async (request) => {
       const { limit, ...before } = parseRequest(checkRequest, request);

@@ -4,10 +4,15 @@ import { z } from 'zod';
 import type { Prisma } from '../generated/client.ts';
 import type { Json } from '../platform/actor.ts';
 import type { PrismaClient } from '../platform/storage.ts';
+import { checkImpartial } from './impartial-store.ts';
 import { auditEventIdOf, contentOf, type Deed, type Link, type StoredAuditEvent } from './log.ts';
 
-/** Records a deed in the transaction that makes it. Its link in the chain is written when that commits. */
+/**
+ * Records a deed in the transaction that makes it. Its link in the chain is written when that commits.
+ * @throws AppError own_business for a decision about a business of the operator's own
+ */
 export async function insertDeed(client: Prisma.TransactionClient, deed: Deed): Promise<void> {
+  await checkImpartial(client, deed);
   await client.operatorEvent.create({ data: { content: contentOf(deed) }, select: { id: true } });
 }
 
@@ -25,6 +30,8 @@ const linkRow = z
     hash: hash.toString('hex'),
     event: at === undefined || content === undefined ? undefined : { at, content },
   }));
+
+const unexplainedRow = z.object({ id: integer.transform(String), businessId: integer });
 
 const entryRow = z.object({ position: integer, at: timestamp, content: z.string() });
 
@@ -48,6 +55,28 @@ export function createOperatorLogStore(database: Database, prisma: PrismaClient)
           WHERE NOT EXISTS (SELECT 1 FROM operator_chain c WHERE c.event_id = e.id) ORDER BY id LIMIT 1`;
         const [row] = await readRows(z.object({ id: integer.transform(String) }), statement);
         return row?.id;
+      }),
+    /**
+     * The first audit event of an operator that no deed is about; undefined when there is none. Copies for other businesses have
+     * the deed of their request. To be called for a log whose rows fit.
+     */
+    findUnexplained: (): Promise<z.output<typeof unexplainedRow> | undefined> =>
+      database.run(async () => {
+        const statement = prisma.$queryRaw`
+          WITH deeds AS (
+            SELECT (content::jsonb ->> 'auditEventId')::bigint AS id, content::jsonb ->> 'requestId' AS request_id,
+                   content::jsonb ->> 'deed' AS action, content::jsonb ->> 'subjectId' AS subject_id,
+                   (content::jsonb ->> 'businessId')::bigint AS business_id
+            FROM operator_events WHERE content::jsonb ? 'auditEventId'
+          )
+          SELECT a.id, a.business_id AS "businessId" FROM audit_events a
+          WHERE a.actor_kind = 'operator' AND NOT EXISTS (SELECT 1 FROM deeds d WHERE d.id = a.id)
+            AND NOT EXISTS (
+              SELECT 1 FROM deeds d WHERE d.request_id = a.request_id AND d.action = a.action AND d.subject_id = a.subject_id
+                AND d.business_id <> a.business_id
+            )
+          ORDER BY a.id LIMIT 1`;
+        return (await readRows(unexplainedRow, statement))[0];
       }),
     /** A page, newest first. @param before position of the entry before which it begins; undefined for the newest */
     page: (before: number | undefined, limit: number): Promise<LogEntry[]> =>
@@ -76,6 +105,16 @@ async function readLinks(prisma: PrismaClient, after: number, limit: number): Pr
 }
 
 function toStoredEvent(row: Prisma.AuditEventGetPayload<object>): StoredAuditEvent {
-  const { businessId, actorId, action, subjectId, details } = row;
-  return { businessId: Number(businessId), actorId, action, subjectId, details: details as Json };
+  const { businessId, actorKind, actorId, requestId, action, subjectId } = row;
+  return {
+    at: row.at.getTime(),
+    businessId: Number(businessId),
+    actorKind,
+    actorId,
+    clientIp: row.clientIp ?? undefined,
+    requestId,
+    action,
+    subjectId,
+    details: row.details as Json,
+  };
 }

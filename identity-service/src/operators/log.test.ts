@@ -22,10 +22,15 @@ function chainOf(...texts: readonly string[]): Link[] {
   });
 }
 
-const logOf = (links: readonly Link[], unlinked?: string) => ({
+const logOf = (
+  links: readonly Link[],
+  unlinked?: string,
+  unexplained?: { readonly id: string; readonly businessId: number },
+) => ({
   links: async (after: number, limit: number) =>
     links.filter(({ position }) => position > after).slice(0, limit),
   findUnlinked: async () => unlinked,
+  findUnexplained: async () => unexplained,
 });
 
 const start = { count: 0, hash: '' };
@@ -54,6 +59,8 @@ test('a chain is checked in parts, and the last one is complete', async () => {
     breach: '',
   });
   expect((await checkLog(start, 10, logOf(links, '99'))).breach).toBe('Event 99 is in no row.');
+  const unexplained = await checkLog(start, 10, logOf(links, undefined, { id: '8', businessId: 7 }));
+  expect(unexplained.breach).toBe('Audit event 8 of business 7 is of an operator, and no row explains it.');
 });
 
 describe('the first row that does not fit is named:', () => {
@@ -82,11 +89,16 @@ test('a deed without its audit event, or with a changed one, is named', () => {
     businessId: 7,
     subjectId: '7',
     details: { reason: 'spam' },
-    auditEventId: '3',
+    auditEvent: { id: '3', at: 5 },
   });
   const event = { at: 1, content: deed };
   const link = { position: 1, eventId: '1', hash: hashAfter('', 1, event), event };
   const stored = {
+    at: 5,
+    actorKind: 'operator',
+    // That of a person in the console is in this log alone.
+    clientIp: undefined,
+    requestId: 'r',
     businessId: 7,
     actorId: 'per_1',
     action: 'business.banned',
@@ -97,8 +109,18 @@ test('a deed without its audit event, or with a changed one, is named', () => {
   expect(breachOf(start, { ...link, auditEvent: undefined })).toContain(
     'audit event 3 of business 7 is missing.',
   );
-  const nicer = { ...stored, details: { reason: 'nicer' } };
-  expect(breachOf(start, { ...link, auditEvent: nicer })).toContain(
-    'audit event 3 of business 7 was changed.',
-  );
+  const changes = [
+    { details: { reason: 'nicer' } },
+    { at: 6 },
+    { actorKind: 'person' },
+    { actorId: 'per_2' },
+    { clientIp: '192.0.2.1' },
+    { requestId: 's' },
+    { subjectId: '8' },
+  ];
+  for (const change of changes) {
+    expect(breachOf(start, { ...link, auditEvent: { ...stored, ...change } })).toContain(
+      'audit event 3 of business 7 was changed.',
+    );
+  }
 });

@@ -12,14 +12,14 @@ export interface Deed {
   readonly businessId?: number;
   readonly subjectId: string;
   readonly details: JsonObject;
-  /** The event in the audit log of the business; undefined without one. */
-  readonly auditEventId?: string;
+  /** The event in the audit log of the business, with its time in milliseconds since 1970; undefined without one. */
+  readonly auditEvent?: { readonly id: string; readonly at: number };
   /** For this log alone: the people of the business do not read it. */
   readonly operatorDetails?: JsonObject | undefined;
 }
 
 /** A deed as the one text that is hashed and stored. */
-export function contentOf({ actor, operatorDetails, businessId, auditEventId, ...deed }: Deed): string {
+export function contentOf({ actor, operatorDetails, businessId, auditEvent, ...deed }: Deed): string {
   const { id, clientIp, requestId, via = 'shell' } = actor;
   return canonicalJson({
     ...deed,
@@ -28,9 +28,16 @@ export function contentOf({ actor, operatorDetails, businessId, auditEventId, ..
     requestId,
     clientIp,
     businessId,
-    auditEventId,
+    auditEventId: auditEvent?.id,
+    auditedAt: auditEvent?.at,
     operatorDetails,
   });
+}
+
+/** The deed of an operator who reads the audit log of a business. @param cursor of the page; undefined for the first */
+export function auditLogRead(actor: Actor, businessId: number, cursor: string | undefined): Deed {
+  const deed = 'audit_log.viewed';
+  return { actor, deed, businessId, subjectId: String(businessId), details: { cursor } };
 }
 
 const storedDeed = z.object({
@@ -73,6 +80,11 @@ export function auditEventIdOf(content: string): string | undefined {
 
 /** The audit event that a deed is about, as it is stored now. */
 export interface StoredAuditEvent {
+  /** Milliseconds since 1970. */
+  readonly at: number;
+  readonly actorKind: string;
+  readonly clientIp: string | undefined;
+  readonly requestId: string;
   readonly businessId: number;
   readonly actorId: string;
   readonly action: string;
@@ -127,11 +139,33 @@ function auditBreachOf(
   content: string,
   stored: StoredAuditEvent | undefined,
 ): string | undefined {
-  const { auditEventId, businessId, deed, operator, subjectId, details } = JSON.parse(content);
+  const {
+    auditEventId,
+    auditedAt,
+    businessId,
+    deed,
+    operator,
+    via,
+    clientIp,
+    requestId,
+    subjectId,
+    details,
+  } = JSON.parse(content);
   if (auditEventId === undefined) return undefined;
   const event = `${row}: audit event ${auditEventId} of business ${businessId}`;
   if (stored === undefined) return `${event} is missing.`;
-  const recorded: Json = { businessId, actorId: operator, action: deed, subjectId, details };
+  const recorded: Json = {
+    at: auditedAt,
+    businessId,
+    actorKind: 'operator',
+    actorId: operator,
+    // The address of a person in the console is nothing that the business reads.
+    clientIp: via === 'console' ? undefined : clientIp,
+    requestId,
+    action: deed,
+    subjectId,
+    details,
+  };
   return canonicalJson(recorded) === canonicalJson({ ...stored }) ? undefined : `${event} was changed.`;
 }
 
@@ -139,6 +173,7 @@ function auditBreachOf(
 interface ReadLog {
   links(after: number, limit: number): Promise<readonly Link[]>;
   findUnlinked(): Promise<string | undefined>;
+  findUnexplained(): Promise<{ readonly id: string; readonly businessId: number } | undefined>;
 }
 
 interface CheckedPart extends Checked {
@@ -158,7 +193,15 @@ export async function checkLog(before: Checked, limit: number, log: ReadLog): Pr
     checked = { count: link.position, hash: link.hash };
   }
   const complete = links.length < limit;
-  const unlinked = complete ? await log.findUnlinked() : undefined;
-  const breach = unlinked === undefined ? '' : `Event ${unlinked} is in no row.`;
-  return { ...checked, complete, breach };
+  return { ...checked, complete, breach: complete ? await breachOutside(log) : '' };
+}
+
+/** Breach that is in no row, as a sentence; empty for none. */
+async function breachOutside(log: ReadLog): Promise<string> {
+  const unlinked = await log.findUnlinked();
+  if (unlinked !== undefined) return `Event ${unlinked} is in no row.`;
+  const unexplained = await log.findUnexplained();
+  if (unexplained === undefined) return '';
+  const { id, businessId } = unexplained;
+  return `Audit event ${id} of business ${businessId} is of an operator, and no row explains it.`;
 }

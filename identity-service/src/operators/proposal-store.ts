@@ -6,6 +6,8 @@ import { insertAuditEvent } from '../audit/store.ts';
 import { Prisma } from '../generated/client.ts';
 import type { AuditEvent } from '../platform/actor.ts';
 import { type PrismaClient, transactionsOf } from '../platform/storage.ts';
+import type { Deed } from './log.ts';
+import { insertDeed } from './log-store.ts';
 import { type BanProposal, proposalHours } from './proposal.ts';
 
 const proposalRow = z.object({
@@ -61,6 +63,7 @@ function createTransaction(client: Prisma.TransactionClient) {
         UPDATE ban_proposals SET outcome = ${outcome}, decided_by = ${decidedBy}, decided_at = clock_timestamp()
         WHERE id = ${id}`;
     },
+    record: (deed: Deed): Promise<void> => insertDeed(client, deed),
     audit: (event: AuditEvent): Promise<void> => insertAuditEvent(client, event),
     /** Changes of a confirmed ban, in the same transaction. */
     applications: createApplicationTransaction(client),

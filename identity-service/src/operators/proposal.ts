@@ -1,7 +1,7 @@
 import { AppError } from '@platform/service-kit/app-error.ts';
 import { randomHexId } from '@platform/service-kit/ids.ts';
 import { changeBan, checkBanChanges, type SetBanDeps } from '../applications/suspend.ts';
-import type { Actor, AuditEvent, JsonObject } from '../platform/actor.ts';
+import type { Actor } from '../platform/actor.ts';
 import type { Propagation } from '../platform/credential-generations.ts';
 import type { ProposalStore } from './proposal-store.ts';
 
@@ -39,8 +39,10 @@ interface ProposeInput {
 }
 
 /** Proposes a ban, or its end; resolves to its identifier. @throws AppError not_found, business_banned, business_not_banned, ban_proposed */
-export async function proposeBan(deps: ProposeDeps, { isBanned, ...input }: ProposeInput): Promise<string> {
-  const { actor, businessId, reason } = input;
+export async function proposeBan(
+  deps: ProposeDeps,
+  { actor, businessId, isBanned, reason }: ProposeInput,
+): Promise<string> {
   if (!(await deps.businessExists(businessId, actor.requestId))) {
     throw new AppError('not_found', 'business_not_found', 'no such business');
   }
@@ -51,18 +53,12 @@ export async function proposeBan(deps: ProposeDeps, { isBanned, ...input }: Prop
       const text = 'a proposal about this business waits for another operator';
       throw new AppError('failed_precondition', 'ban_proposed', text);
     }
-    const action = isBanned ? 'business.ban_proposed' : 'business.unban_proposed';
-    await transaction.audit(proposalEvent(input, action, { proposal: id }));
+    // Its people learn of it with the decision.
+    const deed = isBanned ? 'business.ban_proposed' : 'business.unban_proposed';
+    const details = { reason, proposal: id };
+    await transaction.record({ actor, deed, businessId, subjectId: String(businessId), details });
   });
   return id;
-}
-
-function proposalEvent(
-  { actor, businessId, reason }: Omit<ProposeInput, 'isBanned'>,
-  action: string,
-  operatorDetails: JsonObject,
-): AuditEvent {
-  return { actor, businessId, action, subjectId: String(businessId), details: { reason }, operatorDetails };
 }
 
 interface DecideInput {
@@ -99,9 +95,9 @@ export async function declineBan(
     const { businessId, isBan, proposedBy } = checkDecidable(await transaction.lock(id), actor);
     await transaction.decide(id, 'declined', actor.id);
     const action = isBan ? 'business.ban_declined' : 'business.unban_declined';
-    await transaction.audit(
-      proposalEvent({ actor, businessId, reason }, action, { proposal: id, proposedBy }),
-    );
+    const operatorDetails = { proposal: id, proposedBy };
+    const subjectId = String(businessId);
+    await transaction.audit({ actor, businessId, action, subjectId, details: { reason }, operatorDetails });
   });
 }
 

@@ -1,4 +1,5 @@
 import { AppError } from '@platform/service-kit/app-error.ts';
+import { containsSecret } from '@platform/service-kit/checked-token.ts';
 import { hiddenCharacters, isName } from '@platform/service-kit/name.ts';
 import { isReservedName, reservedName } from '@platform/service-kit/reserved-name.ts';
 import { isLine } from '@platform/service-kit/text.ts';
@@ -28,6 +29,7 @@ export function checkPublicName(candidate: string): string {
 export function lineError(text: string, subject: string, max: number): string | undefined {
   if (text === '') return `Enter ${subject}.`;
   if ([...text].length > max) return `Use at most ${max} characters.`;
+  if (containsSecret(text)) return 'Leave out the secret: its last four characters will do.';
   return isLine(text)
     ? undefined
     : 'Leave out line breaks, control characters and characters that change the direction of text.';
