@@ -17,6 +17,33 @@ import { setStage } from './stage.ts';
 const stage = setStage();
 const keys = setKeys(stage);
 
+describe('a new key whose copy the browser refuses is shown selected, and a sentence says so', () => {
+  test.each([
+    ['without a clipboard, as over http', 'delete Navigator.prototype.clipboard'],
+    ['with one that is not allowed', 'Clipboard.prototype.writeText = () => Promise.reject(new Error())'],
+  ])('%s', async (_, circumstance) => {
+    const { page, problems } = await keys.enter('/new');
+    await page.evaluate(circumstance);
+    await field(page, 'Name').fill('Web shop');
+    await permission(page, 'business:read').check();
+    await press(page, 'Create key');
+    const dialog = page.getByRole('dialog', { name: 'Your new API key' });
+    const key = await dialog.locator('code').first().textContent();
+    await press(dialog, 'Copy the key');
+    await page.getByText('The text is selected').waitFor();
+    const text = page.getByLabel('Your browser did not let this page copy the key.');
+    const selected =
+      '(({ value, selectionStart: from, selectionEnd: to }) => value.slice(from, to))(document.activeElement)';
+    await text.and(page.locator(':focus')).waitFor();
+    expect(await page.evaluate(selected)).toBe(key);
+    expect(await text.inputValue()).toBe(key);
+    await page.keyboard.press('Escape');
+    await text.waitFor({ state: 'detached' });
+    expect(await dialog.isVisible()).toBe(true);
+    expect(problems).toEqual([]);
+  });
+});
+
 describe('a first key', () => {
   test('is created, shown once, used, and its use is shown', async () => {
     const { page, problems } = await keys.enter();

@@ -4,12 +4,14 @@ import {
   Button,
   Checkbox,
   Group,
-  CopyButton as MantineCopyButton,
+  Popover,
   Stack,
   Text,
+  Textarea,
   Tooltip,
   VisuallyHidden,
 } from '@mantine/core';
+import { useClipboard } from '@mantine/hooks';
 import { IconCheck, IconCopy, IconEyeOff } from '@tabler/icons-react';
 import { type ReactNode, useEffect, useState } from 'react';
 import classes from './copy.module.css';
@@ -19,7 +21,10 @@ import { useStay } from './stay.ts';
 /** Milliseconds for which a button shows "Copied". */
 const feedbackMs = 2_000;
 
-/** Copies a text; the result is announced to screen readers, too. */
+/**
+ * Copies a text; the result is announced to screen readers, too. Where the browser refuses, or has no clipboard, as over http, it
+ * shows the text selected.
+ */
 export function CopyButton({
   value,
   what,
@@ -31,28 +36,45 @@ export function CopyButton({
   /** Text of the button; without it, an icon. */
   readonly label?: string;
 }) {
+  const { copy, copied, error, reset } = useClipboard({ timeout: feedbackMs });
+  const Icon = copied ? IconCheck : IconCopy;
+  const onClick = () => copy(value);
   return (
-    <MantineCopyButton value={value} timeout={feedbackMs}>
-      {({ copied, copy }) => {
-        const Icon = copied ? IconCheck : IconCopy;
-        return (
-          <>
-            {label === undefined ? (
-              <Tooltip label={copied ? 'Copied' : `Copy ${what}`}>
-                <ActionIcon variant="subtle" color="gray" onClick={copy} aria-label={`Copy ${what}`}>
-                  <Icon size={16} aria-hidden />
-                </ActionIcon>
-              </Tooltip>
-            ) : (
-              <Button variant="default" leftSection={<Icon size={16} aria-hidden />} onClick={copy}>
-                {copied ? 'Copied' : label}
-              </Button>
-            )}
-            <VisuallyHidden role="status">{copied ? `Copied ${what}` : ''}</VisuallyHidden>
-          </>
-        );
-      }}
-    </MantineCopyButton>
+    <Popover
+      opened={error !== null}
+      onDismiss={reset}
+      position="bottom-end"
+      width={320}
+      trapFocus
+      returnFocus
+    >
+      <Popover.Target>
+        {label === undefined ? (
+          <Tooltip label={copied ? 'Copied' : `Copy ${what}`}>
+            <ActionIcon variant="subtle" color="gray" onClick={onClick} aria-label={`Copy ${what}`}>
+              <Icon size={16} aria-hidden />
+            </ActionIcon>
+          </Tooltip>
+        ) : (
+          <Button variant="default" leftSection={<Icon size={16} aria-hidden />} onClick={onClick}>
+            {copied ? 'Copied' : label}
+          </Button>
+        )}
+      </Popover.Target>
+      <VisuallyHidden role="status">{copied ? `Copied ${what}` : ''}</VisuallyHidden>
+      <Popover.Dropdown>
+        <Textarea
+          label={`Your browser did not let this page copy ${what}.`}
+          description="The text is selected: copy it with Ctrl+C, ⌘C or the menu of your browser."
+          value={value}
+          onFocus={(event) => event.currentTarget.select()}
+          data-autofocus
+          readOnly
+          autosize
+          maxRows={6}
+        />
+      </Popover.Dropdown>
+    </Popover>
   );
 }
 
