@@ -21,6 +21,12 @@ test('all connections that it accepts fit into its memory, twice while a certifi
   expect(2 * connections * connectionBytes).toBeLessThan(0.9 * 1024 ** 3);
 });
 
+test('one client cannot take all of them', () => {
+  const [, limit] = /tcp-request connection reject if \{ sc0_conn_cur gt (\d+) \}/.exec(haproxy) ?? [];
+  expect(Number(limit)).toBeGreaterThan(1_000);
+  expect(Number(limit)).toBeLessThanOrEqual(Number(setting('fd-hard-limit')) / 2 / 4);
+});
+
 test('a renewed certificate ends no request that the gateway would still serve', () => {
   const [, limit = ''] = /requestTimeout: ([\d_]+)/.exec(read('gateway/src/edge/server.ts')) ?? [];
   const seconds = Number(limit.replaceAll('_', '')) / 1000;

@@ -212,6 +212,13 @@ export const alertCases: readonly AlertCase[] = [
     { gateway_connections: '7000x10', gateway_connections_limit: '10000x10' },
   ),
   alarm(
+    'ClientAtConnectionLimit',
+    '15m',
+    { 'gateway_connections_refused_total{limit="client"}': '0x4 0+20x11' },
+    { 'gateway_connections_refused_total{limit="client"}': '0x4 20x11' },
+    { limit: 'client' },
+  ),
+  alarm(
     'CertificateExpires',
     '10m',
     {

@@ -4,10 +4,12 @@ import { createLogger } from '@platform/service-kit/logger.ts';
 import { createRegistry } from '@platform/service-kit/metrics.ts';
 import { refuseAmbiguous } from '../src/edge/ambiguity.ts';
 import { createClientResolver } from '../src/edge/client-address.ts';
+import { ClientShares } from '../src/edge/client-shares.ts';
 import { beginExchange, createRequestMetrics } from '../src/edge/observe.ts';
 import { receiveBody } from '../src/edge/request-body.ts';
 import { createEdgeServer } from '../src/edge/server.ts';
 import { createStepsApp } from '../src/edge/steps.ts';
+import { UnreadResponses } from '../src/edge/unread.ts';
 import { UpstreamAgent } from '../src/forwarding/agent.ts';
 import { FairQueue } from '../src/forwarding/fair-queue.ts';
 import { UpstreamPool } from '../src/forwarding/pool.ts';
@@ -30,7 +32,8 @@ const connections = {
   maxWaitMs: 2_000,
   maxAgeMs: 60_000,
 };
-const metrics = createRequestMetrics(createRegistry(service));
+const registry = createRegistry(service);
+const metrics = createRequestMetrics(registry);
 const queue = new FairQueue({ slots: 512, limitFor: () => 512, maxWaiting: 2_048, maxWaitMs: 1_000 });
 const upstream = {
   agent: new UpstreamAgent(connections),
@@ -57,4 +60,8 @@ const app = createStepsApp(
   receiveBody(maxBodyBytes),
   forwardRequest({ business: upstream, feed: upstream, identity: upstream }, new AbortController().signal),
 );
-createEdgeServer(app, { maxConnections: 10_000, logger, metrics }).listen(Number(port), '127.0.0.1');
+const maxConnections = 10_000;
+const shares = new ClientShares({ perClient: maxConnections, isTrusted: () => false, registry, logger });
+const unread = new UnreadResponses(registry, logger);
+const options = { maxConnections, logger, metrics, shares, unread };
+createEdgeServer(app, options).listen(Number(port), '127.0.0.1');

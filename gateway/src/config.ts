@@ -50,6 +50,7 @@ const fields = z.object({
     .default([]),
   MAX_BODY_BYTES: z.coerce.number().int().min(0).default(104_857_600),
   MAX_CONNECTIONS: z.coerce.number().int().min(1).default(10_000),
+  MAX_CONNECTIONS_PER_CLIENT: z.coerce.number().int().min(1).default(1_000),
   // A client's connection ends without a response 61 s after its last byte: both, 2 s for a slot, and 30 in which events may come.
   UPSTREAM_TIMEOUT_MS: milliseconds.max(18_000, 'must be 18000 at most').default(7_500),
   /** In which identity-service responds to a ping; else the connection is given up, with its calls. */

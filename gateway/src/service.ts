@@ -34,16 +34,9 @@ import { readDocs } from './docs.ts';
 import { createClientResolver, reportUnreadable } from './edge/client-address.ts';
 import { createAllowedOrigins } from './edge/cors.ts';
 import { createRequestMetrics } from './edge/observe.ts';
+import { openServer } from './edge/open-server.ts';
 import { LoadShedder, watchEventLoop } from './edge/overload.ts';
 import { createOwnHostCheck } from './edge/request-target.ts';
-import { createEdgeServer, measureConnections } from './edge/server.ts';
-import {
-  createTlsServer,
-  measurePublicCertificate,
-  readCertificate,
-  type TlsServer,
-  watchCertificate,
-} from './edge/tls.ts';
 import { openUpstreams } from './forwarding/open-upstreams.ts';
 import { openLimiters } from './rate-limit/open-limiters.ts';
 import type { RedisLink } from './rate-limit/redis-link.ts';
@@ -214,11 +207,7 @@ export async function startGateway(config: GatewayConfig, worker?: string): Prom
       securityContact: config.SECURITY_CONTACT,
     }),
   });
-  const publicTls = openPublicTls(config, registry, logger);
-  const { MAX_CONNECTIONS: maxConnections } = config;
-  const { metrics } = edge;
-  const server = createEdgeServer(app, { maxConnections, logger, metrics, server: publicTls?.server });
-  measureConnections(registry, server, maxConnections);
+  const { server, publicTls } = openServer(app, edge.metrics, config, registry, logger);
   measureRoutes(registry);
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject).listen(config.PORT, config.HTTP_HOST, resolve);
@@ -321,20 +310,6 @@ function startReporting(
     await Promise.all(reporters.map((reporter) => reporter.stop()));
   };
   return { usage, failedRequests, exposedCredentials, exposedSecrets, stop };
-}
-
-/** TLS on the public port, when a certificate is configured. */
-function openPublicTls(config: GatewayConfig, registry: Registry, logger: Logger): TlsServer | undefined {
-  const measure = measurePublicCertificate(registry);
-  const certificate = readCertificate(config);
-  if (certificate === undefined) return undefined;
-  const tlsServer = createTlsServer(certificate, config.MAX_CONNECTIONS, logger);
-  measure(certificate);
-  watchCertificate(config, certificate, logger, (renewed) => {
-    tlsServer.renew(renewed);
-    measure(renewed);
-  });
-  return tlsServer;
 }
 
 /** identity-service is needed at the start only, Redis never; both are reported. */

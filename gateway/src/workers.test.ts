@@ -20,15 +20,20 @@ test.each([
 });
 
 test('a worker reads its own values where those of the gateway come from files', () => {
-  const fields = z.object({ ...commonFields, MAX_CONNECTIONS: z.string() });
+  const fields = z.object({
+    ...commonFields,
+    MAX_CONNECTIONS: z.string(),
+    MAX_CONNECTIONS_PER_CLIENT: z.string(),
+  });
   const inherited = Object.fromEntries(Object.keys(fields.shape).map((name) => [`${name}_FILE`, '/nowhere']));
-  const own = workerVariables(2, { MAX_CONNECTIONS: 9 }, 2);
+  const own = workerVariables(2, { MAX_CONNECTIONS: 9, MAX_CONNECTIONS_PER_CLIENT: 3 }, 2);
   const rest = { MODE_FILE: '', LOG_LEVEL_FILE: '' };
   expect(readConfig(fields, { ...inherited, ...rest, ...own })).toMatchObject({
     OPS_HOST: '127.0.0.1',
     OPS_PORT: 0,
     DRAIN_DELAY_MS: 0,
     MAX_CONNECTIONS: '5',
+    MAX_CONNECTIONS_PER_CLIENT: '2',
   });
 });
 

@@ -113,7 +113,7 @@ export async function startWorkers(config: GatewayConfig): Promise<RunningServic
 /** Variables in which a worker differs from the process that starts it; that one may have read them from files. */
 export function workerVariables(
   place: number,
-  { MAX_CONNECTIONS }: Pick<GatewayConfig, 'MAX_CONNECTIONS'>,
+  limits: Pick<GatewayConfig, 'MAX_CONNECTIONS' | 'MAX_CONNECTIONS_PER_CLIENT'>,
   count: number,
 ): Record<string, string> {
   const values = {
@@ -122,7 +122,9 @@ export function workerVariables(
     OPS_HOST: '127.0.0.1',
     OPS_PORT: '0',
     DRAIN_DELAY_MS: '0',
-    MAX_CONNECTIONS: String(Math.ceil(MAX_CONNECTIONS / count)),
+    MAX_CONNECTIONS: String(Math.ceil(limits.MAX_CONNECTIONS / count)),
+    // New connections go to the workers in turn.
+    MAX_CONNECTIONS_PER_CLIENT: String(Math.ceil(limits.MAX_CONNECTIONS_PER_CLIENT / count)),
   };
   const noFiles = Object.keys(values).map((name) => [`${name}_FILE`, '']);
   return { ...values, ...Object.fromEntries(noFiles) };

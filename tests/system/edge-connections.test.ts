@@ -3,6 +3,7 @@ import type { RequestListener } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { expectEventually } from '../harness/expect-eventually.ts';
+import { metricOf } from '../harness/metrics.ts';
 import type { Platform } from '../harness/platform.ts';
 import { rawRequest } from '../harness/raw-request.ts';
 import { parseResponses } from '../harness/raw-responses.ts';
@@ -10,9 +11,15 @@ import { bearerLine, requestBytes } from '../harness/request-bytes.ts';
 import { type ScriptedUpstream, scriptedUpstream } from '../harness/scripted-upstream.ts';
 import { sharedBehind } from '../harness/shared-platform.ts';
 
-/** Gateways: one as it comes, one with few connections. */
-const [usual, narrow] = [0, 1];
+/** Gateways: one as it comes, one with few connections, one with few of each client that trusts a proxy. */
+const [usual, narrow, perClient] = [0, 1, 2];
 const fewConnections = 3;
+const proxy = '127.0.0.9';
+const environments: readonly Record<string, string>[] = [
+  {},
+  { MAX_CONNECTIONS: `${fewConnections}` },
+  { MAX_CONNECTIONS_PER_CLIENT: `${fewConnections}`, TRUSTED_PROXIES: proxy },
+];
 
 let upstream: ScriptedUpstream;
 let platform: Platform;
@@ -21,10 +28,9 @@ let key: string;
 beforeAll(async () => {
   upstream = await scriptedUpstream();
   platform = await sharedBehind({
-    gateways: 2,
+    gateways: environments.length,
     upstreams: [upstream.origin],
-    gatewayEnv: (index): Record<string, string> =>
-      index === narrow ? { MAX_CONNECTIONS: `${fewConnections}` } : {},
+    gatewayEnv: (index) => environments[index] ?? {},
   });
   key = (await platform.createKey()).keyString;
 });
@@ -176,6 +182,31 @@ describe('connections', () => {
     expect(String(response)).toContain('HTTP/1.1 200 OK');
     const isFree = async () => expect((await ask(narrow)).status).toBe(200);
     await expectEventually(isFree, { withinMs: 3_000 });
+  });
+
+  test('of one client are limited: one more is closed, and another client is served', async () => {
+    const from = async (localAddress: string) => {
+      const socket = await openSocket(perClient, { localAddress });
+      const statuses: number[] = [];
+      socket.on('data', (chunk) => statuses.push(...parseResponses(`${chunk}`).map(({ status }) => status)));
+      socket.write(head('GET', '/v2/order'));
+      await expectEventually(() => expect(statuses.length > 0 || socket.destroyed).toBe(true), {
+        withinMs: 5_000,
+      });
+      return statuses[0];
+    };
+    const limit = Array.from({ length: fewConnections }, () => 200);
+    const statusesFrom = async (address: string) => [
+      ...(await Promise.all(limit.map(() => from(address)))),
+      await from(address),
+    ];
+    expect(await statusesFrom('127.0.0.2')).toEqual([...limit, undefined]);
+    expect(await from('127.0.0.3')).toBe(200);
+    expect(await statusesFrom(proxy)).toEqual([...limit, 200]);
+    const refused = 'gateway_connections_refused_total';
+    expect(await metricOf(platform.gateways[perClient], refused, { limit: 'client' })).toBe(1);
+    sockets.shift()?.destroy();
+    await expectEventually(async () => expect(await from('127.0.0.2')).toBe(200), { withinMs: 5_000 });
   });
 
   test('slow and silent ones are cut; an idle connection is not', async () => {

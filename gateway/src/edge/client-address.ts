@@ -42,6 +42,15 @@ export type ClientResolver = (socket: Socket, forwarded: ForwardedHeaders) => Cl
 /** Told of an entry that is no address: the proxy that sent it is taken for the client. */
 export type OnUnreadable = (entry: string, proxy: string) => void;
 
+/** Whether an address is that of a trusted proxy (CIDRs). */
+export function createTrust(trustedProxies: readonly string[]): (address: string) => boolean {
+  const ranges = trustedProxies.map(parseRange);
+  return (address) => {
+    const parsed = ipaddr.process(address);
+    return ranges.some(([network, bits]) => network.kind() === parsed.kind() && parsed.match(network, bits));
+  };
+}
+
 /**
  * Resolves a client by walking X-Forwarded-For from the right: the first address that is not a trusted proxy's
  * (CIDRs). Entries further left may be forged and are not read. IPv4 in IPv6 (`::ffff:a.b.c.d`) is the IPv4 address.
@@ -50,11 +59,7 @@ export function createClientResolver(
   trustedProxies: readonly string[],
   onUnreadable: OnUnreadable,
 ): ClientResolver {
-  const ranges = trustedProxies.map(parseRange);
-  const isTrusted = (address: string) => {
-    const parsed = ipaddr.process(address);
-    return ranges.some(([network, bits]) => network.kind() === parsed.kind() && parsed.match(network, bits));
-  };
+  const isTrusted = createTrust(trustedProxies);
   const peers = new WeakMap<Socket, { readonly address: string; readonly trusted: boolean }>();
 
   function peerOf(socket: Socket) {

@@ -1,6 +1,5 @@
 import { createServer, request, type Server } from 'node:http';
-import { connect, type Socket } from 'node:net';
-import { afterEach, describe, expect, test } from '@jest/globals';
+import { afterEach, expect, test } from '@jest/globals';
 import { bodyTooLarge, malformedUpstreamResponse } from './errors.ts';
 import { EdgeRequest, EdgeResponse } from './exchange.ts';
 
@@ -128,52 +127,4 @@ test('an exception becomes 500, is reported, and the process continues', async (
 test('destroying the response from outside the exchange refuses the request', async () => {
   const received = await receive((_req, res) => void res.destroy());
   expect(received).toMatchObject({ status: 502, isWhole: true });
-});
-
-describe('behind another request of its connection', () => {
-  const tick = () => new Promise((resolve) => setTimeout(resolve, 20));
-
-  /** Sends both at once: `handle` gets the second, and the response of the first. */
-  async function pipeline(handle: (second: EdgeRequest, first: EdgeResponse) => void): Promise<Socket> {
-    let first: EdgeResponse;
-    const port = await listen((req, res) => {
-      res.once('close', () => req.exchange.end());
-      if (req.url === '/second') handle(req, first);
-      else first = res;
-    });
-    const client = connect(port, '127.0.0.1');
-    client.on('error', () => undefined);
-    for (const path of ['/first', '/second']) client.write(`GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`);
-    return client;
-  }
-
-  const respondAtOnce = ({ exchange }: EdgeRequest) => exchange.respond(204, {});
-
-  test.each([
-    ['without a response', () => undefined],
-    ['with a response that is complete', respondAtOnce],
-    ['with a response that was begun', ({ exchange }: EdgeRequest) => void exchange.relay(200, {})],
-  ])('an exchange %s ends when the client is gone', async (_, handle) => {
-    const client = await pipeline((second) => {
-      handle(second);
-      second.exchange.atEnd(() => ended.push({ refusal: second.exchange.refusal }));
-      setImmediate(() => client.resetAndDestroy());
-    });
-    const ended: object[] = [];
-    for (let i = 0; i < 500 && ended.length === 0; i++) await tick();
-    expect(ended).toStrictEqual([{ refusal: undefined }]);
-  });
-
-  test('a response that is cut closes the connection, once those before it were sent', async () => {
-    const client = await pipeline(({ exchange }, first) => {
-      exchange.relay(200, { 'Content-Length': '10' })?.write('begun');
-      exchange.refuse(tooLarge);
-      setImmediate(() => first.end('first'));
-    });
-    let text = '';
-    client.setEncoding('utf8').on('data', (chunk) => (text += chunk));
-    await new Promise((resolve) => client.once('close', resolve));
-    expect(text).toContain('first');
-    expect(text).not.toContain('begun');
-  });
 });

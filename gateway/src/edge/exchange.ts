@@ -1,5 +1,5 @@
 import { IncomingMessage, type OutgoingHttpHeaders, ServerResponse } from 'node:http';
-import { type Duplex, Readable } from 'node:stream';
+import { Readable } from 'node:stream';
 import type { Span } from '@platform/service-kit/tracing/span.ts';
 import type { Principal } from '../access/authorization-result.ts';
 import type { RouteMatch } from '../routes.ts';
@@ -21,22 +21,6 @@ function* piecesOf(body: Buffer): Generator<Buffer> {
   for (let at = 0; at < body.length; at += pieceBytes) yield body.subarray(at, at + pieceBytes);
 }
 
-const openExchanges = Symbol('open exchanges');
-
-/** A property instead of a WeakMap: entries per request make V8's garbage collection slow. */
-interface Connection extends Duplex {
-  [openExchanges]?: number;
-}
-
-/** Exchanges of a connection that have not ended: more than one where the client does not wait for its responses. */
-export function openExchangesOn(socket: Connection): number {
-  return socket[openExchanges] ?? 0;
-}
-
-function countExchange(socket: Connection, change: 1 | -1): void {
-  socket[openExchanges] = openExchangesOn(socket) + change;
-}
-
 type ReportUnexpected = (exchange: Exchange, error: unknown) => void;
 
 /**
@@ -45,7 +29,7 @@ type ReportUnexpected = (exchange: Exchange, error: unknown) => void;
  * connection. In every case the upstream request ends with the exchange.
  */
 export class Exchange {
-  readonly startedAt = performance.now();
+  startedAt = performance.now();
   requestId = '';
   clientIp = '';
   /** Scheme of the client's request: http or https. */
@@ -91,13 +75,17 @@ export class Exchange {
   constructor(request: EdgeRequest) {
     this.#request = request;
     this.body = new RequestBody(request);
-    countExchange(request.socket, 1);
   }
 
   /** Called once, when Node has created the response. */
   adopt(response: EdgeResponse): this {
     this.#response = response;
     return this;
+  }
+
+  /** The request has waited for the response before it on its connection. */
+  begin(): void {
+    this.startedAt = performance.now();
   }
 
   /** Has something done when the response has ended or its connection is lost; at once, where it has already. */
@@ -110,7 +98,6 @@ export class Exchange {
   end(): void {
     this.#hasEnded = true;
     if (!this.isComplete) this.#abandonUpstream();
-    countExchange(this.#request.socket, -1);
     for (const run of this.#ends) {
       try {
         run();
@@ -264,9 +251,8 @@ export class EdgeResponse extends ServerResponse<EdgeRequest> {
     return this;
   }
 
-  /** Destroys the connection; behind earlier responses, once they were sent. */
+  /** Destroys the connection. */
   cutConnection(): void {
-    if (this.socket === null) this.once('socket', (socket) => socket.destroy());
     super.destroy();
   }
 }

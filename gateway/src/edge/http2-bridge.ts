@@ -1,8 +1,10 @@
 import { type IncomingHttpHeaders, type IncomingMessage, METHODS, request } from 'node:http';
 import { constants, type ServerHttp2Stream } from 'node:http2';
 import { type Duplex, duplexPair, pipeline } from 'node:stream';
+import type { TLSSocket } from 'node:tls';
 import { hopByHop } from '../forwarding/request-headers.ts';
 import { bodyMethods } from './ambiguity.ts';
+import type { BridgedStream } from './unread.ts';
 
 /*
  * Turns an HTTP/2 stream into one HTTP/1.1 request on an in-memory connection to the edge server, so that limits,
@@ -20,9 +22,12 @@ interface RequestHead {
   readonly headers: string[];
 }
 
+/** Bytes of a stream beside those of its response: two requests and two parsers. */
+const streamBytes = 32_768;
+
 /** Peer of the in-memory connection. */
 interface Http2Peer {
-  readonly remoteAddress: string | undefined;
+  readonly carrier: TLSSocket;
   /** Serves HTTP/1.1 on a connection. */
   readonly serve: (connection: Duplex) => void;
 }
@@ -72,7 +77,13 @@ export function bridgeStream(
   peer: Http2Peer,
 ): void {
   const [clientSide, edgeSide] = duplexPair();
-  peer.serve(asConnection(edgeSide, stream, peer.remoteAddress));
+  let received: IncomingMessage | undefined;
+  const unreadBytes = () => {
+    const buffers = [edgeSide.writableLength, clientSide.readableLength, received?.readableLength ?? 0];
+    const bytes = buffers.reduce((sum, length) => sum + length, stream.writableLength);
+    return stream.destroyed || bytes === 0 ? 0 : bytes + streamBytes;
+  };
+  peer.serve(asConnection(edgeSide, stream, { carrier: peer.carrier, unreadBytes }));
   const innerRequest = request({
     ...head,
     createConnection: () => clientSide,
@@ -84,15 +95,14 @@ export function bridgeStream(
   };
   // Before `end`: an aborted body must not look complete.
   stream.once('aborted', cut).once('close', cut);
-  let hasResponded = false;
   innerRequest.on('error', () => {
-    if (!hasResponded) stream.close(constants.NGHTTP2_INTERNAL_ERROR);
+    if (received === undefined) stream.close(constants.NGHTTP2_INTERNAL_ERROR);
   });
   innerRequest.on('information', ({ statusCode }) => {
     if (!stream.closed && !stream.headersSent) stream.additionalHeaders({ ':status': statusCode });
   });
   innerRequest.once('response', (response) => {
-    hasResponded = true;
+    received = response;
     respond(stream, response, hasBody);
   });
   if (!hasBody) {
@@ -108,9 +118,10 @@ export function bridgeStream(
  * Gives one end of a duplex pair the socket properties that the edge server reads. Idle time-outs are those of the
  * stream.
  */
-function asConnection(side: Duplex, stream: ServerHttp2Stream, remoteAddress: string | undefined): Duplex {
+function asConnection(side: Duplex, stream: ServerHttp2Stream, bridged: BridgedStream): Duplex {
   return Object.assign(side, {
-    remoteAddress,
+    ...bridged,
+    remoteAddress: bridged.carrier.remoteAddress,
     encrypted: true,
     setTimeout: (ms: number) => stream.setTimeout(ms, () => side.emit('timeout')),
   });

@@ -7,11 +7,12 @@ import {
 import type { Duplex } from 'node:stream';
 import type { TLSSocket } from 'node:tls';
 import type { Logger } from '@platform/service-kit/logger.ts';
+import type { TakePlace } from './client-shares.ts';
 import { bridgeStream, requestHead } from './http2-bridge.ts';
 
 interface Http2Options {
-  /** Open streams on all connections; more are refused unread. */
-  readonly maxStreams: number;
+  /** For each open stream; without one it is refused unread. */
+  readonly takePlace: TakePlace;
   /** Serves HTTP/1.1 on a connection. */
   readonly serve: (connection: Duplex) => void;
   readonly logger: Logger;
@@ -56,7 +57,6 @@ interface Connection {
 export class Http2Sessions {
   readonly #options: Http2Options;
   readonly #connections = new Set<Connection>();
-  #streams = 0;
   #isClosing = false;
 
   constructor(options: Http2Options) {
@@ -66,7 +66,7 @@ export class Http2Sessions {
 
   accept(socket: TLSSocket): void {
     const { remoteAddress } = socket;
-    const { serve } = this.#options;
+    const { serve, takePlace } = this.#options;
     const session = performServerHandshake(socket, limits);
     const connection: Connection = {
       session,
@@ -86,18 +86,19 @@ export class Http2Sessions {
     session.on('stream', (stream, _headers, flags, received) => {
       stream.on('error', () => undefined);
       if (stream.destroyed) return;
-      if (this.#streams >= this.#options.maxStreams) {
+      const leave = takePlace(remoteAddress);
+      if (leave === undefined) {
         stream.close(constants.NGHTTP2_REFUSED_STREAM);
         return;
       }
-      this.#count(connection, 1);
-      stream.once('close', () => this.#count(connection, -1));
+      count(connection, 1);
+      stream.once('close', leave).once('close', () => count(connection, -1));
       stream.once('aborted', () => {
         if (++connection.aborted === maxAborted) session.close();
       });
       const hasBody = (flags & constants.NGHTTP2_FLAG_END_STREAM) === 0;
       try {
-        bridgeStream(stream, requestHead(received, hasBody), hasBody, { remoteAddress, serve });
+        bridgeStream(stream, requestHead(received, hasBody), hasBody, { carrier: socket, serve });
       } catch (error) {
         this.#options.logger.error({ err: error }, 'unexpected error');
         stream.close(constants.NGHTTP2_INTERNAL_ERROR);
@@ -120,12 +121,6 @@ export class Http2Sessions {
     for (const { socket } of this.#connections) socket.destroy();
   }
 
-  #count(connection: Connection, change: 1 | -1): void {
-    this.#streams += change;
-    connection.streams += change;
-    connection.idleSince = performance.now();
-  }
-
   /** Closes idle connections; destroys those that stay open after GOAWAY. */
   #endIdle(now: number): void {
     for (const { session, socket, streams, hasSettings, idleSince } of this.#connections) {
@@ -135,4 +130,9 @@ export class Http2Sessions {
       else if (idleFor >= (hasSettings ? idleMs : settingsTimeoutMs)) session.close();
     }
   }
+}
+
+function count(connection: Connection, change: 1 | -1): void {
+  connection.streams += change;
+  connection.idleSince = performance.now();
 }

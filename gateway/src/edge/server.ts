@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, type Server, STATUS_CODES } from 'node:http';
+import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { promisify } from 'node:util';
 import { httpErrorBody } from '@platform/service-kit/http/errors.ts';
@@ -7,49 +8,23 @@ import type { Logger } from '@platform/service-kit/logger.ts';
 import { Gauge, type Registry } from '@platform/service-kit/metrics.ts';
 import type { Express } from 'express';
 import { connectionProtocol, strictTransport } from './client-address.ts';
+import type { ClientShares, TakePlace } from './client-shares.ts';
 import { type GatewayError, methodsOfApi, type ParserCode } from './errors.ts';
-import { EdgeRequest, EdgeResponse, keepAliveMs, openExchangesOn } from './exchange.ts';
+import { EdgeRequest, EdgeResponse, keepAliveMs } from './exchange.ts';
 import type { RequestMetrics } from './observe.ts';
-
-const lastResponse = Symbol('last response');
-
-/** A property instead of a WeakMap: entries per request make V8's garbage collection slow. */
-interface Connection extends Duplex {
-  [lastResponse]?: EdgeResponse;
-}
-
-/** The response, finished or not, to the last request read from a connection. */
-function lastResponseOn(socket: Connection): EdgeResponse | undefined {
-  return socket[lastResponse];
-}
-
-/** Requests of a connection that are handled at once: behind them it is closed, and the client repeats the rest. */
-const maxPipelined = 100;
-
-/** Requests of a connection without a response that are read: Node makes objects of as many as arrive. */
-const maxRead = 1_000;
-
-/**
- * Whether to handle a request. After a response with `Connection: close` the next bytes may be the body of the
- * previous request in another reading, and the client will not read the response (RFC 9112 sections 9.6 and 11.2).
- */
-function shouldHandle(req: EdgeRequest, res: EdgeResponse): boolean {
-  const connection: Connection = req.socket;
-  const last = connection[lastResponse];
-  const open = openExchangesOn(connection);
-  if (open > maxRead) connection.destroy();
-  else if (open > maxPipelined && last !== undefined) closeAfter(last, connection);
-  if (last?.shouldKeepAlive === false || connection.destroyed) return false;
-  if (last === undefined) connection.once('end', () => endUnfinished(connection));
-  connection[lastResponse] = res;
-  // Behind an ignored Upgrade, Node drops the rest of the packet: the begin of a request, whose rest would be read as another.
-  if (req.headers.upgrade !== undefined) res.shouldKeepAlive = false;
-  return true;
-}
+import {
+  type Connection,
+  closeAfter,
+  type Handle,
+  inTurn,
+  lastResponseOn,
+  onceLastIsHandled,
+} from './pipelining.ts';
+import type { UnreadResponses } from './unread.ts';
 
 /** The client has closed its side: Node closes the other one behind what is unsent, and a client that does not read keeps that. */
 function endUnfinished(connection: Connection): void {
-  if (connection[lastResponse]?.writableEnded === false) connection.destroy();
+  if (lastResponseOn(connection)?.writableEnded === false) connection.destroy();
 }
 
 interface ParseErrorResponse {
@@ -87,8 +62,9 @@ function handleClientError(error: ParseError, socket: Duplex, options: EdgeServe
   const refusal = isParserCode(code) ? code : 'parse_error';
   const last = lastResponseOn(socket);
   if (last === undefined || last.writableFinished) respondOnSocket(socket, response, refusal, options);
+  // The unreadable bytes follow a request.
   else if (last.req.complete) closeAfter(last, socket);
-  else refuseBody(last, { ...response, reason: refusal, bodyIsLost: true });
+  else onceLastIsHandled(socket, () => refuseBody(last, { ...response, reason: refusal, bodyIsLost: true }));
 }
 
 function isParserCode(code: string): code is ParserCode {
@@ -99,13 +75,6 @@ function responseFor({ code = '', rawPacket }: ParseError): ParseErrorResponse {
   if (code === 'HPE_INVALID_METHOD' && requestLine.test(rawPacket?.toString('latin1') ?? ''))
     return unknownMethod;
   return parseErrorResponses[code] ?? malformed;
-}
-
-/** The unreadable bytes follow a request in progress: close the connection after its response. */
-function closeAfter(last: EdgeResponse, socket: Duplex): void {
-  if (!last.shouldKeepAlive) return;
-  last.shouldKeepAlive = false;
-  if (last.headersSent) last.once('finish', () => socket.end());
 }
 
 /** The unreadable bytes are the body of a request in progress, and the rest is lost. */
@@ -163,8 +132,6 @@ function respondOnSocket(
   logger.info({ requestId, status: code, refusal }, 'request');
 }
 
-type Handle = (req: EdgeRequest, res: EdgeResponse) => void;
-
 /** An app whose steps respond to every request: where it gets no final handler, Express makes one for each. */
 function handleWith(app: Express): Handle {
   const handle = app as unknown as (...args: [...Parameters<Handle>, final: () => void]) => void;
@@ -209,20 +176,27 @@ interface EdgeServerOptions {
   readonly maxConnections: number;
   readonly logger: Logger;
   readonly metrics: Pick<RequestMetrics, 'count'>;
+  readonly shares: ClientShares;
+  readonly unread: UnreadResponses;
   /** That of HTTPS; one without TLS where absent. */
   readonly server?: EdgeServer | undefined;
 }
 
 /** The public HTTP server: limits connections and slow or idle clients; parse errors get a JSON response. */
 export function createEdgeServer(app: Express, options: EdgeServerOptions): EdgeServer {
-  const { maxConnections, logger, server = createServer(edgeOptions) } = options;
+  const { maxConnections, logger, shares, unread, server = createServer(edgeOptions) } = options;
   adoptPrototypes(app);
-  // Without the second one a worker gives the connection back, and it goes round among full workers (Node's cluster).
-  Object.assign(server, { maxConnections, dropMaxConnection: true });
+  limitClients(server, shares.places(maxConnections));
   server.setTimeout(idleLimitMs);
   const handleAny = handleWith(app);
+  const handleInTurn = inTurn(handleAny);
   const handle: Handle = (req, res) => {
-    if (shouldHandle(req, res)) handleAny(req, res);
+    // Behind an ignored Upgrade, Node drops the rest of the packet: the begin of a request, whose rest would be read as another.
+    if (req.headers.upgrade !== undefined) res.shouldKeepAlive = false;
+    const { socket } = req;
+    if (lastResponseOn(socket) === undefined) socket.once('end', () => endUnfinished(socket));
+    unread.watch(socket);
+    handleInTurn(req, res);
   };
   server.on('request', handle);
   // The request path decides about 100 Continue and unknown expectations.
@@ -235,6 +209,20 @@ export function createEdgeServer(app: Express, options: EdgeServerOptions): Edge
     destroyOnException(socket, logger, () => refuseConnect(socket, options));
   });
   return server;
+}
+
+/** Closes a connection of a client that has no place for it, before anything is made for it. */
+function limitClients(server: EdgeServer, takePlace: TakePlace): void {
+  const accept = server.listeners('connection');
+  server.removeAllListeners('connection').on('connection', (socket: Socket) => {
+    const leave = takePlace(socket.remoteAddress);
+    if (leave === undefined) {
+      socket.destroy();
+      return;
+    }
+    socket.once('close', leave);
+    for (const listener of accept) Reflect.apply(listener, server, [socket]);
+  });
 }
 
 /** Exports the open connections of clients, and how many there may be. */

@@ -2,9 +2,12 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { afterEach, expect, test } from '@jest/globals';
 import { createLogger } from '@platform/service-kit/logger.ts';
+import { createRegistry } from '@platform/service-kit/metrics.ts';
 import type { RequestHandler } from 'express';
+import { ClientShares } from './client-shares.ts';
 import { createEdgeServer, type EdgeServer } from './server.ts';
 import { createStepsApp } from './steps.ts';
+import { UnreadResponses } from './unread.ts';
 
 let server: EdgeServer | undefined;
 afterEach(() => void server?.close());
@@ -13,7 +16,16 @@ afterEach(() => void server?.close());
 async function responseTo(...steps: RequestHandler[]): Promise<{ status: number; text: string }> {
   const logger = createLogger({ service: 'test', level: 'silent' });
   const metrics = { count: () => undefined };
-  server = createEdgeServer(createStepsApp(...steps), { maxConnections: 10, logger, metrics });
+  const registry = createRegistry('test');
+  const shares = new ClientShares({ perClient: 10, isTrusted: () => false, registry, logger });
+  const unread = new UnreadResponses(registry, logger);
+  server = createEdgeServer(createStepsApp(...steps), {
+    maxConnections: 10,
+    logger,
+    metrics,
+    shares,
+    unread,
+  });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;

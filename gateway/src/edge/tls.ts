@@ -6,6 +6,7 @@ import type { Logger } from '@platform/service-kit/logger.ts';
 import { Gauge, type Registry } from '@platform/service-kit/metrics.ts';
 import { reloadFiles } from '@platform/service-kit/reload.ts';
 import { z } from 'zod';
+import type { TakePlace } from './client-shares.ts';
 import { Http2Sessions } from './http2-sessions.ts';
 import { type EdgeServer, edgeOptions } from './server.ts';
 
@@ -142,8 +143,8 @@ const handshakeTimeout = 10_000;
 
 const ALPNProtocols = ['h2', 'http/1.1'];
 
-/** @param maxStreams open HTTP/2 streams on all connections */
-export function createTlsServer(certificate: Certificate, maxStreams: number, logger: Logger): TlsServer {
+/** @param takePlace for each open HTTP/2 stream */
+export function createTlsServer(certificate: Certificate, takePlace: TakePlace, logger: Logger): TlsServer {
   const server = createServer({
     ...edgeOptions,
     ...certificate,
@@ -158,7 +159,7 @@ export function createTlsServer(certificate: Certificate, maxStreams: number, lo
   const serve = (connection: object) => {
     for (const listener of serveHttp1) Reflect.apply(listener, server, [connection]);
   };
-  const sessions = new Http2Sessions({ maxStreams, serve, logger });
+  const sessions = new Http2Sessions({ takePlace, serve, logger });
   server.removeAllListeners('secureConnection').on('secureConnection', (socket: TLSSocket) => {
     if (socket.alpnProtocol === 'h2') sessions.accept(socket);
     else serve(socket);

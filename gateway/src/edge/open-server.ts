@@ -1,0 +1,58 @@
+import type { Logger } from '@platform/service-kit/logger.ts';
+import type { Registry } from '@platform/service-kit/metrics.ts';
+import type { Express } from 'express';
+import type { GatewayConfig } from '../config.ts';
+import { createTrust } from './client-address.ts';
+import { ClientShares, type TakePlace } from './client-shares.ts';
+import type { RequestMetrics } from './observe.ts';
+import { createEdgeServer, measureConnections } from './server.ts';
+import {
+  createTlsServer,
+  measurePublicCertificate,
+  readCertificate,
+  type TlsServer,
+  watchCertificate,
+} from './tls.ts';
+import { UnreadResponses } from './unread.ts';
+
+/** Requests over HTTP/2 in flight at most: no more have a slot at an upstream, or wait for one. */
+const maxStreams = 4_000;
+
+/** Opens the public server, with TLS where a certificate is configured, and bounds its clients. */
+export function openServer(
+  app: Express,
+  metrics: RequestMetrics,
+  config: GatewayConfig,
+  registry: Registry,
+  logger: Logger,
+) {
+  const { MAX_CONNECTIONS: maxConnections, MAX_CONNECTIONS_PER_CLIENT: perClient } = config;
+  const isTrusted = createTrust(config.TRUSTED_PROXIES);
+  const shares = new ClientShares({ perClient, isTrusted, registry, logger });
+  const unread = new UnreadResponses(registry, logger);
+  const streams = shares.places(Math.min(maxConnections, maxStreams));
+  const publicTls = openPublicTls(config, streams, registry, logger);
+  const options = { maxConnections, logger, metrics, shares, unread, server: publicTls?.server };
+  const server = createEdgeServer(app, options);
+  measureConnections(registry, server, maxConnections);
+  return { server, publicTls };
+}
+
+/** TLS on the public port, when a certificate is configured. */
+function openPublicTls(
+  config: GatewayConfig,
+  takePlace: TakePlace,
+  registry: Registry,
+  logger: Logger,
+): TlsServer | undefined {
+  const measure = measurePublicCertificate(registry);
+  const certificate = readCertificate(config);
+  if (certificate === undefined) return undefined;
+  const tlsServer = createTlsServer(certificate, takePlace, logger);
+  measure(certificate);
+  watchCertificate(config, certificate, logger, (renewed) => {
+    tlsServer.renew(renewed);
+    measure(renewed);
+  });
+  return tlsServer;
+}

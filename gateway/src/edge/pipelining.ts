@@ -1,0 +1,100 @@
+import type { Duplex } from 'node:stream';
+import type { EdgeRequest, EdgeResponse } from './exchange.ts';
+
+export type Handle = (req: EdgeRequest, res: EdgeResponse) => void;
+
+/** Requests of a connection that may wait for their turn: behind them it is closed, and the client repeats the rest. */
+const maxWaiting = 100;
+
+/** Waiting requests after which the connection is cut: Node makes objects of as many as arrive. */
+const maxRead = 1_000;
+
+/** Bytes of a waiting request beside its body. */
+const requestBytes = 8_192;
+
+const current = Symbol('current response');
+
+const waiting = Symbol('waiting responses');
+
+const afterLast = Symbol('after the last waiting request was handled');
+
+/** Properties instead of WeakMaps: entries per request make V8's garbage collection slow. */
+export interface Connection extends Duplex {
+  [current]?: EdgeResponse;
+  [waiting]?: EdgeResponse[];
+  [afterLast]?: () => void;
+}
+
+/** The response in progress on a connection, or its last one. */
+export function currentResponseOn(connection: Connection): EdgeResponse | undefined {
+  return connection[current];
+}
+
+/** Bytes of memory that the waiting requests of a connection take. */
+export function waitingBytes({ [waiting]: queue = [] }: Connection): number {
+  return queue.reduce((bytes, { req }) => bytes + requestBytes + req.readableLength, 0);
+}
+
+/** The response, begun or not, to the last request of a connection that is to be handled. */
+export function lastResponseOn(connection: Connection): EdgeResponse | undefined {
+  return connection[waiting]?.slice(0, maxWaiting).at(-1) ?? connection[current];
+}
+
+/** Calls back when the request of the last response is handled: at once, where it has been. */
+export function onceLastIsHandled(connection: Connection, run: () => void): void {
+  if (lastResponseOn(connection) === connection[current]) run();
+  else connection[afterLast] = run;
+}
+
+/** Closes a connection behind a response. */
+export function closeAfter(response: EdgeResponse, connection: Duplex): void {
+  if (!response.shouldKeepAlive) return;
+  response.shouldKeepAlive = false;
+  if (response.headersSent) response.once('finish', () => connection.end());
+}
+
+/**
+ * Has each request of a connection handled when the response before it has left, so that a client that does not read
+ * holds one response. After a response with `Connection: close` none is: the next bytes may be the body of the previous
+ * request in another reading, and the client will not read the response (RFC 9112 sections 9.6 and 11.2).
+ */
+export function inTurn(handle: Handle): Handle {
+  const handleNow = (connection: Connection, res: EdgeResponse) => {
+    connection[current] = res;
+    handle(res.req, res);
+    if (hasWaiting(connection)) res.once('close', () => handleNext(connection, res));
+  };
+  const handleNext = (connection: Connection, previous: EdgeResponse) => {
+    const next = mayFollow(previous, connection) ? connection[waiting]?.shift() : undefined;
+    if (next === undefined) return;
+    next.req.exchange.begin();
+    handleNow(connection, next);
+    if (!hasWaiting(connection)) connection[afterLast]?.();
+  };
+  return (req, res) => {
+    const connection: Connection = req.socket;
+    const previous = connection[current];
+    if (previous === undefined || previous.closed) {
+      if (previous === undefined || mayFollow(previous, connection)) handleNow(connection, res);
+      return;
+    }
+    if (!hasWaiting(connection)) previous.once('close', () => handleNext(connection, previous));
+    wait(connection, res);
+  };
+}
+
+function mayFollow(previous: EdgeResponse, connection: Duplex): boolean {
+  return previous.shouldKeepAlive && !connection.destroyed;
+}
+
+function hasWaiting({ [waiting]: queue = [] }: Connection): boolean {
+  return queue.length > 0;
+}
+
+function wait(connection: Connection, res: EdgeResponse): void {
+  const queue = connection[waiting] ?? [];
+  connection[waiting] = queue;
+  queue.push(res);
+  if (queue.length === maxWaiting) closeAfter(res, connection);
+  if (queue.length > maxRead) connection.destroy();
+}

@@ -1,0 +1,167 @@
+import type { Socket } from 'node:net';
+import { addressBlock } from '@platform/service-kit/addresses.ts';
+import type { Logger } from '@platform/service-kit/logger.ts';
+import { Counter, Gauge, type Registry } from '@platform/service-kit/metrics.ts';
+import { type Connection, currentResponseOn, waitingBytes } from './pipelining.ts';
+
+/** A stream of HTTP/2 as a connection to the edge server. */
+export interface BridgedStream {
+  /** The client's connection. */
+  readonly carrier: Socket;
+  /** Bytes of memory that the client has not read. */
+  unreadBytes(): number;
+}
+
+/** A connection of a client, or one in memory. */
+type Watched = Connection & Partial<BridgedStream> & Partial<Pick<Socket, 'bytesWritten'>>;
+
+const progress = Symbol('progress');
+
+/** The client's connection. */
+interface Carrier extends Pick<Watched, 'bytesWritten' | 'destroyed' | 'destroy'> {
+  /** Since when (monotonic milliseconds) no more than these bytes were written. */
+  [progress]?: { readonly written: number | undefined; readonly since: number };
+}
+
+/** What one connection holds at a moment. */
+interface Held {
+  /** Address, or network of IPv6, of its client. */
+  readonly client: string;
+  /** Since when (monotonic milliseconds) the client has read nothing. */
+  readonly since: number;
+  bytes: number;
+}
+
+interface HeldBy extends Held {
+  readonly carrier: Carrier;
+}
+
+const bounds = ['client', 'process'] as const;
+
+type Bound = (typeof bounds)[number];
+
+/** Bytes that clients have not read: in this process, and of one client. */
+type Limits = Readonly<Record<Bound, number>>;
+
+const limits: Limits = { process: 64 * 1024 * 1024, client: 24 * 1024 * 1024 };
+
+const sweepMs = 100;
+
+const logEveryMs = 60_000;
+
+const sumOf = (held: readonly Held[]) => held.reduce((sum, { bytes }) => sum + bytes, 0);
+
+/**
+ * Connections to close, so that the rest is within the limits: first that whose client holds the most, times the time for
+ * which it has not read on this one. A client that reads is never among them.
+ */
+export function beyondLimits<H extends Held>(held: readonly H[], limits: Limits, now: number): [H, Bound][] {
+  let total = sumOf(held);
+  const byClient = new Map<string, number>();
+  const ofClient = ({ client }: Held) => byClient.get(client) ?? 0;
+  for (const one of held) byClient.set(one.client, ofClient(one) + one.bytes);
+  const boundMet = (one: Held): Bound | undefined => {
+    if (ofClient(one) > limits.client) return 'client';
+    return total > limits.process ? 'process' : undefined;
+  };
+  if (!held.some(boundMet)) return [];
+  const beyond: [H, Bound][] = [];
+  const costs = new Map(held.map((one) => [one, ofClient(one) * (now - one.since)]));
+  for (const one of held.toSorted((a, b) => (costs.get(b) ?? 0) - (costs.get(a) ?? 0))) {
+    const bound = boundMet(one);
+    if (bound === undefined) continue;
+    beyond.push([one, bound]);
+    total -= one.bytes;
+    byClient.set(one.client, ofClient(one) - one.bytes);
+  }
+  return beyond;
+}
+
+/** Bounds what responses hold that clients do not read, and requests that wait behind them: per client, and in the process. */
+export class UnreadResponses {
+  readonly #logger: Logger;
+  readonly #closed: Counter<'bound'>;
+  readonly #watched = new Set<Watched>();
+  #timer: NodeJS.Timeout | undefined;
+  #bytes = 0;
+  #loggedAt = Number.NEGATIVE_INFINITY;
+
+  constructor(registry: Registry, logger: Logger) {
+    this.#logger = logger;
+    this.#closed = new Counter({
+      name: 'gateway_unread_closed_total',
+      help: 'Connections closed because clients do not read their responses, by the bound that was met',
+      labelNames: ['bound'],
+      registers: [registry],
+    });
+    for (const bound of bounds) this.#closed.inc({ bound }, 0);
+    const bytes = () => this.#bytes;
+    new Gauge({
+      name: 'gateway_unread_bytes',
+      help: 'Bytes of responses that clients have not read, and of requests behind them',
+      registers: [registry],
+      collect() {
+        this.set(bytes());
+      },
+    });
+  }
+
+  /** Watches a connection with a request until it holds nothing. */
+  watch(connection: Watched): void {
+    this.#watched.add(connection);
+    this.#timer ??= setInterval(() => this.#sweep(performance.now()), sweepMs).unref();
+  }
+
+  #sweep(now: number): void {
+    const held = this.#measure(now);
+    this.#bytes = sumOf(held);
+    if (this.#watched.size === 0) {
+      clearInterval(this.#timer);
+      this.#timer = undefined;
+    }
+    for (const [one, bound] of beyondLimits(held, limits, now)) {
+      one.carrier.destroy();
+      this.#bytes -= one.bytes;
+      this.#report(one, bound, now);
+    }
+  }
+
+  /** Those that hold something. Forgets those that hold nothing, and have no response in progress. */
+  #measure(now: number): HeldBy[] {
+    const held = new Map<Carrier, HeldBy>();
+    for (const connection of this.#watched) {
+      const carrier: Carrier = connection.carrier ?? connection;
+      const bytes = carrier.destroyed ? 0 : bytesOn(connection);
+      const response = currentResponseOn(connection);
+      if (bytes > 0 && response !== undefined) {
+        const known = held.get(carrier);
+        if (known !== undefined) known.bytes += bytes;
+        else {
+          const client = addressBlock(response.req.exchange.clientIp);
+          held.set(carrier, { carrier, client, bytes, since: stalledSince(carrier, now) });
+        }
+      } else if (carrier.destroyed || connection.destroyed || response?.closed !== false) {
+        this.#watched.delete(connection);
+      }
+    }
+    return [...held.values()];
+  }
+
+  #report({ client, bytes }: Held, bound: Bound, now: number): void {
+    this.#closed.inc({ bound });
+    if (now - this.#loggedAt < logEveryMs) return;
+    this.#loggedAt = now;
+    this.#logger.warn({ client, bytes, bound }, 'closed a connection whose client does not read');
+  }
+}
+
+function bytesOn(connection: Watched): number {
+  return connection.unreadBytes?.() ?? connection.writableLength + waitingBytes(connection);
+}
+
+/** Since when nothing was written: what is written next waits until the bytes before it have left. */
+function stalledSince(carrier: Carrier, now: number): number {
+  const { bytesWritten: written } = carrier;
+  if (carrier[progress]?.written !== written) carrier[progress] = { written, since: now };
+  return carrier[progress]?.since ?? now;
+}
