@@ -124,7 +124,7 @@ async function connectApplication(): Promise<void> {
   expect(refreshed.status).toBe(200);
   const second = z.object({ access_token: z.string(), refresh_token: z.string() }).parse(refreshed.body);
   expect((await client.revoke(second.refresh_token)).status).toBe(200);
-  // Sealed for whoever repeats the request, and not revoked.
+  // Sealed for a repetition of the request, and not revoked.
   const kept = tokensOf(
     await client.refresh((await connect(platform, owner.browser, application)).refreshToken),
   );

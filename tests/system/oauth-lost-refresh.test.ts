@@ -201,7 +201,7 @@ test.each([
   const processes = startProcesses(application, await connected(application), 0.05);
   while (processes.counts.refreshes < refreshes) {
     await processes.round();
-    // Never two: those that are valid are the stored one, and the one that nobody has got.
+    // The stored one, and one for each time that the person was asked again: its response was lost.
     const valid = await sql<{ count: number }>(
       `SELECT count(*)::int FROM refresh_tokens r JOIN grants g ON g.id = r.grant_id
        WHERE g.application_id = $1 AND r.used_at IS NULL`,

@@ -7,8 +7,8 @@ import type { EndReason } from './grant.ts';
 import type { GrantStore, GrantTransaction } from './store.ts';
 
 /**
- * Ends a Grant within a transaction, and with it all its codes and tokens. The publisher of the application is told when a code or
- * token was used twice: it may have been stolen from there. Resolves to the generation to publish;
+ * Ends a Grant within a transaction, and with it all its codes and tokens. The publisher of the application gets an event of its own
+ * when a code or token was used twice: it may have been stolen from there. Resolves to the generation to publish;
  * undefined when the Grant had already ended.
  */
 export async function endGrant(

@@ -196,7 +196,7 @@ function ended(notice: Notice): NoticeText {
   };
 }
 
-/** What was used twice, and from where. */
+/** The cause in words: a code or token, used twice, and from where. */
 function reusedOf(notice: Notice): string {
   const what = notice.details.reason === 'code_reuse' ? 'an authorization code' : 'a refresh token';
   return `${what} of it was used twice${from(notice)}`;

@@ -23,7 +23,7 @@ const keyed = { ...refresh, idempotencyKey: 'once' };
 const switched = { ...refresh, client: repeating };
 const both = { ...keyed, client: repeating };
 
-/** What the second request gets when the first was this one. */
+/** The response to the second request, after this first one. */
 function repeat(
   first: RefreshRequest,
   second: RefreshRequest,

@@ -31,7 +31,7 @@ export interface RefreshRequest {
   readonly idempotencyKey: string | undefined;
 }
 
-/** What is kept of a response for repetitions of its request; undefined when none can get it. */
+/** A response as it is kept for repetitions of its request; undefined when none can get it. */
 export function keepResponse(
   hasher: SecretHasher,
   request: RefreshRequest,
