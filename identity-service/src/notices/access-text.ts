@@ -36,17 +36,17 @@ export const accessDescriptions: Readonly<Record<string, Describe>> = {
   }),
   'api_key.rotated': (notice) => ({
     title: 'A secret key was rotated',
-    text: `The secret key ${nameOf(notice)} was rotated${by(notice)}${from(notice)}, who was shown its new string. The old string no longer works.`,
+    text: `The secret key ${nameOf(notice)} was rotated${by(notice)}${from(notice)}; its new string was shown there. The old string no longer works.`,
     next: { ...keyPage(notice), label: 'If you do not expect it, rotate the key' },
   }),
   'application.created': (notice) => ({
     title: 'An app was registered',
-    text: `${appOf(notice)} was registered${by(notice)}${from(notice)}, who was shown its client secret.`,
+    text: `${appOf(notice)} was registered${by(notice)}${from(notice)}; its client secret was shown there.`,
     next: appPage(notice),
   }),
   'application.secret_rotated': (notice) => ({
     title: 'A client secret was made',
-    text: `A client secret of ${appOf(notice)} was made${by(notice)}${from(notice)}, who was shown it.`,
+    text: `A client secret of ${appOf(notice)} was made${by(notice)}${from(notice)}; it was shown there.`,
     next: appPage(notice),
   }),
   'application.updated': (notice) => ({
