@@ -73,7 +73,7 @@ function once<A extends unknown[]>(run: (...args: A) => void): (...args: A) => v
   };
 }
 
-/** Ends with the reason, which whoever shows the last line of a log shows. */
+/** Ends with the reason, as launchers show the last line of a log. */
 function describe(error: unknown): string {
   return error instanceof Error ? `${error.stack ?? ''}\n${error.message || error.name}` : String(error);
 }

@@ -94,7 +94,7 @@ test('PUBLIC_URL is what it prints, what mails lead to and what forms may come f
   const statuses = [publicUrl, `http://192.0.2.1:${port}`].map(async (origin) => {
     const browser = createBrowser(port, { headers: { Connection: 'close', Origin: origin } });
     await browser.open('/login');
-    return (await browser.submit('/login', { email: 'nobody@platform.test', password: 'wrong' })).status;
+    return (await browser.submit('/login', { email: 'stranger@platform.test', password: 'wrong' })).status;
   });
   expect(await Promise.all(statuses)).toEqual([400, 403]);
 });

@@ -164,21 +164,21 @@ interface Stage {
   readonly missing?: number;
   readonly headers?: Readonly<Record<string, string>>;
   readonly reads?: boolean;
-  /** What the upstream does with a request. */
+  /** Behavior of the upstream with a request. */
   readonly upstream: (socket: Socket) => void;
-  /** What the client must have received before anybody leaves. */
+  /** Bytes that the client must have received before a side leaves. */
   readonly shows?: string;
   /** Ways of the request to the upstream; both where absent. */
   readonly ways?: readonly Way[];
   /** Whether the upstream reads nothing behind the head of the request. */
   readonly isUnread?: boolean;
-  /** Whether no byte moves before anybody leaves. */
+  /** Whether no byte moves before a side leaves. */
   readonly isStuck?: boolean;
 }
 
 type Way = 'at hand' | 'streamed';
 
-/** Writes for as long as somebody reads. */
+/** Writes for as long as the other side reads. */
 function writeAll(socket: Socket): void {
   socket.write(ok('Content-Length: 900000000'));
   const write = () => {
@@ -285,7 +285,7 @@ const combinations = Object.keys(transports).flatMap((transport) =>
 describe.each(Object.entries(stages))('%s', (_name, stage) => {
   const ways = combinations.filter(({ way }) => stage.ways?.includes(way) !== false);
 
-  // A client that leaves behind bytes that nobody reads is not seen; the upstream's silence ends it.
+  // A client that leaves behind unread bytes is not seen; the upstream's silence ends it.
   for (const leaves of stage.isUnread ? [] : clientLeaves) {
     test(`the client ${leaves}: nothing is left`, async () => {
       for (const { transport, way } of ways) {

@@ -25,7 +25,7 @@ export function isEmailAddress(text: string): boolean {
 }
 
 function isLocalPart(local: string): boolean {
-  // `＠` is an `@` to whoever normalizes.
+  // `＠` is an `@` once it is normalized.
   const isAtoms = [local, local.normalize('NFKC')].every((form) => localShape.test(form));
   return isAtoms && Buffer.byteLength(local) <= maxLocalOctets && isName(local) && !/\p{Z}/u.test(local);
 }

@@ -39,7 +39,7 @@ export interface ForwardedHeaders {
 
 export type ClientResolver = (socket: Socket, forwarded: ForwardedHeaders) => Client;
 
-/** Told of an entry that is no address: the proxy that sent it is taken for the client. */
+/** Called with an entry that is no address: the proxy that sent it is taken for the client. */
 export type OnUnreadable = (entry: string, proxy: string) => void;
 
 /** Whether an address is that of a trusted proxy (CIDRs). */

@@ -4,7 +4,7 @@ import { isIPv6, type Socket } from 'node:net';
 export interface AbsoluteTarget {
   /** Host, and port unless it is the scheme's own; in lower case. */
   readonly authority: string;
-  /** What is left of it: the same target in origin-form. */
+  /** The same target in origin-form. */
   readonly url: string;
 }
 

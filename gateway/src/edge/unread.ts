@@ -23,7 +23,7 @@ interface Carrier extends Pick<Watched, 'bytesWritten' | 'destroyed' | 'destroy'
   [progress]?: { readonly written: number | undefined; readonly since: number };
 }
 
-/** What one connection holds at a moment. */
+/** Bytes and responses that one connection holds at a moment. */
 interface Held {
   /** Address, or network of IPv6, of its client. */
   readonly client: string;

@@ -43,7 +43,7 @@ describe('the refusal says what is wrong', () => {
   const advice = 'start it with PUBLIC_URL=http://192.168.1.5:8080.';
   const forwarded = { 'x-forwarded-host': '192.168.1.5:8080' };
 
-  test('with the setting, to whoever opened the platform at an address that is not PUBLIC_URL', () => {
+  test('with the setting, to a person who opened the platform at an address that is not PUBLIC_URL', () => {
     expect(post({ ...forwarded, origin: lan })).toThrow(
       `opened at ${lan}, and this platform is ${publicUrl}`,
     );

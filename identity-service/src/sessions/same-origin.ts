@@ -38,7 +38,7 @@ function originOf(text = ''): string | undefined {
 
 /**
  * Names the setting only where the page is our own at another address: who follows what the page of a stranger caused must not be
- * told to trust that stranger.
+ * advised to trust that stranger.
  */
 function refusal(origin: string | undefined, host: string, publicUrl: string): string {
   if (origin !== undefined && origin !== publicUrl && new URL(origin).host === host)

@@ -43,7 +43,7 @@ export class HttpError extends Error {
 export class FieldError extends HttpError {
   /** Path of the field, cut to 100 characters. */
   readonly field: string;
-  /** What is wrong with it. */
+  /** The reason, for people. */
   readonly problem: string;
 
   constructor(field: string, problem: string) {
