@@ -54,25 +54,22 @@ async function insertEvent(
   client: Prisma.TransactionClient,
   event: AuditEvent,
 ): Promise<{ readonly id: string; readonly at: number }> {
+  const { actor, businessId, action, subjectId, details } = event;
   const { id, at } = await client.auditEvent.create({
-    data: rowOf(event),
+    data: {
+      businessId: BigInt(businessId),
+      actorKind: actor.kind,
+      actorId: actor.id,
+      clientIp: actor.clientIp ?? null,
+      requestId: actor.requestId,
+      action,
+      subjectId,
+      details: toStoredDetails(details),
+    },
     select: { id: true, at: true },
   });
-  await insertNotices(client, event, [event.businessId]);
+  await insertNotices(client, event, [businessId]);
   return { id: String(id), at: at.getTime() };
-}
-
-function rowOf({ actor, businessId, action, subjectId, details }: AuditEvent) {
-  return {
-    businessId: BigInt(businessId),
-    actorKind: actor.kind,
-    actorId: actor.id,
-    clientIp: actor.clientIp ?? null,
-    requestId: actor.requestId,
-    action,
-    subjectId,
-    details: toStoredDetails(details),
-  };
 }
 
 /** Records many changes that a person makes in one act, in one statement. Without notices of each: the act has its own. */
@@ -80,7 +77,20 @@ export async function insertAuditEvents(
   client: Prisma.TransactionClient,
   events: readonly AuditEvent[],
 ): Promise<void> {
-  if (events.length > 0) await client.auditEvent.createMany({ data: events.map(rowOf) });
+  const rows = events.map(({ actor, businessId, action, subjectId, details }) => ({
+    business_id: businessId,
+    actor_kind: actor.kind,
+    actor_id: actor.id,
+    client_ip: actor.clientIp ?? null,
+    request_id: actor.requestId,
+    action,
+    subject_id: subjectId,
+    details: toStoredDetails(details),
+  }));
+  await client.$executeRaw`
+    INSERT INTO audit_events (business_id, actor_kind, actor_id, client_ip, request_id, action, subject_id, details)
+    SELECT business_id, actor_kind, actor_id, client_ip, request_id, action, subject_id, details
+    FROM jsonb_populate_recordset(NULL::audit_events, ${JSON.stringify(rows)}::jsonb)`;
 }
 
 /** Records changes that are made elsewhere, each in a transaction of its own. */
