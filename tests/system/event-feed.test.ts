@@ -149,7 +149,6 @@ describe('refused, with the name of the parameter', () => {
   test.each([
     ['types=order.payed', 'types: names an unknown event type'],
     ['types=order.paid,', 'types: must be event types'],
-    ['types=', 'types: must be event types'],
     ['types=order.*', 'types: names an unknown'],
     ['types=constructor', 'types: names an unknown'],
     ['types=order.paid&types=order.created', 'types: is given twice'],
@@ -158,7 +157,6 @@ describe('refused, with the name of the parameter', () => {
     ['wait=31', 'wait: must be a number from 0 to 30'],
     ['wait=-1', 'wait: must be'],
     ['wait=1.5', 'wait: must be'],
-    ['after=', 'after: is not a cursor'],
     ['after=abc', 'after: is not a cursor'],
     [`after=${Buffer.from('n1:7').toString('base64url')}`, 'after: is not a cursor'],
     [`after=${Buffer.from('e1:1:-1').toString('base64url')}`, 'after: is not a cursor'],

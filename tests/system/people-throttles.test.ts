@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { createBrowser } from '../harness/browser.ts';
+import { type Browser, createBrowser } from '../harness/browser.ts';
 import { openDashboard } from '../harness/dashboard.ts';
 import {
   awaitMail,
@@ -30,6 +30,13 @@ afterAll(() => platform.close());
 /** A browser at an address of its own. */
 function browserAt(address: string, gateway = 0) {
   return createBrowser(platform.gatewayPorts[gateway] ?? 0, { headers: { 'X-Forwarded-For': address } });
+}
+
+/** The cookie by which a browser is known; its name has the platform's port. */
+function deviceOf({ cookies }: Browser): [name: string, value: string] {
+  const device = [...cookies].find(([name]) => name.startsWith('device-'));
+  if (device === undefined) throw new Error('The browser has no cookie of a device.');
+  return device;
 }
 
 const { pass: windowsPass, inOne: inOneWindow } = throttleWindows(() => platform);
@@ -124,8 +131,7 @@ describe('guesses at one account are bounded, from all addresses together', () =
       const again = createBrowser(platform.gatewayPorts[1] ?? 0, {
         headers: { 'X-Forwarded-For': '192.0.2.5' },
       });
-      const device = browser.cookies.get('device') ?? '';
-      again.cookies.set('device', device);
+      again.cookies.set(...deviceOf(browser));
       for (let n = 0; n < 11; n++) await tryLogIn('192.0.2.5', ada.email);
       await again.open('/login');
       const fields = { email: ada.email, password: ada.password };
@@ -150,7 +156,8 @@ describe('guesses at one account are bounded, from all addresses together', () =
       await exhaust();
       const person = whose === 'ada' ? ada : await signUp(platform);
       const browser = browserAt('203.0.113.3');
-      browser.cookies.set('device', change(person.browser.cookies.get('device') ?? ''));
+      const [name, device] = deviceOf(person.browser);
+      browser.cookies.set(name, change(device));
       await browser.open('/login');
       const { status } = await browser.submit('/login', { email: ada.email, password: ada.password });
       expect(status).toBe(429);
@@ -173,7 +180,7 @@ describe('guesses at one account are bounded, from all addresses together', () =
       expect(known.headers.location).toBe('/dashboard');
       // Browsers that knew the old password only are unknown again.
       const old = browserAt('203.0.113.5');
-      old.cookies.set('device', ada.browser.cookies.get('device') ?? '');
+      old.cookies.set(...deviceOf(ada.browser));
       await old.open('/login');
       expect((await old.submit('/login', { email: ada.email, password })).status).toBe(429);
       ada = { ...ada, password, browser };

@@ -80,7 +80,9 @@ const letPass = (id: string, hours: number) =>
   );
 
 const warningsOf = ({ email }: TestPerson) =>
-  mailsTo(platform.mailDirectory, email).filter(({ subject }) => subject.includes('webhook endpoint'));
+  mailsTo(platform.mailDirectory, email).filter(({ subject }) =>
+    /webhook endpoint (?:is failing|was disabled)/.test(subject),
+  );
 
 const awaitWarnings = (count: number, of = person) =>
   expectEventually(
