@@ -77,8 +77,12 @@ export function describeOperations(): void {
       }
     });
 
-    test('anything else: headers that are too large', async () => {
+    test('anything else: headers that are too large, or the whole URL of another host', async () => {
       await brings(operation, 431, { headers: { 'X-Large': 'x'.repeat(20_000) } });
+      const { method } = operation;
+      const path = operation.path();
+      const bytes = `${method} http://another.test${path} HTTP/1.1\r\nHost: another.test\r\nContent-Length: 0\r\n\r\n`;
+      expectDocumented(method, path, await rawResponse(bytes), 421);
     });
   });
 
