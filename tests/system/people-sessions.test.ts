@@ -42,12 +42,12 @@ test('all sessions of a person are listed, with browser and address, and no othe
   expect(text).toMatch(/Unknown browser.*This session.*127\.0\.0\.1/s);
 });
 
-test('the browser is named in words, and its own words are text', async () => {
+test('a session names its browser, and never repeats what a header said', async () => {
   const ada = await signUp(platform);
   const { browser } = ada;
   const agents = [
     ['Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0', 'Firefox on Linux'],
-    ['<script>alert(1)</script>', '&lt;script&gt;alert(1)&lt;/script&gt;'],
+    ['<script>alert(1)</script>', 'Unknown browser'],
   ] as const;
   for (const [agent, shown] of agents) {
     const form = hiddenFields((await browser.open('/account/sessions')).text, '/logout');
