@@ -79,10 +79,8 @@ const letPass = (id: string, hours: number) =>
     { withinMs: 5_000 },
   );
 
-const warningsOf = ({ email }: TestPerson) =>
-  mailsTo(platform.mailDirectory, email).filter(({ subject }) =>
-    /webhook endpoint (?:is failing|was disabled)/.test(subject),
-  );
+const isWarning = ({ subject }: { readonly subject: string }) => /(?:is failing|was disabled)$/.test(subject);
+const warningsOf = ({ email }: TestPerson) => mailsTo(platform.mailDirectory, email).filter(isWarning);
 
 const awaitWarnings = (count: number, of = person) =>
   expectEventually(

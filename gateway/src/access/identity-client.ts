@@ -4,6 +4,7 @@ import { AppError } from '@platform/service-kit/app-error.ts';
 import type { GrpcClient } from '@platform/service-kit/grpc/client.ts';
 import { wasUndelivered } from '@platform/service-kit/grpc/hedge.ts';
 import type { Liveness } from '@platform/service-kit/grpc/liveness.ts';
+import { logRarely } from '@platform/service-kit/log-rarely.ts';
 import type { Logger } from '@platform/service-kit/logger.ts';
 import { Histogram, type Registry } from '@platform/service-kit/metrics.ts';
 import type { AuthorizationResult, Denied } from './authorization-result.ts';
@@ -51,16 +52,9 @@ export function createFetchAuthorization({
   logger,
 }: FetchAuthorizationDeps): FetchAuthorization {
   const { rpc } = client;
-  let loggedAt = Number.NEGATIVE_INFINITY;
-  let unlogged = 0;
-
-  function logFailure(err: unknown, requestId: string): void {
-    unlogged++;
-    if (performance.now() - loggedAt < logEveryMs) return;
-    logger.warn({ err, requestId, failures: unlogged }, 'identity-service did not respond');
-    loggedAt = performance.now();
-    unlogged = 0;
-  }
+  const logFailure = logRarely(logEveryMs, (failures, err: unknown, requestId: string) =>
+    logger.warn({ err, requestId, failures }, 'identity-service did not respond'),
+  );
 
   return async ({ bearer, clientIp, requiredScope, requestId, span }, requestedAt) => {
     const endsAt = performance.now() + budgetMs;

@@ -1,6 +1,7 @@
 import { isIP, isIPv6, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { echo } from '@platform/service-kit/http/errors.ts';
+import { logRarely } from '@platform/service-kit/log-rarely.ts';
 import type { Logger } from '@platform/service-kit/logger.ts';
 import { Counter, type Registry } from '@platform/service-kit/metrics.ts';
 import ipaddr from 'ipaddr.js';
@@ -142,16 +143,14 @@ export function reportUnreadable({ registry, logger, monotonicNow }: ReportUnrea
     help: 'Requests whose X-Forwarded-For has no address where the client would be',
     registers: [registry],
   });
-  let loggedAt = Number.NEGATIVE_INFINITY;
-  let requests = 0;
+  const message = 'X-Forwarded-For cannot be read: the proxy is taken for the client';
+  const log = logRarely(
+    logEveryMs,
+    (requests, entry: string, proxy: string) => logger.warn({ proxy, entry: echo(entry), requests }, message),
+    monotonicNow,
+  );
   return (entry, proxy) => {
     counter.inc();
-    requests++;
-    const now = monotonicNow();
-    if (now - loggedAt < logEveryMs) return;
-    const message = 'X-Forwarded-For cannot be read: the proxy is taken for the client';
-    logger.warn({ proxy, entry: echo(entry), requests }, message);
-    loggedAt = now;
-    requests = 0;
+    log(entry, proxy);
   };
 }

@@ -1,4 +1,5 @@
 import { addressBlock } from '@platform/service-kit/addresses.ts';
+import { logRarely } from '@platform/service-kit/log-rarely.ts';
 import type { Logger } from '@platform/service-kit/logger.ts';
 import { Counter, type Registry } from '@platform/service-kit/metrics.ts';
 import { KeyedSemaphore } from '../forwarding/keyed-semaphore.ts';
@@ -21,7 +22,7 @@ const logEveryMs = 60_000;
 export class ClientShares {
   readonly #options: ClientSharesOptions;
   readonly #refused: Counter<'limit'>;
-  #loggedAt = Number.NEGATIVE_INFINITY;
+  readonly #logClient: (client: string) => void;
 
   constructor(options: ClientSharesOptions) {
     this.#options = options;
@@ -32,6 +33,9 @@ export class ClientShares {
       registers: [options.registry],
     });
     for (const limit of ['client', 'all']) this.#refused.inc({ limit }, 0);
+    this.#logClient = logRarely(logEveryMs, (_, client) =>
+      options.logger.warn({ client }, 'a client has as many connections as one may have'),
+    );
   }
 
   /** @param total places for all clients together */
@@ -52,9 +56,6 @@ export class ClientShares {
 
   #reportClient(client: string): void {
     this.#refused.inc({ limit: 'client' });
-    const now = performance.now();
-    if (now - this.#loggedAt < logEveryMs) return;
-    this.#loggedAt = now;
-    this.#options.logger.warn({ client }, 'a client has as many connections as one may have');
+    this.#logClient(client);
   }
 }

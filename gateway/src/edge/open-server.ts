@@ -16,7 +16,7 @@ import {
 import { UnreadResponses } from './unread.ts';
 
 /** Requests over HTTP/2 in flight at most: no more have a slot at an upstream, or wait for one. */
-const maxStreams = 4_000;
+const maxStreams = 2_000;
 
 /** Opens the public server, with TLS where a certificate is configured, and bounds its clients. */
 export function openServer(

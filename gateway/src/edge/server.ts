@@ -191,7 +191,7 @@ export function createEdgeServer(app: Express, options: EdgeServerOptions): Edge
   const handleAny = handleWith(app);
   const handleInTurn = inTurn(handleAny);
   const handle: Handle = (req, res) => {
-    // Behind an ignored Upgrade, Node drops the rest of the packet: the begin of a request, whose rest would be read as another.
+    // Behind an ignored Upgrade, Node drops the rest of the packet: the beginning of a request, whose rest would be read as another.
     if (req.headers.upgrade !== undefined) res.shouldKeepAlive = false;
     const { socket } = req;
     if (lastResponseOn(socket) === undefined) socket.once('end', () => endUnfinished(socket));

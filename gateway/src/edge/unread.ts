@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net';
 import { addressBlock } from '@platform/service-kit/addresses.ts';
+import { logRarely } from '@platform/service-kit/log-rarely.ts';
 import type { Logger } from '@platform/service-kit/logger.ts';
 import { Counter, Gauge, type Registry } from '@platform/service-kit/metrics.ts';
 import { type Connection, currentResponseOn, waitingBytes } from './pipelining.ts';
@@ -43,7 +44,7 @@ type Bound = (typeof bounds)[number];
 /** Bytes that clients have not read: in this process, and of one client. */
 type Limits = Readonly<Record<Bound, number>>;
 
-const limits: Limits = { process: 64 * 1024 * 1024, client: 24 * 1024 * 1024 };
+const limits: Limits = { process: 24 * 1024 * 1024, client: 20 * 1024 * 1024 };
 
 const sweepMs = 100;
 
@@ -53,7 +54,7 @@ const sumOf = (held: readonly Held[]) => held.reduce((sum, { bytes }) => sum + b
 
 /**
  * Connections to close, so that the rest is within the limits: first that whose client holds the most, times the time for
- * which it has not read on this one. A client that reads is never among them.
+ * which it has not read on this one. Those of clients that read come last.
  */
 export function beyondLimits<H extends Held>(held: readonly H[], limits: Limits, now: number): [H, Bound][] {
   let total = sumOf(held);
@@ -66,7 +67,7 @@ export function beyondLimits<H extends Held>(held: readonly H[], limits: Limits,
   };
   if (!held.some(boundMet)) return [];
   const beyond: [H, Bound][] = [];
-  const costs = new Map(held.map((one) => [one, ofClient(one) * (now - one.since)]));
+  const costs = new Map(held.map((one) => [one, ofClient(one) * (now - one.since + 1)]));
   for (const one of held.toSorted((a, b) => (costs.get(b) ?? 0) - (costs.get(a) ?? 0))) {
     const bound = boundMet(one);
     if (bound === undefined) continue;
@@ -79,15 +80,16 @@ export function beyondLimits<H extends Held>(held: readonly H[], limits: Limits,
 
 /** Bounds what responses hold that clients do not read, and requests that wait behind them: per client, and in the process. */
 export class UnreadResponses {
-  readonly #logger: Logger;
+  readonly #log: (closed: Held, bound: Bound) => void;
   readonly #closed: Counter<'bound'>;
   readonly #watched = new Set<Watched>();
   #timer: NodeJS.Timeout | undefined;
   #bytes = 0;
-  #loggedAt = Number.NEGATIVE_INFINITY;
 
   constructor(registry: Registry, logger: Logger) {
-    this.#logger = logger;
+    this.#log = logRarely(logEveryMs, (closed, { client, bytes }, bound) =>
+      logger.warn({ client, bytes, bound, closed }, 'closed connections of clients that do not read'),
+    );
     this.#closed = new Counter({
       name: 'gateway_unread_closed_total',
       help: 'Connections closed because clients do not read their responses, by the bound that was met',
@@ -122,7 +124,8 @@ export class UnreadResponses {
     for (const [one, bound] of beyondLimits(held, limits, now)) {
       one.carrier.destroy();
       this.#bytes -= one.bytes;
-      this.#report(one, bound, now);
+      this.#closed.inc({ bound });
+      this.#log(one, bound);
     }
   }
 
@@ -145,13 +148,6 @@ export class UnreadResponses {
       }
     }
     return [...held.values()];
-  }
-
-  #report({ client, bytes }: Held, bound: Bound, now: number): void {
-    this.#closed.inc({ bound });
-    if (now - this.#loggedAt < logEveryMs) return;
-    this.#loggedAt = now;
-    this.#logger.warn({ client, bytes, bound }, 'closed a connection whose client does not read');
   }
 }
 

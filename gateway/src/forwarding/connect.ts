@@ -2,6 +2,7 @@ import { createConnection, isIP, type Socket } from 'node:net';
 import { connect as connectTls, createSecureContext, type SecureContext } from 'node:tls';
 import { hostPort } from '@platform/service-kit/addresses.ts';
 import type { Certificates, GrpcTls } from '@platform/service-kit/grpc/tls.ts';
+import { logRarely } from '@platform/service-kit/log-rarely.ts';
 import type { Logger } from '@platform/service-kit/logger.ts';
 
 /** Address of an upstream and how to connect to it. */
@@ -64,13 +65,7 @@ export function upstreamAddress(
 const contextOf = ({ ca, cert, key }: Certificates) => createSecureContext({ ca, cert, key });
 
 function createFailureLog(upstream: string, logger: Logger): (error: Error) => void {
-  let quietUntil = 0;
-  return (error) => {
-    const now = performance.now();
-    if (now < quietUntil) return;
-    quietUntil = now + logIntervalMs;
-    logger.warn({ upstream, err: error }, 'upstream not connected');
-  };
+  return logRarely(logIntervalMs, (_, err) => logger.warn({ upstream, err }, 'upstream not connected'));
 }
 
 /**

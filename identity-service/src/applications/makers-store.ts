@@ -19,11 +19,9 @@ export async function noteMakers(
   for (const list of entryLists) {
     const added = after[list].filter((entry) => !before[list].includes(entry));
     const removed = before[list].filter((entry) => !after[list].includes(entry));
-    // Those that are added, too: a replica of the release before removes an entry without its row.
-    const stale = [...removed, ...added];
-    if (stale.length === 0) continue;
     const makers = client.applicationEntryMaker;
-    await makers.deleteMany({ where: { applicationId, list, entry: { in: stale } } });
+    if (removed.length > 0)
+      await makers.deleteMany({ where: { applicationId, list, entry: { in: removed } } });
     if (personId === undefined || added.length === 0) continue;
     await makers.createMany({ data: added.map((entry) => ({ applicationId, list, entry, personId })) });
   }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { logRarely } from '../log-rarely.ts';
 import type { Logger } from '../logger.ts';
 import { Counter, type Registry } from '../metrics.ts';
 import { encodeSpans } from './otlp.ts';
@@ -83,17 +84,11 @@ export function startExporter({ endpoint, headers, resource, metrics, logger }: 
   const stopped = new AbortController();
   const waiting: Span[] = [];
   let exporting: Promise<void> | undefined;
-  let loggedAt = Number.NEGATIVE_INFINITY;
-  let unlogged = 0;
   let failures = 0;
 
-  function logFailure(err: unknown): void {
-    unlogged++;
-    if (performance.now() - loggedAt < logEveryMs) return;
-    logger.warn({ err, failures: unlogged }, 'the collector of traces did not accept spans');
-    loggedAt = performance.now();
-    unlogged = 0;
-  }
+  const logFailure = logRarely(logEveryMs, (failures, err: unknown) =>
+    logger.warn({ err, failures }, 'the collector of traces did not accept spans'),
+  );
 
   async function exportBatch(batch: readonly Span[]): Promise<void> {
     try {

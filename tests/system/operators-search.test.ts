@@ -1,0 +1,131 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { z } from 'zod';
+import { makeOperator, type TestOperator } from '../harness/operators.ts';
+import { signUp, type TestPerson } from '../harness/people.ts';
+import type { Platform } from '../harness/platform.ts';
+import { query } from '../harness/postgres.ts';
+import { refusalOf } from '../harness/refusals.ts';
+import { sharedPlatform } from '../harness/shared-platform.ts';
+import { throttleWindows } from '../harness/throttle-windows.ts';
+
+/* Operators find what they look up in the console by every text that people send them, and it is recorded. */
+
+let platform: Platform;
+let ada: TestOperator;
+beforeAll(async () => {
+  platform = await sharedPlatform();
+  ada = await makeOperator(platform);
+});
+afterAll(() => platform?.close());
+const windows = throttleWindows(() => platform);
+
+const logEntry = z.looseObject({ words: z.string(), details: z.string() });
+
+/** The newest entry of the log of operators. */
+async function latest() {
+  const { entries } = z.object({ entries: z.array(logEntry) }).parse((await ada.call('GET', '/log')).json());
+  return entries[0];
+}
+
+describe('a search finds the business', () => {
+  let owner: TestPerson;
+  let texts: Record<string, string>;
+  let keyString: string;
+  beforeAll(async () => {
+    owner = await signUp(platform, { businessName: `Zwölf Räder ${Date.now()}` });
+    const number = `HRB ${owner.businessId}77`;
+    const facts = { legalName: 'Zwölf', registrationNumber: number, country: 'DE' };
+    const { businessId } = owner;
+    await platform.businessRpc.SubmitVerification({ businessId, ...facts }, { deadlineMs: 30_000 });
+    await platform.businessRpc.ApproveVerification({ businessId }, { deadlineMs: 30_000 });
+    const app = await platform.createApplication({ businessId });
+    const key = await platform.createKey({ businessId });
+    ({ keyString } = key);
+    const requestId = `req-${businessId}`;
+    const insert = `INSERT INTO request_records (id, at, business_id, method, path, route, status, client_ip)
+      VALUES ($1, clock_timestamp(), $2, 'GET', '/v2/order', '/v2/order', 404, '192.0.2.1')`;
+    await query(platform.databases.identity, insert, [requestId, businessId]);
+    const [row] = await query<{ username: string }>(
+      platform.databases.business,
+      'SELECT username FROM businesses WHERE id = $1',
+      [businessId],
+    );
+    texts = {
+      name: 'Zwölf Räder',
+      username: row?.username ?? '',
+      'registration number': number,
+      'email address': owner.email.toUpperCase(),
+      'last four of a key': keyString.slice(-4),
+      'key as pages show it': `sk_…${keyString.slice(-4)}`,
+      'client ID': app.clientId,
+      'request ID': requestId,
+    };
+  });
+
+  test.each([
+    ['name'],
+    ['username'],
+    ['registration number'],
+    ['email address'],
+    ['last four of a key'],
+    ['key as pages show it'],
+    ['client ID'],
+    ['request ID'],
+  ])('by its %s, and the log has the text', async (kind) => {
+    const text = texts[kind] ?? '';
+    const response = await ada.call('GET', `/search?${new URLSearchParams({ text })}`);
+    expect([response.status, response.text]).toEqual([
+      200,
+      expect.stringContaining(`"id":${owner.businessId},`),
+    ]);
+    const entry = await latest();
+    expect(entry).toMatchObject({ words: 'console.searched', operator: ada.email });
+    expect(JSON.parse(entry?.details ?? '')).toMatchObject({ text });
+  });
+
+  test('not by a whole key, which no log gets, nor does a reason', async () => {
+    for (const text of [keyString, `who has ${keyString}?`]) {
+      const response = await ada.call('GET', `/search?${new URLSearchParams({ text })}`);
+      expect(refusalOf(response)).toMatchObject({ code: 400 });
+      const ban = await ada.call('POST', `/businesses/${owner.businessId}/ban`, { reason: text });
+      expect(refusalOf(ban)).toMatchObject({ code: 400 });
+    }
+    expect((await ada.call('GET', '/log')).text).not.toContain(keyString);
+  });
+
+  test('and its page has everything but secrets', async () => {
+    const response = await ada.call('GET', `/businesses/${owner.businessId}`);
+    expect([response.status, response.json()]).toMatchObject([
+      200,
+      {
+        business: { id: owner.businessId, verification: 'verified', isBanned: false },
+        people: [{ email: owner.email, role: 'owner' }],
+        apiKeys: [{ lastFour: keyString.slice(-4), status: 'active' }],
+        applications: [{ clientId: texts['client ID'], suspensions: [] }],
+        freeze: null,
+      },
+    ]);
+    expect(response.text).not.toMatch(/hash|argon2|totp|token/i);
+    expect(response.text).not.toContain(keyString);
+    const events = await ada.call('GET', `/businesses/${owner.businessId}/audit-events`);
+    expect([events.status, events.text]).toEqual([200, expect.stringContaining('Signed up')]);
+    expect(await latest()).toMatchObject({
+      words: 'audit_log.viewed',
+      operator: ada.email,
+      businessId: owner.businessId,
+    });
+  });
+});
+
+test(
+  'reading an audit log is limited as a look at the business is',
+  windows.inOne(async () => {
+    const { businessId } = await signUp(platform);
+    const path = `/businesses/${businessId}/audit-events`;
+    expect((await ada.call('GET', path)).status).toBe(200);
+    const used = "UPDATE throttle_counts SET count = 1000000000 WHERE key LIKE 'operator-view:%'";
+    await query(platform.databases.identity, used);
+    expect((await ada.call('GET', path)).status).toBe(429);
+    await windows.pass();
+  }),
+);
