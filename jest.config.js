@@ -1,5 +1,3 @@
-import { namedTests } from './tests/named-tests.ts';
-
 const shared = {
   testEnvironment: 'node',
   extensionsToTreatAsEsm: ['.ts'],
@@ -10,6 +8,7 @@ const shared = {
 const platform = (displayName, setup = 'harness') => ({
   ...shared,
   displayName,
+  testEnvironment: '<rootDir>/tests/harness/process-environment.ts',
   testMatch: [`<rootDir>/tests/${displayName}/**/*.test.ts`],
   globalSetup: `<rootDir>/tests/${setup}/global-setup.ts`,
   globalTeardown: '<rootDir>/tests/harness/global-teardown.ts',
@@ -27,17 +26,13 @@ export default {
         '<rootDir>/{gateway,identity-service,business-service,webhook-service,canary,dashboard,docs-site,protos,service-kit,deploy,docs,examples}/**/*.test.ts',
       ],
     },
-    platform('promises'),
+    platform('platform', 'platform'),
     platform('system'),
-    {
-      ...platform('named'),
-      testMatch: [...new Set(namedTests.map(({ file }) => `<rootDir>/${file}`))],
-      testEnvironment: '<rootDir>/tests/harness/named-environment.ts',
-    },
+    platform('resilience'),
     platform('operations'),
-    { ...platform('browser', 'browser'), testEnvironment: '<rootDir>/tests/browser/page-environment.ts' },
+    platform('browser', 'browser'),
     platform('installation'),
-    { ...platform('pages', 'browser'), testEnvironment: '<rootDir>/tests/browser/page-environment.ts' },
+    platform('pages', 'browser'),
     platform('clients', 'clients'),
     platform('releases'),
   ],

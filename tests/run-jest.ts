@@ -8,28 +8,12 @@ export interface TestCounts {
   failed: number;
 }
 
-export interface TestRun extends TestCounts {
-  /** Passed and failed ones. */
-  readonly tests: readonly RunTest[];
-}
-
-export interface RunTest {
-  /** Absolute path. */
-  readonly file: string;
-  /** Title with those of the describes around it. */
-  readonly title: string;
-}
-
 /** The results that jest writes with --json. */
 interface JestResult {
   readonly success: boolean;
   readonly numPassedTests: number;
   readonly numFailedTests: number;
   readonly numRuntimeErrorTestSuites: number;
-  readonly testResults: readonly {
-    readonly name: string;
-    readonly assertionResults: readonly { readonly fullName: string; readonly status: string }[];
-  }[];
 }
 
 const jest = fileURLToPath(new URL('../node_modules/jest/bin/jest.js', import.meta.url));
@@ -39,7 +23,7 @@ export async function runJest(
   projects: readonly string[],
   args: readonly string[],
   resultFile: string,
-): Promise<TestRun> {
+): Promise<TestCounts> {
   // What a failed test left open must not keep the run from ending.
   const flags = ['--selectProjects', ...projects, '--passWithNoTests', '--forceExit'];
   const report = ['--json', `--outputFile=${resultFile}`];
@@ -49,13 +33,8 @@ export async function runJest(
     stdio: ['ignore', 'ignore', 'inherit'],
   });
   const code = await new Promise<number | null>((resolve) => child.once('close', resolve));
-  if (!existsSync(resultFile)) return { passed: 0, failed: code === 0 ? 0 : 1, tests: [] };
+  if (!existsSync(resultFile)) return { passed: 0, failed: code === 0 ? 0 : 1 };
   const result: JestResult = JSON.parse(readFileSync(resultFile, 'utf8'));
   const failed = result.numFailedTests + result.numRuntimeErrorTestSuites;
-  const tests = result.testResults.flatMap(({ name: file, assertionResults }) =>
-    assertionResults
-      .filter(({ status }) => status === 'passed' || status === 'failed')
-      .map(({ fullName: title }) => ({ file, title })),
-  );
-  return { passed: result.numPassedTests, failed: code === 0 ? failed : Math.max(failed, 1), tests };
+  return { passed: result.numPassedTests, failed: code === 0 ? failed : Math.max(failed, 1) };
 }

@@ -1,99 +1,77 @@
-// `npm test` proves every promise: the unit tests, the files of tests/promises/, and of tests/system/ each test that docs/promises.md
-// names. `npm run test:all` runs every test: also each endpoint in detail, the pages in a browser, the commands of operators, and
-// how the platform is installed and started.
-// `npm run test:quick` is the unit tests and the doors of the gateway; `npm run test:system` one folder. Further arguments go to
-// jest: npm test -- revocation. The last line of the output is `N passed, N failed`; the exit code is 0 only when something ran
-// and nothing failed.
+// `npm test`: the rules (unit tests), and every endpoint and promise once, on one platform that the run starts (tests/platform).
+// `npm run test:quick` is the rules alone. `npm run test:resilience` is what kills, freezes, floods or has the time limits of
+// production (tests/resilience), one file after the other. `npm run test:all` is everything. Further arguments go to jest:
+// `npm test -- revocation` runs the matching files of every folder. The last line of the output is `N passed, N failed`; the exit
+// code is 0 only when something ran and nothing failed.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { namedTests, starvingFiles, strictFiles } from './named-tests.ts';
-import { type RunTest, runJest, type TestCounts } from './run-jest.ts';
+import { fileURLToPath } from 'node:url';
+import { runJest, type TestCounts } from './run-jest.ts';
 
 interface Stage {
   /** Of jest.config.js; together, so that no processor waits for the last file of one of them. */
   readonly projects: readonly string[];
-  readonly flags: readonly string[];
+  readonly workers: number;
 }
 
-const [first = 'proofs', ...given] = process.argv.slice(2);
 // Processes under test mostly wait, and nothing asserts elapsed time: more workers than processors.
-const workers = ['--maxWorkers=4'];
+const rules: Stage = { projects: ['unit'], workers: 4 };
+const doors: Stage = { projects: ['unit', 'platform'], workers: 4 };
+const details: Stage = { projects: ['system'], workers: 4 };
+/** Time limits of production hold for files that have the machine to themselves. */
+const resilience: Stage = { projects: ['resilience'], workers: 1 };
 /** A browser is as much work as the services beside it. */
-const withBrowsers = ['--maxWorkers=3'];
-const unit: Stage = { projects: ['unit'], flags: workers };
-const rest: Stage = {
-  projects: ['browser', 'operations', 'installation', 'pages'],
-  flags: withBrowsers,
-};
-/** One file for each door, all on one platform. */
-const doors: Stage = {
-  projects: ['system'],
-  flags: [
-    '--runInBand',
-    '--testPathPatterns',
-    'system/(dashboard-api|oauth-refresh|gateway-usage|people-forms)\\.',
-  ],
-};
-
-/**
- * Files over processes: most beside each other, then those with strict limits beside two others, as more neighbours would use the
- * time up, and last, alone, those that use all of it themselves. Together where arguments choose among them.
- */
-function services(projects: readonly string[]): readonly Stage[] {
-  if (given.length > 0) return [{ projects, flags: workers }];
-  const overProcesses = projects.filter((name) => name !== 'unit');
-  return [
-    { projects, flags: ['--testPathIgnorePatterns', ...strictFiles, ...starvingFiles, ...workers] },
-    { projects: overProcesses, flags: ['--testPathPatterns', ...strictFiles, '--maxWorkers=3'] },
-    { projects: overProcesses, flags: ['--testPathPatterns', ...starvingFiles, '--runInBand'] },
-  ];
-}
-
-/** Names each row of which no test ran. @returns their number */
-function reportUnproved(tests: readonly RunTest[]): number {
-  const unproved = namedTests.filter(({ file, pattern }) => {
-    const matching = new RegExp(pattern, 'i');
-    return !tests.some((test) => test.file.endsWith(file) && matching.test(test.title));
-  });
-  for (const { file, title } of unproved) process.stderr.write(`No test of ${file} is named "${title}".\n`);
-  return unproved.length;
-}
+const browsers: Stage = { projects: ['browser', 'pages'], workers: 3 };
+const commands: Stage = { projects: ['operations', 'installation'], workers: 3 };
+const everything = [doors, details, browsers, commands, resilience];
+const alone = (project: string, workers = 1): readonly Stage[] => [{ projects: [project], workers }];
 
 const runs: Readonly<Record<string, readonly Stage[]>> = {
-  proofs: services(['unit', 'promises', 'named']),
-  all: [...services(['unit', 'promises', 'system']), rest],
-  quick: [unit, doors],
-  unit: [unit],
-  promises: services(['promises']),
-  system: services(['system']),
-  browser: [{ ...rest, projects: ['browser'] }],
-  operations: [{ ...rest, projects: ['operations'] }],
-  installation: [{ ...rest, projects: ['installation'] }],
-  pages: [{ ...rest, projects: ['pages'] }],
-  clients: [{ projects: ['clients'], flags: ['--runInBand'] }],
-  releases: [{ projects: ['releases'], flags: ['--runInBand'] }],
+  test: [doors],
+  quick: [rules],
+  unit: [rules],
+  system: [details],
+  resilience: [resilience],
+  browser: alone('browser', browsers.workers),
+  pages: alone('pages', browsers.workers),
+  operations: alone('operations', commands.workers),
+  installation: alone('installation', commands.workers),
+  clients: alone('clients'),
+  releases: alone('releases'),
+  all: everything,
 };
 
-const stages = runs[first] ?? [{ ...unit, projects: ['unit', 'promises', 'system'] }, rest];
-const args = first in runs ? given : [first, ...given];
+const [first = 'test', ...rest] = process.argv.slice(2);
+const isNamed = first in runs;
+const args = isNamed ? rest : [first, ...rest];
+const stages = runs[first] ?? everything;
+
+/** A pattern is a part of a file's path below the root, which may itself contain it. */
+const root = fileURLToPath(new URL('..', import.meta.url)).replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+const firstFlag = args.findIndex((arg) => arg.startsWith('-'));
+const patterns = firstFlag === -1 ? args : args.slice(0, firstFlag);
+const flags = [...patterns.map((pattern) => `^${root}.*${pattern}`), ...args.slice(patterns.length)];
+/** jest takes the first of two. */
+const hasWorkers = flags.some((flag) => /^(-w|-i|--runInBand|--maxWorkers)/.test(flag));
 
 const directory = mkdtempSync(join(tmpdir(), 'platform-results-'));
 const total: TestCounts = { passed: 0, failed: 0 };
-const ranTests: RunTest[] = [];
+const secondsSince = (start: number) => Math.round((performance.now() - start) / 1_000);
 const startedAt = performance.now();
-for (const [index, stage] of stages.entries()) {
-  const resultFile = join(directory, `${index}.json`);
-  const { passed, failed, tests } = await runJest(stage.projects, [...stage.flags, ...args], resultFile);
-  total.passed += passed;
-  total.failed += failed;
-  ranTests.push(...tests);
+for (const [index, { projects, workers }] of stages.entries()) {
+  const stageStartedAt = performance.now();
+  const own = hasWorkers ? [] : [`--maxWorkers=${workers}`];
+  const ran = await runJest(projects, [...own, ...flags], join(directory, `${index}.json`));
+  total.passed += ran.passed;
+  total.failed += ran.failed;
+  if (ran.passed + ran.failed > 0)
+    process.stderr.write(`${projects.join(' and ')}: ${secondsSince(stageStartedAt)} s\n`);
 }
-if (first === 'proofs' && args.length === 0) total.failed += reportUnproved(ranTests);
 rmSync(directory, { recursive: true, force: true });
 
 const ran = total.passed + total.failed;
 if (ran === 0) process.stderr.write('No test ran.\n');
-process.stderr.write(`${first}: ${Math.round((performance.now() - startedAt) / 1_000)} s\n`);
+process.stderr.write(`in all: ${secondsSince(startedAt)} s\n`);
 process.stdout.write(`\n${total.passed} passed, ${total.failed} failed\n`);
 process.exitCode = ran > 0 && total.failed === 0 ? 0 : 1;

@@ -3,6 +3,7 @@
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import type { Page } from 'playwright-core';
 import { startPlatform } from '../harness/platform.ts';
 import { beginRun } from '../harness/run.ts';
@@ -30,6 +31,7 @@ const [platform, chromium, shop] = await Promise.all([
   launchChromium(),
   startCallbackApplication(),
 ]);
+const pictureOfReadme = fileURLToPath(new URL('../../docs/pictures/overview.png', import.meta.url));
 let count = 0;
 
 const tours = {
@@ -57,6 +59,7 @@ async function takePictures(page: Page, name: string): Promise<void> {
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
     await page.setViewportSize(size);
     await page.evaluate('scrollTo(0, 0)');
+    if (name === 'overview' && variant === 'light') await page.screenshot({ path: pictureOfReadme });
     await page.screenshot({ path: join(directory, `${number}-${name}-${variant}.png`), fullPage: true });
   }
   await page.setViewportSize(desk);

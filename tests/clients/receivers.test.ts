@@ -5,7 +5,7 @@ import { runDirectory } from '../harness/run-directory.ts';
 
 /*
  * Receivers of the guide "Receive webhooks" on frameworks that the repository does not depend on: Fastify is installed for this
- * file alone, FastAPI and Django are those of Debian. The others are in tests/system/docs-webhooks.test.ts.
+ * file alone, FastAPI and Django are those of Debian. The others are in tests/platform/docs-webhooks.test.ts.
  */
 
 const secret = `whsec_${Buffer.alloc(32, 42).toString('base64')}`;

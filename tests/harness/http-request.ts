@@ -1,4 +1,5 @@
 import { Agent, request as httpRequest, type IncomingHttpHeaders } from 'node:http';
+import { rememberRequest } from './last-request.ts';
 
 export interface RequestOptions {
   /** Key string: sent as `Authorization: Bearer …`. */
@@ -49,13 +50,15 @@ export function request(
         const chunks: Buffer[] = [];
         for await (const chunk of res) chunks.push(chunk);
         const text = Buffer.concat(chunks).toString('utf8');
-        resolve({
+        const response = {
           status: res.statusCode ?? 0,
           headers: res.headers,
           rawHeaders: res.rawHeaders,
           text,
           json: () => JSON.parse(text),
-        });
+        };
+        rememberRequest(method, path, response);
+        resolve(response);
       } catch (error) {
         reject(error);
       }

@@ -9,6 +9,7 @@ import {
   connectPlatform,
   type GatewayOptions,
   type Platform,
+  type PlatformOptions,
   type PlatformProcesses,
   startGateways,
   startProcesses,
@@ -23,6 +24,7 @@ interface Recipe extends Pick<PlatformProcesses, 'publicUrl' | 'mailDirectory' |
   readonly gateways: readonly ServiceRecipe[];
   readonly identities: readonly ServiceRecipe[];
   readonly businesses: readonly ServiceRecipe[];
+  readonly webhooks: readonly ServiceRecipe[];
   readonly redis: RedisRecipe;
 }
 
@@ -34,17 +36,29 @@ const options = {
   gatewayEnv: { TRUSTED_PROXIES: '127.0.0.1' },
 } as const;
 
+/** Holds the file that describes the platform of the run. */
+const runPlatformVariable = 'HARNESS_RUN_PLATFORM';
+
 /** Milliseconds until every process that the previous file has stopped is ready. */
 const repairLimitMs = 30_000;
 
 /**
- * The platform of this worker: two gateways, two identity-services, one business-service, one Redis. The first file that
+ * In tests/platform: the platform of the run, which no file may stop, freeze or change for others. Elsewhere that of the worker: two
+ * gateways, two identity-services, one business-service, one Redis. The first file that
  * asks starts it, and it ends with the run; each call finds it whole, and gets a verified business of its own. A file may
  * stop, freeze and start its processes. Files that need other variables, or look at all that is stored, counted or logged,
  * start a platform of their own with `startPlatform()`.
  */
 export async function sharedPlatform(): Promise<Platform> {
-  return connectPlatform(await sharedProcesses());
+  const ofRun = process.env[runPlatformVariable];
+  return connectPlatform(ofRun === undefined ? await sharedProcesses() : attach(ofRun));
+}
+
+/** Starts the platform of the run: that of a worker, and a webhook-service. */
+export async function startRunPlatform(): Promise<void> {
+  const file = join(runDirectory().root, 'run-platform.json');
+  await start(file, { ...options, webhooks: 1 });
+  process.env[runPlatformVariable] = file;
 }
 
 /**
@@ -72,7 +86,7 @@ export async function sharedBehind(options: GatewayOptions): Promise<Platform> {
 async function sharedProcesses(): Promise<PlatformProcesses> {
   const file = join(runDirectory().root, `shared-platform-${process.pid}.json`);
   if (existsSync(staleMark(file))) await endShared(file);
-  if (!existsSync(file)) await startShared(file);
+  if (!existsSync(file)) await start(file, options);
   const processes = attach(file);
   const { redis, gateways, identities, businesses } = processes;
   redis?.thaw();
@@ -86,10 +100,10 @@ async function sharedProcesses(): Promise<PlatformProcesses> {
   return processes;
 }
 
-async function startShared(file: string): Promise<void> {
+async function start(file: string, wanted: PlatformOptions): Promise<void> {
   const closers: (() => unknown)[] = [];
   try {
-    write(file, await startProcesses(options, closers));
+    write(file, await startProcesses(wanted, closers));
   } catch (error) {
     for (const closer of closers.reverse()) await closer();
     throw error;
@@ -115,6 +129,7 @@ function write(file: string, { redis, ...processes }: PlatformProcesses): void {
     gateways: recipes(processes.gateways),
     identities: recipes(processes.identities),
     businesses: recipes(processes.businesses),
+    webhooks: recipes(processes.webhooks),
     redis: redis.recipe(),
   };
   writeFileSync(file, JSON.stringify(recipe), { mode: 0o600 });
@@ -126,7 +141,7 @@ function attach(file: string): PlatformProcesses {
   const services = (recipes: readonly ServiceRecipe[]) => recipes.map((one) => attachService(one, onStart));
   const processes: PlatformProcesses = {
     ...recipe,
-    webhooks: [],
+    webhooks: services(recipe.webhooks),
     gateways: services(recipe.gateways),
     identities: services(recipe.identities),
     businesses: services(recipe.businesses),

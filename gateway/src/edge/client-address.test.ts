@@ -28,6 +28,7 @@ test.each([
   ['a range named as IPv4 in IPv6', ['::ffff:10.0.0.0/104'], '10.0.0.9', '1.2.3.4', '1.2.3.4'],
   ['a number is not an address', ['10.0.0.9'], '10.0.0.9', '16909060', '10.0.0.9'],
   ['leading zeros are not an address', ['10.0.0.9'], '10.0.0.9', '01.02.03.04', '10.0.0.9'],
+  ['the zone of a link-local peer is no part of its address', [], 'fe80::1%br-0a1b.10', undefined, 'fe80::1'],
   ['no header', ['10.0.0.9'], '10.0.0.9', undefined, '10.0.0.9'],
 ])('%s', (_name, trusted, peer, forwardedFor, expected) => {
   const resolve = createClientResolver(trusted, () => undefined);

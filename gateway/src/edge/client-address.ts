@@ -43,11 +43,14 @@ export type ClientResolver = (socket: Socket, forwarded: ForwardedHeaders) => Cl
 /** Called with an entry that is no address: the proxy that sent it is taken for the client. */
 export type OnUnreadable = (entry: string, proxy: string) => void;
 
+/** The address of a peer, without the zone of a link-local one: names of interfaces are in no address that is compared. */
+const processed = (address: string) => ipaddr.process(address.replace(/%.*$/s, ''));
+
 /** Whether an address is that of a trusted proxy (CIDRs). */
 export function createTrust(trustedProxies: readonly string[]): (address: string) => boolean {
   const ranges = trustedProxies.map(parseRange);
   return (address) => {
-    const parsed = ipaddr.process(address);
+    const parsed = processed(address);
     return ranges.some(([network, bits]) => network.kind() === parsed.kind() && parsed.match(network, bits));
   };
 }
@@ -66,7 +69,7 @@ export function createClientResolver(
   function peerOf(socket: Socket) {
     const cached = peers.get(socket);
     if (cached !== undefined) return cached;
-    const address = ipaddr.process(socket.remoteAddress ?? '0.0.0.0').toString();
+    const address = processed(socket.remoteAddress ?? '0.0.0.0').toString();
     const peer = { address, trusted: isTrusted(address) };
     peers.set(socket, peer);
     return peer;
@@ -80,7 +83,7 @@ export function createClientResolver(
         onUnreadable(entry, client);
         return client;
       }
-      client = ipaddr.process(address).toString();
+      client = processed(address).toString();
       if (!isTrusted(client)) return client;
     }
     return client;

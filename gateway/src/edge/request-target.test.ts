@@ -45,5 +45,6 @@ test.each([
 test('an address of IPv6 is in brackets, and without PUBLIC_URL the address alone is ours', () => {
   const isOwn = createOwnHostCheck(undefined);
   expect(isOwn('[::1]:8080', { localAddress: '::1', localPort: 8080 })).toBe(true);
+  expect(isOwn('127.0.0.1', { localAddress: '127.0.0.1', localPort: 80 })).toBe(true);
   expect(isOwn('undefined', { localAddress: undefined, localPort: undefined })).toBe(false);
 });

@@ -12,6 +12,9 @@ const absoluteForm = /^(https?):\/\/([^/?#]+)([^#]*)$/i;
 
 const defaultPort: Readonly<Record<string, RegExp>> = { http: /:80$/, https: /:443$/ };
 
+/** Left out of an authority. */
+const schemePorts: ReadonlySet<number> = new Set([80, 443]);
+
 /** The parts of a target in absolute-form; undefined for any other. */
 export function parseAbsoluteForm(target: string): AbsoluteTarget | undefined {
   const [, scheme = '', authority, rest = ''] = absoluteForm.exec(target) ?? [];
@@ -34,6 +37,7 @@ export function createOwnHostCheck(publicUrl: string | undefined): IsOwnHost {
     if (authority === publicHost) return true;
     if (localAddress === undefined) return false;
     const address = localAddress.replace(/^::ffff:(?=\d+\.)/, '');
-    return authority === `${isIPv6(address) ? `[${address}]` : address}:${localPort}`;
+    const host = isIPv6(address) ? `[${address}]` : address;
+    return authority === `${host}:${localPort}` || (authority === host && schemePorts.has(localPort ?? 0));
   };
 }

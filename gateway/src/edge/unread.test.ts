@@ -27,6 +27,11 @@ test.each<[string, Connections, string[]]>([
     { ...many(18, 50, 1_000), reading: ['y', 100, 0], stuck: ['z', 50, 30_000] },
     ['stuck: process'],
   ],
+  [
+    'a client that holds much before those that read a little slowly',
+    { ...many(10, 10, 400), a: ['x', 480, 0], b: ['y', 480, 0] },
+    ['a: process'],
+  ],
 ])('closed is %s', (_, connections, closed) => {
   const held = Object.entries(connections).map(([name, [client, bytes, ms]]) => ({
     name,

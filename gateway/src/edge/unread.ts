@@ -20,15 +20,15 @@ const progress = Symbol('progress');
 
 /** The client's connection. */
 interface Carrier extends Pick<Watched, 'bytesWritten' | 'destroyed' | 'destroy'> {
-  /** Since when (monotonic milliseconds) no more than these bytes were written. */
-  [progress]?: { readonly written: number | undefined; readonly since: number };
+  /** Bytes held, and written so far, at a moment (monotonic milliseconds). */
+  [progress]?: { readonly written: number; readonly bytes: number; readonly since: number };
 }
 
 /** Bytes and responses that one connection holds at a moment. */
 interface Held {
   /** Address, or network of IPv6, of its client. */
   readonly client: string;
-  /** Since when (monotonic milliseconds) the client has read nothing. */
+  /** Since when (monotonic milliseconds) the client has not read what this connection held. */
   readonly since: number;
   bytes: number;
 }
@@ -44,9 +44,12 @@ type Bound = (typeof bounds)[number];
 /** Bytes that clients have not read: in this process, and of one client. */
 type Limits = Readonly<Record<Bound, number>>;
 
-const limits: Limits = { process: 24 * 1024 * 1024, client: 20 * 1024 * 1024 };
+const limits: Limits = { process: 32 * 1024 * 1024, client: 20 * 1024 * 1024 };
 
 const sweepMs = 100;
+
+/** A slow client takes this long to read what it was sent; one that has just begun to read nothing holds more. */
+const slowMs = 1_000;
 
 const logEveryMs = 60_000;
 
@@ -54,7 +57,7 @@ const sumOf = (held: readonly Held[]) => held.reduce((sum, { bytes }) => sum + b
 
 /**
  * Connections to close, so that the rest is within the limits: first that whose client holds the most, times the time for
- * which it has not read on this one. Those of clients that read come last.
+ * which it has not read on this one.
  */
 export function beyondLimits<H extends Held>(held: readonly H[], limits: Limits, now: number): [H, Bound][] {
   let total = sumOf(held);
@@ -67,7 +70,7 @@ export function beyondLimits<H extends Held>(held: readonly H[], limits: Limits,
   };
   if (!held.some(boundMet)) return [];
   const beyond: [H, Bound][] = [];
-  const costs = new Map(held.map((one) => [one, ofClient(one) * (now - one.since + 1)]));
+  const costs = new Map(held.map((one) => [one, ofClient(one) * (now - one.since + slowMs)]));
   for (const one of held.toSorted((a, b) => (costs.get(b) ?? 0) - (costs.get(a) ?? 0))) {
     const bound = boundMet(one);
     if (bound === undefined) continue;
@@ -141,7 +144,7 @@ export class UnreadResponses {
         if (known !== undefined) known.bytes += bytes;
         else {
           const client = addressBlock(response.req.exchange.clientIp);
-          held.set(carrier, { carrier, client, bytes, since: stalledSince(carrier, now) });
+          held.set(carrier, { carrier, client, bytes, since: stalledSince(carrier, bytes, now) });
         }
       } else if (carrier.destroyed || connection.destroyed || response?.closed !== false) {
         this.#watched.delete(connection);
@@ -155,9 +158,11 @@ function bytesOn(connection: Watched): number {
   return connection.unreadBytes?.() ?? connection.writableLength + waitingBytes(connection);
 }
 
-/** Since when nothing was written: what is written next waits until the bytes before it have left. */
-function stalledSince(carrier: Carrier, now: number): number {
-  const { bytesWritten: written } = carrier;
-  if (carrier[progress]?.written !== written) carrier[progress] = { written, since: now };
-  return carrier[progress]?.since ?? now;
+/** The next bytes wait until the bytes before it have left. Acknowledgements of PING are no progress. */
+function stalledSince(carrier: Carrier, bytes: number, now: number): number {
+  const { bytesWritten: written = 0 } = carrier;
+  const known = carrier[progress];
+  if (known !== undefined && written - known.written < known.bytes) return known.since;
+  carrier[progress] = { written, bytes, since: now };
+  return now;
 }

@@ -48,7 +48,7 @@ export class FieldError extends HttpError {
 
   constructor(field: string, problem: string) {
     const named = echo(field);
-    super(400, `${named}: ${problem}`);
+    super(400, named === '' ? `the body ${problem}` : `${named}: ${problem}`);
     this.field = named;
     this.problem = problem;
   }

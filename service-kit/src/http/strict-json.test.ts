@@ -47,6 +47,7 @@ describe('a JSON text is refused with 400, naming the field, with', () => {
     ['__proto__, escaped', String.raw`{"__\u0070roto__":1}`, '__proto__: is not a usable name'],
     ['half of a surrogate pair', String.raw`{"a":["b","\ud83c"]}`, 'a[1]: has half of a character'],
     ['half of a surrogate pair in a name', String.raw`{"\udf75":1}`, '\udf75: has half of a character'],
+    ['a body that is one', '9007199254740993', 'the body is a number that is too large'],
     ['an infinite number', '{"a":1e400}', 'a: is a number that is too large'],
     [
       'an integer that would be rounded',

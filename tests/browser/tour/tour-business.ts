@@ -109,7 +109,7 @@ async function tourTeam({ page, look }: Tour, businessId: number): Promise<void>
     await dialog.waitFor();
     if (name === 'business-degrade') await dialog.getByRole('radio', { name: 'Viewer' }).check();
     if (name === 'business-promote') await dialog.getByRole('radio', { name: 'Owner' }).check();
-    if (name === 'business-remove') await dialog.getByRole('button', { name: 'Rotate Warehouse' }).waitFor();
+    if (name === 'business-remove') await dialog.getByRole('checkbox', { name: 'Warehouse' }).waitFor();
     await look(name);
     await dialog.getByRole('button', { name: 'Cancel' }).click();
     await dialog.waitFor({ state: 'hidden' });

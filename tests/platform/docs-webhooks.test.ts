@@ -4,8 +4,9 @@ import { Webhook as SvixWebhook } from 'svix';
 import { orderBody } from '../harness/business-platform.ts';
 import { expectEventually } from '../harness/expect-eventually.ts';
 import { examineReceiver, type GuideReceiver, prepareReceiver, sound } from '../harness/guide-receivers.ts';
-import { type Platform, startPlatform } from '../harness/platform.ts';
+import type { Platform } from '../harness/platform.ts';
 import { rawRequest } from '../harness/raw-request.ts';
+import { sharedPlatform } from '../harness/shared-platform.ts';
 import { startWebhookReceiver, type WebhookReceiver } from '../harness/webhook-receiver.ts';
 import { awaitReceived, connectWebhooks, type Webhooks } from '../harness/webhooks.ts';
 
@@ -25,7 +26,7 @@ const receivers = new Map<string, { readonly receiver: GuideReceiver; readonly s
 let order: string;
 
 beforeAll(async () => {
-  platform = await startPlatform({ webhooks: 1 });
+  platform = await sharedPlatform();
   webhooks = connectWebhooks(platform);
   plain = await startWebhookReceiver();
   const owner = { businessId: platform.businessId, applicationId: '' };

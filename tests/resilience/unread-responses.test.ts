@@ -134,8 +134,8 @@ test.each([
     const peak = peakRssOf(gateway?.pid ?? 0);
     if (connections >= 2_000) process.stderr.write(`${name}: ${peak} MB, p99 ${p99} ms\n`);
     expect(peak).toBeLessThan(maxMegabytes);
-    // A gateway whose processor is taken by others sheds load.
-    expect(reader.statuses.filter((status) => status !== 200 && status !== 503)).toEqual([]);
+    // A gateway whose processor is taken by others sheds load; clients repeat a stream that is refused unread (0).
+    expect(reader.statuses.filter((status) => ![200, 503, 0].includes(status))).toEqual([]);
     expect(reader.statuses).toContain(200);
   },
 );

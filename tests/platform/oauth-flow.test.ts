@@ -1,17 +1,16 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { TestApplication } from '../harness/applications.ts';
-import { changeOf } from '../harness/applications.ts';
 import {
   authorizePath,
   challengeOf,
-  connect,
   oauthClient,
   returned,
   submitConsent,
   tokensOf,
 } from '../harness/oauth.ts';
 import { signUpVerified, type TestPerson } from '../harness/people.ts';
-import { type Platform, startPlatform } from '../harness/platform.ts';
+import type { Platform } from '../harness/platform.ts';
+import { sharedPlatform } from '../harness/shared-platform.ts';
 
 /** The flow of contract 5.2 from end to end, over two gateways and two identity-services. */
 
@@ -19,7 +18,7 @@ let platform: Platform;
 let owner: TestPerson;
 let application: TestApplication;
 beforeAll(async () => {
-  platform = await startPlatform({ gateways: 2, identities: 2 });
+  platform = await sharedPlatform();
   owner = await signUpVerified(platform);
   application = await platform.createApplication({ businessId: platform.businessId });
 });
@@ -96,26 +95,4 @@ test('the metadata says what is supported', async () => {
     request_uri_parameter_supported: false,
     service_documentation: expect.stringMatching(/^http.*\/docs\/oauth$/),
   });
-});
-
-test('a token works from the whitelist alone, whatever forwarding headers say', async () => {
-  const elsewhere = await platform.createApplication({ businessId: owner.businessId });
-  const { accessToken } = await connect(platform, owner.browser, elsewhere);
-  const change = changeOf({ ipWhitelist: ['192.0.2.1'] });
-  const actor = { kind: 'operator', id: 'test', clientIp: '' };
-  const which = { actor, businessId: owner.businessId, applicationId: elsewhere.id };
-  await platform.applicationRpc.UpdateApplication({ ...which, ...change }, { deadlineMs: 30_000 });
-  for (const name of ['X-Forwarded-For', 'X-Real-IP', 'Forwarded', 'X-Client-IP', 'True-Client-IP']) {
-    const headers = { [name]: name === 'Forwarded' ? 'for=192.0.2.1' : '192.0.2.1' };
-    const response = await platform.request(0, 'GET', '/v2/businesses/me', { key: accessToken, headers });
-    expect(response.status).toBe(403);
-    expect(response.json()).toEqual({ status: 'Forbidden', code: 403 });
-    expect(response.headers.link).toBe('</docs/errors#ip_not_allowed>; rel="help"');
-    const refused = await oauthClient(platform, elsewhere).post(
-      '/v2/oauth/token',
-      { grant_type: 'x' },
-      headers,
-    );
-    expect([refused.status, refused.body.error]).toEqual([401, 'invalid_client']);
-  }
 });

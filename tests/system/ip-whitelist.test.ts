@@ -1,0 +1,38 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { changeOf } from '../harness/applications.ts';
+import { connect, oauthClient } from '../harness/oauth.ts';
+import { signUpVerified, type TestPerson } from '../harness/people.ts';
+import type { Platform } from '../harness/platform.ts';
+import { sharedBehind } from '../harness/shared-platform.ts';
+
+/** Contract 2.5: addresses from which an application may call. */
+
+let platform: Platform;
+let owner: TestPerson;
+beforeAll(async () => {
+  platform = await sharedBehind({});
+  owner = await signUpVerified(platform);
+});
+afterAll(() => platform.close());
+
+test('a token works from the whitelist alone, whatever forwarding headers say', async () => {
+  const elsewhere = await platform.createApplication({ businessId: owner.businessId });
+  const { accessToken } = await connect(platform, owner.browser, elsewhere);
+  const change = changeOf({ ipWhitelist: ['192.0.2.1'] });
+  const actor = { kind: 'operator', id: 'test', clientIp: '' };
+  const which = { actor, businessId: owner.businessId, applicationId: elsewhere.id };
+  await platform.applicationRpc.UpdateApplication({ ...which, ...change }, { deadlineMs: 30_000 });
+  for (const name of ['X-Forwarded-For', 'X-Real-IP', 'Forwarded', 'X-Client-IP', 'True-Client-IP']) {
+    const headers = { [name]: name === 'Forwarded' ? 'for=192.0.2.1' : '192.0.2.1' };
+    const response = await platform.request(0, 'GET', '/v2/businesses/me', { key: accessToken, headers });
+    expect(response.status).toBe(403);
+    expect(response.json()).toEqual({ status: 'Forbidden', code: 403 });
+    expect(response.headers.link).toBe('</docs/errors#ip_not_allowed>; rel="help"');
+    const refused = await oauthClient(platform, elsewhere).post(
+      '/v2/oauth/token',
+      { grant_type: 'x' },
+      headers,
+    );
+    expect([refused.status, refused.body.error]).toEqual([401, 'invalid_client']);
+  }
+});
