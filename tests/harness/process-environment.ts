@@ -1,6 +1,6 @@
 import { TestEnvironment } from 'jest-environment-node';
 
-/** What a test file may define for its report. */
+/** Functions that a test file may define for its report. */
 const describers = ['describeLastRequest', 'describeOpenPages'];
 
 /** Environment of tests over processes: one that fails prints its last request, and its open pages. */

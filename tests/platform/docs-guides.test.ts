@@ -218,7 +218,10 @@ describe('each help link of a response leads to a section about it', () => {
   test('401 of an access token', async () => {
     await expectHelp('at_nonsense', 401, 'invalid_access_token');
     const { accessToken } = await connect(platform, owner.browser, application);
-    await sql(`UPDATE access_tokens SET expires_at = ${past}`);
+    await sql(
+      `UPDATE access_tokens SET expires_at = ${past} WHERE grant_id IN (SELECT id FROM grants WHERE application_id = $1)`,
+      [application.id],
+    );
     await expectHelp(accessToken, 401, 'access_token_expired');
   });
 

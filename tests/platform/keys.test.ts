@@ -61,7 +61,7 @@ test('a restricted key opens what its scopes name, on every gateway, and loses a
   expect(await statuses(keyString)).toEqual([200, 200]);
 });
 
-test('an expired key is told apart from one that never was', async () => {
+test('an expired key gets another refusal than one that never was', async () => {
   const { keyString } = await platform.createKey({ expiresAt: new Date(Date.now() + 1_500) });
   await expectEventually(async () => expect((await me(keyString)).status).toBe(401), { withinMs: 5_000 });
   for (const gateway of gateways) {

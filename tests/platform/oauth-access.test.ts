@@ -20,6 +20,9 @@ beforeAll(async () => {
 });
 afterAll(() => platform.close());
 
+/** Rows of the owner's connections. */
+const mine = 'grant_id IN (SELECT id FROM grants WHERE business_id = $1)';
+
 const connected = (change = {}) => connect(platform, owner.browser, application, change);
 const get = (key: string, path = '/v2/businesses/me', gateway = 0) =>
   platform.request(gateway, 'GET', path, { key });
@@ -46,11 +49,12 @@ describe('an access token', () => {
     const { accessToken } = await connected();
     const [token] = await sql(
       `SELECT extract(epoch FROM expires_at - created_at)::float8 AS seconds FROM access_tokens
-       ORDER BY created_at DESC LIMIT 1`,
+       WHERE ${mine} ORDER BY created_at DESC LIMIT 1`,
+      [owner.businessId],
     );
     // The expiry counts from the lock, the creation from the insert.
     expect(Math.round(Number(token?.seconds) / 60)).toBe(60);
-    await sql('UPDATE access_tokens SET expires_at = clock_timestamp()');
+    await sql(`UPDATE access_tokens SET expires_at = clock_timestamp() WHERE ${mine}`, [owner.businessId]);
     const response = await get(accessToken);
     expect([response.status, response.json()]).toEqual([
       401,
@@ -63,8 +67,9 @@ describe('an access token', () => {
     const { accessToken } = await connected();
     const [token] = await sql(
       `UPDATE access_tokens SET expires_at = clock_timestamp() + interval '7 seconds'
-       WHERE created_at = (SELECT max(created_at) FROM access_tokens)
+       WHERE created_at = (SELECT max(created_at) FROM access_tokens WHERE ${mine})
        RETURNING extract(epoch FROM expires_at)::float8 * 1000 AS end`,
+      [owner.businessId],
     );
     expect((await get(accessToken)).status).toBe(200);
     for (let status = 200; Date.now() <= Number(token?.end); ) {
@@ -77,7 +82,7 @@ describe('an access token', () => {
   test('that was revoked and has expired is not called expired', async () => {
     const { accessToken } = await connected();
     await oauthClient(platform, application).revoke(accessToken);
-    await sql('UPDATE access_tokens SET expires_at = clock_timestamp()');
+    await sql(`UPDATE access_tokens SET expires_at = clock_timestamp() WHERE ${mine}`, [owner.businessId]);
     expect((await get(accessToken)).json()).toMatchObject({ error: 'Invalid access token' });
   });
 

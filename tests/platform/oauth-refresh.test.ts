@@ -26,6 +26,9 @@ const connected = (change = {}) => connect(platform, owner.browser, application,
 const sql = <Row extends object>(text: string, values?: unknown[]) =>
   query<Row>(platform.databases.identity, text, values);
 
+/** Rows of the application. */
+const mine = 'grant_id IN (SELECT id FROM grants WHERE application_id = $1)';
+
 function expectRefusal({ status, body }: TokenResponse, error = 'invalid_grant'): void {
   expect([status, body.error]).toEqual([400, error]);
 }
@@ -51,7 +54,8 @@ describe('a refresh', () => {
   test('gives a new pair, ends the old refresh token, and starts thirty new days', async () => {
     const first = await connected();
     await sql(
-      "UPDATE refresh_tokens SET expires_at = clock_timestamp() + interval '1 hour' WHERE used_at IS NULL",
+      `UPDATE refresh_tokens SET expires_at = clock_timestamp() + interval '1 hour' WHERE used_at IS NULL AND ${mine}`,
+      [application.id],
     );
     const response = await client.refresh(first.refreshToken);
     const second = tokensOf(response);
@@ -64,7 +68,8 @@ describe('a refresh', () => {
     expect((await me(second.accessToken)).status).toBe(200);
     const [row] = await sql<{ days: number }>(
       `SELECT max(extract(epoch FROM expires_at - clock_timestamp()))::float8 / 86400 AS days FROM refresh_tokens
-       WHERE used_at IS NULL`,
+       WHERE used_at IS NULL AND ${mine}`,
+      [application.id],
     );
     expect(row?.days).toBeCloseTo(30, 2);
   });
@@ -109,7 +114,9 @@ describe('a refresh', () => {
 
   test('is possible until the token expires, on the clock of the database, and not at that moment', async () => {
     const tokens = await connected();
-    await sql('UPDATE refresh_tokens SET expires_at = clock_timestamp() WHERE used_at IS NULL');
+    await sql(`UPDATE refresh_tokens SET expires_at = clock_timestamp() WHERE used_at IS NULL AND ${mine}`, [
+      application.id,
+    ]);
     expectRefusal(await client.refresh(tokens.refreshToken));
     // It was not used, so this is no theft.
     expect((await me(tokens.accessToken)).status).toBe(200);
@@ -118,7 +125,10 @@ describe('a refresh', () => {
 
 /** Has a minute pass since the refreshes so far. */
 const passMinute = () =>
-  sql("UPDATE refresh_tokens SET used_at = used_at - interval '60 seconds' WHERE used_at IS NOT NULL");
+  sql(
+    `UPDATE refresh_tokens SET used_at = used_at - interval '60 seconds' WHERE used_at IS NOT NULL AND ${mine}`,
+    [application.id],
+  );
 
 describe('a refresh token that was used', () => {
   const reuses: Readonly<Record<string, (refreshToken: string) => Promise<TokenResponse>>> = {
@@ -141,7 +151,8 @@ describe('a refresh token that was used', () => {
     expect((await me(untouched.accessToken)).status).toBe(200);
     expect((await client.refresh(untouched.refreshToken)).status).toBe(200);
     const [audit] = await sql<{ details: unknown }>(
-      "SELECT details FROM audit_events WHERE action = 'grant.ended' ORDER BY id DESC LIMIT 1",
+      "SELECT details FROM audit_events WHERE action = 'grant.ended' AND business_id = $1 ORDER BY id DESC LIMIT 1",
+      [owner.businessId],
     );
     expect(audit?.details).toEqual({ applicationId: application.id, name: 'Shop', reason: 'refresh_reuse' });
   });
@@ -203,7 +214,9 @@ describe('refreshes at once', () => {
         { withinMs: 5_000 },
       );
     await holder.query('BEGIN');
-    await holder.query('SELECT 1 FROM refresh_tokens WHERE used_at IS NULL FOR UPDATE');
+    await holder.query(`SELECT 1 FROM refresh_tokens WHERE used_at IS NULL AND ${mine} FOR UPDATE`, [
+      application.id,
+    ]);
     // The use of the successor waits for its row, then the repetition does.
     const use = client.refresh(successor, {}, {}, 0);
     await waiting(1);

@@ -42,8 +42,11 @@ describe('revoking', () => {
   test('an access token again succeeds, and is not recorded again', async () => {
     const { accessToken } = await connected();
     const recorded = async () => {
-      const rows = "SELECT count(*)::int AS count FROM audit_events WHERE action = 'access_token.revoked'";
-      const [row] = await query<{ count: number }>(platform.databases.identity, rows);
+      const [row] = await query<{ count: number }>(
+        platform.databases.identity,
+        "SELECT count(*)::int AS count FROM audit_events WHERE action = 'access_token.revoked' AND business_id = $1",
+        [owner.businessId],
+      );
       return row?.count ?? 0;
     };
     const before = await recorded();

@@ -24,6 +24,9 @@ beforeAll(async () => {
 });
 afterAll(() => platform.close());
 
+/** Rows of the owner's connections. */
+const mine = 'grant_id IN (SELECT id FROM grants WHERE business_id = $1)';
+
 const authorize = (change = {}) => authorizeApplication(owner.browser, application, change);
 const send = (type: string, body: string | Buffer, headers: Record<string, string> = {}) =>
   request(platform.gatewayPorts[0] ?? 0, 'POST', path, {
@@ -241,13 +244,15 @@ describe('a code', () => {
     const seconds = await query<{ seconds: number }>(
       platform.databases.identity,
       `SELECT extract(epoch FROM expires_at - created_at)::float8 AS seconds FROM authorization_codes
-       ORDER BY created_at DESC LIMIT 1`,
+       WHERE ${mine} ORDER BY created_at DESC LIMIT 1`,
+      [owner.businessId],
     );
     // The expiry counts from the lock, the creation from the insert.
     expect(Math.round((seconds[0]?.seconds ?? 0) / 60)).toBe(10);
     await query(
       platform.databases.identity,
-      'UPDATE authorization_codes SET expires_at = clock_timestamp() WHERE used_at IS NULL',
+      `UPDATE authorization_codes SET expires_at = clock_timestamp() WHERE used_at IS NULL AND ${mine}`,
+      [owner.businessId],
     );
     expectError((await client.exchange(code, verifier)).response, 400, 'invalid_grant');
   });
