@@ -25,7 +25,7 @@ interface Recipe extends Pick<PlatformProcesses, 'publicUrl' | 'mailDirectory' |
   readonly identities: readonly ServiceRecipe[];
   readonly businesses: readonly ServiceRecipe[];
   readonly webhooks: readonly ServiceRecipe[];
-  readonly redis: RedisRecipe;
+  readonly redis?: RedisRecipe | undefined;
 }
 
 /** Options of the shared platform, the same for every file. */
@@ -55,9 +55,9 @@ export async function sharedPlatform(): Promise<Platform> {
 }
 
 /** Starts the platform of the run: that of a worker, and a webhook-service. */
-export async function startRunPlatform(): Promise<void> {
+export async function startRunPlatform({ redis }: { readonly redis: boolean }): Promise<void> {
   const file = join(runDirectory().root, 'run-platform.json');
-  await start(file, { ...options, webhooks: 1 });
+  await start(file, { ...options, webhooks: 1, redis });
   process.env[runPlatformVariable] = file;
 }
 
@@ -122,7 +122,6 @@ async function endShared(file: string): Promise<void> {
 }
 
 function write(file: string, { redis, ...processes }: PlatformProcesses): void {
-  if (redis === undefined) throw new Error('The shared platform has a Redis.');
   const recipes = (services: readonly TestService[]) => services.map((service) => service.recipe());
   const recipe: Recipe = {
     ...processes,
@@ -130,7 +129,7 @@ function write(file: string, { redis, ...processes }: PlatformProcesses): void {
     identities: recipes(processes.identities),
     businesses: recipes(processes.businesses),
     webhooks: recipes(processes.webhooks),
-    redis: redis.recipe(),
+    redis: redis?.recipe(),
   };
   writeFileSync(file, JSON.stringify(recipe), { mode: 0o600 });
 }
@@ -145,10 +144,12 @@ function attach(file: string): PlatformProcesses {
     gateways: services(recipe.gateways),
     identities: services(recipe.identities),
     businesses: services(recipe.businesses),
-    redis: attachRedis(recipe.redis, () => {
-      onStart();
-      writeFileSync(staleMark(file), '');
-    }),
+    redis:
+      recipe.redis &&
+      attachRedis(recipe.redis, () => {
+        onStart();
+        writeFileSync(staleMark(file), '');
+      }),
   };
   return processes;
 }

@@ -1,8 +1,9 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect } from '@jest/globals';
 import { expectEventually } from '../harness/expect-eventually.ts';
 import type { Platform } from '../harness/platform.ts';
 import { query } from '../harness/postgres.ts';
 import { sharedPlatform } from '../harness/shared-platform.ts';
+import { testWithRedis } from '../harness/test-with-redis.ts';
 
 let platform: Platform;
 beforeAll(async () => {
@@ -16,7 +17,7 @@ const from = (key: { keyString: string }, address: string) => ({
   headers: { 'X-Forwarded-For': address },
 });
 
-test('what two gateways saw of a key is one sum', async () => {
+testWithRedis('what two gateways saw of a key is one sum', async () => {
   const key = await platform.createKey({ type: 'restricted', scopes: ['business:read', 'orders:read'] });
   await platform.setKeyLimit(key, 6);
   const startedAt = Date.now();

@@ -4,6 +4,7 @@ import { orderBody } from '../harness/business-platform.ts';
 import { expectEventually } from '../harness/expect-eventually.ts';
 import type { Platform } from '../harness/platform.ts';
 import { sharedPlatform } from '../harness/shared-platform.ts';
+import { testWithRedis } from '../harness/test-with-redis.ts';
 
 /** Contract 3.1, 7 and 8: API keys at the door of every gateway. */
 
@@ -74,19 +75,22 @@ test('an expired key gets another refusal than one that never was', async () => 
   }
 });
 
-test('both gateways count one hour, and refuse what is beyond it with the time to wait', async () => {
-  const key = await platform.createKey();
-  await platform.setKeyLimit(key, 4);
-  for (const used of [1, 2, 3, 4]) {
-    const { status, headers } = await me(key.keyString, used % 2);
-    expect([status, headers['x-ratelimit-remaining']]).toEqual([200, String(4 - used)]);
-  }
-  for (const gateway of gateways) {
-    const { status, headers, json } = await me(key.keyString, gateway);
-    expect([status, json()]).toEqual([
-      429,
-      { error: 'Rate limit exceeded', status: 'Too Many Requests', code: 429 },
-    ]);
-    expect(Number(headers['retry-after'])).toBeGreaterThan(3_000);
-  }
-});
+testWithRedis(
+  'both gateways count one hour, and refuse what is beyond it with the time to wait',
+  async () => {
+    const key = await platform.createKey();
+    await platform.setKeyLimit(key, 4);
+    for (const used of [1, 2, 3, 4]) {
+      const { status, headers } = await me(key.keyString, used % 2);
+      expect([status, headers['x-ratelimit-remaining']]).toEqual([200, String(4 - used)]);
+    }
+    for (const gateway of gateways) {
+      const { status, headers, json } = await me(key.keyString, gateway);
+      expect([status, json()]).toEqual([
+        429,
+        { error: 'Rate limit exceeded', status: 'Too Many Requests', code: 429 },
+      ]);
+      expect(Number(headers['retry-after'])).toBeGreaterThan(3_000);
+    }
+  },
+);
