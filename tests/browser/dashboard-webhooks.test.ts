@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 import { z } from 'zod';
 import { openDashboard } from '../harness/dashboard.ts';
 import { expectEventually } from '../harness/expect-eventually.ts';
-import { signUpVerified } from '../harness/people.ts';
+import { joinBusiness, signUp, signUpVerified } from '../harness/people.ts';
 import { query } from '../harness/postgres.ts';
 import { startWebhookReceiver, type WebhookReceiver } from '../harness/webhook-receiver.ts';
 import { makeOrder } from '../harness/webhooks.ts';
@@ -92,6 +92,20 @@ describe('an installation with webhooks', () => {
     await toast(page, 'Endpoint deleted.').waitFor();
     await list.getByText('No endpoint yet').waitFor();
     expect(problems.filter((problem) => !problem.includes('400'))).toEqual([]);
+  });
+
+  test('an endpoint names the person who made it, also one who has left', async () => {
+    const { ada, page, problems } = await enter();
+    const bob = await signUp(stage.platform, { name: 'Bob Builder' });
+    await joinBusiness(stage.platform, bob, ada.businessId, 'developer');
+    const bobs = await openDashboard({ ...bob, businessId: ada.businessId }, bob.browser);
+    expect((await bobs.own('POST', '/webhook-endpoints', { url: receiver.url })).status).toBe(201);
+    await page.reload();
+    await page.getByText('Made by Bob Builder', { exact: true }).waitFor();
+    expect((await bobs.own('DELETE', `/team/members/${bob.id}`, {})).status).toBe(200);
+    await page.reload();
+    await page.getByText('Made by Bob Builder, no longer on the team', { exact: true }).waitFor();
+    expect(problems).toEqual([]);
   });
 
   test('a change of an endpoint leaves the rest as another person has changed it meanwhile', async () => {

@@ -64,7 +64,7 @@ function LoadedPanels({ applicationId, allEvents }: WebhookPanelsProps) {
 const columns: readonly Column<Endpoint>[] = [
   {
     header: 'Endpoint',
-    cell: ({ url, description, events }) => (
+    cell: ({ url, description, events, maker }) => (
       <>
         <Code fz="xs">{url}</Code>
         {description !== '' && (
@@ -75,6 +75,12 @@ const columns: readonly Column<Endpoint>[] = [
         <Text size="xs" c="dimmed" mt={4}>
           {events.length === 0 ? 'All events' : pluralize(events.length, 'event', 'events')}
         </Text>
+        {maker !== null && (
+          <Text size="xs" c="dimmed" mt={4}>
+            Made by {maker.name}
+            {!maker.isMember && ', no longer on the team'}
+          </Text>
+        )}
       </>
     ),
   },
