@@ -108,4 +108,22 @@ describe('removing a member', () => {
       expect(problems).toEqual([]);
     },
   );
+
+  test('is not possible while the list cannot be loaded', async () => {
+    const key = await makeKey(await openDashboard(ada, bob.browser), reading);
+    const { page } = await stage.enterAs(ada, `${settings}/business`);
+    const list = '**/leftovers';
+    const json = { error: 'There is something wrong.', status: 'Too Many Requests', code: 429 };
+    await page.route(list, (route) => route.fulfill({ status: 429, json }));
+    await page.getByRole('button', { name: 'Actions for Bob Builder' }).click();
+    await page.getByRole('menuitem', { name: 'Remove from the team' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Remove Bob Builder?' });
+    await dialog.getByText('This could not be loaded').waitFor();
+    await dialog.getByRole('button', { name: 'Remove from the team', disabled: true }).waitFor();
+    await page.unroute(list);
+    await press(dialog, 'Try again');
+    await dialog.getByRole('checkbox', { name: `${reading.name} (…${key.lastFour})` }).waitFor();
+    await press(dialog, 'Remove from the team');
+    await toast(page, 'Bob Builder removed from the team.').waitFor();
+  });
 });

@@ -33,15 +33,20 @@ export function LossDialog({
     readonly children: ReactNode;
   }) {
   const query = useLeftovers({ personId, role }, dialog.opened && loses);
-  const isLoading = loses && query.isFetching && query.data === undefined;
+  // Without the list, all of it would end unseen.
+  const isUnseen = loses && query.data === undefined;
   return (
-    <ConfirmDialog {...dialog} wide disabled={dialog.disabled === true || isLoading}>
+    <ConfirmDialog {...dialog} wide disabled={dialog.disabled === true || isUnseen}>
       {children}
       {loses && (
         <Loaded query={query}>
           {({ leftovers, endpointsKnown }) => (
             <Stack gap="sm">
-              <LeftoverList leftovers={leftovers} kept={kept} onKeep={onKeep} />
+              {leftovers.length === 0 ? (
+                <Text size="sm">{nothingLeft(role)}</Text>
+              ) : (
+                <LeftoverList leftovers={leftovers} kept={kept} onKeep={onKeep} />
+              )}
               {!endpointsKnown && (
                 <Text size="sm" c="dimmed">
                   Webhooks do not respond, so endpoints of this person are not listed. Look for them under
@@ -56,14 +61,16 @@ export function LossDialog({
   );
 }
 
+/** A developer loses keys alone. */
+function nothingLeft(role: Role | undefined): string {
+  return role === 'developer'
+    ? 'No key of this person is beyond what developers may have; everything else stays.'
+    : 'Nothing that this person made, and no key that this person has seen, is left.';
+}
+
 function LeftoverList({ leftovers, kept, onKeep }: Keeping & { readonly leftovers: readonly Leftover[] }) {
   const ending = leftovers.filter(({ id }) => !kept.includes(id));
   const ends = (kind: Leftover['kind']) => ending.some((leftover) => leftover.kind === kind);
-  if (leftovers.length === 0) {
-    return (
-      <Text size="sm">Nothing that this person made, and no key that this person has seen, is left.</Text>
-    );
-  }
   const toggle = (id: string) =>
     onKeep(kept.includes(id) ? kept.filter((other) => other !== id) : [...kept, id]);
   return (
