@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { z } from 'zod';
+import { actionsOf } from '../harness/audit-events.ts';
 import type { Dashboard } from '../harness/dashboard.ts';
 import { expectEventually } from '../harness/expect-eventually.ts';
+import { holdLocks } from '../harness/hold-table.ts';
 import { makeKey, restricted } from '../harness/made-key.ts';
 import { connect, oauthClient } from '../harness/oauth.ts';
 import { type Platform, startPlatform } from '../harness/platform.ts';
@@ -225,6 +227,43 @@ describe('an endpoint', () => {
     expect(await refused(bob.own('PATCH', endpointPath(adas), { url }))).toEqual(beyond);
     expect((await bob.own('PATCH', endpointPath(adas), { events: ['order.paid'] })).status).toBe(200);
     expect(await endpointOf(adas)).toMatchObject({ maker: { personId: ada.person.id } });
+  });
+
+  /** Changes an endpoint, and does something else between the change and the check that follows it. */
+  async function changeDuring(id: string, act: () => Promise<unknown>) {
+    const row = 'SELECT 1 FROM endpoints WHERE id = $1 FOR UPDATE';
+    const held = await holdLocks(platform.databases.webhook ?? '', row, [id]);
+    const change = bob.own('PATCH', endpointPath(id), { url: `${receiver.url}/other` });
+    try {
+      await held.untilWaiting(1);
+      await act();
+    } finally {
+      await held.release();
+    }
+    const response = await change;
+    return { response, acts: await actionsOf(platform, { id }) };
+  }
+  const acts = ['webhook_endpoint.created', 'webhook_endpoint.updated'];
+
+  test('is disabled, with an audit event, when its maker loses the right to its events during a change', async () => {
+    const id = await addEndpoint(bob, { events: ['order.paid'] });
+    const changed = await changeDuring(id, () => rules({ removedScopes: ['orders:read'] }));
+    expect(refusalOf(changed.response).reason).toBe('events_beyond_members');
+    expect(changed.acts).toEqual([...acts, 'webhook_endpoint.disabled']);
+    expect(await endpointOf(id)).toMatchObject({ enabled: false });
+  });
+
+  test('works on when the database fails during a change', async () => {
+    const id = await addEndpoint(bob, { events: ['order.paid'] });
+    const rename = (from: string, to: string) =>
+      query(platform.databases.identity, `ALTER TABLE ${from} RENAME TO ${to}`);
+    try {
+      const changed = await changeDuring(id, () => rename('member_key_rules', 'away'));
+      expect([changed.response.status, changed.acts]).toEqual([500, acts]);
+    } finally {
+      await rename('away', 'member_key_rules');
+    }
+    expect(await endpointOf(id)).toMatchObject({ enabled: true, url: `${receiver.url}/other` });
   });
 
   test('is not sent what its maker may no longer have, until an owner takes it over', async () => {

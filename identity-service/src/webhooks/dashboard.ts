@@ -166,7 +166,13 @@ function updateOperation(deps: WebhooksOperationsDeps): Operation {
     const endpoint = await withFields(fieldOf, () => client.updateEndpoint(reference, settings, paths));
     const details = differences(settingsOf(before), settingsOf(endpoint));
     await deps.audit({ ...changeOf(input, endpoint, details), action: 'webhook_endpoint.updated' });
-    if (isMaker) await checkStillSubscribing(deps, subscribing, () => client.disableEndpoint(reference));
+    if (isMaker) {
+      const off = { actor: input.actor, reference, enabled: false };
+      // An endpoint that worked before does not end because a database does not respond.
+      const undo = async (isRefused: boolean) =>
+        isRefused && switchEndpoint({ client, audit: deps.audit }, off);
+      await checkStillSubscribing(deps, subscribing, undo);
+    }
     return shownEndpoint(deps, owner, endpoint);
   });
 }

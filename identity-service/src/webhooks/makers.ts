@@ -1,3 +1,4 @@
+import { AppError } from '@platform/service-kit/app-error.ts';
 import { defaultRules } from '../api-keys/member-rules.ts';
 import type { ApiKeyStore } from '../api-keys/store.ts';
 import type { Actor } from '../platform/actor.ts';
@@ -31,18 +32,18 @@ export async function checkSubscribing(
 /**
  * Checks again once webhook-service has made the change: who was removed meanwhile leaves no endpoint that works. The databases are
  * two, and no lock spans them.
- * @param undo takes the change away
+ * @param undo takes the change away; it learns whether the person is refused, or that is not known, as when a database does not respond
  * @throws AppError
  */
 export async function checkStillSubscribing(
   deps: MakersDeps,
   subscribing: Subscribing,
-  undo: () => Promise<unknown>,
+  undo: (isRefused: boolean) => Promise<unknown>,
 ): Promise<void> {
   try {
     await checkSubscribing(deps, subscribing);
   } catch (error) {
-    await undo();
+    await undo(error instanceof AppError && error.kind === 'permission_denied');
     throw error;
   }
 }
