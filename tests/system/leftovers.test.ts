@@ -168,6 +168,31 @@ describe('removing a member', () => {
     expect(await query(identity, acts, [ada.person.businessId])).toHaveLength(2000);
   });
 
+  test('locks all apps before the Grants of the first, so that it meets no report of usage in a circle', async () => {
+    const { identity } = platform.databases;
+    const apps = [
+      await register(bob, ada.person, { name: 'One' }),
+      await register(bob, ada.person, { name: 'Two' }),
+    ];
+    const tokens = [];
+    for (const app of apps) tokens.push(await connect(platform, ada.person.browser, app));
+    const ids = apps.map(({ id }) => id).sort();
+    const last = 'SELECT 1 FROM applications WHERE id = $1 FOR UPDATE';
+    const held = await holdLocks(identity, last, ids.slice(1));
+    const removal = remove();
+    try {
+      await held.untilWaiting(1);
+      for (const { accessToken } of tokens) expect(await use(accessToken)).toBe(200);
+      const noted = 'SELECT 1 FROM grants WHERE application_id = ANY($1) AND last_used_at IS NOT NULL';
+      await expectEventually(async () => expect(await query(identity, noted, [ids])).toHaveLength(2), {
+        withinMs: 5_000,
+      });
+    } finally {
+      await held.release();
+    }
+    expect(await removal).toEqual(whole);
+  });
+
   test('says that endpoints have not ended while webhooks do not respond, and ends all else', async () => {
     const [key, endpoint] = [await makeKey(bob, reading), await addEndpoint(bob)];
     for (const service of platform.webhooks) await service.stop();

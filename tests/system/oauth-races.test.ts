@@ -101,3 +101,19 @@ test('usage that is noted while a token is issued and the application is deleted
   await deletion;
   expect(logsOfIdentities()).not.toMatch(/deadlock/);
 });
+
+test('an approval that waits for a change of the team has not locked the application, which that change may need', async () => {
+  const app = await platform.createApplication({ businessId: makerId });
+  const { identity } = platform.databases;
+  const membership = 'SELECT 1 FROM memberships WHERE person_id = $1 FOR UPDATE';
+  const team = await holdLocks(identity, membership, [owner.id]);
+  const approval = authorizeApplication(owner.browser, app);
+  try {
+    await team.untilWaiting(1);
+    const application = 'SELECT 1 FROM applications WHERE id = $1 FOR UPDATE NOWAIT';
+    await team.run(application, [app.id]);
+  } finally {
+    await team.release();
+  }
+  expect((await approval).code).toMatch(/^ac_/);
+});

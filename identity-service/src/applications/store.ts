@@ -86,7 +86,7 @@ export function selectApplications(
 /**
  * Reads an application and keeps others from changing it, its secrets and its Grants' number until the end.
  * Transactions that lock several rows do it in this order, so that those that meet wait for each other and never in a
- * circle: application, Grants by id, codes and tokens, generations by business.
+ * circle: memberships, application, Grants by id, codes and tokens, generations by business.
  * @param condition about the application `a`
  */
 export async function lockApplication(
@@ -108,16 +108,19 @@ export function createApplicationTransaction(client: Prisma.TransactionClient) {
   return {
     ...suspensionStatements(client),
     checkImpartial: (deciding: Deciding): Promise<void> => checkImpartial(client, deciding),
-    /** The applications of a business, as `lock` does with one, and all their live Grants, as `lockGrants` does. */
-    lockAll: async (businessId: number): Promise<ReadApplication[]> => {
-      const condition = Prisma.sql`a.business_id = ${BigInt(businessId)} ORDER BY a.id`;
-      await client.$executeRaw`SELECT 1 FROM applications a WHERE ${condition} FOR NO KEY UPDATE`;
+    /**
+     * The applications of a business, as `lock` does with one, and all their live Grants, as `lockGrants` does.
+     * @param ids those that are meant; undefined for all
+     */
+    lockAll: async (businessId: number, ids?: readonly string[]): Promise<ReadApplication[]> => {
+      const among = ids === undefined ? Prisma.empty : Prisma.sql`AND a.id = ANY(${ids}::text[])`;
+      const which = Prisma.sql`a.business_id = ${BigInt(businessId)} ${among}`;
+      await client.$executeRaw`SELECT 1 FROM applications a WHERE ${which} ORDER BY a.id FOR NO KEY UPDATE`;
       // By id over all of them, as a report of usage takes them.
       await client.$executeRaw`
-        SELECT 1 FROM grants WHERE ended_at IS NULL
-          AND application_id IN (SELECT id FROM applications WHERE business_id = ${BigInt(businessId)})
+        SELECT 1 FROM grants WHERE ended_at IS NULL AND application_id IN (SELECT a.id FROM applications a WHERE ${which})
         ORDER BY id FOR UPDATE`;
-      return selectApplications(client, condition);
+      return selectApplications(client, Prisma.sql`${which} ORDER BY a.id`);
     },
     /** Counts a business's applications, and keeps others from adding one until the transaction ends. */
     lockCount: async (businessId: number): Promise<number> => {

@@ -1,5 +1,6 @@
 import { createSecret } from '../api-keys/api-key.ts';
 import { changedFields } from '../applications/operations.ts';
+import type { ReadApplication } from '../applications/store.ts';
 import type { Actor } from '../platform/actor.ts';
 import type { RaisedGeneration } from '../platform/credential-generations.ts';
 import type { SecretHasher } from '../platform/secrets.ts';
@@ -38,10 +39,11 @@ export async function endLeftovers(
     .map(({ id, keyType }) => ({ id, ...createSecret(hasher, keyType).stored }));
   if (await endKeys(transaction, { actor, businessId, memberId, next })) touched.push({ businessId });
   const ending = entries.filter((entry) => !kept.includes(entryReference(entry)));
-  for (const applicationId of [...new Set(ending.map((entry) => entry.applicationId))].sort()) {
-    const ofApplication = ending.filter((entry) => entry.applicationId === applicationId);
-    const change = { actor, businessId, applicationId };
-    touched.push(...(await endEntries(transaction, change, ofApplication)));
+  const applicationIds = [...new Set(ending.map((entry) => entry.applicationId))];
+  // All before the first change: a report of usage takes Grants by id, over all applications.
+  for (const application of await transaction.applications.lockAll(businessId, applicationIds)) {
+    const ofApplication = ending.filter((entry) => entry.applicationId === application.id);
+    touched.push(...(await endEntries(transaction, actor, application, ofApplication)));
   }
   // Last, and once: transactions of several applications meet on these rows.
   return transaction.applications.raiseGenerations(touched);
@@ -70,22 +72,17 @@ async function endKeys(
   return ended.length > 0;
 }
 
-/** Resolves to the connected businesses, whose cached authorizations no longer count. */
+/** Ends entries of a locked application. Resolves to the connected businesses, whose cached authorizations no longer count. */
 async function endEntries(
   { applications }: DepartureTransaction,
-  {
-    actor,
-    businessId,
-    applicationId,
-  }: { readonly actor: Actor; readonly businessId: number; readonly applicationId: string },
+  actor: Actor,
+  before: ReadApplication,
   ending: readonly MadeEntry[],
 ): Promise<readonly { readonly businessId: number }[]> {
-  const before = await applications.lock(businessId, applicationId);
-  if (before === undefined) return [];
+  const { id: applicationId, businessId, name } = before;
   const ends = (kind: MadeEntry['kind'], value: string) =>
     ending.some((entry) => entry.kind === kind && entry.value === value);
   const event = { actor, businessId, subjectId: applicationId };
-  const { name } = before;
 
   const secrets = before.secrets.filter(({ id }) => ends('client_secret', id));
   await applications.removeSecrets(

@@ -156,11 +156,12 @@ export async function approveAuthorization(
   const code = createCheckedToken('ac');
   return store.inTransaction(async (transaction): Promise<Approval> => {
     if (consentId !== undefined && !(await transaction.closeConsent(consentId))) return stale;
+    // The membership first, as all who change a team do.
+    const ownership = await transaction.findOwnership(personId, businessId);
     const application = await transaction.lockApplication(request.applicationId);
     if (application === undefined) return stale;
     const obstacle = obstacleOf(application, input);
     if (obstacle !== undefined) return obstacle;
-    const ownership = await transaction.findOwnership(personId, businessId);
     if (ownership === undefined) return stale;
     if (ownership.lacksSecondFactor) return { kind: 'second_factor_missing' };
     const grantId = await grantApproval(transaction, application, input);
