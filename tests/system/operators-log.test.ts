@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { adminJsonOn, adminOn } from '../harness/admin.ts';
 import { call, which } from '../harness/applications.ts';
+import { expectEventually } from '../harness/expect-eventually.ts';
 import { connect } from '../harness/oauth.ts';
 import { makeOperator, type TestOperator } from '../harness/operators.ts';
 import { signUp, signUpVerified } from '../harness/people.ts';
@@ -143,6 +144,24 @@ test('an event of an operator that no act explains is named, and a copy of one i
   await connect(platform, owner.browser, app);
   await platform.applicationRpc.SuspendApplication({ ...which(app), reason: '' }, call);
   expect((await verify()).code).toBe(0);
+});
+
+test('the search for such events reads no events of people', async () => {
+  await sql(`
+    INSERT INTO audit_events (business_id, actor_kind, actor_id, request_id, action, subject_id, details)
+    SELECT 1, 'person', 'per_1', 'made-up', 'api_key.created', 'key_1', '{}' FROM generate_series(1, 20000)`);
+  await sql('ANALYZE audit_events');
+  const scans = async () =>
+    (
+      await sql<{ scans: number }>(
+        "SELECT idx_scan::int AS scans FROM pg_stat_user_indexes WHERE indexrelname = 'audit_events_operators'",
+      )
+    )[0]?.scans;
+  const before = await scans();
+  expect((await verify()).code).toBe(0);
+  await expectEventually(async () => expect(await scans()).toBeGreaterThan(before ?? Infinity), {
+    withinMs: 15_000,
+  });
 });
 
 test('rows that were cut off the end are missing from an earlier run', async () => {
