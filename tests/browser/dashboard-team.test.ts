@@ -207,6 +207,7 @@ describe('members', () => {
     await page.getByRole('list', { name: 'Team members' }).waitFor();
     const headingsSeen = await watchTexts(page, 'h1');
     await act(page, 'Actions for you', 'Leave the team');
+    await page.getByText('webhooks that you made send only what developers may receive').waitFor();
     await confirm(page, 'Leave the team');
     await toast(page, 'You left Royal Observatory.').waitFor();
     await heading(page, 'Overview').waitFor();

@@ -160,8 +160,9 @@ function LeaveDialog({
       onConfirm={() => leaving.mutate()}
     >
       <Text size="sm">
-        <strong>You lose all access to this business at once.</strong> API keys, apps and webhooks keep
-        working, and the owners get a notice. To return, you need a new invitation from an owner.
+        <strong>You lose all access to this business at once.</strong> API keys and apps keep working,
+        webhooks that you made send only what developers may receive, and the owners get a notice. To return,
+        you need a new invitation from an owner.
       </Text>
     </ConfirmDialog>
   );
