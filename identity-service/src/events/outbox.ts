@@ -89,7 +89,7 @@ async function sendPending(deps: OutboxDeps, refused: RefusedEvents, signal: Abo
 }
 
 /** Milliseconds between two rounds. */
-const roundMs = 500;
+const roundMs = 1_000;
 
 interface OutboxOptions extends Omit<OutboxDeps, 'onOldest' | 'onRefused'> {
   readonly registry: Registry;

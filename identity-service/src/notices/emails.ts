@@ -103,7 +103,7 @@ async function sendDue(deps: NoticeEmailsDeps, signal: AbortSignal): Promise<voi
 }
 
 /** Milliseconds between two rounds of emails. */
-const emailRoundMs = 1_000;
+const emailRoundMs = 2_000;
 
 /** Milliseconds between two looks for keys that expire or come near their limit. */
 const keyRoundMs = 10_000;

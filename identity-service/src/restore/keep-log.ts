@@ -7,7 +7,7 @@ import { toLogged } from './revocation.ts';
 import type { RestoreStore } from './store.ts';
 
 /** Milliseconds between two looks for new revocations. */
-const everyMs = 500;
+const everyMs = 1_000;
 
 /** Audit events that are read at once. */
 const pageSize = 1_000;

@@ -16,8 +16,11 @@ interface TurnsOptions {
   readonly maxTurns: number;
 }
 
-/** Milliseconds between two looks into the queue, unless this process has just put something into it. */
-const pollMs = 300;
+/** Milliseconds between two looks into the queue, unless this process has just put something into it: each costs PostgreSQL 3. */
+const pollMs = { busy: 300, quiet: 2_000 };
+
+/** Milliseconds without a turn after which the queue is quiet. */
+const quietAfterMs = 10_000;
 
 /** Milliseconds between two heartbeats: several fit into the time after which a turn goes to another. */
 const touchMs = 3_000;
@@ -64,11 +67,13 @@ export function startTurns(options: TurnsOptions): Turns {
     }
   };
   const poll = async () => {
+    let busyUntil = 0;
     while (!signal.aborted) {
       const free = maxTurns - running.size;
       const taken = free > 0 ? await takeSafely(queue, free, logger) : [];
       for (const turn of taken) running.set(turn, run(turn));
-      if (taken.length === 0) await waker.wait(pollMs);
+      if (running.size > 0) busyUntil = performance.now() + quietAfterMs;
+      if (taken.length === 0) await waker.wait(performance.now() < busyUntil ? pollMs.busy : pollMs.quiet);
     }
   };
   const polling = poll();
