@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { z } from 'zod';
 import { createBrowser } from '../harness/browser.ts';
 import { openDashboard } from '../harness/dashboard.ts';
+import { request } from '../harness/http-request.ts';
 import { signUp, signUpVerified } from '../harness/people.ts';
 import type { Platform } from '../harness/platform.ts';
 import { sharedPlatform } from '../harness/shared-platform.ts';
@@ -68,4 +69,23 @@ test('a parameter that is unknown or comes twice is refused, and named', async (
   const twice = await call('GET', '/session?a=1&a=2');
   expect([twice.status, twice.json()]).toMatchObject([400, { fields: { a: 'is given twice' } }]);
   expect((await call('GET', '/session?a=')).status).toBe(200);
+});
+
+test('a parameter and a body that are both refused cost one request, and no process', async () => {
+  const ada = await signUp(platform);
+  const { csrfToken } = z
+    .object({ csrfToken: z.string() })
+    .parse((await ada.browser.send('GET', '/dashboard-api/session')).json());
+  for (const body of ['{"emails":1}', '{', JSON.stringify({ emails: 'x'.repeat(300_000) })]) {
+    const response = await ada.browser.send('PATCH', '/dashboard-api/notices/topics?colour=red', {
+      headers: { 'X-CSRF-Token': csrfToken, 'Content-Type': 'application/json' },
+      body,
+    });
+    expect([response.status, response.json()]).toMatchObject([
+      400,
+      { fields: { colour: 'does not belong here' } },
+    ]);
+  }
+  for (const { ports } of platform.identities)
+    expect((await request(ports.ops ?? 0, 'GET', '/readyz')).status).toBe(200);
 });

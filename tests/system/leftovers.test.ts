@@ -68,26 +68,32 @@ const rotated = z.object({ clientSecret: z.string() });
 const appShape = z.looseObject({
   redirectUris: z.array(z.string()),
   ipWhitelist: z.array(z.string()),
+  allowedOrigins: z.array(z.string()),
   secrets: z.array(z.looseObject({ id: z.string() })),
 });
 const bobsUri = 'https://bob.example/callback';
 const bobsAddress = '203.0.113.7';
+const bobsOrigin = 'https://bob.example';
 
-/** An app of the owner to which the developer adds a client secret, a redirect URI and an address. */
+/** An app of the owner to which the developer adds a client secret, a redirect URI, an address and an origin. */
 async function shareApp() {
   const app = await register(ada.dashboard, ada.person);
   const path = `/applications/${app.id}`;
-  const { redirectUris, ipWhitelist } = appShape.parse((await bob.own('GET', path)).json());
+  const { redirectUris, ipWhitelist, allowedOrigins } = appShape.parse((await bob.own('GET', path)).json());
   const secret = await bob.own('POST', `${path}/client-secrets`, { keepOld: true });
-  const added = { redirectUris: [...redirectUris, bobsUri], ipWhitelist: [...ipWhitelist, bobsAddress] };
+  const added = {
+    redirectUris: [...redirectUris, bobsUri],
+    ipWhitelist: [...ipWhitelist, bobsAddress],
+    allowedOrigins: [...allowedOrigins, bobsOrigin],
+  };
   expect((await bob.own('PATCH', path, added)).status).toBe(200);
   const bobs = { ...app, clientSecret: rotated.parse(secret.json()).clientSecret };
-  return { app, bobs, path, before: { redirectUris, ipWhitelist } };
+  return { app, bobs, path, before: { redirectUris, ipWhitelist, allowedOrigins } };
 }
 const appOf = async (path: string) => appShape.parse((await ada.dashboard.own('GET', path)).json());
 
 describe('removing a member', () => {
-  test('lists and ends each key, client secret, redirect URI, address and endpoint of the person, and nothing of others', async () => {
+  test('lists and ends each key, client secret, redirect URI, address, origin and endpoint of the person, and nothing of others', async () => {
     const { app, bobs, path, before } = await shareApp();
     const tokens = await connect(platform, ada.person.browser, bobs);
     const [bobsKey, adasKey] = [await makeKey(bob, reading), await makeKey(ada.dashboard, reading)];
@@ -96,6 +102,7 @@ describe('removing a member', () => {
     expect(listed.endpointsKnown).toBe(true);
     expect(listed.leftovers.map(({ kind, label, others }) => [kind, label, others])).toEqual([
       ['api_key', `${reading.name} (…${bobsKey.lastFour})`, 0],
+      ['allowed_origin', bobsOrigin, 0],
       ['client_secret', `…${bobs.clientSecret.slice(-4)}`, 1],
       ['ip_address', bobsAddress, before.ipWhitelist.length],
       ['redirect_uri', bobsUri, before.redirectUris.length],

@@ -115,12 +115,18 @@ export function orderTotal(
   return Number.isSafeInteger(total) ? total : undefined;
 }
 
+const wholeNumber = (min: number, max: number, unit = '') => {
+  const error = `must be a whole number${unit}, from ${min} to ${max}`;
+  // What is wrong here says nothing about the sum.
+  return z.int(error).min(min, { error, abort: true }).max(max, { error, abort: true });
+};
+
 const lineItem = z
   .strictObject({
     name: textField(200),
     sku: textField(100).nullish(),
-    quantity: z.int('must be a whole number').min(1).max(1_000_000),
-    unit_amount: z.int('must be a whole number of minor units').min(0).max(999_999_999_999),
+    quantity: wholeNumber(1, 1_000_000),
+    unit_amount: wholeNumber(0, 999_999_999_999, ' of minor units'),
   })
   .transform(({ unit_amount: unitAmount, sku, ...rest }) => ({ ...rest, unitAmount, sku: sku ?? null }));
 

@@ -2,8 +2,8 @@ import type { Prisma } from '../generated/client.ts';
 import { type Actor, personOf } from '../platform/actor.ts';
 import type { ApplicationSettings } from './settings.ts';
 
-/** Lists of an application whose entries have a maker: where codes go, and from where tokens are used. */
-export const entryLists = ['redirectUris', 'ipWhitelist'] as const;
+/** Lists of an application whose entries have a maker: where codes go, and from where and by which pages tokens are used. */
+export const entryLists = ['redirectUris', 'ipWhitelist', 'allowedOrigins'] as const;
 
 export type EntryLists = Pick<ApplicationSettings, (typeof entryLists)[number]>;
 

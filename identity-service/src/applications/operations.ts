@@ -81,7 +81,7 @@ export async function createApplication(
 }
 
 /** Before a registration. */
-const noEntries = { redirectUris: [], ipWhitelist: [] };
+const noEntries = { redirectUris: [], ipWhitelist: [], allowedOrigins: [] };
 
 async function checkVerified(find: FindBusiness, businessId: number, requestId: string): Promise<void> {
   const business = await find(businessId, requestId);

@@ -97,6 +97,7 @@ async function endEntries(
   const lists = {
     redirectUris: before.redirectUris.filter((uri) => !ends('redirect_uri', uri)),
     ipWhitelist: before.ipWhitelist.filter((address) => !ends('ip_address', address)),
+    allowedOrigins: before.allowedOrigins.filter((origin) => !ends('allowed_origin', origin)),
   };
   const details = changedFields(before, { ...before, ...lists });
   if (Object.keys(details).length > 0) {

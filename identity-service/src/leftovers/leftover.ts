@@ -8,6 +8,7 @@ export const leftoverKinds = [
   'client_secret',
   'redirect_uri',
   'ip_address',
+  'allowed_origin',
   'webhook_endpoint',
 ] as const;
 

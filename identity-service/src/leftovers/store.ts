@@ -13,7 +13,7 @@ import { createTeamTransaction } from '../team/store.ts';
 import { isBeyondDevelopers, type Leftover, type Loss } from './leftover.ts';
 
 const entryRow = z.object({
-  kind: z.enum(['client_secret', 'redirect_uri', 'ip_address']),
+  kind: z.enum(['client_secret', 'redirect_uri', 'ip_address', 'allowed_origin']),
   /** Identifier of a client secret, or the entry itself. */
   value: z.string(),
   label: z.string(),
@@ -24,7 +24,7 @@ const entryRow = z.object({
   others: integer,
 });
 
-/** A client secret, redirect URI or address that a person made. */
+/** A client secret, redirect URI, address or origin that a person made. */
 export type MadeEntry = z.output<typeof entryRow>;
 
 /** Of each list only what the application still has. */
@@ -42,10 +42,10 @@ function selectEntries(
         FROM client_secrets s JOIN applications a ON a.id = s.application_id
         WHERE a.business_id = ${BigInt(businessId)} AND s.created_by = ${personId}
         UNION ALL
-        SELECT CASE m.list WHEN 'redirectUris' THEN 'redirect_uri' ELSE 'ip_address' END, m.entry, m.entry, m.application_id,
-               m.added_at, NULL, cardinality(l.entries)
+        SELECT l.kind, m.entry, m.entry, m.application_id, m.added_at, NULL, cardinality(l.entries)
         FROM application_entry_makers m JOIN applications a ON a.id = m.application_id
-        CROSS JOIN LATERAL (SELECT CASE m.list WHEN 'redirectUris' THEN a.redirect_uris ELSE a.ip_whitelist END AS entries) AS l
+        JOIN LATERAL (VALUES ('redirectUris', 'redirect_uri', a.redirect_uris), ('ipWhitelist', 'ip_address', a.ip_whitelist),
+          ('allowedOrigins', 'allowed_origin', a.allowed_origins)) AS l (list, kind, entries) ON l.list = m.list
         WHERE a.business_id = ${BigInt(businessId)} AND m.person_id = ${personId} AND m.entry = ANY (l.entries)
       )
       SELECT kind, value, label, a.id AS "applicationId", a.name AS "applicationName", at AS "madeAt", made.last_used_at AS "lastUsedAt",

@@ -66,14 +66,20 @@ export function startTurns(options: TurnsOptions): Turns {
       waker.wake();
     }
   };
+  /** @returns how many were taken */
+  const takeTurns = async () => {
+    const free = maxTurns - running.size;
+    const taken = free > 0 ? await takeSafely(queue, free, logger) : [];
+    for (const turn of taken) running.set(turn, run(turn));
+    return taken.length;
+  };
   const poll = async () => {
     let busyUntil = 0;
     while (!signal.aborted) {
-      const free = maxTurns - running.size;
-      const taken = free > 0 ? await takeSafely(queue, free, logger) : [];
-      for (const turn of taken) running.set(turn, run(turn));
-      if (running.size > 0) busyUntil = performance.now() + quietAfterMs;
-      if (taken.length === 0) await waker.wait(performance.now() < busyUntil ? pollMs.busy : pollMs.quiet);
+      const count = await takeTurns();
+      const now = performance.now();
+      if (running.size > 0) busyUntil = now + quietAfterMs;
+      if (count === 0) await waker.wait(now < busyUntil ? pollMs.busy : pollMs.quiet);
     }
   };
   const polling = poll();

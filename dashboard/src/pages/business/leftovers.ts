@@ -36,6 +36,7 @@ export const headings = [
   ['client_secret', 'Client secrets'],
   ['redirect_uri', 'Redirect URIs'],
   ['ip_address', 'Whitelisted IP addresses'],
+  ['allowed_origin', 'Allowed origins'],
   ['webhook_endpoint', 'Webhook endpoints'],
 ] as const satisfies readonly (readonly [Leftover['kind'], string])[];
 

@@ -118,7 +118,7 @@ function LeftoverList({ leftovers, kept, onKeep }: Keeping & { readonly leftover
 
 /** Where it belongs, how old it is, and whether it is in use. */
 function Facts({ leftover: { kind, application, madeAt, lastUsedAt } }: { readonly leftover: Leftover }) {
-  const isUsed = kind !== 'redirect_uri' && kind !== 'ip_address';
+  const isUsed = !['redirect_uri', 'ip_address', 'allowed_origin'].includes(kind);
   return (
     <>
       {application !== null && `${application.name} · `}since <Timestamp at={madeAt} format="date" />

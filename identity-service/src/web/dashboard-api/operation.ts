@@ -89,6 +89,8 @@ async function inputOf<Query extends z.ZodType, Body extends z.ZodType>(
   { query, body, upload }: Spec<string, Query, Body>,
   req: Request,
 ): Promise<{ query: z.output<Query>; body: z.output<Body> }> {
+  // First: a body that is being read, and is refused after this has thrown, would end the process.
+  const parameters = readQuery(query, req);
   const sent = upload === undefined ? readBody(body, req) : readUpload(body, upload, req);
-  return { query: readQuery(query, req), body: await sent };
+  return { query: parameters, body: await sent };
 }
