@@ -1,6 +1,6 @@
 // `npm test`: the rules (unit tests), and every endpoint and promise once, on one platform that the run starts (tests/platform).
 // `npm run test:quick` is the rules alone. `npm run test:resilience` is what kills, freezes, floods or has the time limits of
-// production (tests/resilience), one file after the other. `npm run test:all` is everything. Further arguments go to jest:
+// production (tests/resilience), one file after the other; beside others go only those outside of `strict/`. `npm run test:all` is everything. Further arguments go to jest:
 // `npm test -- revocation` runs the matching files of every folder. The last line of the output is `N passed, N failed`; the exit
 // code is 0 only when something ran and nothing failed.
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -18,25 +18,24 @@ interface Stage {
 // Processes under test mostly wait, and nothing asserts elapsed time: more workers than processors.
 const rules: Stage = { projects: ['unit'], workers: 4 };
 const doors: Stage = { projects: ['unit', 'platform'], workers: 4 };
-const details: Stage = { projects: ['system'], workers: 4 };
+const details: Stage = { projects: ['system', 'resilience'], workers: 4 };
 /** Time limits of production hold for files that have the machine to themselves. */
-const resilience: Stage = { projects: ['resilience'], workers: 1 };
+const strict: Stage = { projects: ['strict'], workers: 1 };
 /** A browser is as much work as the services beside it. */
-const browsers: Stage = { projects: ['browser', 'pages'], workers: 3 };
-const commands: Stage = { projects: ['operations', 'installation'], workers: 3 };
-const everything = [doors, details, browsers, commands, resilience];
+const heavy: Stage = { projects: ['browser', 'pages', 'operations', 'installation'], workers: 3 };
+const everything = [doors, details, heavy, strict];
 const alone = (project: string, workers = 1): readonly Stage[] => [{ projects: [project], workers }];
 
 const runs: Readonly<Record<string, readonly Stage[]>> = {
   test: [doors],
   quick: [rules],
   unit: [rules],
-  system: [details],
-  resilience: [resilience],
-  browser: alone('browser', browsers.workers),
-  pages: alone('pages', browsers.workers),
-  operations: alone('operations', commands.workers),
-  installation: alone('installation', commands.workers),
+  system: alone('system', details.workers),
+  resilience: [...alone('resilience'), strict],
+  browser: alone('browser', heavy.workers),
+  pages: alone('pages', heavy.workers),
+  operations: alone('operations', heavy.workers),
+  installation: alone('installation', heavy.workers),
   clients: alone('clients'),
   releases: alone('releases'),
   all: everything,

@@ -4,8 +4,8 @@ import type { Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { connect } from 'node:tls';
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
-import { peakRssOf } from '../bench/process-usage.ts';
-import { expectEventually } from '../harness/expect-eventually.ts';
+import { peakRssOf } from '../../bench/process-usage.ts';
+import { expectEventually } from '../../harness/expect-eventually.ts';
 import {
   endHeaders,
   endStream,
@@ -14,11 +14,11 @@ import {
   headerBlock,
   openHttp2,
   publicCertificate,
-} from '../harness/http2-client.ts';
-import { metricOf } from '../harness/metrics.ts';
-import type { Platform } from '../harness/platform.ts';
-import { requestBytes } from '../harness/request-bytes.ts';
-import { sharedBehind } from '../harness/shared-platform.ts';
+} from '../../harness/http2-client.ts';
+import { metricOf } from '../../harness/metrics.ts';
+import type { Platform } from '../../harness/platform.ts';
+import { requestBytes } from '../../harness/request-bytes.ts';
+import { sharedBehind } from '../../harness/shared-platform.ts';
 
 /* Clients that ask for much and read nothing, each with an address of its own. `UNREAD_CONNECTIONS=2000` has as many of them. */
 
@@ -47,7 +47,7 @@ afterEach(() => {
 
 /** The largest file of the dashboard that the gateway sends in one write. */
 function largestBuffered(): string {
-  const directory = new URL('../../dashboard/dist/assets/', import.meta.url);
+  const directory = new URL('../../../dashboard/dist/assets/', import.meta.url);
   const files = readdirSync(directory).map((name) => ({
     name,
     size: statSync(new URL(name, directory)).size,

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { type BusinessPlatform, orderBody, startBusinessPlatform } from '../harness/business-platform.ts';
-import { expectEventually } from '../harness/expect-eventually.ts';
-import { createDatabase } from '../harness/postgres.ts';
-import { startTcpProxy, type TcpProxy } from '../harness/tcp-proxy.ts';
+import { type BusinessPlatform, orderBody, startBusinessPlatform } from '../../harness/business-platform.ts';
+import { expectEventually } from '../../harness/expect-eventually.ts';
+import { createDatabase } from '../../harness/postgres.ts';
+import { startTcpProxy, type TcpProxy } from '../../harness/tcp-proxy.ts';
 
 let proxy: TcpProxy;
 let platform: BusinessPlatform;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { TestApplication } from '../harness/applications.ts';
-import { expectEventually } from '../harness/expect-eventually.ts';
-import { holdTable } from '../harness/hold-table.ts';
+import type { TestApplication } from '../../harness/applications.ts';
+import { expectEventually } from '../../harness/expect-eventually.ts';
+import { holdTable } from '../../harness/hold-table.ts';
 import {
   authorizeApplication,
   authorizePath,
@@ -9,10 +9,10 @@ import {
   type OAuthClient,
   oauthClient,
   returned,
-} from '../harness/oauth.ts';
-import { signUpVerified, type TestPerson } from '../harness/people.ts';
-import { type Platform, startPlatform } from '../harness/platform.ts';
-import { startPostgres, type TestPostgres } from '../harness/postgres.ts';
+} from '../../harness/oauth.ts';
+import { signUpVerified, type TestPerson } from '../../harness/people.ts';
+import { type Platform, startPlatform } from '../../harness/platform.ts';
+import { startPostgres, type TestPostgres } from '../../harness/postgres.ts';
 
 /** The OAuth endpoints while a service that they need is down. */
 

@@ -1,19 +1,19 @@
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
-import type { TestApplication } from '../harness/applications.ts';
-import { expectEventually } from '../harness/expect-eventually.ts';
-import { type HeldLocks, holdLocks, holdTable } from '../harness/hold-table.ts';
-import { metricOf } from '../harness/metrics.ts';
+import type { TestApplication } from '../../harness/applications.ts';
+import { expectEventually } from '../../harness/expect-eventually.ts';
+import { type HeldLocks, holdLocks, holdTable } from '../../harness/hold-table.ts';
+import { metricOf } from '../../harness/metrics.ts';
 import {
   authorizeApplication,
   connect,
   type OAuthClient,
   oauthClient,
   type TokenResponse,
-} from '../harness/oauth.ts';
-import { gatewayPatience } from '../harness/patience.ts';
-import { signUpVerified, type TestPerson } from '../harness/people.ts';
-import { type Platform, startPlatform } from '../harness/platform.ts';
-import { query } from '../harness/postgres.ts';
+} from '../../harness/oauth.ts';
+import { gatewayPatience } from '../../harness/patience.ts';
+import { signUpVerified, type TestPerson } from '../../harness/people.ts';
+import { type Platform, startPlatform } from '../../harness/platform.ts';
+import { query } from '../../harness/postgres.ts';
 
 /*
  * More requests than connections to the database, while the statements on these do not come to an end: a request

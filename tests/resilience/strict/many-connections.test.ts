@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
-import { call, type TestApplication, which } from '../harness/applications.ts';
-import { expectEventually } from '../harness/expect-eventually.ts';
-import { strictDatabase } from '../harness/patience.ts';
-import { signUpVerified, type TestPerson } from '../harness/people.ts';
-import { type Platform, startPlatform } from '../harness/platform.ts';
-import { openClient, query } from '../harness/postgres.ts';
+import { call, type TestApplication, which } from '../../harness/applications.ts';
+import { expectEventually } from '../../harness/expect-eventually.ts';
+import { strictDatabase } from '../../harness/patience.ts';
+import { signUpVerified, type TestPerson } from '../../harness/people.ts';
+import { type Platform, startPlatform } from '../../harness/platform.ts';
+import { openClient, query } from '../../harness/postgres.ts';
 
 /** Changes of an application that thousands of businesses are connected to, within the time limit of one transaction. */
 

@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import { type BusinessPlatform, orderBody, startBusinessPlatform } from '../harness/business-platform.ts';
-import { expectEventually } from '../harness/expect-eventually.ts';
-import { request } from '../harness/http-request.ts';
-import { startPostgres, type TestPostgres } from '../harness/postgres.ts';
+import { type BusinessPlatform, orderBody, startBusinessPlatform } from '../../harness/business-platform.ts';
+import { expectEventually } from '../../harness/expect-eventually.ts';
+import { request } from '../../harness/http-request.ts';
+import { startPostgres, type TestPostgres } from '../../harness/postgres.ts';
 
 let postgres: TestPostgres;
 let platform: BusinessPlatform;

@@ -1,12 +1,12 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import type { TestKey } from '../harness/api-keys.ts';
-import { keepCpusBusy } from '../harness/busy-cpus.ts';
-import { expectEventually } from '../harness/expect-eventually.ts';
-import { type HeldLocks, holdTable } from '../harness/hold-table.ts';
-import { startLoad } from '../harness/load.ts';
-import { authorizationsOf } from '../harness/metrics.ts';
-import { type Platform, startPlatform } from '../harness/platform.ts';
-import type { Environment } from '../harness/service.ts';
+import type { TestKey } from '../../harness/api-keys.ts';
+import { keepCpusBusy } from '../../harness/busy-cpus.ts';
+import { expectEventually } from '../../harness/expect-eventually.ts';
+import { type HeldLocks, holdTable } from '../../harness/hold-table.ts';
+import { startLoad } from '../../harness/load.ts';
+import { authorizationsOf } from '../../harness/metrics.ts';
+import { type Platform, startPlatform } from '../../harness/platform.ts';
+import type { Environment } from '../../harness/service.ts';
 
 /*
  * Promise: the gateway waits for a slow identity-service as long as the request has time, and not for a dead one. Tests

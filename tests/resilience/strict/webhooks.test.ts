@@ -1,16 +1,22 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
-import { call } from '../harness/applications.ts';
-import { expectEventually } from '../harness/expect-eventually.ts';
-import { holdTable } from '../harness/hold-table.ts';
-import { request } from '../harness/http-request.ts';
-import { metricOf } from '../harness/metrics.ts';
-import { strictDatabase } from '../harness/patience.ts';
-import { type Platform, startPlatform } from '../harness/platform.ts';
-import { query, startPostgres, type TestPostgres } from '../harness/postgres.ts';
-import type { TestService } from '../harness/service.ts';
-import { startTcpProxy, type TcpProxy } from '../harness/tcp-proxy.ts';
-import { startWebhookReceiver, type WebhookReceiver } from '../harness/webhook-receiver.ts';
-import { awaitReceived, connectWebhooks, makeOrder, ordersOf, type Webhooks } from '../harness/webhooks.ts';
+import { call } from '../../harness/applications.ts';
+import { expectEventually } from '../../harness/expect-eventually.ts';
+import { holdTable } from '../../harness/hold-table.ts';
+import { request } from '../../harness/http-request.ts';
+import { metricOf } from '../../harness/metrics.ts';
+import { strictDatabase } from '../../harness/patience.ts';
+import { type Platform, startPlatform } from '../../harness/platform.ts';
+import { query, startPostgres, type TestPostgres } from '../../harness/postgres.ts';
+import type { TestService } from '../../harness/service.ts';
+import { startTcpProxy, type TcpProxy } from '../../harness/tcp-proxy.ts';
+import { startWebhookReceiver, type WebhookReceiver } from '../../harness/webhook-receiver.ts';
+import {
+  awaitReceived,
+  connectWebhooks,
+  makeOrder,
+  ordersOf,
+  type Webhooks,
+} from '../../harness/webhooks.ts';
 
 /*
  * Promise: an event that is committed is delivered or shown as failed, never lost: through outages of webhook-service, of

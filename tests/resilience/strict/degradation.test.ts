@@ -1,15 +1,15 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import type { TestKey } from '../harness/api-keys.ts';
-import { expectEventually } from '../harness/expect-eventually.ts';
-import type { HttpResponse } from '../harness/http-request.ts';
-import { type Load, startLoad } from '../harness/load.ts';
-import type { LoadRecord } from '../harness/load-report.ts';
-import { authorizationsOf, metricOf } from '../harness/metrics.ts';
-import { frozen, outages, type Part, stopped } from '../harness/outages.ts';
-import { type Platform, startPlatform } from '../harness/platform.ts';
-import { startPostgres, type TestPostgres } from '../harness/postgres.ts';
-import type { TestRedis } from '../harness/redis.ts';
-import { onSteadyClock } from '../harness/steady-clock.ts';
+import type { TestKey } from '../../harness/api-keys.ts';
+import { expectEventually } from '../../harness/expect-eventually.ts';
+import type { HttpResponse } from '../../harness/http-request.ts';
+import { type Load, startLoad } from '../../harness/load.ts';
+import type { LoadRecord } from '../../harness/load-report.ts';
+import { authorizationsOf, metricOf } from '../../harness/metrics.ts';
+import { frozen, outages, type Part, stopped } from '../../harness/outages.ts';
+import { type Platform, startPlatform } from '../../harness/platform.ts';
+import { startPostgres, type TestPostgres } from '../../harness/postgres.ts';
+import type { TestRedis } from '../../harness/redis.ts';
+import { onSteadyClock } from '../../harness/steady-clock.ts';
 
 /*
  * Promise: a lost part degrades the platform, it does not break it; and when the part is back, everything works again
