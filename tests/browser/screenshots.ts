@@ -1,5 +1,5 @@
 // Every page as a picture: light, dark and on a phone, into a new directory whose path is printed. npm run screenshots;
-// npm run screenshots docs for one tour alone: pages, dashboard, operators or docs.
+// npm run screenshots docs for one tour alone: pages, dashboard, operators, docs, or insights, which also writes the picture of README.md.
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -40,7 +40,9 @@ const tours = {
   operators: (tour: Tour) => takeDashboardTour(tour, ['operators']),
   docs: takeDocsTour,
 };
-const named = Object.entries(tours).filter(([name]) => process.argv.includes(name));
+/** A part of the dashboard's tour: the picture of README.md, and the pages around it. */
+const parts = { insights: (tour: Tour) => takeDashboardTour(tour, ['insights']) };
+const named = Object.entries({ ...tours, ...parts }).filter(([name]) => process.argv.includes(name));
 for (const [, take] of named.length > 0 ? named : Object.entries(tours)) {
   const { context, page } = await openWindow(chromium, { baseURL: platform.publicUrl, viewport: desk });
   await take({ platform, page, shop, look: (name) => takePictures(page, name) });
