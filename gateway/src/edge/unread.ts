@@ -21,7 +21,7 @@ const progress = Symbol('progress');
 /** The client's connection. */
 interface Carrier extends Pick<Watched, 'bytesWritten' | 'destroyed' | 'destroy'> {
   /** Bytes held, and written so far, at a moment (monotonic milliseconds). */
-  [progress]?: { readonly written: number; readonly bytes: number; readonly since: number };
+  [progress]?: { readonly written: number; readonly bytes: number; readonly since: number } | undefined;
 }
 
 /** Bytes and responses that one connection holds at a moment. */
@@ -134,7 +134,8 @@ export class UnreadResponses {
 
   /** Those that hold something. Forgets those that hold nothing, and have no response in progress. */
   #measure(now: number): HeldBy[] {
-    const held = new Map<Carrier, HeldBy>();
+    const held = new Map<Carrier, Pick<HeldBy, 'client'> & { bytes: number }>();
+    const empty: Carrier[] = [];
     for (const connection of this.#watched) {
       const carrier: Carrier = connection.carrier ?? connection;
       const bytes = carrier.destroyed ? 0 : bytesOn(connection);
@@ -142,16 +143,23 @@ export class UnreadResponses {
       if (bytes > 0 && response !== undefined) {
         const known = held.get(carrier);
         if (known !== undefined) known.bytes += bytes;
-        else {
-          const client = addressBlock(response.req.exchange.clientIp);
-          held.set(carrier, { carrier, client, bytes, since: stalledSince(carrier, bytes, now) });
-        }
-      } else if (carrier.destroyed || connection.destroyed || response?.closed !== false) {
-        this.#watched.delete(connection);
+        else held.set(carrier, { client: addressBlock(response.req.exchange.clientIp), bytes });
+        continue;
       }
+      empty.push(carrier);
+      if (carrier.destroyed || connection.destroyed || response?.closed !== false)
+        this.#watched.delete(connection);
     }
-    return [...held.values()];
+    forgetProgress(empty.filter((carrier) => !held.has(carrier)));
+    return [...held].map(([carrier, { client, bytes }]) => {
+      return { carrier, client, bytes, since: stalledSince(carrier, bytes, now) };
+    });
   }
+}
+
+/** All was read: what is sent later has a time of its own. */
+function forgetProgress(carriers: readonly Carrier[]): void {
+  for (const carrier of carriers) carrier[progress] = undefined;
 }
 
 function bytesOn(connection: Watched): number {
