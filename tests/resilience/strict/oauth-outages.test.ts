@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { TestApplication } from '../../harness/applications.ts';
 import { expectEventually } from '../../harness/expect-eventually.ts';
-import { holdTable } from '../../harness/hold-table.ts';
+import { type HeldLocks, holdTable } from '../../harness/hold-table.ts';
 import {
   authorizeApplication,
   authorizePath,
@@ -37,7 +37,18 @@ afterAll(async () => {
 });
 
 describe.each([
-  ['stopped', () => postgres.stop(), () => postgres.start()],
+  [
+    'stopped',
+    async (held: HeldLocks) => {
+      // A shutdown may end the holder of the lock first, and the write that waits for it would then succeed.
+      await held.run(
+        `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE '%INSERT INTO access_tokens%'
+         AND wait_event_type = 'Lock'`,
+      );
+      await postgres.stop();
+    },
+    () => postgres.start(),
+  ],
   ['frozen', async () => postgres.freeze(), async () => postgres.thaw()],
 ])('while PostgreSQL is %s', (_, lose, mend) => {
   test('clients get 503, and the same code and token work afterwards', async () => {
@@ -50,7 +61,7 @@ describe.each([
     await expectEventually(async () => expect(await held.waiting('%INSERT INTO access_tokens%')).toBe(1), {
       withinMs: 10_000,
     });
-    await lose();
+    await lose(held);
     const asks = [
       () => first,
       () => client.refresh(refreshToken),
