@@ -5,7 +5,7 @@ import type { BanChanges, ListBanChanges } from '../platform/businesses.ts';
 import { type SyncBanDeps, syncPublisherBan } from './suspend.ts';
 
 /** Milliseconds between two looks for bans that were made or lifted past this service. */
-const everyMs = 2_000;
+const everyMs = 5_000;
 
 /** Changes per request; business-service takes 1,000. */
 const pageSize = 200;

@@ -222,6 +222,9 @@ function createRedisGenerationCache(redis: RedisClient, limitMs: number): Genera
 
 const roundMs = 1_000;
 
+/** Rounds between two looks for what another replica could not publish before it ended. */
+const lookEvery = 5;
+
 /** How old a memory Redis may plausibly come back with: its own default is to save at least once an hour. */
 const staleMemoryMs = 2 * 60 * 60_000;
 
@@ -241,13 +244,20 @@ export function startPropagator(
 ): Propagate {
   const cache = redis ? createRedisGenerationCache(redis, limitMs) : noGenerationCache;
   const onFailure = (error: unknown) => logger.warn({ err: error }, 'generation not propagated');
-  const propagate: Propagate = (raised) => propagateGenerations({ cache, store, onFailure, metrics }, raised);
+  // Rounds until the next look for pending generations.
+  let restRounds = 0;
+  const propagate: Propagate = async (raised) => {
+    const propagation = await propagateGenerations({ cache, store, onFailure, metrics }, raised);
+    if (propagation === 'pending') restRounds = 0;
+    return propagation;
+  };
 
   // A Redis that was unreachable, or is new, may lack published generations; so may another server of a Cluster that has
   // taken over, to which there is no new connection that would say so.
   let mayLack = redis !== undefined;
   const repeatRecent = async () => {
     mayLack = false;
+    restRounds = 0;
     await store.forgetPropagation(staleMemoryMs).catch((error: unknown) => {
       mayLack = true;
       onFailure(error);
@@ -264,7 +274,10 @@ export function startPropagator(
     everyMs: roundMs,
     round: async () => {
       if (mayLack) await repeatRecent();
-      metrics.pending(await propagatePending(store, propagate));
+      if (restRounds-- > 0) return;
+      const pending = await propagatePending(store, propagate);
+      metrics.pending(pending);
+      restRounds = pending === 0 ? lookEvery - 1 : 0;
     },
     logger,
   });

@@ -60,6 +60,12 @@ const recoveries = 'recoveries';
 /** Seconds after which a turn whose process has died goes to another; the least that pg-boss allows. */
 const heartbeatSeconds = 10;
 
+/** Seconds between two searches for turns without a heartbeat. */
+const superviseSeconds = 3;
+
+/** Seconds between two looks for jobs of a process that has died: it would have looked for its own when they are due. */
+const pollSeconds = 5;
+
 /** Seconds for which a completed job is kept. */
 const keepCompletedSeconds = 60;
 
@@ -103,8 +109,8 @@ export async function openQueue({ url, logger, now }: QueueOptions): Promise<Tur
     max: 4,
     ...connectionLimits,
     schedule: false,
-    superviseIntervalSeconds: 1,
-    monitorIntervalSeconds: 1,
+    superviseIntervalSeconds: superviseSeconds,
+    monitorIntervalSeconds: superviseSeconds,
     maintenanceIntervalSeconds: 60,
   });
   boss.on('error', (err) => logger.warn({ err }, 'queue'));
@@ -138,9 +144,12 @@ export async function openQueue({ url, logger, now }: QueueOptions): Promise<Tur
   const wake = async (endpointIds: readonly string[]) => {
     await Promise.all(endpointIds.map(wakeOne));
   };
-  await boss.work<TurnJob>(later, { batchSize, pollingIntervalSeconds: 0.5 }, async (jobs) => {
+  const polling = { pollingIntervalSeconds: pollSeconds };
+  const laterWorker = await boss.work<TurnJob>(later, { ...polling, batchSize }, async (jobs) => {
     await wake([...new Set(jobs.map(({ data }) => data.endpointId))]);
   });
+  const lookLater = atSeconds(() => boss.notifyWorker(laterWorker), now);
+  let recoveryWorker: string | undefined;
   return {
     wake,
     wakeLater: async (delays) => {
@@ -149,6 +158,8 @@ export async function openQueue({ url, logger, now }: QueueOptions): Promise<Tur
         later,
         delays.map(({ endpointId, seconds }) => laterJob(endpointId, seconds, now())),
       );
+      // PostgreSQL counts from the insertion, which is past.
+      for (const { seconds } of delays) lookLater(dueSecond(seconds, now()));
     },
     take: async (limit) => (await boss.fetch<TurnJob>(turns, { batchSize: limit })).map(turnOf),
     touch: async (held) => {
@@ -163,9 +174,10 @@ export async function openQueue({ url, logger, now }: QueueOptions): Promise<Tur
     recover: async (recovery) => {
       // With the job: an installation of before has created the queue with fewer tries, which an outage uses up.
       await boss.send(recoveries, recovery, { retryLimit });
+      if (recoveryWorker !== undefined) boss.notifyWorker(recoveryWorker);
     },
     onRecovery: async (handle) => {
-      await boss.work<Recovery>(recoveries, { pollingIntervalSeconds: 1 }, async (jobs) => {
+      recoveryWorker = await boss.work<Recovery>(recoveries, polling, async (jobs) => {
         for (const { data } of jobs) {
           await handle(data).catch((err: unknown) => {
             logger.warn({ err, endpointId: data.endpointId }, 'recovery failed');
@@ -178,10 +190,28 @@ export async function openQueue({ url, logger, now }: QueueOptions): Promise<Tur
   };
 }
 
+const dueSecond = (afterSeconds: number, nowMs: number) => Math.ceil(nowMs / 1_000 + afterSeconds);
+
 /** One job for all deliveries of an endpoint that are due in the same second. */
 function laterJob(endpointId: string, seconds: number, nowMs: number) {
-  const second = Math.ceil(nowMs / 1_000 + seconds);
-  return { data: { endpointId }, singletonKey: `${endpointId} ${second}`, startAfter: seconds };
+  const singletonKey = `${endpointId} ${dueSecond(seconds, nowMs)}`;
+  return { data: { endpointId }, singletonKey, startAfter: seconds };
+}
+
+/** Calls `look` once at the end of each second (Unix time) that it is given. */
+function atSeconds(look: () => void, now: () => number): (second: number) => void {
+  const awaited = new Set<number>();
+  return (second) => {
+    if (awaited.has(second)) return;
+    awaited.add(second);
+    setTimeout(
+      () => {
+        awaited.delete(second);
+        look();
+      },
+      second * 1_000 - now(),
+    ).unref();
+  };
 }
 
 function turnOf({ id, retryCount, data }: Job<TurnJob>): Turn {
