@@ -9,6 +9,7 @@ import {
   staticFile,
 } from '@platform/service-kit/http/static.ts';
 import type { RequestHandler } from 'express';
+import { redirectSlash } from './routes.ts';
 
 /** The documentation at /docs: files in memory, so that no service and no disk is needed to serve it. */
 export interface Docs {
@@ -115,15 +116,7 @@ export function serveDocs({ files, notFound }: Docs): RequestHandler {
       const { status, headers, body } = await respondWithFile(file, req);
       return exchange.respond(status, headers, body);
     }
-    const withoutSlash = exchange.path.replace(/\/$/, '');
-    if (files.has(withoutSlash)) {
-      const query = /\?.*$/.exec(req.url)?.[0] ?? '';
-      return exchange.respond(
-        308,
-        { Location: `${withoutSlash}${query}`, 'Content-Length': 0 },
-        Buffer.alloc(0),
-      );
-    }
+    if (files.has(exchange.path.replace(/\/$/, ''))) return redirectSlash(req);
     if (notFound === undefined) return exchange.respond(503, plainHeaders, notBuilt);
     const { ETag: _etag, ...headers } = notFound.headers;
     const { content } = notFound;

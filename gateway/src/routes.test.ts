@@ -44,7 +44,6 @@ test.each([
   ['GET', '/.well-known/oauth-authorization-server', ''],
   ['GET', '/.well-known/webhook-keys/whe_5nV1xJ8pWq3dYs7tBk2F', ''],
   ['GET', '/', ''],
-  ['GET', '/dashboard/', ''],
   ['GET', '/dashboard/1/settings/developers/keys', ''],
   ['DELETE', '/dashboard-api/businesses/1/freeze', ''],
 ])('%s %s needs no credential', (method, path, prefix) => {
@@ -65,6 +64,7 @@ test.each(['/docs', '/docs/errors', '/docs/openapi.json', '/robots.txt', '/.well
 
 test.each([
   '/account/',
+  '/dashboard/',
   '/assets',
   '/dashboard-api',
   '/oauth/token',

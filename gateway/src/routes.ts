@@ -1,6 +1,6 @@
 import type { Scope } from '@platform/protos/vocabulary';
 import { Gauge, type Registry } from '@platform/service-kit/metrics.ts';
-import type { RequestHandler } from 'express';
+import type { Request, RequestHandler } from 'express';
 import { type Deprecation, deprecationHeaders } from './deprecation.ts';
 import { type GatewayError, methodNotAllowed } from './edge/errors.ts';
 
@@ -69,14 +69,12 @@ const routes: readonly Route[] = [
 
   { path: '/', upstream: 'identity', methods: page },
   { path: '/dashboard', upstream: 'identity', methods: page },
-  { path: '/dashboard/', upstream: 'identity', methods: page },
   { path: '/dashboard/{rest}', upstream: 'identity', methods: page },
   { path: '/dashboard-api/{rest}', upstream: 'identity', methods: api },
   { path: '/operators', upstream: 'identity', methods: page },
   { path: '/operators/api/{rest}', upstream: 'identity', methods: api },
   { path: '/operators/{rest}', upstream: 'identity', methods: page },
   { path: '/docs', upstream: 'docs', methods: page },
-  { path: '/docs/', upstream: 'docs', methods: page },
   { path: '/docs/{rest}', upstream: 'docs', methods: page },
   { path: '/robots.txt', upstream: 'docs', methods: page },
   { path: '/.well-known/security.txt', upstream: 'docs', methods: page },
@@ -228,11 +226,26 @@ export const findRoute: RequestHandler = (req, _res, next) => {
   next();
 };
 
+/** 308 to the path without its final slash, with the query. */
+export function redirectSlash({ exchange, url }: Request): void {
+  const query = /\?.*$/.exec(url)?.[0] ?? '';
+  const location = `${exchange.path.replace(/\/$/, '')}${query}`;
+  exchange.respond(308, { Location: location, 'Content-Length': 0 }, Buffer.alloc(0));
+}
+
+function isPageWithSlash(method: string, path: string): boolean {
+  if (!/^\/.+\/$/.test(path) || !['GET', 'HEAD'].includes(method)) return false;
+  const route = matchRoute(method, path.slice(0, -1));
+  return route.kind === 'found' && route.routeKind === 'page';
+}
+
 const noSuchRoute: GatewayError = { code: 404, reason: 'no_route', text: 'not found' };
 
-/** 404 and 405; of the API for authenticated clients only. */
-export const requireRoute: RequestHandler = ({ exchange }, _res, next) => {
+/** 404 and 405; of the API for authenticated clients only. A page with a final slash is the one without. */
+export const requireRoute: RequestHandler = (req, _res, next) => {
+  const { exchange, method } = req;
   const { route } = exchange;
   if (route?.kind === 'found') return next();
+  if (isPageWithSlash(method, exchange.path)) return redirectSlash(req);
   exchange.refuse(route?.kind === 'method_not_allowed' ? methodNotAllowed(route.allow) : noSuchRoute);
 };

@@ -68,6 +68,8 @@ const fields = z.object({
   CANARY_BUSINESS_ID: z.coerce.number('must be the identifier of a business').int().min(1).optional(),
   /** Where texts send people with questions; support@ the host of PUBLIC_URL where absent. */
   SUPPORT_EMAIL: emailAddress.optional(),
+  /** Where `/` leads people who are not logged in; to a page of this service where absent. */
+  FRONT_PAGE_URL: z.url({ protocol: /^https?$/ }).optional(),
   ACCESS_TOKEN_SECONDS: seconds(86_400).default(3_600),
   REFRESH_TOKEN_SECONDS: seconds(31_536_000).default(2_592_000),
   AUTHORIZATION_CODE_SECONDS: seconds(600).default(600),

@@ -58,6 +58,7 @@ import type { EventStreams } from './web/dashboard-api/event-streams.ts';
 import { dashboardAudience } from './web/dashboard-api/openapi.ts';
 import type { Operation } from './web/dashboard-api/operation.ts';
 import { dashboardAssets, dashboardPages, readDashboard } from './web/dashboard-app.ts';
+import { frontPageRoutes } from './web/front-page.ts';
 import type { WebhookClient } from './webhooks/client.ts';
 import { webhooksOperations } from './webhooks/dashboard.ts';
 import { keysEndpoint } from './webhooks/keys-endpoint.ts';
@@ -265,6 +266,11 @@ export function createWeb(deps: WebDeps): Express {
     dashboardApi: createDashboardApi({ ...deps, accounts }),
     operatorsApi: createOperatorsApi({ ...deps, accounts }),
     oldForms: leadOnFromOldForms(accounts),
-    pages: [...peopleRoutes(accounts), ...authorizationServer.pages, dashboardPages(dashboard)],
+    pages: [
+      frontPageRoutes(config.FRONT_PAGE_URL),
+      ...peopleRoutes(accounts),
+      ...authorizationServer.pages,
+      dashboardPages(dashboard),
+    ],
   });
 }

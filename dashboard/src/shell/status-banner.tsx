@@ -1,7 +1,7 @@
 import { Alert, Anchor, Stack } from '@mantine/core';
 import { IconAlertTriangle, IconSnowflake } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
-import { Link } from 'wouter';
+import { Link, useLocation } from 'wouter';
 import { lacksSecondFactor, useCurrentBusiness, useSession } from './session-context.ts';
 
 const verificationTexts = {
@@ -39,9 +39,12 @@ export function StatusBanner() {
 }
 
 function SettingsLink({ children }: { readonly children: ReactNode }) {
-  const business = useCurrentBusiness();
+  const [path] = useLocation();
+  const href = `/${useCurrentBusiness()?.id}/settings/business`;
+  // The page of the link is where it stands.
+  if (path === href) return null;
   return (
-    <Anchor component={Link} href={`/${business?.id}/settings/business`} underline="always">
+    <Anchor component={Link} href={href} underline="always">
       {children}
     </Anchor>
   );

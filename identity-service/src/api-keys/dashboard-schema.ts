@@ -76,7 +76,9 @@ const endpointUse = z
 const blastRadius = z
   .object({
     calls: z.object({ lastHour: requests, lastDay: requests }),
-    since: instant.describe('Start of addresses and endpoints: the start of the hour 24 hours ago.'),
+    since: instant.describe(
+      'Start of addresses and endpoints: the start of the hour 24 hours ago, or the creation of the key.',
+    ),
     addresses: z.array(addressUse).describe('Most used first; 100 at most.'),
     endpoints: z.array(endpointUse).describe('Most used first; 100 at most.'),
     lastUsedAt: instantOrNull,

@@ -248,7 +248,7 @@ interface BlastRadiusDeps {
 /** Recent use of a key: what would break if it stopped working. */
 export interface BlastRadius {
   readonly calls: RecentCalls;
-  /** Start of addresses and endpoints: the start of the hour 24 hours ago, milliseconds since 1970. */
+  /** Start of addresses and endpoints: the start of the hour 24 hours ago, or the key's creation; milliseconds since 1970. */
   readonly since: number;
   readonly addresses: readonly AddressUse[];
   readonly endpoints: readonly EndpointUse[];
@@ -262,7 +262,7 @@ export async function readBlastRadius(
   { businessId, apiKeyId }: ApiKeyReference,
   now: number,
 ): Promise<BlastRadius> {
-  const { lastUsedAt, lastUsedIp } = await getApiKey({ keys }, { businessId, apiKeyId });
+  const { createdAt, lastUsedAt, lastUsedIp } = await getApiKey({ keys }, { businessId, apiKeyId });
   const dayAgo = now - 24 * hourMs;
   const since = dayAgo - (dayAgo % hourMs);
   const [calls, addresses, endpoints] = await Promise.all([
@@ -270,5 +270,5 @@ export async function readBlastRadius(
     usage.addresses(businessId, [apiKeyId], since),
     usage.endpoints(businessId, [apiKeyId], since),
   ]);
-  return { calls, since, addresses, endpoints, lastUsedAt, lastUsedIp };
+  return { calls, since: Math.max(since, createdAt), addresses, endpoints, lastUsedAt, lastUsedIp };
 }

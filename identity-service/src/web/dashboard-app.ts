@@ -34,11 +34,7 @@ export function readDashboard(directory: string): BuiltDashboard | undefined {
 export function dashboardPages(dashboard: BuiltDashboard | undefined): Router {
   const router = exactRouter();
   router.get(
-    '/',
-    handle(() => ({ redirect: '/dashboard' })),
-  );
-  router.get(
-    ['/dashboard', '/dashboard/', '/dashboard/*rest', '/operators', '/operators/*rest'],
+    ['/dashboard', '/dashboard/*rest', '/operators', '/operators/*rest'],
     requirePerson,
     dashboard === undefined ? notBuilt : sendPage(dashboard),
   );

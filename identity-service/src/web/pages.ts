@@ -48,7 +48,7 @@ function renderPage({ title, body, forwardTo }: Page, session?: BrowserSession):
     ${forwardTo !== undefined && html`<meta http-equiv="refresh" content="0; url=${forwardTo}">`}`,
     body: html`<body>
     <header class="top">
-      <a class="brand" href="/dashboard">Business API</a>
+      <a class="brand" href="/">Business API</a>
       ${session?.personId !== undefined && navigation(session)}
     </header>
     <main>
@@ -75,7 +75,7 @@ export type PageResponse =
       readonly status?: number;
       readonly headers?: Readonly<Record<string, string>>;
     }
-  /** 303 to a local path. */
+  /** 303 to a local path, or to a URL of the operators. */
   | { readonly redirect: string };
 
 /** Express's handler for a page. `handlePageErrors` responds to the errors that `run` throws. */

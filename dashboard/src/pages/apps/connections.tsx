@@ -1,4 +1,5 @@
-import { Code, Group, Text } from '@mantine/core';
+import { Anchor, Code, Group, Text } from '@mantine/core';
+import { Link } from 'wouter';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { formatNumber } from '../../components/format.ts';
 import { LimitRequest } from '../../components/limit-request.tsx';
@@ -75,7 +76,11 @@ export function ConnectionsPanel({ application }: { readonly application: Applic
         {(rows) =>
           rows.length === 0 ? (
             <Text size="sm" c="dimmed">
-              No business has connected this app yet. To try it, use the authorization URL under Credentials.
+              No business has connected this app yet. Next step:{' '}
+              <Anchor component={Link} href={`/settings/developers/apps/${application.id}?tab=credentials`}>
+                connect your own business with the authorization URL
+              </Anchor>
+              .
             </Text>
           ) : (
             <>

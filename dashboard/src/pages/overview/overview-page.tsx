@@ -62,9 +62,9 @@ function FirstRequest({ hasKey }: { readonly hasKey: boolean }) {
 
 /** The first steps, until all are done or the list is hidden. */
 function StartChecklist({ start }: { readonly start: Start }) {
-  const { id } = useBusiness();
+  const { id, verification } = useBusiness();
   const [isDismissed, dismiss] = useDismissedStart(id);
-  const steps = startSteps(start);
+  const steps = startSteps(start, verification === 'pending');
   const done = steps.filter(({ isDone }) => isDone === true).length;
   if (isDismissed || done === steps.length) return null;
   return (

@@ -76,13 +76,18 @@ export interface StartStep {
 }
 
 /** The onboarding steps in order. */
-export function startSteps({ verified, keyMade, firstCall, connected }: Start): readonly StartStep[] {
+export function startSteps(
+  { verified, keyMade, firstCall, connected }: Start,
+  isInReview: boolean,
+): readonly StartStep[] {
   return [
     {
       title: 'Verify your business',
-      text: 'Required to register and connect apps.',
+      text: isInReview
+        ? 'In review. There is nothing to do until then.'
+        : 'Required to register and connect apps.',
       isDone: verified ?? undefined,
-      action: 'Verify',
+      action: isInReview ? 'View' : 'Verify',
       href: '/settings/business',
     },
     {
