@@ -190,7 +190,7 @@ describe('an installation with webhooks', () => {
     await add(page);
     receiver.respond(() => 500);
     await sendTest(page);
-    await region(page, 'Endpoints').getByText('Failing').waitFor();
+    await region(page, 'Endpoints').getByText('Failing (500)').waitFor();
     await query(
       stage.platform.databases.webhook ?? '',
       `UPDATE endpoints SET failing_since = failing_since - interval '2 hours' WHERE business_id = $1`,

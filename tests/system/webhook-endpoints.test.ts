@@ -120,14 +120,17 @@ describe('an endpoint', () => {
     const activity = async () => {
       const { endpoint } = await webhooks.endpointRpc.GetEndpoint(reference, call);
       const { pending, recentAttempts, recentSuccesses, recentP95Ms, nextAttemptAtUnixMs } = endpoint ?? {};
-      return { pending, recentAttempts, recentSuccesses, recentP95Ms, isDue: nextAttemptAtUnixMs !== 0 };
+      const { lastOutcome, lastStatus } = endpoint ?? {};
+      const isDue = nextAttemptAtUnixMs !== 0;
+      return { pending, recentAttempts, recentSuccesses, recentP95Ms, lastOutcome, lastStatus, isDue };
     };
-    const none = { pending: 0, recentAttempts: 0, recentSuccesses: 0, recentP95Ms: 0, isDue: false };
+    const counts = { pending: 0, recentAttempts: 0, recentSuccesses: 0, recentP95Ms: 0 };
+    const none = { ...counts, lastOutcome: '', lastStatus: 0, isDue: false };
     expect(await activity()).toEqual(none);
     const becomes = (expected: object) =>
       expectEventually(async () => expect(await activity()).toMatchObject(expected), { withinMs: 5_000 });
     await delivered();
-    await becomes({ pending: 0, recentAttempts: 1, recentSuccesses: 1 });
+    await becomes({ pending: 0, recentAttempts: 1, recentSuccesses: 1, lastOutcome: 'delivered' });
     await sql(
       `UPDATE attempts SET duration_ms = 4321 WHERE delivery_id IN (SELECT id FROM deliveries WHERE endpoint_id = $1)`,
       [reference.endpointId],
@@ -135,7 +138,7 @@ describe('an endpoint', () => {
     expect(await activity()).toMatchObject({ recentP95Ms: 4_321 });
     receiver.respond(() => 500);
     await delivered();
-    await becomes({ pending: 1, recentSuccesses: 1, isDue: true });
+    await becomes({ pending: 1, recentSuccesses: 1, lastOutcome: 'refused', lastStatus: 500, isDue: true });
     // The next attempt waits for the circuit breaker.
     const pausedUntil = new Date(Date.now() + 86_400_000);
     await sql('UPDATE endpoints SET paused_until = $2 WHERE id = $1', [reference.endpointId, pausedUntil]);

@@ -67,7 +67,13 @@ const endpoint = z
       .nullable()
       .describe('The last recovery of the last 24 hours.'),
     recent: z
-      .object({ attempts: count, successes: count, p95Ms: count })
+      .object({
+        attempts: count,
+        successes: count,
+        p95Ms: count,
+        lastOutcome: z.string().nullable().describe('Of the latest of them, as in attempts; null for none.'),
+        lastStatus: z.int().nullable().describe('Its HTTP status; null without a response.'),
+      })
       .describe('Attempts of the latest 100 deliveries; p95 of their time to the end of the response.'),
   })
   .meta({ id: 'WebhookEndpoint' });
@@ -242,7 +248,7 @@ export const checkWebhookReceiver = declare({
     probes: z.array(probe),
     findings: z
       .array(z.string())
-      .describe('What to mend, as tampered_accepted; empty for a correct receiver.'),
+      .describe('What to fix, as tampered_accepted; empty for a correct receiver.'),
   }),
 });
 

@@ -67,6 +67,8 @@ export function endpointRecord(endpoint: EndpointMessage) {
       attempts: endpoint.recentAttempts,
       successes: endpoint.recentSuccesses,
       p95Ms: endpoint.recentP95Ms,
+      lastOutcome: endpoint.lastOutcome || null,
+      lastStatus: endpoint.lastStatus || null,
     },
     recovery: endpoint.recovery && {
       since: endpoint.recovery.sinceUnixMs,

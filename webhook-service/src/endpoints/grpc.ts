@@ -155,6 +155,8 @@ const idle: Activity = {
   recentAttempts: 0,
   recentSuccesses: 0,
   recentP95Ms: 0,
+  lastOutcome: null,
+  lastStatus: null,
   recoverySince: null,
   recoveredAt: null,
   recoveryTotal: null,
@@ -195,6 +197,8 @@ function activityMessage({ enabled, pausedUntil }: Endpoint, activity: Activity)
     recentAttempts,
     recentSuccesses,
     recentP95Ms,
+    lastOutcome: activity.lastOutcome ?? '',
+    lastStatus: activity.lastStatus ?? 0,
     nextAttemptAtUnixMs:
       enabled && nextDueAt !== null ? Math.max(nextDueAt.getTime(), pausedUntil?.getTime() ?? 0) : 0,
     recovery:

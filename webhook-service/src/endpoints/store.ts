@@ -44,6 +44,8 @@ const activityRow = z.object({
   recentAttempts: z.int(),
   recentSuccesses: z.int(),
   recentP95Ms: z.int(),
+  lastOutcome: z.string().nullable(),
+  lastStatus: z.int().nullable(),
   recoverySince: z.date().nullable(),
   recoveredAt: z.date().nullable(),
   recoveryTotal: z.int().nullable(),
@@ -203,7 +205,9 @@ function selectActivity(prisma: PrismaClient, ids: readonly string[]) {
       WHERE endpoint_id = e.id AND status = 'pending') AS next,
     LATERAL (SELECT count(*)::int AS "recentAttempts",
         (count(*) FILTER (WHERE a.outcome = 'delivered'))::int AS "recentSuccesses",
-        coalesce(percentile_disc(0.95) WITHIN GROUP (ORDER BY a.duration_ms), 0) AS "recentP95Ms"
+        coalesce(percentile_disc(0.95) WITHIN GROUP (ORDER BY a.duration_ms), 0) AS "recentP95Ms",
+        (array_agg(a.outcome ORDER BY a.started_at DESC))[1] AS "lastOutcome",
+        (array_agg(a.status ORDER BY a.started_at DESC))[1] AS "lastStatus"
       FROM (SELECT id FROM (SELECT id, attempts FROM deliveries WHERE endpoint_id = e.id
           ORDER BY created_at DESC, id LIMIT ${recentAmong}) AS latest
         WHERE attempts > 0 LIMIT ${recentDeliveries}) AS d JOIN attempts a ON a.delivery_id = d.id) AS recent

@@ -14,18 +14,10 @@ import type { components } from '../../generated/dashboard-api.d.ts';
 import { useMayChange } from '../../shell/session-context.ts';
 import { type EndpointOwner, useOwner, useWebhookChange } from './api.ts';
 import { DeliveryBadge } from './delivery-badge.tsx';
+import { outcomes } from './health.ts';
 import { useRefetchInterval } from './live.tsx';
 
 type Attempt = components['schemas']['WebhookAttempt'];
-
-const outcomes: Readonly<Record<string, string>> = {
-  timed_out: 'No response in time',
-  connection_failed: 'No connection',
-  tls_failed: 'TLS failed',
-  name_not_found: 'Host name not found',
-  address_not_allowed: 'Address not public',
-  invalid_response: 'Invalid response',
-};
 
 const columns: readonly Column<Attempt>[] = [
   {
@@ -55,6 +47,9 @@ const columns: readonly Column<Attempt>[] = [
   },
 ];
 
+/** Milliseconds between two requests for a delivery whose next attempt is due. */
+const dueRefetchMs = 1_000;
+
 interface DeliveryDialogProps extends EndpointOwner {
   /** Undefined closes the dialog. */
   readonly deliveryId: string | undefined;
@@ -77,12 +72,13 @@ function DeliveryDetails({ deliveryId, applicationId }: EndpointOwner & { readon
   const mayChange = useMayChange();
   const params = { path: { businessId, deliveryId }, query: owner };
   const one = '/businesses/{businessId}/webhook-deliveries/{deliveryId}';
+  const refetchInterval = useRefetchInterval();
   const query = useQuery({
     queryKey: [...key, 'delivery', deliveryId],
     queryFn: ({ signal }) => unwrap(api.GET(one, { params, signal })),
     staleTime: 0,
     refetchOnWindowFocus: true,
-    refetchInterval: useRefetchInterval(),
+    refetchInterval: ({ state }) => (isDue(state.data?.delivery) ? dueRefetchMs : refetchInterval),
   });
   const resending = useWebhookChange(() => unwrap(api.POST(`${one}/resend`, { params })));
   return (
@@ -111,7 +107,9 @@ function DeliveryDetails({ deliveryId, applicationId }: EndpointOwner & { readon
             <Group justify="flex-end">
               <Button
                 loading={resending.isPending}
-                onClick={() => resending.mutate(undefined, { onSuccess: () => toast('Sent again.') })}
+                onClick={() =>
+                  resending.mutate(undefined, { onSuccess: () => toast('The delivery is sent again.') })
+                }
               >
                 Resend
               </Button>
@@ -121,4 +119,9 @@ function DeliveryDetails({ deliveryId, applicationId }: EndpointOwner & { readon
       )}
     </Loaded>
   );
+}
+
+/** Whether an attempt runs or begins at once: its result is a moment away. */
+function isDue(delivery: components['schemas']['WebhookDelivery'] | undefined): boolean {
+  return delivery?.nextAttemptAt != null && Date.parse(delivery.nextAttemptAt) <= Date.now();
 }

@@ -4,26 +4,51 @@ import type { components } from '../../generated/dashboard-api.d.ts';
 
 export type Endpoint = components['schemas']['WebhookEndpoint'];
 
+/** How an attempt without a status ended, by outcome. */
+export const outcomes: Readonly<Record<string, string>> = {
+  timed_out: 'No response in time',
+  connection_failed: 'No connection',
+  tls_failed: 'TLS failed',
+  name_not_found: 'Host name not found',
+  address_not_allowed: 'Address not public',
+  invalid_response: 'Invalid response',
+};
+
+/** Share of the recent attempts that must succeed at an endpoint that is called healthy. */
+const healthyShare = 0.9;
+
 /** Health of an endpoint. Its alert has the reason for which it was disabled. */
 export function healthOf(endpoint: Endpoint): { readonly tone: Tone; readonly label: string } {
-  const { disabledReason, pausedUntil, failingSince, lastSuccessAt } = endpoint;
+  const { disabledReason, pausedUntil, failingSince, lastSuccessAt, recent } = endpoint;
   if (disabledReason !== null) {
     return { tone: disabledReason === 'owner' ? 'neutral' : 'bad', label: 'Disabled' };
   }
-  if (pausedUntil !== null) return { tone: 'bad', label: 'Not reachable' };
-  if (failingSince !== null) return { tone: 'warning', label: 'Failing' };
-  return lastSuccessAt === null
-    ? { tone: 'waiting', label: 'No delivery yet' }
+  if (failingSince !== null) {
+    return { tone: pausedUntil === null ? 'warning' : 'bad', label: `Failing${causeOf(recent)}` };
+  }
+  if (lastSuccessAt === null) return { tone: 'waiting', label: 'No delivery yet' };
+  return recent.successes < healthyShare * recent.attempts
+    ? { tone: 'warning', label: 'Unstable' }
     : { tone: 'good', label: 'Healthy' };
+}
+
+/** ` (500)`, ` (no connection)`: how the latest attempt failed, where that is known. */
+function causeOf({ lastOutcome, lastStatus }: Endpoint['recent']): string {
+  const cause =
+    lastStatus ?? outcomes[lastOutcome ?? '']?.replace(/^[A-Z](?=[a-z])/, (first) => first.toLowerCase());
+  return cause === undefined || lastOutcome === 'delivered' ? '' : ` (${cause})`;
 }
 
 const percentFormat = new Intl.NumberFormat('en', { style: 'percent', maximumFractionDigits: 1 });
 
-/** `98.5% of 200 attempts`. Never 100% while one failed. */
-export function successRate({ attempts, successes }: Endpoint['recent']): string {
+/** `98.5% of 200 attempts succeeded`. Never 100% while one failed. */
+export function successRate({
+  attempts,
+  successes,
+}: Pick<Endpoint['recent'], 'attempts' | 'successes'>): string {
   if (attempts === 0) return 'No attempts';
   const percent = percentFormat.format(Math.floor((successes / attempts) * 1_000) / 1_000);
-  return `${percent} of ${pluralize(attempts, 'attempt', 'attempts')}`;
+  return `${percent} of ${pluralize(attempts, 'attempt', 'attempts')} succeeded`;
 }
 
 const hourMs = 3_600_000;

@@ -20,15 +20,23 @@ const healthy: Endpoint = {
   pending: 0,
   nextAttemptAt: null,
   recovery: null,
-  recent: { attempts: 10, successes: 10, p95Ms: 12 },
+  recent: { attempts: 10, successes: 10, p95Ms: 12, lastOutcome: 'delivered', lastStatus: 204 },
 };
 const at = '2026-11-20T10:00:00.000Z';
+const failing = (lastOutcome: string, lastStatus: number | null) => ({
+  failingSince: at,
+  recent: { ...healthy.recent, lastOutcome, lastStatus },
+});
 
 test.each<[Partial<Endpoint>, string]>([
   [{}, 'Healthy'],
   [{ lastSuccessAt: null }, 'No delivery yet'],
   [{ failingSince: at }, 'Failing'],
-  [{ failingSince: at, pausedUntil: at }, 'Not reachable'],
+  [failing('refused', 500), 'Failing (500)'],
+  [{ ...failing('refused', 500), pausedUntil: at }, 'Failing (500)'],
+  [{ ...failing('connection_failed', null), pausedUntil: at }, 'Failing (no connection)'],
+  [failing('tls_failed', null), 'Failing (TLS failed)'],
+  [{ recent: { ...healthy.recent, attempts: 7, successes: 1 } }, 'Unstable'],
   [{ enabled: false, disabledReason: 'owner', failingSince: at }, 'Disabled'],
   [{ enabled: false, disabledReason: 'gone' }, 'Disabled'],
   [{ enabled: false, disabledReason: 'failing' }, 'Disabled'],
@@ -61,12 +69,12 @@ test('what was missed begins before the first failure, or when the endpoint was 
 
 test.each([
   [0, 0, 'No attempts'],
-  [1, 0, '0% of 1 attempt'],
-  [1, 1, '100% of 1 attempt'],
-  [1_000, 999, '99.9% of 1,000 attempts'],
-  [100_000, 99_999, '99.9% of 100,000 attempts'],
+  [1, 0, '0% of 1 attempt succeeded'],
+  [1, 1, '100% of 1 attempt succeeded'],
+  [1_000, 999, '99.9% of 1,000 attempts succeeded'],
+  [100_000, 99_999, '99.9% of 100,000 attempts succeeded'],
 ])('of %i attempts %i succeeded: "%s"', (attempts, successes, text) => {
-  expect(successRate({ attempts, successes, p95Ms: 1 })).toBe(text);
+  expect(successRate({ attempts, successes })).toBe(text);
 });
 
 test('a recovery is shown while it runs, and for an hour', () => {
