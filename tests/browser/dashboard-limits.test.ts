@@ -1,6 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { adminJsonOn } from '../harness/admin.ts';
 import { joinBusiness, signUpVerified } from '../harness/people.ts';
+import { auditAccessibility } from './accessibility-audit.ts';
 import { button, field, press, region, toast } from './locators.ts';
 import { phone, widthOf } from './screens.ts';
 import { setStage } from './stage.ts';
@@ -46,6 +47,33 @@ test('an owner asks for a higher rate limit, is corrected, and reads the decisio
   await limit.getByText('Reason: for two months').waitFor();
   await button(limit, 'Ask for a higher limit').waitFor();
   expect(problems).toEqual([]);
+});
+
+test('an owner lowers the limit of a key, raises it as far as it was granted, and reads a notice of each', async () => {
+  const ada = await signUpVerified(stage.platform);
+  const { businessId } = ada;
+  const { id } = await stage.platform.createKey({ businessId });
+  const path = `/dashboard/${businessId}/settings/developers/keys/${id}`;
+  const { page, problems } = await stage.enterAs(ada, path);
+  const limit = region(page, 'Rate limit');
+  await press(limit, 'Lower the limit');
+  const dialog = page.getByRole('dialog', { name: /^Set the limit of/ });
+  const requests = field(dialog, 'Requests in any hour');
+  await requests.fill('10,001');
+  await press(dialog, 'Set the limit');
+  await dialog.getByText('Limit must be 1 to 10000 requests per hour.').waitFor();
+  expect(await auditAccessibility(page)).toEqual([]);
+  await requests.fill('500');
+  await press(dialog, 'Set the limit');
+  await limit.getByText('500 of 500 requests left').waitFor();
+  await press(limit, 'Change the limit');
+  await requests.fill('10,000');
+  await press(dialog, 'Set the limit');
+  await limit.getByText('10,000 of 10,000 requests left').waitFor();
+  await page.goto('/dashboard/notices');
+  await page.getByText('was lowered from 10,000 to 500 requests in any hour by').waitFor();
+  await page.getByText('was raised from 500 to 10,000 requests in any hour by').waitFor();
+  expect(problems.filter((problem) => !problem.includes('400'))).toEqual([]);
 });
 
 test('for connected businesses on the page of the app; members see the request and cannot ask', async () => {

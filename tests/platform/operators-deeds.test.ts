@@ -168,12 +168,12 @@ test('limits are set with a reason', async () => {
     204,
   );
   await expectInBothLogs(owner, 'application.limit_set', reason);
-  await expectMailed(owner, 'The limit of an app was set', reason);
+  await expectMailed(owner, 'The limit of an app was raised', reason);
   expect((await ada.call('PUT', `${of}/api-keys/${key.id}/limit`, { limit: 20_000, reason })).status).toBe(
     200,
   );
   await expectInBothLogs(owner, 'api_key.limit_set', reason);
-  await expectMailed(owner, 'The limit of an API key was set', reason);
+  await expectMailed(owner, 'The limit of an API key was raised', reason);
   for (const limit of [0, -1, 1.5, 1e12, '7', null]) {
     expect((await ada.call('PUT', `${of}/api-keys/${key.id}/limit`, { limit, reason })).status).toBe(400);
   }

@@ -98,6 +98,8 @@ test('connected users: asked for, listed beside 30 days of use, granted, in forc
     link: `/dashboard/${ada.businessId}/settings/developers/apps/${application.id}`,
   });
   expect(mail.text).toContain('the limit is now 150');
+  const raised = 'The limit of the app “Shop” was raised from 50 to 150 connected businesses by our support.';
+  expect((await ada.call('GET', '/notices')).json()).toMatchObject({ notices: [{ text: raised }] });
   expect(await actionsOf(ada)).toEqual([
     'limit_request.created by person',
     'application.limit_set by operator',
@@ -114,6 +116,34 @@ test('connected users: asked for, listed beside 30 days of use, granted, in forc
   );
   expect([code, err]).toEqual([1, expect.stringContaining('the request was granted before')]);
   expect((await ada.own('POST', path, { ...body, limit: 300 })).status).toBe(201);
+});
+
+test('an owner lowers the rate limit of a key, and raises it as far as operators granted', async () => {
+  const [ada, bob] = [await openOwner(), await openOwner()];
+  await joinBusiness(platform, bob, ada.businessId, 'developer');
+  const { id } = await platform.createKey({ businessId: ada.businessId });
+  const set = (limit: unknown) => ada.own('PUT', `/api-keys/${id}/limit`, { limit });
+  const developer = await bob.call('PUT', `/businesses/${ada.businessId}/api-keys/${id}/limit`, { limit: 1 });
+  expect(refusalOf(developer)).toMatchObject({ code: 403, reason: 'not_owner' });
+  for (const refused of [0, 1.5, '7', null, 10_001]) expect((await set(refused)).status).toBe(400);
+  for (const limit of [500, 700, 10_000, 9_000]) expect((await set(limit)).status).toBe(200);
+  expect((await ada.own('GET', `/api-keys/${id}`)).json()).toMatchObject({
+    rollingHour: { limit: 9_000 },
+    grantedLimit: 10_000,
+  });
+  expect(await actionsOf(ada)).toEqual(Array.from({ length: 4 }, () => 'api_key.limit_set by person'));
+  await adminJsonOn(
+    platform,
+    ...['key', 'limit', '--business', String(ada.businessId), '--key', id],
+    '--limit',
+    '200',
+  );
+  expect((await set(201)).status).toBe(400);
+  const notices = z.object({ notices: z.array(z.object({ title: z.string() })) });
+  const { notices: read } = notices.parse((await ada.call('GET', '/notices')).json());
+  expect(read.map(({ title }) => title.split(' ').at(-1)).reverse()).toEqual([
+    ...['lowered', 'raised', 'raised', 'lowered', 'lowered'],
+  ]);
 });
 
 test('a rate limit: declined with a reason, which stays, and the owner reads why', async () => {

@@ -23,6 +23,9 @@ const numberFormat = new Intl.NumberFormat('en');
 /** 9,870 */
 export const formatNumber = (value: number): string => numberFormat.format(value);
 
+/** The number that a person typed, with any separators; NaN for none. */
+export const readCount = (text: string): number => Number(text.replaceAll(/[\s,.']/g, ''));
+
 /** "1 request", "2 requests" */
 export const pluralize = (value: number, one: string, many = `${one}s`): string =>
   `${formatNumber(value)} ${value === 1 ? one : many}`;

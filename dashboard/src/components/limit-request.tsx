@@ -9,7 +9,7 @@ import { businessKey } from '../api/queries.ts';
 import type { components } from '../generated/dashboard-api.d.ts';
 import { useBusiness } from '../shell/session-context.ts';
 import { Dialog } from './dialog.tsx';
-import { formatNumber } from './format.ts';
+import { formatNumber, readCount } from './format.ts';
 import { useFocusOnError } from './hooks.ts';
 import { ErrorAlert } from './states.tsx';
 import { Timestamp } from './timestamp.tsx';
@@ -110,8 +110,7 @@ function RequestForm({
   const form = useForm({ initialValues: { limit: String(currentLimit * 2), reason: '' } });
   const asking = useMutation({
     mutationFn: (values: typeof form.values) => {
-      const limit = Number(values.limit.replaceAll(/[\s,.']/g, ''));
-      const body = { kind, subjectId, limit, reason: values.reason };
+      const body = { kind, subjectId, limit: readCount(values.limit), reason: values.reason };
       return unwrap(
         api.POST('/businesses/{businessId}/limit-requests', { params: { path: { businessId } }, body }),
       );

@@ -3,6 +3,7 @@ import { notifyManager, useMutation } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { fieldErrors } from '../api/errors.ts';
 import { ConfirmDialog } from '../components/dialog.tsx';
+import { readCount } from '../components/format.ts';
 import { toast, toastError } from '../components/toast.tsx';
 import { useRefresh } from './api.ts';
 
@@ -50,7 +51,7 @@ export function Deed({
     sending.reset();
   };
   const sending = useMutation({
-    mutationFn: () => send(reason, Number(wanted.replaceAll(/[\s,.']/g, ''))),
+    mutationFn: () => send(reason, readCount(wanted)),
     onSuccess: async (response) => {
       close();
       toast(typeof done === 'string' ? done : done(response));

@@ -22,6 +22,7 @@ const secretKey: ApiKey = {
   status: 'active',
   lastFour: 'abcd',
   limit: 10_000,
+  grantedLimit: 10_000,
   createdAt: 0,
   expiresAt: undefined,
   rotatedAt: undefined,

@@ -22,6 +22,8 @@ export interface ApiKey extends KeySettings {
   readonly lastFour: string;
   /** Requests per rolling hour. */
   readonly limit: number;
+  /** What operators granted: as far as owners can raise the limit again that they have lowered. */
+  readonly grantedLimit: number;
   readonly createdAt: number;
   readonly expiresAt: number | undefined;
   readonly rotatedAt: number | undefined;
@@ -77,16 +79,10 @@ export const defaultLimit = 10_000;
 
 const maxLimit = 10_000_000;
 
-/** Checks a limit. @throws AppError unless it is 1 to 10,000,000 */
-export function checkLimit(limit: number): number {
-  if (!Number.isInteger(limit) || limit < 1 || limit > maxLimit) {
-    throw new AppError(
-      'invalid_argument',
-      'invalid_limit',
-      `limit must be 1 to ${maxLimit} requests per hour`,
-    );
-  }
-  return limit;
+/** Checks a limit. @throws AppError unless it is 1 to `max` */
+export function checkLimit(limit: number, max = maxLimit): void {
+  if (Number.isInteger(limit) && limit >= 1 && limit <= max) return;
+  throw new AppError('invalid_argument', 'invalid_limit', `limit must be 1 to ${max} requests per hour`);
 }
 
 /** The same error for a missing key and for one of another business. */

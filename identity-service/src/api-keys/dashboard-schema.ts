@@ -54,6 +54,7 @@ const apiKeyDetail = z
   .object({
     ...keyFields,
     rollingHour,
+    grantedLimit: requests.describe('The highest limit that owners can set: what operators granted.'),
     scopeUses: z
       .array(z.object({ scope: scopeSchema, lastUsedAt: instantOrNull }).meta({ id: 'ApiKeyScopeUse' }))
       .describe('Scopes of the key and their last successful use; null for never.'),
@@ -147,6 +148,17 @@ export const updateApiKey = declare({
   response: z.object({ apiKey: apiKeyRecord, propagation }),
 });
 
+export const setApiKeyLimit = declare({
+  id: 'setApiKeyLimit',
+  method: 'PUT',
+  path: `${item}/limit`,
+  role: 'owner',
+  summary: 'Sets how many requests the key may make in any hour, up to what operators granted.',
+  query: none,
+  body: z.strictObject({ limit: z.int('must be a whole number') }),
+  response: z.object({ apiKey: apiKeyRecord, propagation }),
+});
+
 export const rotateApiKey = declare({
   id: 'rotateApiKey',
   method: 'POST',
@@ -232,6 +244,7 @@ export const apiKeysSpecs = [
   createApiKey,
   getApiKey,
   updateApiKey,
+  setApiKeyLimit,
   rotateApiKey,
   deleteApiKey,
   getApiKeyUsage,

@@ -17,6 +17,7 @@ import {
   type RotateApiKeyDeps,
   readBlastRadius,
   rotateApiKey,
+  setApiKeyLimit,
   updateApiKey,
 } from './operations.ts';
 import { settingOfError } from './settings.ts';
@@ -73,6 +74,7 @@ const fieldOf = {
   key_type_immutable: 'keyType',
   expiration_immutable: 'expiresAt',
   expiration_not_in_future: 'expiresAt',
+  invalid_limit: 'limit',
 };
 
 /** Operations on the API keys of a business. */
@@ -132,6 +134,11 @@ function changeOperations(deps: ApiKeysOperationsDeps): Operation[] {
       const update = { settings, ...immutable };
       const input = { actor, businessId, apiKeyId: param('apiKeyId'), update };
       const { key, propagation } = await withFields(fieldOf, () => updateApiKey(deps, input));
+      return { apiKey: keyRecord(key), propagation };
+    }),
+    businessOperation(specs.setApiKeyLimit, async ({ actor, businessId, param, body: { limit } }) => {
+      const input = { actor, businessId, apiKeyId: param('apiKeyId'), limit };
+      const { key, propagation } = await withFields(fieldOf, () => setApiKeyLimit(deps, input));
       return { apiKey: keyRecord(key), propagation };
     }),
     businessOperation(specs.rotateApiKey, async ({ actor, businessId, param, res }) => {

@@ -169,11 +169,13 @@ interface SetApiKeyLimitInput extends ApiKeyReference {
   readonly actor: Actor;
   /** Requests per rolling hour. */
   readonly limit: number;
-  /** For the owners, who get a notice then. */
+  /** For the owners, who read it in the notice. */
   readonly reason?: string;
+  /** The person who gets an email of its own about it. */
+  readonly emailed?: string;
 }
 
-/** Sets the limit of requests per rolling hour (contract 8). @throws AppError */
+/** Sets the limit of requests per rolling hour (contract 8): operators grant one, people stay within it. @throws AppError */
 export async function setApiKeyLimit(
   { keys, propagate }: ChangeApiKeyDeps,
   input: SetApiKeyLimitInput,
@@ -185,15 +187,20 @@ export async function setApiKeyLimit(
 /** Sets the limit in a transaction whose generation is propagated after it. @throws AppError */
 export async function changeApiKeyLimit(
   transaction: ApiKeyTransaction,
-  { actor, businessId, apiKeyId, limit, reason }: SetApiKeyLimitInput,
+  { actor, businessId, apiKeyId, limit, reason, emailed }: SetApiKeyLimitInput,
 ): Promise<{ readonly key: ApiKey; readonly raised: RaisedGeneration }> {
-  checkLimit(limit);
   const before = await transaction.lock(businessId, apiKeyId);
   if (before === undefined) throw keyNotFound();
   checkActive(before);
-  const key = await transaction.setLimit(before, limit);
+  const isOfPerson = actor.kind === 'person';
+  checkLimit(limit, isOfPerson ? before.grantedLimit : undefined);
+  const key = await transaction.setLimits(before, {
+    limit,
+    grantedLimit: isOfPerson ? before.grantedLimit : limit,
+  });
   const details = { name: before.name, limit: { from: before.limit, to: limit }, reason };
-  await transaction.audit({ actor, businessId, action: 'api_key.limit_set', subjectId: apiKeyId, details });
+  const event = { actor, businessId, action: 'api_key.limit_set', subjectId: apiKeyId, details, emailed };
+  await transaction.audit(event);
   return { key, raised: { businessId, generation: await transaction.raiseGeneration(businessId) } };
 }
 

@@ -31,7 +31,7 @@ const keyPerson = nullable(
 /** Columns of `apiKeyRow`, together with the database's clock at that moment. */
 const apiKeyColumns = Prisma.sql`
   id, business_id AS "businessId", name, description, key_type::text AS "keyType", scopes, last_four AS "lastFour",
-  request_limit AS "limit", created_at AS "createdAt", expires_at AS "expiresAt", rotated_at AS "rotatedAt",
+  request_limit AS "limit", greatest(request_limit, granted_limit) AS "grantedLimit", created_at AS "createdAt", expires_at AS "expiresAt", rotated_at AS "rotatedAt",
   last_used_at AS "lastUsedAt", last_used_ip AS "lastUsedIp", ${personOf(Prisma.sql`created_by`)} AS "createdBy",
   ${personOf(Prisma.sql`secret_seen_by`)} AS "secretSeenBy", clock_timestamp() AS "readAt"`;
 
@@ -45,6 +45,7 @@ const apiKeyRow = z
     scopes: scopeColumn,
     lastFour: z.string(),
     limit: z.int(),
+    grantedLimit: z.int(),
     createdAt: timestamp,
     expiresAt: nullable(timestamp),
     rotatedAt: nullable(timestamp),
@@ -85,9 +86,10 @@ export function createApiKeyTransaction(client: Prisma.TransactionClient) {
       return { ...locked, ...change };
     },
     /** Changes a key that this transaction has locked. */
-    setLimit: async (locked: ApiKey, limit: number): Promise<ApiKey> => {
-      await client.apiKey.updateMany({ where: { id: locked.id }, data: { requestLimit: limit } });
-      return { ...locked, limit };
+    setLimits: async (locked: ApiKey, limits: Pick<ApiKey, 'limit' | 'grantedLimit'>): Promise<ApiKey> => {
+      const data = { requestLimit: limits.limit, grantedLimit: limits.grantedLimit };
+      await client.apiKey.updateMany({ where: { id: locked.id }, data });
+      return { ...locked, ...limits };
     },
     /** Reads a key with its secret, without a lock. */
     readSecret: async (businessId: number, id: string): Promise<KeyWithSecret | undefined> => {

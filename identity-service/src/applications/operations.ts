@@ -201,8 +201,10 @@ export function changedFields(before: Application, after: Application): JsonObje
 
 interface SetConnectedUserLimitInput extends ApplicationChange {
   readonly limit: number;
-  /** For the owners, who get a notice then. */
+  /** For the owners, who read it in the notice. */
   readonly reason?: string;
+  /** The person who gets an email of its own about it. */
+  readonly emailed?: string;
 }
 
 /** Sets the limit of connected users (contract 8). Existing connections stay. @throws AppError */
@@ -216,7 +218,7 @@ export function setConnectedUserLimit(
 /** The same in a transaction of another change. @throws AppError */
 export async function changeConnectedUserLimit(
   transaction: ApplicationTransaction,
-  { actor, businessId, applicationId, limit, reason }: SetConnectedUserLimitInput,
+  { actor, businessId, applicationId, limit, reason, emailed }: SetConnectedUserLimitInput,
 ): Promise<Application> {
   checkConnectedUserLimit(limit);
   const before = await transaction.lock(businessId, applicationId);
@@ -224,7 +226,7 @@ export async function changeConnectedUserLimit(
   const after = await transaction.setConnectedUserLimit(before, limit);
   const details = { name: before.name, limit: { from: before.connectedUserLimit, to: limit }, reason };
   const event = { actor, businessId, action: 'application.limit_set', subjectId: applicationId, details };
-  await transaction.audit(event);
+  await transaction.audit({ ...event, emailed });
   return after;
 }
 

@@ -68,7 +68,10 @@ async function findSubject(
   { keys, applications }: Pick<RequestLimitDeps, 'keys' | 'applications'>,
   { businessId, kind, subjectId }: RequestLimitInput,
 ): Promise<{ readonly name: string; readonly limit: number }> {
-  if (kind === 'rate_limit') return getApiKey({ keys }, { businessId, apiKeyId: subjectId });
+  if (kind === 'rate_limit') {
+    const { name, grantedLimit } = await getApiKey({ keys }, { businessId, apiKeyId: subjectId });
+    return { name, limit: grantedLimit };
+  }
   const reference = { businessId, applicationId: subjectId };
   const { name, connectedUserLimit } = await getApplication({ applications }, reference);
   return { name, limit: connectedUserLimit };
@@ -107,8 +110,9 @@ export function grantLimitRequest(
 ): Promise<Decided> {
   return decide(deps, input, async ({ keys, applications }, request) => {
     const grantedLimit = limit ?? request.requestedLimit;
-    const { businessId, subjectId } = request;
-    const change = { actor: input.actor, businessId, limit: grantedLimit };
+    const { businessId, subjectId, personId } = request;
+    const { actor, reason } = input;
+    const change = { actor, businessId, limit: grantedLimit, reason, emailed: personId };
     if (request.kind === 'rate_limit') {
       const { raised } = await changeApiKeyLimit(keys, { ...change, apiKeyId: subjectId });
       return { grantedLimit, raised: [raised] };
@@ -144,10 +148,11 @@ async function decide(
     const { grantedLimit, raised } = await settle(transaction, request);
     const status = grantedLimit === null ? 'declined' : 'granted';
     await transaction.decide(id, { status, grantedLimit, decisionReason: reason });
-    const { businessId, kind, subjectName } = request;
+    const { businessId, kind, subjectId, subjectName, personId } = request;
     const details = { name: subjectName, kind, limit: grantedLimit ?? request.requestedLimit, reason };
     const action = grantedLimit === null ? 'limit_request.declined' : 'limit_request.granted';
-    await transaction.audit({ actor, businessId, action, subjectId: id, details });
+    const event = { actor, businessId, action, subjectId: id, details, noticeDetails: { subjectId } };
+    await transaction.audit({ ...event, emailed: personId });
     return raised;
   });
   await propagate(raised);

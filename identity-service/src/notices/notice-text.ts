@@ -38,6 +38,11 @@ const change =
     next: newPassword,
   });
 
+const appPage = (notice: Notice, applicationId: string): NoticeText['next'] => ({
+  label: 'See the app',
+  path: pathIn(notice, `/settings/developers/apps/${applicationId}`),
+});
+
 const descriptions: Readonly<Record<string, Describe>> = {
   ...teamDescriptions,
   ...accessDescriptions,
@@ -142,16 +147,34 @@ const descriptions: Readonly<Record<string, Describe>> = {
     text: `The business no longer requires a second factor of its people, as was decided${by(notice)}${from(notice)}.`,
     next: { label: 'See the business settings', path: pathIn(notice, '/settings/business') },
   }),
-  'api_key.limit_set': (notice) => ({
-    title: 'The limit of an API key was set',
-    text: `The API key ${nameOf(notice)} now has ${newLimitOf(notice)} requests in any hour.${reasonOf(notice)}`,
-    next: keyPage(notice),
-  }),
-  'application.limit_set': (notice) => ({
-    title: 'The limit of an app was set',
-    text: `${appOf(notice)} can now have ${newLimitOf(notice)} connected businesses.${reasonOf(notice)}`,
-    next: { label: 'See the app', path: pathIn(notice, `/settings/developers/apps/${notice.subjectId}`) },
-  }),
+  'api_key.limit_set': (notice) => {
+    const { verb, change } = newLimitOf(notice);
+    return {
+      title: `The limit of an API key was ${verb}`,
+      text: `The limit of the API key ${nameOf(notice)} was ${verb} ${change} requests in any hour${by(notice)}.${reasonOf(notice)}`,
+      next: keyPage(notice),
+    };
+  },
+  'application.limit_set': (notice) => {
+    const { verb, change } = newLimitOf(notice);
+    return {
+      title: `The limit of an app was ${verb}`,
+      text: `The limit of ${appOf(notice)} was ${verb} ${change} connected businesses${by(notice)}.${reasonOf(notice)}`,
+      next: appPage(notice, notice.subjectId),
+    };
+  },
+  'limit_request.declined': (notice) => {
+    const { kind, subjectId } = notice.details;
+    const isOfKey = kind === 'rate_limit';
+    const unit = isOfKey ? 'requests in any hour' : 'connected businesses';
+    return {
+      title: 'A higher limit was declined',
+      text: `The request for ${limitOf(notice)} ${unit} for ${isOfKey ? 'the API key' : 'the app'} ${nameOf(notice)} was declined: the limit stays as it is.${reasonOf(notice)}`,
+      next: isOfKey
+        ? keyPage({ ...notice, subjectId: String(subjectId) })
+        : appPage(notice, String(subjectId)),
+    };
+  },
   'api_key.exposed': (notice) => ({
     title: 'Rotate this key: it crossed the network unencrypted',
     text: `A request with the API key ${keyOf(notice)} came over http${from(notice)}. It was refused, but others could read the key on the way: rotate this key, and have its program use https.`,

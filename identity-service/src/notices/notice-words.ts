@@ -1,5 +1,5 @@
 import { withoutLinks } from '../team/invitations.ts';
-import type { Notice } from './notice.ts';
+import { limitsOf, type Notice } from './notice.ts';
 
 /** A notice in words. */
 export interface NoticeText {
@@ -60,10 +60,11 @@ export function reasonOf({ actorKind, details: { reason } }: Notice): string {
   return ` Reason: “${actorKind === 'operator' ? reason : withoutLinks(reason)}”.`;
 }
 
-/** Of a recorded change. */
-export function newLimitOf({ details: { limit } }: Notice): string {
-  const to: unknown = typeof limit === 'object' && limit !== null ? Reflect.get(limit, 'to') : limit;
-  return Number(to).toLocaleString('en');
+/** A changed limit: the verb, and `from 10,000 to 500`. */
+export function newLimitOf({ details }: Notice): { readonly verb: string; readonly change: string } {
+  const { from = 0, to = 0 } = limitsOf(details);
+  const change = `from ${from.toLocaleString('en')} to ${to.toLocaleString('en')}`;
+  return { verb: to < from ? 'lowered' : 'raised', change };
 }
 
 export function daysOf({ details: { days } }: Notice): string {

@@ -17,7 +17,7 @@ export const topics = {
   limits: {
     label: 'Rate limits',
     description:
-      'Limits that we set, API keys that have used 80 % of their rolling hour, and the first 429 of a day.',
+      'Limits that were raised or lowered, declined requests for higher ones, API keys that have used 80 % of their rolling hour, and the first 429 of a day.',
     isFixed: false,
   },
   connections: {
@@ -80,9 +80,11 @@ const access = { topic: 'access', to: 'owners' } as const;
 const suspension = ({ actor }: SharedAuditEvent): NoticeRule =>
   actor.kind === 'operator' ? access : { ...access, oncePerHour: true };
 
-/** Of a limit that an operator sets with a reason; a request for one has an email of its own. */
-const limit = ({ details }: SharedAuditEvent): NoticeRule | undefined =>
-  details.reason === undefined ? undefined : { topic: 'limits', to: 'owners' };
+/** Of a limit that is another one now, in whatever way it was set. */
+const newLimit = ({ details }: SharedAuditEvent): NoticeRule | undefined => {
+  const { from, to } = limitsOf(details);
+  return from === to ? undefined : { topic: 'limits', to: 'owners' };
+};
 
 /** Owners learn of each other: an attacker with the session of one would make another, or remove the rest. */
 const newRole = ({ details }: SharedAuditEvent): NoticeRule => {
@@ -153,8 +155,9 @@ const rules: Readonly<Record<string, NoticeRule | ((event: SharedAuditEvent) => 
   'person.deleted': { topic: 'team', to: 'owners' },
   'application.suspended': suspension,
   'application.resumed': suspension,
-  'api_key.limit_set': limit,
-  'application.limit_set': limit,
+  'api_key.limit_set': newLimit,
+  'application.limit_set': newLimit,
+  'limit_request.declined': { topic: 'limits', to: 'owners' },
   'business.frozen': access,
   'business.unfrozen': access,
   'business.verified': { topic: 'security', to: 'owners' },
@@ -165,6 +168,13 @@ const rules: Readonly<Record<string, NoticeRule | ((event: SharedAuditEvent) => 
   'business.second_factor_required': { topic: 'security', to: 'owners' },
   'business.second_factor_optional': { topic: 'security', to: 'owners' },
 };
+
+const limits = z.object({ from: z.number(), to: z.number() });
+
+/** A limit before and after a change. */
+export function limitsOf({ limit }: Readonly<Record<string, unknown>>) {
+  return limits.safeParse(limit).data ?? { from: undefined, to: undefined };
+}
 
 /** Whether a connection ended because a code or refresh token was used twice. */
 export const isReuse = (reason: unknown): boolean => reason === 'code_reuse' || reason === 'refresh_reuse';

@@ -48,10 +48,10 @@ export async function insertNotices(
     : Prisma.sql`${occasionOf(event)}`;
   await client.$executeRaw`
     INSERT INTO notices
-      (id, person_id, key, topic, action, business_id, subject_id, actor_kind, actor_id, client_ip, details, recipient)
+      (id, person_id, key, topic, action, business_id, subject_id, actor_kind, actor_id, client_ip, details, recipient, mail_due_at)
     SELECT ${newId}, p.id, concat_ws(':', ${action}::text, coalesce(${about}::text, ''), ${subjectId}::text, ${occasion}::text),
            ${rule.topic}, ${action}, ${about}, ${subjectId}, ${actor.kind}, ${actor.id}, ${actor.clientIp ?? null}, ${JSON.stringify(details)}::jsonb,
-           coalesce(${rule.recipient ?? null}, p.email)
+           coalesce(${rule.recipient ?? null}, p.email), CASE WHEN p.id = ${event.emailed ?? null} THEN NULL ELSE clock_timestamp() END
     FROM unnest(${businessIds}::bigint[]) AS b (id) CROSS JOIN LATERAL (${people}) AS p ORDER BY b.id, p.id
     ON CONFLICT (person_id, key) DO NOTHING`;
 }

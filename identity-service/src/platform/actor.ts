@@ -35,6 +35,8 @@ export interface AuditEvent {
   readonly details: JsonObject;
   /** Details of its notices alone, which end with the account: nothing is removed from the audit log. */
   readonly noticeDetails?: JsonObject;
+  /** The person who gets an email of its own, and none of the notice. */
+  readonly emailed?: string | undefined;
   /** Details for the log of operators alone. */
   readonly operatorDetails?: JsonObject;
 }

@@ -25,6 +25,7 @@ const key: ApiKeyDetail = {
   secretSeenBy: null,
   rollingHour: { limit: 10_000, used: 0, left: 10_000, observedAt: null },
   scopeUses: [used, unused],
+  grantedLimit: 10_000,
 };
 
 test('a copy has the same settings and a lifetime of the same length', () => {

@@ -67,7 +67,8 @@ type OtherField =
   | 'createdBy'
   | 'secretSeenBy'
   | 'rollingHour'
-  | 'scopeUses';
+  | 'scopeUses'
+  | 'grantedLimit';
 
 /** Settings of a key. A new setting starts in `emptyValues`; its control is in key-fields.tsx. */
 export type KeySettings = Readonly<Omit<ApiKeyDetail, OtherField>>;

@@ -11,13 +11,14 @@ import { EmptyState, Loaded } from '../../components/states.tsx';
 import { Timestamp } from '../../components/timestamp.tsx';
 import { ViewerNote } from '../../components/viewer-note.tsx';
 import { BackLink, PageHeader } from '../../shell/page-header.tsx';
-import { useMayChange } from '../../shell/session-context.ts';
+import { useBusiness, useMayChange } from '../../shell/session-context.ts';
 import { type ApiKeyDetail, useApiKey } from './api.ts';
 import { DeleteKeyDialog, EditKeyDialog, RotateKeyDialog } from './dialogs.tsx';
 import { keyHint, typeNames } from './form-values.ts';
 import { Expires, KeyRequests, KeyStatus, KeyUsage, LastUsed, secondKeyPath } from './key-cells.tsx';
 import { KeyScopes } from './key-scopes.tsx';
 import { keptToOwners, useOwnKeyRules } from './member-rules.ts';
+import { SetLimit } from './set-limit.tsx';
 
 function KeyFacts({ apiKey }: { readonly apiKey: ApiKeyDetail }) {
   const { status, keyType, createdAt, rotatedAt, createdBy, secretSeenBy } = apiKey;
@@ -64,8 +65,10 @@ function KeyPerson({ person }: { readonly person: ApiKeyDetail['createdBy'] }) {
 const warningShare = 0.8;
 
 /** Rate limit of a key in its rolling hour. */
-function KeyLimit({ apiKey: { id, rollingHour } }: { readonly apiKey: ApiKeyDetail }) {
+function KeyLimit({ apiKey }: { readonly apiKey: ApiKeyDetail }) {
+  const { id, rollingHour, grantedLimit } = apiKey;
   const { limit, used, left, observedAt } = rollingHour;
+  const isOwner = useBusiness().role === 'owner';
   const part = used / limit;
   const color = left === 0 ? 'red' : part >= warningShare ? 'yellow' : 'accent';
   return (
@@ -93,7 +96,10 @@ function KeyLimit({ apiKey: { id, rollingHour } }: { readonly apiKey: ApiKeyDeta
             ' Further requests are refused with status 429 until earlier ones are more than an hour old.'}
         </Text>
       </div>
-      <LimitRequest kind="rate_limit" subjectId={id} currentLimit={limit} />
+      <Stack gap="xs" align="flex-start">
+        {isOwner && <SetLimit apiKey={apiKey} />}
+        <LimitRequest kind="rate_limit" subjectId={id} currentLimit={grantedLimit} />
+      </Stack>
     </Panel>
   );
 }

@@ -82,6 +82,25 @@ export function useUpdateKey(apiKeyId: string): UseMutationResult<unknown, Error
   });
 }
 
+/** Sets the limit of a key; resolves after the reload. */
+export function useSetLimit(apiKeyId: string): UseMutationResult<unknown, Error, number> {
+  const { id: businessId } = useBusiness();
+  const refresh = useRefreshApiKeys();
+  return useMutation({
+    mutationFn: (limit: number) =>
+      unwrap(
+        api.PUT('/businesses/{businessId}/api-keys/{apiKeyId}/limit', {
+          params: { path: { businessId, apiKeyId } },
+          body: { limit },
+        }),
+      ),
+    onSuccess: ({ propagation }) => {
+      toastPropagation(propagation);
+      return refresh();
+    },
+  });
+}
+
 /** The unused scopes changed since they were shown. */
 export class ScopeUseChanged extends Error {
   override readonly name = 'ScopeUseChanged';

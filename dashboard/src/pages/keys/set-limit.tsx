@@ -1,0 +1,58 @@
+import { Anchor, TextInput } from '@mantine/core';
+import { useState } from 'react';
+import { fieldErrors } from '../../api/errors.ts';
+import { ConfirmDialog } from '../../components/dialog.tsx';
+import { formatNumber, readCount } from '../../components/format.ts';
+import type { ApiKeyDetail } from './api.ts';
+import { useSetLimit } from './mutations.ts';
+
+/** Lets owners lower the limit of a key, and raise it again as far as it is granted. */
+export function SetLimit({
+  apiKey: { id, name, rollingHour, grantedLimit },
+}: {
+  readonly apiKey: ApiKeyDetail;
+}) {
+  const [opened, setOpened] = useState(false);
+  const [wanted, setWanted] = useState('');
+  const setting = useSetLimit(id);
+  const close = () => {
+    setOpened(false);
+    setting.reset();
+  };
+  const error = setting.error === null ? undefined : fieldErrors(setting.error).limit;
+  return (
+    <>
+      <Anchor
+        component="button"
+        type="button"
+        size="sm"
+        onClick={() => {
+          setWanted(String(rollingHour.limit));
+          setOpened(true);
+        }}
+      >
+        {rollingHour.limit < grantedLimit ? 'Change the limit' : 'Lower the limit'}
+      </Anchor>
+      <ConfirmDialog
+        title={`Set the limit of “${name}”?`}
+        action="Set the limit"
+        opened={opened}
+        onClose={close}
+        mutation={error === undefined ? setting : { ...setting, error: null }}
+        onConfirm={() => setting.mutate(readCount(wanted), { onSuccess: close })}
+      >
+        <TextInput
+          label="Requests in any hour"
+          description={`Up to ${formatNumber(grantedLimit)}, which is what this key was granted. Takes effect immediately.`}
+          required
+          inputMode="numeric"
+          autoComplete="off"
+          value={wanted}
+          onChange={(event) => setWanted(event.currentTarget.value)}
+          error={error}
+          data-autofocus
+        />
+      </ConfirmDialog>
+    </>
+  );
+}
