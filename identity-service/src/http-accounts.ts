@@ -6,6 +6,7 @@ import { createDeletionStore, type DeletionStore } from './account-deletion/stor
 import type { Config } from './config.ts';
 import { type EmailChangeRoutesDeps, emailChangeRoutes } from './email-change/pages.ts';
 import { createEmailChangeStore } from './email-change/store.ts';
+import { createOperatorStore } from './operators/store.ts';
 import { confirmationCheck } from './passkeys/dashboard.ts';
 import type { PasskeyDeps } from './passkeys/operations.ts';
 import { passkeyRoutes } from './passkeys/pages.ts';
@@ -88,6 +89,7 @@ export function createAccounts(deps: AccountsDeps): Accounts {
     deletions: createDeletionStore(database, prisma),
     signUps: createSignUpStore(database, prisma),
     team: createTeamStore(database, prisma),
+    operators: createOperatorStore(database, prisma),
     passwords: createPasswordHasher(),
     hasher: createSecretHasher(config.KEY_PEPPERS, config.CREDENTIAL_TAG_KEYS[0]),
     sealer: createSealer(config.ENCRYPTION_KEYS),

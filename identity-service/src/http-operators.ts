@@ -56,6 +56,7 @@ export function createOperatorsApi(deps: OperatorsApiDeps): Router {
     proposals: createProposalStore(database, prisma),
     keys: createApiKeyStore(database, prisma),
     applications: createApplicationStore(database, prisma),
+    freezes: createFreezeStore(database, prisma),
     hasher,
     throttle,
   };
@@ -74,11 +75,11 @@ export function createOperatorsApi(deps: OperatorsApiDeps): Router {
         businesses,
         log: createOperatorLogStore(database, prisma),
         search: createOperatorSearch(database, prisma),
-        freezes: createFreezeStore(database, prisma),
         requirements: createRequirementStore(database, prisma),
         team: createTeamStore(database, prisma),
         usage: createUsageReader(database, prisma),
         audit: createAuditReader(database, prisma),
+        now: Date.now,
       }),
       ...operatorDeedOperations({
         ...shared,

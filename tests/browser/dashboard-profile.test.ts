@@ -4,9 +4,10 @@ import type { BrowserContextOptions, Locator, Page } from 'playwright-core';
 import { authenticatorOf } from '../harness/authenticator.ts';
 import { expectEventually } from '../harness/expect-eventually.ts';
 import { logIn, signUp, type TestPerson } from '../harness/people.ts';
+import { auditAccessibility } from './accessibility-audit.ts';
 import { fillForm } from './fill-form.ts';
 import { holdRequests, tryToClose } from './hold-requests.ts';
-import { heading, press, region, toast } from './locators.ts';
+import { field, heading, press, region, toast } from './locators.ts';
 import { phone } from './screens.ts';
 import { setStage } from './stage.ts';
 import { dialogTitles, watchTexts } from './watch-texts.ts';
@@ -66,6 +67,23 @@ async function turnOn(page: Page) {
   await press(dialog, 'Turn on');
   return { code, dialog, codes: await codesOf(dialog) };
 }
+
+test('the name is changed, wherever it is shown', async () => {
+  const { page, problems } = await enter();
+  await press(page, 'Change name');
+  const dialog = page.getByRole('dialog', { name: 'Change your name' });
+  await field(dialog, 'Name').fill('Platform Support');
+  await press(dialog, 'Save');
+  await dialog.getByText('This name is reserved for the platform.').waitFor();
+  expect(await auditAccessibility(page)).toEqual([]);
+  await field(dialog, 'Name').fill('Ada King');
+  await press(dialog, 'Save');
+  await region(page, 'Account').getByText('Ada King').waitFor();
+  await page.getByRole('button', { name: 'Account of Ada King' }).waitFor();
+  await page.goto(`/dashboard/${ada.businessId}/audit`);
+  await page.getByText('Changed their name').waitFor();
+  expect(problems.filter((problem) => !problem.includes('400'))).toEqual([]);
+});
 
 describe('the password', () => {
   test('is changed: other sessions end, and this one continues', async () => {

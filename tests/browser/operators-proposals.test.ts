@@ -35,13 +35,13 @@ test('one operator proposes, and another declines or confirms on a phone; the ow
     .waitFor();
   await proposer.page.goto('/operators');
   const own = proposer.page.getByRole('listitem').filter({ hasText: 'It sold no kettles in May' });
+  await own.getByRole('link', { name: 'Ban: Kettles' }).waitFor();
   await own.getByText('Yours', { exact: true }).waitFor();
   expect(await own.getByRole('button').count()).toBe(0);
 
   const decider = await stage.enterAs(bob, '/operators', { viewport: phone });
   const { page } = decider;
-  const waiting = (reason: string) =>
-    region(page, 'Proposals').getByRole('listitem').filter({ hasText: reason });
+  const waiting = (reason: string) => region(page, 'Bans').getByRole('listitem').filter({ hasText: reason });
   await waiting('It sold no kettles in May').getByText(ada.email).waitFor();
   expect(await auditAccessibility(page)).toEqual([]);
   await press(waiting('It sold no kettles in May'), 'Decline');
@@ -51,7 +51,7 @@ test('one operator proposes, and another declines or confirms on a phone; the ow
   await field(refusal, 'Reason').fill('It sold two');
   await press(refusal, 'Decline');
   await toast(page, 'Declined.').waitFor();
-  await region(page, 'Proposals').waitFor({ state: 'detached' });
+  await region(page, 'Bans').waitFor({ state: 'detached' });
 
   await proposer.page.goto(`/operators/businesses/${businessId}`);
   await propose('It sold none in July');

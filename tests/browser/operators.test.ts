@@ -50,6 +50,17 @@ test('an invited person accepts, approves, removes a logo, bans with a reason, a
   await press(removal, 'Remove the logo');
   await toast(page, 'The logo is removed.').waitFor();
   await button(business, 'Remove the logo').waitFor({ state: 'detached' });
+  await business.getByText('Found in the register').waitFor();
+  await press(business, 'Freeze');
+  const freeze = page.getByRole('dialog', { name: 'Freeze Kettles?' });
+  await field(freeze, 'Reason').fill('A key was posted');
+  await press(freeze, 'Freeze');
+  await business.getByText('A key was posted').waitFor();
+  await press(business, 'Lift the freeze');
+  const lift = page.getByRole('dialog', { name: 'Lift the freeze of Kettles?' });
+  await field(lift, 'Reason').fill('The key is gone');
+  await press(lift, 'Lift the freeze');
+  await button(business, 'Freeze').waitFor();
   await press(business, 'Ban');
   const ban = page.getByRole('dialog', { name: 'Ban Kettles?' });
   await field(ban, 'Reason').fill('It sold kettles that do not exist');
@@ -57,6 +68,17 @@ test('an invited person accepts, approves, removes a logo, bans with a reason, a
   await toast(page, 'The business is banned.').waitFor();
   await button(business, 'Lift the ban').waitFor();
   await region(page, 'Audit log').getByText('It sold kettles that do not exist').waitFor();
+  await page.getByRole('link', { name: 'Log', exact: true }).click();
+  await page.getByText('Searched for').waitFor();
+  await field(page, 'Operator').fill(bob.email);
+  await field(page, 'Business number').fill(String(businessId));
+  await page.getByRole('combobox', { name: 'Kind' }).click();
+  await page.getByRole('option', { name: 'Changes' }).click();
+  await page.getByText('Searched for').waitFor({ state: 'detached' });
+  const log = page.getByRole('list', { name: 'Log of operators' });
+  await log.getByText('Reason: It sold kettles that do not exist').waitFor();
+  expect(await log.getByRole('listitem').count()).toBe(5);
+  expect(await auditAccessibility(page)).toEqual([]);
   expect(problems).toEqual([]);
 
   const theirs = await stage.enterAs(owner, `/dashboard/${businessId}/audit`);
@@ -125,7 +147,7 @@ test('without a part of its code the console shows an error', async () => {
   await page.getByRole('heading', { name: 'Something went wrong' }).waitFor();
   await page.unroute('**/assets/operators-app-*.js');
   await press(page, 'Try again');
-  await page.getByText('No verification waits.').waitFor();
+  await page.getByText('No pending verifications.').waitFor();
 });
 
 test('every page is accessible, in light and dark, on a desktop and on a phone', async () => {

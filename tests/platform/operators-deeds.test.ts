@@ -22,12 +22,12 @@ beforeAll(async () => {
 });
 afterAll(() => platform?.close());
 
-const logEntry = z.looseObject({ words: z.string(), details: z.string() });
+const logEntry = z.looseObject({ action: z.string(), details: z.string() });
 
 /** Entries of the log of operators about a business, the newest first. */
 async function logOf(businessId: number) {
   const { entries } = z.object({ entries: z.array(logEntry) }).parse((await ada.call('GET', '/log')).json());
-  return entries.filter((entry) => entry.businessId === businessId && entry.words !== 'console.viewed');
+  return entries.filter((entry) => entry.businessId === businessId && entry.action !== 'console.viewed');
 }
 
 /** The newest event of an action in the audit log of the business, as its owner reads it. */
@@ -48,7 +48,7 @@ async function expectInBothLogs(owner: TestPerson, action: string, reason: strin
     clientIp: null,
     facts: expect.arrayContaining([{ field: 'reason', label: 'Reason', value: reason }]),
   });
-  const entry = (await logOf(owner.businessId)).find(({ words }) => words === action);
+  const entry = (await logOf(owner.businessId)).find((entry) => entry.action === action);
   expect(entry).toMatchObject({ operator: ada.email, via: 'console', clientIp: expect.stringMatching(/./) });
   expect(JSON.parse(entry?.details ?? '')).toMatchObject({ reason });
 }
@@ -263,9 +263,57 @@ describe('a logo is taken away', () => {
     expect(await auditOf(owner, 'business.logo_removed')).toMatchObject({ actor: { kind: 'operator' } });
     await expectMailed(owner, 'Your logo was removed', reason);
     expect((await logOf(owner.businessId))[0]).toMatchObject({
-      words: 'business.logo_removed',
+      action: 'business.logo_removed',
       via: 'shell',
     });
+  });
+});
+
+test('a business is frozen and the freeze lifted, each with a reason that the owners read', async () => {
+  const owner = await signUp(platform);
+  const key = await platform.createKey({ businessId: owner.businessId });
+  const of = `/businesses/${owner.businessId}`;
+  const status = async () => (await platform.request(0, 'GET', '/v2/order', { key: key.keyString })).status;
+  expect((await ada.call('POST', `${of}/freeze`, { reason: ' ' })).status).toBe(400);
+  expect((await ada.call('POST', `${of}/freeze`, { reason: long })).status).toBe(200);
+  expect(await status()).toBe(403);
+  await expectInBothLogs(owner, 'business.frozen', long);
+  await expectMailed(owner, 'API access was frozen', long);
+  expect((await ada.call('GET', of)).json()).toMatchObject({ freeze: { reason: long } });
+  expect((await ada.call('POST', `${of}/unfreeze`, { reason: 'They rotated the key' })).status).toBe(200);
+  expect(await status()).toBe(200);
+  await expectInBothLogs(owner, 'business.unfrozen', 'They rotated the key');
+  await expectMailed(owner, 'API access works again', 'They rotated the key');
+  const filtered = await ada.call(
+    'GET',
+    `/log?businessId=${owner.businessId}&kind=changes&operator=${ada.email}`,
+  );
+  expect(filtered.json()).toMatchObject({
+    entries: [
+      { words: 'Lifted the freeze: keys and apps worked again', facts: ['Reason: They rotated the key'] },
+      { words: 'Froze API access: all requests were refused from then on' },
+    ],
+  });
+  const elsewhere = await ada.call(
+    'GET',
+    `/log?businessId=${owner.businessId}&operator=stranger@example.com`,
+  );
+  expect(elsewhere.json()).toMatchObject({ entries: [] });
+});
+
+test('the reason of a decision and of a ban, and the requests that the owners see, are on the page', async () => {
+  const owner = await signUp(platform);
+  const of = `/businesses/${owner.businessId}`;
+  await submit(owner);
+  const approval = { reason: 'Found in the register', submittedAt: await submissionOf(owner) };
+  expect((await ada.call('POST', `${of}/approve`, approval)).status).toBe(204);
+  expect((await ada.call('GET', of)).json()).toMatchObject({
+    business: { decisionReason: 'Found in the register', ban: null },
+    use: { requests: 0, refused: 0, limited: 0, failed: 0 },
+  });
+  expect((await ada.call('POST', `${of}/ban`, { reason: 'It imitates a bank' })).status).toBe(200);
+  expect((await ada.call('GET', of)).json()).toMatchObject({
+    business: { ban: { reason: 'It imitates a bank' } },
   });
 });
 
@@ -281,11 +329,11 @@ test('a command of the shell is in the log of operators, too', async () => {
     'by phone',
   );
   expect(await logOf(owner.businessId)).toMatchObject([
-    { words: 'business.frozen', via: 'shell', clientIp: null },
+    { action: 'business.frozen', via: 'shell', clientIp: null },
   ]);
   await awaitMail(platform.mailDirectory, owner.email, 2);
   await adminJsonOn(platform, 'audit', 'list', '--business', String(owner.businessId));
-  expect((await logOf(owner.businessId))[0]).toMatchObject({ words: 'audit_log.viewed', via: 'shell' });
+  expect((await logOf(owner.businessId))[0]).toMatchObject({ action: 'audit_log.viewed', via: 'shell' });
 });
 
 test('no operator decides about a business of their own, neither in the console nor in the shell', async () => {

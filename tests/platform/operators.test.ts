@@ -10,7 +10,7 @@ import {
   type TestOperator,
 } from '../harness/operators.ts';
 import { logInWithPasskey, signUpWithPasskey } from '../harness/passkeys.ts';
-import { joinBusiness, logIn, signUp, type TestPerson } from '../harness/people.ts';
+import { awaitMail, joinBusiness, logIn, newAddress, signUp, type TestPerson } from '../harness/people.ts';
 import type { Platform } from '../harness/platform.ts';
 import { query } from '../harness/postgres.ts';
 import { refusalOf } from '../harness/refusals.ts';
@@ -45,6 +45,26 @@ test('an invited person with a second factor is an operator, on every gateway', 
   expect((await adminOn(platform, 'operator', 'invite', '--email', ada.email)).err).toContain(
     'operator already',
   );
+});
+
+test('a person without an account signs up by the invitation, makes no business, and still has an account', async () => {
+  const email = newAddress('operator');
+  const link = `/operators/join?token=${await inviteOperator(platform, email)}`;
+  const browser = createBrowser(platform.gatewayPorts[0] ?? 0);
+  await browser.open(`/signup?continue=${encodeURIComponent(link)}`);
+  await browser.submit('/signup', { email });
+  const form = await browser.open((await awaitMail(platform.mailDirectory, email, 2)).link);
+  expect(form.text).toContain('You are invited to the operators’ console.');
+  expect(form.text).not.toContain('name="username"');
+  const password = 'seven brass wheels turning';
+  const done = await browser.submit('/signup/confirm', { name: 'Olga', password });
+  expect([done.status, done.headers.location]).toEqual([303, link]);
+  const memberships = 'SELECT 1 FROM memberships JOIN people ON id = person_id WHERE email = $1';
+  expect(await query(platform.databases.identity, memberships, [email])).toEqual([]);
+  expect((await browser.send('GET', '/dashboard-api/profile')).json()).toMatchObject({ email });
+  await protect({ browser, password });
+  const { call } = await openConsole(browser);
+  expect((await call('POST', '/join', { token: link.split('=')[1] })).status).toBe(204);
 });
 
 test('a removed operator is refused with the next request on every gateway, in the session that goes on', async () => {

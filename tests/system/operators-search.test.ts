@@ -19,7 +19,7 @@ beforeAll(async () => {
 afterAll(() => platform?.close());
 const windows = throttleWindows(() => platform);
 
-const logEntry = z.looseObject({ words: z.string(), details: z.string(), operator: z.string() });
+const logEntry = z.looseObject({ action: z.string(), details: z.string(), operator: z.string() });
 
 /** The newest entry of the log of operators. */
 async function latest() {
@@ -79,7 +79,7 @@ describe('a search finds the business', () => {
       expect.stringContaining(`"id":${owner.businessId},`),
     ]);
     const entry = await latest();
-    expect(entry).toMatchObject({ words: 'console.searched', operator: ada.email });
+    expect(entry).toMatchObject({ action: 'console.searched', operator: ada.email });
     expect(JSON.parse(entry?.details ?? '')).toMatchObject({ text });
   });
 
@@ -110,7 +110,7 @@ describe('a search finds the business', () => {
     const events = await ada.call('GET', `/businesses/${owner.businessId}/audit-events`);
     expect([events.status, events.text]).toEqual([200, expect.stringContaining('Signed up')]);
     expect(await latest()).toMatchObject({
-      words: 'audit_log.viewed',
+      action: 'audit_log.viewed',
       operator: ada.email,
       businessId: owner.businessId,
     });

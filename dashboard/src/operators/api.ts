@@ -19,6 +19,10 @@ export type BanProposal = Schemas['BanProposal'];
 
 export type LimitRequest = Schemas['LimitRequest'];
 
+/** Name of the business of something that is pending. */
+export const nameOf = ({ businessName, businessId }: LimitRequest | BanProposal): string =>
+  businessName ?? `Business ${businessId}`;
+
 /** A business with all that its page shows. */
 export type BusinessView =
   paths['/businesses/{businessId}']['get']['responses'][200]['content']['application/json'];

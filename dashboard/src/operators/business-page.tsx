@@ -60,6 +60,7 @@ function Record({ view }: { readonly view: BusinessView }) {
         <Group gap="xs">
           {verification === 'pending' && <VerificationDeeds business={business} />}
           {business.logo !== null && <LogoDeed business={business} />}
+          <FreezeDeed business={business} isFrozen={freeze !== null} />
           <BanDeed business={business} />
         </Group>
       }
@@ -67,6 +68,12 @@ function Record({ view }: { readonly view: BusinessView }) {
       {lookalikes.length > 0 && (
         <Alert color="yellow" icon={<IconAlertTriangle />} title="Its names look like those of others">
           {lookalikes.map(({ id, name }) => `${name} (business ${id})`).join(', ')}
+        </Alert>
+      )}
+      {business.ban !== null && (
+        <Alert color="red" title="The business is banned">
+          <Timestamp at={business.ban.bannedAt} />
+          {business.ban.reason !== null && `: ${business.ban.reason}`}
         </Alert>
       )}
       {freeze !== null && (
@@ -92,13 +99,16 @@ function Record({ view }: { readonly view: BusinessView }) {
           ['Registration number', facts === null ? 'None' : `${facts.registrationNumber}, ${facts.country}`],
           ['Submitted', <Timestamp key="submitted" at={business.submittedAt} />],
           ['Decided', <Timestamp key="decided" at={business.decidedAt} />],
-          ['Reason', business.rejectionReason ?? 'None'],
+          ['Reason for the decision', business.decisionReason ?? 'None given'],
           ['Created', <Timestamp key="created" at={business.createdAt} />],
           [
             'Required second factor',
             <Timestamp key="factor" at={secondFactorRequiredAt} absent="Not required" />,
           ],
-          ['Requests', `${formatNumber(use.lastHour)} in an hour, ${formatNumber(use.lastDay)} in a day`],
+          [
+            'Requests in 24 hours',
+            `${formatNumber(use.requests)}: ${formatNumber(use.refused)} refused (4xx), ${formatNumber(use.limited)} rate limited (429), ${formatNumber(use.failed)} failed (5xx)`,
+          ],
         ]}
       />
     </Panel>
@@ -124,7 +134,7 @@ function BanDeed({ business: { id, name, isBanned } }: { readonly business: Busi
           unwrap(operatorsApi.POST('/businesses/{businessId}/unban', { params, body: { reason } }))
         }
       >
-        <Text size="sm">Its keys and apps work again at once.</Text>
+        <Text size="sm">Its keys and apps work again immediately.</Text>
       </Deed>
     );
   }
@@ -140,6 +150,46 @@ function BanDeed({ business: { id, name, isBanned } }: { readonly business: Busi
     >
       <Text size="sm">
         All its API requests are refused but for its own record, and its apps are suspended.
+      </Text>
+    </Deed>
+  );
+}
+
+function FreezeDeed({
+  business: { id, name },
+  isFrozen,
+}: {
+  readonly business: BusinessView['business'];
+  readonly isFrozen: boolean;
+}) {
+  const params = { path: { businessId: String(id) } };
+  if (isFrozen) {
+    return (
+      <Deed
+        action="Lift the freeze"
+        title={`Lift the freeze of ${name}?`}
+        done="The freeze is lifted."
+        send={(reason) =>
+          unwrap(operatorsApi.POST('/businesses/{businessId}/unfreeze', { params, body: { reason } }))
+        }
+      >
+        <Text size="sm">Its keys and connected apps work again immediately.</Text>
+      </Deed>
+    );
+  }
+  return (
+    <Deed
+      action="Freeze"
+      title={`Freeze ${name}?`}
+      destructive
+      done="API access is frozen."
+      send={(reason) =>
+        unwrap(operatorsApi.POST('/businesses/{businessId}/freeze', { params, body: { reason } }))
+      }
+    >
+      <Text size="sm">
+        Every request with its keys or through connected apps is refused until an owner or an operator lifts
+        the freeze.
       </Text>
     </Deed>
   );
@@ -167,7 +217,7 @@ function LogoDeed({ business: { id, name } }: { readonly business: BusinessView[
 function People({ people }: { readonly people: BusinessView['people'] }) {
   return (
     <Panel title="People">
-      <RowsOrNone label="People" none="No person belongs to it.">
+      <RowsOrNone label="People" none="No people.">
         {people.map(({ personId, name, email, role, hasSecondFactor, lastSeenAt }) => (
           <Row
             key={personId}

@@ -19,14 +19,14 @@ export function Credentials({ view: { business, apiKeys, applications } }: { rea
   return (
     <>
       <Panel title="API keys">
-        <RowsOrNone label="API keys" none="It has none.">
+        <RowsOrNone label="API keys" none="No API keys.">
           {apiKeys.map((key) => (
             <KeyRow key={key.id} businessId={businessId} apiKey={key} />
           ))}
         </RowsOrNone>
       </Panel>
       <Panel title="Apps">
-        <RowsOrNone label="Apps" none="It has none.">
+        <RowsOrNone label="Apps" none="No apps.">
           {applications.map((application) => (
             <AppRow key={application.id} businessId={businessId} application={application} />
           ))}
@@ -111,7 +111,9 @@ function AppDeeds({ businessId, application }: AppRowProps) {
           unwrap(operatorsApi.PUT(`${path}/limit`, { params, body: { reason, limit } }))
         }
       >
-        <Text size="sm">Connected businesses at a time. Those that are connected stay.</Text>
+        <Text size="sm">
+          Businesses that can be connected at the same time. Those that are connected stay.
+        </Text>
       </Deed>
       {isSuspended ? (
         <Deed
@@ -130,7 +132,7 @@ function AppDeeds({ businessId, application }: AppRowProps) {
           done="The app is suspended."
           send={(reason) => unwrap(operatorsApi.POST(`${path}/suspend`, { params, body: { reason } }))}
         >
-          <Text size="sm">Its tokens are refused at once; connections are kept.</Text>
+          <Text size="sm">Its tokens are refused immediately. Connections are kept.</Text>
         </Deed>
       )}
     </Group>

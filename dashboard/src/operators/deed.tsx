@@ -19,7 +19,7 @@ interface DeedProps {
   readonly destructive?: boolean;
   /** Asks for a limit, too, with this one filled in. */
   readonly limit?: number;
-  /** Readers of the reason, in a sentence; the owners where absent. */
+  /** Who sees the reason, as a sentence without its period; the owners where absent. */
   readonly readers?: string;
   readonly send: (reason: string, limit: number) => Promise<unknown>;
   /** Text of the toast afterwards, made of the response. */
@@ -105,7 +105,7 @@ export function Deed({
         )}
         <Textarea
           label="Reason"
-          description={`${readers ?? 'The owners read it'}, and it is recorded for good.`}
+          description={`${readers ?? 'The owners see it'}. It stays in the log.`}
           withAsterisk
           aria-required
           autosize

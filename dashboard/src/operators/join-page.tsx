@@ -28,12 +28,12 @@ export default function JoinPage() {
       <Surface component="section" aria-label="Invitation">
         <Stack gap="md" align="flex-start">
           <Text>
-            Operators see every business, decide verifications, ban and suspend. Everything they do and search
-            for is recorded for good.
+            Operators see every business, decide verifications and limits, and can freeze, ban and suspend.
+            Everything they do and search for stays in the log.
           </Text>
           <Text size="sm" c="dimmed">
-            You need the second factor, turned on in your <a href="/dashboard/profile">profile</a>, and a
-            login with it.
+            You need a second factor: turn it on in your <a href="/dashboard/profile">profile</a>, then log in
+            with it.
           </Text>
           <ErrorAlert error={joining.error} />
           <Button loading={joining.isPending} onClick={() => joining.mutate()}>

@@ -4,19 +4,24 @@ import { unwrap } from '../api/client.ts';
 import { Panel } from '../components/panel.tsx';
 import { Row, Rows } from '../components/rows.tsx';
 import { Timestamp } from '../components/timestamp.tsx';
-import { type BanProposal, operatorsApi } from './api.ts';
+import { type BanProposal, nameOf, operatorsApi } from './api.ts';
 import { Deed } from './deed.tsx';
 import classes from './operators.module.css';
 
-/** Bans and ends of bans that wait for a second operator. */
+/** Bans and ends of bans that are pending until a second operator decides. */
 export function Proposals({ proposals }: { readonly proposals: readonly BanProposal[] }) {
   return (
-    <Panel title="Proposals" description="Another operator than the one who proposed it decides.">
-      <Rows label="Proposals" isStacked>
+    <Panel title="Bans" description="An operator other than the one who proposed it decides.">
+      <Rows label="Bans" isStacked>
         {proposals.map((proposal) => (
           <Row key={proposal.id} end={<ProposalDeeds proposal={proposal} />}>
-            <Anchor component={Link} href={`/businesses/${proposal.businessId}`} fw={600}>
-              {proposal.isBan ? 'Ban' : 'Lift the ban of'} business {proposal.businessId}
+            <Anchor
+              component={Link}
+              href={`/businesses/${proposal.businessId}`}
+              fw={600}
+              className={classes.break ?? ''}
+            >
+              {proposal.isBan ? 'Ban' : 'End of a ban'}: {nameOf(proposal)}
             </Anchor>
             <Text size="sm" className={classes.break ?? ''}>
               “{proposal.reason}”
@@ -42,11 +47,11 @@ function ProposalDeeds({ proposal: { id, isBan, isYours } }: { readonly proposal
         action="Confirm"
         title={isBan ? 'Confirm the ban?' : 'Confirm the end of the ban?'}
         destructive={isBan}
-        readers="Operators alone read it"
+        readers="Only operators see it"
         done="Done."
         send={(reason) => unwrap(operatorsApi.POST(`${path}/confirm`, { params, body: { reason } }))}
       >
-        <Text size="sm">It holds at once. The owners read the reason of the proposal.</Text>
+        <Text size="sm">Takes effect immediately. The owners see the reason of the proposal.</Text>
       </Deed>
       <Deed
         action="Decline"

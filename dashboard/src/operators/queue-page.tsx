@@ -8,12 +8,12 @@ import { Row, Rows } from '../components/rows.tsx';
 import { Loaded } from '../components/states.tsx';
 import { Timestamp } from '../components/timestamp.tsx';
 import { PageHeader } from '../shell/page-header.tsx';
-import { type Business, consoleKey, type LimitRequest, operatorsApi } from './api.ts';
+import { type Business, consoleKey, type LimitRequest, nameOf, operatorsApi } from './api.ts';
 import { Deed } from './deed.tsx';
 import classes from './operators.module.css';
 import { Proposals } from './proposals.tsx';
 
-/** Verifications and requests that wait for a decision, the longest first. */
+/** What is pending: verifications, requests for higher limits, and bans; oldest first. */
 export default function QueuePage() {
   const query = useQuery({
     queryKey: consoleKey('queue'),
@@ -23,14 +23,17 @@ export default function QueuePage() {
   });
   return (
     <>
-      <PageHeader title="Queue" description="Verifications and requests that wait, the longest first." />
+      <PageHeader
+        title="Queue"
+        description="Verifications, limits and bans that are pending, oldest first."
+      />
       <Loaded query={query}>
         {({ verifications, hasMore, limitRequests, proposals }) => (
           <Stack gap="lg">
             {proposals.length > 0 && <Proposals proposals={proposals} />}
             <Panel title="Verifications" {...(hasMore && { description: 'The first 100 of more.' })}>
               {verifications.length === 0 ? (
-                <Text c="dimmed">No verification waits.</Text>
+                <Text c="dimmed">No pending verifications.</Text>
               ) : (
                 <Rows label="Verifications" isStacked>
                   {verifications.map((business) => (
@@ -54,7 +57,7 @@ function WaitingBusiness({ business }: { readonly business: Business }) {
   return (
     <Row end={<VerificationDeeds business={business} />}>
       <Anchor component={Link} href={`/businesses/${id}`} fw={600} className={classes.break ?? ''}>
-        {name}
+        Verification: {name}
       </Anchor>
       <Facts business={business} />
       <Text size="sm" c="dimmed">
@@ -114,21 +117,28 @@ const limitNames = { rate_limit: 'requests an hour', connected_users: 'connected
 
 /** Requests for higher limits, with their use and the decision. */
 export function LimitRequests({ requests }: { readonly requests: readonly LimitRequest[] }) {
-  if (requests.length === 0) return <Text c="dimmed">No request waits.</Text>;
+  if (requests.length === 0) return <Text c="dimmed">No pending requests.</Text>;
   return (
     <Rows label="Requests for higher limits" isStacked>
       {requests.map((request) => (
         <Row key={request.id} end={<LimitDeeds request={request} />}>
-          <Anchor component={Link} href={`/businesses/${request.businessId}`} fw={600}>
-            Business {request.businessId}: {formatNumber(request.requestedLimit)} {limitNames[request.kind]}
+          <Anchor
+            component={Link}
+            href={`/businesses/${request.businessId}`}
+            fw={600}
+            className={classes.break ?? ''}
+          >
+            Limit: {nameOf(request)}
           </Anchor>
           <Text size="sm" className={classes.break ?? ''}>
-            {request.subjectName ?? 'Deleted'}, now {formatNumber(request.currentLimit ?? 0)}. “
-            {request.reason}”
+            {formatNumber(request.requestedLimit)} {limitNames[request.kind]} for{' '}
+            {request.kind === 'rate_limit' ? 'the API key' : 'the app'} {request.subjectName ?? '(deleted)'},
+            now {formatNumber(request.currentLimit ?? 0)}. “{request.reason}”
           </Text>
           <Text size="sm" c="dimmed">
-            Asked <Timestamp at={request.createdAt} />. In 30 days {formatNumber(request.requests)} requests,{' '}
-            {formatNumber(request.busiestHour)} in the busiest hour, {formatNumber(request.refused)} refused.
+            Requested <Timestamp at={request.createdAt} />. In 30 days {formatNumber(request.requests)}{' '}
+            requests, {formatNumber(request.busiestHour)} in the busiest hour, {formatNumber(request.refused)}{' '}
+            rate limited (429).
           </Text>
         </Row>
       ))}
@@ -150,7 +160,7 @@ function LimitDeeds({ request: { id, requestedLimit } }: { readonly request: Lim
           unwrap(operatorsApi.POST(`${path}/grant`, { params, body: { reason, limit } }))
         }
       >
-        <Text size="sm">It holds at once. The person who asked gets an email.</Text>
+        <Text size="sm">Takes effect immediately. The person who asked gets an email.</Text>
       </Deed>
       <Deed
         action="Decline"

@@ -51,7 +51,7 @@ function Results({ text }: { readonly text: string }) {
     <Loaded query={query}>
       {({ results }) =>
         results.length === 0 ? (
-          <Text c="dimmed">No business has this.</Text>
+          <Text c="dimmed">No matching businesses.</Text>
         ) : (
           <Rows label="Businesses" isStacked>
             {results.map(({ business, found }) => (

@@ -5,7 +5,7 @@ import type { SettingsUpdate } from './settings.ts';
 const invalidArgument = (reason: string) => expect.objectContaining({ kind: 'invalid_argument', reason });
 
 test.each([1, 10_000, 10_000_000])('%p requests per hour is a limit', (limit) => {
-  expect(checkLimit(limit)).toBe(limit);
+  expect(() => checkLimit(limit)).not.toThrow();
 });
 
 test.each([0, -1, 10_000_001, 1.5, Number.NaN])('%p requests per hour is not a limit', (limit) => {

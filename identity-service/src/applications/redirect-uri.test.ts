@@ -70,6 +70,7 @@ describe('a redirect URI is refused', () => {
       uris(11),
       [...uris(1), ...uris(1)],
       ['https://a.example/', 'https://a.example'],
+      ['http://localhost/', 'http://localhost:80'],
     ]) {
       expect(() => checkRedirectUris(list)).toThrow(refusal);
     }
@@ -100,6 +101,8 @@ describe('a requested redirect URI', () => {
     ['a path that leads away', registered, 'https://app.example/callback/../evil', false],
     ['a fragment more', registered, `${registered}#x`, false],
     ['nothing', registered, '', false],
+    ['the default port of loopback', 'http://127.0.0.1/cb', 'http://127.0.0.1:80/cb', true],
+    ['none for the default port of loopback', 'http://localhost:80', 'http://localhost/', true],
     ['another loopback port', 'http://127.0.0.1/callback', 'http://127.0.0.1:49152/callback', true],
     ['no port for a registered one', 'http://127.0.0.1:3000/callback', 'http://127.0.0.1/callback', true],
     ['another port of IPv6 loopback', 'http://[::1]:3000/cb', 'http://[::1]:4000/cb', true],

@@ -23,12 +23,15 @@ export function checkRedirectUris(candidates: readonly string[]): string[] {
 /** Origin of a URI without a path: what follows is its end, or a query. */
 const withoutPath = /^(https?:\/\/[^/?#]+)(?=\?|$)/;
 
+/** The default port on loopback, which libraries that parse a URL leave out. */
+const loopbackPort = /^(http:\/\/(?:localhost|127\.0\.0\.1|\[::1\])):80(?=[/?#]|$)/;
+
 /**
  * The form in which redirect URIs are compared: an empty path is `/` (RFC 3986 section 6.2.3), as client libraries that
- * parse a URL send it. Every other character is left as it is.
+ * parse a URL send it, and port 80 of loopback is left out. Every other character is left as it is.
  */
 export function normalRedirectUri(uri: string): string {
-  return uri.replace(withoutPath, '$1/');
+  return uri.replace(loopbackPort, '$1').replace(withoutPath, '$1/');
 }
 
 /**

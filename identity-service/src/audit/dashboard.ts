@@ -135,18 +135,19 @@ function toRow(event: RecordedEvent): string[] {
     event.action,
     subject.id,
     subject.name ?? '',
-    detailsOf(event),
+    detailTexts(event.details).join('; '),
     event.requestId,
   ];
 }
 
-function detailsOf({ details }: RecordedEvent): string {
+/** Recorded details, as `Limit: 50 → 80` and `Reason: …`. */
+export function detailTexts(details: RecordedEvent['details']): string[] {
   const { facts, changes } = readDetails(details);
   const format = (value: DetailValue) => formatValue(value) ?? 'none';
   return [
     ...changes.map(({ label, from, to }) => `${label}: ${format(from)} → ${format(to)}`),
     ...facts.map(({ label, value }) => `${label}: ${format(value)}`),
-  ].join('; ');
+  ];
 }
 
 const collection = '/businesses/{businessId}/audit-events';

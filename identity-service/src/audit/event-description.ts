@@ -41,6 +41,10 @@ const detailLabels: ReadonlyMap<string, string> = new Map([
   ['accountHolder', 'Display name'],
   ['username', 'Username'],
   ['logo', 'Logo'],
+  ['results', 'Results'],
+  ['proposal', 'Proposal'],
+  ['proposedBy', 'Proposed by'],
+  ['confirmed', 'Reason for the confirmation'],
   ['session', 'Session'],
   ['count', 'Sessions'],
   ['memberSecretKeys', 'Secret keys of developers'],
@@ -174,6 +178,7 @@ const descriptions: Readonly<Record<string, Describe>> = {
   'person.password_reset_requested': ({ subject }) =>
     `Emailed a link to reset the password of ${subject.name ?? subject.id}`,
   'person.password_reset': () => 'Reset the password by an emailed link: all sessions ended',
+  'person.renamed': () => 'Changed their name',
   'person.passkey_added': ({ details }) => `Added the passkey “${details.name}”`,
   'person.passkey_renamed': ({ details: { name } }) =>
     isChange(name) ? `Renamed the passkey “${name.from}” to “${name.to}”` : 'Renamed a passkey',

@@ -1,6 +1,6 @@
 import type { Actor } from '../platform/actor.ts';
 import type { Propagate, Propagation } from '../platform/credential-generations.ts';
-import { checkReason } from '../platform/reason.ts';
+import { checkReason, maxOperatorReason } from '../platform/reason.ts';
 import type { FreezeStore } from './freeze-store.ts';
 
 /** A freeze: every API request of the business is refused until an owner lifts it. */
@@ -23,7 +23,7 @@ interface FreezeBusinessInput {
   /** An owner of the business, or an operator. */
   readonly actor: Actor;
   readonly businessId: number;
-  /** One line of at most 200 characters, for the audit log and the team; may be empty. */
+  /** One line, for the audit log and the team; may be empty. */
   readonly reason: string;
 }
 
@@ -36,7 +36,7 @@ export async function freezeBusiness(
   { freezes, propagate }: FreezeBusinessDeps,
   { actor, businessId, reason: submitted }: FreezeBusinessInput,
 ): Promise<Propagation> {
-  const reason = checkReason(submitted);
+  const reason = checkReason(submitted, actor.kind === 'operator' ? maxOperatorReason : undefined);
   const generation = await freezes.inTransaction(async (transaction) => {
     if (await transaction.freeze(businessId, actor.kind === 'person' ? actor.id : '', reason)) {
       const subjectId = String(businessId);
@@ -52,6 +52,8 @@ interface LiftFreezeInput {
   /** An owner of the business, or an operator. */
   readonly actor: Actor;
   readonly businessId: number;
+  /** Of an operator, for the audit log and the team. */
+  readonly reason?: string;
 }
 
 /**
@@ -60,13 +62,13 @@ interface LiftFreezeInput {
  */
 export async function liftFreeze(
   { freezes, propagate }: FreezeBusinessDeps,
-  { actor, businessId }: LiftFreezeInput,
+  { actor, businessId, reason }: LiftFreezeInput,
 ): Promise<Propagation> {
   const generation = await freezes.inTransaction(async (transaction) => {
     const lifted = await transaction.lift(businessId);
     if (lifted !== undefined) {
       const subjectId = String(businessId);
-      const details = { reason: lifted.reason };
+      const details = { reason: reason ?? lifted.reason };
       await transaction.audit({ actor, businessId, action: 'business.unfrozen', subjectId, details });
     }
     return transaction.raiseGeneration(businessId);

@@ -109,7 +109,7 @@ const descriptions: Readonly<Record<string, Describe>> = {
   }),
   'business.unfrozen': (notice) => ({
     title: 'API access works again',
-    text: `The freeze was lifted${by(notice)}: keys and apps work again.`,
+    text: `The freeze was lifted${by(notice)}: keys and apps work again.${notice.actorKind === 'operator' ? reasonOf(notice) : ''}`,
     next: { label: 'See the audit log', path: pathIn(notice, '/audit') },
   }),
   'business.verified': (notice) => ({

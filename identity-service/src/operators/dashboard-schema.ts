@@ -23,10 +23,13 @@ const businessFields = {
 
 const business = z.object(businessFields).meta({ id: 'Business' });
 
+const businessName = z.string().nullable().describe('null while business-service is unavailable.');
+
 const limitRequest = z
   .object({
     id: z.string(),
     businessId: z.int(),
+    businessName,
     kind: z.enum(limitKinds),
     subjectId: z.string().describe('The app, or the API key.'),
     subjectName: z.string().nullable().describe('null when it was deleted.'),
@@ -46,6 +49,7 @@ const proposal = z
   .object({
     id: z.string(),
     businessId: z.int(),
+    businessName,
     isBan: z.boolean().describe('Otherwise it lifts a ban.'),
     reason: z.string(),
     proposedBy: z.string().nullable().describe('Email address.'),
@@ -162,8 +166,9 @@ export const getBusiness = declare({
   body: noBody,
   response: z.object({
     business: business.extend({
-      rejectionReason: z.string().nullable(),
       decidedAt: instantOrNull,
+      decisionReason: z.string().nullable().describe('Of the last approval or rejection; null without one.'),
+      ban: z.object({ bannedAt: instant, reason: z.string().nullable() }).nullable(),
     }),
     lookalikes: z
       .array(business)
@@ -174,7 +179,14 @@ export const getBusiness = declare({
     apiKeys: z.array(key).describe('The newest 1,000.'),
     applications: z.array(application),
     limitRequests: z.array(limitRequest).describe('Those that wait.'),
-    use: z.object({ lastHour: z.number(), lastDay: z.number() }).describe('Requests.'),
+    use: z
+      .object({
+        requests: z.number(),
+        refused: z.number().describe('4xx, without 429.'),
+        limited: z.number().describe('429.'),
+        failed: z.number().describe('5xx.'),
+      })
+      .describe('Of the last 24 hours, as the owners see them in their overview.'),
   }),
 });
 
@@ -223,6 +235,16 @@ export const listLog = declare({
       .string()
       .regex(/^[1-9]\d{0,14}$/, 'is not a cursor of this list')
       .optional(),
+    operator: z.string().max(320).optional().describe('Email address, or login of the shell.'),
+    businessId: z
+      .string()
+      .regex(/^[1-9]\d{0,8}$/, 'must be the number of a business')
+      .transform(Number)
+      .optional(),
+    kind: z
+      .enum(['changes', 'looks'], 'must be changes or looks')
+      .optional()
+      .describe('Changes alone, or what was looked at and searched for alone.'),
   }),
   body: noBody,
   response: z.object({
@@ -233,8 +255,11 @@ export const listLog = declare({
           ...entryFields,
           via: z.string().describe('`console`, or `shell` for `npm run admin`.'),
           clientIp: z.string().nullable(),
+          action: z.string().describe('Such as `business.banned`.'),
           businessId: z.int().nullable(),
+          businessName,
           subjectId: z.string(),
+          facts: z.array(z.string()).describe('What the words leave out, as `Reason: …`.'),
           details: z.string().describe('JSON.'),
         })
         .meta({ id: 'LogEntry' }),

@@ -3,13 +3,14 @@ import { containsSecret } from '@platform/service-kit/checked-token.ts';
 import { HttpError } from '@platform/service-kit/http/errors.ts';
 import type { ApiKeyStore } from '../api-keys/store.ts';
 import type { ApplicationStore } from '../applications/store.ts';
+import { detailTexts } from '../audit/dashboard.ts';
 import { describeEvent } from '../audit/event-description.ts';
 import { type AuditReader, auditPageSize } from '../audit/store.ts';
 import type { FreezeStore } from '../businesses/freeze-store.ts';
 import type { ReviewedRequest } from '../limit-requests/limit-request.ts';
 import type { LimitRequestStore } from '../limit-requests/store.ts';
 import type { Actor } from '../platform/actor.ts';
-import type { BusinessLookup, BusinessRecord } from '../platform/businesses.ts';
+import { type BusinessLookup, type BusinessRecord, findBusinesses } from '../platform/businesses.ts';
 import { pageSize } from '../platform/pagination.ts';
 import { rules, type Throttle } from '../platform/throttle.ts';
 import type { RequirementStore } from '../required-factor/store.ts';
@@ -20,7 +21,8 @@ import { checkAttempts, InvalidInput } from '../web/dashboard-api/input.ts';
 import { type Operation, personOperation } from '../web/dashboard-api/operation.ts';
 import * as specs from './dashboard-schema.ts';
 import { auditLogRead, readDeed } from './log.ts';
-import type { OperatorLogStore } from './log-store.ts';
+import type { LogFilter, OperatorLogStore } from './log-store.ts';
+import { describeDeed } from './log-words.ts';
 import { acceptOperatorInvitation, checkOperator, type InviteOperatorDeps } from './operator.ts';
 import type { ProposalStore } from './proposal-store.ts';
 import type { OperatorSearch } from './search-store.ts';
@@ -41,7 +43,11 @@ export function operatorGate(operators: OperatorStore): Gate {
 export function businessIdOf(param: (name: 'businessId') => string): number {
   const id = param('businessId');
   if (/^[1-9]\d{0,8}$/.test(id)) return Number(id);
-  throw new HttpError(404, 'There is no such business.');
+  throw noBusiness();
+}
+
+export function noBusiness(): HttpError {
+  return new HttpError(404, 'There is no such business.');
 }
 
 export interface OperatorReadDeps extends Pick<InviteOperatorDeps, 'operators' | 'hasher'> {
@@ -56,8 +62,10 @@ export interface OperatorReadDeps extends Pick<InviteOperatorDeps, 'operators' |
   readonly team: Pick<TeamStore, 'members'>;
   readonly keys: ApiKeyStore;
   readonly applications: ApplicationStore;
-  readonly usage: Pick<UsageReader, 'recentCalls'>;
+  readonly usage: Pick<UsageReader, 'perHour'>;
   readonly audit: Pick<AuditReader, 'page'>;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
 }
 
 /** Operations that change nothing but the log of operators; and the acceptance of an invitation. */
@@ -79,12 +87,15 @@ export function operatorReadOperations(deps: OperatorReadDeps): Operation[] {
         requests.pending(),
         deps.proposals.waiting(),
       ]);
+      const ids = [...pending, ...proposals].map(({ businessId }) => businessId);
+      const nameOf = await businessNames(deps, ids, requestId);
       return {
         verifications: waiting.businesses.map(toBusiness),
         hasMore: waiting.hasMore,
-        limitRequests: pending.map(toLimitRequest),
+        limitRequests: pending.map((request) => toLimitRequest(request, nameOf(request.businessId))),
         proposals: proposals.map(({ proposedBy, proposedByEmail, ...proposal }) => ({
           ...proposal,
+          businessName: nameOf(proposal.businessId),
           proposedBy: proposedByEmail ?? null,
           isYours: proposedBy === personId,
         })),
@@ -111,8 +122,18 @@ export function operatorReadOperations(deps: OperatorReadDeps): Operation[] {
       await deps.log.record(auditLogRead(actor, businessId, cursor));
       return readAuditLog(deps, businessId, cursor);
     }),
-    personOperation(specs.listLog, ({ query: { cursor } }) => readLog(deps, cursor)),
+    personOperation(specs.listLog, ({ query, requestId }) => readLog(deps, query, requestId)),
   ];
+}
+
+/** Names of businesses by id; null while business-service is unavailable. */
+async function businessNames(
+  { businesses }: Pick<OperatorReadDeps, 'businesses'>,
+  ids: readonly number[],
+  requestId: string,
+): Promise<(id: number) => string | null> {
+  const found = await findBusinesses(businesses.find, ids, requestId);
+  return (id) => found.get(id)?.accountHolder ?? null;
 }
 
 /** A secret as pages show it, such as `sk_…1a2B`: its last four characters are looked for. */
@@ -143,19 +164,35 @@ async function searchBusinesses(
 async function viewBusiness(deps: OperatorReadDeps, businessId: number, actor: Actor) {
   const { requestId } = actor;
   const record = await deps.businesses.find(businessId, requestId);
-  if (record === undefined) throw new HttpError(404, 'There is no such business.');
+  if (record === undefined) throw noBusiness();
   const names = [record.accountHolder, ...(record.facts ? [record.facts.legalName] : [])];
-  const [lookalikes, freeze, secondFactorRequiredAt, people, apiKeys, applications, asked, use] =
-    await Promise.all([
-      deps.businesses.findLookalikes(businessId, names, requestId),
-      deps.freezes.find(businessId),
-      deps.requirements.requiredAt(businessId),
-      deps.team.members(businessId),
-      deps.keys.list(businessId, 1_000),
-      deps.applications.list(businessId),
-      deps.requests.ofBusiness(businessId),
-      deps.usage.recentCalls(businessId),
-    ]);
+  const [
+    lookalikes,
+    freeze,
+    secondFactorRequiredAt,
+    people,
+    apiKeys,
+    applications,
+    asked,
+    use,
+    decision,
+    ban,
+  ] = await Promise.all([
+    deps.businesses.findLookalikes(businessId, names, requestId),
+    deps.freezes.find(businessId),
+    deps.requirements.requiredAt(businessId),
+    deps.team.members(businessId),
+    deps.keys.list(businessId, 1_000),
+    deps.applications.list(businessId),
+    deps.requests.ofBusiness(businessId),
+    readUse(deps, businessId),
+    lastReason(
+      deps,
+      businessId,
+      record.verification === 'verified' ? 'business.verified' : 'business.verification_rejected',
+    ),
+    lastReason(deps, businessId, 'business.banned'),
+  ]);
   await deps.log.record({
     actor,
     deed: 'console.viewed',
@@ -163,9 +200,14 @@ async function viewBusiness(deps: OperatorReadDeps, businessId: number, actor: A
     subjectId: String(businessId),
     details: {},
   });
-  const { rejectionReason, decidedAt } = record;
+  const { decidedAt, isBanned, accountHolder } = record;
   return {
-    business: { ...toBusiness(record), rejectionReason: rejectionReason || null, decidedAt },
+    business: {
+      ...toBusiness(record),
+      decidedAt,
+      decisionReason: decidedAt === undefined ? null : (decision?.reason ?? null),
+      ban: isBanned && ban !== undefined ? { bannedAt: ban.at, reason: ban.reason } : null,
+    },
     lookalikes: lookalikes.map(toBusiness),
     freeze: freeze ?? null,
     secondFactorRequiredAt,
@@ -175,18 +217,46 @@ async function viewBusiness(deps: OperatorReadDeps, businessId: number, actor: A
       ...application,
       suspensions: [...suspensions],
     })),
-    limitRequests: asked.filter(({ status }) => status === 'pending').map(toLimitRequest),
+    limitRequests: asked
+      .filter(({ status }) => status === 'pending')
+      .map((request) => toLimitRequest(request, accountHolder)),
     use,
   };
+}
+
+const hourMs = 3_600_000;
+
+/** Requests of the hours that the owners' overview shows first. */
+async function readUse({ usage, now }: Pick<OperatorReadDeps, 'usage' | 'now'>, businessId: number) {
+  const to = (Math.floor(now() / hourMs) + 1) * hourMs;
+  const points = await usage.perHour(businessId, { from: to - 24 * hourMs, to });
+  const sum = (name: 'count2xx' | 'count4xx' | 'count429' | 'count5xx') =>
+    points.reduce((total, point) => total + point[name], 0);
+  const [refused, limited, failed] = [sum('count4xx'), sum('count429'), sum('count5xx')];
+  return { requests: sum('count2xx') + refused + limited + failed, refused, limited, failed };
+}
+
+/** The last event of an action, and the reason that was given for it; undefined without one. */
+async function lastReason({ audit }: Pick<OperatorReadDeps, 'audit'>, businessId: number, action: string) {
+  const [event] = (await audit.page(businessId, { action }, 1, undefined)).events;
+  return event && { at: event.at, reason: reasonOf(event.details) };
+}
+
+function reasonOf({ reason }: Readonly<Record<string, unknown>>): string | null {
+  return typeof reason === 'string' ? reason || null : null;
 }
 
 function toBusiness({ accountHolder, facts, logo, ...business }: BusinessRecord) {
   return { ...business, name: accountHolder, facts: facts ?? null, logo: logo || null };
 }
 
-function toLimitRequest({ subjectName, currentLimit, email, ...request }: ReviewedRequest) {
+function toLimitRequest(
+  { subjectName, currentLimit, email, ...request }: ReviewedRequest,
+  businessName: string | null,
+) {
   return {
     ...request,
+    businessName,
     subjectName: subjectName ?? null,
     currentLimit: currentLimit ?? null,
     requestedBy: email ?? null,
@@ -213,7 +283,7 @@ async function readAuditLog(
         operator,
         actor: actor.email ?? actor.name ?? actor.kind,
         clientIp: clientIp ?? null,
-        reason: typeof details.reason === 'string' ? details.reason || null : null,
+        reason: reasonOf(details),
       };
     }),
     nextCursor: next ?? null,
@@ -221,25 +291,43 @@ async function readAuditLog(
 }
 
 async function readLog(
-  { log, operators }: Pick<OperatorReadDeps, 'log' | 'operators'>,
-  cursor: string | undefined,
+  deps: Pick<OperatorReadDeps, 'log' | 'operators' | 'businesses'>,
+  { cursor, ...filter }: LogFilter & { readonly cursor?: string | undefined },
+  requestId: string,
 ) {
-  const found = await log.page(cursor === undefined ? undefined : Number(cursor), pageSize + 1);
+  const before = cursor === undefined ? undefined : Number(cursor);
+  const found = await deps.log.page(filter, before, pageSize + 1);
   const listed = found.slice(0, pageSize).map((entry) => ({ ...entry, deed: readDeed(entry.content) }));
-  const emails = await operators.emails(listed.map(({ deed }) => deed.operator));
+  const [emails, nameOf] = await Promise.all([
+    deps.operators.emails(listed.map(({ deed }) => deed.operator)),
+    businessNames(
+      deps,
+      listed.flatMap(({ deed }) => deed.businessId || []),
+      requestId,
+    ),
+  ]);
   return {
     entries: listed.map(({ position, at, deed }) => ({
       row: position,
       at,
-      words: deed.deed,
+      words: describeDeed(deed),
+      action: deed.deed,
       operator: emails.get(deed.operator) ?? deed.operator,
       via: deed.via,
       clientIp: deed.clientIp ?? null,
       // 0 for a person without a business, as in the audit event.
       businessId: deed.businessId || null,
+      businessName: nameOf(deed.businessId ?? 0),
       subjectId: deed.subjectId,
+      facts: detailTexts(beside(deed)),
       details: JSON.stringify({ ...deed.details, ...deed.operatorDetails }),
     })),
     nextCursor: found.length > pageSize ? String(listed.at(-1)?.position) : null,
   };
+}
+
+/** Details of a deed that its description leaves out. */
+function beside({ details, operatorDetails }: ReturnType<typeof readDeed>) {
+  const { name: _, text: __, email: ___, cursor: ____, ...rest } = details;
+  return { ...rest, ...operatorDetails };
 }

@@ -1,6 +1,7 @@
 import { type ChangeApiKeyDeps, setApiKeyLimit } from '../api-keys/operations.ts';
 import { setConnectedUserLimit } from '../applications/operations.ts';
 import { resumeApplication, setPublisherBan, suspendApplication } from '../applications/suspend.ts';
+import { type FreezeBusinessDeps, freezeBusiness, liftFreeze } from '../businesses/freeze.ts';
 import { type DecideVerificationDeps, decideVerification } from '../businesses/record.ts';
 import {
   type DecideLimitDeps,
@@ -13,7 +14,7 @@ import { checkOperatorReason } from '../platform/reason.ts';
 import { rules, type Throttle } from '../platform/throttle.ts';
 import { checkAttempts, withFields } from '../web/dashboard-api/input.ts';
 import { type Operation, personOperation } from '../web/dashboard-api/operation.ts';
-import { businessIdOf } from './dashboard.ts';
+import { businessIdOf, noBusiness } from './dashboard.ts';
 import * as specs from './deed-schema.ts';
 import type { FourEyesStore } from './four-eyes-store.ts';
 import { confirmBan, declineBan, type ProposeDeps, proposeBan } from './proposal.ts';
@@ -23,6 +24,7 @@ export interface OperatorDeedDeps
     DecideLimitDeps,
     ChangeApiKeyDeps,
     TakeDownLogoDeps,
+    FreezeBusinessDeps,
     DecideVerificationDeps {
   /** Whether bans and their ends need two operators. */
   readonly fourEyes: Pick<FourEyesStore, 'read'>;
@@ -33,11 +35,17 @@ export interface OperatorDeedDeps
 /** Form fields by reason of an error. */
 const fieldOf = { invalid_reason: 'reason', invalid_limit: 'limit' };
 
+/** Who changes something, and why. */
+interface Change {
+  readonly actor: Actor;
+  readonly reason: string;
+}
+
 /** Checks the reason and counts the deed, then does it. @throws InvalidInput, TooManyAttempts and what `work` throws */
 function withReason<T>(
   { throttle }: Pick<OperatorDeedDeps, 'throttle'>,
   { actor, body }: { readonly actor: Actor; readonly body: { readonly reason: string } },
-  work: (change: { readonly actor: Actor; readonly reason: string }) => Promise<T>,
+  work: (change: Change) => Promise<T>,
 ): Promise<T> {
   return withFields(fieldOf, async () => {
     const reason = checkOperatorReason(body.reason);
@@ -91,6 +99,18 @@ function businessDeeds(deps: OperatorDeedDeps): Operation[] {
     verification(specs.reject, false),
     setBan(specs.ban, true),
     setBan(specs.unban, false),
+    personOperation(specs.freeze, async (call) => {
+      const businessId = businessIdOf(call.param);
+      if (!(await deps.businessExists(businessId, call.requestId))) throw noBusiness();
+      const freeze = (change: Change) => freezeBusiness(deps, { ...change, businessId });
+      return { propagation: await withReason(deps, call, freeze) };
+    }),
+    personOperation(specs.liftFreeze, async (call) => {
+      const businessId = businessIdOf(call.param);
+      return {
+        propagation: await withReason(deps, call, (change) => liftFreeze(deps, { ...change, businessId })),
+      };
+    }),
     personOperation(specs.removeLogo, (call) => {
       const businessId = businessIdOf(call.param);
       return withReason(deps, call, (change) => takeDownLogo(deps, { ...change, businessId }));

@@ -62,6 +62,14 @@ export const ban = banned('banBusiness', `${one}/ban`, 'Bans a business and susp
 
 export const unban = banned('unbanBusiness', `${one}/unban`, 'Lifts a ban, and the suspension of the apps.');
 
+export const freeze = published(
+  'freezeBusiness',
+  `${one}/freeze`,
+  'Refuses every API request of a business until an owner or operator lifts the freeze.',
+);
+
+export const liftFreeze = published('liftFreeze', `${one}/unfreeze`, 'Lifts the freeze of a business.');
+
 export const removeLogo = act('removeLogo', `${one}/remove-logo`, 'Takes the logo of a business away.');
 
 const oneProposal = '/proposals/{proposalId}';
@@ -133,6 +141,6 @@ export const declineLimit = act(
 );
 
 export const operatorDeedSpecs = [
-  ...[approve, reject, ban, unban, removeLogo, confirmProposal, declineProposal],
+  ...[approve, reject, ban, unban, freeze, liftFreeze, removeLogo, confirmProposal, declineProposal],
   ...[suspend, resume, setApplicationLimit, setKeyLimit, grantLimit, declineLimit],
 ];

@@ -1,11 +1,12 @@
 import type { Database } from '@platform/service-kit/database/database.ts';
 import { bytes, integer, nullable, readRows, timestamp } from '@platform/service-kit/database/rows.ts';
 import { z } from 'zod';
-import type { Prisma } from '../generated/client.ts';
+import { Prisma } from '../generated/client.ts';
 import type { Json } from '../platform/actor.ts';
 import type { PrismaClient } from '../platform/storage.ts';
 import { checkImpartial } from './impartial-store.ts';
 import { auditEventIdOf, contentOf, type Deed, type Link, type StoredAuditEvent } from './log.ts';
+import { lookDeeds } from './log-words.ts';
 
 /**
  * Records a deed in the transaction that makes it. Its link in the chain is written when that commits.
@@ -79,16 +80,44 @@ export function createOperatorLogStore(database: Database, prisma: PrismaClient)
         return (await readRows(unexplainedRow, statement))[0];
       }),
     /** A page, newest first. @param before position of the entry before which it begins; undefined for the newest */
-    page: (before: number | undefined, limit: number): Promise<LogEntry[]> =>
-      database.run(() => {
-        const position = before ?? null;
-        const statement = prisma.$queryRaw`
-          SELECT c.position, e.at, e.content FROM operator_chain c JOIN operator_events e ON e.id = c.event_id
-          WHERE ${position}::bigint IS NULL OR c.position < ${position}::bigint
-          ORDER BY c.position DESC LIMIT ${limit}`;
-        return readRows(entryRow, statement);
-      }),
+    page: (filter: LogFilter, before: number | undefined, limit: number): Promise<LogEntry[]> =>
+      database.run(() => readPage(prisma, filter, before, limit)),
   };
+}
+
+/** Which entries are wanted. */
+export interface LogFilter {
+  /** Email address of an operator of the console, or login of one of the shell. */
+  readonly operator?: string | undefined;
+  readonly businessId?: number | undefined;
+  /** Changes alone, or what operators looked at and searched for alone. */
+  readonly kind?: 'changes' | 'looks' | undefined;
+}
+
+function readPage(
+  prisma: PrismaClient,
+  { operator, businessId, kind }: LogFilter,
+  before: number | undefined,
+  limit: number,
+): Promise<LogEntry[]> {
+  const deed = Prisma.sql`e.content::jsonb`;
+  const wanted = [
+    ...(before === undefined ? [] : [Prisma.sql`c.position < ${before}`]),
+    ...(operator === undefined
+      ? []
+      : [
+          Prisma.sql`${deed} ->> 'operator' IN (${operator}, (SELECT id FROM people WHERE email = lower(${operator})))`,
+        ]),
+    ...(businessId === undefined ? [] : [Prisma.sql`(${deed} ->> 'businessId')::bigint = ${businessId}`]),
+    ...(kind === undefined
+      ? []
+      : [Prisma.sql`(${deed} ->> 'deed' = ANY(${[...lookDeeds]})) = ${kind === 'looks'}`]),
+  ];
+  const statement = prisma.$queryRaw`
+    SELECT c.position, e.at, e.content FROM operator_chain c JOIN operator_events e ON e.id = c.event_id
+    ${wanted.length === 0 ? Prisma.empty : Prisma.sql`WHERE ${Prisma.join(wanted, ' AND ')}`}
+    ORDER BY c.position DESC LIMIT ${limit}`;
+  return readRows(entryRow, statement);
 }
 
 async function readLinks(prisma: PrismaClient, after: number, limit: number): Promise<Link[]> {

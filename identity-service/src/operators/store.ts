@@ -90,6 +90,15 @@ export function createOperatorStore(database: Database, prisma: PrismaClient) {
     /** The role and the factors of a session, as they are now; undefined when it has ended. */
     session: (personId: string, sessionId: string): Promise<OperatorSession | undefined> =>
       database.run(async () => (await readSession(prisma, personId, sessionId))[0]),
+    /** The address that an open invitation was sent to. */
+    invitedEmail: (tokenHashes: readonly Buffer[]): Promise<string | undefined> =>
+      database.run(async () => {
+        const statement = prisma.$queryRaw`
+          SELECT email FROM operator_invitations
+          WHERE token_hash = ANY(${[...tokenHashes]}::bytea[]) AND clock_timestamp() < expires_at`;
+        const [invited] = await readRows(invitationRow.pick({ email: true }), statement);
+        return invited?.email;
+      }),
     /** Operators, longest first. */
     list: (): Promise<Operator[]> => database.run(() => listOperators(prisma)),
     /** Open invitations, oldest first. */

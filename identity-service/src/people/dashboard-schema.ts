@@ -51,6 +51,17 @@ export const getProfile = declare({
   response: profile,
 });
 
+export const renamePerson = declare({
+  id: 'renamePerson',
+  method: 'PATCH',
+  path: '/profile',
+  summary: 'Changes the name of the person.',
+  query: none,
+  body: z.strictObject({ name: z.string() }),
+  status: 204,
+  response: noBody,
+});
+
 export const confirmIdentity = declare({
   id: 'confirmIdentity',
   method: 'POST',
@@ -162,6 +173,7 @@ export const endOtherSessions = declare({
 
 export const profileSpecs = [
   getProfile,
+  renamePerson,
   confirmIdentity,
   changePassword,
   offerSecondFactor,

@@ -22,7 +22,7 @@ import {
   incorrectPasswordText,
   type PasswordHasher,
 } from './password.ts';
-import { existingPerson, hasSecondFactor, normalizeEmail, validateEmail } from './person.ts';
+import { existingPerson, hasSecondFactor, normalizeEmail, personNameError, validateEmail } from './person.ts';
 import {
   type ConfirmedPerson,
   confirmSecondFactor,
@@ -214,6 +214,15 @@ export function profileOperations(deps: ProfileOperationsDeps): Operation[] {
       const person = existingPerson(await deps.people.find(personId));
       const { secondFactor, recoveryCodes } = person;
       return { ...person, secondFactor: secondFactor === 'on', recoveryCodesLeft: recoveryCodes };
+    }),
+    personOperation(specs.renamePerson, async ({ personId, body, actor }) => {
+      const name = body.name.trim();
+      const error = personNameError(name);
+      if (error !== undefined) throw new InvalidInput({ name: error }, 'invalid_name');
+      await deps.people.inTransaction(async (transaction) => {
+        if (!(await transaction.rename(personId, name))) return;
+        await transaction.audit(personId, { actor, action: 'person.renamed' });
+      });
     }),
     identityOperation(deps),
     personOperation(specs.changePassword, async ({ personId, body, actor, req, res }) => {

@@ -1,9 +1,16 @@
 import { domainToASCII } from 'node:url';
 import { AppError } from '@platform/service-kit/app-error.ts';
+import { isEmailDomain } from '@platform/service-kit/email-domain.ts';
 import { randomHexId } from '@platform/service-kit/ids.ts';
 import { isCountry, isRegistrationNumber } from '@platform/service-kit/legal-entity.ts';
 import type { Role } from '../platform/role.ts';
-import { type FieldErrors, fieldErrors, nameError, reservedNameError } from '../platform/text.ts';
+import {
+  type FieldErrors,
+  fieldErrors,
+  nameError,
+  publicNameError,
+  reservedNameError,
+} from '../platform/text.ts';
 
 /** A person with an account. Times are milliseconds since 1970. */
 export interface Person {
@@ -75,12 +82,14 @@ export function newPersonId(): string {
   return randomHexId('per');
 }
 
+/** Validation error of the name of a person, if any. @param name without blanks around it */
+export const personNameError = (name: string): string | undefined => publicNameError(name, 'your name', 100);
+
 /** Longest email address that SMTP carries (RFC 5321 4.5.3.1.3). */
 const maxEmail = 254;
 
-/** As browsers check `type=email` (HTML standard, valid email address), with a domain that has a dot. */
-const emailShape =
-  /^[a-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)+$/;
+/** As browsers check `type=email` (HTML standard, valid email address) before the @. */
+const localShape = /^[a-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}$/;
 
 const notAscii = /[^\p{ASCII}]/u;
 
@@ -99,10 +108,12 @@ export function normalizeEmail(text: string): string {
 /** Validation error of an email address, if any. @param email result of `normalizeEmail` */
 export function validateEmail(email: string): string | undefined {
   if (email === '') return 'Enter your email address.';
-  if (notAscii.test(email.slice(0, Math.max(email.lastIndexOf('@'), 0)))) {
+  const at = Math.max(email.lastIndexOf('@'), 0);
+  const local = email.slice(0, at);
+  if (notAscii.test(local)) {
     return 'We cannot send mail to an address with such letters before the @. Use one with a to z, digits and signs there.';
   }
-  return email.length <= maxEmail && emailShape.test(email)
+  return email.length <= maxEmail && localShape.test(local) && isEmailDomain(email.slice(at + 1))
     ? undefined
     : 'Enter an email address such as name@example.com.';
 }

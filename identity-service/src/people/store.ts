@@ -27,6 +27,9 @@ export type PersonTransaction = ReturnType<typeof createPersonTransaction>;
 export function createPersonTransaction(client: Prisma.TransactionClient) {
   const { person: people } = client;
   return {
+    /** False for the name that the person has. */
+    rename: async (personId: string, name: string): Promise<boolean> =>
+      (await people.updateMany({ where: { id: personId, name: { not: name } }, data: { name } })).count > 0,
     /**
      * Whether a person still has the password whose hash was read; until the transaction ends it is not changed. Others may refer
      * to the person meanwhile: two owners who write notices of each other would wait for each other otherwise.

@@ -133,6 +133,7 @@ export const otherActions: readonly string[] = [
   'person.email_change_withdrawn',
   'person.logged_out',
   'person.passkey_refused',
+  'person.renamed',
   'person.passkey_renamed',
   'person.password_reset_requested',
   'person.second_factor_failed',

@@ -27,6 +27,7 @@ import {
   beginSignUp,
   type CompleteSignUpDeps,
   completeSignUp,
+  isInvitedOperator,
 } from './sign-up.ts';
 
 interface SignUpView {
@@ -42,7 +43,7 @@ function signUpPage({ session, returnTo, email, errors = {} }: SignUpView): Page
   const error = errors.email;
   return {
     title: 'Create an account',
-    body: html`${invitationHint(returnTo, 'Use the email address that the invitation was sent to. The link that we email you lets you join the team.')}
+    body: html`${invitationHint(returnTo, 'Use the email address that the invitation was sent to. The link that we email you leads back to it.')}
 ${errorSummary(errors)}
 <p>We email you a link to continue.</p>
 <form method="post" action="/signup" novalidate>
@@ -72,6 +73,8 @@ interface ConfirmView extends SignUpView {
   readonly username?: string;
   /** The business that invited the address; the form then has no fields for a business. */
   readonly joins?: JoinedBusiness | undefined;
+  /** The console invited the address; the same then. */
+  readonly isOperator?: boolean;
 }
 
 /** Names in the notice of an invitation: chosen by their owners, so escaped. */
@@ -89,11 +92,13 @@ function confirmSignUpPage({
   email,
   errors = {},
   joins,
+  isOperator = false,
   ...submitted
 }: ConfirmView): Page {
   return {
     title: 'Create an account',
     body: html`${joins && invitedBy(joins)}
+${isOperator && html`<p class="notice">You are invited to the operators’ console.</p>`}
 ${errorSummary(errors)}
 <form method="post" action="/signup/confirm" novalidate>
   ${csrfField(session)}
@@ -112,7 +117,7 @@ ${errorSummary(errors)}
     hint: newPasswordHint,
     error: errors.password,
   })}
-  ${joins === undefined && businessFields(submitted, errors)}
+  ${joins === undefined && !isOperator && businessFields(submitted, errors)}
   <div class="actions"><button>${joins ? 'Create account and join' : 'Create account'}</button></div>
 </form>`,
   };
@@ -223,7 +228,9 @@ async function showConfirm(deps: SignUpRoutesDeps, req: Request, res: Response):
   const { email } = address;
   const invitation = await findInvitation(deps, invitationToken(returnTo), email);
   const joins = await joinedBusiness(deps, invitation, res);
-  return { page: confirmSignUpPage({ session: res.locals.session, returnTo, token, email, joins }) };
+  const isOperator = await isInvitedOperator(deps, invitationToken(returnTo, 'console'), email);
+  const { session } = res.locals;
+  return { page: confirmSignUpPage({ session, returnTo, token, email, joins, isOperator }) };
 }
 
 async function postConfirm(deps: SignUpRoutesDeps, req: Request, res: Response): Promise<PageResponse> {
@@ -241,6 +248,7 @@ async function postConfirm(deps: SignUpRoutesDeps, req: Request, res: Response):
     token,
     form: { name, password, business },
     invitationToken: invitationToken(returnTo),
+    operatorToken: invitationToken(returnTo, 'console'),
     clientIp,
     requestId,
   });
@@ -248,9 +256,9 @@ async function postConfirm(deps: SignUpRoutesDeps, req: Request, res: Response):
     case 'invalid_link':
       return { status: 400, page: invalidSignUpLinkPage() };
     case 'refused': {
-      const { email, errors, invitation } = outcome;
+      const { email, errors, invitation, isOperator } = outcome;
       const joins = await joinedBusiness(deps, invitation, res);
-      const view = { session, returnTo, token, email, name, ...business, errors, joins };
+      const view = { session, returnTo, token, email, name, ...business, errors, joins, isOperator };
       return { status: 400, page: confirmSignUpPage(view) };
     }
     case 'done': {

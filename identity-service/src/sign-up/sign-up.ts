@@ -1,9 +1,10 @@
 import { createCheckedToken } from '@platform/service-kit/checked-token.ts';
 import { replacedEmailEmail } from '../email-change/emails.ts';
 import type { EmailChangeStore } from '../email-change/store.ts';
+import type { OperatorStore } from '../operators/store.ts';
 import { existingAccountEmail, type Mailer, signUpEmail } from '../people/emails.ts';
 import { type PasswordHasher, validatePassword } from '../people/password.ts';
-import { newPersonId, validateUsername } from '../people/person.ts';
+import { newPersonId, personNameError, validateUsername } from '../people/person.ts';
 import type { CreateBusiness } from '../platform/businesses.ts';
 import { maxLink } from '../platform/mail-message.ts';
 import type { SecretHasher } from '../platform/secrets.ts';
@@ -77,7 +78,7 @@ export function validateSignUp(
     },
   };
   const errors = fieldErrors({
-    name: publicNameError(draft.name, 'your name', 100),
+    name: personNameError(draft.name),
     password: validatePassword(draft.password, email),
     ...(draft.business && {
       business_name: publicNameError(draft.business.accountHolder, 'the name of your business', 200),
@@ -91,7 +92,17 @@ export interface CompleteSignUpDeps extends FindInvitationDeps {
   readonly emailChanges: Pick<EmailChangeStore, 'findHolder'>;
   readonly passwords: PasswordHasher;
   readonly signUps: SignUpStore;
+  readonly operators: Pick<OperatorStore, 'invitedEmail'>;
   readonly createBusiness: CreateBusiness;
+}
+
+/** Whether a link led here that invites this address to the operators’ console. */
+export async function isInvitedOperator(
+  { operators, hasher }: Pick<CompleteSignUpDeps, 'operators' | 'hasher'>,
+  token: string | undefined,
+  email: string,
+): Promise<boolean> {
+  return token !== undefined && (await operators.invitedEmail(hasher.candidates(token))) === email;
 }
 
 interface CompleteSignUpInput {
@@ -99,6 +110,8 @@ interface CompleteSignUpInput {
   readonly form: SignUpDraft;
   /** Token of the invitation, if one led here. A form without a business joins the business that invited. */
   readonly invitationToken: string | undefined;
+  /** Token of the invitation to the console, if one led here. A form without a business then makes none. */
+  readonly operatorToken: string | undefined;
   readonly clientIp: string;
   readonly requestId: string;
 }
@@ -108,7 +121,7 @@ type CompleteSignUpOutcome =
       readonly kind: 'done';
       readonly personId: string;
       readonly passwordSetAt: number;
-      /** The business that the person joined; undefined when it created its own. */
+      /** The business that the person joined; undefined where it created its own, or has none as an operator. */
       readonly joined: number | undefined;
     }
   /** The link was used, has expired or never existed; or its address has an account by now. */
@@ -118,39 +131,43 @@ type CompleteSignUpOutcome =
       readonly email: string;
       readonly errors: FieldErrors;
       readonly invitation: HeldInvitation | undefined;
+      readonly isOperator: boolean;
     };
 
 /** Stands for a missing business, so that validation reports its fields. */
 const emptyBusiness: BusinessDraft = { accountHolder: '', username: '' };
 
 /**
- * Creates the person, who joins the business that invited the address or owns a new one. A new business is created first,
+ * Creates the person, who joins the business that invited the address, is invited to the operators’ console, or owns a new business. A new business is created first,
  * under an idempotency key of the address's sign-ups: after a failure the link still works, and a retry finds that business; so
  * does another link of the address, and of two at once none makes a business without an owner.
  * @throws AppError also when the invitation ends concurrently; the link then still works, with a new business
  */
 export async function completeSignUp(
   deps: CompleteSignUpDeps,
-  { token, form, invitationToken, clientIp, requestId }: CompleteSignUpInput,
+  { token, form, invitationToken, operatorToken, clientIp, requestId }: CompleteSignUpInput,
 ): Promise<CompleteSignUpOutcome> {
   const { hasher, passwords, emailChanges, signUps } = deps;
   const address = await signUps.find(hasher.candidates(token));
   if (address === undefined) return { kind: 'invalid_link' };
   const { email, tokenHash, firstHash } = address;
   const invitation = form.business ? undefined : await findInvitation(deps, invitationToken, email);
-  const business = invitation ? undefined : (form.business ?? emptyBusiness);
+  const isOperator = !form.business && (await isInvitedOperator(deps, operatorToken, email));
+  const business = invitation || isOperator ? undefined : (form.business ?? emptyBusiness);
   const { draft, errors } = validateSignUp({ ...form, business }, email);
-  if (hasErrors(errors)) return { kind: 'refused', email, errors, invitation };
+  if (hasErrors(errors)) return { kind: 'refused', email, errors, invitation, isOperator };
   // Before a business is created, which would have no owner.
   if ((await emailChanges.findHolder(email)) !== undefined) return { kind: 'invalid_link' };
 
   const passwordHash = await passwords.hash(draft.password);
   const home = draft.business
     ? await createOwnBusiness(deps, draft.business, firstHash, requestId)
-    : invitation && { invitation };
+    : invitation
+      ? { invitation }
+      : 'none';
   if (home === undefined) {
     const usernameTaken = { username: 'This username is taken. Choose another one.' };
-    return { kind: 'refused', email, errors: usernameTaken, invitation };
+    return { kind: 'refused', email, errors: usernameTaken, invitation, isOperator };
   }
   const personId = newPersonId();
   const actor = { kind: 'person', id: personId, clientIp, requestId } as const;

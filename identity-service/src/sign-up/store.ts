@@ -15,8 +15,11 @@ export interface NewPerson {
   readonly name: string;
   /** argon2id, PHC string. */
   readonly passwordHash: string;
-  /** The business to which the person belongs at once: a new one as its owner, or one that has invited the person. */
-  readonly home: { readonly ownBusinessId: number } | { readonly invitation: HeldInvitation };
+  /**
+   * The business to which the person belongs at once: a new one as its owner, one that has invited the person, or none as an
+   * operator.
+   */
+  readonly home: { readonly ownBusinessId: number } | { readonly invitation: HeldInvitation } | 'none';
   readonly actor: Actor;
 }
 
@@ -93,7 +96,8 @@ async function completeSignUp(
 ): Promise<number | undefined> {
   const team = createTeamTransaction(client);
   // The team before the address, as who deletes an account: otherwise they could wait for each other.
-  if ('invitation' in home) await team.lockTeam(home.invitation.businessId);
+  const invitation = home !== 'none' && 'invitation' in home ? home.invitation : undefined;
+  if (invitation !== undefined) await team.lockTeam(invitation.businessId);
   const email = await takeAddress(client, tokenHash);
   if (email === undefined) return undefined;
   const [person] = await client.person.createManyAndReturn({
@@ -102,12 +106,14 @@ async function completeSignUp(
     select: { passwordSetAt: true },
   });
   if (person === undefined) return undefined;
-  if ('invitation' in home) {
-    await joinTeam(team, home.invitation, personId, actor);
+  if (invitation !== undefined) {
+    await joinTeam(team, invitation, personId, actor);
   } else {
-    const [businessId, role] = [home.ownBusinessId, 'owner'] as const;
-    await team.addMember(personId, businessId, role);
-    const details = { role };
+    // 0 for an operator, who has no business.
+    const businessId = home !== 'none' && 'ownBusinessId' in home ? home.ownBusinessId : 0;
+    const role = 'owner';
+    if (businessId !== 0) await team.addMember(personId, businessId, role);
+    const details = businessId === 0 ? {} : { role };
     await team.audit({ actor, businessId, action: 'person.signed_up', subjectId: personId, details });
   }
   return person.passwordSetAt.getTime();

@@ -65,9 +65,9 @@ async function fillQueue(
 
 async function tourQueue({ page, look }: Tour): Promise<void> {
   await page.goto('/operators');
-  await region(page, 'Proposals').getByText('Yours', { exact: true }).waitFor();
+  await region(page, 'Bans').getByText('Yours', { exact: true }).waitFor();
   await look('operators-queue');
-  await press(region(page, 'Proposals'), 'Confirm');
+  await press(region(page, 'Bans'), 'Confirm');
   await page.getByRole('dialog').waitFor();
   await press(page.getByRole('dialog'), 'Confirm');
   await page.getByText('Enter a reason.').waitFor();

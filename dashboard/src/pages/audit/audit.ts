@@ -71,6 +71,7 @@ export const actionGroups = [
       { value: 'person.password_changed', label: 'Password changed' },
       { value: 'person.password_reset_requested', label: 'Password reset requested' },
       { value: 'person.password_reset', label: 'Password reset' },
+      { value: 'person.renamed', label: 'Name changed' },
       { value: 'person.passkey_added', label: 'Passkey added' },
       { value: 'person.passkey_renamed', label: 'Passkey renamed' },
       { value: 'person.passkey_removed', label: 'Passkey removed' },

@@ -115,6 +115,7 @@ export function settingsOf(key: ApiKeyDetail): KeySettings {
     createdBy,
     secretSeenBy,
     rollingHour,
+    grantedLimit,
     scopeUses,
     ...settings
   } = key;

@@ -1,9 +1,9 @@
 import { Alert, Button, Group, Text, TextInput } from '@mantine/core';
 import { IconMail } from '@tabler/icons-react';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { api, unwrap } from '../../api/client.ts';
 import { fieldErrors } from '../../api/errors.ts';
-import { Dialog } from '../../components/dialog.tsx';
+import { ConfirmDialog, Dialog } from '../../components/dialog.tsx';
 import { Panel } from '../../components/panel.tsx';
 import { DescriptionList } from '../../components/rows.tsx';
 import { Timestamp } from '../../components/timestamp.tsx';
@@ -12,16 +12,14 @@ import { confirmed, type Entered } from './confirmation.ts';
 import { ConfirmForm } from './password.tsx';
 import { type PendingEmail, type Profile, useAccountChange, usePendingEmail } from './profile.ts';
 
-/** Asks for a new email address. */
-function ChangeEmailDialog({
-  profile,
-  opened,
-  onClose,
-}: {
+interface ChangeDialogProps {
   readonly profile: Profile;
   readonly opened: boolean;
   readonly onClose: () => void;
-}) {
+}
+
+/** Asks for a new email address. */
+function ChangeEmailDialog({ profile, opened, onClose }: ChangeDialogProps) {
   const [email, setEmail] = useState('');
   const request = useAccountChange(async (entered: Entered) =>
     unwrap(api.POST('/profile/email', { body: { email, ...(await confirmed(profile, entered)) } })),
@@ -61,6 +59,48 @@ function ChangeEmailDialog({
   );
 }
 
+/** Changes the name of the person. */
+function ChangeNameDialog({ profile, opened, onClose }: ChangeDialogProps) {
+  const [name, setName] = useState(profile.name);
+  const renaming = useAccountChange(() => unwrap(api.PATCH('/profile', { body: { name } })));
+  const error = renaming.error === null ? undefined : fieldErrors(renaming.error).name;
+  const close = () => {
+    onClose();
+    renaming.reset();
+  };
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each opening begins with the present name
+  useEffect(() => setName(profile.name), [opened]);
+  return (
+    <ConfirmDialog
+      title="Change your name"
+      action="Save"
+      opened={opened}
+      onClose={close}
+      mutation={error === undefined ? renaming : { ...renaming, error: null }}
+      onConfirm={() =>
+        renaming.mutate(undefined, {
+          onSuccess: () => {
+            close();
+            toast('Name changed.');
+          },
+        })
+      }
+    >
+      <TextInput
+        label="Name"
+        name="name"
+        autoComplete="name"
+        required
+        maxLength={100}
+        value={name}
+        onChange={(event) => setName(event.currentTarget.value)}
+        error={error}
+        data-autofocus
+      />
+    </ConfirmDialog>
+  );
+}
+
 /** A new address whose link was not followed yet. */
 function PendingAlert({ pending: { email, expiresAt } }: { readonly pending: PendingEmail }) {
   const withdrawal = useAccountChange(() => unwrap(api.DELETE('/profile/email')));
@@ -88,10 +128,15 @@ function PendingAlert({ pending: { email, expiresAt } }: { readonly pending: Pen
   );
 }
 
-/** Name and email address, which can be changed. */
+/** Name and email address. */
 export function PersonPanel({ profile }: { readonly profile: Profile }) {
   const { data: pending } = usePendingEmail();
-  const [isChanging, setChanging] = useState(false);
+  const [dialog, setDialog] = useState<'name' | 'email'>();
+  const dialogProps = (name: typeof dialog) => ({
+    profile,
+    opened: dialog === name,
+    onClose: () => setDialog(undefined),
+  });
   return (
     <Panel title="Account" description="Visible to other members of your teams.">
       <DescriptionList
@@ -102,11 +147,15 @@ export function PersonPanel({ profile }: { readonly profile: Profile }) {
       />
       {pending && <PendingAlert pending={pending} />}
       <Group gap="sm">
-        <Button variant="default" onClick={() => setChanging(true)}>
+        <Button variant="default" onClick={() => setDialog('name')}>
+          Change name
+        </Button>
+        <Button variant="default" onClick={() => setDialog('email')}>
           Change email address
         </Button>
       </Group>
-      <ChangeEmailDialog profile={profile} opened={isChanging} onClose={() => setChanging(false)} />
+      <ChangeNameDialog {...dialogProps('name')} />
+      <ChangeEmailDialog {...dialogProps('email')} />
     </Panel>
   );
 }

@@ -39,6 +39,10 @@ function NameField({
   );
 }
 
+/** What the first second factor of an account does. */
+const endsOthers =
+  'This is your first second factor: all your other sessions end, and you log in there again with it.';
+
 /** Adds a passkey in two steps: confirmation and browser; then recovery codes, with the first second factor. */
 export function AddPasskeyDialog({
   profile,
@@ -73,6 +77,7 @@ export function AddPasskeyDialog({
     toast('Passkey added.');
   };
   const isShown = codes !== undefined;
+  const hasFactor = profile.secondFactor || profile.passkeys > 0;
   return (
     <Dialog
       opened={opened}
@@ -87,7 +92,7 @@ export function AddPasskeyDialog({
       ) : (
         <ConfirmForm
           profile={profile}
-          text="Your browser asks where to store the passkey."
+          text={`Your browser asks where to store the passkey. ${hasFactor ? 'Your other sessions stay logged in.' : endsOthers}`}
           action="Continue"
           fields={['name']}
           mutation={adding}

@@ -67,7 +67,7 @@ export function PasskeysPanel({ profile }: { readonly profile: Profile }) {
   return (
     <Panel
       title="Passkeys"
-      description="Log in with the fingerprint, face or PIN of a device, without your password. With a passkey, the password alone is no longer enough."
+      description="Log in with the fingerprint, face or PIN of a device, without your password. A passkey is also a second factor: once you have one, your password alone no longer logs in."
     >
       <Loaded query={query}>
         {({ origin, passkeys }) => {

@@ -3,7 +3,7 @@ import { IconAlertTriangle, IconShieldCheck } from '@tabler/icons-react';
 import { useState } from 'react';
 import { api, unwrap } from '../../api/client.ts';
 import { Dialog } from '../../components/dialog.tsx';
-import { pluralize } from '../../components/format.ts';
+import { formatNumber, pluralize } from '../../components/format.ts';
 import { Panel } from '../../components/panel.tsx';
 import { StatusBadge } from '../../components/status-badge.tsx';
 import { toast } from '../../components/toast.tsx';
@@ -51,7 +51,7 @@ function EnableDialog({ profile, opened, onClose }: ProfileDialogProps) {
       ) : (
         <ConfirmForm
           profile={profile}
-          text="Enter your password to continue."
+          text="Enter your password to continue. Once the app is on, all your other sessions end, and you log in there again with a code."
           action="Continue"
           mutation={offer}
           onDone={setOffered}
@@ -112,11 +112,15 @@ export function SecondFactorPanel({ profile }: { readonly profile: Profile }) {
   return (
     <Panel
       title="Second factor"
-      description="Logging in takes your password and a code from an authenticator app, so that a stolen password is not enough."
+      description="With a second factor, a stolen password is not enough to log in. You can use an authenticator app, whose code you enter after your password, or a passkey, which logs in by itself, or both."
       actions={
-        isOn ? <StatusBadge tone="good">On</StatusBadge> : <StatusBadge tone="neutral">Off</StatusBadge>
+        hasCodes ? <StatusBadge tone="good">On</StatusBadge> : <StatusBadge tone="neutral">Off</StatusBadge>
       }
     >
+      <Text size="sm">
+        Authenticator app: {isOn ? 'on' : 'off'}. Passkeys:{' '}
+        {profile.passkeys === 0 ? 'none' : formatNumber(profile.passkeys)}.
+      </Text>
       {hasCodes && recoveryCodesLeft <= lowCodeCount && (
         <Alert color="yellow" icon={<IconAlertTriangle />} p="sm" role="status">
           {recoveryCodesLeft === 0

@@ -30,17 +30,20 @@ import { type CheckSecondFactorDeps, checkSecondFactor, refusedCodeText } from '
 import type { PersonStore } from '../store.ts';
 import { beginSession, newBrowserOf, personActor } from './sessions.ts';
 
-const joinPage = '/dashboard/join?';
+/** Pages that accept an invitation: to a team, and to the operators’ console. */
+const joinPages = { team: '/dashboard/join?', console: '/operators/join?' } as const;
 
 /** A notice on pages that lead to an invitation; undefined on others. */
 export function invitationHint(returnTo: string, text: string): Html | undefined {
-  return returnTo.startsWith(joinPage) ? html`<p class="notice">${text}</p>` : undefined;
+  const isInvited = Object.values(joinPages).some((page) => returnTo.startsWith(page));
+  return isInvited ? html`<p class="notice">${text}</p>` : undefined;
 }
 
-/** Token of the invitation in `returnTo`, if it leads to one. */
-export function invitationToken(returnTo: string): string | undefined {
-  if (!returnTo.startsWith(joinPage)) return undefined;
-  return new URLSearchParams(returnTo.slice(joinPage.length)).get('token') ?? undefined;
+/** Token of the invitation in `returnTo`, if it leads to one of this kind. */
+export function invitationToken(returnTo: string, to: keyof typeof joinPages = 'team'): string | undefined {
+  const page = joinPages[to];
+  if (!returnTo.startsWith(page)) return undefined;
+  return new URLSearchParams(returnTo.slice(page.length)).get('token') ?? undefined;
 }
 
 interface LoginView {
