@@ -72,7 +72,7 @@ test('the name is changed, wherever it is shown', async () => {
   const { page, problems } = await enter();
   await press(page, 'Change name');
   const dialog = page.getByRole('dialog', { name: 'Change your name' });
-  await field(dialog, 'Name').fill('Platform Support');
+  await field(dialog, 'Name').fill('The Support Team');
   await press(dialog, 'Save');
   await dialog.getByText('This name is reserved for the platform.').waitFor();
   expect(await auditAccessibility(page)).toEqual([]);
@@ -302,7 +302,7 @@ describe('sessions', () => {
     const { page } = await enter();
     const end = page.getByRole('button', { name: /^End the session of/ });
     await end.waitFor();
-    await other.open('/account');
+    await other.open('/account/sessions');
     await other.submit('/logout');
     await end.click();
     await end.waitFor({ state: 'detached' });

@@ -3,7 +3,7 @@ import { query } from '../harness/postgres.ts';
 import { comeIn } from './dashboard-shell.ts';
 import { expectValue } from './expect-value.ts';
 import { failure } from './failure.ts';
-import { heading } from './locators.ts';
+import { heading, region } from './locators.ts';
 import { setStage } from './stage.ts';
 import { logInAs } from './tour/enter-dashboard.ts';
 
@@ -31,11 +31,15 @@ describe('login', () => {
     await heading(page, 'Audit log').waitFor();
   });
 
-  test('the account page has a link to the dashboard', async () => {
-    const { page } = await enter();
+  test('the old address of the account leads to the profile, also for a person without a business', async () => {
+    const { page, owner } = await enter();
     await page.goto('/account');
-    await page.getByRole('link', { name: 'Dashboard' }).click();
-    await heading(page, 'Overview').waitFor();
+    await heading(page, 'Profile').waitFor();
+    await query(stage.platform.databases.identity, 'DELETE FROM memberships WHERE person_id = $1', [
+      owner.id,
+    ]);
+    await page.goto('/account');
+    await region(page, 'Account').getByText(owner.email).waitFor();
   });
 
   test('a failed load shows its reason and the id of the request, and succeeds on retry', async () => {

@@ -50,7 +50,7 @@ test('a script in a name is text on every page', async () => {
     '/settings/business',
   ].map((path) => `/dashboard/${owner.businessId}${path}`);
   const consent = authorizePath(asking);
-  for (const path of [...ofBusiness, '/dashboard/profile', '/account', '/account/applications', consent]) {
+  for (const path of [...ofBusiness, '/dashboard/profile', '/account/applications', consent]) {
     await page.goto(path);
     await page.getByText('onerror=').first().waitFor({ state: 'attached' });
     await page.waitForLoadState('networkidle');

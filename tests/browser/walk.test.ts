@@ -19,10 +19,8 @@ test('from sign-up over verification, consent, token and API call to the end of 
   const business = { 'Business name': 'Analytical Engines', 'Business username': 'engines' };
   await fillForm(page, { ...typed, ...business }, 'Create account');
   await page.getByRole('heading', { name: 'Overview' }).waitFor();
-  await page.goto('/account');
+  await page.goto('/account/verification');
   await page.getByText('Not verified').waitFor();
-
-  await page.getByRole('link', { name: 'Verify Analytical Engines' }).click();
   const facts = { 'Registered name': 'Analytical Engines Limited', 'Registration number': 'HRB 1' };
   await fillForm(page, { ...facts, Country: 'GB' }, 'Submit for verification');
   await page.getByText('Being verified').waitFor();
@@ -55,8 +53,7 @@ test('from sign-up over verification, consent, token and API call to the end of 
   const me = await stage.platform.request(1, 'GET', '/v2/businesses/me', { key: accessToken });
   expect([me.status, me.json()]).toMatchObject([200, { id: businessId, username: 'engines' }]);
 
-  await page.goto('/account');
-  await page.getByRole('link', { name: 'Show connected applications' }).click();
+  await page.goto('/account/applications');
   await page.getByRole('button', { name: 'Disconnect' }).click();
   await page.getByText('The application no longer has access.').waitFor();
   for (const gateway of [0, 1]) {

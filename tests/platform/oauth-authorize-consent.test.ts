@@ -171,7 +171,7 @@ describe('a consent', () => {
   test('without its CSRF token, or with that of another session, is refused', async () => {
     const { app, fields } = await openConsent();
     const other = await logIn(platform, owner);
-    await other.open('/account');
+    await other.open('/account/sessions');
     const { _csrf, ...rest } = fields;
     const foreign = /name="_csrf" value="([^"]*)"/.exec(other.page.response.text)?.[1] ?? '';
     for (const form of [rest, { ...rest, _csrf: '' }, { ...rest, _csrf: foreign }]) {

@@ -65,7 +65,7 @@ test('an application acts for the business that approved it, and refreshes', asy
 
 test('a person who is not logged in logs in on the way', async () => {
   const { browser } = owner;
-  await browser.open('/account');
+  await browser.open('/account/sessions');
   await browser.submit('/logout');
   const login = await browser.open(authorizePath(application, { state: 'way in' }));
   expect(browser.page.path).toMatch(/^\/login\?continue=/);

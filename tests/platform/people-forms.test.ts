@@ -46,8 +46,8 @@ describe('a form without the token of its own session is refused:', () => {
       const { status } = await browser.send('POST', action, { form: sent });
       expect([token, status]).toEqual([token, 403]);
     }
-    expect((await browser.open('/account')).status).toBe(200);
-    expect(browser.page.path).toBe('/account');
+    expect((await browser.open('/account/sessions')).status).toBe(200);
+    expect(browser.page.path).toBe('/account/sessions');
   });
 });
 
@@ -110,7 +110,7 @@ test('a login form of another person is refused: no login to an account of other
   const refused = await victim.send('POST', '/login', { form: fields });
   expect(refused.text).toContain(ada.email);
   expect(refused.text).toContain('href="/account/sessions"');
-  expect((await victim.open('/account')).text).toContain(ada.email);
+  expect((await victim.send('GET', '/dashboard-api/profile')).text).toContain(ada.email);
 });
 
 describe('a request with the right token is refused when a page of another site sent it:', () => {
@@ -123,18 +123,18 @@ describe('a request with the right token is refused when a page of another site 
 
   test.each(['/logout', '/account/sessions/end-others', '/oauth/consent'])('%s', async (action) => {
     const browser = await logIn(platform, ada);
-    const token = tokenOf((await browser.open('/account')).text);
+    const token = tokenOf((await browser.open('/account/sessions')).text);
     for (const headers of foreign) {
       const { status, text } = await browser.send('POST', action, { form: { _csrf: token }, headers });
       expect([status, text]).toEqual([403, expect.stringContaining('another site')]);
     }
-    await browser.open('/account');
-    expect(browser.page.path).toBe('/account');
+    await browser.open('/account/sessions');
+    expect(browser.page.path).toBe('/account/sessions');
   });
 
   test('the dashboard API', async () => {
     const browser = await logIn(platform, ada);
-    const token = tokenOf((await browser.open('/account')).text);
+    const token = tokenOf((await browser.open('/account/sessions')).text);
     for (const headers of foreign) {
       const response = await browser.send('DELETE', '/dashboard-api/profile/sessions', {
         headers: { 'X-CSRF-Token': token, ...headers },
@@ -210,14 +210,7 @@ test.each(['/account/nowhere', '/account/password/x', '/assets/nothing.css'])(
 );
 
 test('every page comes with headers that keep it to itself, and no script or style of its own', async () => {
-  const paths = [
-    '/login',
-    '/signup',
-    '/password/forgot',
-    '/account',
-    '/account/password',
-    '/account/sessions',
-  ];
+  const paths = ['/login', '/signup', '/password/forgot', '/account/password', '/account/sessions'];
   const browser = await logIn(platform, ada);
   for (const page of [...paths, '/account/second-factor', '/account/verification', '/account/nowhere']) {
     const { headers, text } = await browser.send('GET', page);

@@ -120,12 +120,12 @@ describe('a person who was invited', () => {
   test('changes the account from the page of the invitation: the logout leads to a login that leads back', async () => {
     const ada = await openOwner(platform);
     const { link } = await invite(platform, ada, newAddress('other'));
-    await ada.browser.open('/account');
+    await ada.browser.open('/account/sessions');
     const response = await ada.browser.submit('/logout', { continue: link });
     expect(response.headers.location).toBe(`/login?after=logged-out&continue=${encodeURIComponent(link)}`);
     await ada.browser.open('/login');
     await ada.browser.submit('/login', { email: ada.email, password: ada.password });
-    await ada.browser.open('/account');
+    await ada.browser.open('/account/sessions');
     const foreign = await ada.browser.submit('/logout', { continue: 'https://evil.example/' });
     expect(foreign.headers.location).toBe('/login?after=logged-out');
   });

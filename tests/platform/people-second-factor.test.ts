@@ -160,8 +160,8 @@ test('turning it on gives the session a new id', async () => {
   const before = ada.browser.session;
   const grace = await signUpProtected();
   expect(grace.browser.session).not.toBe(before);
-  await grace.browser.open('/account');
-  expect(grace.browser.page.path).toBe('/account');
+  await grace.browser.open('/account/sessions');
+  expect(grace.browser.page.path).toBe('/account/sessions');
 });
 
 test('turning it on ends every session that was opened without it', async () => {
@@ -172,10 +172,10 @@ test('turning it on ends every session that was opened without it', async () => 
   await browser.submitAndFollow(`${page}/begin`, { password });
   const code = await appOf(browser).earliestCode();
   expect((await browser.submit(`${page}/confirm`, { code })).status).toBe(200);
-  await other.open('/account');
+  await other.open('/account/sessions');
   expect(other.page.path).toMatch(/^\/login\?/);
-  await browser.open('/account');
-  expect(browser.page.path).toBe('/account');
+  await browser.open('/account/sessions');
+  expect(browser.page.path).toBe('/account/sessions');
 });
 
 test('a login that began before it was turned on, and ends after, is no session either', async () => {
@@ -183,7 +183,7 @@ test('a login that began before it was turned on, and ends after, is no session 
   const slow = await logIn(platform, ada);
   const turnOn = "UPDATE people SET totp_secret = 'x', totp_confirmed_at = now() WHERE id = $1";
   await query(platform.databases.identity, turnOn, [ada.id]);
-  await slow.open('/account');
+  await slow.open('/account/sessions');
   expect(slow.page.path).toMatch(/^\/login\?/);
 });
 
@@ -192,14 +192,14 @@ describe('a login', () => {
     const ada = await signUpProtected();
     const browser = await firstStep(ada, 1, '?continue=/account/sessions');
     expect((await secondStep(browser, ada.code())).headers.location).toBe('/account/sessions');
-    await browser.open('/account');
-    expect(browser.page.path).toBe('/account');
+    await browser.open('/account/sessions');
+    expect(browser.page.path).toBe('/account/sessions');
   });
 
   test('is no login before the code: every page of the account asks for it', async () => {
     const ada = await signUpProtected();
     const browser = await firstStep(ada);
-    for (const path of ['/account', '/account/sessions', '/account/password', page]) {
+    for (const path of ['/account/sessions', '/account/password', page]) {
       await browser.open(path);
       expect(browser.page.path).toMatch(/^\/login\?continue=/);
     }

@@ -134,7 +134,7 @@ describe('owners', () => {
     expect((await bob.own('GET', '/team')).status).toBe(404);
     const session = await bob.call('GET', '/session');
     expect([session.status, session.json()]).toMatchObject([200, { businesses: [] }]);
-    await bob.browser.open('/account');
+    await bob.browser.open('/account/sessions');
     expect(bob.browser.page.response.text).toContain('You are not a member of a business');
   });
 

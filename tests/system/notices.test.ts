@@ -75,7 +75,7 @@ describe('a login', () => {
     expect(text).toMatch(/A browser that was not known logged in to your account from 127\.0\.0\.1\.\n/);
     expect(text).toContain(`${platform.publicUrl}/password/forgot`);
     expect(html).toContain(`<a href="${platform.publicUrl}/password/forgot"`);
-    await browser.open('/account');
+    await browser.open('/account/sessions');
     await browser.submit('/logout', {});
     await browser.open('/login');
     await browser.submitAndFollow('/login', { email: grace.email, password: grace.password });

@@ -22,13 +22,13 @@ async function tryLogIn(email: string, password: string, browser: Browser = newB
 
 test('logging in leads to the dashboard, logging out ends it', async () => {
   const browser = await logIn(platform, ada);
-  await browser.open('/account');
+  await browser.open('/account/sessions');
   expect(browser.page.response.text).toContain(ada.email);
   const { session } = browser;
   await browser.submitAndFollow('/logout');
   expect(browser.page.response.text).toContain('You are logged out.');
   browser.session = session;
-  await browser.open('/account');
+  await browser.open('/account/sessions');
   expect(browser.page.path).toBe('/login?continue=%2Faccount');
 });
 
@@ -36,7 +36,7 @@ test('a login on one replica counts on the other', async () => {
   const browser = await logIn(platform, ada);
   const other = newBrowser(1);
   for (const [name, value] of browser.cookies) other.cookies.set(name, value);
-  for (let i = 0; i < 4; i++) expect((await other.open('/account')).status).toBe(200);
+  for (let i = 0; i < 4; i++) expect((await other.open('/account/sessions')).status).toBe(200);
 });
 
 test('the mail address is taken as people write it', async () => {
@@ -65,7 +65,7 @@ describe('the session', () => {
     victim.session = fixed;
     await tryLogIn(ada.email, ada.password, victim);
     expect(victim.session).not.toBe(fixed);
-    await attacker.open('/account');
+    await attacker.open('/account/sessions');
     expect(attacker.page.path).toBe('/login?continue=%2Faccount');
   });
 

@@ -28,7 +28,7 @@ test('no password, token, session, code or CSRF token stands in a database, in R
     const ada = await signUp(platform);
     const confirmed = await awaitMail(platform.mailDirectory, ada.email);
     const { browser } = ada;
-    await browser.open('/account');
+    await browser.open('/account/sessions');
     const csrf = /name="_csrf" value="([^"]*)"/.exec(browser.page.response.text)?.[1] ?? '';
     const [, session = ''] = /^s%3A([\w-]+)\./.exec(browser.session ?? '') ?? [];
 

@@ -20,8 +20,8 @@ const sql = <Row extends object>(text: string, values?: unknown[]) =>
   query<Row & Record<string, unknown>>(platform.databases.identity, text, values);
 
 async function isLoggedIn(browser: Browser): Promise<boolean> {
-  await browser.open('/account');
-  return browser.page.path === '/account';
+  await browser.open('/account/sessions');
+  return browser.page.path === '/account/sessions';
 }
 
 /** References of the sessions that the page lists, latest use first. */
@@ -103,7 +103,7 @@ describe('sessions are ended', () => {
     const ada = await signUp(platform);
     const phone = await logIn(platform, ada);
     await ada.browser.open('/account/sessions');
-    const pages = Array.from({ length: 20 }, () => phone.send('GET', '/account'));
+    const pages = Array.from({ length: 20 }, () => phone.send('GET', '/account/sessions'));
     await ada.browser.submit('/account/sessions/end-others');
     await Promise.all(pages);
     expect(await isLoggedIn(phone)).toBe(false);
@@ -146,7 +146,7 @@ test('the id in the cookie is nowhere in the database', async () => {
 test('a database that does not respond gives a page that says so, and ends no session', async () => {
   const { browser } = await signUp(platform);
   const sessions = await holdTable(platform.databases.identity, 'sessions');
-  const lost = await browser.send('GET', '/account');
+  const lost = await browser.send('GET', '/account/sessions');
   await sessions.release();
   expect([lost.status, lost.headers['retry-after']]).toEqual([503, '2']);
   expect(lost.text).toContain('<h1>Not available right now</h1>');

@@ -126,7 +126,7 @@ describe('guesses at one account are bounded, from all addresses together', () =
     inOneWindow(async () => {
       await exhaust();
       const { browser } = ada;
-      await browser.open('/account');
+      await browser.open('/account/sessions');
       await browser.submit('/logout');
       const again = createBrowser(platform.gatewayPorts[1] ?? 0, {
         headers: { 'X-Forwarded-For': '192.0.2.5' },
@@ -137,7 +137,7 @@ describe('guesses at one account are bounded, from all addresses together', () =
       const fields = { email: ada.email, password: ada.password };
       expect((await again.submit('/login', fields)).headers.location).toBe('/dashboard');
       // Its own limit holds for it.
-      await again.open('/account');
+      await again.open('/account/sessions');
       await again.submit('/logout');
       await again.open('/login');
       const wrong = { email: ada.email, password: 'not my password at all' };

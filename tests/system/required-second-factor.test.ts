@@ -291,7 +291,7 @@ describe('pages', () => {
     const list = await cyd.browser.open('/account/applications');
     expect([list.status, list.text.includes('Parcel Post')]).toEqual([200, false]);
     asks(list.text);
-    expect((await cyd.browser.open('/account')).status).toBe(200);
+    expect((await cyd.browser.open('/account/sessions')).status).toBe(200);
     await lift();
     const verification = `/account/verification?business=${ada.businessId}`;
     expect((await cyd.browser.open(verification)).status).toBe(200);

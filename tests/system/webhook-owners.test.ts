@@ -359,7 +359,7 @@ describe('changes of deliveries', () => {
     await by.own('DELETE', `/team/members/${colleague.id}`, {});
     await awaitEnd(again);
     expect((await listen(colleague)).status).toBe(404);
-    await person.browser.open('/account');
+    await person.browser.open('/account/sessions');
     await person.browser.submit('/logout');
     await awaitEnd(mine);
   });

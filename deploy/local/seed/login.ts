@@ -85,7 +85,7 @@ async function signUp(
   );
   const fields = { name: 'Demo Owner', password, business_name: accountHolder, username };
   await browser.submit(path, '/signup/confirm', fields, 303);
-  await browser.submit('/account', '/logout', {}, 303);
+  await browser.submit('/account/sessions', '/logout', {}, 303);
 }
 
 async function resetPassword(

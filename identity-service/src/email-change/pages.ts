@@ -30,7 +30,7 @@ function confirmPage({ session, token, email }: View): Page {
 <form method="post" action="${paths.confirm}" novalidate>
   ${csrfField(session)}
   <input type="hidden" name="token" value="${token}">
-  <div class="actions"><button>Change email address</button> <a href="/account">Back to your account</a></div>
+  <div class="actions"><button>Change email address</button> <a href="/dashboard/profile">Back to your account</a></div>
 </form>`,
   };
 }
@@ -39,7 +39,7 @@ function confirmedPage(): Page {
   return {
     title: 'Your email address is changed',
     body: html`<p>Log in with it from now on. We sent an email to the old address, with a link that undoes this for 72 hours.</p>
-<p class="below"><a href="/account">Back to your account</a></p>`,
+<p class="below"><a href="/dashboard/profile">Back to your account</a></p>`,
   };
 }
 
@@ -49,7 +49,7 @@ function invalidConfirmLinkPage(): Page {
     title: 'This link is no longer valid',
     body: html`<p>It was already used or withdrawn, has expired, or belongs to another account than the one you are logged in to.
 Your email address has not changed.</p>
-<div class="actions"><a class="button" href="/dashboard/profile">Get a new link</a> <a href="/account">Go to your account</a></div>`,
+<div class="actions"><a class="button" href="/dashboard/profile">Get a new link</a> <a href="/dashboard/profile">Go to your account</a></div>`,
   };
 }
 

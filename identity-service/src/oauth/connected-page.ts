@@ -32,7 +32,7 @@ function connectedPage(
     body: html`${notice !== undefined && html`<p class="notice good" role="status">${notice}</p>`}
 <p>Applications that you let act for your business. Disconnecting one ends its access at once.</p>
 ${businesses.map((each) => businessSection(each, session))}
-<p class="below"><a href="/account">Back to your account</a></p>`,
+<p class="below"><a href="/dashboard/profile">Back to your account</a></p>`,
   };
 }
 

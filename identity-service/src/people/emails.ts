@@ -61,7 +61,7 @@ export function failedLoginsEmail(
 ${publicUrl}/password/forgot
 
 A second factor keeps others out even with your password. Turn it on:
-${publicUrl}/account/second-factor`,
+${publicUrl}/dashboard/profile`,
     codes: `The person who entered them has your password. If it was not you, set a new password now, which ends all sessions:
 ${publicUrl}/password/forgot`,
   }[what];

@@ -62,7 +62,7 @@ function renderPage({ title, body, forwardTo }: Page, session?: BrowserSession):
 function navigation(session: BrowserSession): Html {
   return html`<nav aria-label="Account">
         <a href="/dashboard">Dashboard</a>
-        <a href="/account">Account</a>
+        <a href="/dashboard/profile">Account</a>
         <form method="post" action="/logout">${csrfField(session)}<button class="quiet">Log out</button></form>
       </nav>`;
 }
@@ -122,7 +122,7 @@ export function errorPage(
   return {
     title: titles[status] ?? 'Not possible',
     body: html`<p>${text}</p>${advice}
-<p class="below"><a href="/account">Go to your account</a></p>`,
+<p class="below"><a href="/dashboard/profile">Go to your account</a></p>`,
   };
 }
 

@@ -10,16 +10,13 @@ export async function tourAccount(tour: Tour): Promise<number> {
   await tourPassword(tour);
   await tourSessions(tour);
   await tourSecondFactor(tour);
-  await tour.page.goto('/account');
-  await tour.look('account');
   return businessId;
 }
 
 async function tourVerification({ platform, page, look }: Tour): Promise<number> {
-  await page.goto('/account');
-  await page.getByRole('link', { name: `Verify ${visitor.businessName}` }).click();
+  await page.goto('/account/verification');
   await look('verification');
-  const businessId = Number(new URL(page.url()).searchParams.get('business'));
+  const businessId = Number(await page.locator('input[name=business]').inputValue());
   await fillForm(page, { Country: 'Britain' }, 'Submit for verification');
   await page.getByRole('alert').waitFor();
   await look('verification-refused');

@@ -1,6 +1,6 @@
 import { authorizePath } from '../../harness/oauth.ts';
 import { query } from '../../harness/postgres.ts';
-import { type Tour, visitor } from './tour.ts';
+import type { Tour } from './tour.ts';
 
 /** Consent in its variants, and the applications that are connected then. */
 export async function tourApplications(tour: Tour, businessId: number): Promise<void> {
@@ -44,7 +44,4 @@ async function tourSeveralBusinesses(
   await query(platform.databases.identity, text, [businessId, another]);
   await page.goto(path);
   await look('consent-several-businesses');
-  await page.goto('/account');
-  await page.getByText(visitor.businessName).waitFor();
-  await look('account-several-businesses');
 }

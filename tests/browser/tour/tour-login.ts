@@ -7,7 +7,7 @@ import { type Tour, visitor } from './tour.ts';
 /** Logout, login in two steps, and the reset of a forgotten password. */
 export async function tourLogin(tour: Tour): Promise<void> {
   const { page, look } = tour;
-  await page.goto('/account');
+  await page.goto('/account/sessions');
   await page.getByRole('button', { name: 'Log out' }).click();
   await page.getByRole('status').waitFor();
   await look('logged-out');

@@ -23,8 +23,6 @@ export async function tourSignUp({ platform, page, look }: Tour): Promise<void> 
   const details = { 'Your name': name, 'Business name': businessName, 'Business username': username };
   await fillForm(page, { ...details, Password: password }, 'Create account');
   await page.waitForURL('**/dashboard/*');
-  await page.goto('/account');
-  await look('account-unverified');
   await page.goto(link);
   await look('sign-up-link-over');
 }

@@ -13,13 +13,7 @@ import { exactRouter } from '../../web/app.ts';
 import { csrfField, errorSummary, fieldHtml, type Html, html } from '../../web/html.ts';
 import { fieldsOf, queryParameter } from '../../web/input.ts';
 import { handle, type Page, type PageResponse } from '../../web/pages.ts';
-import {
-  checkRequiredFactor,
-  existingPerson,
-  type LegalFacts,
-  type Membership,
-  type Person,
-} from '../person.ts';
+import { checkRequiredFactor, type LegalFacts, type Membership } from '../person.ts';
 import type { PersonStore } from '../store.ts';
 import { type VerifyBusinessDeps, verifyBusiness } from '../verification.ts';
 import { personActor } from './sessions.ts';
@@ -35,54 +29,6 @@ const stateTags: Readonly<Record<VerificationState, Html>> = {
   verified: html`<span class="tag good">Verified</span>`,
   rejected: html`<span class="tag bad">Verification rejected</span>`,
 };
-
-function accountPage(person: Person, businesses: readonly OwnBusiness[]): Page {
-  return {
-    title: 'Account',
-    body: html`<dl>
-  <dt>Name</dt><dd>${person.name}</dd>
-  <dt>Email address</dt><dd>${person.email}</dd>
-</dl>
-<h2>Businesses</h2>
-${businesses.length === 0 ? html`<p>You are not a member of a business.</p>` : html`<ul class="rows">${businesses.map(businessRow)}</ul>`}
-<h2>Access</h2>
-<ul class="rows">
-  <li><p>Email address</p><a class="button second" href="/dashboard/profile" aria-label="Change email address">Change</a></li>
-  <li><p>Connected applications</p><a class="button second" href="/account/applications" aria-label="Show connected applications">Show</a></li>
-  <li><p>Password</p><a class="button second" href="/account/password" aria-label="Change password">Change</a></li>
-  <li>
-    <p>Second factor <span class="soft">${factorState(person)}</span></p>
-    <a class="button second" href="/account/second-factor">${person.secondFactor === 'on' ? 'Manage' : 'Turn on'}</a>
-  </li>
-  <li><p>Sessions</p><a class="button second" href="/account/sessions" aria-label="Show sessions">Show</a></li>
-</ul>`,
-  };
-}
-
-function factorState({ secondFactor, passkeys }: Person): string {
-  if (secondFactor === 'on') return 'on';
-  return passkeys > 0 ? 'passkey' : 'off';
-}
-
-function businessRow({ businessId, role, profile }: OwnBusiness): Html {
-  if (profile === undefined) {
-    return html`<li><p>Business ${businessId} <span class="soft">Its verification state is not available right now.</span></p></li>`;
-  }
-  const { accountHolder, username, verification } = profile;
-  const isOpen = verification === 'unverified' || verification === 'rejected';
-  const [label, longLabel] = isOpen ? ['Verify', 'Verify'] : ['Show', 'Show the verification of'];
-  return html`<li>
-  <div>
-    <p><strong>${accountHolder}</strong> ${stateTags[verification]}</p>
-    <p class="soft">${username} · ${role}</p>
-  </div>
-  ${
-    role === 'owner' &&
-    html`<a class="button second" href="/account/verification?business=${businessId}"
-    aria-label="${longLabel} ${accountHolder}">${label}</a>`
-  }
-</li>`;
-}
 
 interface VerificationView {
   readonly session: BrowserSession;
@@ -101,7 +47,7 @@ function verificationPage(view: VerificationView): Page {
 </dl>
 ${explanation(view.business)}
 ${verification === 'unverified' || verification === 'rejected' ? factsForm(view) : undefined}
-<p class="below"><a href="/account">Back to your account</a></p>`,
+<p class="below"><a href="/dashboard/profile">Back to your account</a></p>`,
   };
 }
 
@@ -182,13 +128,12 @@ const factsShape = z.strictObject({
   country: z.string(),
 });
 
-/** Pages of the account overview and of the verification of the person's businesses. */
+/** The old address of the account, and the page of the verification of the person's businesses. */
 export function accountRoutes(deps: AccountRoutesDeps): Router {
   const router = exactRouter();
   router.get(
     '/account',
-    requirePerson,
-    handle((_req, res) => showAccount(deps, res)),
+    handle(() => ({ redirect: '/dashboard/profile' })),
   );
   router.get(
     '/account/verification',
@@ -201,19 +146,6 @@ export function accountRoutes(deps: AccountRoutesDeps): Router {
     handle((_req, res) => postVerification(deps, res)),
   );
   return router;
-}
-
-async function showAccount(
-  { people, findBusiness }: AccountRoutesDeps,
-  res: Response,
-): Promise<PageResponse> {
-  const personId = personOf(res);
-  const { requestId } = res.locals;
-  const [person, businesses] = await Promise.all([
-    people.find(personId),
-    ownBusinesses(people, findBusiness, personId, requestId),
-  ]);
-  return { page: accountPage(existingPerson(person), businesses) };
 }
 
 async function showVerification(deps: AccountRoutesDeps, req: Request, res: Response): Promise<PageResponse> {

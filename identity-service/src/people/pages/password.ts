@@ -103,7 +103,7 @@ ${changed === true && html`<p class="notice good" role="status">Your password is
     error: errors.password,
   })}
   ${fieldHtml({ ...newPassword, error: errors.new_password })}
-  <div class="actions"><button>Change password</button> <a href="/account">Back to your account</a></div>
+  <div class="actions"><button>Change password</button> <a href="/dashboard/profile">Back to your account</a></div>
 </form>`,
   };
 }

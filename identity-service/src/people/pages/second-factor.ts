@@ -61,7 +61,7 @@ interface PersonView extends View {
 
 const title = 'Second factor';
 
-const back = html`<p class="below"><a href="/account">Back to your account</a></p>`;
+const back = html`<p class="below"><a href="/dashboard/profile">Back to your account</a></p>`;
 
 /** Page while the second factor is off. */
 function offPage(view: PersonView): Page {
@@ -105,7 +105,7 @@ ${secret ? secretHtml(secret) : afterScanning}
     inputmode: 'numeric',
     error: errors.code,
   })}
-  <div class="actions"><button>Confirm</button> <a href="/account">Not now</a></div>
+  <div class="actions"><button>Confirm</button> <a href="/dashboard/profile">Not now</a></div>
 </form>`,
   };
 }

@@ -36,7 +36,7 @@ ${
   ${csrfField(session)}<button class="danger">End all other sessions</button>
 </form>`
 }
-<p class="below"><a href="/account">Back to your account</a></p>`,
+<p class="below"><a href="/dashboard/profile">Back to your account</a></p>`,
   };
 }
 
