@@ -72,7 +72,7 @@ describe('the email address', () => {
     await press(dialog, 'Send the link');
     await panel.getByRole('status').waitFor();
     expect(await auditAccessibility(page)).toEqual([]);
-    await press(panel, 'Keep the present address');
+    await press(panel, 'Keep the current address');
     await panel.getByRole('status').waitFor({ state: 'detached' });
     expect(problems).toEqual([]);
   });

@@ -191,13 +191,15 @@ describe('the form', () => {
     await field(page, 'Address or network').fill('192.0.2.300');
     // Its error comes while it is typed, and is shown when the focus leaves.
     await field(page, 'Name').focus();
-    await page.getByText('"192.0.2.300" is no IP address or network.').waitFor();
+    await page.getByText('"192.0.2.300" is not a valid IP address or network.').waitFor();
     await field(page, 'Address or network').focus();
-    await page.getByText('"192.0.2.300" is no IP address or network.').waitFor({ state: 'detached' });
+    await page
+      .getByText('"192.0.2.300" is not a valid IP address or network.')
+      .waitFor({ state: 'detached' });
     // A press as long as of a hand: the button must not move before its end.
     await button(page, 'Register the app').click({ delay: 300 });
     await page.getByText('A redirect URI uses https; http is for loopback addresses only.').waitFor();
-    await page.getByText('"192.0.2.300" is no IP address or network.').waitFor();
+    await page.getByText('"192.0.2.300" is not a valid IP address or network.').waitFor();
     expect(await valuesOf(page.locator('[aria-invalid=true]'))).toEqual([
       'http://shop.example/',
       '192.0.2.300',
@@ -225,7 +227,7 @@ describe('the form', () => {
       'shop.example',
     ]);
     await field(page, 'Name').focus();
-    await page.getByText('"shop.example" is no IP address or network.').waitFor();
+    await page.getByText('"shop.example" is not a valid IP address or network.').waitFor();
     await press(page, 'Remove shop.example');
     expect(await page.locator('[aria-invalid=true]').count()).toBe(0);
     await addresses(page).nth(1).fill('0.0.0.0/0');
@@ -246,7 +248,7 @@ describe('the form', () => {
     expect(await valuesOf(rows)).toEqual(['https://first.example', ...pasted, 'https://last.example']);
     await fillIn(page);
     await press(page, 'Register the app');
-    await page.getByRole('alert').filter({ hasText: 'A field is not right.' }).waitFor();
+    await page.getByRole('alert').filter({ hasText: 'Check the highlighted fields.' }).waitFor();
     await press(origins, 'Remove https://0.example');
     await press(origins, 'Remove https://1.example');
     await origins.getByText('At most 10 entries').waitFor({ state: 'detached' });
@@ -301,9 +303,9 @@ test('three is the limit: the third still shows its secret, then the list shows 
   await heading(page, 'Shop').waitFor();
   await page.getByRole('link', { name: 'Apps' }).first().click();
   await page.getByText('3 of 3 apps').waitFor();
-  await page.getByText('A business has at most 3 applications. Delete an app').waitFor();
+  await page.getByText('A business has at most 3 apps. Delete an app').waitFor();
   expect(await page.getByRole('link', { name: 'Register an app' }).count()).toBe(0);
   await page.goto(apps.path('/new'));
-  await page.getByText('A business has at most 3 applications. Delete an app').waitFor();
+  await page.getByText('A business has at most 3 apps. Delete an app').waitFor();
   expect(await page.getByRole('textbox').count()).toBe(0);
 });

@@ -53,12 +53,12 @@ describe('an event', () => {
     const { page, problems } = await enter();
     await rows(page).first().waitFor();
     const texts = await rows(page).allTextContents();
-    expect(texts[0]).toMatch(/^Changed scopes of the API key “Till”Details.*Support–just now$/);
+    expect(texts[0]).toMatch(/^Changed permissions of the API key “Till”Details.*Support–just now$/);
     expect(texts[2]).toMatch(
       /^Signed upDetails.*Ada Lovelaceada-\w+@people\.test127\.0\.0\.1(just now|1 minute ago)$/,
     );
 
-    const button = details(page, 'Changed scopes of the API key “Till”');
+    const button = details(page, 'Changed permissions of the API key “Till”');
     await button.focus();
     await page.keyboard.press('Enter');
     expect(await button.getAttribute('aria-expanded')).toBe('true');

@@ -32,12 +32,12 @@ test('an owner asks for a higher rate limit, is corrected, and reads the decisio
   await press(dialog, 'Send the request');
   await toast(page, 'Request sent.').waitFor();
   await dialog.waitFor({ state: 'detached' });
-  await limit.getByText('50,000 requests in any 60 minutes. You get an email').waitFor();
+  await limit.getByText('50,000 requests in any 60 minutes. You will get an email').waitFor();
   expect(await button(limit, 'Ask for a higher limit').count()).toBe(0);
   expect(await widthOf(page)).toBeLessThanOrEqual(phone.width);
 
   await page.goto(`${keys}/${other.id}`);
-  await limit.getByText('Your request for another key waits for its decision.').waitFor();
+  await limit.getByText('Your request for another key is pending.').waitFor();
   const waiting: { id: string; subjectId: string }[] = await adminJsonOn(stage.platform, 'request', 'list');
   const { id = '' } = waiting.find(({ subjectId }) => subjectId === key.id) ?? {};
   await adminJsonOn(stage.platform, 'request', 'grant', '--request', id, '--reason', 'for two months');
@@ -87,7 +87,7 @@ test('for connected businesses on the page of the app; members see the request a
   const dialog = page.getByRole('dialog', { name: 'Ask for a higher limit' });
   await field(dialog, 'Reason').fill('A partner has 80 branches');
   await press(dialog, 'Send the request');
-  await connected.getByText('100 connected businesses. You get an email').waitFor();
+  await connected.getByText('100 connected businesses. You will get an email').waitFor();
   expect(problems).toEqual([]);
   const { page: theirs } = await stage.enterAs(bob, path);
   await region(theirs, 'Connected businesses').getByText('100 connected businesses').waitFor();

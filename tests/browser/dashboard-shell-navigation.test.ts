@@ -220,7 +220,7 @@ describe('the colour scheme', () => {
     await expectValue(page, scheme, 'dark');
 
     await page.emulateMedia({ colorScheme: 'light' });
-    await page.getByRole('button', { name: /^Colour scheme/ }).click();
+    await page.getByRole('button', { name: /^Color scheme/ }).click();
     await page.getByRole('menuitemradio', { name: 'Dark' }).click();
     await expectValue(page, scheme, 'dark');
     // The script that would correct it later is blocked.

@@ -155,7 +155,7 @@ describe('an installation with webhooks', () => {
     const { page } = await enter();
     await add(page);
     const list = region(page, 'Deliveries');
-    await list.getByText('Nothing was sent yet').waitFor();
+    await list.getByText('Nothing has been sent yet').waitFor();
     const before = receiver.received.length;
     receiver.respond(() => 500);
     await sendTest(page);
@@ -269,7 +269,7 @@ describe('an installation with webhooks', () => {
       receiver.respond(() => 204);
       await add(page);
       const list = region(page, 'Deliveries');
-      await list.getByText('Nothing was sent yet').waitFor();
+      await list.getByText('Nothing has been sent yet').waitFor();
       const { keyString } = await stage.platform.createKey({ businessId: ada.businessId });
       await makeOrder(stage.platform, keyString);
       await list.getByRole('button', { name: 'order.created' }).waitFor();
@@ -286,7 +286,7 @@ describe('an installation with webhooks', () => {
       receiver.respond(() => 204);
       await add(page);
       const list = region(page, 'Deliveries');
-      await list.getByText('Nothing was sent yet').waitFor();
+      await list.getByText('Nothing has been sent yet').waitFor();
       await passMinutes(page, 15);
       const asked = watchRequests(page);
       const before = receiver.received.length;
@@ -313,7 +313,7 @@ describe('an installation with webhooks', () => {
     await dialog.getByText('How often has your code handled it?').waitFor();
     const links = await dialog.getByRole('link').all();
     const sections = await Promise.all(links.map((link) => link.getAttribute('href')));
-    await dialog.getByLabel('A receiver that does it right').selectOption('Django');
+    await dialog.getByLabel('A correct receiver').selectOption('Django');
     await dialog.getByText('@csrf_exempt').waitFor();
     await dialog.getByText('def verify(headers, body)').waitFor();
     expect(sections).toContain('/docs/webhooks#express');

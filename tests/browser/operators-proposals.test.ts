@@ -31,7 +31,7 @@ test('one operator proposes, and another declines or confirms on a phone; the ow
   await proposer.page
     .getByRole('dialog')
     .getByRole('alert')
-    .getByText('A proposal about this business waits')
+    .getByText('A proposal about this business is pending')
     .waitFor();
   await proposer.page.goto('/operators');
   const own = proposer.page.getByRole('listitem').filter({ hasText: 'It sold no kettles in May' });

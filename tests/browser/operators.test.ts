@@ -57,7 +57,7 @@ test('an invited person accepts, approves, removes a logo, bans with a reason, a
   await press(freeze, 'Freeze');
   await business.getByText('A key was posted').waitFor();
   await press(business, 'Lift the freeze');
-  const lift = page.getByRole('dialog', { name: 'Lift the freeze of Kettles?' });
+  const lift = page.getByRole('dialog', { name: 'Lift the freeze on Kettles?' });
   await field(lift, 'Reason').fill('The key is gone');
   await press(lift, 'Lift the freeze');
   await button(business, 'Freeze').waitFor();

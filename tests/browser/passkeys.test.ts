@@ -84,10 +84,10 @@ test('a passkey is added in Profile, logs in alone and after the password, and i
   await setPresence(false);
   await logOut(page);
   await page.getByText('You are logged out.').waitFor();
-  await page.getByRole('button', { name: 'Sign in with a passkey' }).waitFor();
+  await page.getByRole('button', { name: 'Log in with a passkey' }).waitFor();
   expect(await auditAccessibility(page)).toEqual([]);
   await setPresence(true);
-  await press(page, 'Sign in with a passkey');
+  await press(page, 'Log in with a passkey');
   await heading(page, 'Overview').waitFor();
 
   await setPresence(false);
@@ -169,7 +169,7 @@ test('a person who has lost the app turns it off with a passkey', async () => {
 test('the login page without an authenticator says that no passkey was used, and the password works on', async () => {
   const { page } = await stage.open('/login', { baseURL: passkeyOrigin(stage.platform) });
   await plugIn(page);
-  await press(page, 'Sign in with a passkey');
+  await press(page, 'Log in with a passkey');
   await page.getByRole('alert').filter({ hasText: 'No passkey was used.' }).waitFor();
   await showPassword(page);
   await heading(page, 'Overview').waitFor();
@@ -177,7 +177,7 @@ test('the login page without an authenticator says that no passkey was used, and
 
 test('under an IP address no passkey is offered, and Profile names the address that has them', async () => {
   const { page } = await stage.open('/login');
-  expect(await page.getByRole('button', { name: 'Sign in with a passkey' }).isVisible()).toBe(false);
+  expect(await page.getByRole('button', { name: 'Log in with a passkey' }).isVisible()).toBe(false);
   const { page: profile } = await stage.enterAs(ada, '/dashboard/profile');
   await profile
     .getByText(`Open the dashboard at ${passkeyOrigin(stage.platform)} to add a passkey.`)

@@ -23,7 +23,7 @@ test('from sign-up over verification, consent, token and API call to the end of 
   await page.getByText('Not verified').waitFor();
   const facts = { 'Registered name': 'Analytical Engines Limited', 'Registration number': 'HRB 1' };
   await fillForm(page, { ...facts, Country: 'GB' }, 'Submit for verification');
-  await page.getByText('Being verified').waitFor();
+  await page.getByText('In review').waitFor();
   const businessId = Number(new URL(page.url()).searchParams.get('business'));
   await stage.platform.businessRpc.ApproveVerification({ businessId }, call);
   await page.reload();
@@ -55,7 +55,7 @@ test('from sign-up over verification, consent, token and API call to the end of 
 
   await page.goto('/account/applications');
   await page.getByRole('button', { name: 'Disconnect' }).click();
-  await page.getByText('The application no longer has access.').waitFor();
+  await page.getByText('The app no longer has access.').waitFor();
   for (const gateway of [0, 1]) {
     const { status } = await stage.platform.request(gateway, 'GET', '/v2/businesses/me', {
       key: accessToken,

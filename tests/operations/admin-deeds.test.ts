@@ -72,7 +72,7 @@ test('a ban of what is banned, without a reason, or of facts that were decided i
   await adminJsonOn(platform, 'business', 'verify', ...which, ...facts);
   await adminJsonOn(platform, 'business', 'ban', ...which, '--reason', 'fraud');
   for (const [args, code, text] of [
-    [['ban', ...which, '--reason', 'spam'], 1, 'the business is banned already'],
+    [['ban', ...which, '--reason', 'spam'], 1, 'the business is already banned'],
     [['ban', ...which], 2, "required option '--reason <text>' not specified"],
     [['ban', ...which, '--reason', ' '], 1, 'reason'],
     [['ban', '--business', '999999999', '--reason', 'fraud'], 1, 'no such business'],

@@ -79,8 +79,8 @@ test('every act is shown in plain words, newest first', async () => {
     'Revoked an access token of the app “Parcel Post”',
     'Connected the app “Parcel Post”',
     'Deleted the API key “Till”',
-    'Rotated the API key “Till”: its old secret stopped working',
-    'Changed scopes of the API key “Till”',
+    'Rotated the API key “Till”: its old string stopped working',
+    'Changed permissions of the API key “Till”',
     'Created the API key “Till”',
     'Signed up',
   ]);
@@ -92,9 +92,9 @@ test('every act is shown in plain words, newest first', async () => {
     requestId: expect.stringMatching(/^[0-9a-f-]{36}$/),
     subject: { kind: 'api_key', id, name: 'Till', exists: false },
   });
-  expect(made?.facts).toContainEqual({ label: 'Scopes', value: 'orders:read' });
+  expect(made?.facts).toContainEqual({ label: 'Permissions', value: 'orders:read' });
   expect(changed?.changes).toEqual([
-    { label: 'Scopes', from: 'orders:read', to: 'business:read, orders:read' },
+    { label: 'Permissions', from: 'orders:read', to: 'business:read, orders:read' },
   ]);
   expect(connected?.subject).toMatchObject({ kind: 'grant', name: 'Parcel Post', exists: true });
   expect(revoked?.actor).toMatchObject({

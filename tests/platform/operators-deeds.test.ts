@@ -126,7 +126,7 @@ test('a ban holds at once, with its apps, and so does its end', async () => {
   expect((await ada.call('POST', `${of}/unban`, { reason: 'It was a mistake' })).status).toBe(200);
   expect((await platform.request(0, 'GET', '/v2/order', { key: key.keyString })).status).toBe(200);
   await expectInBothLogs(owner, 'business.unbanned', 'It was a mistake');
-  await expectMailed(owner, 'The ban of your business was lifted', 'It was a mistake');
+  await expectMailed(owner, 'The ban on your business was lifted', 'It was a mistake');
   expect((await ada.call('POST', `${of}/unban`, { reason: 'again' })).status).toBe(409);
   const banEvents =
     "SELECT count(*)::int AS count FROM audit_events WHERE business_id = $1 AND action = 'business.banned'";
@@ -371,7 +371,7 @@ test('no operator decides about a business of their own, neither in the console 
     '--reason',
     'mine',
   );
-  expect([shell.code, shell.err]).toEqual([1, expect.stringContaining('another one does')]);
+  expect([shell.code, shell.err]).toEqual([1, expect.stringContaining('another operator must')]);
   expect(await platform.businessRpc.GetBusiness({ businessId }, { deadlineMs: 30_000 })).toMatchObject({
     business: { isBanned: false, verification: { status: 'VERIFICATION_STATUS_PENDING' } },
   });

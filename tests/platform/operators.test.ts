@@ -43,7 +43,7 @@ test('an invited person with a second factor is an operator, on every gateway', 
   const { operators } = await adminJsonOn(platform, 'operator', 'list');
   expect(operators).toContainEqual(expect.objectContaining({ email: ada.email, hasSecondFactor: true }));
   expect((await adminOn(platform, 'operator', 'invite', '--email', ada.email)).err).toContain(
-    'operator already',
+    'already an operator',
   );
 });
 

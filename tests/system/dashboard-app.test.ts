@@ -31,7 +31,7 @@ const open = (path: string) => ada.browser.send('GET', path);
 const loadedBy = (page: string) =>
   [...page.matchAll(/ (?:src|href)="([^"]+)"/g)]
     .map(([, path = '']) => path)
-    .filter((path) => path !== '/dashboard/profile');
+    .filter((path) => !path.startsWith('/account/'));
 
 describe('the page', () => {
   test('is the same at every address of the dashboard', async () => {

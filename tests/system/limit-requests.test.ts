@@ -114,7 +114,7 @@ test('connected users: asked for, listed beside 30 days of use, granted, in forc
     '--reason',
     'too late',
   );
-  expect([code, err]).toEqual([1, expect.stringContaining('the request was granted before')]);
+  expect([code, err]).toEqual([1, expect.stringContaining('the request was already granted')]);
   expect((await ada.own('POST', path, { ...body, limit: 300 })).status).toBe(201);
 });
 

@@ -249,7 +249,7 @@ test('owners get an email of freeze and ban, and of their ends, each once', asyn
   await platform.businessRpc.BanBusiness({ businessId: grace.businessId }, { deadlineMs: 30_000 });
   await mailOf(grace, 'Your business was banned');
   await platform.businessRpc.UnbanBusiness({ businessId: grace.businessId }, { deadlineMs: 30_000 });
-  await mailOf(grace, 'The ban of your business was lifted');
+  await mailOf(grace, 'The ban on your business was lifted');
   await settled(grace);
   const ids = allMailsTo(platform.mailDirectory, grace.email).flatMap(
     ({ raw }) => /^Message-ID: <(ntc_.*)@/m.exec(raw)?.[1] ?? [],
@@ -282,7 +282,7 @@ describe('a key', () => {
       expect(found().length).toBeLessThanOrEqual(dayOf(Date.now()) === began ? 1 : 2);
     }
     expect(mailsOf(ada, 'An API key is near its limit')[0]?.text).toContain(
-      `The API key “Busy till” (…${busy.keyString.slice(-4)}) has used 80 % of its 5 requests`,
+      `The API key “Busy till” (…${busy.keyString.slice(-4)}) has used 80% of its 5 requests`,
     );
     expect(mailsOf(maker, 'An API key has reached its limit')).toEqual([]);
   });

@@ -23,13 +23,13 @@ async function tryLogIn(email: string, password: string, browser: Browser = newB
 test('logging in leads to the dashboard, logging out ends it', async () => {
   const browser = await logIn(platform, ada);
   await browser.open('/account/sessions');
-  expect(browser.page.response.text).toContain(ada.email);
+  expect(browser.page.response.text).toContain('This session');
   const { session } = browser;
   await browser.submitAndFollow('/logout');
   expect(browser.page.response.text).toContain('You are logged out.');
   browser.session = session;
   await browser.open('/account/sessions');
-  expect(browser.page.path).toBe('/login?continue=%2Faccount');
+  expect(browser.page.path).toBe('/login?continue=%2Faccount%2Fsessions');
 });
 
 test('a login on one replica counts on the other', async () => {
@@ -66,7 +66,7 @@ describe('the session', () => {
     await tryLogIn(ada.email, ada.password, victim);
     expect(victim.session).not.toBe(fixed);
     await attacker.open('/account/sessions');
-    expect(attacker.page.path).toBe('/login?continue=%2Faccount');
+    expect(attacker.page.path).toBe('/login?continue=%2Faccount%2Fsessions');
   });
 
   test('of a visitor keeps its id and costs no row', async () => {

@@ -77,7 +77,7 @@ test('from sign-up to a verified business, over one gateway and the other', asyn
   expect(browser.page.response.text).toMatch(/Analytical Engines.*Not verified/s);
   const facts = { legal_name: 'Analytical Engines Ltd', registration_number: 'HRB 1', country: 'gb' };
   await browser.submitAndFollow('/account/verification', facts);
-  expect(browser.page.response.text).toContain('Being verified');
+  expect(browser.page.response.text).toContain('In review');
 
   await platform.businessRpc.RejectVerification(
     { businessId, reason: 'The number is <b>unknown</b>.' },

@@ -31,7 +31,10 @@ test('operators get an email of a submission, and owners one of each decision, w
   const { businessId } = ada;
   const submitted = { ...facts, legalName: 'Visit https://evil.example Ltd' };
   expect((await ada.own('POST', '/verification', submitted)).status).toBe(204);
-  const mail = await mailWith('operators@platform.test', `Business ${businessId} waits for verification`);
+  const mail = await mailWith(
+    'operators@platform.test',
+    `Business ${businessId} was submitted for verification`,
+  );
   expect(mail.text).toContain('Registration number: HRB 1000');
   expect(mail.link).toBe('');
 

@@ -1,7 +1,8 @@
 import { expect, test } from '@jest/globals';
 import { ApiError, alertText } from './errors.ts';
 
-const invalid = (fields: Record<string, string>) => new ApiError(400, 'A field is not right.', { fields });
+const invalid = (fields: Record<string, string>) =>
+  new ApiError(400, 'Check the highlighted fields.', { fields });
 
 test('an alert leaves out what the controls of a form show', () => {
   expect(alertText(invalid({ name: 'must not be empty' }), ['name'])).toBeUndefined();
@@ -20,5 +21,5 @@ test('an alert has the errors of fields that no control shows, also where a cont
 test('an alert has the message of an error without fields, and of any where it stands for the whole form', () => {
   expect(alertText(new ApiError(429, 'Too many attempts.', {}), ['name'])).toBe('Too many attempts.');
   expect(alertText(new TypeError('x is undefined'), ['name'])).toBe('Something went wrong on this page.');
-  expect(alertText(invalid({ name: 'must not be empty' }))).toBe('A field is not right.');
+  expect(alertText(invalid({ name: 'must not be empty' }))).toBe('Check the highlighted fields.');
 });

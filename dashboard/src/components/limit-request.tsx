@@ -55,8 +55,8 @@ export function LimitRequest(props: LimitRequestProps) {
       {last !== undefined && <LastRequest request={last} />}
       {role === 'owner' && isOther && (
         <Text size="sm" c="dimmed">
-          Your request for another {props.kind === 'rate_limit' ? 'key' : 'app'} waits for its decision. After
-          that, you can ask for a higher limit here.
+          Your request for another {props.kind === 'rate_limit' ? 'key' : 'app'} is pending. Once it is
+          decided, you can ask for a higher limit here.
         </Text>
       )}
       {role === 'owner' && !isPending && (
@@ -83,7 +83,7 @@ function LastRequest({ request }: { readonly request: Request }) {
     return (
       <Alert color="accent" icon={<IconClock />} p="sm" role="status">
         <Text size="sm">
-          Requested <Timestamp at={createdAt} />: {wanted}. You get an email when it is decided.
+          Requested <Timestamp at={createdAt} />: {wanted}. You will get an email when it is decided.
         </Text>
       </Alert>
     );
@@ -137,7 +137,7 @@ function RequestForm({
         />
         <Textarea
           label="Reason"
-          description="What you need it for, and until when. We look at the use of the last 30 days, too."
+          description="Say what you need it for, and for how long. We also look at your usage of the last 30 days."
           required
           autosize
           minRows={2}

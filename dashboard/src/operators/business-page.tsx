@@ -66,7 +66,11 @@ function Record({ view }: { readonly view: BusinessView }) {
       }
     >
       {lookalikes.length > 0 && (
-        <Alert color="yellow" icon={<IconAlertTriangle />} title="Its names look like those of others">
+        <Alert
+          color="yellow"
+          icon={<IconAlertTriangle />}
+          title="Its names look like those of other businesses"
+        >
           {lookalikes.map(({ id, name }) => `${name} (business ${id})`).join(', ')}
         </Alert>
       )}
@@ -128,7 +132,7 @@ function BanDeed({ business: { id, name, isBanned } }: { readonly business: Busi
     return (
       <Deed
         action="Lift the ban"
-        title={`Lift the ban of ${name}?`}
+        title={`Lift the ban on ${name}?`}
         done={(response) => doneOr(response, 'The ban is lifted.')}
         send={(reason) =>
           unwrap(operatorsApi.POST('/businesses/{businessId}/unban', { params, body: { reason } }))
@@ -149,7 +153,7 @@ function BanDeed({ business: { id, name, isBanned } }: { readonly business: Busi
       }
     >
       <Text size="sm">
-        All its API requests are refused but for its own record, and its apps are suspended.
+        All its API requests are refused, except for reading its own record, and its apps are suspended.
       </Text>
     </Deed>
   );
@@ -167,7 +171,7 @@ function FreezeDeed({
     return (
       <Deed
         action="Lift the freeze"
-        title={`Lift the freeze of ${name}?`}
+        title={`Lift the freeze on ${name}?`}
         done="The freeze is lifted."
         send={(reason) =>
           unwrap(operatorsApi.POST('/businesses/{businessId}/unfreeze', { params, body: { reason } }))

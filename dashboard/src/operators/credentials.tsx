@@ -70,7 +70,11 @@ function KeyRow({ businessId, apiKey }: { readonly businessId: string; readonly 
   );
 }
 
-const causes = { operator: 'by an operator', publisher: 'by its business', ban: 'with the ban' } as const;
+const causes = {
+  operator: 'by an operator',
+  publisher: 'by its business',
+  ban: 'because of the ban',
+} as const;
 
 interface AppRowProps {
   readonly businessId: string;

@@ -19,7 +19,7 @@ interface DeedProps {
   readonly destructive?: boolean;
   /** Asks for a limit, too, with this one filled in. */
   readonly limit?: number;
-  /** Who sees the reason, as a sentence without its period; the owners where absent. */
+  /** Readers of the reason, as a sentence without its period; the owners where absent. */
   readonly readers?: string;
   readonly send: (reason: string, limit: number) => Promise<unknown>;
   /** Text of the toast afterwards, made of the response. */

@@ -13,7 +13,7 @@ import { Deed } from './deed.tsx';
 import classes from './operators.module.css';
 import { Proposals } from './proposals.tsx';
 
-/** What is pending: verifications, requests for higher limits, and bans; oldest first. */
+/** Everything pending: verifications, requests for higher limits, and bans; oldest first. */
 export default function QueuePage() {
   const query = useQuery({
     queryKey: consoleKey('queue'),
@@ -31,7 +31,7 @@ export default function QueuePage() {
         {({ verifications, hasMore, limitRequests, proposals }) => (
           <Stack gap="lg">
             {proposals.length > 0 && <Proposals proposals={proposals} />}
-            <Panel title="Verifications" {...(hasMore && { description: 'The first 100 of more.' })}>
+            <Panel title="Verifications" {...(hasMore && { description: 'Only the first 100 are shown.' })}>
               {verifications.length === 0 ? (
                 <Text c="dimmed">No pending verifications.</Text>
               ) : (

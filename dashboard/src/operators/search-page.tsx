@@ -78,7 +78,12 @@ function Results({ text }: { readonly text: string }) {
   );
 }
 
-const tones = { verified: 'good', pending: 'waiting', rejected: 'bad', unverified: 'neutral' } as const;
+const states = {
+  verified: { label: 'Verified', tone: 'good' },
+  pending: { label: 'In review', tone: 'waiting' },
+  rejected: { label: 'Rejected', tone: 'bad' },
+  unverified: { label: 'Not verified', tone: 'neutral' },
+} as const;
 
 /** Verification and ban of a business. */
 export function BusinessState({
@@ -86,10 +91,10 @@ export function BusinessState({
 }: {
   readonly business: Pick<Business, 'verification' | 'isBanned'>;
 }) {
-  const label = `${verification.charAt(0).toUpperCase()}${verification.slice(1)}`;
+  const { label, tone } = states[verification];
   return (
     <Group gap="xs">
-      <StatusBadge tone={tones[verification]}>{label}</StatusBadge>
+      <StatusBadge tone={tone}>{label}</StatusBadge>
       {isBanned && <StatusBadge tone="bad">Banned</StatusBadge>}
     </Group>
   );

@@ -130,7 +130,7 @@ function ColourSchemeSwitch() {
           variant="subtle"
           color="gray"
           size={36}
-          aria-label={`Colour scheme: ${current.label.toLowerCase()}`}
+          aria-label={`Color scheme: ${current.label.toLowerCase()}`}
         >
           <current.icon size={18} stroke={1.7} aria-hidden />
         </ActionIcon>

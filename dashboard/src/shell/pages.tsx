@@ -113,7 +113,7 @@ function FactorMissing({ business: { name } }: { readonly business: OwnBusiness 
         }
       >
         Turn on the authenticator app, or add a passkey, in your profile. You have access again at once. Your
-        role is kept, and API keys and connected apps go on working.
+        role is kept, and API keys and connected apps keep working.
       </EmptyState>
     </>
   );

@@ -110,7 +110,7 @@ function accountDeletedEmail(): EmailContent {
     text: `Your Business API account was deleted, as you asked for with your password. All sessions have ended, and your name, email address,
 password and second factor are removed. API keys that you created belong to their businesses and keep working there.
 
-If it was not you, another person knew your password: write to our support, and change the password wherever else you use it.
+If it was not you, another person knew your password: contact our support, and change the password wherever else you use it.
 `,
   };
 }

@@ -37,7 +37,7 @@ export function addTeamAndFreeze(group: Command, context: CommandContext): void 
   const freeze = addBusinessCommand(
     group,
     'freeze',
-    'refuse every API request of a business until one of its owners or an operator lifts it; a ban is for good',
+    'refuse every API request of a business until one of its owners or an operator lifts the freeze; a ban lasts until an operator lifts it',
   )
     .option('--reason <text>', 'shown to its team', '')
     .addHelpText('after', example('business freeze --business 7 --reason "Asked for by phone"'));

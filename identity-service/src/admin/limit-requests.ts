@@ -23,7 +23,7 @@ export function limitRequestCommands(context: CommandContext): Command {
   const group = new Command('request').description('requests of owners for higher limits');
   const list = group
     .command('list')
-    .description('list the requests that wait, the longest first, with the use of the last 30 days')
+    .description('list pending requests, oldest first, with the use of the last 30 days')
     .option('--all', 'the newest 100 of all, also those that are decided');
   onRun<{ all?: boolean }>(
     list.addHelpText('after', example('request list')),

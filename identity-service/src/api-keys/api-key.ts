@@ -22,7 +22,7 @@ export interface ApiKey extends KeySettings {
   readonly lastFour: string;
   /** Requests per rolling hour. */
   readonly limit: number;
-  /** What operators granted: as far as owners can raise the limit again that they have lowered. */
+  /** The limit that operators granted: as far as owners can raise the limit again that they have lowered. */
   readonly grantedLimit: number;
   readonly createdAt: number;
   readonly expiresAt: number | undefined;

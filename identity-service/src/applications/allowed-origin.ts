@@ -11,8 +11,7 @@ const maxOrigins = 10;
  * @throws AppError with what is wrong with the first one that is not allowed
  */
 export function checkAllowedOrigins(candidates: readonly string[]): string[] {
-  if (candidates.length > maxOrigins)
-    throw refusal(`an application has at most ${maxOrigins} allowed origins`);
+  if (candidates.length > maxOrigins) throw refusal(`an app has at most ${maxOrigins} allowed origins`);
   if (new Set(candidates).size < candidates.length) throw refusal('an allowed origin is given twice');
   for (const candidate of candidates) {
     const error = findError(candidate);

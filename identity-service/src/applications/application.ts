@@ -58,7 +58,7 @@ export function checkRoomForApplication(existing: number): void {
     throw new AppError(
       'failed_precondition',
       'application_limit_reached',
-      `a business has at most ${maxApplications} applications`,
+      `a business has at most ${maxApplications} apps`,
     );
   }
 }
@@ -120,6 +120,6 @@ export function findRegistrationObstacle(
   if (existing < maxApplications) return undefined;
   return {
     reason: 'application_limit_reached',
-    text: `a business has at most ${maxApplications} applications`,
+    text: `a business has at most ${maxApplications} apps`,
   };
 }

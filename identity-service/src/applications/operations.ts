@@ -281,7 +281,7 @@ function checkRoomForSecret(remaining: number): void {
     throw new AppError(
       'failed_precondition',
       'client_secret_limit_reached',
-      `an application has at most ${maxSecrets} client secrets: delete one first`,
+      `an app has at most ${maxSecrets} client secrets: delete one first`,
     );
   }
 }

@@ -9,7 +9,7 @@ const loopbackHosts: readonly string[] = ['localhost', '127.0.0.1', '[::1]'];
 /** The redirect URIs of an application, as sent. @throws AppError with what is wrong with the first one that is not allowed */
 export function checkRedirectUris(candidates: readonly string[]): string[] {
   if (candidates.length < 1 || candidates.length > maxUris) {
-    throw refusal(`an application needs 1 to ${maxUris} redirect URIs`);
+    throw refusal(`an app needs 1 to ${maxUris} redirect URIs`);
   }
   if (new Set(candidates.map(normalRedirectUri)).size < candidates.length)
     throw refusal('a redirect URI is given twice');

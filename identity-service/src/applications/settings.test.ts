@@ -36,8 +36,8 @@ describe('a whitelist that is about to be saved', () => {
       [],
     );
     expect(errors).toEqual({
-      'ipWhitelist.0': '"shop.example" is no IP address or network',
-      'ipWhitelist.2': '"10.0.0.0/33" is no IP address or network',
+      'ipWhitelist.0': '"shop.example" is not a valid IP address or network',
+      'ipWhitelist.2': '"10.0.0.0/33" is not a valid IP address or network',
     });
     expect(allowed).toBe(true);
   });
@@ -46,7 +46,7 @@ describe('a whitelist that is about to be saved', () => {
     const many = Array.from({ length: 101 }, (_, n) => `192.0.2.${n}`);
     for (const whitelist of [[], many]) {
       expect(previewWhitelist(whitelist, '192.0.2.1', []).errors).toEqual({
-        ipWhitelist: 'an application needs 1 to 100 whitelisted IP addresses',
+        ipWhitelist: 'an app needs 1 to 100 whitelisted IP addresses',
       });
     }
   });
@@ -85,7 +85,7 @@ test('every invalid field is named, and in a list the entry', () => {
     'redirectUris.1': 'a redirect URI uses https; http is for loopback addresses only',
     'redirectUris.2': 'a redirect URI has no wildcards',
     scopes: 'an application needs at least one scope',
-    'ipWhitelist.1': '"localhost" is no IP address or network',
+    'ipWhitelist.1': '"localhost" is not a valid IP address or network',
     webhookEvents: expect.stringContaining('must be among'),
     'allowedOrigins.1': 'an allowed origin has no wildcards',
   });

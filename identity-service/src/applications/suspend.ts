@@ -41,7 +41,7 @@ export async function suspendApplication(
   const reason = checkReason(submitted, cause === 'operator' ? maxOperatorReason : undefined);
   return changeApplication(deps, reference, async (transaction, application) => {
     if (!(await transaction.suspendApplication(application.id, cause, actor.id, reason))) {
-      return unchanged(mustChange, 'the application is suspended already');
+      return unchanged(mustChange, 'the app is already suspended');
     }
     return { actor, action: 'application.suspended', cause, reason };
   });
@@ -60,7 +60,7 @@ export function resumeApplication(
   return changeApplication(deps, reference, async (transaction, application) =>
     (await transaction.resumeApplication(application.id, cause))
       ? { actor, action: 'application.resumed', cause, reason }
-      : unchanged(mustChange, 'the application is not suspended for this cause'),
+      : unchanged(mustChange, 'the app is not suspended for this cause'),
   );
 }
 
@@ -193,7 +193,7 @@ export async function checkBanChanges(
 ): Promise<void> {
   if ((await findBanned([businessId], requestId)).has(businessId) !== isBanned) return;
   throw isBanned
-    ? new AppError('failed_precondition', 'business_banned', 'the business is banned already')
+    ? new AppError('failed_precondition', 'business_banned', 'the business is already banned')
     : new AppError('failed_precondition', 'business_not_banned', 'the business is not banned');
 }
 

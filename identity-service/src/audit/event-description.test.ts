@@ -12,7 +12,7 @@ test('changes and facts are separate, each with its label', () => {
   });
   expect(facts).toEqual([{ field: 'name', label: 'Name', value: 'Tea' }]);
   expect(changes).toEqual([
-    { field: 'scopes', label: 'Scopes', from: 'orders:read', to: 'business:read, orders:read' },
+    { field: 'scopes', label: 'Permissions', from: 'orders:read', to: 'business:read, orders:read' },
     { field: 'webhooksEnabled', label: 'Webhooks', from: 'on', to: 'off' },
   ]);
 });
@@ -88,7 +88,7 @@ test('an unknown action is its own description', () => {
 test('a deleted subject without a recorded name is named by its id', () => {
   const event = eventOf('api_key.rotated');
   expect(describeEvent({ ...event, subject: { ...event.subject, name: undefined } })).toBe(
-    'Rotated the API key id_1: its old secret stopped working',
+    'Rotated the API key id_1: its old string stopped working',
   );
 });
 
@@ -99,10 +99,10 @@ describe('API keys:', () => {
     [
       'api_key.updated',
       { name: { from: 'Coffee', to: 'Tea' }, scopes: { from: [], to: ['orders:read'] } },
-      'Changed name and scopes of the API key “Tea”',
+      'Changed name and permissions of the API key “Tea”',
     ],
     ['api_key.updated', { name: 'Tea' }, 'Saved the API key “Tea” without changes'],
-    ['api_key.rotated', {}, 'Rotated the API key “Tea”: its old secret stopped working'],
+    ['api_key.rotated', {}, 'Rotated the API key “Tea”: its old string stopped working'],
     [
       'api_key.limit_set',
       { limit: { from: 10_000, to: 2_500 } },
@@ -143,7 +143,7 @@ describe('apps:', () => {
     [
       'grant.approved_again',
       { scopes: { from: ['a'], to: ['a', 'b'] } },
-      'Approved more scopes of the app “Tea”',
+      'Approved more permissions of the app “Tea”',
     ],
     ['grant.approved_again', { scopes: { from: ['a'], to: ['a'] } }, 'Approved the app “Tea” again'],
     ['grant.ended', { reason: 'disconnected' }, 'Disconnected the app “Tea”'],

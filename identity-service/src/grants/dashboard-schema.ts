@@ -56,7 +56,7 @@ export const listConnections = declare({
   id: 'listConnections',
   method: 'GET',
   path: collection,
-  summary: 'Connected applications of a business, newest first, page by page.',
+  summary: 'Connected apps of a business, newest first, page by page.',
   query: z.strictObject({ cursor: pageCursor.optional() }),
   body: noBody,
   response: z.object({

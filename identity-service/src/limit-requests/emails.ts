@@ -40,7 +40,7 @@ export function requestedEmail({
 }: LimitRequest): EmailContent {
   return {
     subject: `Business ${businessId} asks for a higher limit`,
-    text: `Business ${businessId} asks for ${format(requestedLimit)} ${limitNames[kind]} in place of ${format(currentLimit)}.
+    text: `Business ${businessId} asks for ${format(requestedLimit)} ${limitNames[kind]} instead of ${format(currentLimit)}.
 
 The reason: ${withoutLinks(reason)}
 

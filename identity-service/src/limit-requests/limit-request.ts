@@ -68,7 +68,7 @@ export function checkRequestReason(submitted: string): string {
 /** @throws AppError failed_precondition for a request that was decided before */
 export function checkPending({ status }: LimitRequest): void {
   if (status === 'pending') return;
-  throw new AppError('failed_precondition', 'limit_request_decided', `the request was ${status} before`);
+  throw new AppError('failed_precondition', 'limit_request_decided', `the request was already ${status}`);
 }
 
 export function limitRequestNotFound(): AppError {

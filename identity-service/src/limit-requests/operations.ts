@@ -52,7 +52,7 @@ export async function requestLimit(deps: RequestLimitDeps, input: RequestLimitIn
   await requests.inTransaction(async (transaction) => {
     const request = { id, businessId, kind, subjectId, requestedLimit: limit, reason, personId: actor.id };
     if (!(await transaction.add(request))) {
-      const text = 'a request of this kind waits for its decision';
+      const text = 'a request of this kind is already pending';
       throw new AppError('failed_precondition', 'limit_request_pending', text);
     }
     const details = { name: subject.name, kind, limit, reason };

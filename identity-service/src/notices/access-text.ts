@@ -45,8 +45,8 @@ export const accessDescriptions: Readonly<Record<string, Describe>> = {
     next: appPage(notice),
   }),
   'application.secret_rotated': (notice) => ({
-    title: 'A client secret was made',
-    text: `A client secret of ${appOf(notice)} was made${by(notice)}${from(notice)}; it was shown there.`,
+    title: 'A client secret was created',
+    text: `A client secret of ${appOf(notice)} was created${by(notice)}${from(notice)}; it was shown there.`,
     next: appPage(notice),
   }),
   'application.updated': (notice) => ({
@@ -60,7 +60,7 @@ export const accessDescriptions: Readonly<Record<string, Describe>> = {
     next: endpointsPage(notice),
   }),
   'webhook_endpoint.updated': (notice) => ({
-    title: 'A webhook endpoint has another URL',
+    title: 'The URL of a webhook endpoint was changed',
     text: `Events are sent to ${endpointOf(notice)} from now on, as was set up${by(notice)}${from(notice)}.`,
     next: endpointsPage(notice),
   }),

@@ -133,13 +133,13 @@ const descriptions: Readonly<Record<string, Describe>> = {
     next: { label: 'See the audit log', path: pathIn(notice, '/audit') },
   }),
   'business.unbanned': (notice) => ({
-    title: 'The ban of your business was lifted',
+    title: 'The ban on your business was lifted',
     text: `The ban was lifted: API requests are accepted again, and its apps are resumed.${reasonOf(notice)}`,
     next: { label: 'See the audit log', path: pathIn(notice, '/audit') },
   }),
   'business.second_factor_required': (notice) => ({
     title: 'A second factor is now required',
-    text: `Everyone of the business needs a second factor, as was decided${by(notice)}${from(notice)}: without an authenticator app or a passkey a person has no access to it. API keys and connected apps go on working.`,
+    text: `Everyone in the business needs a second factor, as was decided${by(notice)}${from(notice)}: without an authenticator app or a passkey a person has no access to it. API keys and connected apps keep working.`,
     next: { label: 'See your second factor', path: '/dashboard/profile' },
   }),
   'business.second_factor_optional': (notice) => ({
@@ -195,7 +195,7 @@ const descriptions: Readonly<Record<string, Describe>> = {
   }),
   'api_key.limit_near': (notice) => ({
     title: 'An API key is near its limit',
-    text: `The API key ${keyOf(notice)} has used 80 % of its ${limitOf(notice)} requests in the rolling hour. Beyond them requests get 429.`,
+    text: `The API key ${keyOf(notice)} has used 80% of its ${limitOf(notice)} requests in the rolling hour. Beyond them requests get 429.`,
     next: keyPage(notice),
   }),
   'api_key.limit_reached': (notice) => ({

@@ -17,7 +17,7 @@ export const topics = {
   limits: {
     label: 'Rate limits',
     description:
-      'Limits that were raised or lowered, declined requests for higher ones, API keys that have used 80 % of their rolling hour, and the first 429 of a day.',
+      'Limits that were raised or lowered, declined requests for higher ones, API keys that have used 80% of their rolling hour, and the first 429 of a day.',
     isFixed: false,
   },
   connections: {

@@ -56,7 +56,7 @@ test.each<[Partial<Notice>, string]>([
   ],
   [
     { action: 'member.removed', isAboutReader: false, isBySubject: true, details: { role: 'developer' } },
-    'Bob left the team, and no longer has access to the business. API keys, client secrets, redirect URIs and addresses of this person go on working, and webhook endpoints send only what developers may receive: look through them.',
+    'Bob left the team, and no longer has access to the business. API keys, client secrets, redirect URIs and addresses of this person keep working, and webhook endpoints send only what developers may receive: look through them.',
   ],
   [
     { action: 'person.deleted', isAboutReader: false, subjectName: undefined, details: { name: 'Bob' } },

@@ -16,7 +16,7 @@ const seeTeam = (notice: Notice) => ({ label: 'See the team', path: pathIn(notic
 
 /** Of people who went by themselves: no owner has decided about it. */
 const lookThrough =
-  ' API keys, client secrets, redirect URIs and addresses of this person go on working, and webhook endpoints send only what developers may receive: look through them.';
+  ' API keys, client secrets, redirect URIs and addresses of this person keep working, and webhook endpoints send only what developers may receive: look through them.';
 
 function changed(notice: Notice): string {
   const { from, to } = roleChangeOf(notice.details);

@@ -36,7 +36,7 @@ function authorizeEndpoint(deps: AuthorizeDeps): RequestHandler {
       if (address === undefined) {
         throw new AuthorizationRefused(
           400,
-          'The redirect URI of this request is not registered for the application.',
+          'The redirect URI of this request is not registered for the app.',
           'redirect_uri_unknown',
         );
       }
@@ -107,7 +107,7 @@ async function findApplication({ store }: AuthorizeDeps, clientId: string | unde
   if (application !== undefined) return application;
   throw new AuthorizationRefused(
     400,
-    'This application does not exist. Go back to it and start again.',
+    'This app does not exist. Go back to it and start again.',
     'client_unknown',
   );
 }

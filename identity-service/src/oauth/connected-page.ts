@@ -28,9 +28,9 @@ function connectedPage(
   notice: string | undefined,
 ): Page {
   return {
-    title: 'Connected applications',
+    title: 'Connected apps',
     body: html`${notice !== undefined && html`<p class="notice good" role="status">${notice}</p>`}
-<p>Applications that you let act for your business. Disconnecting one ends its access at once.</p>
+<p>Apps that you let act for your business. Disconnecting one ends its access at once.</p>
 ${businesses.map((each) => businessSection(each, session))}
 <p class="below"><a href="/dashboard/profile">Back to your account</a></p>`,
   };
@@ -49,7 +49,7 @@ function grantRow(grant: Grant, session: BrowserSession): Html {
   <div>
     <p><strong id="${grant.id}">${grant.applicationName}</strong></p>
     <p class="soft">${lastUse(grant)}</p>
-    ${isStopped(grant) && html`<p class="soft">Suspended: the application has no access for the moment.</p>`}
+    ${isStopped(grant) && html`<p class="soft">Suspended: the app has no access at the moment.</p>`}
   </div>
   <ul aria-label="Access of ${grant.applicationName}">${grant.scopes.map(
     (scope) =>
@@ -93,7 +93,7 @@ export function connectedPages(deps: ConnectedPagesDeps): Router {
 }
 
 const notices: Readonly<Record<string, string>> = {
-  ended: 'Disconnected. The application no longer has access.',
+  ended: 'Disconnected. The app no longer has access.',
   pending: 'Disconnected. All servers apply it within 30 seconds.',
 };
 
@@ -137,5 +137,5 @@ async function disconnect(deps: ConnectedPagesDeps, res: Response): Promise<Page
 }
 
 function notYours(): HttpError {
-  return new HttpError(404, 'There is no such connected application.');
+  return new HttpError(404, 'There is no such connected app.');
 }

@@ -33,7 +33,7 @@ export function consentPage(consent: Consent): Page {
     body: html`${changesNotice(consent)}
 ${lookalikes.length > 0 && lookalikeNotice(lookalikes)}
 <dl>
-  <dt>Application</dt><dd><strong>${name}</strong></dd>
+  <dt>App</dt><dd><strong>${name}</strong></dd>
   <dt>Verified company</dt><dd><strong>${company}</strong></dd>
   <dt>Returns to</dt><dd><strong>${hostText(request.redirectUri)}</strong></dd>
   <dt>Offered by</dt><dd>${publisher}</dd>
@@ -65,13 +65,13 @@ Approve only if you expected this company.</p>`;
 /** Changes since the approval, or since the page that the person has sent back. */
 function changesNotice({ changed, candidates }: Pick<Consent, 'changed' | 'candidates'>): Html | false {
   if (changed !== undefined) {
-    return html`<p class="notice wait" role="alert">The application changed while you were reading, so nothing is approved yet.
+    return html`<p class="notice wait" role="alert">The app changed while you were reading, so nothing is approved yet.
 ${changed.join(' ')}</p>`;
   }
   const [{ changes }, ...others] = candidates;
   // With several businesses it depends on the choice.
   if (others.length > 0 || changes.length === 0) return false;
-  return html`<p class="notice wait">This application has changed since you approved it. ${changes.join(' ')}</p>`;
+  return html`<p class="notice wait">This app has changed since you approved it. ${changes.join(' ')}</p>`;
 }
 
 function hostText(redirectUri: string): Html {

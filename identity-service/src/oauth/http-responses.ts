@@ -59,15 +59,15 @@ export function approvalResponse(approval: Approval): AuthorizationResponse {
 export function staleConsent(): HttpError {
   return new HttpError(
     403,
-    'This page was already used or is out of date. Go back to the application and start again.',
+    'This page was already used or is out of date. Go back to the app and start again.',
   );
 }
 
 const suspendedPageTexts: Readonly<Record<Suspended, string>> = {
   application:
-    'This application is suspended, so no business can connect to it for the moment. Existing connections are kept, and work again when it is resumed.',
+    'This app is suspended, so no business can connect to it at the moment. Existing connections are kept, and work again when it is resumed.',
   connection:
-    'Your business has suspended its connection with this application. An owner can resume it in the dashboard, under Connected apps; the application then works as before.',
+    'Your business has suspended its connection with this app. An owner can resume it in the dashboard, under Connected apps; the app then works as before.',
 };
 
 /** An authorization request that ends with a page for the person, not with a redirect to the application. */

@@ -35,7 +35,7 @@ export interface OperatorDeedDeps
 /** Form fields by reason of an error. */
 const fieldOf = { invalid_reason: 'reason', invalid_limit: 'limit' };
 
-/** Who changes something, and why. */
+/** A change of an operator, with its reason. */
 interface Change {
   readonly actor: Actor;
   readonly reason: string;

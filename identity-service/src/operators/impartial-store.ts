@@ -45,7 +45,7 @@ export async function checkImpartial(
     SELECT 1 FROM memberships m JOIN people p ON p.id = m.person_id
     WHERE m.business_id = ${BigInt(businessId)} AND (p.id = ${actor.id} OR p.email = lower(${actor.id})) LIMIT 1`;
   if (rows.length === 0) return;
-  const text = 'an operator decides about no business of which they are a member: another one does';
+  const text = 'you cannot decide about a business that you belong to: another operator must';
   throw new AppError('permission_denied', 'own_business', text);
 }
 

@@ -12,7 +12,7 @@ const descriptions: Readonly<Record<string, (deed: StoredDeed) => string>> = {
   'console.viewed': () => 'Looked at the business',
   'audit_log.viewed': () => 'Read the audit log',
   'business.ban_proposed': () => 'Proposed to ban the business',
-  'business.unban_proposed': () => 'Proposed to lift the ban of the business',
+  'business.unban_proposed': () => 'Proposed to lift the ban on the business',
   'operator.invited': ({ details }) => `Invited ${details.email} as an operator`,
   'operator.invitation_withdrawn': ({ details }) => `Withdrew the invitation of ${details.email}`,
   'operator.joined': () => 'Accepted an invitation and became an operator',

@@ -65,7 +65,7 @@ export function checkOperator(session: OperatorSession | undefined): asserts ses
     throw new AppError(
       'permission_denied',
       'not_operator',
-      'this page is for operators: "npm run admin -- operator invite" makes one',
+      'this page is for operators, who are invited by "npm run admin -- operator invite"',
     );
   }
   checkStrongSession(session);
@@ -109,7 +109,7 @@ export async function inviteOperator(
   const id = randomHexId('oiv');
   const invitation = await operators.inTransaction(async (transaction) => {
     if (await transaction.isOperator(email)) {
-      throw new AppError('conflict', 'already_operator', 'this person is an operator already');
+      throw new AppError('conflict', 'already_operator', 'this person is already an operator');
     }
     const invited = await transaction.putInvitation({
       id,

@@ -50,7 +50,7 @@ export async function proposeBan(
   const id = randomHexId('ban');
   await deps.proposals.inTransaction(async (transaction) => {
     if (!(await transaction.add({ id, businessId, isBan: isBanned, reason, proposedBy: actor.id }))) {
-      const text = 'a proposal about this business waits for another operator';
+      const text = 'a proposal about this business is pending: another operator decides it';
       throw new AppError('failed_precondition', 'ban_proposed', text);
     }
     // Its people learn of it with the decision.
@@ -108,13 +108,13 @@ function checkDecidable(proposal: BanProposal | undefined, actor: Actor): BanPro
     throw new AppError(
       'failed_precondition',
       'proposal_decided',
-      'this proposal was decided before, or has expired',
+      'this proposal was already decided, or has expired',
     );
   }
   if (proposal.proposedBy !== actor.id) return proposal;
   throw new AppError(
     'permission_denied',
     'own_proposal',
-    'another operator than the one who proposed it decides',
+    'an operator other than the one who proposed it must decide',
   );
 }

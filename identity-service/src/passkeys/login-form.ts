@@ -21,7 +21,7 @@ interface PasskeyForm {
   readonly returnTo: string;
 }
 
-const labels = { log_in: 'Sign in with a passkey', second_factor: 'Use your passkey' } as const;
+const labels = { log_in: 'Log in with a passkey', second_factor: 'Use your passkey' } as const;
 
 /**
  * The form of a login with a passkey. Its script shows it in browsers that have passkeys; on the login page it also has them

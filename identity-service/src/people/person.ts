@@ -111,7 +111,7 @@ export function validateEmail(email: string): string | undefined {
   const at = Math.max(email.lastIndexOf('@'), 0);
   const local = email.slice(0, at);
   if (notAscii.test(local)) {
-    return 'We cannot send mail to an address with such letters before the @. Use one with a to z, digits and signs there.';
+    return 'We cannot send mail to an address with such letters before the @. Use an address with only a to z, digits and symbols there.';
   }
   return email.length <= maxEmail && localShape.test(local) && isEmailDomain(email.slice(at + 1))
     ? undefined

@@ -59,7 +59,7 @@ function submittedEmail(
   { legalName, registrationNumber, country }: LegalFacts,
 ): EmailContent {
   return {
-    subject: `Business ${businessId} waits for verification`,
+    subject: `Business ${businessId} was submitted for verification`,
     text: `Business ${businessId} was submitted for verification.
 
 Registered name: ${withoutLinks(legalName)}

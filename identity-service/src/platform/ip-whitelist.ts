@@ -15,12 +15,12 @@ const maxEntries = 100;
  */
 export function checkIpWhitelist(candidates: readonly string[]): string[] {
   if (candidates.length < 1 || candidates.length > maxEntries) {
-    throw refusal(`an application needs 1 to ${maxEntries} whitelisted IP addresses`);
+    throw refusal(`an app needs 1 to ${maxEntries} whitelisted IP addresses`);
   }
   const entries = candidates.map((candidate) => {
     const network = parseNetwork(candidate.trim());
     if (network === undefined)
-      throw refusal(`${JSON.stringify(candidate.slice(0, 60))} is no IP address or network`);
+      throw refusal(`${JSON.stringify(candidate.slice(0, 60))} is not a valid IP address or network`);
     return format(network);
   });
   return [...new Set(entries)];

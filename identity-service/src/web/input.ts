@@ -45,7 +45,7 @@ export function fieldsOf<T extends z.ZodType>(schema: T, form: Form): z.output<T
   const { _csrf, ...fields } = Object.fromEntries(form);
   const parsed = schema.safeParse(fields);
   if (parsed.success) return parsed.data;
-  throw new HttpError(400, 'The form is not complete, or holds fields that do not belong there.');
+  throw new HttpError(400, 'The form is incomplete, or has unknown fields. Reload the page and try again.');
 }
 
 /** One parameter; undefined when absent. @throws HttpError 400 when it comes twice */

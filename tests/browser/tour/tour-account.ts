@@ -27,7 +27,7 @@ async function tourVerification({ platform, page, look }: Tour): Promise<number>
   };
   const submit = async () => {
     await fillForm(page, facts, 'Submit for verification');
-    await page.getByText('Being verified').waitFor();
+    await page.getByText('In review').waitFor();
   };
   await submit();
   await look('verification-pending');

@@ -93,7 +93,7 @@ async function tourSettings({ page, look }: Tour): Promise<void> {
   await page.getByRole('textbox', { name: 'Address or network 1' }).fill('parcel-pilot.example');
   // Both come while it is typed, and move the button below.
   await page.getByRole('textbox', { name: 'Name' }).focus();
-  await page.getByText('is no IP address or network.').waitFor();
+  await page.getByText('is not a valid IP address or network.').waitFor();
   await page.getByText('would be blocked').waitFor();
   await page.getByRole('button', { name: 'Save changes' }).click();
   await page.getByText('Enter a name.').waitFor();

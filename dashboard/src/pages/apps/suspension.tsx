@@ -58,7 +58,7 @@ export function SuspendAppPanel({ application }: { readonly application: Applica
       description={
         isSuspended
           ? 'The app is suspended. Resume it to let the same tokens work again.'
-          : 'Stops the app for the moment, for example while you look into a leak. Nothing is deleted.'
+          : 'Temporarily stops the app, for example while you look into a leak. Nothing is deleted.'
       }
       actions={
         <Button variant="default" onClick={() => setOpenDialog(isSuspended ? 'resume' : 'suspend')}>

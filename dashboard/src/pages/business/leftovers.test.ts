@@ -11,7 +11,7 @@ const uri = (label: string, others = 0): Leftover => ({
   others,
 });
 
-const sentence = '“Shop” has no other redirect URI: it can be connected by no business until you enter one.';
+const sentence = '“Shop” has no other redirect URI: it cannot be connected until you enter one.';
 
 test('an app is named once when all that it has of a kind ends, and not while one is kept or another person made one', () => {
   const both = [uri('https://a.example'), uri('https://b.example')];

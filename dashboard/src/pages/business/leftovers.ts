@@ -42,9 +42,9 @@ export const headings = [
 
 /** Names of kinds, and the loss of an app of which nothing of it is left. */
 const losses: Readonly<Partial<Record<Leftover['kind'], readonly [what: string, effect: string]>>> = {
-  client_secret: ['client secret', 'gets no tokens until you make one'],
-  redirect_uri: ['redirect URI', 'can be connected by no business until you enter one'],
-  ip_address: ['IP address', 'is refused every request until you enter one'],
+  client_secret: ['client secret', 'cannot get tokens until you create one'],
+  redirect_uri: ['redirect URI', 'cannot be connected until you enter one'],
+  ip_address: ['IP address', 'has all its requests refused until you enter one'],
 };
 
 /** Sentences about apps that lose the last of a kind. @param ending leftovers that end */

@@ -49,8 +49,8 @@ export function LossDialog({
               )}
               {!endpointsKnown && (
                 <Text size="sm" c="dimmed">
-                  Webhooks do not respond, so endpoints of this person are not listed. Look for them under
-                  Webhooks later.
+                  The webhook service is not responding, so endpoints of this person are not listed. Look for
+                  them under Webhooks later.
                 </Text>
               )}
             </Stack>
@@ -64,8 +64,8 @@ export function LossDialog({
 /** A developer loses keys alone. */
 function nothingLeft(role: Role | undefined): string {
   return role === 'developer'
-    ? 'No key of this person is beyond what developers may have; everything else stays.'
-    : 'Nothing that this person made, and no key that this person has seen, is left.';
+    ? 'This person has no key beyond what developers may have. Everything else stays.'
+    : 'Nothing that this person made, and no key that this person has seen, still works.';
 }
 
 function LeftoverList({ leftovers, kept, onKeep }: Keeping & { readonly leftovers: readonly Leftover[] }) {
@@ -77,14 +77,14 @@ function LeftoverList({ leftovers, kept, onKeep }: Keeping & { readonly leftover
     <>
       <Group justify="space-between" align="center">
         <Text size="sm" fw={600}>
-          What is ticked ends at the same moment ({ending.length} of {leftovers.length})
+          What you select ends at the same moment ({ending.length} of {leftovers.length})
         </Text>
         <Button
           size="compact-sm"
           variant="subtle"
           onClick={() => onKeep(kept.length > 0 ? [] : leftovers.map(({ id }) => id))}
         >
-          {kept.length > 0 ? 'Tick all' : 'Tick none'}
+          {kept.length > 0 ? 'Select all' : 'Select none'}
         </Button>
       </Group>
       <ScrollArea.Autosize mah={320} type="auto">
@@ -162,7 +162,7 @@ function Consequences({
       )}
       {ending.length < leftovers.length && (
         <Text size="sm">
-          What is not ticked goes on working, and this person may still know it or receive its data.
+          What you do not select keeps working, and this person may still know it or receive its data.
         </Text>
       )}
     </>

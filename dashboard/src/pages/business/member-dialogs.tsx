@@ -26,8 +26,8 @@ function Consequences({ role, isYou }: { readonly role: Role; readonly isYou: bo
   return (
     <Text size="sm">
       {role === 'developer'
-        ? 'Which keys developers can create, owners choose below the team. '
-        : 'A viewer creates no keys and changes nothing. '}
+        ? 'Owners choose below the team which keys developers can create. '
+        : 'A viewer cannot create keys or change anything. '}
       Open invitations sent by {isYou ? 'you' : 'this person'} are withdrawn.{' '}
       {isYou && <strong>Only another owner can make you an owner again.</strong>}
     </Text>

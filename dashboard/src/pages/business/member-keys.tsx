@@ -59,7 +59,7 @@ function RulesForm({ rules }: { readonly rules: MemberKeyRules }) {
         {!form.values.secretKeys && (
           <ScopeField
             isRequired={false}
-            description="What the restricted keys of developers can do at most. Without any, developers create no keys."
+            description="The most that restricted keys of developers can do. If none is selected, developers cannot create keys."
             {...form.getInputProps('scopes')}
           />
         )}

@@ -100,7 +100,7 @@ function RecordForm({ record, onDone }: { readonly record: BusinessRecord; reado
       <Stack gap="md">
         <TextInput
           label="Display name"
-          description="Shown to people who connect your apps. It need not be the registered name."
+          description="Shown to people who connect your apps. It does not have to be the registered name."
           required
           autoComplete="organization"
           maxLength={200}
@@ -115,7 +115,7 @@ function RecordForm({ record, onDone }: { readonly record: BusinessRecord; reado
                 You can change it again on <Timestamp at={usernameChangeableAt} format="date" />.
               </>
             ) : (
-              'You can change it once in 30 days. No other business can take the old one.'
+              'You can change it once every 30 days. No other business can take the old one.'
             )
           }
           required

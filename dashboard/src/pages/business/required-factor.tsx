@@ -40,7 +40,7 @@ export function RequiredFactorPanel() {
   return (
     <Panel
       title="Required second factor"
-      description="People without an authenticator app or a passkey have no access to the business in the dashboard, and cannot connect apps for it, until they have one. API keys and connected apps go on working."
+      description="People without an authenticator app or a passkey have no access to the business in the dashboard, and cannot connect apps for it, until they have one. API keys and connected apps keep working."
       actions={
         query.data === undefined ? null : query.data.requiredAt === null ? (
           <StatusBadge tone="neutral">Off</StatusBadge>
@@ -153,7 +153,7 @@ function RequirementDialog({
           isRequiring ? (
             <LockedOut />
           ) : (
-            'People without a second factor have access with their password alone again.'
+            'People without a second factor have access again, with their password alone.'
           )
         }
         action={isRequiring ? 'Require it' : 'Stop requiring it'}
@@ -177,7 +177,7 @@ function LockedOut() {
   return (
     <>
       <strong>{names.map(({ name }) => name).join(', ')}</strong> {names.length === 1 ? 'has' : 'have'} none:
-      no access to the business until they have one. They keep their role, and API keys go on working.
+      no access to the business until they have one. They keep their role, and API keys keep working.
     </>
   );
 }

@@ -97,7 +97,7 @@ export function announceLoss({
   toastPropagation(propagation);
   if (endpointsEnded) return;
   toastWarning(
-    'Webhooks did not respond: the webhook endpoints of this person were not ended. Delete them under Webhooks.',
+    'The webhook service did not respond, so the webhook endpoints of this person were not ended. Delete them under Webhooks.',
   );
 }
 

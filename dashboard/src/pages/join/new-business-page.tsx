@@ -43,7 +43,7 @@ function NewBusinessForm() {
       <Stack gap="md">
         <TextInput
           label="Display name"
-          description="Shown to people who connect your apps. It need not be the registered name."
+          description="Shown to people who connect your apps. It does not have to be the registered name."
           required
           autoComplete="off"
           maxLength={200}
@@ -51,7 +51,7 @@ function NewBusinessForm() {
         />
         <TextInput
           label="Username"
-          description="You can change it once in 30 days."
+          description="You can change it once every 30 days."
           required
           autoComplete="off"
           autoCapitalize="none"

@@ -31,7 +31,7 @@ function KeyFacts({ apiKey }: { readonly apiKey: ApiKeyDetail }) {
     ['Created', <Timestamp key="created" at={createdAt} format="date" />],
     ['Rotated', <Timestamp key="rotated" at={rotatedAt} format="date" absent="Never" />],
     ['Created by', <KeyPerson key="creator" person={createdBy} />],
-    ['String shown to', <KeyPerson key="seen" person={secretSeenBy} />],
+    ['Seen by', <KeyPerson key="seen" person={secretSeenBy} />],
   ];
   return (
     <Surface>

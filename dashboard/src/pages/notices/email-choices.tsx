@@ -9,7 +9,7 @@ export function EmailChoices() {
   return (
     <Panel
       title="Emails"
-      description="Everything is shown here. Choose what you also get by email. Daily: one email, a day after the first notice in it."
+      description="All notices are shown here. Choose which ones you also get by email. Daily: one email, a day after the first notice in it."
     >
       <Loaded query={query}>{(topics) => <TopicChoices topics={topics} />}</Loaded>
     </Panel>

@@ -17,7 +17,7 @@ export default function NoticesPage() {
     <>
       <PageHeader
         title="Notices"
-        description="Important changes of your account and your businesses. Kept for 90 days."
+        description="Important changes to your account and your businesses. Kept for 90 days."
       />
       <Stack gap="lg">
         <Loaded query={query}>

@@ -59,8 +59,8 @@ async function fromBrowser<T>(credential: Promise<T>): Promise<T> {
   } catch (error) {
     const isKnown = error instanceof Error && error.name === 'InvalidStateError';
     const text = isKnown
-      ? 'This authenticator has a passkey of your account already.'
-      : 'The browser has used no passkey. Try again.';
+      ? 'This authenticator already has a passkey for your account.'
+      : 'The browser did not use a passkey. Try again.';
     throw new ApiError(400, text, {});
   }
 }

@@ -122,7 +122,7 @@ function PendingAlert({ pending: { email, expiresAt } }: { readonly pending: Pen
           })
         }
       >
-        Keep the present address
+        Keep the current address
       </Button>
     </Alert>
   );

@@ -56,7 +56,7 @@ export function IdentityDialog({
         }}
       >
         <Stack gap="md">
-          <Text size="sm">A secret key can do everything, so we ask once in 10 minutes.</Text>
+          <Text size="sm">A secret key can do everything, so we ask you to confirm it every 10 minutes.</Text>
           <input type="text" name="username" autoComplete="username" value={email} readOnly hidden />
           <PasswordInput
             label="Your password"

@@ -39,7 +39,7 @@ function NameField({
   );
 }
 
-/** What the first second factor of an account does. */
+/** Effect of the first second factor of an account. */
 const endsOthers =
   'This is your first second factor: all your other sessions end, and you log in there again with it.';
 
@@ -58,7 +58,7 @@ export function AddPasskeyDialog({
   const adding = useAccountChange(async (entered: Entered) => {
     // Later the code would be used up, and the authenticator would keep a passkey that no account has.
     if (name.trim() === '')
-      throw new ApiError(400, 'A field is not right.', { fields: { name: 'Enter a name.' } });
+      throw new ApiError(400, 'Check the highlighted fields.', { fields: { name: 'Enter a name.' } });
     const { options } = await unwrap(
       api.POST('/profile/passkeys/options', { body: await confirmed(profile, entered) }),
     );

@@ -55,9 +55,9 @@ function PasskeyRow({ passkey, profile }: { readonly passkey: Passkey; readonly 
 /** Why this page cannot add a passkey; undefined when it can. */
 function obstacleOf(origin: string | null): string | undefined {
   if (origin === null)
-    return 'Browsers have no passkeys for an IP address: open the dashboard under a domain.';
+    return 'Passkeys do not work on an IP address. Open the dashboard under a domain name.';
   if (origin !== location.origin) return `Open the dashboard at ${origin} to add a passkey.`;
-  return browserSupportsWebAuthn() ? undefined : 'This browser has no passkeys.';
+  return browserSupportsWebAuthn() ? undefined : 'This browser does not support passkeys.';
 }
 
 /** Passkeys of the person: each logs in alone, and is a second factor. */

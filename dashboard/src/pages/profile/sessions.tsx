@@ -102,7 +102,7 @@ export function SessionsPanel() {
   return (
     <Panel
       title="Sessions"
-      description="Browsers in which you are logged in. If you do not recognise one, end it and change your password."
+      description="Browsers in which you are logged in. If you do not recognize one, end it and change your password."
       actions={
         others > 0 && (
           <Button variant="outline" color="red" onClick={() => setConfirming(true)}>

@@ -29,7 +29,7 @@ interface Filter extends Partial<DateRange> {
 }
 
 const statusOptions = [
-  { value: 'pending', label: 'Waiting' },
+  { value: 'pending', label: 'Pending' },
   { value: 'delivered', label: 'Delivered' },
   { value: 'failed', label: 'Failed' },
   { value: 'skipped', label: 'Skipped' },
@@ -107,7 +107,7 @@ export function DeliveriesPanel({ endpoints, applicationId }: DeliveriesProps) {
             <NoResults text="No deliveries match." onClear={() => setFilter({})} />
           ) : (
             <Text size="sm" c="dimmed">
-              Nothing was sent yet.{mayChange && ' Send a test event from the menu of an endpoint.'}
+              Nothing has been sent yet.{mayChange && ' Send a test event from the menu of an endpoint.'}
             </Text>
           )
         }

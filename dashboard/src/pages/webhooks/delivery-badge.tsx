@@ -4,7 +4,7 @@ import type { components } from '../../generated/dashboard-api.d.ts';
 export type DeliveryStatus = components['schemas']['WebhookDelivery']['status'];
 
 const statuses: Readonly<Record<DeliveryStatus, { readonly label: string; readonly tone: Tone }>> = {
-  pending: { label: 'Waiting', tone: 'waiting' },
+  pending: { label: 'Pending', tone: 'waiting' },
   delivered: { label: 'Delivered', tone: 'good' },
   failed: { label: 'Failed', tone: 'bad' },
   skipped: { label: 'Skipped', tone: 'neutral' },

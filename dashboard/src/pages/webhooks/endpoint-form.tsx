@@ -122,7 +122,7 @@ export function WebhookSecretDialog({
     <Dialog opened={secret !== undefined} onClose={onClose} title="Signing secret" size="lg">
       <Stack gap="md">
         <Text size="sm">
-          Your server verifies the signature of each request with it, with any library of Standard Webhooks.
+          Your server uses it to verify the signature of each request, with any Standard Webhooks library.
           Keep it out of browser code and repositories.
         </Text>
         {secret !== undefined && <CopyField value={secret} what="the signing secret" label="Secret" />}

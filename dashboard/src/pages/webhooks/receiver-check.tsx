@@ -53,7 +53,7 @@ export function ReceiverCheckDialog({ endpoint, applicationId, opened, onClose }
       )}
       {report !== undefined && findings.length === 0 && (
         <Alert color="green" role="status">
-          The receiver responds as it must.
+          The receiver responds correctly.
         </Alert>
       )}
       {findings.map((finding) => (
@@ -157,7 +157,7 @@ function ReceiverCode() {
     <Stack gap="xs">
       <Group justify="space-between" align="end">
         <NativeSelect
-          label="A receiver that does it right"
+          label="A correct receiver"
           data={frameworks.map((one) => one.name)}
           value={name}
           onChange={(event) => setName(event.currentTarget.value)}

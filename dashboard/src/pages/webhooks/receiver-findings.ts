@@ -56,7 +56,7 @@ const fixes: Readonly<Record<string, Fix>> = {
     section: 'respond-fast',
   },
   slow_response: {
-    text: 'A response took more than two seconds. Store the event, respond, and work afterwards.',
+    text: 'A response took more than two seconds. Store the event and respond, then process it.',
     section: 'respond-fast',
   },
   not_deduplicated: {

@@ -103,7 +103,7 @@ const columns: readonly Column<Endpoint>[] = [
     cell: ({ recent }) => (recent.attempts === 0 ? '–' : `${formatNumber(recent.p95Ms)} ms`),
     numeric: true,
   },
-  { header: 'Waiting', cell: ({ pending }) => formatNumber(pending), numeric: true },
+  { header: 'Pending', cell: ({ pending }) => formatNumber(pending), numeric: true },
   { header: 'Next attempt', cell: ({ nextAttemptAt }) => <Timestamp at={nextAttemptAt} absent="None" /> },
   { header: 'Last success', cell: ({ lastSuccessAt }) => <Timestamp at={lastSuccessAt} absent="Never" /> },
 ];
@@ -125,7 +125,7 @@ function EndpointsPanel({
   return (
     <Panel
       title="Endpoints"
-      description={`Requests are signed as Standard Webhooks says. Up to ${limit} endpoints. ${allEvents ?? ''}`}
+      description={`Requests are signed according to Standard Webhooks. Up to ${limit} endpoints. ${allEvents ?? ''}`}
       actions={
         mayChange && (
           <Button

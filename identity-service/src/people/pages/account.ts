@@ -25,7 +25,7 @@ export interface OwnBusiness extends Membership {
 
 const stateTags: Readonly<Record<VerificationState, Html>> = {
   unverified: html`<span class="tag wait">Not verified</span>`,
-  pending: html`<span class="tag wait">Being verified</span>`,
+  pending: html`<span class="tag wait">In review</span>`,
   verified: html`<span class="tag good">Verified</span>`,
   rejected: html`<span class="tag bad">Verification rejected</span>`,
 };
@@ -54,14 +54,14 @@ ${verification === 'unverified' || verification === 'rejected' ? factsForm(view)
 function explanation({ verification, rejectionReason }: BusinessProfile): Html {
   switch (verification) {
     case 'verified':
-      return html`<p>The business is verified. It can register applications and connect applications of other businesses.</p>`;
+      return html`<p>The business is verified. It can register apps and connect apps of other businesses.</p>`;
     case 'pending':
       return html`<p>Your submission is being reviewed. No action is needed.</p>`;
     case 'rejected':
       return html`<div class="notice bad"><p>We could not verify the business: ${rejectionReason}</p>
         Correct the details and submit them again.</div>`;
     case 'unverified':
-      return html`<p>The business must be verified as a legal entity before it can use applications.
+      return html`<p>The business must be verified as a legal entity before it can use apps.
         API keys work without verification.</p>`;
   }
 }

@@ -162,7 +162,7 @@ export function loginRoutes(deps: LoginRoutesDeps): Router {
 const notices: ReadonlyMap<string, string> = new Map([
   ['logged-out', 'You are logged out.'],
   ['account-deleted', 'Your account is deleted.'],
-  ['asked', 'The application asks you to log in again.'],
+  ['asked', 'The app asks you to log in again.'],
   ['password-reset', 'Your password is set. Log in with your new password.'],
 ]);
 

@@ -23,7 +23,7 @@ export class InvalidInput extends Error {
   readonly reason: string;
 
   constructor(fields: Readonly<Record<string, string>>, reason = 'invalid_input') {
-    super(Object.keys(fields).length === 1 ? 'A field is not right.' : 'Some fields are not right.');
+    super('Check the highlighted fields.');
     this.fields = fields;
     this.reason = reason;
   }
