@@ -198,7 +198,7 @@ describe('the form', () => {
       .waitFor({ state: 'detached' });
     // A press as long as of a hand: the button must not move before its end.
     await button(page, 'Register the app').click({ delay: 300 });
-    await page.getByText('A redirect URI uses https; http is for loopback addresses only.').waitFor();
+    await page.getByText('A redirect URI must use https; http is for loopback addresses only.').waitFor();
     await page.getByText('"192.0.2.300" is not a valid IP address or network.').waitFor();
     expect(await valuesOf(page.locator('[aria-invalid=true]'))).toEqual([
       'http://shop.example/',
@@ -207,7 +207,7 @@ describe('the form', () => {
 
     // An error stays with its entry when another entry is removed.
     await press(page, 'Remove https://shop.example/callback');
-    await page.getByText('A redirect URI uses https; http is for loopback addresses only.').waitFor();
+    await page.getByText('A redirect URI must use https; http is for loopback addresses only.').waitFor();
     await field(page, 'Redirect URI').fill('https://shop.example/other');
     await field(page, 'Address or network').fill('192.0.2.3');
     expect(await field(page, 'Description').inputValue()).toBe('kept');

@@ -124,5 +124,8 @@ test('what is wrong is said in one line', async () => {
   const { code, err } = await admin(
     ...create('Bad').map((part) => (part.startsWith('https:') ? 'http://x.example/' : part)),
   );
-  expect([code, err]).toEqual([1, 'error: a redirect URI uses https; http is for loopback addresses only\n']);
+  expect([code, err]).toEqual([
+    1,
+    'error: a redirect URI must use https; http is for loopback addresses only\n',
+  ]);
 });

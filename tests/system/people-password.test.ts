@@ -79,7 +79,7 @@ describe('a password that was forgotten', () => {
     expect([done.status, done.headers.location]).toEqual([303, '/login?after=password-reset']);
     expect([await canLogIn(ada, next), await canLogIn(ada, ada.password)]).toEqual([true, false]);
     await ada.browser.open('/account/sessions');
-    expect(ada.browser.page.path).toBe('/login?continue=%2Faccount');
+    expect(ada.browser.page.path).toBe('/login?continue=%2Faccount%2Fsessions');
     const left =
       'SELECT 1 FROM sessions WHERE person_id = $1 AND created_at < (SELECT password_set_at FROM people WHERE id = $1)';
     expect(await query(platform.databases.identity, left, [ada.id])).toEqual([]);

@@ -111,7 +111,7 @@ function Record({ view }: { readonly view: BusinessView }) {
           ],
           [
             'Requests in 24 hours',
-            `${formatNumber(use.requests)}: ${formatNumber(use.refused)} refused (4xx), ${formatNumber(use.limited)} rate limited (429), ${formatNumber(use.failed)} failed (5xx)`,
+            `${formatNumber(use.requests)}, of which ${formatNumber(use.refused)} were refused (4xx), ${formatNumber(use.limited)} rate limited (429) and ${formatNumber(use.failed)} failed (5xx)`,
           ],
         ]}
       />
@@ -265,8 +265,12 @@ function AuditLog({ id }: { readonly id: string }) {
               <Row key={eventId} end={<RowTime at={at} />}>
                 <Text size="sm" className={classes.break ?? ''}>
                   {words}
-                  {reason !== null && `: ${reason}`}
                 </Text>
+                {reason !== null && (
+                  <Text size="sm" className={classes.break ?? ''}>
+                    Reason: {reason}
+                  </Text>
+                )}
                 <Text size="sm" c="dimmed" className={classes.break ?? ''}>
                   {[operator === null ? actor : `operator ${operator}`, clientIp].filter(Boolean).join(', ')}
                 </Text>

@@ -64,7 +64,7 @@ function KeyRow({ businessId, apiKey }: { readonly businessId: string; readonly 
         <strong>{name}</strong> (…{lastFour}), {keyType}, {status}, {formatNumber(limit)} requests an hour
       </Text>
       <Text size="sm" c="dimmed">
-        Last used <Timestamp at={lastUsedAt} />
+        Last used <Timestamp at={lastUsedAt} absent="never" />
       </Text>
     </Row>
   );

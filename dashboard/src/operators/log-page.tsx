@@ -56,16 +56,8 @@ export default function LogPage() {
             <Rows label="Log of operators" isStacked>
               {entries.map((entry) => (
                 <Row key={entry.row} end={<RowTime at={entry.at} />}>
-                  <Text size="sm" className={classes.break ?? ''}>
-                    <strong>{entry.words}</strong>
-                    {entry.businessId !== null && (
-                      <>
-                        {' '}
-                        <Anchor component={Link} href={`/businesses/${entry.businessId}`}>
-                          {entry.businessName ?? `Business ${entry.businessId}`}
-                        </Anchor>
-                      </>
-                    )}
+                  <Text size="sm" fw={600} className={classes.break ?? ''}>
+                    {entry.words}
                   </Text>
                   {entry.facts.map((fact) => (
                     <Text key={fact} size="sm" className={classes.break ?? ''}>
@@ -73,7 +65,15 @@ export default function LogPage() {
                     </Text>
                   ))}
                   <Text size="sm" c="dimmed" className={classes.break ?? ''}>
-                    {[`${entry.row}. ${entry.operator}`, vias[entry.via] ?? entry.via, entry.clientIp]
+                    {entry.businessId !== null && (
+                      <>
+                        <Anchor component={Link} href={`/businesses/${entry.businessId}`}>
+                          {entry.businessName ?? `Business ${entry.businessId}`}
+                        </Anchor>
+                        {', '}
+                      </>
+                    )}
+                    {[entry.operator, vias[entry.via] ?? entry.via, entry.clientIp, `entry ${entry.row}`]
                       .filter((part) => part !== null)
                       .join(', ')}
                   </Text>

@@ -22,12 +22,12 @@ export function checkAllowedOrigins(candidates: readonly string[]): string[] {
 
 /** Validation error of an allowed origin. */
 function findError(candidate: string): string | undefined {
-  if (candidate.length > maxLength) return `an allowed origin has at most ${maxLength} characters`;
-  if (candidate.includes('*')) return 'an allowed origin has no wildcards';
+  if (candidate.length > maxLength) return `an allowed origin must have at most ${maxLength} characters`;
+  if (candidate.includes('*')) return 'an allowed origin must not contain wildcards';
   const url = URL.parse(candidate);
-  if (url === null) return 'an allowed origin is written as https://app.example';
+  if (url === null) return 'an allowed origin must have the form https://app.example';
   if (url.protocol !== 'https:' && !isLoopbackHttp(url)) {
-    return 'an allowed origin uses https; http is for loopback addresses only';
+    return 'an allowed origin must use https; http is for loopback addresses only';
   }
   // Path, user name, upper case, a default port: no browser sends an origin with one of these.
   if (url.origin !== candidate) return `write the allowed origin as ${url.origin}`;

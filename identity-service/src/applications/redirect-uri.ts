@@ -51,14 +51,15 @@ export function isLoopbackHttp({ protocol, hostname }: URL): boolean {
 
 /** Validation error of a redirect URI. */
 function findError(candidate: string): string | undefined {
-  if (candidate.length > maxLength) return `a redirect URI has at most ${maxLength} characters`;
-  if (candidate.includes('#')) return 'a redirect URI has no fragment';
-  if (candidate.includes('*')) return 'a redirect URI has no wildcards';
+  if (candidate.length > maxLength) return `a redirect URI must have at most ${maxLength} characters`;
+  if (candidate.includes('#')) return 'a redirect URI must not have a fragment';
+  if (candidate.includes('*')) return 'a redirect URI must not contain wildcards';
   const url = URL.parse(candidate);
   if (url === null) return 'a redirect URI must be an absolute URL';
-  if (url.username !== '' || url.password !== '') return 'a redirect URI has no user name or password';
+  if (url.username !== '' || url.password !== '')
+    return 'a redirect URI must not contain a user name or password';
   if (url.protocol !== 'https:' && !isLoopbackHttp(url)) {
-    return 'a redirect URI uses https; http is for loopback addresses only';
+    return 'a redirect URI must use https; http is for loopback addresses only';
   }
   // What parsers read differently (upper case, dot segments, blanks, a default port) is never what is compared.
   if (url.href !== normalRedirectUri(candidate)) return `write the redirect URI as ${url.href}`;
@@ -69,7 +70,7 @@ function findError(candidate: string): string | undefined {
 function findReserved(candidate: string): string | undefined {
   const { searchParams } = new URL(candidate);
   const reserved = responseParameters.find((name) => searchParams.has(name));
-  return reserved && `a redirect URI has no parameter named ${reserved}: the response adds it`;
+  return reserved && `a redirect URI must not have a parameter named ${reserved}: the response adds it`;
 }
 
 function withoutPort(uri: string): string {

@@ -82,12 +82,12 @@ test('every invalid field is named, and in a list the entry', () => {
   expect(findSettingsErrors(invalid)).toEqual({
     name: 'name must be one line of 1 to 100 characters',
     description: 'description must have 1 to 500 characters',
-    'redirectUris.1': 'a redirect URI uses https; http is for loopback addresses only',
-    'redirectUris.2': 'a redirect URI has no wildcards',
+    'redirectUris.1': 'a redirect URI must use https; http is for loopback addresses only',
+    'redirectUris.2': 'a redirect URI must not contain wildcards',
     scopes: 'an application needs at least one scope',
     'ipWhitelist.1': '"localhost" is not a valid IP address or network',
     webhookEvents: expect.stringContaining('must be among'),
-    'allowedOrigins.1': 'an allowed origin has no wildcards',
+    'allowedOrigins.1': 'an allowed origin must not contain wildcards',
   });
 });
 

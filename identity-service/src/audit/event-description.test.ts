@@ -204,7 +204,7 @@ describe('people and business:', () => {
     ['person.session_ended', { count: 3 }, 'Ended all other sessions (3)'],
     ['person.password_changed', {}, 'Changed the password: all other sessions ended'],
     ['person.password_reset_requested', {}, 'Emailed a link to reset the password of Tea'],
-    ['person.password_reset', {}, 'Reset the password by an emailed link: all sessions ended'],
+    ['person.password_reset', {}, 'Reset the password through an emailed link: all sessions ended'],
     ['person.second_factor_enabled', {}, 'Turned on the second factor'],
     ['person.second_factor_disabled', {}, 'Turned off the second factor'],
     ['person.recovery_codes_renewed', {}, 'Replaced the recovery codes: the old ones stopped working'],

@@ -177,7 +177,7 @@ const descriptions: Readonly<Record<string, Describe>> = {
   'person.password_changed': () => 'Changed the password: all other sessions ended',
   'person.password_reset_requested': ({ subject }) =>
     `Emailed a link to reset the password of ${subject.name ?? subject.id}`,
-  'person.password_reset': () => 'Reset the password by an emailed link: all sessions ended',
+  'person.password_reset': () => 'Reset the password through an emailed link: all sessions ended',
   'person.renamed': () => 'Changed their name',
   'person.passkey_added': ({ details }) => `Added the passkey “${details.name}”`,
   'person.passkey_renamed': ({ details: { name } }) =>
@@ -188,11 +188,11 @@ const descriptions: Readonly<Record<string, Describe>> = {
   'person.second_factor_enabled': () => 'Turned on the second factor',
   'person.second_factor_disabled': () => 'Turned off the second factor',
   'person.recovery_codes_renewed': () => 'Replaced the recovery codes: the old ones stopped working',
-  'person.email_change_requested': () => 'Asked for another email address',
-  'person.email_change_withdrawn': () => 'Withdrew the other email address',
+  'person.email_change_requested': () => 'Requested a new email address',
+  'person.email_change_withdrawn': () => 'Withdrew the new email address',
   'person.email_changed': () => 'Changed the email address',
   'person.email_change_undone': () =>
-    'Put the earlier email address back by an emailed link: all sessions ended',
+    'Restored the earlier email address through an emailed link: all sessions ended',
   'person.deleted': () => 'Deleted their account',
   'webhook_endpoint.created': ({ details }) => `Added the webhook endpoint ${details.endpoint}`,
   'webhook_endpoint.updated': ({ details }) => `Changed the webhook endpoint ${details.endpoint}`,

@@ -78,7 +78,7 @@ const descriptions: Readonly<Record<string, Describe>> = {
   }),
   'person.passkey_refused': (notice) => ({
     title: 'A passkey was refused',
-    text: `A login with one of your passkeys was refused${from(notice)}: the passkey counts its uses, and has counted back. A copy of it may exist.`,
+    text: `A login with one of your passkeys was refused${from(notice)}: its counter of uses went backward. A copy of it may exist.`,
     next: { label: 'Remove it and add a new one', path: '/dashboard/profile' },
   }),
   'grant.created': (notice) => ({

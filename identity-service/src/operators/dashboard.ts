@@ -329,5 +329,6 @@ async function readLog(
 /** Details of a deed that its description leaves out. */
 function beside({ details, operatorDetails }: ReturnType<typeof readDeed>) {
   const { name: _, text: __, email: ___, cursor: ____, ...rest } = details;
-  return { ...rest, ...operatorDetails };
+  const isGiven = ([, value]: [string, unknown]) => value !== null && String(value) !== '';
+  return Object.fromEntries(Object.entries({ ...rest, ...operatorDetails }).filter(isGiven));
 }

@@ -9,8 +9,8 @@ import { errorPage, type Page, type PageResponse, sendPage } from './pages.ts';
 /** Texts for requests that Express or a body parser refuses. */
 export const parserTexts = {
   400: 'The request is malformed.',
-  413: 'This is larger than anything we ask for.',
-  415: 'This is encoded in a way that we do not read.',
+  413: 'This request is too large.',
+  415: 'This encoding is not supported.',
 };
 
 /** Seconds after which a client may try again while a dependency is down. */
@@ -42,7 +42,7 @@ const factorMissingPage: Page = {
   title: 'A second factor is required',
   body: html`<p>This business requires a second factor of its people, and you have none. Turn on the authenticator app, or add a passkey,
 in your profile.</p>
-<p>You have access again at once. If you came from another application, go back to it then and start again.</p>
+<p>You have access again at once. If you came from another app, go back to it then and start again.</p>
 <div class="actions"><a class="button" href="/dashboard/profile">Open your profile</a></div>`,
 };
 

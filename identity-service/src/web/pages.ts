@@ -110,7 +110,7 @@ const titles: Readonly<Record<number, string>> = {
 
 const texts: Readonly<Record<number, string>> = {
   404: 'There is nothing at this address.',
-  500: 'The error is on our side. Please try again; if it stays, send us the time at which it happened.',
+  500: 'The error is on our side. Please try again; if it happens again, send us the time at which it did.',
 };
 
 /** A page with an error text and a link to the account. */

@@ -28,7 +28,7 @@ export function checkEndpointUrl(text: string, rules: AddressRules): string {
  * when the attempt begins, and is checked then.
  */
 export function findUrlError(text: string, rules: AddressRules): string | undefined {
-  if (text.length > maxLength) return `the URL has at most ${maxLength} characters`;
+  if (text.length > maxLength) return `the URL must have at most ${maxLength} characters`;
   const url = URL.parse(text);
   if (url === null) return 'the URL must be absolute, as https://example.com/webhooks';
   return (
@@ -56,9 +56,9 @@ export function unbracketed(hostname: string): string {
 }
 
 function spellingError(url: URL, text: string): string | undefined {
-  if (url.username !== '' || url.password !== '') return 'the URL has no user name or password';
-  if (text.includes('#')) return 'the URL has no fragment';
-  if (url.hostname.endsWith('.')) return 'the host name has no dot at its end';
+  if (url.username !== '' || url.password !== '') return 'the URL must not contain a user name or password';
+  if (text.includes('#')) return 'the URL must not have a fragment';
+  if (url.hostname.endsWith('.')) return 'the host name must not end with a dot';
   // One spelling each: decimal, octal and hexadecimal addresses, upper case, dot segments and default ports have another.
   if (url.href !== text && url.href !== `${text}/`) return `write the URL as ${url.href}`;
   return undefined;
@@ -67,13 +67,13 @@ function spellingError(url: URL, text: string): string | undefined {
 function schemeError({ protocol }: URL): string | undefined {
   return protocol === 'https:' || protocol === 'http:'
     ? undefined
-    : 'the URL begins with https:// or http://';
+    : 'the URL must begin with https:// or http://';
 }
 
 function remoteError(url: URL, { allowedNetworks, allowedPorts }: AddressRules): string | undefined {
-  if (url.protocol !== 'https:') return 'the URL begins with https://';
+  if (url.protocol !== 'https:') return 'the URL must begin with https://';
   const port = url.port === '' ? 443 : Number(url.port);
-  if (!allowedPorts.has(port)) return `the port is one of ${[...allowedPorts].join(', ')}`;
+  if (!allowedPorts.has(port)) return `the port must be one of ${[...allowedPorts].join(', ')}`;
   const host = unbracketed(url.hostname);
   if (isAddress(url.hostname)) {
     const isAllowed = isPublicAddress(host) || isInNetworks(host, allowedNetworks);
