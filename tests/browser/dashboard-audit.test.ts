@@ -63,7 +63,7 @@ describe('an event', () => {
     await page.keyboard.press('Enter');
     expect(await button.getAttribute('aria-expanded')).toBe('true');
     const change = rows(page).first().locator('dl > div').first();
-    expect(await change.textContent()).toBe('Scopesorders:readbusiness:read, orders:read');
+    expect(await change.textContent()).toBe('Permissionsorders:readbusiness:read, orders:read');
     await rows(page).first().getByText('Request ID').waitFor();
     await rows(page).first().getByRole('link', { name: 'Till' }).click();
     await heading(page, 'Till').waitFor();

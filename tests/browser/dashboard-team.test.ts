@@ -167,7 +167,7 @@ describe('members', () => {
     await member(page, 'Charles Babbage').getByText('Owner', { exact: true }).waitFor();
     await act(page, 'Actions for Charles Babbage', 'Change the role');
     await dialog.getByRole('radio', { name: 'Developer' }).check();
-    await dialog.getByText('No key of this person is beyond what developers may have').waitFor();
+    await dialog.getByText('This person has no key beyond what developers may have').waitFor();
     await confirm(page, 'Change role');
     await toast(page, 'Charles Babbage is now a developer.').waitFor();
     await member(page, 'Charles Babbage').getByText('Developer', { exact: true }).waitFor();
