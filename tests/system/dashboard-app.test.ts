@@ -36,11 +36,9 @@ const loadedBy = (page: string) =>
 describe('the page', () => {
   test('is the same at every address of the dashboard', async () => {
     const strip = (text: string) => text.replace(/nonce="[^"]*"/, '');
-    const pages = [
-      '/dashboard',
-      '/dashboard/7/settings/developers/keys',
-      '/dashboard/a/b/c.js?d=e',
-    ].map(open);
+    const pages = ['/dashboard', '/dashboard/7/settings/developers/keys', '/dashboard/a/b/c.js?d=e'].map(
+      open,
+    );
     const [first, ...others] = await Promise.all(pages);
     expect([first?.status, first?.headers['content-type']]).toEqual([200, 'text/html; charset=utf-8']);
     for (const other of others) expect(strip(other.text)).toBe(strip(first?.text ?? ''));
