@@ -32,11 +32,15 @@ describe('a caller', () => {
     );
   });
 
-  test('without a certificate is refused', () => {
-    expect(() => check('/a.v1.Keys/Write', { getAuthContext: () => ({}) })).toThrow(
-      'a client without a name',
-    );
-  });
+  // As grpc-js says it, before and after the session has noticed.
+  test.each([() => ({ sslPeerCertificate: (null as unknown as { raw: never }).raw }), () => ({})])(
+    'whose connection has ended is not called a stranger',
+    (getAuthContext) => {
+      expect(() => check('/a.v1.Keys/Write', { getAuthContext })).toThrow(
+        expect.objectContaining({ kind: 'unavailable', reason: 'connection_ended' }),
+      );
+    },
+  );
 
   test('of plain text has no name', () => {
     const plain = createCallerCheck({ tls: { kind: 'plain' }, table, added });

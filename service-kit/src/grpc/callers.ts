@@ -52,7 +52,7 @@ interface IncomingCall {
 /**
  * Resolves the name under which a client may call a method.
  * @returns undefined where clients have no certificates: in local mode, and in a mesh, which decides itself
- * @throws AppError permission_denied
+ * @throws AppError permission_denied; `unavailable` when the connection has ended
  */
 export type CallerCheck = (path: string, call: IncomingCall) => string | undefined;
 
@@ -66,7 +66,7 @@ export function createCallerCheck({ tls, table, added, confined = new Map() }: C
       ...(table[method] ?? table[service] ?? []),
       ...added.filter(({ target }) => target === method || target === service).map(({ name }) => name),
     ];
-    const names = namesOf(call.getAuthContext().sslPeerCertificate?.subjectaltname ?? '');
+    const names = namesOf(certificateOf(call).subjectaltname ?? '');
     const caller = names.find((name) => allowed.includes(name));
     if (caller === undefined) throw refusal(names[0] ?? 'a client without a name', method);
     if (!confined.has(caller)) return caller;
@@ -76,6 +76,21 @@ export function createCallerCheck({ tls, table, added, confined = new Map() }: C
     }
     return caller;
   };
+}
+
+/** A connection without a certificate cannot be opened, so one that has none has ended: grpc-js throws, or finds nothing. */
+function certificateOf(call: IncomingCall): PeerCertificate {
+  try {
+    const { sslPeerCertificate } = call.getAuthContext();
+    if (sslPeerCertificate !== undefined) return sslPeerCertificate;
+  } catch (error) {
+    throw connectionEnded(error);
+  }
+  throw connectionEnded();
+}
+
+function connectionEnded(cause?: unknown): AppError {
+  return new AppError('unavailable', 'connection_ended', 'the connection has ended', cause);
 }
 
 function refusal(who: string, what: string): AppError {

@@ -1,10 +1,15 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import type { ServerHttp2Stream } from 'node:http2';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { TLSSocket } from 'node:tls';
 import { Client, credentials, Metadata, Server, status } from '@grpc/grpc-js';
 import { expect, jest, test } from '@jest/globals';
+import { createAuthority } from '../../../tests/harness/certificates.ts';
 import { createLogger } from '../logger.ts';
 import { createRegistry } from '../metrics.ts';
 import { fromGrpcError } from './errors.ts';
 import { grpcService, startGrpcServer } from './server.ts';
+import { channelCredentials } from './tls.ts';
 
 const serialize = (value: { n: number }) => Buffer.from(JSON.stringify(value));
 const deserialize = (bytes: Buffer): { n: number } => JSON.parse(bytes.toString());
@@ -78,6 +83,51 @@ test('a server has not closed while a handler runs whose client is gone', async 
   finish();
   await closed;
 });
+
+test('a call whose connection has ended is no error of the service', async () => {
+  const lines: string[] = [];
+  const { cert, key, ca } = createAuthority().sign(['reader', 'localhost']);
+  const tls = {
+    kind: 'mutual',
+    ca: Buffer.from(ca),
+    cert: Buffer.from(cert),
+    key: Buffer.from(key),
+  } as const;
+  // As a reset does between the request and its handler.
+  const lose = ({ stream }: { stream: ServerHttp2Stream }) =>
+    stream.prependOnceListener('end', () => socketOf(stream.session).destroy());
+  const onStream = (message: unknown) => lose(message as Parameters<typeof lose>[0]);
+  subscribe('http2.server.stream.created', onStream);
+  const server = await startGrpcServer({
+    host: '127.0.0.1',
+    port: 0,
+    tls,
+    callers: { 't.T': ['reader'] },
+    services: [grpcService(definition, { Double: async ({ n }) => ({ n }) })],
+    logger: createLogger({ service: 'test', level: 'info', stream: { write: (line) => lines.push(line) } }),
+    registry: createRegistry('test'),
+  });
+  const client = new Client(`localhost:${server.port}`, channelCredentials(tls));
+  const { path, requestSerialize, responseDeserialize } = definition.Double;
+  const error = await new Promise((resolve) =>
+    client.makeUnaryRequest(path, requestSerialize, responseDeserialize, { n: 1 }, resolve),
+  );
+  unsubscribe('http2.server.stream.created', onStream);
+  client.close();
+  await server.close(50);
+  expect(error).toMatchObject({ code: status.UNAVAILABLE });
+  expect(lines.map((line) => JSON.parse(line))).toEqual([
+    expect.objectContaining({ level: 'info', code: 'UNAVAILABLE', reason: 'connection_ended' }),
+  ]);
+});
+
+/** The socket below a session of HTTP/2, which itself only lends it. */
+function socketOf(session: object | undefined = {}): TLSSocket {
+  const values = Object.getOwnPropertySymbols(session).map((symbol) => Reflect.get(session, symbol));
+  const socket = values.find((value) => value instanceof TLSSocket);
+  if (socket === undefined) throw new Error('the session has no socket');
+  return socket;
+}
 
 test('it waits for its grace time at most', async () => {
   const { server, finish } = await serveAbandoned();
