@@ -70,7 +70,7 @@ openssl x509 -in "$secrets/PUBLIC_CERTIFICATE" >.docker/public-certificate.pem
 
 # Read by the users of other images, also from a checkout under a strict umask.
 chmod a+r deploy/docker/databases.sh
-chmod -R a+rX deploy/observability deploy/backup
+chmod -R a+rX deploy/observability deploy/backup deploy/docker/front
 # Secrets of the canary's flows, which an operator puts there. The container's user must enter it.
 mkdir -p .docker/canary
 chmod 755 .docker/canary

@@ -20,7 +20,6 @@ source deploy/docker/smoke-profiles.sh
 steps=0
 
 if docker compose version >/dev/null 2>&1; then compose=(docker compose); else compose=(docker-compose); fi
-compose+=(-p "$project" -f docker-compose.yml -f smoke.override.yml)
 
 run_compose() { (cd "$copy" && "${compose[@]}" "$@"); }
 
@@ -46,9 +45,12 @@ show_state() {
 }
 
 clean_up() {
-  run_compose --profile observability --profile canary down -v --remove-orphans --rmi local >/dev/null 2>&1
+  run_compose --profile observability --profile canary down -v --remove-orphans >/dev/null 2>&1
+  remove_images >/dev/null 2>&1
   rm -rf "$copy"
 }
+
+remove_images() { docker image ls --format '{{.Repository}}:{{.Tag}}' --filter "reference=$project/*" | xargs -r docker image rm; }
 
 free_port() {
   local port
@@ -70,7 +72,8 @@ copy_checkout() {
 
 # The second time nothing changes, and a secret of an earlier version's .env moves.
 makes_secrets() {
-  printf 'SMTP_URL=smtp://127.0.0.1:2525\n' >"$copy/.env"
+  printf '%s\n' SMTP_URL=smtp://127.0.0.1:2525 "COMPOSE_PROJECT_NAME=$project" "IMAGES=$project" \
+    COMPOSE_FILE=docker-compose.yml:smoke.override.yml >"$copy/.env"
   "$copy/deploy/docker/init.sh" || return
   [ "$(cat "$copy/.docker/secrets/SMTP_URL")" = smtp://127.0.0.1:2525 ] && ! grep -q SMTP_URL "$copy/.env" || return
   (cd "$copy" && find .docker -type f -exec sha256sum {} + | sort >made) && "$copy/deploy/docker/init.sh" &&
@@ -111,7 +114,9 @@ recovers() {
   done
 }
 
-admin() { run_compose exec -T identity-service node identity-service/src/admin/main.ts "$@" --json; }
+# As the manual does: of replicas that were replaced none has the number 1.
+within() { docker exec "$(containers "$1" | head -n 1)" "${@:2}"; }
+admin() { within identity-service node identity-service/src/admin/main.ts "$@" --json; }
 field() { sed -n "s/^ *\"$1\": *\"\{0,1\}\([^\",]*\).*/\1/p" | head -n 1; }
 
 make_business() {
@@ -141,7 +146,7 @@ hides_secrets() {
 }
 
 # reaches <service> <host> <port>: whether the service's container can connect.
-reaches() { run_compose exec -T "$1" timeout 3 bash -c "exec 3<>/dev/tcp/$2/$3"; }
+reaches() { within "$1" timeout 3 bash -c "exec 3<>/dev/tcp/$2/$3"; }
 networks_are_apart() {
   reaches gateway redis 6379 && reaches identity-service postgres 5432 || return
   ! reaches gateway postgres 5432 && ! reaches business-service redis 6379 && ! reaches webhook-service redis 6379 &&
@@ -172,13 +177,14 @@ load() {
   [ "$failed" = 0 ] && [ "$sent" -gt 5 ]
 }
 
-# One of two gateways leaves and comes back, then the other one.
-replace_gateways() {
-  local id
-  for id in $(containers gateway); do
-    docker restart -t 40 "$id" && await_healthy gateway && sleep 3 || return
-  done
+# To images of a version of their own, and back to those of before.
+upgrades() { "$copy/deploy/docker/upgrade.sh"; }
+goes_back() {
+  local version
+  version=$(sed -n 's/^VERSION_BEFORE=//p' "$copy/.env")
+  "$copy/deploy/docker/upgrade.sh" --back && docker inspect -f '{{.Config.Image}}' $(containers gateway) | sort -u | grep -qx "$project/gateway:$version"
 }
+restarts_replicas() { "$copy/deploy/docker/upgrade.sh" --restart identity-service business-service; }
 
 more_gateways() {
   run_compose up -d --no-recreate --no-build --scale gateway=3 && await_healthy gateway && [ "$(containers gateway | wc -l)" = 3 ] &&
@@ -210,12 +216,12 @@ restart() {
   run_compose restart "$1" && await_healthy "$1" gateway front && recovers new_key_works && recovers expect 200 "$origin/login"
 }
 
-# The replica that was there first leaves; the second one must be found.
-scale_out() {
-  local first
-  first=$(containers business-service)
-  run_compose up -d --no-recreate --no-build --scale business-service=2 && await_healthy business-service || return
-  recovers new_key_works && docker stop -t 40 "$first" && recovers new_key_works && docker start "$first" && await_healthy business-service
+# Either of two replicas may be gone.
+one_of_two() {
+  local id
+  for id in $(containers business-service); do
+    docker stop -t 40 "$id" && recovers new_key_works && docker start "$id" && await_healthy business-service || return
+  done
 }
 
 without_redis() { run_compose stop redis && recovers new_key_works && call 401 "sk_wrong"; }
@@ -248,7 +254,7 @@ starts_again() {
 owns_nothing() {
   run_compose exec -T postgres psql -U postgres -d identity -qtAXc "SELECT tableowner FROM pg_tables WHERE schemaname = 'public'" |
     sort -u | grep -qx identity || return
-  ! run_compose exec -T identity-service sh -c 'grep -q identity_runner /run/secrets/IDENTITY_RUNNER_URL && ls /run/secrets/IDENTITY_DATABASE_URL'
+  ! within identity-service sh -c 'grep -q identity_runner /run/secrets/IDENTITY_RUNNER_URL && ls /run/secrets/IDENTITY_DATABASE_URL'
 }
 
 # The commands of docs/operations.md, "Restore": a key that was deleted since the backup stays so, another one works.
@@ -268,7 +274,7 @@ restores_a_backup() {
 }
 
 comes_down() {
-  run_compose --profile observability --profile canary down -v --rmi local || return
+  run_compose --profile observability --profile canary down -v && remove_images || return
   [ -z "$(docker ps -aq --filter "label=com.docker.compose.project=$project")" ] &&
     [ -z "$(docker volume ls -q --filter "label=com.docker.compose.project=$project")" ]
 }
@@ -302,8 +308,10 @@ main() {
   for service in "${services[@]}" front postgres redis; do
     step "$service restarts, and a new key is let in" restart "$service"
   done
-  step 'two replicas of business-service, and either serves' scale_out
-  step 'gateways are replaced under load, and no request fails' load replace_gateways
+  step 'two replicas of business-service, and either serves' one_of_two
+  step 'an upgrade under load fails no request' load upgrades
+  step 'the way back under load fails no request' load goes_back
+  step 'a restart replica by replica under load fails no request' load restarts_replicas
   step 'a third gateway comes and goes under load, and no request fails' load more_gateways
   step 'the public certificate is renewed under load, and no request fails' load renews_public_certificate
   step 'without Redis a new key is let in' without_redis

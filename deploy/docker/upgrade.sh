@@ -1,0 +1,221 @@
+#!/usr/bin/env bash
+# Replaces the services of docker-compose.yml replica by replica, so that no request fails:
+#   deploy/docker/upgrade.sh                      builds this checkout and runs it; the images of before stay
+#   deploy/docker/upgrade.sh --back               runs the version before again
+#   deploy/docker/upgrade.sh --restart SERVICE…   the same version, with secrets and variables read anew
+# A new replica must be ready before an old one is stopped, and an old one says on /readyz that it leaves before it does. PostgreSQL,
+# Redis and the front have one container each: they stay as they are, and the last lines say which of them have changed.
+# It runs on macOS too: bash 3.2. Where it was interrupted, run it again.
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+
+# In this order: what is called before what calls.
+readonly services="business-service identity-service webhook-service gateway"
+# Seconds until a new replica must be ready.
+readonly ready_within=120
+
+usage() {
+  sed -n '2,5s/^# \{0,1\}//p' "$0" >&2
+  exit 2
+}
+
+compose() {
+  if docker compose version >/dev/null 2>&1; then docker compose "$@"; else docker-compose "$@"; fi
+}
+
+# quietly COMMAND...: what it says is shown when it fails.
+quietly() {
+  local said
+  said=$("$@" 2>&1) || { tail -n 20 <<<"$said" >&2; return 1; }
+}
+
+# setting NAME: its value in .env.
+setting() { sed -n "s/^$1=//p" .env | tail -n 1; }
+
+# keep NAME VALUE: writes it into .env.
+keep() {
+  rm -f .env.part
+  cp -p .env .env.part
+  { sed "/^$1=/d" .env && echo "$1=$2"; } >.env.part
+  mv -f .env.part .env
+}
+
+image() { echo "$(setting IMAGES | grep . || echo platform)/$1:$2"; }
+
+# containers SERVICE: ids of those that run, the oldest first.
+containers() {
+  local id
+  for id in $(compose ps -q "$1" 2>/dev/null); do
+    docker inspect -f '{{if .State.Running}}{{.Created}} {{.Id}}{{end}}' "$id"
+  done | sort | sed -n 's/.* //p'
+}
+
+count() { wc -w <<<"$*" | tr -d ' '; }
+
+# How many replicas docker-compose.yml starts, at least.
+replicas() { case $1 in webhook-service) echo 1 ;; *) echo 2 ;; esac }
+
+# ready ID: whether it becomes so in time.
+ready() {
+  local deadline=$((SECONDS + ready_within))
+  until [ "$(docker inspect -f '{{.State.Health.Status}}' "$1")" = healthy ]; do
+    [ "$SECONDS" -lt "$deadline" ] && [ "$(docker inspect -f '{{.RestartCount}}' "$1")" = 0 ] || return 1
+    sleep 1
+  done
+}
+
+# add SERVICE: one replica more, as docker-compose.yml is now. Removes it when it does not get ready.
+add() {
+  local service=$1 before after id started=$SECONDS
+  before=$(containers "$service")
+  quietly compose up -d --no-deps --no-recreate --no-build --scale "$service=$(($(count $before) + 1))" "$service"
+  after=$(containers "$service")
+  for id in $after; do
+    case $before in *"$id"*) continue ;; esac
+    if ready "$id"; then
+      echo "$service: a new replica is ready ($((SECONDS - started)) s)"
+      return
+    fi
+    docker logs --tail 5 "$id" >&2
+    docker rm -f "$id" >/dev/null
+  done
+  echo "$service: the new replica did not get ready, and is removed. The old ones go on: nothing else has changed." >&2
+  return 1
+}
+
+# retire SERVICE ID: its /readyz says 503 before it closes its listeners, so the front and the callers have turned away by then.
+retire() {
+  local started=$SECONDS
+  docker stop -t 40 "$2" >/dev/null
+  docker rm "$2" >/dev/null
+  echo "$1: an old replica has left ($((SECONDS - started)) s)"
+}
+
+# replace SERVICE: every replica that runs now by a new one, of which there are never fewer than before.
+replace() {
+  local service=$1 old id wanted new=0
+  # What has ended would be started again, and counts.
+  quietly compose rm -f "$service"
+  old=$(containers "$service")
+  wanted=$(count $old)
+  [ "$wanted" -ge "$(replicas "$service")" ] || wanted=$(replicas "$service")
+  for id in $old; do
+    while [ "$(count $(containers "$service"))" -le "$wanted" ]; do
+      add "$service"
+      new=$((new + 1))
+    done
+    retire "$service" "$id"
+  done
+  while [ "$new" -lt "$wanted" ]; do
+    add "$service"
+    new=$((new + 1))
+  done
+}
+
+# Tables of the new version, which the old one can use as well.
+migrate() {
+  local service
+  compose exec -T postgres bash -s <deploy/docker/databases.sh
+  for service in business-migration identity-migration; do
+    quietly compose up --no-deps --no-build --exit-code-from "$service" "$service"
+  done
+  echo 'the databases are migrated'
+}
+
+# forget_images VERSION BEFORE: those of other versions go, 400 MB each. What has been built under another name stays.
+forget_images() {
+  local service tag
+  for service in $services canary; do
+    docker image ls --format '{{.Tag}}' --filter "reference=$(image "$service" '*')" | while read -r tag; do
+      [[ $tag =~ -20[0-9]{12}$ && $tag != "$1" && $tag != "$2" ]] || continue
+      quietly docker image rm "$(image "$service" "$tag")" || true
+    done
+  done
+}
+
+# The configuration is mounted: the front reads it again without losing a connection.
+reload_front() {
+  local file=/etc/haproxy/front/haproxy.cfg
+  compose exec -T front test -e $file 2>/dev/null || return 0
+  compose exec -T front haproxy -c -f $file >/dev/null && compose exec -T front bash -c 'kill -USR2 1'
+}
+
+# Parts with one container that are not as docker-compose.yml has them now.
+name_changed() {
+  local service id
+  for service in front redis postgres; do
+    id=$(containers "$service")
+    [ "$(docker inspect -f '{{index .Config.Labels "com.docker.compose.config-hash"}}' "$id")" = \
+      "$(compose config --hash="$service" | sed 's/.* //')" ] ||
+      echo "$service has changed, and runs as before. At a quiet hour, as requests fail meanwhile: docker compose up -d --no-deps $service"
+  done
+}
+
+run() {
+  local service
+  for service in $services; do replace "$service"; done
+  [ -z "$(containers canary)" ] || quietly compose --profile canary up -d --no-deps --no-build canary
+  reload_front
+  name_changed
+}
+
+upgrade() {
+  local version before service id
+  deploy/docker/init.sh >/dev/null
+  version=$(git describe --always 2>/dev/null || echo version)-$(date -u +%Y%m%d%H%M%S)
+  # That of the gateways, which are replaced last: an upgrade that was interrupted is not the version before.
+  id=$(containers gateway | head -n 1)
+  [ -n "$id" ] || { echo 'No gateway runs: docker compose up --build -d starts everything.' >&2; exit 1; }
+  before=$(docker inspect -f '{{.Config.Image}}' "$id" | sed -n 's#.*/gateway:##p' | grep . || echo initial)
+  for service in $services; do
+    id=$(containers "$service" | head -n 1)
+    [ "$before" != initial ] || docker tag "$(docker inspect -f '{{.Image}}' "$id")" "$(image "$service" "$before")"
+  done
+  echo "building $version"
+  export VERSION=$version
+  quietly compose build business-migration identity-migration $services
+  [ -z "$(containers canary)" ] || quietly compose --profile canary build canary
+  unset VERSION
+  keep VERSION "$version"
+  keep VERSION_BEFORE "$before"
+  migrate
+  run
+  forget_images "$version" "$before"
+  echo "$version runs. Back to $before: deploy/docker/upgrade.sh --back"
+}
+
+back() {
+  local version before service
+  version=$(setting VERSION) before=$(setting VERSION_BEFORE)
+  [ -n "$before" ] || { echo 'There is no version before: upgrade.sh has upgraded nothing yet.' >&2; exit 1; }
+  for service in $services; do
+    docker image inspect "$(image "$service" "$before")" >/dev/null
+  done
+  keep VERSION "$before"
+  keep VERSION_BEFORE "$version"
+  # The version before works on the migrated databases.
+  run
+  echo "$before runs. Forward to $version: deploy/docker/upgrade.sh --back"
+}
+
+restart() {
+  local service
+  for service in "$@"; do
+    case " $services " in *" $service "*) ;; *) echo "$service is none of: $services" >&2; exit 2 ;; esac
+  done
+  for service in "$@"; do replace "$service"; done
+}
+
+# A function, since an upgrade changes this file.
+main() {
+  [ -e .env ] || { echo 'Run deploy/docker/init.sh first.' >&2; exit 1; }
+  case ${1:-} in
+    '') upgrade ;;
+    --back) [ $# = 1 ] || usage; back ;;
+    --restart) shift; [ $# -gt 0 ] || usage; restart "$@" ;;
+    *) usage ;;
+  esac
+}
+
+main "$@"
+exit
