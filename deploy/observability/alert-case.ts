@@ -2,7 +2,7 @@
 export interface AlertCase {
   readonly alert: string;
   /** Time between two values, and between two evaluations: promtool takes minutes for days of minutes. */
-  readonly every: '1m' | '5m' | '30m' | '1h';
+  readonly every: '15s' | '1m' | '5m' | '30m' | '1h';
   /** Values in promtool's notation, by series. */
   readonly fires: Readonly<Record<string, string>>;
   readonly quiet: Readonly<Record<string, string>>;
@@ -23,3 +23,9 @@ export const alarmEvery =
   ): AlertCase => ({ alert, every, at, fires, quiet, labels: labels.length === 0 ? [{}] : labels });
 
 export const alarm = alarmEvery('1m');
+
+/** Requests of the gateway, of which such a share fails, for so many steps. */
+export const requests = (share: number, steps: number) => ({
+  'gateway_requests_total{status="200"}': `0+${6_000 * (1 - share)}x${steps}`,
+  'gateway_requests_total{status="503"}': `0+${6_000 * share}x${steps}`,
+});

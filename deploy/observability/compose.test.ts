@@ -21,10 +21,13 @@ const { services } = z
 const scraped = z
   .looseObject({
     scrape_configs: z.array(
-      z.strictObject({
-        job_name: z.string(),
-        dns_sd_configs: z.tuple([z.looseObject({ names: z.array(z.string()), port: z.number() })]),
-      }),
+      z.union([
+        z.strictObject({
+          job_name: z.string(),
+          dns_sd_configs: z.tuple([z.looseObject({ names: z.array(z.string()), port: z.number() })]),
+        }),
+        z.strictObject({ job_name: z.string(), static_configs: z.array(z.unknown()) }),
+      ]),
     ),
   })
   .parse(read('deploy/observability/prometheus.yml')).scrape_configs;
@@ -33,11 +36,11 @@ const ours = Object.entries(services).filter(([, { environment }]) => environmen
 const added = Object.entries(services).filter(([, { profiles }]) => profiles.includes('observability'));
 
 test('Prometheus scrapes the ops port of each service, by its name', () => {
-  const targets = scraped.map(({ job_name: job, dns_sd_configs: [{ names, port }] }) => ({
-    job,
-    names,
-    port,
-  }));
+  const targets = scraped.flatMap((scrape) => {
+    if (!('dns_sd_configs' in scrape)) return [];
+    const [{ names, port }] = scrape.dns_sd_configs;
+    return [{ job: scrape.job_name, names, port }];
+  });
   expect(targets.toSorted((a, b) => a.job.localeCompare(b.job))).toEqual(
     ours
       .map(([name, { environment }]) => ({ job: name, names: [name], port: environment.OPS_PORT }))
@@ -92,7 +95,7 @@ test('every file that Prometheus and Grafana get exists', () => {
   const paths = added.flatMap(([, { volumes }]) =>
     volumes.flatMap((volume) => (volume.startsWith('./') ? [volume.split(':')[0] ?? ''] : [])),
   );
-  expect(added.map(([name]) => name)).toEqual(['prometheus', 'grafana']);
+  expect(added.map(([name]) => name)).toEqual(['prometheus', 'node-exporter', 'grafana']);
   expect(paths).toHaveLength(4);
   expect(paths.filter((path) => !existsSync(new URL(path, root)))).toEqual([]);
 });

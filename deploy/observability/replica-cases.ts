@@ -20,21 +20,48 @@ export const replicaCases: readonly AlertCase[] = [
     { service: 'gateway' },
     { service: 'webhook-service' },
   ),
+  // Every job is gone: one alarm.
+  alarm(
+    'ServiceGone',
+    '5m',
+    {
+      'up{job="gateway",instance="a"}': '1 0x4',
+      'up{job="identity-service",instance="b"}': '1 0x4',
+      'up{job="business-service",instance="c"}': '1 0x4',
+      'up{job="webhook-service",instance="d"}': '1 stale',
+    },
+    {
+      'up{job="gateway"}': '1x5',
+      'up{job="identity-service"}': '1x5',
+      'up{job="business-service"}': '1x5',
+      'up{job="webhook-service"}': '1x5',
+    },
+    { service: 'every service' },
+  ),
+  // Quiet: none of its service responds, which is ServiceGone.
   alarm(
     'ReplicaDown',
     '6m',
     { 'up{job="gateway",instance="a"}': '0x6', 'up{job="gateway",instance="b"}': '1x6' },
-    { 'up{job="gateway",instance="a"}': '1 0 1x4', 'up{job="other"}': '0x6' },
-    { job: 'gateway', instance: 'a' },
+    {
+      'up{job="gateway",instance="a"}': '1 0 1x4',
+      'up{job="gateway",instance="b"}': '1x6',
+      'up{job="webhook-service",instance="a"}': '0x6',
+      'up{job="other"}': '0x6',
+    },
+    { job: 'gateway' },
   ),
-  // docker-compose.yml: a container that has ended is no target. On Kubernetes an autoscaler removes replicas.
+  // docker-compose.yml: a container that has ended is no target. Quiet: fewer on purpose, and on Kubernetes an autoscaler removes replicas.
   alarm(
     'ReplicaDown',
     '20m',
     { 'up{job="gateway",instance="a"}': '1x12 stale', 'up{job="gateway",instance="b"}': '1x20' },
     {
-      'up{job="gateway",instance="a",pod="a"}': '1x12 stale',
-      'up{job="gateway",instance="b",pod="b"}': '1x20',
+      'up{job="gateway",instance="a"}': '1x12 stale',
+      'up{job="gateway",instance="b"}': '1x20',
+      'up{job="gateway",instance="c"}': '1x20',
+      'up{job="business-service",instance="a",pod="a"}': '1x12 stale',
+      'up{job="business-service",instance="b",pod="b"}': '1x20',
       'up{job="identity-service",instance="a"}': '1x12 stale _ _ 1x4',
       'up{job="identity-service",instance="b"}': '1x20',
     },

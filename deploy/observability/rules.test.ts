@@ -15,6 +15,10 @@ test('each alarm has a case', () => {
 test('every metric of the rules is in docs/metrics.md', () => {
   const known = new Set([
     'up',
+    'ALERTS',
+    // Of node_exporter and the kubelet.
+    ...['avail', 'size'].map((name) => `node_filesystem_${name}_bytes`),
+    ...['available', 'capacity'].map((name) => `kubelet_volume_stats_${name}_bytes`),
     ...records.map(({ record }) => record),
     ...documentedMetrics().flatMap(seriesOf),
   ]);

@@ -7,6 +7,8 @@ import type { AlertCase } from '../../deploy/observability/alert-case.ts';
 import { alertCases } from '../../deploy/observability/alert-cases.ts';
 import { toGrafana } from '../../deploy/observability/dashboard.ts';
 import { dashboards } from '../../deploy/observability/dashboards.ts';
+import { type OutageCase, outageCases } from '../../deploy/observability/outage-cases.ts';
+import { metricsInExpression } from '../../deploy/observability/promql.ts';
 import { requirePrometheus, runPromtool } from '../../deploy/observability/promtool.ts';
 import { readRules, rulesFile } from '../../deploy/observability/rules.ts';
 
@@ -33,13 +35,23 @@ const seriesOfTrial = ({ of, fires }: Trial) => (fires ? of.fires : of.quiet);
 const metricsOfTrial = (trial: Trial) =>
   Object.keys(seriesOfTrial(trial)).map((name) => name.replace(/\{.*/, ''));
 
+/** Metrics of what makes other alarms quiet: their trials share a database with no other. */
+const causes = new Set(
+  groups.flatMap(({ name, rules }) =>
+    name === 'causes' ? rules.flatMap(({ expr }) => [...metricsInExpression(expr)]) : [],
+  ),
+);
+
 /** Trials of different alarms with the same interval and without a common metric share one database of promtool, which costs most of the time. */
 function together(trials: readonly Trial[]): Trial[][] {
   const groups: { trials: Trial[]; every: string; metrics: Set<string> }[] = [];
   for (const trial of trials) {
     const metrics = metricsOfTrial(trial);
+    const isAlone = metrics.some((metric) => causes.has(metric));
     let group = groups.find(
       (each) =>
+        !isAlone &&
+        ![...each.metrics].some((metric) => causes.has(metric)) &&
         each.every === trial.of.every &&
         !metrics.some((metric) => each.metrics.has(metric)) &&
         !each.trials.some(({ of }) => of.alert === trial.of.alert),
@@ -90,12 +102,43 @@ function testRules(cases: readonly AlertCase[]) {
   return runPromtool(promtool, ['test', 'rules', ...files]);
 }
 
+/** Each alarm at each look of a disturbance. */
+function testOutage({ series, looks }: OutageCase) {
+  const names = [...new Set(alerts.map(({ alert }) => alert))];
+  const tests = Object.entries(looks).flatMap(([at, expected]) =>
+    names.map((alert) => {
+      const labels = expected.flatMap(([name, own]) => (name === alert ? [own] : []));
+      const of = { alert, every: '15s', fires: {}, quiet: {}, at, labels } as const;
+      return toAlertTest({ of, fires: labels.length > 0 });
+    }),
+  );
+  const file = join(directory, 'outage.yml');
+  const only = {
+    interval: '15s',
+    input_series: Object.entries(series).map(([name, values]) => ({ series: name, values })),
+    alert_rule_test: tests,
+  };
+  writeFileSync(
+    file,
+    stringify(
+      { rule_files: [rulesFile], group_eval_order: order, evaluation_interval: '15s', tests: [only] },
+      { lineWidth: 0 },
+    ),
+  );
+  return runPromtool(promtool, ['test', 'rules', file]);
+}
+
 test('promtool accepts the rules', () => {
   expect(runPromtool(promtool, ['check', 'rules', rulesFile])).toMatchObject({ ok: true });
 });
 
 test('each alarm fires when it should, and is quiet when it should be', () => {
   const { ok, output } = testRules(alertCases);
+  if (!ok) throw new Error(output);
+});
+
+test.each(outageCases)('$title: what follows from it raises no alarm', (outage) => {
+  const { ok, output } = testOutage(outage);
   if (!ok) throw new Error(output);
 });
 

@@ -84,6 +84,7 @@ test('rpcs that fail are counted by their status', async () => {
   await mend();
   const labels = { method: 'CreateApiKey', code: 'UNAVAILABLE' };
   expect(await metricOf(identity(), 'rpc_duration_seconds_count', labels)).toBe(1);
+  expect(await metricOf(identity(), 'database_errors_total', { sqlstate: '53100' })).toBe(1);
 });
 
 test('identity-service shows what it asks business-service', async () => {

@@ -2,12 +2,12 @@ import { createHash } from 'node:crypto';
 import { PrismaPg } from '@prisma/adapter-pg';
 import type { SqlDriverAdapterFactory } from '@prisma/driver-adapter-utils';
 import type { Logger } from '../logger.ts';
-import type { Registry } from '../metrics.ts';
+import { Counter, type Registry } from '../metrics.ts';
 import { TimeoutError, withTimeout } from '../timeout.ts';
 import type { Attributes } from '../tracing/span.ts';
 import type { Tracer } from '../tracing/tracer.ts';
 import { Client, Pool, reliedSettings, sessionUrl } from './connection.ts';
-import { databaseUnavailable, toDatabaseError } from './errors.ts';
+import { databaseUnavailable, toDatabaseError, unavailableSqlState } from './errors.ts';
 import { openGuardedSocket } from './guarded-socket.ts';
 import { ConnectionPool, createPoolMetrics } from './pool.ts';
 import { traceAdapter } from './traced-adapter.ts';
@@ -91,6 +91,8 @@ export function openDatabase(options: DatabaseOptions): Database {
   // As long as a transaction may take: none commits after its request was refused.
   const runLimitMs = maxWait + transactionLimitMs;
   const metrics = createPoolMetrics(registry);
+  const count = countErrors(registry);
+  const within = <T>(work: () => Promise<T>, limitMs: number) => count(() => withinLimit(work, limitMs));
   const pool = new ConnectionPool({ ...poolConfig(options, maxConnections), waitLimitMs }, metrics);
   metrics.watch(pool);
   // Never closed for being idle: connecting takes longer than a probe may.
@@ -104,8 +106,8 @@ export function openDatabase(options: DatabaseOptions): Database {
   return {
     adapter: options.tracer === undefined ? adapter : traceAdapter(adapter, serverOf(options.url)),
     transactionOptions: { maxWait, timeout: transactionLimitMs },
-    run: (work, limitMs = runLimitMs) => withinLimit(work, limitMs),
-    runInTurn: (key, work) => runInTurn(key, () => withinLimit(work, runLimitMs)),
+    run: (work, limitMs = runLimitMs) => within(work, limitMs),
+    runInTurn: (key, work) => runInTurn(key, () => within(work, runLimitMs)),
     probe: async () => {
       await probePool.query('SELECT 1');
     },
@@ -192,6 +194,26 @@ function closeBroken(pool: Pool, logger: Logger): void {
   pool.on('release', (_error, client) => {
     if (client.getTransactionStatus() !== 'I') void client.end();
   });
+}
+
+/** Counts what PostgreSQL refuses because it cannot serve. A full disk begins at 0, so that the first time is an increase. */
+function countErrors(registry: Registry): <T>(work: () => Promise<T>) => Promise<T> {
+  const errors = new Counter({
+    name: 'database_errors_total',
+    help: 'Requests and background work that PostgreSQL could not serve, by SQLSTATE.',
+    labelNames: ['sqlstate'],
+    registers: [registry],
+  });
+  errors.inc({ sqlstate: '53100' }, 0);
+  return async (work) => {
+    try {
+      return await work();
+    } catch (error) {
+      const sqlstate = unavailableSqlState(error);
+      if (sqlstate !== undefined) errors.inc({ sqlstate });
+      throw error;
+    }
+  };
 }
 
 async function withinLimit<T>(work: () => Promise<T>, limitMs: number): Promise<T> {

@@ -74,6 +74,12 @@ export function isDatabaseUnavailable(error: unknown): boolean {
   });
 }
 
+/** SQLSTATE with which PostgreSQL says so; undefined where it said nothing, or something else. */
+export function unavailableSqlState(error: unknown): string | undefined {
+  const codes = chain(error).flatMap(({ code, originalCode }) => [code, originalCode]);
+  return codes.filter((code) => typeof code === 'string').find((code) => sqlStates.test(code));
+}
+
 /** An AppError `unavailable` for an unavailable database; any other error as it is. */
 export function toDatabaseError(error: unknown): unknown {
   if (error instanceof AppError || !isDatabaseUnavailable(error)) return error;
