@@ -2,6 +2,8 @@
 # RUN: how PostgreSQL's programs are run, as "docker compose exec -T postgres"; by themselves when it is empty.
 RUN=${RUN:-}
 databases="identity business ${WEBHOOKS-webhook}"
+# START: how a PostgreSQL that does not respond is started; by itself that of RUN where RUN is Compose's.
+case $RUN in *compose*' exec '*) START=${START:-${RUN%% exec *} up -d --no-deps ${RUN##* }} ;; esac
 
 # url_of NAME: <NAME>_DATABASE_URL, or the database of docker-compose.yml. Passwords belong in PGPASSFILE: arguments are seen by all.
 url_of() {
@@ -15,6 +17,31 @@ sql() {
   local name=$1
   shift
   $RUN psql -v ON_ERROR_STOP=1 -qtAX --dbname="$(url_of "$name")" "$@"
+}
+
+responds() {
+  # The image of a new volume makes the databases with a server that listens to its socket alone, and then starts another one.
+  case $RUN$(url_of "$1") in ?*postgresql:///*) $RUN pg_isready -h 127.0.0.1 || return ;; esac
+  sql "$1" -c 'SELECT 1' >/dev/null
+}
+
+# await_postgres: starts PostgreSQL where it does not respond, and waits until every database can be used.
+await_postgres() {
+  local name said shown='' started='' until=$((SECONDS + 120))
+  for name in $databases; do
+    until said=$(responds "$name" 2>&1 </dev/null); do
+      if [ -z "$started" ] && [ -n "${START:-}" ]; then
+        echo "PostgreSQL does not respond, and is started: $START" >&2
+        $START >&2 || { echo "PostgreSQL cannot be started: $START" >&2; exit 1; }
+      fi
+      started=1
+      said=$(tail -n 1 <<<"$said")
+      [ "$said" = "$shown" ] || echo "waiting for the database of $name: ${said:-no response}" >&2
+      shown=$said
+      [ $SECONDS -lt $until ] || { echo "the database of $name does not respond: the log of PostgreSQL says why" >&2; exit 1; }
+      sleep 1
+    done
+  done
 }
 
 # skip_numbers: gives numbers that were given out after the backup to nothing else: not those of businesses, which keys and gateways know,

@@ -19,6 +19,7 @@ is_recovering() {
   [ $SECONDS -lt $until ] || { echo "PostgreSQL does not respond: its log says why" >&2; exit 1; }
   [ $status -ne 0 ] || [ "$(sql identity -c 'SELECT pg_is_in_recovery()')" != f ]
 }
+echo "waiting for PostgreSQL to replay its archive" >&2
 until=$((SECONDS + 60)) ends=0 responded=0
 while is_recovering; do sleep 1; done
 skip_numbers

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# deploy/backup/restore.sh DIRECTORY: puts the databases back as a backup has them. Stop every service first; then follow
+# deploy/backup/restore.sh DIRECTORY: puts the databases back as a backup has them, also into the empty ones of a new volume. It starts
+# PostgreSQL where it does not run, and waits for it. Stop every service first; then follow
 # docs/operations.md, "Restore": what was revoked since the backup must end again before identity-service starts.
 set -euo pipefail
 . "$(dirname "$0")/databases.sh"
@@ -8,6 +9,7 @@ set -euo pipefail
 for name in $databases; do
   [ -f "$1/$name.dump" ] || { echo "$1/$name.dump is missing: this is no complete backup" >&2; exit 1; }
 done
+await_postgres
 # users_of NAME: the sessions in the database of a service, by their names and addresses.
 users_of() {
   sql "$1" <<'SQL'

@@ -73,7 +73,9 @@ copy_checkout() {
 # The second time nothing changes, and a secret of an earlier version's .env moves.
 makes_secrets() {
   printf '%s\n' SMTP_URL=smtp://127.0.0.1:2525 "COMPOSE_PROJECT_NAME=$project" "IMAGES=$project" \
-    COMPOSE_FILE=docker-compose.yml:smoke.override.yml >"$copy/.env"
+    COMPOSE_FILE=docker-compose.yml:smoke.override.yml:deploy/backup/archive.yml "WAL_ARCHIVE=$copy/archive" >"$copy/.env"
+  # For the user of PostgreSQL in the image.
+  mkdir -m 777 "$copy/archive" && chmod a+x "$copy"
   "$copy/deploy/docker/init.sh" || return
   [ "$(cat "$copy/.docker/secrets/SMTP_URL")" = smtp://127.0.0.1:2525 ] && ! grep -q SMTP_URL "$copy/.env" || return
   (cd "$copy" && find .docker -type f -exec sha256sum {} + | sort >made) && "$copy/deploy/docker/init.sh" &&
@@ -257,20 +259,42 @@ owns_nothing() {
   ! within identity-service sh -c 'grep -q identity_runner /run/secrets/IDENTITY_RUNNER_URL && ls /run/secrets/IDENTITY_DATABASE_URL'
 }
 
-# The commands of docs/operations.md, "Restore": a key that was deleted since the backup stays so, another one works.
+# As a disaster leaves it: the volume of PostgreSQL is gone.
+loses_postgres() {
+  run_compose stop front gateway webhook-service identity-service business-service && run_compose rm -sf postgres &&
+    docker volume rm "${project}_postgres"
+}
+
+# The last commands of docs/operations.md, "Restore".
+finishes_restore() {
+  run_compose up -d --no-deps business-service && run_compose up -d --no-deps redis webhook-service && await_healthy business-service || return
+  # It needs webhook-service, which may not be ready yet.
+  recovers run_compose run --rm --no-deps -T identity-service node identity-service/src/restore/main.ts || return
+  run_compose up -d --no-deps identity-service && run_compose up -d --no-deps gateway front && await_healthy "${services[@]}" front
+}
+
+# A key that was deleted since the backup stays so, another one works.
 restores_a_backup() {
   local kept deleted backup
   make_key && deleted=$(cat "$copy/key") && id=$(field id <"$copy/made") && make_key && kept=$(cat "$copy/key") || return
   cd "$copy" && export RUN="${compose[*]} exec -T postgres" && backup=$(deploy/backup/backup.sh backups) || return
   admin key delete --business "$(field id <business)" --key "$id" && sleep 3 || return
-  run_compose stop front gateway webhook-service identity-service business-service && deploy/backup/restore.sh "$backup" &&
-    run_compose run --rm --no-deps business-migration && run_compose run --rm --no-deps identity-migration &&
-    run_compose start business-service && run_compose up -d --no-deps --no-recreate webhook-service &&
-    await_healthy business-service || return
-  # It needs webhook-service, which may not be ready yet.
-  recovers run_compose run --rm --no-deps -T identity-service node identity-service/src/restore/main.ts || return
-  run_compose start identity-service && run_compose start gateway front && await_healthy "${services[@]}" front &&
+  loses_postgres && deploy/backup/restore.sh "$backup" &&
+    run_compose run --rm --no-deps business-migration && run_compose run --rm --no-deps identity-migration && finishes_restore &&
     recovers call 200 "$kept" && call 401 "$deleted" && owns_nothing
+}
+
+sql() { run_compose exec -T postgres psql -U postgres -qtAXc "$1"; }
+is_archived() { [ "$(sql "SELECT last_archived_wal >= '$1' FROM pg_stat_archiver")" = t ]; }
+
+# A key that was made after the base backup works: it is in the archive.
+recovers_from_the_log() {
+  local base last data=/var/lib/postgresql/18/docker unpack
+  cd "$copy" && export RUN="${compose[*]} exec -T postgres" && base=$(deploy/backup/base-backup.sh backups) && make_key || return
+  last=$(sql 'SELECT pg_walfile_name(pg_switch_wal())') && recovers is_archived "$last" || return
+  unpack="${compose[*]} run --rm -T --no-deps --user postgres --entrypoint env postgres"
+  loses_postgres && RUN=$unpack deploy/backup/restore-base.sh "$base" $data && run_compose up -d --no-deps postgres &&
+    deploy/backup/end-recovery.sh && finishes_restore && recovers call 200 "$(cat key)"
 }
 
 comes_down() {
@@ -321,9 +345,10 @@ main() {
   step 'data outlives the containers' starts_again
   step 'identity-service runs as a role that owns nothing' owns_nothing
   if run_compose exec -T postgres pg_dump -U postgres --schema-only postgres >/dev/null 2>"$copy/refused"; then
-    step 'a backup is restored, and a key that was deleted since stays so' restores_a_backup
+    step 'a lost volume is restored from a backup, and a key that was deleted since stays so' restores_a_backup
+    step 'a lost volume is restored from a base backup and the log, to its end' recovers_from_the_log
   else
-    printf 'left out: a backup is restored. This image of PostgreSQL cannot dump its own server: %s\n' "$(tail -n 1 "$copy/refused")"
+    printf 'left out: backups are restored. This image of PostgreSQL cannot dump its own server: %s\n' "$(tail -n 1 "$copy/refused")"
   fi
   step 'everything comes down' comes_down
   printf 'The smoke test passed: %s steps.\n' "$steps"

@@ -61,6 +61,47 @@ test('a restore as the owner of a database sees that a service is still connecte
   ]);
 });
 
+test('a restore starts PostgreSQL where it does not run, and waits for the databases', async () => {
+  const { owner } = await newDatabase();
+  const started = join(directory, 'started');
+  // As docker compose exec does without a container, and PostgreSQL while it starts.
+  const compose = join(directory, 'late.sh');
+  writeFileSync(
+    compose,
+    `[ -e '${started}' ] || { echo 'service "postgres" is not running' >&2; exit 1; }
+if [ ! -s '${started}' ]; then echo x >'${started}'; echo 'FATAL: the database system is starting up' >&2; exit 2; fi
+exec "$@"
+`,
+  );
+  // Not a dump: the script has got as far as pg_restore.
+  for (const name of ['identity', 'business']) writeFileSync(join(directory, `${name}.dump`), '');
+  const { code, err } = await run('restore.sh', [directory], {
+    RUN: `bash ${compose}`,
+    START: `touch ${started}`,
+    // A session that has just ended is waited for.
+    BASH_ENV: '',
+    IDENTITY_DATABASE_URL: owner,
+    BUSINESS_DATABASE_URL: (await newDatabase()).owner,
+    WEBHOOKS: '',
+  });
+  expect(err.split('\n')).toEqual([
+    `PostgreSQL does not respond, and is started: touch ${started}`,
+    'waiting for the database of identity: service "postgres" is not running',
+    'waiting for the database of identity: FATAL: the database system is starting up',
+    expect.stringContaining('pg_restore: error'),
+    '',
+  ]);
+  expect(code).toBe(1);
+});
+
+test('a restore whose PostgreSQL does not start ends, and says where to look', async () => {
+  const { code, err } = await run('restore.sh', [directory], { RUN: 'false', START: 'true', WEBHOOKS: '' });
+  expect([code, err]).toEqual([
+    1,
+    expect.stringContaining('the database of identity does not respond: the log of PostgreSQL says why'),
+  ]);
+});
+
 test('a recovery whose container does not run ends, and says where to look', async () => {
   const compose = join(directory, 'compose.sh');
   // As docker compose exec does.
