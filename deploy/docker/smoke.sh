@@ -75,7 +75,7 @@ makes_secrets() {
   printf '%s\n' SMTP_URL=smtp://127.0.0.1:2525 "COMPOSE_PROJECT_NAME=$project" "IMAGES=$project" \
     COMPOSE_FILE=docker-compose.yml:smoke.override.yml:deploy/backup/archive.yml "WAL_ARCHIVE=$copy/archive" >"$copy/.env"
   # For the user of PostgreSQL in the image.
-  mkdir -m 777 "$copy/archive" && chmod a+x "$copy"
+  mkdir -m 777 "$copy/archive"
   "$copy/deploy/docker/init.sh" || return
   [ "$(cat "$copy/.docker/secrets/SMTP_URL")" = smtp://127.0.0.1:2525 ] && ! grep -q SMTP_URL "$copy/.env" || return
   (cd "$copy" && find .docker -type f -exec sha256sum {} + | sort >made) && "$copy/deploy/docker/init.sh" &&
