@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { readAddresses } from './clients.ts';
 import { type CommandContext, example } from './command.ts';
-import { checkEverything, type Finding } from './doctor-checks.ts';
+import type { Finding } from './doctor-checks.ts';
 import { exitCodes, formatTable, type Terminal } from './output.ts';
 
 const signs: Readonly<Record<Finding['state'], string>> = {
@@ -23,6 +23,8 @@ Reads the variables of identity-service where they are set (DATABASE_URL, REDIS_
 ${example('doctor')}`,
     );
   return command.action(async () => {
+    // Not with every command: it brings the clients of PostgreSQL, Redis and mail.
+    const { checkEverything } = await import('./doctor-checks.ts');
     const findings = await checkEverything(readAddresses(terminal.env), terminal);
     print(findings, terminal, command.optsWithGlobals<{ json?: boolean }>().json === true);
     if (findings.some(({ state }) => state === 'failed')) finish(exitCodes.failed);

@@ -25,7 +25,8 @@ Examples:
 Connects to the platform that npm start runs, or to IDENTITY_GRPC_TARGET, BUSINESS_GRPC_TARGET and, for webhooks,
 WEBHOOK_GRPC_TARGET (over mutual TLS, with GRPC_TLS_CA, GRPC_TLS_CERT and GRPC_TLS_KEY).
 
-Exit codes: 0 done; 1 refused or unavailable; 2 invalid usage; 3 done, gateways confirm within 30 s.
+Exit codes: 0 done; 1 refused or unavailable; 2 invalid usage; 3 done, gateways confirm within 30 s. Any other, as 137 where the
+container ended, does not say whether it was done: look (list, get, audit list), and repeat it when it was not.
 `;
 
 /** Runs one command line and prints its result. Resolves to the exit code. */
