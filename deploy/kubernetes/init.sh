@@ -29,6 +29,11 @@ if [ ! -e "$overlay/postgres.yaml" ]; then
     keep "$name" "${!name:-$(value "${service}_DATABASE_URL")}"
   done
 fi
+if [ -e "$overlay/mail.yaml" ]; then
+  # The placeholder of before there was a catcher.
+  [ ! -e "$generated/SMTP_URL" ] || [ "$(value SMTP_URL)" != smtp://127.0.0.1:25 ] || rm -f "$generated/SMTP_URL"
+  keep SMTP_URL smtp://mail:1025
+fi
 while IFS= read -r line; do
   case $line in \#* | '') continue ;; esac
   keep "${line%%=*}" "${line#*=}"

@@ -43,7 +43,7 @@ install() {
 everything_ready() {
   local service
   for service in "${services[@]}"; do k rollout status "deployment/$service" --timeout=300s || return; done
-  for service in postgres redis; do k rollout status "statefulset/$service" --timeout=120s || return; done
+  for service in postgres redis mail; do k rollout status "statefulset/$service" --timeout=120s || return; done
   k get pods --no-headers | awk '{print $3}' | sort | uniq -c | tr -s ' \n' ' '
 }
 prepare() {

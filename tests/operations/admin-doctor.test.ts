@@ -170,6 +170,13 @@ test('a public address where something else responds', async () => {
   }
 });
 
+test('a public address that cannot be reached fails, but not in Kubernetes, where no pod reaches it', async () => {
+  const PUBLIC_URL = 'http://127.0.0.2:1';
+  expect((await examine({ PUBLIC_URL })).of('public address')[0]).toBe('failed');
+  const { of } = await examine({ PUBLIC_URL, KUBERNETES_SERVICE_HOST: '10.96.0.1' });
+  expect(of('public address')).toEqual(['unknown', expect.stringContaining('try it with curl from outside')]);
+});
+
 const day = 86_400;
 
 /** Services that speak TLS are not needed to look at a certificate. */

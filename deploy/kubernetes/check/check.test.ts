@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { expect, test } from '@jest/globals';
+import { z } from 'zod';
 import { errorsOf } from './check.ts';
 import { render } from './kustomize.ts';
 import { isMap, type Manifest, type Value } from './values.ts';
@@ -227,4 +228,48 @@ test.each<[string, string, Value | undefined, string]>([
   ['NetworkPolicy from-ingress', fromNamespace, 'traefik', twoControllers],
 ])('production: %s with %s = %j is refused', (title, path, value, message) => {
   expect(change(title, path, value, production)).toContain(message);
+});
+
+const scaler = z.looseObject({
+  kind: z.literal('HorizontalPodAutoscaler'),
+  metadata: z.looseObject({ name: z.string() }),
+  spec: z.looseObject({
+    behavior: z.looseObject({
+      scaleUp: z
+        .object({ stabilizationWindowSeconds: z.number() })
+        .default({ stabilizationWindowSeconds: 0 }),
+    }),
+  }),
+});
+const deployment = z.looseObject({
+  kind: z.literal('Deployment'),
+  metadata: z.looseObject({ name: z.string() }),
+  spec: z.looseObject({
+    template: z.looseObject({
+      spec: z.looseObject({
+        containers: z.tuple([
+          z.looseObject({ resources: z.looseObject({ requests: z.looseObject({ cpu: z.string() }) }) }),
+        ]),
+      }),
+    }),
+  }),
+});
+
+test.each([
+  ['local', local],
+  ['production', production],
+])('in %s the start of a service adds no replica: it uses up to two seconds of CPU', (_, manifests) => {
+  const scalers = manifests.flatMap((each) => scaler.safeParse(each).data ?? []);
+  const deployments = manifests.flatMap((each) => deployment.safeParse(each).data ?? []);
+  expect(scalers).toHaveLength(4);
+  for (const { metadata, spec } of scalers) {
+    const scaled = deployments.find((each) => each.metadata.name === metadata.name);
+    const millicores = Number.parseInt(
+      scaled?.spec.template.spec.containers[0].resources.requests.cpu ?? '0',
+      10,
+    );
+    // Of the 15 seconds that it looks at, or after longer than a start takes.
+    const isEnough = 0.7 * millicores > 2_000 / 15;
+    expect(isEnough || spec.behavior.scaleUp.stabilizationWindowSeconds >= 120).toBe(true);
+  }
 });

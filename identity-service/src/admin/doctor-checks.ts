@@ -50,12 +50,15 @@ const schema = z.object({
   REDIS_URL: redisAddress.optional(),
   PUBLIC_URL: z.url().optional(),
   SMTP_URL: z.string().optional(),
+  /** Set in every container of Kubernetes. */
+  KUBERNETES_SERVICE_HOST: z.string().optional(),
 });
 
 /** Checks everything at once, each for at most five seconds. @throws ConfigError for an invalid variable */
 export async function checkEverything(addresses: Addresses, terminal: Terminal): Promise<Finding[]> {
   const config = readConfig(schema, terminal.env);
   const now = terminal.now();
+  const isInCluster = config.KUBERNETES_SERVICE_HOST !== undefined;
   const where = (name: string) => async () => unknown(`${name} is not set here`);
   const { DATABASE_URL: database, REDIS_URL: redis, PUBLIC_URL: publicUrl, SMTP_URL: smtp } = config;
   const checks: Readonly<Record<string, () => Promise<Outcome>>> = {
@@ -70,7 +73,9 @@ export async function checkEverything(addresses: Addresses, terminal: Terminal):
       database === undefined ? where('DATABASE_URL') : () => checkDatabase(database),
     Redis: redis === undefined ? where('REDIS_URL') : () => checkRedis(redis),
     'public address':
-      publicUrl === undefined ? where('PUBLIC_URL') : () => checkPublicUrl(new URL(publicUrl), now),
+      publicUrl === undefined
+        ? where('PUBLIC_URL')
+        : () => checkPublicUrl(new URL(publicUrl), now, isInCluster),
     mail: smtp === undefined ? where('SMTP_URL') : () => checkMail(smtp),
   };
   return Promise.all(
@@ -184,7 +189,7 @@ async function checkRedis(address: RedisAddress): Promise<Outcome> {
   }
 }
 
-async function checkPublicUrl(url: URL, now: number): Promise<Outcome> {
+async function checkPublicUrl(url: URL, now: number, isInCluster: boolean): Promise<Outcome> {
   const isHere = ['localhost', '127.0.0.1', '[::1]'].includes(url.hostname);
   try {
     const encrypted = url.protocol === 'https:' ? expiryOf(await expiryAt(url), now) : undefined;
@@ -196,7 +201,9 @@ async function checkPublicUrl(url: URL, now: number): Promise<Outcome> {
     return ok(`the gateway responds at ${url.origin}${encrypted === undefined ? '' : `; ${encrypted.text}`}`);
   } catch (error) {
     const text = `${url.origin} cannot be reached: ${reasonOf(error)}`;
-    return isHere ? unknown(`${text}. It means this machine alone; try it in a browser`) : failed(text);
+    if (isHere) return unknown(`${text}. It means this machine alone; try it in a browser`);
+    // Its NetworkPolicies let identity-service out to nothing but its neighbors.
+    return isInCluster ? unknown(`${text}, as from every pod: try it with curl from outside`) : failed(text);
   }
 }
 
