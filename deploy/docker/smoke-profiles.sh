@@ -3,7 +3,9 @@
 # As the operators' manual starts it, with a secret in a file; then it leaves.
 canary_measures() {
   printf 'whsec_%s' "$(openssl rand -base64 32)" >"$copy/.docker/canary/WEBHOOK_SECRET" && chmod a+r "$copy"/.docker/canary/* || return
-  CANARY_BUSINESS_ID=$(field id <"$copy/business") CANARY_WEBHOOK_SECRET_FILE=/run/canary/WEBHOOK_SECRET \
+  # identity-service admits it for this business alone.
+  printf '%s\n' "CANARY_BUSINESS_ID=$(field id <"$copy/business")" CANARY_WEBHOOK_SECRET_FILE=/run/canary/WEBHOOK_SECRET >>"$copy/.env" &&
+    "$copy/deploy/docker/upgrade.sh" --restart identity-service &&
     run_compose --profile canary up -d --no-recreate canary && await_healthy canary && recovers has_measured_gateways &&
     run_compose --profile canary rm -sf canary
 }
