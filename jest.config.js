@@ -14,6 +14,9 @@ const platform = (displayName, setup = 'harness') => ({
   globalTeardown: '<rootDir>/tests/harness/global-teardown.ts',
 });
 
+/** Files with time limits of production. */
+const measured = { setupFiles: ['<rootDir>/tests/resilience/measure-machine.ts'] };
+
 export default {
   // Tests over real processes wait for them; jest knows this limit for all projects together only.
   testTimeout: 300_000,
@@ -28,8 +31,8 @@ export default {
     },
     platform('platform', 'platform'),
     platform('system'),
-    { ...platform('resilience'), testMatch: ['<rootDir>/tests/resilience/*.test.ts'] },
-    { ...platform('strict'), testMatch: ['<rootDir>/tests/resilience/strict/*.test.ts'] },
+    { ...platform('resilience'), ...measured, testMatch: ['<rootDir>/tests/resilience/*.test.ts'] },
+    { ...platform('strict'), ...measured, testMatch: ['<rootDir>/tests/resilience/strict/*.test.ts'] },
     platform('operations'),
     platform('browser', 'browser'),
     platform('installation'),

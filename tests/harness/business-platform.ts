@@ -2,7 +2,7 @@ import { generateKeyPairSync } from 'node:crypto';
 import { SignJWT } from 'jose';
 import { type Businesses, connectBusinesses } from './businesses.ts';
 import { type HttpResponse, request } from './http-request.ts';
-import { databasePatience } from './patience.ts';
+import { databasePatience, timeLimits } from './patience.ts';
 import { createDatabase, query } from './postgres.ts';
 import { type Environment, spawnService, type TestService } from './service.ts';
 
@@ -70,7 +70,7 @@ export async function startBusinessPlatform(
   const env = {
     DATABASE_URL: databaseUrl,
     PASSPORT_PUBLIC_KEYS: passportPublicKey,
-    ...(!options.strictTimes && databasePatience),
+    ...timeLimits(databasePatience, options.strictTimes),
     ...options.env,
   };
   const services = await Promise.all(

@@ -1,3 +1,5 @@
+import { scaled } from './slowness.ts';
+
 /** How many times longer than usual a busy machine may take, and the milliseconds after which a wait is given up in any case. */
 const busyFactor = 12;
 
@@ -14,7 +16,7 @@ export async function expectEventually<T>(
   { withinMs, everyMs }: { withinMs: number; everyMs?: number },
 ): Promise<T> {
   const startedAt = performance.now();
-  const giveUpAt = startedAt + Math.min(withinMs * busyFactor, longestMs);
+  const giveUpAt = startedAt + scaled(Math.min(withinMs * busyFactor, longestMs));
   for (;;) {
     try {
       return await probe();

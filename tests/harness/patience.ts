@@ -1,6 +1,10 @@
+import { readFileSync } from 'node:fs';
+import type { Environment } from './service.ts';
+import { scaled } from './slowness.ts';
+
 /*
  * Time limits for tests that are not about time limits: a busy machine is no failure. Tests that speak of loss have those of
- * production (`strictTimes`).
+ * production (`strictTimes`), all of them longer by one factor where the machine was measured to be too slow.
  */
 
 /** Of identity-service and business-service; below that of gateways for them. */
@@ -42,11 +46,37 @@ export const gatewayPatience = {
   REDIS_TIMEOUT_MS: '5000',
 };
 
-/** Of gateways, in tests that freeze Redis: as in production. */
-export const strictRedis = { REDIS_TIMEOUT_MS: '50' };
+const documented = readFileSync(new URL('../../.env.example', import.meta.url), 'utf8');
 
-/** Of services, in tests that freeze PostgreSQL or hold its tables until a statement fails: as in production. */
-export const strictDatabase = { DATABASE_WAIT_MS: '800' };
+/** The largest values that a gateway accepts. */
+const mostMs: Readonly<Record<string, number>> = {
+  AUTHORIZE_TIMEOUT_MS: 10_000,
+  UPSTREAM_TIMEOUT_MS: 18_000,
+};
 
-/** Of identity-service, in tests that lose PostgreSQL: as in production. */
-export const strictIdentity = { ...strictDatabase, DATABASE_PATIENCE_MS: '200' };
+/** Time limits of a test's own, as long as on a machine that is fast enough. */
+export const scaledLimits = (limits: Readonly<Record<string, number>>): Environment =>
+  Object.fromEntries(
+    Object.entries(limits).map(([name, ms]) => [name, `${Math.min(scaled(ms), mostMs[name] ?? Infinity)}`]),
+  );
+
+/** Time limits as in production. */
+const strict = (...names: readonly string[]): Environment =>
+  scaledLimits(
+    Object.fromEntries(
+      names.map((name) => [name, Number(new RegExp(`^${name}=(\\d+)$`, 'm').exec(documented)?.[1])]),
+    ),
+  );
+
+/** Those that `patience` names: as in production for tests that are `isStrict`, else as it has them. */
+export const timeLimits = (patience: Environment, isStrict = false): Environment =>
+  isStrict ? strict(...Object.keys(patience)) : patience;
+
+/** Of gateways, in tests that freeze Redis. */
+export const strictRedis = strict('REDIS_TIMEOUT_MS');
+
+/** Of services, in tests that freeze PostgreSQL or hold its tables until a statement fails. */
+export const strictDatabase = strict('DATABASE_WAIT_MS');
+
+/** Of identity-service, in tests that lose PostgreSQL. */
+export const strictIdentity = strict('DATABASE_WAIT_MS', 'DATABASE_PATIENCE_MS');

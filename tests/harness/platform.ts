@@ -8,7 +8,13 @@ import { expectEventually } from './expect-eventually.ts';
 import { type HttpResponse, type RequestOptions, request } from './http-request.ts';
 import { identityEnv } from './identity-env.ts';
 import { metricsOf } from './metrics.ts';
-import { databasePatience, gatewayPatience, identityPatience, webhookPatience } from './patience.ts';
+import {
+  databasePatience,
+  gatewayPatience,
+  identityPatience,
+  timeLimits,
+  webhookPatience,
+} from './patience.ts';
 import { createDatabase } from './postgres.ts';
 import { startRedis, type TestRedis } from './redis.ts';
 import { type Environment, spawnService, type TestService } from './service.ts';
@@ -104,7 +110,7 @@ export async function startProcesses(
   const businesses = await several('business-service', options.businesses ?? 1, () => ({
     DATABASE_URL: businessDatabase,
     PASSPORT_PUBLIC_KEYS: secrets.passportPublicKey,
-    ...(!options.strictTimes && databasePatience),
+    ...timeLimits(databasePatience, options.strictTimes),
     ...options.businessEnv,
   }));
   const firstPort = await freePort();
@@ -122,7 +128,7 @@ export async function startProcesses(
     ...fixed,
     ...redisUrl,
     ...webhookTarget,
-    ...(!options.strictTimes && identityPatience),
+    ...timeLimits(identityPatience, options.strictTimes),
     ...options.identityEnv,
   }));
   const webhookDatabase = options.webhooks ? await newDatabase('webhook-service') : undefined;
@@ -132,7 +138,7 @@ export async function startProcesses(
     IDENTITY_GRPC_TARGET: grpcTarget(identities),
     BUSINESS_GRPC_TARGET: grpcTarget(businesses),
     ENCRYPTION_KEYS: secrets.webhookEncryptionKey,
-    ...(!options.strictTimes && webhookPatience),
+    ...timeLimits(webhookPatience, options.strictTimes),
     ...options.webhookEnv,
   }));
   const behind = {
@@ -175,7 +181,7 @@ export async function startGateways(
     PUBLIC_URL: publicUrl,
     REPORT_INTERVAL_MS: '250',
     ...(redis && { REDIS_URL: redis.url }),
-    ...(!options.strictTimes && gatewayPatience),
+    ...timeLimits(gatewayPatience, options.strictTimes),
     ...(typeof gatewayEnv === 'function' ? gatewayEnv(index) : gatewayEnv),
   }));
   // On a busy machine a gateway may begin without Redis, and then admits a part of each limit only.

@@ -4,6 +4,7 @@ import { expectEventually } from '../harness/expect-eventually.ts';
 import { request } from '../harness/http-request.ts';
 import type { Platform } from '../harness/platform.ts';
 import { sharedBehind } from '../harness/shared-platform.ts';
+import { scaled } from '../harness/slowness.ts';
 
 /*
  * Behind a balancer that asks every second who is ready, a gateway that is shutting down refuses nothing.
@@ -12,7 +13,7 @@ import { sharedBehind } from '../harness/shared-platform.ts';
 const pollMs = 1_000;
 
 /** Of the gateways: long enough for a poll that a busy machine delays. */
-const drainDelayMs = 8_000;
+const drainDelayMs = scaled(8_000);
 
 let platform: Platform;
 let key: string;

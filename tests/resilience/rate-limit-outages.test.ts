@@ -6,6 +6,7 @@ import { metricOf } from '../harness/metrics.ts';
 import { strictRedis } from '../harness/patience.ts';
 import { type Platform, startPlatform } from '../harness/platform.ts';
 import type { TestRedis } from '../harness/redis.ts';
+import { scaled } from '../harness/slowness.ts';
 
 /*
  * Promise: the rolling hour outlives Redis. While Redis only freezes, all gateways together admit the limit, no more and
@@ -63,7 +64,7 @@ test('ten short freezes under load admit exactly the limit', async () => {
   const load = loadOn();
   for (let freeze = 0; freeze < 10; freeze++) {
     redis.freeze();
-    await pass(250);
+    await pass(scaled(250));
     redis.thaw();
     await pass(300);
   }

@@ -6,6 +6,7 @@ import { gatewayPatience, strictRedis } from '../harness/patience.ts';
 import { type Platform, startPlatform } from '../harness/platform.ts';
 import type { TestRedis } from '../harness/redis.ts';
 import { type Circumstances, redisCircumstances } from '../harness/redis-circumstances.ts';
+import { scaled } from '../harness/slowness.ts';
 import { untilPublishing } from '../harness/until-publishing.ts';
 
 /*
@@ -82,7 +83,7 @@ const circumstances: Readonly<Record<string, Circumstances>> = {
   'Redis freezes after the reply, and thaws': async (redis, apply) => {
     const repliedAt = await apply();
     redis.freeze();
-    await new Promise((resolve) => setTimeout(resolve, 300));
+    await new Promise((resolve) => setTimeout(resolve, scaled(300)));
     redis.thaw();
     return repliedAt;
   },
@@ -261,6 +262,6 @@ describe('when identity-service cannot reach Redis, and gateways can', () => {
   test('every gateway confirms it within 5 s once identity-service reaches Redis again', async () => {
     const { propagation, reachedAt, loads } = await deleteUnderLoad(() => permit('+eval'));
     expect(propagation).toBe('PROPAGATION_PENDING');
-    expectLastSuccessBefore(reachedAt + 5_000, loads);
+    expectLastSuccessBefore(reachedAt + scaled(5_000), loads);
   });
 });

@@ -6,9 +6,11 @@ import { type Load, startLoad } from '../../harness/load.ts';
 import type { LoadRecord } from '../../harness/load-report.ts';
 import { authorizationsOf, metricOf } from '../../harness/metrics.ts';
 import { frozen, outages, type Part, stopped } from '../../harness/outages.ts';
+import { scaledLimits } from '../../harness/patience.ts';
 import { type Platform, startPlatform } from '../../harness/platform.ts';
 import { startPostgres, type TestPostgres } from '../../harness/postgres.ts';
 import type { TestRedis } from '../../harness/redis.ts';
+import { scaled } from '../../harness/slowness.ts';
 import { onSteadyClock } from '../../harness/steady-clock.ts';
 
 /*
@@ -25,10 +27,10 @@ const patient = 2;
 const upstreamTimeoutMs = 6_000;
 
 /** Four times that of production: on a busy machine, a replica that is left may not run for 250 ms, and that is no loss. */
-const patience = { IDENTITY_PATIENCE_MS: '1000', AUTHORIZE_TIMEOUT_MS: '4000' };
+const patience = { IDENTITY_PATIENCE_MS: 1_000, AUTHORIZE_TIMEOUT_MS: 4_000 };
 
 /** Milliseconds after which a request counts as hanging. */
-const patienceMs = 20_000;
+const patienceMs = scaled(20_000);
 
 let platform: Platform;
 let postgres: TestPostgres;
@@ -42,8 +44,7 @@ beforeAll(async () => {
     identities: 2,
     createDatabase: postgres.createDatabase,
     gatewayEnv: (index) => ({
-      ...patience,
-      UPSTREAM_TIMEOUT_MS: String(upstreamTimeoutMs),
+      ...scaledLimits({ ...patience, UPSTREAM_TIMEOUT_MS: upstreamTimeoutMs }),
       ...(index === asking && { ANSWER_CACHE: 'off' }),
       ...(index === patient && { REDIS_TIMEOUT_MS: '5000' }),
     }),
@@ -242,7 +243,7 @@ test('a pause of Redis while identity-service is down leaves credentials cached'
 
 const expireInAnOutage = async () => {
   // A gateway vouches for it until five seconds before: the ten until then are for a busy machine.
-  const expiresAt = Date.now() + 15_000;
+  const expiresAt = Date.now() + 5_000 + scaled(10_000);
   const end = expiresAt - Date.now() + performance.now();
   const key = await platform.createKey({ expiresAt: new Date(expiresAt) });
   const load = loadOn(remembering, key);

@@ -5,8 +5,10 @@ import { expectEventually } from '../../harness/expect-eventually.ts';
 import { type HeldLocks, holdTable } from '../../harness/hold-table.ts';
 import { startLoad } from '../../harness/load.ts';
 import { authorizationsOf } from '../../harness/metrics.ts';
+import { scaledLimits } from '../../harness/patience.ts';
 import { type Platform, startPlatform } from '../../harness/platform.ts';
 import type { Environment } from '../../harness/service.ts';
+import { scaled, slowness } from '../../harness/slowness.ts';
 
 /*
  * Promise: the gateway waits for a slow identity-service as long as the request has time, and not for a dead one. Tests
@@ -18,9 +20,9 @@ const path = '/v2/businesses/me';
 const [usual, patient, unhurried] = [0, 1, 2];
 const gatewayEnvs: readonly Environment[] = [
   {},
-  { AUTHORIZE_TIMEOUT_MS: '9000' },
+  { AUTHORIZE_TIMEOUT_MS: '10000' },
   // Processes beside it may keep a live identity-service from the CPU for longer than the default.
-  { AUTHORIZE_TIMEOUT_MS: '9000', IDENTITY_PATIENCE_MS: '1000' },
+  { AUTHORIZE_TIMEOUT_MS: '10000', ...scaledLimits({ IDENTITY_PATIENCE_MS: 1_000 }) },
 ];
 
 let platform: Platform;
@@ -59,13 +61,13 @@ async function statusesOf(keys: readonly TestKey[], rate: number, forMs: number)
   const key = () => keys[sent++ % keys.length]?.keyString ?? '';
   const load = startLoad({
     ports,
-    rate,
+    rate: rate / slowness(),
     path,
     key,
-    timeoutMs: 20_000,
+    timeoutMs: scaled(20_000),
     maxInFlight: Number.POSITIVE_INFINITY,
   });
-  await wait(forMs);
+  await wait(scaled(forMs));
   return (await load.stop()).counts();
 }
 
@@ -82,7 +84,7 @@ describe('while the lookup of credentials takes longer than the wait for a dead 
     const response = ask(key, patient);
     await expectEventually(async () => expect(await held.waiting()).toBeGreaterThan(0), { withinMs: 5_000 });
     // Longer than a dead identity-service is waited for.
-    await wait(400);
+    await wait(scaled(400));
     await held.release();
     expect((await response).status).toBe(200);
   });
