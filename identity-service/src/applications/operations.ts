@@ -101,34 +101,57 @@ export interface ChangedApplication {
   readonly propagation: Propagation;
 }
 
-/** Deletes an application: its Grants, codes and tokens end at once. @throws AppError not_found */
+/** Grants that one transaction ends: with thousands of them it would take longer than it may on a busy database. */
+const endedAtOnce = 500;
+
+/**
+ * Deletes an application: its Grants, codes and tokens have ended with the response. A deletion that fails has ended some of
+ * the Grants, and the next one goes on from there.
+ * @throws AppError not_found
+ */
 export async function deleteApplication(
   { applications, propagate }: ChangeApplicationDeps,
-  { actor, businessId, applicationId }: ApplicationChange,
+  change: ApplicationChange,
 ): Promise<Propagation> {
-  const raised = await applications.inTransaction(async (transaction) => {
-    const application = await transaction.lock(businessId, applicationId);
-    if (application === undefined) throw applicationNotFound();
-    const connected = await transaction.lockGrants(applicationId);
-    await transaction.remove(applicationId);
-    const { name, clientId, readAt } = application;
-    const details = { name, clientId };
-    const event = { actor, action: 'application.deleted', subjectId: applicationId, details };
-    await transaction.audit({ ...event, businessId });
-    const copy = { ...event, actor: foreignActor(actor, clientId) };
-    await transaction.auditConnected(copy, businessId, connected);
-    const connections = connected.map((grant) => ({
-      ...grant,
-      applicationId,
-      clientId,
-      applicationName: name,
-    }));
-    await transaction.insertEvents(
-      connections.map((connection) => disconnectedEvent(connection, 'application_deleted', readAt)),
+  let propagation: Propagation = 'confirmed';
+  for (;;) {
+    const { raised, isDeleted } = await applications.inTransaction((transaction) =>
+      deleteInPart(transaction, change),
     );
-    return transaction.raiseGenerations(connected);
-  });
-  return propagate(raised);
+    if ((await propagate(raised)) === 'pending') propagation = 'pending';
+    if (isDeleted) return propagation;
+  }
+}
+
+/** Ends some Grants, and deletes the application with the last of them. */
+async function deleteInPart(
+  transaction: ApplicationTransaction,
+  { actor, businessId, applicationId }: ApplicationChange,
+) {
+  const application = await transaction.lock(businessId, applicationId);
+  if (application === undefined) throw applicationNotFound();
+  const connected = await transaction.lockGrants(applicationId, endedAtOnce);
+  const isDeleted = connected.length < endedAtOnce;
+  await transaction.endGrants(connected);
+  const { name, clientId, readAt } = application;
+  const details = { name, clientId };
+  const event = { actor, action: 'application.deleted', subjectId: applicationId, details };
+  if (isDeleted) {
+    await transaction.remove(applicationId);
+    await transaction.audit({ ...event, businessId });
+  }
+  const copy = { ...event, actor: foreignActor(actor, clientId) };
+  await transaction.auditConnected(copy, businessId, connected);
+  const connections = connected.map((grant) => ({
+    ...grant,
+    applicationId,
+    clientId,
+    applicationName: name,
+  }));
+  await transaction.insertEvents(
+    connections.map((connection) => disconnectedEvent(connection, 'application_deleted', readAt)),
+  );
+  return { isDeleted, raised: await transaction.raiseGenerations(connected) };
 }
 
 /** Reads one application of a business. @throws AppError not_found */

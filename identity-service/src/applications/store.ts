@@ -158,30 +158,22 @@ export function createApplicationTransaction(client: Prisma.TransactionClient) {
       });
       return { ...locked, secrets: locked.secrets.filter(({ id }) => !secretIds.includes(id)) };
     },
+    /** Ends Grants for the deletion of their application. */
+    endGrants: async (grants: readonly Pick<ConnectedBusiness, 'id'>[]): Promise<void> => {
+      await client.$executeRaw`
+        UPDATE grants SET ended_at = clock_timestamp(), end_reason = 'application_deleted'
+        WHERE id = ANY(${grants.map(({ id }) => id)}::text[])`;
+    },
     /**
-     * Ends every Grant, and removes the application with its secrets. Grants and tokens are left to the purge: to delete a month of
-     * refresh tokens takes longer than a transaction may.
+     * Removes the application, whose Grants have all ended, with its secrets. Grants and tokens are left to the purge: to delete
+     * a month of refresh tokens takes longer than a transaction may.
      */
     remove: async (id: string): Promise<void> => {
-      await client.$executeRaw`
-        UPDATE grants SET application_id = NULL, ended_at = coalesce(ended_at, clock_timestamp()),
-                          end_reason = coalesce(end_reason, 'application_deleted')
-        WHERE application_id = ${id}`;
+      await client.$executeRaw`UPDATE grants SET application_id = NULL WHERE application_id = ${id}`;
       await client.application.deleteMany({ where: { id } });
     },
-    /** The live Grants, which are locked until the end. Call it before `remove`. */
-    lockGrants: async (id: string): Promise<readonly ConnectedBusiness[]> => {
-      // As one value: thousands of rows take Prisma longer than the statement.
-      const statement = client.$queryRaw`
-        WITH live AS (
-          SELECT * FROM grants WHERE application_id = ${id} AND ended_at IS NULL ORDER BY id FOR UPDATE
-        )
-        SELECT json_agg(json_build_object(
-          'id', id, 'businessId', business_id, 'scopes', scopes,
-          'createdAt', round(extract(epoch FROM created_at) * 1000))) AS grants FROM live`;
-      const [row] = await readRows(connectedRow, statement);
-      return row?.grants ?? [];
-    },
+    /** The live Grants, at most `limit` where it is given, which are locked until the end. */
+    lockGrants: (id: string, limit?: number) => lockGrants(client, id, limit),
     /** Revokes every access token of an application. Call it after `lockGrants`: what issues tokens holds their Grant until its end. */
     revokeAccessTokens: async (id: string): Promise<void> => {
       await client.$executeRaw`
@@ -219,6 +211,24 @@ const connectedJson = z.object({
 type ConnectedBusiness = z.output<typeof connectedJson>;
 
 const connectedRow = z.object({ grants: nullable(z.array(connectedJson)) });
+
+async function lockGrants(
+  client: Prisma.TransactionClient,
+  applicationId: string,
+  limit: number | undefined,
+): Promise<readonly ConnectedBusiness[]> {
+  // As one value: thousands of rows take Prisma longer than the statement.
+  const statement = client.$queryRaw`
+    WITH live AS (
+      SELECT * FROM grants WHERE application_id = ${applicationId} AND ended_at IS NULL
+      ORDER BY id LIMIT ${limit ?? null}::bigint FOR UPDATE
+    )
+    SELECT json_agg(json_build_object(
+      'id', id, 'businessId', business_id, 'scopes', scopes,
+      'createdAt', round(extract(epoch FROM created_at) * 1000))) AS grants FROM live`;
+  const [row] = await readRows(connectedRow, statement);
+  return row?.grants ?? [];
+}
 
 function oneApplication(businessId: number, id: string): Prisma.Sql {
   return Prisma.sql`a.id = ${id} AND a.business_id = ${BigInt(businessId)}`;

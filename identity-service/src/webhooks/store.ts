@@ -1,4 +1,6 @@
 import type { Database } from '@platform/service-kit/database/database.ts';
+import { readRows } from '@platform/service-kit/database/rows.ts';
+import { z } from 'zod';
 import { defaultRules, type MemberKeyRules } from '../api-keys/member-rules.ts';
 import { readRules, rulesOfRow } from '../api-keys/store.ts';
 import type { Role } from '../platform/role.ts';
@@ -106,12 +108,17 @@ export function createSubscriptionStore(database: Database, prisma: PrismaClient
           ),
         };
       }),
-    /** Those of these applications whose deletion is recorded: one that is merely missing may be in a backup. */
+    /**
+     * Those of these applications whose deletion is recorded: one that is merely missing may be in a backup, and one that is
+     * still there is deleted in part.
+     */
     deletedAmong: (applicationIds: readonly string[]): Promise<string[]> =>
       database.run(async () => {
-        const where = { action: 'application.deleted', subjectId: { in: [...applicationIds] } };
-        const rows = await prisma.auditEvent.findMany({ where, select: { subjectId: true } });
-        return rows.map(({ subjectId }) => subjectId);
+        const deleted = prisma.$queryRaw`
+          SELECT DISTINCT subject_id AS id FROM audit_events e
+          WHERE action = 'application.deleted' AND subject_id = ANY(${[...applicationIds]}::text[])
+            AND NOT EXISTS (SELECT FROM applications a WHERE a.id = e.subject_id)`;
+        return (await readRows(z.object({ id: z.string() }), deleted)).map(({ id }) => id);
       }),
   };
 }

@@ -1,7 +1,10 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { webhookSubscriptionService } from '@platform/protos/identity';
+import { createGrpcClient } from '@platform/service-kit/grpc/client.ts';
 import { call, type TestApplication, which } from '../../harness/applications.ts';
 import { expectEventually } from '../../harness/expect-eventually.ts';
-import { strictDatabase } from '../../harness/patience.ts';
+import { holdLocks } from '../../harness/hold-table.ts';
+import { scaledLimits } from '../../harness/patience.ts';
 import { signUpVerified, type TestPerson } from '../../harness/people.ts';
 import { type Platform, startPlatform } from '../../harness/platform.ts';
 import { openClient, query } from '../../harness/postgres.ts';
@@ -14,7 +17,8 @@ let platform: Platform;
 let publisher: TestPerson;
 let owner: TestPerson;
 beforeAll(async () => {
-  platform = await startPlatform({ identityEnv: strictDatabase });
+  // A transaction may take two seconds, as in production: there that is the least, whatever a wait for a connection may take.
+  platform = await startPlatform({ identityEnv: scaledLimits({ DATABASE_WAIT_MS: 2_000 }) });
   [publisher, owner] = await Promise.all([signUpVerified(platform), signUpVerified(platform)]);
 });
 afterAll(() => platform.close());
@@ -91,6 +95,48 @@ test('it is suspended, resumed, rotated and deleted, and every connected busines
   await applicationRpc.DeleteApplication(which(application), call);
   expect(await audited('application.deleted')).toBe(connections);
   expect(await generationsAbove(before + 1)).toBe(connections);
+  await expectPublished();
+});
+
+test('a deletion that fails ends connections up to there, and repeated it ends the rest', async () => {
+  const ofApplication = 'grants WHERE application_id = $1';
+  const live = () => count(`${ofApplication} AND ended_at IS NULL`, [application.id]);
+  const [last] = await sql<{ business_id: string }>(
+    `SELECT business_id FROM ${ofApplication} ORDER BY id DESC LIMIT 1`,
+    [application.id],
+  );
+  const held = await holdLocks(
+    platform.databases.identity,
+    `INSERT INTO credential_generations (business_id, generation, propagated) VALUES ($1, 2, 1)
+     ON CONFLICT (business_id) DO UPDATE SET generation = credential_generations.generation`,
+    [last?.business_id],
+  );
+  const remove = () => platform.applicationRpc.DeleteApplication(which(application), call);
+  try {
+    await expect(remove()).rejects.toMatchObject({ kind: 'unavailable' });
+  } finally {
+    await held.release();
+  }
+  const left = Number(await live());
+  expect(left).toBeGreaterThan(0);
+  expect(left).toBeLessThan(connections);
+  expect(await audited('application.deleted')).toBe(connections - left);
+  // Its endpoints stay for the businesses that are left.
+  const subscriptions = createGrpcClient(webhookSubscriptionService, {
+    target: platform.targets.identity,
+    tls: { kind: 'plain' },
+  });
+  const deleted = () => subscriptions.rpc.FindDeletedApplications({ applicationIds: [application.id] }, call);
+  expect(await deleted()).toEqual({ applicationIds: [] });
+  await remove();
+  expect(await deleted()).toEqual({ applicationIds: [application.id] });
+  await subscriptions.close();
+  expect(await audited('application.deleted')).toBe(connections);
+  const events = await sql('SELECT 1 FROM audit_events WHERE subject_id = $1 AND action = $2', [
+    application.id,
+    'application.deleted',
+  ]);
+  expect(events).toHaveLength(connections + 1);
   await expectPublished();
 });
 
