@@ -1,9 +1,9 @@
 import { expect, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
-import { axeViolations } from '../browser/axe-violations.ts';
-import { widthOf } from '../browser/screens.ts';
-import { setStage } from '../browser/stage.ts';
-import { takeTour } from '../browser/tour/take-tour.ts';
+import { axeViolations } from './axe-violations.ts';
+import { widthOf } from './screens.ts';
+import { setStage } from './stage.ts';
+import { takeTour } from './tour/take-tour.ts';
 
 /** Checks of every page. */
 

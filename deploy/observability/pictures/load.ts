@@ -1,12 +1,12 @@
-import { orderBody } from '../harness/business-platform.ts';
-import { type Load, type LoadOptions, startLoad } from '../harness/load.ts';
-import { connect, oauthClient, tokensOf } from '../harness/oauth.ts';
-import { logIn, signUpVerified, type TestPerson } from '../harness/people.ts';
-import type { Platform } from '../harness/platform.ts';
-import { query } from '../harness/postgres.ts';
-import { refusedBearers } from '../harness/refused-bearers.ts';
-import { startWebhookReceiver } from '../harness/webhook-receiver.ts';
-import { connectWebhooks } from '../harness/webhooks.ts';
+import { orderBody } from '../../../tests/harness/business-platform.ts';
+import { type Load, type LoadOptions, startLoad } from '../../../tests/harness/load.ts';
+import { connect, oauthClient, tokensOf } from '../../../tests/harness/oauth.ts';
+import { logIn, signUpVerified, type TestPerson } from '../../../tests/harness/people.ts';
+import type { Platform } from '../../../tests/harness/platform.ts';
+import { query } from '../../../tests/harness/postgres.ts';
+import { refusedBearers } from '../../../tests/harness/refused-bearers.ts';
+import { startWebhookReceiver } from '../../../tests/harness/webhook-receiver.ts';
+import { connectWebhooks } from '../../../tests/harness/webhooks.ts';
 
 /** A load that runs, and the part of it that can be made to fail. */
 export interface MixedLoad {

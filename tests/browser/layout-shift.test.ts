@@ -1,10 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
-import { desk, phone } from '../browser/screens.ts';
-import { setStage } from '../browser/stage.ts';
-import { makeTraffic } from '../browser/tour/make-traffic.ts';
 import { joinBusiness, signUp, signUpVerified } from '../harness/people.ts';
+import { desk, phone } from './screens.ts';
+import { setStage } from './stage.ts';
+import { makeTraffic } from './tour/make-traffic.ts';
 
 /** Pages do not shift while their parts load. */
 

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { z } from 'zod';
-import type { TestPrometheus } from '../harness/prometheus.ts';
+import type { TestPrometheus } from '../../../tests/harness/prometheus.ts';
 
 const panelSchema = z.object({
   title: z.string(),
@@ -42,7 +42,7 @@ export interface Range {
   readonly step: number;
 }
 
-const folder = new URL('../../deploy/observability/dashboards/', import.meta.url);
+const folder = new URL('../dashboards/', import.meta.url);
 
 /** Stands for `$__rate_interval`, which is at least four intervals of the scraper: here that is a second. */
 const rateInterval = '15s';

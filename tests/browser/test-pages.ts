@@ -1,8 +1,8 @@
 import { expect, test } from '@jest/globals';
-import { auditAccessibility } from '../browser/accessibility-audit.ts';
-import { desk } from '../browser/screens.ts';
-import { setStage } from '../browser/stage.ts';
-import { type DashboardPart, takeDashboardTour } from '../browser/tour/take-dashboard-tour.ts';
+import { auditAccessibility } from './accessibility-audit.ts';
+import { desk } from './screens.ts';
+import { setStage } from './stage.ts';
+import { type DashboardPart, takeDashboardTour } from './tour/take-dashboard-tour.ts';
 
 /** All states of some pages, on a machine that is busy. */
 const tourTimeoutMs = 900_000;

@@ -4,18 +4,18 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { launchChromium } from '../browser/chromium.ts';
-import { requireChromium } from '../browser/require-chromium.ts';
-import { failWrites } from '../harness/fail-writes.ts';
-import { publicCertificate } from '../harness/http2-client.ts';
-import { type Platform, startPlatform } from '../harness/platform.ts';
-import { startPrometheus } from '../harness/prometheus.ts';
-import { beginRun } from '../harness/run.ts';
+import { launchChromium } from '../../../tests/browser/chromium.ts';
+import { requireChromium } from '../../../tests/browser/require-chromium.ts';
+import { failWrites } from '../../../tests/harness/fail-writes.ts';
+import { publicCertificate } from '../../../tests/harness/http2-client.ts';
+import { type Platform, startPlatform } from '../../../tests/harness/platform.ts';
+import { startPrometheus } from '../../../tests/harness/prometheus.ts';
+import { beginRun } from '../../../tests/harness/run.ts';
 import { drawDashboard } from './draw.ts';
 import { type MixedLoad, startMixedLoad } from './load.ts';
 import { type DrawnDashboard, readDashboards } from './panels.ts';
 
-const directory = fileURLToPath(new URL('../../docs/pictures/', import.meta.url));
+const directory = fileURLToPath(new URL('../../../docs/pictures/', import.meta.url));
 const seconds = Number(process.argv[2] ?? 240);
 /** Seconds of load before that, in which rates get their first values. */
 const warmUp = 20;
