@@ -36,7 +36,6 @@ export default {
     platform('operations'),
     platform('browser', 'browser'),
     platform('installation'),
-    platform('pages', 'browser'),
     platform('clients', 'clients'),
     platform('releases'),
   ],

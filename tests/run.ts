@@ -22,7 +22,7 @@ const details: Stage = { projects: ['system', 'resilience'], workers: 4 };
 /** Time limits of production hold for files that have the machine to themselves. */
 const strict: Stage = { projects: ['strict'], workers: 1 };
 /** A browser is as much work as the services beside it. */
-const heavy: Stage = { projects: ['browser', 'pages', 'operations', 'installation'], workers: 3 };
+const heavy: Stage = { projects: ['browser', 'operations', 'installation'], workers: 3 };
 const everything = [doors, details, heavy, strict];
 const alone = (project: string, workers = 1): readonly Stage[] => [{ projects: [project], workers }];
 
@@ -33,7 +33,6 @@ const runs: Readonly<Record<string, readonly Stage[]>> = {
   system: alone('system', details.workers),
   resilience: [...alone('resilience'), strict],
   browser: alone('browser', heavy.workers),
-  pages: alone('pages', heavy.workers),
   operations: alone('operations', heavy.workers),
   installation: alone('installation', heavy.workers),
   clients: alone('clients'),
