@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import Sequencer from '@jest/test-sequencer';
 
 /** Files that use the platform of their worker (tests/harness/shared-platform.ts). */
-const sharesPlatform = ({ path }) => /\bshared(Platform|Behind)\(/.test(readFileSync(path, 'utf8'));
+const sharesPlatform = ({ path }) => /\bshared(Platform|Behind)\b/.test(readFileSync(path, 'utf8'));
 
 const turnOf = (test) => {
   if (test.context.config.displayName?.name === 'unit') return 3;

@@ -1,22 +1,24 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
 import { call, changeOf, type TestApplication, which } from '../harness/applications.ts';
 import { connect } from '../harness/oauth.ts';
 import { signUpVerified } from '../harness/people.ts';
-import { startUpstream, type Upstream } from '../harness/upstream.ts';
+import { running } from '../harness/running.ts';
+import { startUpstream } from '../harness/upstream.ts';
 import { setStage } from './stage.ts';
 
 /** Access of pages of other origins to the API, in Chromium. */
 
 const stage = setStage();
-let site: Upstream;
+const site = running(() =>
+  startUpstream((_req, res) => {
+    res.setHeader('Content-Type', 'text/html; charset=utf-8');
+    res.end('<!doctype html><html lang="en"><title>Tool</title>');
+  }),
+);
 let application: TestApplication;
 let token: string;
 let key: string;
 beforeAll(async () => {
-  site = await startUpstream((_req, res) => {
-    res.setHeader('Content-Type', 'text/html; charset=utf-8');
-    res.end('<!doctype html><html lang="en"><title>Tool</title>');
-  });
   const { platform } = stage;
   const owner = await signUpVerified(platform);
   const scopes = ['business:read', 'orders:read', 'orders:write'];
@@ -25,7 +27,6 @@ beforeAll(async () => {
   token = (await connect(platform, owner.browser, application)).accessToken;
   key = (await platform.createKey()).keyString;
 });
-afterAll(() => site.close());
 
 /** One site under two names: two origins. */
 const allowed = () => `http://localhost:${site.port}`;

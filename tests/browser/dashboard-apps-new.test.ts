@@ -3,7 +3,6 @@ import type { Page } from 'playwright-core';
 import { expectEventually } from '../harness/expect-eventually.ts';
 import { oauthClient } from '../harness/oauth.ts';
 import { signUp, signUpVerified } from '../harness/people.ts';
-import { query } from '../harness/postgres.ts';
 import { addresses, setApps, tab, takeSecret, valuesOf } from './dashboard-apps.ts';
 import { focusComesTo, storeSecret, tabTo } from './keyboard.ts';
 import { button, field, heading, permission, press, region } from './locators.ts';
@@ -59,8 +58,7 @@ describe('a first app', () => {
 
     const used = 'SELECT 1 FROM grants WHERE business_id = $1 AND last_used_at IS NOT NULL';
     await expectEventually(
-      async () =>
-        expect(await query(stage.platform.databases.identity, used, [user.businessId])).toHaveLength(1),
+      async () => expect(await stage.platform.sql(used, [user.businessId])).toHaveLength(1),
       { withinMs: 15_000 },
     );
     await page.reload();
@@ -110,8 +108,7 @@ describe('a first app', () => {
     await page.keyboard.press('Enter');
     await storeSecret(page, 'Your app is registered');
     await heading(page, 'By hand').waitFor();
-    const stored = await query(
-      stage.platform.databases.identity,
+    const stored = await stage.platform.sql(
       `SELECT redirect_uris, scopes, ip_whitelist, allowed_origins, webhooks_enabled, webhook_events,
          repeat_lost_refresh FROM applications
        WHERE business_id = $1`,

@@ -3,7 +3,6 @@ import type { TestApplication } from '../harness/applications.ts';
 import { changeOf } from '../harness/applications.ts';
 import { expectEventually } from '../harness/expect-eventually.ts';
 import { connect, oauthClient } from '../harness/oauth.ts';
-import { query } from '../harness/postgres.ts';
 import { addresses, setApps, tab, takeSecret, valuesOf } from './dashboard-apps.ts';
 import { failure } from './failure.ts';
 import { button, field, heading, permission, press, region, toast } from './locators.ts';
@@ -30,7 +29,7 @@ async function makeCalls(app: TestApplication): Promise<string> {
     async () => {
       const text = `SELECT count(*)::int AS n FROM usage_addresses u JOIN grants g ON g.id = u.limit_id
                     WHERE g.application_id = $1`;
-      expect(await query(stage.platform.databases.identity, text, [app.id])).toEqual([{ n: 2 }]);
+      expect(await stage.platform.sql(text, [app.id])).toEqual([{ n: 2 }]);
     },
     { withinMs: 15_000 },
   );

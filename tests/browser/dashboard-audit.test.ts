@@ -4,7 +4,6 @@ import type { BrowserContextOptions, Page } from 'playwright-core';
 import type { TestKey } from '../harness/api-keys.ts';
 import { expectEventually } from '../harness/expect-eventually.ts';
 import { signUp, type TestPerson } from '../harness/people.ts';
-import { query } from '../harness/postgres.ts';
 import { auditAccessibility } from './accessibility-audit.ts';
 import { failure } from './failure.ts';
 import { heading } from './locators.ts';
@@ -38,8 +37,7 @@ const details = (page: Page, words: string) =>
 
 /** Events of a busy person. */
 async function fill(count: number): Promise<void> {
-  await query(
-    stage.platform.databases.identity,
+  await stage.platform.sql(
     `INSERT INTO audit_events (business_id, actor_kind, actor_id, client_ip, request_id, action, subject_id, details)
      SELECT $1, 'person', $2, '192.0.2.1', 'req-' || n, 'person.logged_in', $2, '{"secondFactor": "code"}'
      FROM generate_series(1, $3::int) AS n`,

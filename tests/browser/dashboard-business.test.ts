@@ -4,7 +4,6 @@ import { call } from '../harness/applications.ts';
 import { untilBusinessIsBack } from '../harness/business-outage.ts';
 import { expectEventually } from '../harness/expect-eventually.ts';
 import { joinBusiness, signUp, signUpVerified, type TestPerson } from '../harness/people.ts';
-import { query } from '../harness/postgres.ts';
 import { timersPassed } from './keyboard.ts';
 import { region, toast } from './locators.ts';
 import { phone, widthOf } from './screens.ts';
@@ -22,11 +21,7 @@ const freezeSwitch = (page: Page) => page.getByRole('switch', { name: 'Freeze AP
 
 /** Statuses of a request at every gateway. */
 const statuses = (key: string) =>
-  Promise.all(
-    [0, 1].map(
-      async (gateway) => (await stage.platform.request(gateway, 'GET', '/v2/businesses/me', { key })).status,
-    ),
-  );
+  Promise.all([0, 1].map(async (gateway) => (await stage.platform.me(key, gateway)).status));
 
 test('the record is the one that the API returns, and can be copied', async () => {
   const ada = await signUpVerified(stage.platform);
@@ -37,7 +32,7 @@ test('the record is the one that the API returns, and can be copied', async () =
   await record.getByRole('button', { name: 'Copy the public ID' }).click();
   await record.getByText('Copied the public ID').waitFor({ state: 'attached' });
   const { keyString } = await stage.platform.createKey({ businessId: ada.businessId });
-  const me = await stage.platform.request(0, 'GET', '/v2/businesses/me', { key: keyString });
+  const me = await stage.platform.me(keyString);
   expect(me.json()).toMatchObject({ unique_id: await page.evaluate('navigator.clipboard.readText()') });
   expect(problems).toEqual([]);
 });
@@ -171,8 +166,7 @@ describe('the freeze', () => {
     expect(await statuses(keyString)).toEqual([200, 200]);
     const counted = 'SELECT sum(count_2xx)::int AS n FROM usage_counts WHERE business_id = $1';
     await expectEventually(
-      async () =>
-        expect(await query(stage.platform.databases.identity, counted, [ada.businessId])).toEqual([{ n: 2 }]),
+      async () => expect(await stage.platform.sql(counted, [ada.businessId])).toEqual([{ n: 2 }]),
       { withinMs: 15_000 },
     );
     const { page, problems } = await enter(ada, { reducedMotion: 'no-preference' });
@@ -222,7 +216,7 @@ describe('the freeze', () => {
     const [ada, bob] = [await signUpVerified(stage.platform), await signUp(stage.platform)];
     await joinBusiness(stage.platform, bob, ada.businessId, 'developer');
     const text = 'INSERT INTO business_freezes (business_id, person_id, reason) VALUES ($1, $2, $3)';
-    await query(stage.platform.databases.identity, text, [ada.businessId, ada.id, 'We are looking into it']);
+    await stage.platform.sql(text, [ada.businessId, ada.id, 'We are looking into it']);
     const { page } = await enter(bob, {}, ada.businessId);
     const access = region(page, 'API access');
     await access.getByText('Reason: We are looking into it').waitFor();

@@ -4,7 +4,6 @@ import type { TestApplication } from '../harness/applications.ts';
 import { expectEventually } from '../harness/expect-eventually.ts';
 import { connect } from '../harness/oauth.ts';
 import { joinBusiness, signUp, signUpVerified, type TestPerson } from '../harness/people.ts';
-import { query } from '../harness/postgres.ts';
 import { failure } from './failure.ts';
 import { focusComesInto, tabTo } from './keyboard.ts';
 import { toast } from './locators.ts';
@@ -39,8 +38,7 @@ const enter = (options: BrowserContextOptions = {}, person = ada) =>
 const card = (page: Page, name: string) => page.getByRole('listitem', { name, exact: true });
 const rights = (page: Page) =>
   card(page, 'Ledgerly').getByRole('list').getByRole('listitem').allTextContents();
-const me = async (key: string) =>
-  (await stage.platform.request(0, 'GET', '/v2/businesses/me', { key })).status;
+const me = async (key: string) => (await stage.platform.me(key)).status;
 
 describe('an app with access to the business', () => {
   test('is shown with its rights and their use, and disconnected at once', async () => {
@@ -61,8 +59,7 @@ describe('an app with access to the business', () => {
     expect([await me(accessToken), await me(accessToken)]).toEqual([200, 200]);
     const counted = 'SELECT sum(count_2xx)::int AS n FROM usage_counts WHERE business_id = $1';
     await expectEventually(
-      async () =>
-        expect(await query(stage.platform.databases.identity, counted, [ada.businessId])).toEqual([{ n: 2 }]),
+      async () => expect(await stage.platform.sql(counted, [ada.businessId])).toEqual([{ n: 2 }]),
       { withinMs: 15_000 },
     );
     await page.reload();
@@ -89,8 +86,7 @@ describe('an app with access to the business', () => {
 
   test('is marked for unused scopes after some time', async () => {
     await connect(stage.platform, ada.browser, application);
-    await query(
-      stage.platform.databases.identity,
+    await stage.platform.sql(
       `UPDATE grants SET created_at = now() - interval '50 days', approved_at = now() - interval '30 days',
               scopes_used = '{orders:read}', last_used_at = now() - interval '2 days', last_used_ip = '192.0.2.9'
        WHERE business_id = $1`,
@@ -167,8 +163,7 @@ test('a refusal is shown in the dialog, and the next try works; pending confirma
 
 test('many are shown page by page, on a phone too', async () => {
   // Old approvals by a person who has left; their publisher is gone too.
-  await query(
-    stage.platform.databases.identity,
+  await stage.platform.sql(
     `WITH made AS (
        INSERT INTO applications (id, client_id, business_id, name, description, webhooks_enabled)
        SELECT 'apl_' || $1::bigint || '_' || n, 'app_' || $1::bigint || '_' || n, 900000 + n, 'App ' || n || repeat('W', 80),

@@ -2,7 +2,6 @@ import { describe, expect, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { expectEventually } from '../harness/expect-eventually.ts';
 import { pastedCurl } from '../harness/pasted-curl.ts';
-import { query } from '../harness/postgres.ts';
 import { axeViolations } from './axe-violations.ts';
 import { backAndForth } from './back-and-forth.ts';
 import { restricted, setKeys, takeKey } from './dashboard-keys.ts';
@@ -121,8 +120,7 @@ describe('a first key', () => {
     await page.keyboard.press('Enter');
     await storeSecret(page, 'Your new API key');
     await heading(page, 'By hand').waitFor();
-    const [key] = await query<{ days: number; scopes: string[] }>(
-      stage.platform.databases.identity,
+    const [key] = await stage.platform.sql<{ days: number; scopes: string[] }>(
       `SELECT extract(day FROM expires_at - created_at)::int AS days, scopes FROM api_keys WHERE business_id = $1`,
       [keys.ada.businessId],
     );
@@ -253,8 +251,7 @@ describe('the list', () => {
     await keys.make({ name: 'Web shop', expiresAt: inDays(5) });
     await keys.make({ name: 'Backend', type: 'secret' });
     const { id } = await keys.make({ ...restricted, name: 'Old partner', expiresAt: inDays(1) });
-    await query(
-      stage.platform.databases.identity,
+    await stage.platform.sql(
       "UPDATE api_keys SET created_at = now() - interval '9 days', expires_at = now() - interval '2 days' WHERE id = $1",
       [id],
     );

@@ -2,7 +2,6 @@ import { describe, expect, test } from '@jest/globals';
 import { openDashboard } from '../harness/dashboard.ts';
 import { expectEventually } from '../harness/expect-eventually.ts';
 import { joinBusiness, signUpVerified } from '../harness/people.ts';
-import { query } from '../harness/postgres.ts';
 import { restricted, setKeys, takeKey } from './dashboard-keys.ts';
 import { holdRequests } from './hold-requests.ts';
 import { button, field, heading, permission, press, region, toast } from './locators.ts';
@@ -215,8 +214,7 @@ describe('a change', () => {
 
   test('of an ended key is limited to its name', async () => {
     const key = await keys.make({ ...restricted, expiresAt: new Date(Date.now() + 60_000) });
-    await query(
-      stage.platform.databases.identity,
+    await stage.platform.sql(
       "UPDATE api_keys SET created_at = now() - interval '9 days', expires_at = now() - interval '1 day' WHERE id = $1",
       [key.id],
     );

@@ -3,7 +3,6 @@ import type { BrowserContextOptions, Page } from 'playwright-core';
 import type { NewKey, TestKey } from '../harness/api-keys.ts';
 import { expectEventually } from '../harness/expect-eventually.ts';
 import { signUpVerified, type TestPerson } from '../harness/people.ts';
-import { query } from '../harness/postgres.ts';
 import type { Window } from './chromium.ts';
 import { button, press } from './locators.ts';
 import type { Stage } from './stage.ts';
@@ -42,7 +41,7 @@ export function setKeys(stage: Stage): BusinessWithKeys {
       expectEventually(
         async () => {
           const text = 'SELECT sum(requests)::int AS n FROM usage_endpoints WHERE limit_id = $1';
-          expect(await query(stage.platform.databases.identity, text, [id])).toEqual([{ n: requests }]);
+          expect(await stage.platform.sql(text, [id])).toEqual([{ n: requests }]);
         },
         { withinMs: 15_000 },
       ),

@@ -17,7 +17,7 @@ const enter = (person: TestPerson, options: BrowserContextOptions = {}, business
 
 async function logoOf({ businessId }: TestPerson): Promise<string> {
   const { keyString } = await stage.platform.createKey({ businessId });
-  const me = await stage.platform.request(0, 'GET', '/v2/businesses/me', { key: keyString });
+  const me = await stage.platform.me(keyString);
   return z.object({ logo: z.string() }).parse(me.json()).logo;
 }
 

@@ -6,7 +6,6 @@ import type { TestKey } from '../harness/api-keys.ts';
 import { expectEventually } from '../harness/expect-eventually.ts';
 import { oauthClient } from '../harness/oauth.ts';
 import { signUpVerified, type TestPerson } from '../harness/people.ts';
-import { query } from '../harness/postgres.ts';
 import { auditAccessibility } from './accessibility-audit.ts';
 import { failure } from './failure.ts';
 import { focusComesTo } from './keyboard.ts';
@@ -50,11 +49,7 @@ async function fail(path: string, keyString = key.keyString, method = 'GET'): Pr
 const awaitRecord = (id: string) =>
   expectEventually(
     async () => {
-      const found = await query(
-        stage.platform.databases.identity,
-        'SELECT 1 FROM request_records WHERE id = $1',
-        [id],
-      );
+      const found = await stage.platform.sql('SELECT 1 FROM request_records WHERE id = $1', [id]);
       expect(found).toHaveLength(1);
     },
     { withinMs: 10_000 },
@@ -68,8 +63,7 @@ async function failAndAwait(...request: Parameters<typeof fail>): Promise<string
 
 /** Records as gateways report them, one a second. */
 async function addRecords(count: number): Promise<void> {
-  await query(
-    stage.platform.databases.identity,
+  await stage.platform.sql(
     `INSERT INTO request_records (id, at, business_id, method, path, route, status, refusal, credential_type,
                                   credential_id, limit_id, client_ip)
      SELECT gen_random_uuid(), now() - n * interval '1 second', $1, 'GET', '/v2/order', '/v2/order', 502,
@@ -175,11 +169,10 @@ describe('by its id', () => {
     await page.getByText('No failed request with this ID').waitFor();
     expect(await auditAccessibility(page)).toEqual([]);
     await addRecords(1);
-    await query(
-      stage.platform.databases.identity,
-      'UPDATE request_records SET id = $1 WHERE business_id = $2',
-      [id, ada.businessId],
-    );
+    await stage.platform.sql('UPDATE request_records SET id = $1 WHERE business_id = $2', [
+      id,
+      ada.businessId,
+    ]);
     await page.getByRole('button', { name: 'Check again' }).click();
     await heading(page, 'The service did not respond').waitFor();
     expect(problems).toEqual([]);
@@ -219,8 +212,7 @@ describe('the list', () => {
   });
 
   test('is filtered by any connected app, also where there are more than a page of them', async () => {
-    await query(
-      stage.platform.databases.identity,
+    await stage.platform.sql(
       `WITH made AS (
          INSERT INTO applications (id, client_id, business_id, name, description, webhooks_enabled)
          SELECT 'apl_' || $1::bigint || '_' || n, 'app_' || $1::bigint || '_' || n, 900000 + n, 'App ' || n, '', false

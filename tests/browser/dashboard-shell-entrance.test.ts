@@ -1,5 +1,4 @@
 import { describe, expect, test } from '@jest/globals';
-import { query } from '../harness/postgres.ts';
 import { comeIn } from './dashboard-shell.ts';
 import { expectValue } from './expect-value.ts';
 import { failure } from './failure.ts';
@@ -35,9 +34,7 @@ describe('login', () => {
     const { page, owner } = await enter();
     await page.goto('/account');
     await heading(page, 'Profile').waitFor();
-    await query(stage.platform.databases.identity, 'DELETE FROM memberships WHERE person_id = $1', [
-      owner.id,
-    ]);
+    await stage.platform.sql('DELETE FROM memberships WHERE person_id = $1', [owner.id]);
     await page.goto('/account');
     await region(page, 'Account').getByText(owner.email).waitFor();
   });
@@ -59,7 +56,7 @@ describe('logout', () => {
     const { page, owner, problems } = await enter();
     const here = `/dashboard/${owner.businessId}/settings/developers/requests?status=429`;
     await page.goto(here, { waitUntil: 'networkidle' });
-    await query(stage.platform.databases.identity, 'DELETE FROM sessions WHERE person_id = $1', [owner.id]);
+    await stage.platform.sql('DELETE FROM sessions WHERE person_id = $1', [owner.id]);
     await page.reload();
     await page.waitForURL(`/login?continue=${encodeURIComponent(here)}`);
     await logInAs(page, owner);
@@ -72,7 +69,7 @@ describe('logout', () => {
     const { page, owner } = await enter();
     // A page that does not poll: otherwise it detects this before the click.
     await page.goto(`/dashboard/${owner.businessId}/settings/developers/apps`, { waitUntil: 'networkidle' });
-    await query(stage.platform.databases.identity, 'DELETE FROM sessions WHERE person_id = $1', [owner.id]);
+    await stage.platform.sql('DELETE FROM sessions WHERE person_id = $1', [owner.id]);
     await page.getByRole('link', { name: 'Audit log' }).click();
     await page.waitForURL(`/login?continue=${encodeURIComponent(`/dashboard/${owner.businessId}/audit`)}`);
     await logInAs(page, owner);
@@ -130,8 +127,7 @@ describe('resources', () => {
     const { owner, context } = await enter();
     // The chart belongs to the first load as soon as there is something to show.
     const { id } = await stage.platform.createKey({ businessId: owner.businessId });
-    await query(
-      stage.platform.databases.identity,
+    await stage.platform.sql(
       `INSERT INTO usage_hours (business_id, hour, limit_id, count_2xx, count_4xx, count_429, count_5xx)
        VALUES ($1, date_trunc('hour', now(), 'UTC'), $2, 5, 0, 0, 0)`,
       [owner.businessId, id],

@@ -1,7 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { BrowserContextOptions } from 'playwright-core';
 import { signUp } from '../harness/people.ts';
-import { query } from '../harness/postgres.ts';
 import { axeViolations } from './axe-violations.ts';
 import { comeIn } from './dashboard-shell.ts';
 import { expectValue } from './expect-value.ts';
@@ -187,8 +186,7 @@ describe('the business', () => {
 
   test('is marked as frozen on every page', async () => {
     const { page, owner } = await enter();
-    await query(
-      stage.platform.databases.identity,
+    await stage.platform.sql(
       "INSERT INTO business_freezes (business_id, person_id, reason) VALUES ($1, $2, 'a test')",
       [owner.businessId, owner.id],
     );

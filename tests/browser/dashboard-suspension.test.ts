@@ -11,8 +11,7 @@ import { setStage } from './stage.ts';
 const stage = setStage();
 const apps = setApps(stage);
 
-const me = async (key: string) =>
-  (await stage.platform.request(0, 'GET', '/v2/businesses/me', { key })).status;
+const me = async (key: string) => (await stage.platform.me(key)).status;
 
 test('an app is suspended with a reason, its page says so, and it is resumed', async () => {
   const app = await apps.register();

@@ -2,7 +2,6 @@ import { beforeEach, expect, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { passkeyOrigin } from '../harness/passkeys.ts';
 import { signUp, type TestPerson } from '../harness/people.ts';
-import { query } from '../harness/postgres.ts';
 import { auditAccessibility } from './accessibility-audit.ts';
 import { fillForm } from './fill-form.ts';
 import { heading, press, region, toast } from './locators.ts';
@@ -120,7 +119,7 @@ test('a passkey that took too long is refused with a reason, and can be added ag
   const { page } = await enter();
   await page.route('**/dashboard-api/profile/passkeys', async (route) => {
     if (route.request().method() === 'POST') {
-      await query(stage.platform.databases.identity, 'DELETE FROM passkey_challenges');
+      await stage.platform.sql('DELETE FROM passkey_challenges');
     }
     await route.continue();
   });
@@ -155,7 +154,7 @@ test('a person who has lost the app turns it off with a passkey', async () => {
   const { page } = await enter();
   await addPasskey(page, 'Laptop');
   const turnOn = "UPDATE people SET totp_confirmed_at = now(), totp_secret = '\\x00' WHERE id = $1";
-  await query(stage.platform.databases.identity, turnOn, [ada.id]);
+  await stage.platform.sql(turnOn, [ada.id]);
   await page.reload();
   await press(region(page, 'Second factor'), 'Turn off');
   const dialog = page.getByRole('dialog');

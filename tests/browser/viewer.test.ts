@@ -45,7 +45,7 @@ beforeAll(async () => {
   applicationId = application.id;
   await connect(platform, ada.browser, application);
   expect((await platform.request(0, 'GET', '/v2/order', { key: key.keyString })).status).toBe(200);
-  const refused = await platform.request(0, 'GET', '/v2/businesses/me', { key: key.keyString });
+  const refused = await platform.me(key.keyString);
   requestId = String(refused.headers['x-request-id']);
   const endpoint = { url: 'https://receiver.example/hook', description: '', events: [] };
   for (const owner of ['', `?applicationId=${applicationId}`]) {

@@ -50,16 +50,14 @@ test('from sign-up over verification, consent, token and API call to the end of 
     verifier,
   );
   const { accessToken, refreshToken } = tokensOf(exchanged);
-  const me = await stage.platform.request(1, 'GET', '/v2/businesses/me', { key: accessToken });
+  const me = await stage.platform.me(accessToken, 1);
   expect([me.status, me.json()]).toMatchObject([200, { id: businessId, username: 'engines' }]);
 
   await page.goto('/account/applications');
   await page.getByRole('button', { name: 'Disconnect' }).click();
   await page.getByText('The app no longer has access.').waitFor();
   for (const gateway of [0, 1]) {
-    const { status } = await stage.platform.request(gateway, 'GET', '/v2/businesses/me', {
-      key: accessToken,
-    });
+    const { status } = await stage.platform.me(accessToken, gateway);
     expect(status).toBe(401);
   }
   const { status, body } = await oauthClient(stage.platform, application).refresh(refreshToken);

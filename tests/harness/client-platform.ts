@@ -62,7 +62,7 @@ export async function startClientPlatform(): Promise<ClientPlatform> {
     apiStatuses: (key) =>
       Promise.all(
         platform.gateways.map(async (_, gateway) => {
-          const { status } = await platform.request(gateway, 'GET', '/v2/businesses/me', { key });
+          const { status } = await platform.me(key, gateway);
           return status;
         }),
       ),

@@ -4,7 +4,6 @@ import type { Dashboard } from './dashboard.ts';
 import { expectEventually } from './expect-eventually.ts';
 import { allMailsTo, type TestPerson, type WrittenMail } from './people.ts';
 import type { Platform } from './platform.ts';
-import { query } from './postgres.ts';
 
 type Addressee = Pick<TestPerson, 'id' | 'email'>;
 
@@ -52,7 +51,7 @@ export const settledNotices = (platform: Platform, { id }: Addressee): Promise<v
   expectEventually(
     async () => {
       const due = 'SELECT action FROM notices WHERE person_id = $1 AND mail_due_at IS NOT NULL';
-      expect(await query(platform.databases.identity, due, [id])).toEqual([]);
+      expect(await platform.sql(due, [id])).toEqual([]);
     },
     { withinMs: 20_000 },
   );

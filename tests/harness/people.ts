@@ -4,7 +4,6 @@ import { dirname, join } from 'node:path';
 import { type Browser, createBrowser } from './browser.ts';
 import { expectEventually } from './expect-eventually.ts';
 import type { Platform } from './platform.ts';
-import { query } from './postgres.ts';
 
 /** A mail as identity-service wrote it. */
 export interface WrittenMail {
@@ -138,8 +137,7 @@ export async function signUp(platform: Platform, given: NewPerson = {}): Promise
   if (account.status !== 200 || browser.page.path !== '/dashboard') {
     throw new Error(`The sign-up did not lead to the dashboard:\n${account.text}`);
   }
-  const [row] = await query<{ id: string; business_id: string }>(
-    platform.databases.identity,
+  const [row] = await platform.sql<{ id: string; business_id: string }>(
     'SELECT id, business_id FROM people JOIN memberships ON person_id = id WHERE email = $1',
     [email],
   );
@@ -183,5 +181,5 @@ export async function joinBusiness(
   const text = 'INSERT INTO memberships (person_id, business_id, role) VALUES ($1, $2, $3::membership_role)';
   // As the releases from before there were viewers call a developer.
   const stored = role === 'developer' ? 'member' : role;
-  await query(platform.databases.identity, text, [id, businessId, stored]);
+  await platform.sql(text, [id, businessId, stored]);
 }

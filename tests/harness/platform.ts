@@ -1,3 +1,4 @@
+import type { QueryResultRow } from 'pg';
 import { freePort } from '../../deploy/local/process/free-port.ts';
 import { generateSecrets, type PlatformSecrets } from '../../deploy/local/secrets.ts';
 import { type ApiKeys, connectApiKeys } from './api-keys.ts';
@@ -15,7 +16,7 @@ import {
   timeLimits,
   webhookPatience,
 } from './patience.ts';
-import { createDatabase } from './postgres.ts';
+import { createDatabase, query } from './postgres.ts';
 import { startRedis, type TestRedis } from './redis.ts';
 import { type Environment, spawnService, type TestService } from './service.ts';
 
@@ -73,6 +74,10 @@ export interface Platform extends PlatformProcesses, ApiKeys, Businesses, Omit<A
   readonly targets: { readonly identity: string; readonly business: string };
   /** Sends one request through the gateway of an index. */
   request(gateway: number, method: string, path: string, options?: RequestOptions): Promise<HttpResponse>;
+  /** The simplest request with a key or token: its business. By the first gateway where none is named. */
+  me(key: string, gateway?: number): Promise<HttpResponse>;
+  /** Rows of the database of identity-service. */
+  sql<Row extends QueryResultRow>(text: string, values?: unknown[]): Promise<Row[]>;
   close(): Promise<void>;
 }
 
@@ -218,6 +223,8 @@ export async function connectPlatform(processes: PlatformProcesses): Promise<Pla
     businessId,
     targets,
     request: (gateway, method, path, given) => request(gatewayPorts[gateway] ?? 0, method, path, given),
+    me: (key, gateway = 0) => request(gatewayPorts[gateway] ?? 0, 'GET', '/v2/businesses/me', { key }),
+    sql: (text, values) => query(processes.databases.identity, text, values),
     close: async () => {
       for (const { disconnect } of [businessCalls, keyCalls, applicationCalls]) disconnect();
     },

@@ -1,6 +1,5 @@
 import { createCheckedToken, createTagKey } from '@platform/service-kit/checked-token.ts';
 import type { Platform } from './platform.ts';
-import { query } from './postgres.ts';
 
 /** Bearers that are refused, each for another reason; `rotatedTo` is the valid one that replaced `rotated`. */
 export async function refusedBearers(platform: Platform) {
@@ -13,7 +12,7 @@ export async function refusedBearers(platform: Platform) {
   const { keyString: rotatedTo } = await platform.rotateKey(rotated);
   // Minutes ago: the date of a machine may be put back.
   const past = "UPDATE api_keys SET expires_at = now() - interval '5 minutes' WHERE id = $1";
-  await query(platform.databases.identity, past, [expired.id]);
+  await platform.sql(past, [expired.id]);
   return {
     deleted: deleted.keyString,
     rotated: rotated.keyString,

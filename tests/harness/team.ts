@@ -4,7 +4,6 @@ import { expectEventually } from './expect-eventually.ts';
 import type { HttpResponse } from './http-request.ts';
 import { joinBusiness, mailsTo, type Role, signUp, type TestPerson } from './people.ts';
 import type { Platform } from './platform.ts';
-import { query } from './postgres.ts';
 
 /** DashboardPerson with a dashboard; `own` is about the business that was named when it was opened. */
 export interface DashboardPerson extends TestPerson, Dashboard {}
@@ -90,7 +89,7 @@ export async function rolesOf(dashboard: Dashboard): Promise<Record<string, stri
 export function memberEvents(platform: Platform, { businessId }: Pick<TestPerson, 'businessId'>) {
   const text = `SELECT action, actor_id, subject_id, details FROM audit_events
     WHERE business_id = $1 AND action LIKE 'member.%' ORDER BY id`;
-  return query(platform.databases.identity, text, [businessId]);
+  return platform.sql(text, [businessId]);
 }
 
 /** Status and reason of a refusal. */

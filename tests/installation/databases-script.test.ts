@@ -1,10 +1,11 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { query, startPostgres, type TestPostgres } from '../harness/postgres.ts';
+import { beforeAll, expect, test } from '@jest/globals';
+import { query, startPostgres } from '../harness/postgres.ts';
 import { requirePostgresTools } from '../harness/postgres-tools.ts';
 import { runDirectory } from '../harness/run-directory.ts';
+import { running } from '../harness/running.ts';
 
 /* databases.sh, which makes the databases and roles of docker-compose.yml and of overlays/local, on a PostgreSQL of its own. */
 
@@ -12,13 +13,11 @@ const tools = requirePostgresTools(process.env);
 const script = new URL('../../deploy/docker/databases.sh', import.meta.url).pathname;
 const roles = ['identity', 'identity_runner', 'business', 'business_runner', 'webhook'];
 
-let postgres: TestPostgres;
+const postgres = running(() => startPostgres({}, tools));
 let admin: URL;
 beforeAll(async () => {
-  postgres = await startPostgres({}, tools);
   admin = new URL(await postgres.createDatabase());
 });
-afterAll(() => postgres?.close());
 
 test('every role logs in with its password, which no argument of a process has', async () => {
   const directory = runDirectory().newDirectory('databases-script');

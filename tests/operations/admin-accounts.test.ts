@@ -1,22 +1,19 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
 import { adminJsonOn, adminOn } from '../harness/admin.ts';
 import { openDashboard } from '../harness/dashboard.ts';
 import { signUpVerified, type TestPerson } from '../harness/people.ts';
-import type { Platform } from '../harness/platform.ts';
-import { query } from '../harness/postgres.ts';
+import { running } from '../harness/running.ts';
 import { sharedPlatform } from '../harness/shared-platform.ts';
 
 /* npm run admin -- business team|freeze|unfreeze, and audit list: what an operator asks while an owner waits on the phone. */
 
-let platform: Platform;
+const platform = running(sharedPlatform);
 let owner: TestPerson;
 let business: readonly string[];
 beforeAll(async () => {
-  platform = await sharedPlatform();
   owner = await signUpVerified(platform);
   business = ['--business', String(owner.businessId)];
 });
-afterAll(() => platform.close());
 
 const unknown = ['--business', '999999999'];
 const statuses = (key: string) =>
@@ -46,13 +43,11 @@ test('the team, with what matters to an operator and no secret', async () => {
   expect(out).toMatch(/^ID +NAME +EMAIL +ROLE +SECOND FACTOR +JOINED +LAST SEEN\n/);
   expect(out).toMatch(/\nSecond factor: not required\.\n$/);
   const text = 'INSERT INTO second_factor_requirements (business_id, person_id) VALUES ($1, $2)';
-  await query(platform.databases.identity, text, [owner.businessId, owner.id]);
+  await platform.sql(text, [owner.businessId, owner.id]);
   expect((await adminOn(platform, 'business', 'team', ...business)).out).toMatch(
     /\nSecond factor: required since \d{4}-.*Z\.\n$/,
   );
-  await query(platform.databases.identity, 'DELETE FROM second_factor_requirements WHERE business_id = $1', [
-    owner.businessId,
-  ]);
+  await platform.sql('DELETE FROM second_factor_requirements WHERE business_id = $1', [owner.businessId]);
 });
 
 test('a freeze holds at once on every gateway, its team reads why, and either side lifts it', async () => {

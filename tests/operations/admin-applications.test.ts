@@ -1,19 +1,17 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
 import { adminJsonOn, adminOn } from '../harness/admin.ts';
 import { connect } from '../harness/oauth.ts';
 import { signUpVerified } from '../harness/people.ts';
-import type { Platform } from '../harness/platform.ts';
+import { running } from '../harness/running.ts';
 import { sharedPlatform } from '../harness/shared-platform.ts';
 
 /** `npm run admin -- application …` and `grant …`. */
 
-let platform: Platform;
+const platform = running(sharedPlatform);
 let business: string[];
 beforeAll(async () => {
-  platform = await sharedPlatform();
   business = ['--business', String(platform.businessId)];
 });
-afterAll(() => platform.close());
 
 const admin = (...args: string[]) => adminOn(platform, ...args);
 const adminJson = (...args: string[]) => adminJsonOn(platform, ...args);

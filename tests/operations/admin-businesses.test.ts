@@ -1,19 +1,18 @@
 import { randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
 import { z } from 'zod';
 import { adminJsonOn, adminOn } from '../harness/admin.ts';
-import type { Platform } from '../harness/platform.ts';
 import { query } from '../harness/postgres.ts';
+import { running } from '../harness/running.ts';
 import { sharedPlatform } from '../harness/shared-platform.ts';
 
 /** npm run admin -- business list|find: operators find who waits, and who a name or number belongs to. */
 
-let platform: Platform;
+const platform = running(sharedPlatform);
 /** In every name of this file, and in no other. */
 const mark = `Quern${randomBytes(4).toString('hex')}`;
 let ids: number[];
 beforeAll(async () => {
-  platform = await sharedPlatform();
   ids = [];
   for (const [index, country] of ['DE', 'FR', 'GB'].entries()) {
     const { id } = await adminJsonOn(
@@ -27,7 +26,6 @@ beforeAll(async () => {
     await platform.businessRpc.SubmitVerification({ businessId: id, ...facts }, { deadlineMs: 30_000 });
   }
 });
-afterAll(() => platform.close());
 
 const page = z.object({ businesses: z.array(z.object({ id: z.number() })), hasMore: z.boolean() });
 

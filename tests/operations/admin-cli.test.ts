@@ -6,7 +6,6 @@ import { authorizationService } from '@platform/protos/identity';
 import { createGrpcClient, type GrpcClient } from '@platform/service-kit/grpc/client.ts';
 import { adminJsonOn, adminOn, runAdmin, runAdminIntoClosedPipe } from '../harness/admin.ts';
 import { type Platform, startPlatform } from '../harness/platform.ts';
-import { query } from '../harness/postgres.ts';
 
 let platform: Platform;
 let authorization: GrpcClient<typeof authorizationService>;
@@ -133,7 +132,7 @@ describe('key', () => {
       SELECT 'key_' || lpad(n::text, 24, '0'), $1, 'Key ' || n, repeat('x', 500), 'secret', '{}', decode(md5(n::text), 'hex'), 'abcd', 1,
              now() - n / 150 * interval '1 hour'
       FROM generate_series(1, 1005) n`;
-    await query(platform.databases.identity, fill, [business]);
+    await platform.sql(fill, [business]);
     const list = await adminJson('key', 'list', '--business', business);
     const names = list.map(({ name }: { readonly name: string }) => name);
     expect(names).toEqual(Array.from({ length: 1_005 }, (_, at) => `Key ${at + 1}`));
@@ -143,8 +142,7 @@ describe('key', () => {
     const business = await newBusiness('audited');
     const settings = ['--business', business, '--name', 'A', '--type', 'secret'];
     const { id } = await adminJson('key', 'create', ...settings);
-    const audited = await query(
-      platform.databases.identity,
+    const audited = await platform.sql(
       'SELECT actor_kind, actor_id, client_ip FROM audit_events WHERE subject_id = $1',
       [id],
     );

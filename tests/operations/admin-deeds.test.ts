@@ -1,27 +1,21 @@
 import { userInfo } from 'node:os';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { adminJsonOn, adminOn } from '../harness/admin.ts';
 import { eventsOf } from '../harness/audit-events.ts';
 import { failWrites } from '../harness/fail-writes.ts';
-import { type Platform, startPlatform } from '../harness/platform.ts';
+import { startPlatform } from '../harness/platform.ts';
 import { query } from '../harness/postgres.ts';
+import { running } from '../harness/running.ts';
 
 /* What an operator does in the shell is in the audit log of the business and in the log of operators. */
 
-let platform: Platform;
-beforeAll(async () => {
-  platform = await startPlatform({ gateways: 0 });
-});
-afterAll(() => platform.close());
+const platform = running(() => startPlatform({ gateways: 0 }));
 
 const { username: login } = userInfo();
 
 /** Deeds in the log of operators about a business, oldest first. */
 async function deedsOf(businessId: number): Promise<readonly unknown[]> {
-  const rows = await query<{ content: string }>(
-    platform.databases.identity,
-    'SELECT content FROM operator_events ORDER BY id',
-  );
+  const rows = await platform.sql<{ content: string }>('SELECT content FROM operator_events ORDER BY id');
   return rows
     .map(({ content }) => JSON.parse(content))
     .filter((deed) => deed.businessId === businessId)

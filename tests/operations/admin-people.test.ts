@@ -1,5 +1,5 @@
 import { userInfo } from 'node:os';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { z } from 'zod';
 import { adminJsonOn, adminOn } from '../harness/admin.ts';
 import { authenticatorOf } from '../harness/authenticator.ts';
@@ -13,17 +13,12 @@ import {
   signUpWithPasskey,
 } from '../harness/passkeys.ts';
 import { logIn, signUp } from '../harness/people.ts';
-import type { Platform } from '../harness/platform.ts';
-import { query } from '../harness/postgres.ts';
+import { running } from '../harness/running.ts';
 import { sharedPlatform } from '../harness/shared-platform.ts';
 
 /* npm run admin -- person remove-factors: of a person who has lost app and passkeys, and whose identity was checked. */
 
-let platform: Platform;
-beforeAll(async () => {
-  platform = await sharedPlatform();
-});
-afterAll(() => platform.close());
+const platform = running(sharedPlatform);
 
 const reason = 'phone lost; identity checked by video';
 const command = (email: string) => ['person', 'remove-factors', '--email', email, '--reason', reason];
@@ -37,8 +32,7 @@ async function turnAppOn({ dashboard, password, recoveryCodes: [code] }: Passkey
 }
 
 const removalsOf = (personId: string) =>
-  query(
-    platform.databases.identity,
+  platform.sql(
     `SELECT action, actor_kind, actor_id, details FROM audit_events
      WHERE subject_id = $1 AND actor_kind = 'operator' ORDER BY id`,
     [personId],
@@ -78,7 +72,7 @@ test('app, passkeys and recovery codes end together, and each removal is on reco
 
 test('a person without a business is one, and the log of operators leads to none', async () => {
   const grace = await signUpWithPasskey(platform);
-  await query(platform.databases.identity, 'DELETE FROM memberships WHERE person_id = $1', [grace.id]);
+  await platform.sql('DELETE FROM memberships WHERE person_id = $1', [grace.id]);
   await adminJsonOn(platform, ...command(grace.email));
   const { call } = await makeOperator(platform);
   const { entries } = z

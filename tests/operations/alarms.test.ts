@@ -1,26 +1,21 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
 import { expectEventually } from '../harness/expect-eventually.ts';
-import { type Platform, startPlatform } from '../harness/platform.ts';
+import { startPlatform } from '../harness/platform.ts';
 import { query } from '../harness/postgres.ts';
-import { startPrometheus, type TestPrometheus } from '../harness/prometheus.ts';
+import { startPrometheus } from '../harness/prometheus.ts';
+import { running } from '../harness/running.ts';
 
 /* The rules and dashboards in a real Prometheus, on the metrics of a real platform. */
 
-let platform: Platform;
-let prometheus: TestPrometheus;
+const platform = running(() => startPlatform({ webhooks: 1 }));
+const prometheus = running(() => startPrometheus(platform));
 let key: string;
 beforeAll(async () => {
-  platform = await startPlatform({ webhooks: 1 });
-  prometheus = await startPrometheus(platform);
   ({ keyString: key } = await platform.createKey());
 });
-afterAll(async () => {
-  await prometheus?.close();
-  await platform?.close();
-});
 
-const me = () => platform.request(0, 'GET', '/v2/businesses/me', { key });
+const me = () => platform.me(key);
 
 /** Labels of the alarms of a name that fire. */
 const firing = async (name: string) =>

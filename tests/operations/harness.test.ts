@@ -165,12 +165,12 @@ describe('platform', () => {
     try {
       const key = await platform.createKey({ type: 'restricted', scopes: ['business:read'] });
       for (const gateway of [0, 1]) {
-        const response = await platform.request(gateway, 'GET', '/v2/businesses/me', { key: key.keyString });
+        const response = await platform.me(key.keyString, gateway);
         expect(response.status).toBe(200);
         expect(response.json()).toMatchObject({ id: platform.businessId });
       }
       expect(await platform.deleteKey(key)).toBe('PROPAGATION_CONFIRMED');
-      const after = await platform.request(0, 'GET', '/v2/businesses/me', { key: key.keyString });
+      const after = await platform.me(key.keyString);
       expect(after.status).toBe(401);
     } finally {
       await platform.close();

@@ -1,10 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { compileCache } from '../harness/compile-cache.ts';
 import { expectEventually } from '../harness/expect-eventually.ts';
-import type { Platform } from '../harness/platform.ts';
+import { running } from '../harness/running.ts';
 import { sharedPlatform } from '../harness/shared-platform.ts';
 import { startWebhookReceiver, verified, type WebhookReceiver } from '../harness/webhook-receiver.ts';
 import { makeOrder, ordersOf } from '../harness/webhooks.ts';
@@ -13,22 +13,20 @@ import { makeOrder, ordersOf } from '../harness/webhooks.ts';
 
 const program = fileURLToPath(new URL('../../examples/listen/main.ts', import.meta.url));
 
-let platform: Platform;
+const platform = running(sharedPlatform);
 let receiver: WebhookReceiver;
 let key: string;
-let running: ChildProcess | undefined;
+let listening: ChildProcess | undefined;
 beforeAll(async () => {
-  platform = await sharedPlatform();
   ({ keyString: key } = await platform.createKey());
   await makeOrder(platform, key);
 });
-afterAll(() => platform.close());
 beforeEach(async () => {
   receiver = await startWebhookReceiver();
 });
 afterEach(async () => {
-  running?.kill('SIGKILL');
-  running = undefined;
+  listening?.kill('SIGKILL');
+  listening = undefined;
   await receiver.close();
 });
 
@@ -37,7 +35,7 @@ function run(...args: string[]) {
   const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', program, ...args], {
     env: { ...compileCache },
   });
-  running = child;
+  listening = child;
   let out = '';
   let err = '';
   child.stdout.setEncoding('utf8').on('data', (text) => {

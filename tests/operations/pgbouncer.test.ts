@@ -120,8 +120,7 @@ test('a few connections serve all of them, without statements that another clien
   );
   expect(Number(row?.most)).toBeGreaterThan(0);
   expect(Number(row?.most)).toBeLessThanOrEqual(poolSize);
-  const settings = await query(
-    platform.databases.identity,
+  const settings = await platform.sql(
     "SELECT count(*)::integer AS prepared, current_setting('TimeZone') AS zone FROM pg_prepared_statements",
   );
   expect(settings).toEqual([{ prepared: 0, zone: 'UTC' }]);
@@ -163,8 +162,6 @@ test('the role of the running services owns nothing', async () => {
     'TRUNCATE sessions',
     'CREATE TABLE mine (id INTEGER)',
   ]) {
-    await expect(query(platform.databases.identity, statement)).rejects.toThrow(
-      /must be owner|permission denied/,
-    );
+    await expect(platform.sql(statement)).rejects.toThrow(/must be owner|permission denied/);
   }
 });

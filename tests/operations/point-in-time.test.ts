@@ -77,9 +77,7 @@ afterAll(async () => {
 
 /** Status of a request with a bearer, at both gateways. */
 async function statuses(bearer: string): Promise<number[]> {
-  const responses = await Promise.all(
-    [0, 1].map((gateway) => platform.request(gateway, 'GET', '/v2/businesses/me', { key: bearer })),
-  );
+  const responses = await Promise.all([0, 1].map((gateway) => platform.me(bearer, gateway)));
   return responses.map(({ status }) => status);
 }
 
@@ -218,10 +216,7 @@ test('a server that was taken back to a moment has nothing that was revoked afte
   const owner = { businessId, applicationId: again.id };
   const { id: endpointId } = await webhooks.createEndpoint(owner, 'https://receiver.example/hook');
   const base = await restores.backupCommand('base-backup.sh', [backups]);
-  const [moment] = await query<{ at: string }>(
-    platform.databases.identity,
-    'SELECT clock_timestamp()::text AS at',
-  );
+  const [moment] = await platform.sql<{ at: string }>('SELECT clock_timestamp()::text AS at');
   await platform.deleteKey(keys.deleted);
   await platform.rotateKey(keys.rotated);
   expect((await oauthClient(platform, again).revoke(tokens.refreshToken)).status).toBe(200);
@@ -235,7 +230,7 @@ test('a server that was taken back to a moment has nothing that was revoked afte
 
   await loseAndRestore(base, [moment?.at ?? '']);
   const living = 'SELECT id FROM api_keys WHERE id = $1';
-  expect(await query(platform.databases.identity, living, [keys.deleted.id])).toHaveLength(1);
+  expect(await platform.sql(living, [keys.deleted.id])).toHaveLength(1);
   // Some of the log is replayed, then webhook-service is missing.
   await expect(restores.finish({ SERVICE_TIMEOUT_MS: '1000' })).rejects.toThrow();
   await expect(platform.identities[0]?.start()).rejects.toThrow(/older than the log of revocations/);
@@ -274,5 +269,5 @@ test('an archive that is not mounted, or that has a damaged file, ends the recov
   await postgres.start();
   expect(await restores.backupCommand('end-recovery.sh', [])).toMatch(/^recovered; the last change is of 20/);
   const living = 'SELECT id FROM api_keys WHERE id = $1';
-  expect(await query(platform.databases.identity, living, [key.id])).toHaveLength(1);
+  expect(await platform.sql(living, [key.id])).toHaveLength(1);
 });

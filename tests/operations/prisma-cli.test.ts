@@ -1,19 +1,15 @@
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import type { Platform } from '../harness/platform.ts';
+import { expect, test } from '@jest/globals';
 import { createDatabase } from '../harness/postgres.ts';
+import { running } from '../harness/running.ts';
 import { sharedPlatform } from '../harness/shared-platform.ts';
 
 /** `npm run prisma`: Prisma's command line on schema and database of a service, without a download. */
 
 const program = fileURLToPath(new URL('../../deploy/database/prisma.ts', import.meta.url));
 
-let platform: Platform;
-beforeAll(async () => {
-  platform = await sharedPlatform();
-});
-afterAll(() => platform.close());
+const platform = running(sharedPlatform);
 
 const prisma = (args: readonly string[], databaseUrl?: string): Promise<{ code: number; text: string }> =>
   new Promise((resolve) => {

@@ -1,15 +1,16 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
 import { z } from 'zod';
 import { openDashboard } from '../harness/dashboard.ts';
 import { expectEventually } from '../harness/expect-eventually.ts';
 import { connect, oauthClient } from '../harness/oauth.ts';
 import { addPasskey, newDevice } from '../harness/passkeys.ts';
 import { logIn, signUp, signUpVerified } from '../harness/people.ts';
-import { type Platform, startPlatform } from '../harness/platform.ts';
-import { query, startPostgres, type TestPostgres } from '../harness/postgres.ts';
+import { startPlatform } from '../harness/platform.ts';
+import { query, startPostgres } from '../harness/postgres.ts';
 import { requirePostgresTools } from '../harness/postgres-tools.ts';
 import { asAdministrator, ownedDatabases, type Restores, restoresOf } from '../harness/restore.ts';
 import { runDirectory } from '../harness/run-directory.ts';
+import { running } from '../harness/running.ts';
 import { makeOrder } from '../harness/webhooks.ts';
 
 /* Promise: the same backup may be restored again, however much Redis, readers and people know of the time since the first restore. */
@@ -17,18 +18,14 @@ import { makeOrder } from '../harness/webhooks.ts';
 const tools = requirePostgresTools(process.env);
 const within = { withinMs: 10_000 };
 
-let postgres: TestPostgres;
-let platform: Platform;
+const postgres = running(() => startPostgres({}, tools));
+const platform = running(() =>
+  startPlatform({ gateways: 1, webhooks: 1, createDatabase: ownedDatabases(postgres) }),
+);
 let restores: Restores;
 let backup: string;
 beforeAll(async () => {
-  postgres = await startPostgres({}, tools);
-  platform = await startPlatform({ gateways: 1, webhooks: 1, createDatabase: ownedDatabases(postgres) });
   restores = restoresOf(platform, tools);
-});
-afterAll(async () => {
-  await platform?.close();
-  await postgres?.close();
 });
 
 async function restore(): Promise<void> {
@@ -44,7 +41,7 @@ async function restoreAndServe(): Promise<void> {
 }
 
 async function expectAdmitted(key: string): Promise<void> {
-  const read = () => platform.request(0, 'GET', '/v2/businesses/me', { key });
+  const read = () => platform.me(key);
   await expectEventually(async () => expect((await read()).status).toBe(200), within);
 }
 
@@ -123,8 +120,7 @@ test('a finished restore is finished once, and a backup that is restored over it
   await restore();
   await restores.finish();
   const position = () => platform.redis?.command('HGETALL', '{revocations}:position');
-  const generations = () =>
-    query(platform.databases.identity, 'SELECT * FROM credential_generations ORDER BY business_id');
+  const generations = () => platform.sql('SELECT * FROM credential_generations ORDER BY business_id');
   const finished = [await position(), await generations()];
   expect((await restores.finish()).stdout).toMatch(/^This restore is finished already/m);
   expect([await position(), await generations()]).toEqual(finished);

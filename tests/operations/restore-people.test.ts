@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
 import { z } from 'zod';
 import type { TestApplication } from '../harness/applications.ts';
 import { which } from '../harness/applications.ts';
@@ -8,42 +8,37 @@ import { openDashboard } from '../harness/dashboard.ts';
 import { connect, oauthClient } from '../harness/oauth.ts';
 import { addPasskey, logInWithPasskey, newDevice } from '../harness/passkeys.ts';
 import { awaitMail, logIn, mailsTo, signUp, signUpVerified, type TestPerson } from '../harness/people.ts';
-import { type Platform, startPlatform } from '../harness/platform.ts';
-import { query, startPostgres, type TestPostgres } from '../harness/postgres.ts';
+import { startPlatform } from '../harness/platform.ts';
+import { startPostgres } from '../harness/postgres.ts';
 import { requirePostgresTools } from '../harness/postgres-tools.ts';
 import { ownedDatabases, type Restores, restoresOf } from '../harness/restore.ts';
 import { runDirectory } from '../harness/run-directory.ts';
-import { connectWebhooks, type Webhooks } from '../harness/webhooks.ts';
+import { running } from '../harness/running.ts';
+import { connectWebhooks } from '../harness/webhooks.ts';
 
 /* Promise: after a restore an account belongs to whom it belonged before, and a developer may no more than before. */
 
 const tools = requirePostgresTools(process.env);
 
-let postgres: TestPostgres;
-let platform: Platform;
-let webhooks: Webhooks;
+const postgres = running(() => startPostgres({}, tools));
+const platform = running(() =>
+  startPlatform({ gateways: 1, webhooks: 1, createDatabase: ownedDatabases(postgres) }),
+);
+const webhooks = running(() => connectWebhooks(platform));
 let restores: Restores;
 let ada: TestPerson;
 let application: TestApplication;
 beforeAll(async () => {
-  postgres = await startPostgres({}, tools);
-  platform = await startPlatform({ gateways: 1, webhooks: 1, createDatabase: ownedDatabases(postgres) });
-  webhooks = connectWebhooks(platform);
   restores = restoresOf(platform, tools);
   ada = await signUpVerified(platform);
   application = await platform.createApplication({ businessId: ada.businessId });
   const tokens = await connect(platform, ada.browser, application);
   expect((await oauthClient(platform, application).refresh(tokens.refreshToken)).status).toBe(200);
 });
-afterAll(async () => {
-  webhooks?.close();
-  await platform?.close();
-  await postgres?.close();
-});
 
 async function emailOf({ id }: TestPerson) {
   const text = 'SELECT email FROM people WHERE id = $1';
-  return (await query<{ email: string }>(platform.databases.identity, text, [id]))[0]?.email;
+  return (await platform.sql<{ email: string }>(text, [id]))[0]?.email;
 }
 
 /** Opens a link and uses it, as who gets the email. Resolves to the status of the last response. */
@@ -134,7 +129,7 @@ test('links that put an address back are as their use and later changes have lef
   expect(await emailOf(sealed)).toBe(sealed.email);
   await expect(logIn(platform, sealed)).rejects.toThrow('The login failed');
   const rules = 'SELECT secret_keys, scopes FROM member_key_rules WHERE business_id = $1';
-  expect(await query(platform.databases.identity, rules, [ada.businessId])).toEqual([
+  expect(await platform.sql(rules, [ada.businessId])).toEqual([
     { secret_keys: false, scopes: ['orders:read'] },
   ]);
   const stored = await platform.applicationRpc.GetApplication(limited, { deadlineMs: 30_000 });

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
 import { z } from 'zod';
 import { adminJsonOn } from '../harness/admin.ts';
 import type { TestKey } from '../harness/api-keys.ts';
@@ -18,12 +18,13 @@ import {
   signUpVerified,
   type TestPerson,
 } from '../harness/people.ts';
-import { type Platform, startPlatform } from '../harness/platform.ts';
-import { query, startPostgres, type TestPostgres } from '../harness/postgres.ts';
+import { startPlatform } from '../harness/platform.ts';
+import { query, startPostgres } from '../harness/postgres.ts';
 import { requirePostgresTools } from '../harness/postgres-tools.ts';
 import { ownedDatabases, type Restores, restoresOf } from '../harness/restore.ts';
 import { runDirectory } from '../harness/run-directory.ts';
-import { connectWebhooks, type Webhooks } from '../harness/webhooks.ts';
+import { running } from '../harness/running.ts';
+import { connectWebhooks } from '../harness/webhooks.ts';
 
 /*
  * Promise: what was revoked, rotated, deleted, suspended, frozen or banned stays so after an older backup was restored, on
@@ -33,20 +34,14 @@ import { connectWebhooks, type Webhooks } from '../harness/webhooks.ts';
 const tools = requirePostgresTools(process.env);
 const within = { withinMs: 10_000 };
 
-let postgres: TestPostgres;
-let platform: Platform;
-let webhooks: Webhooks;
+const postgres = running(() => startPostgres({}, tools));
+const platform = running(() =>
+  startPlatform({ gateways: 2, webhooks: 1, createDatabase: ownedDatabases(postgres) }),
+);
+const webhooks = running(() => connectWebhooks(platform));
 let restores: Restores;
 beforeAll(async () => {
-  postgres = await startPostgres({}, tools);
-  platform = await startPlatform({ gateways: 2, webhooks: 1, createDatabase: ownedDatabases(postgres) });
-  webhooks = connectWebhooks(platform);
   restores = restoresOf(platform, tools);
-});
-afterAll(async () => {
-  webhooks?.close();
-  await platform?.close();
-  await postgres?.close();
 });
 
 /** Status of a request with a bearer, at both gateways. */
@@ -58,11 +53,7 @@ async function statuses(bearer: string, path = '/v2/businesses/me'): Promise<num
 }
 
 const emailOf = async ({ id }: TestPerson) =>
-  (
-    await query<{ email: string }>(platform.databases.identity, 'SELECT email FROM people WHERE id = $1', [
-      id,
-    ])
-  )[0]?.email;
+  (await platform.sql<{ email: string }>('SELECT email FROM people WHERE id = $1', [id]))[0]?.email;
 
 interface Made {
   readonly owners: readonly TestPerson[];
@@ -240,7 +231,7 @@ test('an account, passkey or logo that was removed since a backup stays so, a re
   const isServed = async () => expect((await platform.request(0, 'GET', '/login')).status).toBe(200);
   await expectEventually(isServed, within);
   const required = 'SELECT business_id, person_id FROM second_factor_requirements';
-  expect(await query(platform.databases.identity, required)).toEqual([
+  expect(await platform.sql(required)).toEqual([
     { business_id: String(strict.businessId), person_id: strict.id },
   ]);
   expect(await Promise.all([moved, undone, gone].map(emailOf))).toEqual([address, undone.email, undefined]);
@@ -284,9 +275,7 @@ test('a role that was taken since a backup stays so, and none that was given com
   await restores.finish();
   for (const service of platform.identities) await service.start();
   const stored = 'SELECT person_id, role FROM memberships WHERE business_id = $1';
-  const rows = await query<{ person_id: string; role: string }>(platform.databases.identity, stored, [
-    businessId,
-  ]);
+  const rows = await platform.sql<{ person_id: string; role: string }>(stored, [businessId]);
   const roles = new Map(rows.map(({ person_id: id, role }) => [id, role]));
   const people = [owner, twice, straight, again, raised];
   expect(people.map(({ id }) => roles.get(id))).toEqual(['owner', 'viewer', 'viewer', 'member', 'viewer']);

@@ -1,17 +1,13 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { z } from 'zod';
 import { createBrowser } from '../harness/browser.ts';
 import { openDashboard } from '../harness/dashboard.ts';
 import { request } from '../harness/http-request.ts';
 import { signUp, signUpVerified } from '../harness/people.ts';
-import type { Platform } from '../harness/platform.ts';
+import { running } from '../harness/running.ts';
 import { sharedPlatform } from '../harness/shared-platform.ts';
 
-let platform: Platform;
-beforeAll(async () => {
-  platform = await sharedPlatform();
-});
-afterAll(() => platform.close());
+const platform = running(sharedPlatform);
 
 test('the session says who is logged in, for which businesses', async () => {
   const ada = await signUpVerified(platform);

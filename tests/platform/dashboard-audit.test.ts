@@ -1,20 +1,15 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { z } from 'zod';
 import { call, operator, which } from '../harness/applications.ts';
 import { type Dashboard, openDashboard } from '../harness/dashboard.ts';
 import { makeKey as makeKeyIn } from '../harness/made-key.ts';
 import { connect, oauthClient } from '../harness/oauth.ts';
 import { joinBusiness, signUp, signUpVerified, type TestPerson } from '../harness/people.ts';
-import type { Platform } from '../harness/platform.ts';
-import { query } from '../harness/postgres.ts';
+import { running } from '../harness/running.ts';
 import { sharedPlatform } from '../harness/shared-platform.ts';
 import { type DashboardPerson, openOwner } from '../harness/team.ts';
 
-let platform: Platform;
-beforeAll(async () => {
-  platform = await sharedPlatform();
-});
-afterAll(() => platform.close());
+const platform = running(sharedPlatform);
 
 const text = z.string().nullable();
 const pageResponse = z.object({
@@ -36,8 +31,6 @@ const pageResponse = z.object({
 });
 type AuditPage = z.output<typeof pageResponse>;
 
-const sql = (statement: string, values: unknown[]) => query(platform.databases.identity, statement, values);
-
 async function read(dashboard: Dashboard, parameters: Record<string, string> = {}): Promise<AuditPage> {
   const response = await dashboard.own('GET', `/audit-events?${new URLSearchParams(parameters)}`);
   expect(response.status).toBe(200);
@@ -48,7 +41,7 @@ const open = (person: TestPerson) => openDashboard(person, person.browser);
 
 /** Adds many events, as a busy person would. */
 async function fill(businessId: number, count: number, action = 'person.logged_in'): Promise<void> {
-  await sql(
+  await platform.sql(
     `INSERT INTO audit_events (at, business_id, actor_kind, actor_id, request_id, action, subject_id, details)
      SELECT now() - interval '1 day' + n * interval '1 second', $1, 'person', 'per_busy', 'req-' || n, $3, 'per_busy', '{}'
      FROM generate_series(1, $2::int) AS n`,

@@ -1,24 +1,22 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { z } from 'zod';
 import { type Dashboard, openDashboard } from '../harness/dashboard.ts';
 import { expectEventually } from '../harness/expect-eventually.ts';
 import { makeKey, restricted } from '../harness/made-key.ts';
 import { signUp } from '../harness/people.ts';
-import type { Platform } from '../harness/platform.ts';
 import { refusalOf } from '../harness/refusals.ts';
+import { running } from '../harness/running.ts';
 import { sharedPlatform } from '../harness/shared-platform.ts';
 import { callFrom, countsOf } from '../harness/usage.ts';
 
-let platform: Platform;
+const platform = running(sharedPlatform);
 let businessId: number;
 let dashboard: Dashboard;
 beforeAll(async () => {
-  platform = await sharedPlatform();
   const ada = await signUp(platform);
   ({ businessId } = ada);
   dashboard = await openDashboard(ada, ada.browser);
 });
-afterAll(() => platform?.close());
 
 const make = async (body: object) => ({ businessId, ...(await makeKey(dashboard, body)) });
 const use = (keyString: string, path?: string, address?: string, method?: string) =>

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { createCheckedToken } from '@platform/service-kit/checked-token.ts';
 import type { TestApplication } from '../harness/applications.ts';
 import { type Dashboard, openDashboard } from '../harness/dashboard.ts';
@@ -6,16 +6,15 @@ import { expectEventually } from '../harness/expect-eventually.ts';
 import type { HttpResponse } from '../harness/http-request.ts';
 import { authorizeApplication, authorizePath, connect, oauthClient, pkce } from '../harness/oauth.ts';
 import { signUpVerified, type TestPerson } from '../harness/people.ts';
-import type { Platform } from '../harness/platform.ts';
-import { query } from '../harness/postgres.ts';
 import { decided, findRequest, listRequests } from '../harness/recorded-requests.ts';
+import { running } from '../harness/running.ts';
 import { sharedPlatform } from '../harness/shared-platform.ts';
 
 /** Failed OAuth requests, as the owner of the application finds them. */
 
 const stranger = '192.0.2.9';
 
-let platform: Platform;
+const platform = running(sharedPlatform);
 /** Publishes the application. */
 let ada: TestPerson;
 let dashboard: Dashboard;
@@ -23,12 +22,10 @@ let application: TestApplication;
 /** Connects it. */
 let eve: TestPerson;
 beforeAll(async () => {
-  platform = await sharedPlatform();
   [ada, eve] = await Promise.all([signUpVerified(platform), signUpVerified(platform)]);
   dashboard = await openDashboard(ada, ada.browser);
   application = await platform.createApplication({ businessId: ada.businessId, name: 'Parcel Post' });
 });
-afterAll(() => platform?.close());
 
 const idOf = ({ headers }: HttpResponse) => String(headers['x-request-id']);
 const client = (change: Partial<TestApplication> = {}) =>
@@ -68,7 +65,7 @@ const failures: Readonly<Record<string, readonly [check: string, send: () => Pro
       const { code, verifier } = await authorizeApplication(eve.browser, application);
       const expire = `UPDATE authorization_codes SET expires_at = now() - interval '5 minutes' WHERE grant_id IN
         (SELECT id FROM grants WHERE application_id = $1)`;
-      await query(platform.databases.identity, expire, [application.id]);
+      await platform.sql(expire, [application.id]);
       return (await client().exchange(code, verifier)).response;
     },
   ],
@@ -146,11 +143,7 @@ describe('the client secret', () => {
     expect(wrong?.problem).toContain(clientSecret.slice(-4));
     expect(foreign?.secretLastFour).toBeNull();
     const ids = responses.map(idOf);
-    const rows = await query(
-      platform.databases.identity,
-      'SELECT * FROM request_records WHERE id = ANY($1)',
-      [ids],
-    );
+    const rows = await platform.sql('SELECT * FROM request_records WHERE id = ANY($1)', [ids]);
     expect(rows).toHaveLength(2);
     for (const secret of [clientSecret.slice(3, 20), pasted, 'staple']) {
       expect(JSON.stringify(rows)).not.toContain(secret);
@@ -226,8 +219,7 @@ test('strangers who know the client ID leave a bounded number of records, and hi
   expect(await findRequest(dashboard, own)).toMatchObject({ reason: 'refresh_unknown', requests: 1 });
 
   const rows = () =>
-    query<{ requests: number }>(
-      platform.databases.identity,
+    platform.sql<{ requests: number }>(
       "SELECT requests FROM request_records WHERE limit_id = $1 AND refusal = 'client_secret_malformed'",
       [flooded.id],
     );

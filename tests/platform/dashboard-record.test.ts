@@ -1,20 +1,16 @@
 import { randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { z } from 'zod';
 import { call } from '../harness/applications.ts';
 import { openDashboard } from '../harness/dashboard.ts';
 import { png, sendLogo } from '../harness/logo.ts';
 import { joinBusiness, signUpVerified } from '../harness/people.ts';
-import type { Platform } from '../harness/platform.ts';
 import { query } from '../harness/postgres.ts';
 import { refusalOf } from '../harness/refusals.ts';
+import { running } from '../harness/running.ts';
 import { sharedPlatform } from '../harness/shared-platform.ts';
 
-let platform: Platform;
-beforeAll(async () => {
-  platform = await sharedPlatform();
-});
-afterAll(() => platform?.close());
+const platform = running(sharedPlatform);
 
 async function openOwner() {
   const person = await signUpVerified(platform);
@@ -26,7 +22,7 @@ type Owner = Awaited<ReturnType<typeof openOwner>>;
 /** The business as the API returns it to a new key. */
 async function fromApi({ businessId }: Pick<Owner, 'businessId'>) {
   const { keyString } = await platform.createKey({ businessId });
-  const response = await platform.request(1, 'GET', '/v2/businesses/me', { key: keyString });
+  const response = await platform.me(keyString, 1);
   return z.looseObject({ logo: z.string() }).parse(response.json());
 }
 
@@ -41,7 +37,7 @@ const eventsOf = async ({ businessId }: Pick<Owner, 'businessId'>) => {
 const auditOf = ({ businessId }: Pick<Owner, 'businessId'>) => {
   const text =
     "SELECT actor_id, details FROM audit_events WHERE business_id = $1 AND action = 'business.updated' ORDER BY id";
-  return query(platform.databases.identity, text, [businessId]);
+  return platform.sql(text, [businessId]);
 };
 
 const newUsername = () => `renamed-${randomBytes(4).toString('hex')}`;
@@ -153,7 +149,7 @@ describe('the logo', () => {
     platform.request(1, 'GET', new URL(url).pathname, { headers });
   const stored = async ({ businessId }: Owner) => {
     const text = 'SELECT digest FROM logos WHERE business_id = $1';
-    return (await query(platform.databases.identity, text, [businessId])).length;
+    return (await platform.sql(text, [businessId])).length;
   };
 
   test('is an image that is served without cookies as nothing but an image', async () => {

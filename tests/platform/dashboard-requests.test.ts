@@ -1,20 +1,15 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { createCheckedToken } from '@platform/service-kit/checked-token.ts';
 import { type Dashboard, openDashboard } from '../harness/dashboard.ts';
 import type { RequestOptions } from '../harness/http-request.ts';
 import { connect } from '../harness/oauth.ts';
 import { joinBusiness, signUp, signUpVerified, type TestPerson } from '../harness/people.ts';
-import type { Platform } from '../harness/platform.ts';
-import { query } from '../harness/postgres.ts';
 import { decided, findRequest, listRequests, type RequestPage } from '../harness/recorded-requests.ts';
+import { running } from '../harness/running.ts';
 import { sharedPlatform } from '../harness/shared-platform.ts';
 
-let platform: Platform;
-beforeAll(async () => {
-  platform = await sharedPlatform();
-});
-afterAll(() => platform.close());
+const platform = running(sharedPlatform);
 
 const open = (person: TestPerson) => openDashboard(person, person.browser);
 
@@ -182,8 +177,7 @@ describe('the list', () => {
     ada = await signUp(platform);
     dashboard = await open(ada);
     // As gateways would report them: one each second, the first half of one key, the rest of another.
-    await query(
-      platform.databases.identity,
+    await platform.sql(
       `INSERT INTO request_records (id, at, business_id, method, path, route, status, refusal, credential_type,
                                     credential_id, limit_id, client_ip)
        SELECT gen_random_uuid(), date_trunc('second', now()) - interval '1 hour' + n * interval '1 second', $1, 'GET', '/v2/order',

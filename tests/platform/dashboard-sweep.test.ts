@@ -3,8 +3,7 @@ import { z } from 'zod';
 import { createBrowser } from '../harness/browser.ts';
 import type { HttpResponse } from '../harness/http-request.ts';
 import { joinBusiness, logIn, signUpVerified, type TestPerson } from '../harness/people.ts';
-import type { Platform } from '../harness/platform.ts';
-import { query } from '../harness/postgres.ts';
+import { running } from '../harness/running.ts';
 import { sharedPlatform } from '../harness/shared-platform.ts';
 import { operationsOf, printedDocument, type SweptOperation } from '../harness/sweep/dashboard-document.ts';
 import { sampleOf } from '../harness/sweep/sample.ts';
@@ -27,7 +26,7 @@ const withBody = operations.filter(({ body }) => body !== undefined);
 const ofBusinesses = operations.filter(({ parameters }) => parameters.includes('businessId'));
 const ofObjects = operations.filter(({ parameters }) => parameters.some((name) => name !== 'businessId'));
 
-let platform: Platform;
+const platform = running(sharedPlatform);
 let victim: Victim;
 let attacker: TestPerson;
 let developer: TestPerson;
@@ -35,7 +34,6 @@ let viewer: TestPerson;
 /** Another session of the victim. */
 let elsewhere: Pick<TestPerson, 'browser'>;
 beforeAll(async () => {
-  platform = await sharedPlatform();
   [victim, attacker, developer, viewer] = await Promise.all([
     makeVictim(platform),
     signUpVerified(platform),
@@ -46,7 +44,6 @@ beforeAll(async () => {
   await joinBusiness(platform, viewer, victim.businessId, 'viewer');
   elsewhere = { browser: await logIn(platform, victim.person) };
 });
-afterAll(() => platform?.close());
 
 const resolve = (reference: string) => document.components.schemas[reference.split('/').at(-1) ?? ''] ?? {};
 const bodyFor = ({ body }: SweptOperation) => (body === undefined ? undefined : sampleOf(body, resolve));
@@ -186,7 +183,7 @@ describe('roles', () => {
 });
 
 describe('a business that requires a second factor', () => {
-  const change = (text: string, values: unknown[]) => query(platform.databases.identity, text, values);
+  const change = (text: string, values: unknown[]) => platform.sql(text, values);
   beforeAll(() =>
     change('INSERT INTO second_factor_requirements (business_id, person_id) VALUES ($1, $2)', [
       victim.businessId,

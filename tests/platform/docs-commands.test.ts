@@ -3,21 +3,19 @@ import { decode } from '../harness/browser.ts';
 import { documentationPages as pages } from '../harness/documentation-pages.ts';
 import { returned, submitConsent } from '../harness/oauth.ts';
 import { signUpVerified, type TestPerson } from '../harness/people.ts';
-import type { Platform } from '../harness/platform.ts';
+import { running } from '../harness/running.ts';
 import { sharedPlatform } from '../harness/shared-platform.ts';
 import { openShell, type Shell } from '../harness/shell.ts';
 
 /** Commands of the documentation, pasted into a shell. */
 
-let platform: Platform;
+const platform = running(sharedPlatform);
 let owner: TestPerson;
 const texts = new Map<string, string>();
 beforeAll(async () => {
-  platform = await sharedPlatform();
   owner = await signUpVerified(platform);
   for (const page of pages) texts.set(page, (await platform.request(0, 'GET', page)).text);
 });
-afterAll(() => platform.close());
 
 const textOf = (page: string) => texts.get(page) ?? '';
 

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { orderBody } from '../harness/business-platform.ts';
@@ -6,8 +6,7 @@ import { type FeedEvent, readFeed } from '../harness/event-feed.ts';
 import { expectEventually } from '../harness/expect-eventually.ts';
 import { connect, oauthClient } from '../harness/oauth.ts';
 import { signUpVerified } from '../harness/people.ts';
-import type { Platform } from '../harness/platform.ts';
-import { query } from '../harness/postgres.ts';
+import { running } from '../harness/running.ts';
 import { sharedPlatform } from '../harness/shared-platform.ts';
 
 /*
@@ -23,14 +22,13 @@ interface Webhook {
   };
 }
 
-let platform: Platform;
+const platform = running(sharedPlatform);
 let webhooks: Readonly<Record<string, Webhook>>;
 let events: readonly FeedEvent[];
 /** Errors of an event against the schema of a type; null for none. */
 let errorsOf: (type: string, event: object) => string | null;
 
 beforeAll(async () => {
-  platform = await sharedPlatform();
   const document = (await platform.request(0, 'GET', '/docs/openapi.json')).json() as {
     webhooks: Readonly<Record<string, Webhook>>;
   };
@@ -44,7 +42,6 @@ beforeAll(async () => {
   };
   events = [...(await eventsOfEveryType()), ...(await eventsOfIdentity())];
 });
-afterAll(() => platform.close());
 
 const identityTypes = 'application.connected,application.disconnected,api_key.expiring,api_key.expired';
 
@@ -94,8 +91,7 @@ async function eventsOfIdentity(): Promise<FeedEvent[]> {
   await oauthClient(platform, application).revoke(refreshToken);
   const soon = await platform.createKey({ businessId, expiresAt: new Date(Date.now() + 5 * 86_400_000) });
   const past = await platform.createKey({ businessId, type: 'restricted', scopes: ['orders:read'] });
-  await query(
-    platform.databases.identity,
+  await platform.sql(
     `UPDATE api_keys SET created_at = now() - interval '20 days',
        expires_at = CASE id WHEN $2 THEN now() - interval '5 minutes' ELSE expires_at END WHERE id IN ($1, $2)`,
     [soon.id, past.id],

@@ -1,5 +1,5 @@
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
 import { call, changeOf, operator, type TestApplication } from '../harness/applications.ts';
 import { decode } from '../harness/browser.ts';
@@ -7,25 +7,22 @@ import { openDashboard } from '../harness/dashboard.ts';
 import { documentationPages as pages } from '../harness/documentation-pages.ts';
 import { connect } from '../harness/oauth.ts';
 import { signUpVerified, type TestPerson } from '../harness/people.ts';
-import type { Platform } from '../harness/platform.ts';
-import { query } from '../harness/postgres.ts';
 import { rawRequest } from '../harness/raw-request.ts';
 import { parseResponses } from '../harness/raw-responses.ts';
+import { running } from '../harness/running.ts';
 import { sharedPlatform } from '../harness/shared-platform.ts';
 
 /** The documentation at /docs, as integrators get it from the gateway. */
 
-let platform: Platform;
+const platform = running(sharedPlatform);
 let owner: TestPerson;
 let application: TestApplication;
 const texts = new Map<string, string>();
 beforeAll(async () => {
-  platform = await sharedPlatform();
   owner = await signUpVerified(platform);
   application = await platform.createApplication({ businessId: owner.businessId });
   for (const page of pages) texts.set(page, (await get(page)).text);
 });
-afterAll(() => platform.close());
 
 const get = (path: string, headers: Readonly<Record<string, string>> = {}) =>
   platform.request(0, 'GET', path, { headers });
@@ -205,20 +202,19 @@ describe('each help link of a response leads to a section about it', () => {
     expect([response.status, response.headers.link]).toEqual([status, `</docs/errors#${id}>; rel="help"`]);
     expect(idsOf('/docs/errors')).toContain(id);
   };
-  const sql = (text: string, values: unknown[] = []) => query(platform.databases.identity, text, values);
   const past = "now() - interval '5 minutes'";
 
   test('401 of an API key', async () => {
     await expectHelp('nonsense', 401, 'invalid_api_key');
     const key = await platform.createKey({ expiresAt: new Date(Date.now() + 3_600_000) });
-    await sql(`UPDATE api_keys SET expires_at = ${past} WHERE id = $1`, [key.id]);
+    await platform.sql(`UPDATE api_keys SET expires_at = ${past} WHERE id = $1`, [key.id]);
     await expectHelp(key.keyString, 401, 'api_key_expired');
   });
 
   test('401 of an access token', async () => {
     await expectHelp('at_nonsense', 401, 'invalid_access_token');
     const { accessToken } = await connect(platform, owner.browser, application);
-    await sql(
+    await platform.sql(
       `UPDATE access_tokens SET expires_at = ${past} WHERE grant_id IN (SELECT id FROM grants WHERE application_id = $1)`,
       [application.id],
     );

@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { orderBody } from '../harness/business-platform.ts';
-import type { Platform } from '../harness/platform.ts';
+import { running } from '../harness/running.ts';
 import { sharedPlatform } from '../harness/shared-platform.ts';
 
 /*
@@ -20,19 +20,17 @@ interface Parameter {
   readonly schema: { readonly type?: string };
 }
 
-let platform: Platform;
+const platform = running(sharedPlatform);
 let key: string;
 let document: Readonly<Record<string, unknown>>;
 let ajv: Ajv2020;
 beforeAll(async () => {
-  platform = await sharedPlatform();
   key = (await platform.createKey()).keyString;
   document = (await platform.request(0, 'GET', '/docs/openapi.json')).json() as typeof document;
   ajv = new Ajv2020({ strict: false });
   addFormats.default(ajv).addFormat('idn-email', /^[^\s@]+@[^\s@.]+(?:\.[^\s@.]+)+$/u);
   ajv.addSchema(document, 'document');
 });
-afterAll(() => platform.close());
 
 /** Whether the document allows a value. @param pointer to the schema */
 const allows = (pointer: string, value: unknown) =>

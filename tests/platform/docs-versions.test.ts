@@ -1,18 +1,13 @@
 import { readFileSync } from 'node:fs';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { connect } from '../harness/oauth.ts';
 import { signUpVerified } from '../harness/people.ts';
-import type { Platform } from '../harness/platform.ts';
-import { query } from '../harness/postgres.ts';
+import { running } from '../harness/running.ts';
 import { sharedPlatform } from '../harness/shared-platform.ts';
 
 /** Contract 9: what a version promises, and how changes are announced. */
 
-let platform: Platform;
-beforeAll(async () => {
-  platform = await sharedPlatform();
-});
-afterAll(() => platform?.close());
+const platform = running(sharedPlatform);
 
 const get = (path: string) => platform.request(0, 'GET', path);
 
@@ -45,17 +40,16 @@ test('the query for emails finds the owners who used a route in the last 30 days
   await connect(platform, eve.browser, application);
   const add = `INSERT INTO usage_endpoints (limit_id, hour, method, route, business_id, requests)
     VALUES ($1, date_trunc('hour', now()) - $3::interval, 'GET', '/v2/order', $2, 1)`;
-  const sql = (text: string, values: unknown[]) => query(platform.databases.identity, text, values);
-  await sql(add, [key.id, ada.businessId, '29 days']);
-  await sql(add, [old.id, eve.businessId, '31 days']);
-  await sql(
+  await platform.sql(add, [key.id, ada.businessId, '29 days']);
+  await platform.sql(add, [old.id, eve.businessId, '31 days']);
+  await platform.sql(
     add.replace('VALUES ($1,', 'SELECT id,').replace(/\)$/, ' FROM grants WHERE application_id = $1'),
     [application.id, eve.businessId, '1 hour'],
   );
   const operations = readFileSync(new URL('../../docs/operations.md', import.meta.url), 'utf8');
   const [, statement = ''] =
     /## Deprecate a part of the API[\s\S]*?```sql\n([\s\S]+?)```/.exec(operations) ?? [];
-  const found = (await sql(statement, [])).map(({ email }) => email);
+  const found = (await platform.sql(statement, [])).map(({ email }) => email);
   const ours = [ada.email, bob.email, eve.email];
   expect(found.filter((email) => ours.includes(String(email))).toSorted()).toEqual(
     [ada.email, bob.email].toSorted(),

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { z } from 'zod';
 import { createBrowser } from '../harness/browser.ts';
@@ -10,8 +10,8 @@ import { restricted } from '../harness/made-key.ts';
 import { oauthClient } from '../harness/oauth.ts';
 import { makeOperator, type TestOperator } from '../harness/operators.ts';
 import { newAddress } from '../harness/people.ts';
-import type { Platform } from '../harness/platform.ts';
 import { settings } from '../harness/registered-application.ts';
+import { running } from '../harness/running.ts';
 import { sharedPlatform } from '../harness/shared-platform.ts';
 import { operationsOf, printedDocument, type SweptOperation } from '../harness/sweep/dashboard-document.ts';
 import { sampleOf } from '../harness/sweep/sample.ts';
@@ -104,16 +104,14 @@ function* bodiesWith(body: unknown, text: string): Generator<unknown> {
   if (!Array.isArray(body)) yield { ...body, [text]: 'x' };
 }
 
-let platform: Platform;
+const platform = running(sharedPlatform);
 let victim: Victim;
 let csrfToken: string;
 beforeAll(async () => {
-  platform = await sharedPlatform();
   victim = await makeVictim(platform);
   const session = await victim.person.browser.send('GET', '/dashboard-api/session');
   csrfToken = z.object({ csrfToken: z.string() }).parse(session.json()).csrfToken;
 });
-afterAll(() => platform.close());
 
 /** Sends all, a few at once. @throws when a response is a 500, or another that is none of a client's errors */
 async function expectNoFailure<T>(inputs: readonly T[], send: (input: T) => Promise<HttpResponse>) {

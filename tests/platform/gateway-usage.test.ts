@@ -1,17 +1,11 @@
-import { afterAll, beforeAll, expect } from '@jest/globals';
+import { expect } from '@jest/globals';
 import { expectEventually } from '../harness/expect-eventually.ts';
-import type { Platform } from '../harness/platform.ts';
-import { query } from '../harness/postgres.ts';
+import { running } from '../harness/running.ts';
 import { sharedPlatform } from '../harness/shared-platform.ts';
 import { testWithRedis } from '../harness/test-with-redis.ts';
 
-let platform: Platform;
-beforeAll(async () => {
-  platform = await sharedPlatform();
-});
-afterAll(() => platform.close());
+const platform = running(sharedPlatform);
 
-const sql = (text: string, values: unknown[]) => query(platform.databases.identity, text, values);
 const from = (key: { keyString: string }, address: string) => ({
   key: key.keyString,
   headers: { 'X-Forwarded-For': address },
@@ -35,7 +29,7 @@ testWithRedis('what two gateways saw of a key is one sum', async () => {
   await expectEventually(
     async () =>
       expect(
-        await sql(
+        await platform.sql(
           `SELECT sum(count_2xx)::int AS "2xx", sum(count_4xx)::int AS "4xx", sum(count_429)::int AS "429",
                   sum(count_5xx)::int AS "5xx" FROM usage_hours WHERE limit_id = $1 AND business_id = $2`,
           [key.id, key.businessId],
@@ -44,9 +38,9 @@ testWithRedis('what two gateways saw of a key is one sum', async () => {
     { withinMs: 15_000 },
   );
   expect(
-    await sql('SELECT sum(count_2xx)::int AS n FROM usage_counts WHERE limit_id = $1', [key.id]),
+    await platform.sql('SELECT sum(count_2xx)::int AS n FROM usage_counts WHERE limit_id = $1', [key.id]),
   ).toEqual([{ n: 3 }]);
-  const addresses = await sql(
+  const addresses = await platform.sql(
     `SELECT address, sum(requests)::int AS requests, sum(successes)::int AS successes,
             max(extract(epoch FROM last_success_at))::float8 * 1000 AS last_success
      FROM usage_addresses WHERE limit_id = $1 GROUP BY address ORDER BY address`,
@@ -59,7 +53,7 @@ testWithRedis('what two gateways saw of a key is one sum', async () => {
   ]);
   expect(Number(addresses[0]?.last_success)).toBeGreaterThanOrEqual(startedAt);
   expect(
-    await sql(
+    await platform.sql(
       `SELECT method, route, sum(requests)::int AS requests FROM usage_endpoints WHERE limit_id = $1
        GROUP BY method, route ORDER BY method, route`,
       [key.id],
@@ -72,11 +66,10 @@ testWithRedis('what two gateways saw of a key is one sum', async () => {
     { method: 'HEAD', route: '/v2/businesses/me', requests: 1 },
     { method: 'POST', route: '/v2/order', requests: 1 },
   ]);
-  expect(await sql('SELECT scope FROM scope_uses WHERE limit_id = $1 ORDER BY scope', [key.id])).toEqual([
-    { scope: 'business:read' },
-    { scope: 'orders:read' },
-  ]);
-  expect(await sql('SELECT used FROM limit_observations WHERE limit_id = $1', [key.id])).toEqual([
+  expect(
+    await platform.sql('SELECT scope FROM scope_uses WHERE limit_id = $1 ORDER BY scope', [key.id]),
+  ).toEqual([{ scope: 'business:read' }, { scope: 'orders:read' }]);
+  expect(await platform.sql('SELECT used FROM limit_observations WHERE limit_id = $1', [key.id])).toEqual([
     { used: 6 },
   ]);
 });

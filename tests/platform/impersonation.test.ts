@@ -1,28 +1,26 @@
 import { createHmac, createPrivateKey, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { authorizationService } from '@platform/protos/identity';
 import { createGrpcClient } from '@platform/service-kit/grpc/client.ts';
 import { z } from 'zod';
 import type { TestKey } from '../harness/api-keys.ts';
 import { request } from '../harness/http-request.ts';
-import type { Platform } from '../harness/platform.ts';
+import { running } from '../harness/running.ts';
 import { sharedPlatform } from '../harness/shared-platform.ts';
 
 /*
  * Promise: no client acts for another business. business-service accepts a passport that it verified, and nothing else.
  */
 
-let platform: Platform;
+const platform = running(sharedPlatform);
 let otherBusinessId: number;
 let key: TestKey;
 let otherKey: TestKey;
 beforeAll(async () => {
-  platform = await sharedPlatform();
   otherBusinessId = await platform.createVerifiedBusiness('other');
   key = await platform.createKey();
   otherKey = await platform.createKey({ businessId: otherBusinessId });
 });
-afterAll(() => platform.close());
 
 type Json = Readonly<Record<string, unknown>>;
 

@@ -1,23 +1,18 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import type { TestKey } from '../harness/api-keys.ts';
 import { orderBody } from '../harness/business-platform.ts';
 import { expectEventually } from '../harness/expect-eventually.ts';
-import type { Platform } from '../harness/platform.ts';
+import { running } from '../harness/running.ts';
 import { sharedPlatform } from '../harness/shared-platform.ts';
 import { testWithRedis } from '../harness/test-with-redis.ts';
 
 /** Contract 3.1, 7 and 8: API keys at the door of every gateway. */
 
-let platform: Platform;
-beforeAll(async () => {
-  platform = await sharedPlatform();
-});
-afterAll(() => platform.close());
+const platform = running(sharedPlatform);
 
 const gateways = [0, 1];
-const me = (key: string, gateway = 0) => platform.request(gateway, 'GET', '/v2/businesses/me', { key });
 const statuses = async (key: string) =>
-  Promise.all(gateways.map(async (gateway) => (await me(key, gateway)).status));
+  Promise.all(gateways.map(async (gateway) => (await platform.me(key, gateway)).status));
 const invalid = { error: 'Invalid API key', status: 'Unauthorized', code: 401 };
 
 describe('access of a key', () => {
@@ -30,7 +25,7 @@ describe('access of a key', () => {
   test('ends on every gateway with its deletion', async () => {
     await platform.deleteKey(key);
     for (const gateway of gateways) {
-      const response = await me(key.keyString, gateway);
+      const response = await platform.me(key.keyString, gateway);
       expect([response.status, response.json()]).toEqual([401, invalid]);
     }
   });
@@ -64,14 +59,16 @@ test('a restricted key opens what its scopes name, on every gateway, and loses a
 
 test('an expired key gets another refusal than one that never was', async () => {
   const { keyString } = await platform.createKey({ expiresAt: new Date(Date.now() + 1_500) });
-  await expectEventually(async () => expect((await me(keyString)).status).toBe(401), { withinMs: 5_000 });
+  await expectEventually(async () => expect((await platform.me(keyString)).status).toBe(401), {
+    withinMs: 5_000,
+  });
   for (const gateway of gateways) {
-    expect((await me(keyString, gateway)).json()).toEqual({
+    expect((await platform.me(keyString, gateway)).json()).toEqual({
       error: 'API key has expired',
       status: 'Unauthorized',
       code: 401,
     });
-    expect((await me(`${keyString.slice(0, -1)}~`, gateway)).json()).toEqual(invalid);
+    expect((await platform.me(`${keyString.slice(0, -1)}~`, gateway)).json()).toEqual(invalid);
   }
 });
 
@@ -81,11 +78,11 @@ testWithRedis(
     const key = await platform.createKey();
     await platform.setKeyLimit(key, 4);
     for (const used of [1, 2, 3, 4]) {
-      const { status, headers } = await me(key.keyString, used % 2);
+      const { status, headers } = await platform.me(key.keyString, used % 2);
       expect([status, headers['x-ratelimit-remaining']]).toEqual([200, String(4 - used)]);
     }
     for (const gateway of gateways) {
-      const { status, headers, json } = await me(key.keyString, gateway);
+      const { status, headers, json } = await platform.me(key.keyString, gateway);
       expect([status, json()]).toEqual([
         429,
         { error: 'Rate limit exceeded', status: 'Too Many Requests', code: 429 },

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import { z } from 'zod';
 import { eventsOf } from '../harness/audit-events.ts';
 import { openDashboard } from '../harness/dashboard.ts';
@@ -6,9 +6,9 @@ import { expectEventually } from '../harness/expect-eventually.ts';
 import { makeKey, restricted, withString } from '../harness/made-key.ts';
 import { optionsOf, signUpWithPasskey } from '../harness/passkeys.ts';
 import { logIn } from '../harness/people.ts';
-import type { Platform } from '../harness/platform.ts';
-import { openClient, query } from '../harness/postgres.ts';
+import { openClient } from '../harness/postgres.ts';
 import { refusalOf } from '../harness/refusals.ts';
+import { running } from '../harness/running.ts';
 import { sharedPlatform } from '../harness/shared-platform.ts';
 import { type DashboardPerson, openColleague, openOwner } from '../harness/team.ts';
 
@@ -17,18 +17,14 @@ import { type DashboardPerson, openColleague, openOwner } from '../harness/team.
  * who made it and who has seen its string.
  */
 
-let platform: Platform;
+const platform = running(sharedPlatform);
 let ada: DashboardPerson;
 let bob: DashboardPerson;
-beforeAll(async () => {
-  platform = await sharedPlatform();
-});
 beforeEach(async () => {
   ada = await openOwner(platform);
   bob = await openColleague(platform, ada, 'developer');
   await Promise.all([ada.confirm(), bob.confirm()]);
 });
-afterAll(() => platform?.close());
 
 const reading = { ...restricted, scopes: ['orders:read'] };
 const writing = { ...restricted, scopes: ['orders:read', 'orders:write'] };
@@ -42,11 +38,7 @@ const outcomeOf = async (sent: ReturnType<DashboardPerson['own']>) => {
 };
 const create = (person: DashboardPerson, body: object) => outcomeOf(person.own('POST', '/api-keys', body));
 const countKeys = async () =>
-  (
-    await query(platform.databases.identity, 'SELECT 1 FROM api_keys WHERE business_id = $1', [
-      ada.businessId,
-    ])
-  ).length;
+  (await platform.sql('SELECT 1 FROM api_keys WHERE business_id = $1', [ada.businessId])).length;
 
 describe('until an owner chooses', () => {
   test('developers create restricted keys that read, and no others; owners create any', async () => {
@@ -139,10 +131,9 @@ test('an owner who becomes a member while a key is created gets none', async () 
   const creation = create(cyd, secret);
   const waiting = `SELECT 1 FROM pg_stat_activity
     WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%memberships%FOR SHARE%'`;
-  await expectEventually(
-    async () => expect(await query(platform.databases.identity, waiting)).toHaveLength(1),
-    { withinMs: 15_000 },
-  );
+  await expectEventually(async () => expect(await platform.sql(waiting)).toHaveLength(1), {
+    withinMs: 15_000,
+  });
   await client.query('COMMIT');
   await client.end();
   expect(await creation).toBe('403 secret_keys_not_allowed');
@@ -183,8 +174,7 @@ describe('a key remembers', () => {
 describe('a secret key', () => {
   const required = '403 confirmation_required';
   const age = (minutes: number, { id }: Pick<DashboardPerson, 'id'>) =>
-    query(
-      platform.databases.identity,
+    platform.sql(
       'UPDATE sessions SET confirmed_at = confirmed_at - make_interval(mins => $1) WHERE person_id = $2',
       [minutes, id],
     );

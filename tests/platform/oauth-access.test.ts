@@ -1,24 +1,21 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { call, operator, type TestApplication } from '../harness/applications.ts';
 import { expectEventually } from '../harness/expect-eventually.ts';
 import { completedAfter, startLoad } from '../harness/load.ts';
 import { authorizePath, connect, oauthClient, returned } from '../harness/oauth.ts';
 import { signUpVerified, type TestPerson } from '../harness/people.ts';
-import type { Platform } from '../harness/platform.ts';
-import { query } from '../harness/postgres.ts';
+import { running } from '../harness/running.ts';
 import { sharedPlatform } from '../harness/shared-platform.ts';
 
 /** Access tokens at the gateways, and connected applications. */
 
-let platform: Platform;
+const platform = running(sharedPlatform);
 let owner: TestPerson;
 let application: TestApplication;
 beforeAll(async () => {
-  platform = await sharedPlatform();
   owner = await signUpVerified(platform);
   application = await platform.createApplication({ businessId: platform.businessId });
 });
-afterAll(() => platform.close());
 
 /** Rows of the owner's connections. */
 const mine = 'grant_id IN (SELECT id FROM grants WHERE business_id = $1)';
@@ -28,7 +25,6 @@ const get = (key: string, path = '/v2/businesses/me', gateway = 0) =>
   platform.request(gateway, 'GET', path, { key });
 const grantsOf = async (businessId = owner.businessId) =>
   (await platform.grantRpc.ListGrants({ businessId }, call)).grants;
-const sql = (text: string, values?: unknown[]) => query(platform.databases.identity, text, values);
 
 describe('an access token', () => {
   test('gives what its scopes allow, for the business that approved', async () => {
@@ -47,14 +43,16 @@ describe('an access token', () => {
 
   test('is expired after an hour, on the clock of the database', async () => {
     const { accessToken } = await connected();
-    const [token] = await sql(
+    const [token] = await platform.sql(
       `SELECT extract(epoch FROM expires_at - created_at)::float8 AS seconds FROM access_tokens
        WHERE ${mine} ORDER BY created_at DESC LIMIT 1`,
       [owner.businessId],
     );
     // The expiry counts from the lock, the creation from the insert.
     expect(Math.round(Number(token?.seconds) / 60)).toBe(60);
-    await sql(`UPDATE access_tokens SET expires_at = clock_timestamp() WHERE ${mine}`, [owner.businessId]);
+    await platform.sql(`UPDATE access_tokens SET expires_at = clock_timestamp() WHERE ${mine}`, [
+      owner.businessId,
+    ]);
     const response = await get(accessToken);
     expect([response.status, response.json()]).toEqual([
       401,
@@ -65,7 +63,7 @@ describe('an access token', () => {
 
   test('ends at its moment on gateways that have it in memory', async () => {
     const { accessToken } = await connected();
-    const [token] = await sql(
+    const [token] = await platform.sql(
       `UPDATE access_tokens SET expires_at = clock_timestamp() + interval '7 seconds'
        WHERE created_at = (SELECT max(created_at) FROM access_tokens WHERE ${mine})
        RETURNING extract(epoch FROM expires_at)::float8 * 1000 AS end`,
@@ -82,7 +80,9 @@ describe('an access token', () => {
   test('that was revoked and has expired is not called expired', async () => {
     const { accessToken } = await connected();
     await oauthClient(platform, application).revoke(accessToken);
-    await sql(`UPDATE access_tokens SET expires_at = clock_timestamp() WHERE ${mine}`, [owner.businessId]);
+    await platform.sql(`UPDATE access_tokens SET expires_at = clock_timestamp() WHERE ${mine}`, [
+      owner.businessId,
+    ]);
     expect((await get(accessToken)).json()).toMatchObject({ error: 'Invalid access token' });
   });
 

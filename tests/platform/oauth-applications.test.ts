@@ -1,21 +1,19 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { call, changeOf, type TestApplication, which } from '../harness/applications.ts';
 import { expectEventually } from '../harness/expect-eventually.ts';
 import { connect, knock, oauthClient, tokensOf } from '../harness/oauth.ts';
 import { signUpVerified, type TestPerson } from '../harness/people.ts';
-import type { Platform } from '../harness/platform.ts';
-import { openClient, query } from '../harness/postgres.ts';
+import { openClient } from '../harness/postgres.ts';
+import { running } from '../harness/running.ts';
 import { sharedPlatform } from '../harness/shared-platform.ts';
 
 /** Contract 2.2 and 8: applications and their secrets. */
 
-let platform: Platform;
+const platform = running(sharedPlatform);
 let owner: TestPerson;
 beforeAll(async () => {
-  platform = await sharedPlatform();
   owner = await signUpVerified(platform);
 });
-afterAll(() => platform.close());
 
 const refused = (kind: string, reason: string) => expect.objectContaining({ kind, reason });
 const newBusiness = () => platform.createVerifiedBusiness('maker');
@@ -23,8 +21,7 @@ const newApplication = async (settings = {}) =>
   platform.createApplication({ businessId: await newBusiness(), ...settings });
 const knocks = (app: TestApplication, clientSecret?: string) => knock(platform, app, clientSecret);
 const audited = (subjectId: string) =>
-  query<{ action: string; actor_id: string; details: Record<string, unknown> }>(
-    platform.databases.identity,
+  platform.sql<{ action: string; actor_id: string; details: Record<string, unknown> }>(
     'SELECT action, actor_id, details FROM audit_events WHERE subject_id = $1 ORDER BY id',
     [subjectId],
   );
@@ -193,7 +190,7 @@ describe('client secrets', () => {
         async () => {
           const text = `SELECT 1 FROM pg_stat_activity
             WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%FROM %grants%'`;
-          expect(await query(platform.databases.identity, text)).toHaveLength(count);
+          expect(await platform.sql(text)).toHaveLength(count);
         },
         { withinMs: 10_000 },
       );
@@ -296,9 +293,7 @@ describe('what takes access away is felt at once, on every gateway', () => {
     expect((await oauthClient(platform, app).refresh(refreshToken)).body.error).toBe('invalid_client');
     const { grants } = await platform.grantRpc.ListGrants({ businessId: owner.businessId }, call);
     expect(grants.some(({ applicationId }) => applicationId === app.id)).toBe(false);
-    const left = await query(platform.databases.identity, 'SELECT 1 FROM grants WHERE application_id = $1', [
-      app.id,
-    ]);
+    const left = await platform.sql('SELECT 1 FROM grants WHERE application_id = $1', [app.id]);
     expect(left).toEqual([]);
   });
 });

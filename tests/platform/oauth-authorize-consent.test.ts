@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { call, changeOf, type TestApplication, which } from '../harness/applications.ts';
 import { decode } from '../harness/browser.ts';
 import { holdLocks } from '../harness/hold-table.ts';
@@ -12,21 +12,17 @@ import {
   submitConsent,
 } from '../harness/oauth.ts';
 import { joinBusiness, logIn, signUpVerified, type TestPerson } from '../harness/people.ts';
-import type { Platform } from '../harness/platform.ts';
-import { query } from '../harness/postgres.ts';
+import { running } from '../harness/running.ts';
 import { sharedPlatform } from '../harness/shared-platform.ts';
 
 /** Contract 4.2: consent. */
 
-let platform: Platform;
+const platform = running(sharedPlatform);
 let owner: TestPerson;
 beforeAll(async () => {
-  platform = await sharedPlatform();
   owner = await signUpVerified(platform);
 });
-afterAll(() => platform.close());
 
-const sql = (text: string, values?: unknown[]) => query(platform.databases.identity, text, values);
 /** A new application of a business of its own, so that no limit is met. */
 const newApplication = async (settings = {}) =>
   platform.createApplication({ businessId: await platform.createVerifiedBusiness('maker'), ...settings });
@@ -128,7 +124,7 @@ describe('the consent page', () => {
         returned(await submitConsent(person.browser, 'approve', { business: String(business) })).code,
       ).toMatch(/^ac_/);
     }
-    await sql(
+    await platform.sql(
       `INSERT INTO grant_suspensions (grant_id, person_id, reason)
        SELECT id, $3, '' FROM grants WHERE application_id = $1 AND business_id = $2`,
       [app.id, second, person.id],
@@ -212,7 +208,7 @@ describe('a consent', () => {
     ]);
     expect((await send(fields)).status).toBe(403);
     expect((await send({ ...fields, decision: 'deny' })).status).toBe(403);
-    const codes = await sql(
+    const codes = await platform.sql(
       'SELECT 1 FROM authorization_codes JOIN grants ON id = grant_id WHERE application_id = $1',
       [app.id],
     );
@@ -265,7 +261,7 @@ describe('a consent', () => {
   test('of a person who is no longer an owner is refused', async () => {
     const person = await signUpVerified(platform);
     const { fields } = await openConsent(person.browser);
-    await sql("UPDATE memberships SET role = 'member' WHERE person_id = $1", [person.id]);
+    await platform.sql("UPDATE memberships SET role = 'member' WHERE person_id = $1", [person.id]);
     expect((await send(fields, person.browser)).status).toBe(403);
   });
 });

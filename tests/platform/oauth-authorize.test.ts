@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { call, operator, type TestApplication, which } from '../harness/applications.ts';
 import { createBrowser } from '../harness/browser.ts';
 import {
@@ -12,17 +12,15 @@ import {
   tokensOf,
 } from '../harness/oauth.ts';
 import { joinBusiness, signUp, signUpVerified, type TestPerson } from '../harness/people.ts';
-import type { Platform } from '../harness/platform.ts';
-import { query } from '../harness/postgres.ts';
+import { running } from '../harness/running.ts';
 import { sharedPlatform } from '../harness/shared-platform.ts';
 
 /** Contract 4.1: the authorization request, and the way back. */
 
-let platform: Platform;
+const platform = running(sharedPlatform);
 let owner: TestPerson;
 let application: TestApplication;
 beforeAll(async () => {
-  platform = await sharedPlatform();
   owner = await signUpVerified(platform);
   application = await platform.createApplication({
     businessId: platform.businessId,
@@ -33,11 +31,8 @@ beforeAll(async () => {
     ],
   });
 });
-afterAll(() => platform.close());
 
 const visitor = () => createBrowser(platform.gatewayPorts[0] ?? 0);
-const sql = <Row extends object>(text: string, values?: unknown[]) =>
-  query<Row>(platform.databases.identity, text, values);
 /** A new application of a business of its own, so that no limit is met. */
 const newApplication = async (settings = {}) =>
   platform.createApplication({ businessId: await platform.createVerifiedBusiness('maker'), ...settings });
@@ -181,7 +176,10 @@ describe('who may approve', () => {
 
   test.each(['member', 'viewer'])('a %s who is not the owner is refused', async (role) => {
     const person = await signUpVerified(platform);
-    await sql('UPDATE memberships SET role = $2::membership_role WHERE person_id = $1', [person.id, role]);
+    await platform.sql('UPDATE memberships SET role = $2::membership_role WHERE person_id = $1', [
+      person.id,
+      role,
+    ]);
     const response = returned(await person.browser.open(authorizePath(application)));
     expect(response).toMatchObject({
       error: 'access_denied',
@@ -203,7 +201,7 @@ describe('who may approve', () => {
     const response = await submitConsent(person.browser, 'approve', { business: String(second) });
     const { code = '' } = returned(response);
     const { accessToken } = tokensOf(await oauthClient(platform, app).exchange(code, verifier));
-    const me = await platform.request(0, 'GET', '/v2/businesses/me', { key: accessToken });
+    const me = await platform.me(accessToken);
     expect(me.json()).toMatchObject({ id: second });
   });
 });

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
 import type { TestApplication } from '../harness/applications.ts';
 import {
   authorizePath,
@@ -9,20 +9,18 @@ import {
   tokensOf,
 } from '../harness/oauth.ts';
 import { signUpVerified, type TestPerson } from '../harness/people.ts';
-import type { Platform } from '../harness/platform.ts';
+import { running } from '../harness/running.ts';
 import { sharedPlatform } from '../harness/shared-platform.ts';
 
 /** The flow of contract 5.2 from end to end, over two gateways and two identity-services. */
 
-let platform: Platform;
+const platform = running(sharedPlatform);
 let owner: TestPerson;
 let application: TestApplication;
 beforeAll(async () => {
-  platform = await sharedPlatform();
   owner = await signUpVerified(platform);
   application = await platform.createApplication({ businessId: platform.businessId });
 });
-afterAll(() => platform.close());
 
 test('an application acts for the business that approved it, and refreshes', async () => {
   // RFC 7636 appendix B.
@@ -52,12 +50,12 @@ test('an application acts for the business that approved it, and refreshes', asy
     'content-type': 'application/json; charset=utf-8',
   });
   const first = tokensOf(exchanged);
-  const me = await platform.request(0, 'GET', '/v2/businesses/me', { key: first.accessToken });
+  const me = await platform.me(first.accessToken);
   expect(me.json()).toMatchObject({ id: owner.businessId });
 
   const second = tokensOf(await client.refresh(first.refreshToken));
   for (const accessToken of [first.accessToken, second.accessToken]) {
-    const response = await platform.request(1, 'GET', '/v2/businesses/me', { key: accessToken });
+    const response = await platform.me(accessToken, 1);
     expect(response.status).toBe(200);
   }
   expect(second.refreshToken).not.toBe(first.refreshToken);

@@ -1,30 +1,25 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { TestApplication } from '../harness/applications.ts';
 import { expectEventually } from '../harness/expect-eventually.ts';
 import { connect, type OAuthClient, oauthClient, type TokenResponse, tokensOf } from '../harness/oauth.ts';
 import { signUpVerified, type TestPerson } from '../harness/people.ts';
-import type { Platform } from '../harness/platform.ts';
-import { openClient, query } from '../harness/postgres.ts';
+import { openClient } from '../harness/postgres.ts';
+import { running } from '../harness/running.ts';
 import { sharedPlatform } from '../harness/shared-platform.ts';
 
 /** Contract 3.2 and 4.3: refresh tokens, their rotation and their reuse. */
 
-let platform: Platform;
+const platform = running(sharedPlatform);
 let owner: TestPerson;
 let application: TestApplication;
 let client: OAuthClient;
 beforeAll(async () => {
-  platform = await sharedPlatform();
   owner = await signUpVerified(platform);
   application = await platform.createApplication({ businessId: platform.businessId });
   client = oauthClient(platform, application);
 });
-afterAll(() => platform.close());
 
-const me = (key: string, gateway = 0) => platform.request(gateway, 'GET', '/v2/businesses/me', { key });
 const connected = (change = {}) => connect(platform, owner.browser, application, change);
-const sql = <Row extends object>(text: string, values?: unknown[]) =>
-  query<Row>(platform.databases.identity, text, values);
 
 /** Rows of the application. */
 const mine = 'grant_id IN (SELECT id FROM grants WHERE application_id = $1)';
@@ -41,7 +36,7 @@ const fail = (): never => {
 async function expectEnded(...accessTokens: string[]): Promise<void> {
   for (const token of accessTokens) {
     for (const gateway of [0, 1]) {
-      const response = await me(token, gateway);
+      const response = await platform.me(token, gateway);
       expect([response.status, response.json()]).toEqual([
         401,
         { error: 'Invalid access token', status: 'Unauthorized', code: 401 },
@@ -53,7 +48,7 @@ async function expectEnded(...accessTokens: string[]): Promise<void> {
 describe('a refresh', () => {
   test('gives a new pair, ends the old refresh token, and starts thirty new days', async () => {
     const first = await connected();
-    await sql(
+    await platform.sql(
       `UPDATE refresh_tokens SET expires_at = clock_timestamp() + interval '1 hour' WHERE used_at IS NULL AND ${mine}`,
       [application.id],
     );
@@ -65,8 +60,8 @@ describe('a refresh', () => {
       scope: 'business:read orders:read',
     });
     expect(second).not.toEqual(first);
-    expect((await me(second.accessToken)).status).toBe(200);
-    const [row] = await sql<{ days: number }>(
+    expect((await platform.me(second.accessToken)).status).toBe(200);
+    const [row] = await platform.sql<{ days: number }>(
       `SELECT max(extract(epoch FROM expires_at - clock_timestamp()))::float8 / 86400 AS days FROM refresh_tokens
        WHERE used_at IS NULL AND ${mine}`,
       [application.id],
@@ -86,7 +81,7 @@ describe('a refresh', () => {
     const both = await connected();
     const narrow = await client.refresh(both.refreshToken, { scope: 'orders:read' });
     expect(narrow.body.scope).toBe('orders:read');
-    expect((await me(tokensOf(narrow).accessToken)).status).toBe(403);
+    expect((await platform.me(tokensOf(narrow).accessToken)).status).toBe(403);
     const wide = await client.refresh(tokensOf(narrow).refreshToken);
     expect(wide.body.scope).toBe('business:read orders:read');
   });
@@ -108,24 +103,25 @@ describe('a refresh', () => {
     const other = await platform.createApplication({ businessId: owner.businessId });
     const tokens = await connected();
     expectRefusal(await oauthClient(platform, other).refresh(tokens.refreshToken));
-    expect((await me(tokens.accessToken)).status).toBe(200);
+    expect((await platform.me(tokens.accessToken)).status).toBe(200);
     expect((await client.refresh(tokens.refreshToken)).status).toBe(200);
   });
 
   test('is possible until the token expires, on the clock of the database, and not at that moment', async () => {
     const tokens = await connected();
-    await sql(`UPDATE refresh_tokens SET expires_at = clock_timestamp() WHERE used_at IS NULL AND ${mine}`, [
-      application.id,
-    ]);
+    await platform.sql(
+      `UPDATE refresh_tokens SET expires_at = clock_timestamp() WHERE used_at IS NULL AND ${mine}`,
+      [application.id],
+    );
     expectRefusal(await client.refresh(tokens.refreshToken));
     // It was not used, so this is no theft.
-    expect((await me(tokens.accessToken)).status).toBe(200);
+    expect((await platform.me(tokens.accessToken)).status).toBe(200);
   });
 });
 
 /** Has a minute pass since the refreshes so far. */
 const passMinute = () =>
-  sql(
+  platform.sql(
     `UPDATE refresh_tokens SET used_at = used_at - interval '60 seconds' WHERE used_at IS NOT NULL AND ${mine}`,
     [application.id],
   );
@@ -148,9 +144,9 @@ describe('a refresh token that was used', () => {
     expectRefusal((await reuses[when]?.(first.refreshToken)) ?? fail());
     await expectEnded(first.accessToken, second.accessToken);
     expectRefusal(await client.refresh(second.refreshToken));
-    expect((await me(untouched.accessToken)).status).toBe(200);
+    expect((await platform.me(untouched.accessToken)).status).toBe(200);
     expect((await client.refresh(untouched.refreshToken)).status).toBe(200);
-    const [audit] = await sql<{ details: unknown }>(
+    const [audit] = await platform.sql<{ details: unknown }>(
       "SELECT details FROM audit_events WHERE action = 'grant.ended' AND business_id = $1 ORDER BY id DESC LIMIT 1",
       [owner.businessId],
     );
@@ -161,7 +157,7 @@ describe('a refresh token that was used', () => {
     const first = await connected();
     const second = tokensOf(await client.refresh(first.refreshToken));
     for (const at of [0, 1]) expectRefusal(await client.refresh(first.refreshToken, {}, {}, at));
-    expect((await me(second.accessToken, 1)).status).toBe(200);
+    expect((await platform.me(second.accessToken, 1)).status).toBe(200);
     const third = tokensOf(await client.refresh(second.refreshToken));
     expectRefusal(await client.refresh(first.refreshToken));
     await expectEnded(second.accessToken, third.accessToken);
@@ -176,7 +172,7 @@ describe('a refresh token that was used', () => {
     await passMinute();
     const { status, body } = await client.refresh(first.refreshToken, change, headers);
     expect([status, body.error]).toEqual([401, 'invalid_client']);
-    expect((await me(second.accessToken)).status).toBe(200);
+    expect((await platform.me(second.accessToken)).status).toBe(200);
     expect((await client.refresh(second.refreshToken)).status).toBe(200);
   });
 });
@@ -195,7 +191,7 @@ describe('refreshes at once', () => {
       const won = responses.find(({ status }) => status === 200);
       if (won === undefined) throw new Error('no refresh succeeded');
       for (const lost of responses.filter((response) => response !== won)) expectRefusal(lost);
-      expect((await me(accessToken)).status).toBe(200);
+      expect((await platform.me(accessToken)).status).toBe(200);
       ({ refreshToken } = tokensOf(won));
     }
   });
@@ -207,7 +203,7 @@ describe('refreshes at once', () => {
     const waiting = (count: number) =>
       expectEventually(
         async () => {
-          const found = await sql(`SELECT 1 FROM pg_stat_activity
+          const found = await platform.sql(`SELECT 1 FROM pg_stat_activity
           WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%refresh_tokens%'`);
           expect(found).toHaveLength(count);
         },
@@ -242,7 +238,7 @@ describe('with an Idempotency-Key', () => {
     expect(new Set([first, ...again].map(({ response }) => response.text)).size).toBe(1);
     expect([first, ...again].map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
     const { accessToken, refreshToken: next } = tokensOf(first);
-    expect((await me(accessToken)).status).toBe(200);
+    expect((await platform.me(accessToken)).status).toBe(200);
     expect((await client.refresh(next)).status).toBe(200);
   });
 
@@ -253,7 +249,7 @@ describe('with an Idempotency-Key', () => {
     );
     const responses = await Promise.all(attempts);
     expect(new Set(responses.map(({ response }) => response.text)).size).toBe(1);
-    expect((await me(tokensOf(responses[0] ?? fail()).accessToken)).status).toBe(200);
+    expect((await platform.me(tokensOf(responses[0] ?? fail()).accessToken)).status).toBe(200);
   });
 
   test.each([
@@ -264,7 +260,7 @@ describe('with an Idempotency-Key', () => {
     const { refreshToken } = await connected();
     const { accessToken } = tokensOf(await client.refresh(refreshToken, {}, key('one')));
     expectRefusal(await client.refresh(refreshToken, change, headers));
-    expect((await me(accessToken)).status).toBe(200);
+    expect((await platform.me(accessToken)).status).toBe(200);
     await passMinute();
     expectRefusal(await client.refresh(refreshToken, change, headers));
     await expectEnded(accessToken);
@@ -285,7 +281,7 @@ describe('with an Idempotency-Key', () => {
     const { refreshToken } = await connected();
     const { accessToken } = tokensOf(await client.refresh(refreshToken, {}, key('mine')));
     expectRefusal(await oauthClient(platform, other).refresh(refreshToken, {}, key('mine')));
-    expect((await me(accessToken)).status).toBe(200);
+    expect((await platform.me(accessToken)).status).toBe(200);
   });
 
   test('a key that is none is malformed', async () => {

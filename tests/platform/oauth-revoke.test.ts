@@ -1,32 +1,25 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { TestApplication } from '../harness/applications.ts';
 import { connect, type OAuthClient, oauthClient } from '../harness/oauth.ts';
 import { signUpVerified, type TestPerson } from '../harness/people.ts';
-import type { Platform } from '../harness/platform.ts';
-import { query } from '../harness/postgres.ts';
+import { running } from '../harness/running.ts';
 import { sharedPlatform } from '../harness/shared-platform.ts';
 
 /** Contract 4.4: revocation by the client. */
 
-let platform: Platform;
+const platform = running(sharedPlatform);
 let owner: TestPerson;
 let application: TestApplication;
 let client: OAuthClient;
 beforeAll(async () => {
-  platform = await sharedPlatform();
   owner = await signUpVerified(platform);
   application = await platform.createApplication({ businessId: platform.businessId });
   client = oauthClient(platform, application);
 });
-afterAll(() => platform.close());
 
 const connected = () => connect(platform, owner.browser, application);
 const statuses = (key: string) =>
-  Promise.all(
-    [0, 1].map(
-      async (gateway) => (await platform.request(gateway, 'GET', '/v2/businesses/me', { key })).status,
-    ),
-  );
+  Promise.all([0, 1].map(async (gateway) => (await platform.me(key, gateway)).status));
 
 describe('revoking', () => {
   test('an access token ends it alone, on every gateway', async () => {
@@ -42,8 +35,7 @@ describe('revoking', () => {
   test('an access token again succeeds, and is not recorded again', async () => {
     const { accessToken } = await connected();
     const recorded = async () => {
-      const [row] = await query<{ count: number }>(
-        platform.databases.identity,
+      const [row] = await platform.sql<{ count: number }>(
         "SELECT count(*)::int AS count FROM audit_events WHERE action = 'access_token.revoked' AND business_id = $1",
         [owner.businessId],
       );

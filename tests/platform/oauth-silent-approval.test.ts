@@ -1,21 +1,19 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { call, changeOf, type TestApplication, which } from '../harness/applications.ts';
 import { createBrowser, decode } from '../harness/browser.ts';
 import { authorizePath, connect, returned, submitConsent } from '../harness/oauth.ts';
 import { joinBusiness, signUpVerified, type TestPerson } from '../harness/people.ts';
-import type { Platform } from '../harness/platform.ts';
 import { query } from '../harness/postgres.ts';
+import { running } from '../harness/running.ts';
 import { sharedPlatform } from '../harness/shared-platform.ts';
 
 /** Approvals without a page, and the parameters that ask for one or forbid it (OpenID Connect Core section 3.1.2.1). */
 
-let platform: Platform;
+const platform = running(sharedPlatform);
 let owner: TestPerson;
 beforeAll(async () => {
-  platform = await sharedPlatform();
   owner = await signUpVerified(platform);
 });
-afterAll(() => platform.close());
 
 /** A new application of a business of its own, so that no limit is met. */
 async function newApplication(settings = {}): Promise<TestApplication & { businessId: number }> {
@@ -77,7 +75,7 @@ describe('an approval from before', () => {
     const app = await newApplication();
     await connect(platform, owner.browser, app);
     const forget = 'UPDATE grants SET approved_as = NULL WHERE application_id = $1';
-    await query(platform.databases.identity, forget, [app.id]);
+    await platform.sql(forget, [app.id]);
     expect((await owner.browser.open(authorizePath(app))).status).toBe(200);
   });
 });
@@ -146,8 +144,7 @@ describe('prompt', () => {
     });
     expect((await errorOf(owner.browser)).error).toBe('consent_required');
     await connect(platform, owner.browser, app);
-    await query(
-      platform.databases.identity,
+    await platform.sql(
       `INSERT INTO grant_suspensions (grant_id, person_id, reason) SELECT id, $2, '' FROM grants WHERE application_id = $1`,
       [app.id, owner.id],
     );

@@ -1,10 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { call, operator, type TestApplication } from '../harness/applications.ts';
 import { type HttpResponse, request } from '../harness/http-request.ts';
 import { authorizeApplication, connect, type OAuthClient, oauthClient, tokensOf } from '../harness/oauth.ts';
 import { signUpVerified, type TestPerson } from '../harness/people.ts';
-import type { Platform } from '../harness/platform.ts';
-import { query } from '../harness/postgres.ts';
+import { running } from '../harness/running.ts';
 import { sharedPlatform } from '../harness/shared-platform.ts';
 
 /** Contract 4.3 and 7.1: the token endpoint with authorization codes. */
@@ -12,17 +11,15 @@ import { sharedPlatform } from '../harness/shared-platform.ts';
 const path = '/v2/oauth/token';
 const form = 'application/x-www-form-urlencoded';
 
-let platform: Platform;
+const platform = running(sharedPlatform);
 let owner: TestPerson;
 let application: TestApplication;
 let client: OAuthClient;
 beforeAll(async () => {
-  platform = await sharedPlatform();
   owner = await signUpVerified(platform);
   application = await platform.createApplication({ businessId: platform.businessId });
   client = oauthClient(platform, application);
 });
-afterAll(() => platform.close());
 
 /** Rows of the owner's connections. */
 const mine = 'grant_id IN (SELECT id FROM grants WHERE business_id = $1)';
@@ -33,7 +30,6 @@ const send = (type: string, body: string | Buffer, headers: Record<string, strin
     headers: { 'Content-Type': type, ...headers },
     body,
   });
-const me = (key: string, gateway = 0) => platform.request(gateway, 'GET', '/v2/businesses/me', { key });
 const basic = (id: string, secret: string) =>
   `Basic ${Buffer.from(`${encodeURIComponent(id)}:${encodeURIComponent(secret)}`).toString('base64')}`;
 
@@ -241,16 +237,14 @@ describe('a code', () => {
 
   test('is good until its expiry on the clock of the database, and not at it', async () => {
     const { code, verifier } = await authorize();
-    const seconds = await query<{ seconds: number }>(
-      platform.databases.identity,
+    const seconds = await platform.sql<{ seconds: number }>(
       `SELECT extract(epoch FROM expires_at - created_at)::float8 AS seconds FROM authorization_codes
        WHERE ${mine} ORDER BY created_at DESC LIMIT 1`,
       [owner.businessId],
     );
     // The expiry counts from the lock, the creation from the insert.
     expect(Math.round((seconds[0]?.seconds ?? 0) / 60)).toBe(10);
-    await query(
-      platform.databases.identity,
+    await platform.sql(
       `UPDATE authorization_codes SET expires_at = clock_timestamp() WHERE used_at IS NULL AND ${mine}`,
       [owner.businessId],
     );
@@ -262,11 +256,11 @@ describe('a code', () => {
     const untouched = await connect(platform, other.browser, application);
     const { code, verifier } = await authorize();
     const tokens = tokensOf(await client.exchange(code, verifier));
-    expect((await me(tokens.accessToken)).status).toBe(200);
+    expect((await platform.me(tokens.accessToken)).status).toBe(200);
     expectError((await client.exchange(code, verifier)).response, 400, 'invalid_grant');
-    for (const gateway of [0, 1]) expect((await me(tokens.accessToken, gateway)).status).toBe(401);
+    for (const gateway of [0, 1]) expect((await platform.me(tokens.accessToken, gateway)).status).toBe(401);
     expectError((await client.refresh(tokens.refreshToken)).response, 400, 'invalid_grant');
-    expect((await me(untouched.accessToken)).status).toBe(200);
+    expect((await platform.me(untouched.accessToken)).status).toBe(200);
     expect((await client.refresh(untouched.refreshToken)).status).toBe(200);
   });
 

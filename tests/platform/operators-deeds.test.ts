@@ -1,5 +1,5 @@
 import { userInfo } from 'node:os';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { z } from 'zod';
 import { adminJsonOn, adminOn } from '../harness/admin.ts';
 import { openDashboard } from '../harness/dashboard.ts';
@@ -7,20 +7,18 @@ import { expectEventually } from '../harness/expect-eventually.ts';
 import { png, sendLogo } from '../harness/logo.ts';
 import { makeOperator, type TestOperator } from '../harness/operators.ts';
 import { allMailsTo, awaitMail, signUp, signUpVerified, type TestPerson } from '../harness/people.ts';
-import type { Platform } from '../harness/platform.ts';
 import { query } from '../harness/postgres.ts';
 import { refusalOf } from '../harness/refusals.ts';
+import { running } from '../harness/running.ts';
 import { sharedPlatform } from '../harness/shared-platform.ts';
 
 /** Deeds of operators in the console: each with its effect, its rows in both logs, and its reason where the owner reads it. */
 
-let platform: Platform;
+const platform = running(sharedPlatform);
 let ada: TestOperator;
 beforeAll(async () => {
-  platform = await sharedPlatform();
   ada = await makeOperator(platform);
 });
-afterAll(() => platform?.close());
 
 const logEntry = z.looseObject({ action: z.string(), details: z.string() });
 
@@ -130,7 +128,7 @@ test('a ban holds at once, with its apps, and so does its end', async () => {
   expect((await ada.call('POST', `${of}/unban`, { reason: 'again' })).status).toBe(409);
   const banEvents =
     "SELECT count(*)::int AS count FROM audit_events WHERE business_id = $1 AND action = 'business.banned'";
-  expect(await query(platform.databases.identity, banEvents, [owner.businessId])).toEqual([{ count: 1 }]);
+  expect(await platform.sql(banEvents, [owner.businessId])).toEqual([{ count: 1 }]);
 });
 
 test('two operators who ban at the same time on two replicas ban once', async () => {
@@ -342,11 +340,9 @@ test('no operator decides about a business of their own, neither in the console 
   await submit(own);
   const submittedAt = await submissionOf(own);
   await platform.createKey({ businessId });
-  const [key] = await query<{ id: string }>(
-    platform.databases.identity,
-    'SELECT id FROM api_keys WHERE business_id = $1',
-    [businessId],
-  );
+  const [key] = await platform.sql<{ id: string }>('SELECT id FROM api_keys WHERE business_id = $1', [
+    businessId,
+  ]);
   const acts: [string, object][] = [
     ['ban', {}],
     ['unban', {}],
@@ -361,7 +357,7 @@ test('no operator decides about a business of their own, neither in the console 
     expect([act, refusalOf(response)]).toMatchObject([act, { code: 403, reason: 'own_business' }]);
   }
   const rename = 'UPDATE people SET email = $2 WHERE id = $1';
-  await query(platform.databases.identity, rename, [own.id, userInfo().username]);
+  await platform.sql(rename, [own.id, userInfo().username]);
   const shell = await adminOn(
     platform,
     'business',

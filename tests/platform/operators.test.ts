@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { adminJsonOn, adminOn } from '../harness/admin.ts';
 import { createBrowser } from '../harness/browser.ts';
 import { openDashboard } from '../harness/dashboard.ts';
@@ -11,22 +11,19 @@ import {
 } from '../harness/operators.ts';
 import { logInWithPasskey, signUpWithPasskey } from '../harness/passkeys.ts';
 import { awaitMail, joinBusiness, logIn, newAddress, signUp, type TestPerson } from '../harness/people.ts';
-import type { Platform } from '../harness/platform.ts';
-import { query } from '../harness/postgres.ts';
 import { refusalOf } from '../harness/refusals.ts';
+import { running } from '../harness/running.ts';
 import { sharedPlatform } from '../harness/shared-platform.ts';
 import { operationsOf, printedDocument } from '../harness/sweep/dashboard-document.ts';
 import { sampleOf } from '../harness/sweep/sample.ts';
 
 /** Admission to the operators' console: the role is read from the database for each request, on every replica. */
 
-let platform: Platform;
+const platform = running(sharedPlatform);
 let ada: TestOperator;
 beforeAll(async () => {
-  platform = await sharedPlatform();
   ada = await makeOperator(platform);
 });
-afterAll(() => platform?.close());
 
 const onOtherGateway = async ({ browser }: Pick<TestPerson, 'browser'>) => {
   const other = createBrowser(platform.gatewayPorts[1] ?? 0);
@@ -60,7 +57,7 @@ test('a person without an account signs up by the invitation, makes no business,
   const done = await browser.submit('/signup/confirm', { name: 'Olga', password });
   expect([done.status, done.headers.location]).toEqual([303, link]);
   const memberships = 'SELECT 1 FROM memberships JOIN people ON id = person_id WHERE email = $1';
-  expect(await query(platform.databases.identity, memberships, [email])).toEqual([]);
+  expect(await platform.sql(memberships, [email])).toEqual([]);
   expect((await browser.send('GET', '/dashboard-api/profile')).json()).toMatchObject({ email });
   await protect({ browser, password });
   const { call } = await openConsole(browser);
@@ -118,9 +115,9 @@ describe('the session of an operator', () => {
   test('is refused 12 hours after its login', async () => {
     const bob = await makeOperator(platform);
     const age = 'UPDATE sessions SET created_at = created_at - $2::interval WHERE person_id = $1';
-    await query(platform.databases.identity, age, [bob.id, '11 hours 50 minutes']);
+    await platform.sql(age, [bob.id, '11 hours 50 minutes']);
     expect((await bob.call('GET', '/queue')).status).toBe(200);
-    await query(platform.databases.identity, age, [bob.id, '11 minutes']);
+    await platform.sql(age, [bob.id, '11 minutes']);
     expect(refusalOf(await bob.call('GET', '/queue'))).toMatchObject({ code: 403, reason: 'login_too_old' });
     await remove(bob.email);
   });
@@ -172,7 +169,7 @@ describe('an invitation is refused', () => {
     }
     const expire =
       "UPDATE operator_invitations SET expires_at = now() - interval '1 second' WHERE email = $1";
-    await query(platform.databases.identity, expire, [bob.email]);
+    await platform.sql(expire, [bob.email]);
     expect(refusalOf(await bobs.call('POST', '/join', { token }))).toMatchObject(over);
   });
 });

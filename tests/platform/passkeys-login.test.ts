@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { actionsOf } from '../harness/audit-events.ts';
 import { type Browser, createBrowser } from '../harness/browser.ts';
 import type { Lie } from '../harness/passkey-device.ts';
@@ -12,20 +12,16 @@ import {
   signUpWithPasskey,
 } from '../harness/passkeys.ts';
 import { awaitMailAbout, mailsTo } from '../harness/people.ts';
-import type { Platform } from '../harness/platform.ts';
-import { query } from '../harness/postgres.ts';
+import { running } from '../harness/running.ts';
 import { sharedPlatform } from '../harness/shared-platform.ts';
 
-let platform: Platform;
+const platform = running(sharedPlatform);
 let ada: PasskeyPerson;
 beforeAll(async () => {
-  platform = await sharedPlatform();
   ada = await signUpWithPasskey(platform);
 });
-afterAll(() => platform?.close());
 
 const newBrowser = (gateway = 0) => createBrowser(platform.gatewayPorts[gateway] ?? 0);
-const sql = (text: string, values: unknown[] = []) => query(platform.databases.identity, text, values);
 const isLoggedIn = async (browser: Browser) =>
   (await browser.send('GET', '/dashboard-api/session')).status === 200;
 const refusedText = 'This passkey was not accepted.';
@@ -127,7 +123,7 @@ describe('a login is refused', () => {
     const challenge = Buffer.from(String(options.challenge), 'base64url');
     const expire =
       'UPDATE passkey_challenges SET expires_at = clock_timestamp() WHERE challenge = $1 RETURNING 1';
-    expect(await sql(expire, [challenge])).toHaveLength(1);
+    expect(await platform.sql(expire, [challenge])).toHaveLength(1);
     expect((await finishWith(browser, ada.device.get(options))).status).toBe(400);
   });
 
@@ -158,7 +154,7 @@ describe('a login is refused', () => {
 
   test('when the account was deleted', async () => {
     const grace = await signUpWithPasskey(platform);
-    await sql('DELETE FROM people WHERE id = $1', [grace.id]);
+    await platform.sql('DELETE FROM people WHERE id = $1', [grace.id]);
     expect((await logInWithPasskey(platform, grace.device)).response.status).toBe(400);
   });
 });

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { z } from 'zod';
 import { actionsOf } from '../harness/audit-events.ts';
 import { authenticatorOf } from '../harness/authenticator.ts';
@@ -17,16 +17,11 @@ import {
   signUpWithPasskey,
 } from '../harness/passkeys.ts';
 import { awaitMail, logIn, mailsTo, newAddress, signUp } from '../harness/people.ts';
-import type { Platform } from '../harness/platform.ts';
-import { query } from '../harness/postgres.ts';
 import { refusalOf } from '../harness/refusals.ts';
+import { running } from '../harness/running.ts';
 import { sharedPlatform } from '../harness/shared-platform.ts';
 
-let platform: Platform;
-beforeAll(async () => {
-  platform = await sharedPlatform();
-});
-afterAll(() => platform?.close());
+const platform = running(sharedPlatform);
 
 const isLoggedIn = async (browser: Browser) =>
   (await browser.send('GET', '/dashboard-api/session')).status === 200;
@@ -157,7 +152,7 @@ describe('adding one', () => {
 
     const fill = `INSERT INTO passkeys (id, person_id, credential_id, public_key, sign_count, is_backed_up, name)
       SELECT 'psk_' || $1 || n, $1, convert_to($1 || n, 'UTF8'), 'x', 0, false, 'Key' FROM generate_series(1, 8) n`;
-    await query(platform.databases.identity, fill, [ada.id]);
+    await platform.sql(fill, [ada.id]);
     const [first = '', second = '', third = ''] = ada.recoveryCodes;
     const pending = await beginPasskey(ada.dashboard, { password: ada.password, code: first });
     await addPasskey(ada.dashboard, newDevice(platform), { password: ada.password, code: second });
@@ -352,7 +347,7 @@ describe('while a change waits for a reset of the password', () => {
     return response;
   }
   const rowsOf = (table: string, personId: string) =>
-    query(platform.databases.identity, `SELECT 1 FROM ${table} WHERE person_id = $1`, [personId]);
+    platform.sql(`SELECT 1 FROM ${table} WHERE person_id = $1`, [personId]);
 
   test('no passkey is added: the session has ended', async () => {
     const ada = await open();
@@ -375,6 +370,6 @@ describe('while a change waits for a reset of the password', () => {
     expect(refusalOf(await duringReset(ada.id, send)).reason).toBe('wrong_password');
     expect(await rowsOf('passkeys', ada.id)).toHaveLength(1);
     const unused = 'SELECT 1 FROM recovery_codes WHERE person_id = $1 AND used_at IS NULL';
-    expect(await query(platform.databases.identity, unused, [ada.id])).toHaveLength(10);
+    expect(await platform.sql(unused, [ada.id])).toHaveLength(10);
   });
 });

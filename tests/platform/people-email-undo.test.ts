@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { z } from 'zod';
 import { authenticatorOf } from '../harness/authenticator.ts';
 import {
@@ -13,23 +13,16 @@ import {
   withChangedEmail,
 } from '../harness/email-change.ts';
 import { awaitMail, logIn, mailsTo, newAddress } from '../harness/people.ts';
-import type { Platform } from '../harness/platform.ts';
-import { query } from '../harness/postgres.ts';
+import { running } from '../harness/running.ts';
 import { sharedPlatform } from '../harness/shared-platform.ts';
 
 /* The link of a replaced email address puts it back. */
 
 const undoPath = '/account/email/undo';
 
-let platform: Platform;
-beforeAll(async () => {
-  platform = await sharedPlatform();
-});
-afterAll(() => platform?.close());
+const platform = running(sharedPlatform);
 
 const newBrowser = (gateway = 1) => newBrowserAt(platform, gateway);
-const sql = <Row extends Record<string, unknown>>(text: string, values: unknown[] = []) =>
-  query<Row>(platform.databases.identity, text, values);
 
 test('puts it back, after the new one was used: sessions and password end, and a new one is set by email', async () => {
   const { ada, email, undo } = await withChangedEmail(platform);
@@ -68,12 +61,12 @@ test('works once, also at two replicas at once, and not after 72 hours', async (
   expect(responses.map(({ status }) => status).sort()).toEqual([200, 400]);
   expect(await emailOf(platform, ada)).toBe(ada.email);
   const late = await withChangedEmail(platform);
-  const [row] = await sql<{ hours: number }>(
+  const [row] = await platform.sql<{ hours: number }>(
     'SELECT extract(epoch FROM expires_at - created_at)::int / 3600 AS hours FROM email_undos WHERE person_id = $1',
     [late.ada.id],
   );
   expect(row?.hours).toBe(72);
-  await sql("UPDATE email_undos SET expires_at = now() - interval '1 ms' WHERE person_id = $1", [
+  await platform.sql("UPDATE email_undos SET expires_at = now() - interval '1 ms' WHERE person_id = $1", [
     late.ada.id,
   ]);
   expect(await follow(newBrowser(), late.undo, undoPath)).toBe(400);
@@ -88,14 +81,14 @@ test('outlives a new password and a second change, whose own link it ends', asyn
   const thief = { ...ada, password: next };
   const second = newAddress('thief');
   expect(await follow(ada.browser, await emailLink(platform, thief, second), confirmPath)).toBe(200);
-  const [{ count } = { count: 0 }] = await sql<{ count: number }>(
+  const [{ count } = { count: 0 }] = await platform.sql<{ count: number }>(
     'SELECT count(*)::int AS count FROM email_undos WHERE person_id = $1',
     [ada.id],
   );
   expect(count).toBe(2);
   expect(await follow(newBrowser(), undo, undoPath)).toBe(200);
   expect(await emailOf(platform, ada)).toBe(ada.email);
-  expect(await sql('SELECT 1 FROM email_undos WHERE person_id = $1', [ada.id])).toEqual([]);
+  expect(await platform.sql('SELECT 1 FROM email_undos WHERE person_id = $1', [ada.id])).toEqual([]);
 });
 
 test('turns off a second factor that was turned on since', async () => {
@@ -106,7 +99,9 @@ test('turns off a second factor that was turned on since', async () => {
   const code = await authenticatorOf(secret).earliestCode();
   expect((await ada.dashboard.call('POST', '/profile/second-factor/confirm', { code })).status).toBe(200);
   expect(await follow(newBrowser(), undo, undoPath)).toBe(200);
-  expect(await sql('SELECT 1 FROM people WHERE id = $1 AND totp_secret IS NULL', [ada.id])).toHaveLength(1);
+  expect(
+    await platform.sql('SELECT 1 FROM people WHERE id = $1 AND totp_secret IS NULL', [ada.id]),
+  ).toHaveLength(1);
 });
 
 test('keeps the address free: no other account can take it meanwhile', async () => {

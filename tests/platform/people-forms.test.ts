@@ -1,18 +1,16 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { createBrowser } from '../harness/browser.ts';
 import { request } from '../harness/http-request.ts';
 import { authorizePath } from '../harness/oauth.ts';
 import { logIn, newAddress, signUp, signUpVerified, type TestPerson } from '../harness/people.ts';
-import type { Platform } from '../harness/platform.ts';
+import { running } from '../harness/running.ts';
 import { sharedPlatform } from '../harness/shared-platform.ts';
 
-let platform: Platform;
+const platform = running(sharedPlatform);
 let ada: TestPerson;
 beforeAll(async () => {
-  platform = await sharedPlatform();
   ada = await signUp(platform);
 });
-afterAll(() => platform.close());
 
 const newBrowser = () => createBrowser(platform.gatewayPorts[0] ?? 0);
 const tokenOf = (page: string) => /name="_csrf" value="([^"]*)"/.exec(page)?.[1] ?? '';

@@ -1,26 +1,21 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { createBrowser } from '../harness/browser.ts';
 import { openDashboard } from '../harness/dashboard.ts';
 import { awaitMail, mailsTo, newAddress } from '../harness/people.ts';
-import type { Platform } from '../harness/platform.ts';
-import { query } from '../harness/postgres.ts';
+import { running } from '../harness/running.ts';
 import { sharedPlatform } from '../harness/shared-platform.ts';
 import { invite, memberEvents, openOwner, rolesOf, teamOf } from '../harness/team.ts';
 
 /** The way of an invitation from the mail over login or sign-up into the team. */
 
-let platform: Platform;
-beforeAll(async () => {
-  platform = await sharedPlatform();
-});
-afterAll(() => platform?.close());
+const platform = running(sharedPlatform);
 
 describe('a person who was invited and has no account', () => {
   const name = 'New Comer';
   const password = 'seven brass wheels turning';
   const membershipsText =
     'SELECT business_id, role FROM memberships JOIN people ON id = person_id WHERE email = $1';
-  const businessesOf = (email: string) => query(platform.databases.identity, membershipsText, [email]);
+  const businessesOf = (email: string) => platform.sql(membershipsText, [email]);
 
   /** Goes on to the form behind the link that confirms the address. */
   async function openForm(invitationLink: string, email: string) {

@@ -1,17 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { type Authenticator, authenticatorOf } from '../harness/authenticator.ts';
 import { type Browser, createBrowser, hiddenFields } from '../harness/browser.ts';
 import { holdLocks } from '../harness/hold-table.ts';
 import { logIn, signUp, type TestPerson } from '../harness/people.ts';
-import type { Platform } from '../harness/platform.ts';
-import { query } from '../harness/postgres.ts';
+import { running } from '../harness/running.ts';
 import { sharedPlatform } from '../harness/shared-platform.ts';
 
-let platform: Platform;
-beforeAll(async () => {
-  platform = await sharedPlatform();
-});
-afterAll(() => platform.close());
+const platform = running(sharedPlatform);
 
 const newBrowser = (gateway = 0) => createBrowser(platform.gatewayPorts[gateway] ?? 0);
 const page = '/account/second-factor';
@@ -126,7 +121,7 @@ describe('an offered secret', () => {
     const text = `UPDATE sessions
       SET data = jsonb_set(data, '{totpOffer,until}', to_jsonb((data #>> '{totpOffer,until}')::timestamptz - interval '10 minutes'))
       WHERE person_id = $1 AND data ? 'totpOffer'`;
-    await query(platform.databases.identity, text, [id]);
+    await platform.sql(text, [id]);
     expect(await confirm(browser, await app.earliestCode())).toEqual(nothingOffered);
   });
 
@@ -182,7 +177,7 @@ test('a login that began before it was turned on, and ends after, is no session 
   const ada = await signUp(platform);
   const slow = await logIn(platform, ada);
   const turnOn = "UPDATE people SET totp_secret = 'x', totp_confirmed_at = now() WHERE id = $1";
-  await query(platform.databases.identity, turnOn, [ada.id]);
+  await platform.sql(turnOn, [ada.id]);
   await slow.open('/account/sessions');
   expect(slow.page.path).toMatch(/^\/login\?/);
 });
@@ -271,8 +266,7 @@ describe('a login', () => {
   test('that waits for its code ends with a new password, and after ten minutes', async () => {
     const ada = await signUpProtected();
     const late = await firstStep(ada);
-    await query(
-      platform.databases.identity,
+    await platform.sql(
       "UPDATE sessions SET expires_at = expires_at - interval '10 minutes' WHERE data ->> 'awaiting' = $1",
       [ada.id],
     );
@@ -290,8 +284,7 @@ describe('a login', () => {
     await secondStep(await firstStep(ada), '000000');
     await secondStep(await firstStep(ada), ada.code());
     await secondStep(await firstStep(ada), ada.recoveryCodes[0] ?? '');
-    const rows = await query(
-      platform.databases.identity,
+    const rows = await platform.sql(
       'SELECT action, details FROM audit_events WHERE subject_id = $1 ORDER BY id',
       [ada.id],
     );
@@ -338,8 +331,7 @@ test('turning it off takes password and code; then the password is enough again'
 
 test('the secret and the codes are nowhere in the database as they are', async () => {
   const ada = await signUpProtected();
-  const rows = await query<{ row: string }>(
-    platform.databases.identity,
+  const rows = await platform.sql<{ row: string }>(
     'SELECT p::text AS row FROM people p UNION ALL SELECT r::text FROM recovery_codes r UNION ALL SELECT a::text FROM audit_events a',
   );
   const text = rows.map(({ row }) => row).join('\n');

@@ -1,12 +1,12 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import { z } from 'zod';
 import { createBrowser } from '../harness/browser.ts';
 import { openDashboard } from '../harness/dashboard.ts';
 import { expectEventually } from '../harness/expect-eventually.ts';
 import { makeKey, restricted } from '../harness/made-key.ts';
 import { awaitMail, mailsTo, newAddress } from '../harness/people.ts';
-import type { Platform } from '../harness/platform.ts';
-import { openClient, query } from '../harness/postgres.ts';
+import { openClient } from '../harness/postgres.ts';
+import { running } from '../harness/running.ts';
 import { sharedPlatform } from '../harness/shared-platform.ts';
 import {
   acceptInvitation,
@@ -25,24 +25,18 @@ import {
  * every replica. `dashboard-sweep` tries every operation.
  */
 
-let platform: Platform;
+const platform = running(sharedPlatform);
 let ada: DashboardPerson;
 let bob: DashboardPerson;
-beforeAll(async () => {
-  platform = await sharedPlatform();
-});
 beforeEach(async () => {
   ada = await openOwner(platform);
   bob = await openColleague(platform, ada, 'developer');
 });
-afterAll(() => platform?.close());
 
 const reading = { ...restricted, scopes: ['orders:read'] };
 const refusedAsViewer = [403, 'not_developer'];
 const keysOf = ({ businessId }: DashboardPerson) =>
-  query(platform.databases.identity, 'SELECT id FROM api_keys WHERE business_id = $1 ORDER BY id', [
-    businessId,
-  ]);
+  platform.sql('SELECT id FROM api_keys WHERE business_id = $1 ORDER BY id', [businessId]);
 
 describe('an invitation as viewer', () => {
   test('says so in its email, its page and the audit log, and makes a viewer', async () => {
@@ -138,10 +132,9 @@ describe('a change of the role', () => {
     const creation = bob.own('POST', '/api-keys', reading);
     const waiting = `SELECT 1 FROM pg_stat_activity
       WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%memberships%FOR SHARE%'`;
-    await expectEventually(
-      async () => expect(await query(platform.databases.identity, waiting)).toHaveLength(1),
-      { withinMs: 15_000 },
-    );
+    await expectEventually(async () => expect(await platform.sql(waiting)).toHaveLength(1), {
+      withinMs: 15_000,
+    });
     await client.query('COMMIT');
     await client.end();
     expect(reasonOf(await creation)).toEqual(refusedAsViewer);

@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import { openDashboard } from '../harness/dashboard.ts';
 import { noticeMails, noticesOf, noticeTitles, onlyNoticeMail, settledNotices } from '../harness/notices.ts';
 import { signUp, type TestPerson } from '../harness/people.ts';
-import type { Platform } from '../harness/platform.ts';
+import { running } from '../harness/running.ts';
 import { sharedPlatform } from '../harness/shared-platform.ts';
 import {
   acceptInvitation,
@@ -18,20 +18,16 @@ import {
  * the owners learn it as well, once each.
  */
 
-let platform: Platform;
+const platform = running(sharedPlatform);
 let ada: DashboardPerson;
 let bob: DashboardPerson;
 /** Another owner. */
 let mary: DashboardPerson;
-beforeAll(async () => {
-  platform = await sharedPlatform();
-});
 beforeEach(async () => {
   ada = await openOwner(platform);
   bob = await openColleague(platform, ada, 'developer');
   mary = await openColleague(platform, ada, 'owner');
 });
-afterAll(() => platform?.close());
 
 const given = 'A person became an owner';
 const taken = 'A person is no longer an owner';

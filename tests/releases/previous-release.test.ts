@@ -7,7 +7,6 @@ import { startLoad } from '../harness/load.ts';
 import { connect, oauthClient, type Tokens, tokensOf } from '../harness/oauth.ts';
 import { joinBusiness, logIn, signUp, signUpVerified, type TestPerson } from '../harness/people.ts';
 import { type Platform, startPlatform } from '../harness/platform.ts';
-import { query } from '../harness/postgres.ts';
 import { checkOutPreviousRelease, type PreviousRelease } from '../harness/previous-release.ts';
 import type { TestService } from '../harness/service.ts';
 
@@ -97,7 +96,7 @@ async function rollBack(replica: 0 | 1): Promise<void> {
 
 /** Keys of a business, by their ids. */
 const keysOf = (businessId: number) =>
-  query(platform.databases.identity, 'SELECT id FROM api_keys WHERE business_id = $1', [businessId]);
+  platform.sql('SELECT id FROM api_keys WHERE business_id = $1', [businessId]);
 
 test('beside the new release and alone, no request fails on a migrated database', async () => {
   await underLoad(() => rollBack(1));
@@ -118,7 +117,7 @@ test('alone, it stores usage and refused requests', async () => {
     (SELECT count(*) FROM request_records WHERE limit_id = $1)::int AS refused`;
   await expectEventually(
     async () =>
-      expect(await query(platform.databases.identity, stored, [key.id])).toEqual([
+      expect(await platform.sql(stored, [key.id])).toEqual([
         { minutes: 2, hours: 2, addresses: 2, endpoints: 2, refused: 1 },
       ]),
     { withinMs: 20_000 },
@@ -134,5 +133,5 @@ test('alone, it lets a viewer change nothing, whether it knows viewers or not', 
   const responses = await Promise.all([of.own('POST', '/api-keys', body), of.own('PUT', '/freeze', {})]);
   for (const { status } of responses) expect([403, 500]).toContain(status);
   expect(await keysOf(businessId)).toEqual(before);
-  await query(platform.databases.identity, 'DELETE FROM memberships WHERE person_id = $1', [viewer.id]);
+  await platform.sql('DELETE FROM memberships WHERE person_id = $1', [viewer.id]);
 });

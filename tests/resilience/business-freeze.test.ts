@@ -1,14 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { type Dashboard, openDashboard } from '../harness/dashboard.ts';
 import { expectEventually } from '../harness/expect-eventually.ts';
 import { completedAfter, type Load, startLoad } from '../harness/load.ts';
 import { connect } from '../harness/oauth.ts';
 import { strictRedis } from '../harness/patience.ts';
 import { joinBusiness, signUpVerified, type TestPerson } from '../harness/people.ts';
-import { type Platform, startPlatform } from '../harness/platform.ts';
-import { query } from '../harness/postgres.ts';
+import { startPlatform } from '../harness/platform.ts';
 import type { TestRedis } from '../harness/redis.ts';
 import { redisCircumstances } from '../harness/redis-circumstances.ts';
+import { running } from '../harness/running.ts';
 import { untilPublishing } from '../harness/until-publishing.ts';
 
 /*
@@ -18,7 +18,7 @@ import { untilPublishing } from '../harness/until-publishing.ts';
 
 const path = '/v2/businesses/me';
 
-let platform: Platform;
+const platform = running(() => startPlatform({ gateways: 2, identities: 2, gatewayEnv: () => strictRedis }));
 let redis: TestRedis;
 let owner: TestPerson;
 let dashboard: Dashboard;
@@ -26,7 +26,6 @@ let dashboard: Dashboard;
 let bearers: Readonly<Record<string, string>>;
 let neighbour: string;
 beforeAll(async () => {
-  platform = await startPlatform({ gateways: 2, identities: 2, gatewayEnv: () => strictRedis });
   if (platform.redis === undefined) throw new Error('These tests need Redis.');
   redis = platform.redis;
   owner = await signUpVerified(platform);
@@ -53,9 +52,7 @@ beforeAll(async () => {
     { withinMs: 5_000 },
   );
 });
-afterAll(() => platform.close());
 
-const sql = (text: string, values: unknown[] = []) => query(platform.databases.identity, text, values);
 const ask = (gateway: number, key: string) => platform.request(gateway, 'GET', path, { key });
 /** Responses for every credential at every gateway. */
 const statuses = async () => {
@@ -155,7 +152,7 @@ test('an expired key is called expired, frozen or not', async () => {
     businessId: owner.businessId,
     expiresAt: new Date(Date.now() + 3_600_000),
   });
-  await sql("UPDATE api_keys SET expires_at = now() - interval '1 second' WHERE id = $1", [id]);
+  await platform.sql("UPDATE api_keys SET expires_at = now() - interval '1 second' WHERE id = $1", [id]);
   await freeze();
   expect((await ask(0, keyString)).status).toBe(401);
   await lift();
@@ -164,7 +161,7 @@ test('an expired key is called expired, frozen or not', async () => {
 test('a repeated freeze leaves the first one, confirmed again', async () => {
   const generation = async () =>
     (
-      await sql('SELECT generation::int AS n FROM credential_generations WHERE business_id = $1', [
+      await platform.sql('SELECT generation::int AS n FROM credential_generations WHERE business_id = $1', [
         owner.businessId,
       ])
     )[0]?.n;
@@ -198,7 +195,7 @@ test('freeze and lift are audit events with their person, once each', async () =
   await freeze(marker);
   await lift();
   await lift();
-  const events = await sql(
+  const events = await platform.sql(
     "SELECT action, actor_kind, actor_id, subject_id FROM audit_events WHERE details->>'reason' = $1 ORDER BY id",
     [marker],
   );

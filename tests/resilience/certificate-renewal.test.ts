@@ -1,13 +1,14 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { connect } from 'node:tls';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { type Certificate, createAuthority } from '../harness/certificates.ts';
 import { expectEventually } from '../harness/expect-eventually.ts';
 import { request } from '../harness/http-request.ts';
 import { startLoad } from '../harness/load.ts';
 import { metricOf } from '../harness/metrics.ts';
-import { type Production, startProduction } from '../harness/production.ts';
+import { startProduction } from '../harness/production.ts';
+import { running } from '../harness/running.ts';
 import { spawnService, type TestService } from '../harness/service.ts';
 
 /** Certificates between services are renewed in their files while everything runs. */
@@ -32,9 +33,8 @@ const serviceOf = (name: Name): TestService => {
   return service;
 };
 
-let platform: Production;
-beforeAll(async () => {
-  platform = await startProduction({
+const platform = running(async () =>
+  startProduction({
     host: '127.0.0.1',
     start: async (service, env) => {
       const started = await spawnService(service, env);
@@ -43,9 +43,8 @@ beforeAll(async () => {
     },
     env: authority.issue(['127.0.0.1', 'admin']).env,
     envOf: Object.fromEntries(names.map((name) => [name, files[name].env])),
-  });
-});
-afterAll(() => platform?.close());
+  }),
+);
 
 const secondsLeft = async (name: Name) =>
   (await metricOf(serviceOf(name), 'tls_certificate_expiry_seconds', { file: 'GRPC_TLS_CERT' })) ?? 0;

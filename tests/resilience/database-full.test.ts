@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import type { TestApplication } from '../harness/applications.ts';
 import { type Dashboard, openDashboard } from '../harness/dashboard.ts';
 import { failWrites } from '../harness/fail-writes.ts';
@@ -6,23 +6,22 @@ import type { HttpResponse } from '../harness/http-request.ts';
 import { restricted } from '../harness/made-key.ts';
 import { connect, oauthClient } from '../harness/oauth.ts';
 import { signUpVerified, type TestPerson } from '../harness/people.ts';
-import { type Platform, startPlatform } from '../harness/platform.ts';
+import { startPlatform } from '../harness/platform.ts';
+import { running } from '../harness/running.ts';
 
 /* PostgreSQL that cannot write at the moment is no error of ours: 503 with Retry-After, in the shape of each door. */
 
-let platform: Platform;
+const platform = running(startPlatform);
 let owner: TestPerson;
 let dashboard: Dashboard;
 let application: TestApplication;
 let mend: () => Promise<void> = async () => {};
 beforeAll(async () => {
-  platform = await startPlatform();
   owner = await signUpVerified(platform);
   dashboard = await openDashboard(owner, owner.browser);
   application = await platform.createApplication({ businessId: platform.businessId });
 });
 afterEach(() => mend());
-afterAll(() => platform.close());
 
 const order = {
   currency: 'EUR',

@@ -1,11 +1,8 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { type Platform, startPlatform } from '../harness/platform.ts';
+import { expect, test } from '@jest/globals';
+import { startPlatform } from '../harness/platform.ts';
+import { running } from '../harness/running.ts';
 
-let platform: Platform;
-beforeAll(async () => {
-  platform = await startPlatform();
-});
-afterAll(() => platform.close());
+const platform = running(startPlatform);
 
 const get = (path: string) => platform.request(0, 'GET', path);
 

@@ -1,8 +1,8 @@
 import { setTimeout } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
 import { expectEventually } from '../harness/expect-eventually.ts';
 import { request } from '../harness/http-request.ts';
-import type { Platform } from '../harness/platform.ts';
+import { running } from '../harness/running.ts';
 import { sharedBehind } from '../harness/shared-platform.ts';
 import { scaled } from '../harness/slowness.ts';
 
@@ -15,13 +15,13 @@ const pollMs = 1_000;
 /** Of the gateways: long enough for a poll that a busy machine delays. */
 const drainDelayMs = scaled(8_000);
 
-let platform: Platform;
+const platform = running(() =>
+  sharedBehind({ gateways: 2, gatewayEnv: { DRAIN_DELAY_MS: `${drainDelayMs}` } }),
+);
 let key: string;
 beforeAll(async () => {
-  platform = await sharedBehind({ gateways: 2, gatewayEnv: { DRAIN_DELAY_MS: `${drainDelayMs}` } });
   key = (await platform.createKey()).keyString;
 });
-afterAll(() => platform.close());
 
 /** Sends each request, on a connection of its own, to a gateway that was ready when last asked. */
 async function balance(until: Promise<unknown>) {
@@ -72,7 +72,7 @@ test('no request is refused while a gateway ends, and readiness says 503 first',
     const isUnready = async () => expect((await request(ops, 'GET', '/readyz')).status).toBe(503);
     await expectEventually(isUnready, { withinMs: 1_000, everyMs: 10 });
     const { status: health } = await request(ops, 'GET', '/healthz');
-    const listens = await platform.request(0, 'GET', '/v2/businesses/me', { key });
+    const listens = await platform.me(key);
     return { exit: await stopped, health, listens: listens.status };
   });
   const { failures, served } = await balance(ending.then(() => setTimeout(pollMs)));

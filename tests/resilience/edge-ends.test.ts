@@ -2,12 +2,12 @@ import { once } from 'node:events';
 import { connect as connectHttp2 } from 'node:http2';
 import { connect, type Socket } from 'node:net';
 import { connect as connectTls, type TLSSocket } from 'node:tls';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { expectEventually } from '../harness/expect-eventually.ts';
 import { publicCertificate } from '../harness/http2-client.ts';
 import { metricIn, metricsOf } from '../harness/metrics.ts';
-import type { Platform } from '../harness/platform.ts';
-import { type RawUpstream, rawUpstream } from '../harness/raw-upstream.ts';
+import { rawUpstream } from '../harness/raw-upstream.ts';
+import { running } from '../harness/running.ts';
 import { sharedBehind } from '../harness/shared-platform.ts';
 import { connectionsOf } from '../harness/sockets.ts';
 
@@ -20,13 +20,9 @@ const certificate = publicCertificate();
 /** Gateways: one as it comes, one that ends TLS. No time limit of theirs hides a connection that stays. */
 const [plain, secure] = [0, 1];
 
-let upstream: RawUpstream;
-let platform: Platform;
-let key: string;
-
-beforeAll(async () => {
-  upstream = await rawUpstream();
-  platform = await sharedBehind({
+const upstream = running(rawUpstream);
+const platform = running(() =>
+  sharedBehind({
     gateways: 2,
     upstreams: [upstream.origin],
     gatewayEnv: (index) => ({
@@ -34,12 +30,12 @@ beforeAll(async () => {
       MAX_BODY_BYTES: '100000000',
       ...(index === secure && certificate.env),
     }),
-  });
+  }),
+);
+let key: string;
+
+beforeAll(async () => {
   key = (await platform.createKey()).keyString;
-});
-afterAll(async () => {
-  await platform.close();
-  await upstream.close();
 });
 
 interface Client {

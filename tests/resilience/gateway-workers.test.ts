@@ -4,16 +4,16 @@ import { writeFileSync } from 'node:fs';
 import { connect as connectTcp, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { connect } from 'node:tls';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { createAuthority } from '../harness/certificates.ts';
 import { expectEventually } from '../harness/expect-eventually.ts';
 import { request } from '../harness/http-request.ts';
 import { publicCertificate } from '../harness/http2-client.ts';
 import { startLoad } from '../harness/load.ts';
 import { metricIn, metricOf, metricsOf } from '../harness/metrics.ts';
-import type { Platform } from '../harness/platform.ts';
 import { bearerLine, requestBytes } from '../harness/request-bytes.ts';
 import { runDirectory } from '../harness/run-directory.ts';
+import { running } from '../harness/running.ts';
 import { sharedBehind } from '../harness/shared-platform.ts';
 
 /* A gateway of two processes (WORKERS=2): one port, one ops port, and every promise of two gateways. */
@@ -41,18 +41,16 @@ function narrowByFiles(): Record<string, string> {
 
 const authority = createAuthority();
 const certificate = publicCertificate(authority);
-let platform: Platform;
-beforeAll(async () => {
-  platform = await sharedBehind({
+const platform = running(() =>
+  sharedBehind({
     gateways: 3,
     gatewayEnv: (index) => ({
       WORKERS: '2',
       ...(index === secure && certificate.env),
       ...(index === narrow && narrowByFiles()),
     }),
-  });
-});
-afterAll(() => platform.close());
+  }),
+);
 
 const [places, limit] = [['1', '2'], 60];
 const gateway = (index = usual) => platform.gateways[index];

@@ -7,28 +7,29 @@ import { expectEventually } from '../harness/expect-eventually.ts';
 import { type HeldLocks, holdTable } from '../harness/hold-table.ts';
 import { type Load, startLoad } from '../harness/load.ts';
 import { metricIn, metricsOf } from '../harness/metrics.ts';
-import { type Platform, startPlatform } from '../harness/platform.ts';
+import { startPlatform } from '../harness/platform.ts';
+import { running } from '../harness/running.ts';
 import type { TestService } from '../harness/service.ts';
 
 /*
  * Promise: a part that gets SIGTERM loses no request, and one that is killed loses nothing that it has acknowledged.
  */
 
-let platform: Platform;
-let key: TestKey;
-beforeAll(async () => {
-  // One gateway asks identity-service about every request; the other caches authorizations.
-  platform = await startPlatform({
+// One gateway asks identity-service about every request; the other caches authorizations.
+const platform = running(() =>
+  startPlatform({
     gateways: 2,
     identities: 2,
     businesses: 2,
     gatewayEnv: (index) => (index === 0 ? { ANSWER_CACHE: 'off' } : {}),
-  });
+  }),
+);
+let key: TestKey;
+beforeAll(async () => {
   key = await platform.createKey();
   // How long the replicas take to start does not matter: the load of an hour stays below it.
   await platform.setKeyLimit(key, 1_000_000);
 });
-afterAll(() => platform.close());
 
 const order = JSON.stringify({
   currency: 'EUR',
@@ -206,7 +207,7 @@ describe('identity-service killed right after its response', () => {
     if (first === undefined) throw new Error('There is no identity-service.');
     const given = await platform.createKey({ type: 'restricted', scopes: [scope, 'orders:read'] });
     for (const gateway of [0, 1]) {
-      const response = await platform.request(gateway, 'GET', '/v2/businesses/me', { key: given.keyString });
+      const response = await platform.me(given.keyString, gateway);
       expect(response.status).toBe(200);
     }
     const onFirst = connectApiKeys(`ipv4:127.0.0.1:${first.ports.grpc}`, platform.businessId);
@@ -216,7 +217,7 @@ describe('identity-service killed right after its response', () => {
 
     for (const { keyString, status, limit } of truths) {
       for (const gateway of [0, 1]) {
-        const response = await platform.request(gateway, 'GET', '/v2/businesses/me', { key: keyString });
+        const response = await platform.me(keyString, gateway);
         expect(response.status).toBe(status);
         if (limit !== undefined) expect(response.headers['x-ratelimit-limit']).toBe(String(limit));
       }

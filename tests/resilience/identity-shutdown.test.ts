@@ -1,15 +1,12 @@
 import { Client, credentials } from '@grpc/grpc-js';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { apiKeyService } from '@platform/protos/identity';
 import { expectEventually } from '../harness/expect-eventually.ts';
 import { request } from '../harness/http-request.ts';
-import { type IdentityPlatform, startIdentityPlatform } from '../harness/identity-platform.ts';
+import { startIdentityPlatform } from '../harness/identity-platform.ts';
+import { running } from '../harness/running.ts';
 
-let platform: IdentityPlatform;
-beforeAll(async () => {
-  platform = await startIdentityPlatform({ replicas: 2 });
-});
-afterAll(() => platform.close());
+const platform = running(() => startIdentityPlatform({ replicas: 2 }));
 
 test('a replica that is stopped finishes its calls, and callers get no error', async () => {
   const { keyString } = await platform.createKey();

@@ -1,48 +1,39 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
 import type { TestApplication } from '../harness/applications.ts';
 import { expectEventually } from '../harness/expect-eventually.ts';
 import { connect, type OAuthClient, oauthClient, tokensOf } from '../harness/oauth.ts';
 import { signUpVerified, type TestPerson } from '../harness/people.ts';
-import type { Platform } from '../harness/platform.ts';
-import { query } from '../harness/postgres.ts';
+import { running } from '../harness/running.ts';
 import { sharedPlatform } from '../harness/shared-platform.ts';
 
 /** Tokens while a part of the platform is gone, or starts again. */
 
-let platform: Platform;
+const platform = running(sharedPlatform);
 let owner: TestPerson;
 let application: TestApplication;
 let client: OAuthClient;
 beforeAll(async () => {
-  platform = await sharedPlatform();
   owner = await signUpVerified(platform);
   application = await platform.createApplication({ businessId: platform.businessId });
   client = oauthClient(platform, application);
 });
-afterAll(() => platform.close());
 
-const sql = <Row extends object>(text: string, values?: unknown[]) =>
-  query<Row>(platform.databases.identity, text, values);
 const statuses = (key: string) =>
-  Promise.all(
-    [0, 1].map(
-      async (gateway) => (await platform.request(gateway, 'GET', '/v2/businesses/me', { key })).status,
-    ),
-  );
+  Promise.all([0, 1].map(async (gateway) => (await platform.me(key, gateway)).status));
 
 test('the stored response to a refresh shows no token, and is deleted', async () => {
   const { refreshToken } = await connect(platform, owner.browser, application);
   const { accessToken, refreshToken: next } = tokensOf(
     await client.refresh(refreshToken, {}, { 'Idempotency-Key': 'kept' }),
   );
-  const kept = await sql<{ response: string }>(
+  const kept = await platform.sql<{ response: string }>(
     "SELECT encode(sealed_answer, 'escape') AS response FROM refresh_tokens WHERE sealed_answer IS NOT NULL",
   );
   expect(kept.length).toBeGreaterThan(0);
   for (const secret of [accessToken, next, refreshToken]) {
     for (const { response } of kept) expect(response).not.toContain(secret.slice(3));
   }
-  await sql(
+  await platform.sql(
     "UPDATE refresh_tokens SET created_at = created_at - interval '61 seconds' WHERE sealed_answer IS NOT NULL",
   );
   // The janitor makes its first round when it starts.
@@ -50,7 +41,7 @@ test('the stored response to a refresh shows no token, and is deleted', async ()
   await platform.identities[0]?.start();
   await expectEventually(
     async () => {
-      expect(await sql('SELECT 1 FROM refresh_tokens WHERE sealed_answer IS NOT NULL')).toEqual([]);
+      expect(await platform.sql('SELECT 1 FROM refresh_tokens WHERE sealed_answer IS NOT NULL')).toEqual([]);
     },
     { withinMs: 10_000 },
   );

@@ -1,11 +1,12 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { TestKey } from '../harness/api-keys.ts';
 import { expectEventually } from '../harness/expect-eventually.ts';
 import { type Load, startLoad } from '../harness/load.ts';
 import { metricOf } from '../harness/metrics.ts';
 import { strictRedis } from '../harness/patience.ts';
-import { type Platform, startPlatform } from '../harness/platform.ts';
+import { startPlatform } from '../harness/platform.ts';
 import type { TestRedis } from '../harness/redis.ts';
+import { running } from '../harness/running.ts';
 import { scaled } from '../harness/slowness.ts';
 
 /*
@@ -17,15 +18,13 @@ const path = '/v2/businesses/me';
 const limit = 100;
 const gatewayCount = 4;
 
-let platform: Platform;
+const platform = running(() => startPlatform({ gateways: gatewayCount, gatewayEnv: () => strictRedis }));
 let redis: TestRedis;
 let key: TestKey;
 beforeAll(async () => {
-  platform = await startPlatform({ gateways: gatewayCount, gatewayEnv: () => strictRedis });
   if (platform.redis === undefined) throw new Error('These tests need Redis.');
   redis = platform.redis;
 });
-afterAll(() => platform.close());
 beforeEach(async () => {
   key = await platform.createKey();
   await platform.setKeyLimit(key, limit);

@@ -1,11 +1,11 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import type { TestKey } from '../harness/api-keys.ts';
 import { expectEventually } from '../harness/expect-eventually.ts';
 import { type Load, startLoad } from '../harness/load.ts';
 import { logLines } from '../harness/log-lines.ts';
 import { metricOf } from '../harness/metrics.ts';
-import type { Platform } from '../harness/platform.ts';
-import { type RedisCluster, startPlatformOver, startRedisCluster } from '../harness/redis-groups.ts';
+import { startPlatformOver, startRedisCluster } from '../harness/redis-groups.ts';
+import { running } from '../harness/running.ts';
 
 /*
  * Promise: while slots of a Redis Cluster move to another master and back, no request fails, no rolling hour holds more than
@@ -17,17 +17,9 @@ const path = '/v2/businesses/me';
 const limit = 3_000;
 const within = { withinMs: 20_000 };
 
-let group: RedisCluster;
-let platform: Platform;
-beforeAll(async () => {
-  // No failover comes in between, also where a master does not run for some seconds.
-  group = await startRedisCluster(30_000);
-  platform = await startPlatformOver(group);
-});
-afterAll(async () => {
-  await platform?.close();
-  await group?.close();
-});
+// No failover comes in between, also where a master does not run for some seconds.
+const group = running(() => startRedisCluster(30_000));
+const platform = running(() => startPlatformOver(group));
 
 const ask = async (gateway: number, { keyString: key }: TestKey) =>
   (await platform.request(gateway, 'GET', path, { key })).status;

@@ -49,8 +49,7 @@ async function silenceAt(proxy: TcpProxy, command: string, during: () => Promise
 
 const recalls = 'rolling-hour:recall';
 
-const ask = async (keyString: string) =>
-  (await platform.request(0, 'GET', '/v2/businesses/me', { key: keyString })).status;
+const ask = async (keyString: string) => (await platform.me(keyString)).status;
 
 describe('a gateway goes on, and uses Redis again', () => {
   test.each(['info', 'subscribe', 'evalsha', 'ping'])('silence at %s', async (command) => {

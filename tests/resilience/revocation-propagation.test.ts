@@ -1,23 +1,22 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { z } from 'zod';
 import { connectApiKeys, type TestKey } from '../harness/api-keys.ts';
 import { expectEventually } from '../harness/expect-eventually.ts';
 import { holdTable } from '../harness/hold-table.ts';
 import { request } from '../harness/http-request.ts';
-import { type IdentityPlatform, knownBusiness, startIdentityPlatform } from '../harness/identity-platform.ts';
+import { knownBusiness, startIdentityPlatform } from '../harness/identity-platform.ts';
 import { metricOf } from '../harness/metrics.ts';
 import type { TestRedis } from '../harness/redis.ts';
+import { running } from '../harness/running.ts';
 
 /** Credential generations: raised in PostgreSQL with the change, then in Redis before the response. */
 
-let platform: IdentityPlatform;
+const platform = running(() => startIdentityPlatform({ replicas: 2 }));
 let redis: TestRedis;
 beforeAll(async () => {
-  platform = await startIdentityPlatform({ replicas: 2 });
   if (platform.redis === undefined) throw new Error('this test needs Redis');
   redis = platform.redis;
 });
-afterAll(() => platform.close());
 
 const soon = { withinMs: 5_000 };
 const hash = `gen:{${knownBusiness}}`;

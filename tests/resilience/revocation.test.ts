@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { NewKey, TestKey } from '../harness/api-keys.ts';
 import { expectEventually } from '../harness/expect-eventually.ts';
 import { completedAfter, type Load, startLoad } from '../harness/load.ts';
@@ -6,6 +6,7 @@ import { gatewayPatience, strictRedis } from '../harness/patience.ts';
 import { type Platform, startPlatform } from '../harness/platform.ts';
 import type { TestRedis } from '../harness/redis.ts';
 import { type Circumstances, redisCircumstances } from '../harness/redis-circumstances.ts';
+import { running } from '../harness/running.ts';
 import { scaled } from '../harness/slowness.ts';
 import { untilPublishing } from '../harness/until-publishing.ts';
 
@@ -16,12 +17,11 @@ import { untilPublishing } from '../harness/until-publishing.ts';
 
 const path = '/v2/businesses/me';
 
-let platform: Platform;
+const platform = running(() => startPlatform({ gateways: 2, identities: 2, gatewayEnv: () => strictRedis }));
 let redis: TestRedis;
 /** For each change a business under load, and one whose keys are used by these tests only. */
 const prepared: { readonly change: Change; readonly busyId: number; readonly quietId: number }[] = [];
 beforeAll(async () => {
-  platform = await startPlatform({ gateways: 2, identities: 2, gatewayEnv: () => strictRedis });
   if (platform.redis === undefined) throw new Error('These tests need Redis.');
   redis = platform.redis;
   for (const change of changes) {
@@ -29,7 +29,6 @@ beforeAll(async () => {
     prepared.push({ change, busyId, quietId: await platform.createVerifiedBusiness('quiet') });
   }
 });
-afterAll(() => platform.close());
 
 type Propagation = Awaited<ReturnType<Platform['deleteKey']>>;
 

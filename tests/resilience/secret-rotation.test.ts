@@ -1,11 +1,12 @@
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { beforeAll, expect, jest, test } from '@jest/globals';
 import { expectEventually } from '../harness/expect-eventually.ts';
 import { startLoad } from '../harness/load.ts';
 import { connect, type OAuthClient, oauthClient } from '../harness/oauth.ts';
 import { logIn, signUpVerified, type TestPerson } from '../harness/people.ts';
-import { type Platform, startPlatform } from '../harness/platform.ts';
+import { startPlatform } from '../harness/platform.ts';
 import { createDatabase, openClient, query } from '../harness/postgres.ts';
+import { running } from '../harness/running.ts';
 import type { Environment, TestService } from '../harness/service.ts';
 
 // Each test restarts most of the platform several times.
@@ -13,24 +14,24 @@ jest.setTimeout(600_000);
 
 /** Secrets are replaced as docs/operations.md says, with two replicas of each service, under load. */
 
-let platform: Platform;
+const platform = running(() =>
+  startPlatform({
+    gateways: 2,
+    identities: 2,
+    businesses: 2,
+    createDatabase: createOwnedDatabase,
+  }),
+);
 let owner: TestPerson;
 let client: OAuthClient;
 let refreshToken: string;
 let apiKey: string;
 beforeAll(async () => {
-  platform = await startPlatform({
-    gateways: 2,
-    identities: 2,
-    businesses: 2,
-    createDatabase: createOwnedDatabase,
-  });
   owner = await signUpVerified(platform);
   const application = await platform.createApplication({ businessId: owner.businessId });
   client = oauthClient(platform, application);
   ({ refreshToken } = await connect(platform, owner.browser, application));
 });
-afterAll(() => platform?.close());
 
 /** A database of a role of its own, as an installation has it. */
 async function createOwnedDatabase(): Promise<string> {
@@ -94,8 +95,7 @@ async function underLoad(run: () => Promise<void>): Promise<void> {
   expect(counts).toEqual(loads.map(({ report }) => ({ 200: report.records.length })));
 }
 
-const statusOf = async (gateway: number, key: string) =>
-  (await platform.request(gateway, 'GET', '/v2/businesses/me', { key })).status;
+const statusOf = async (gateway: number, key: string) => (await platform.me(key, gateway)).status;
 
 /** Credentials that either replica makes are good at both: each is asked several times. */
 async function newCredentialsWork(): Promise<void> {

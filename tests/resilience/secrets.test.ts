@@ -9,7 +9,7 @@ import type { RequestOptions } from '../harness/http-request.ts';
 import { authorizeApplication, connect, oauthClient, tokensOf } from '../harness/oauth.ts';
 import { signUpVerified } from '../harness/people.ts';
 import { type Platform, startPlatform } from '../harness/platform.ts';
-import { query, startPostgres, type TestPostgres } from '../harness/postgres.ts';
+import { startPostgres, type TestPostgres } from '../harness/postgres.ts';
 import type { TestRedis } from '../harness/redis.ts';
 import { runDirectory } from '../harness/run-directory.ts';
 import { byteForms, jwtForms, keyForms, privateKeyForms, type SecretForms } from '../harness/secret-forms.ts';
@@ -175,7 +175,7 @@ async function changeKeys(key: TestKey, narrow: TestKey, oldKeyString: string): 
   await expect(platform.rotateKey(narrow)).rejects.toMatchObject({ reason: 'api_key_not_found' });
   const expired = remember(await platform.createKey({ expiresAt: new Date(Date.now() + 3_600_000) }));
   const past = "UPDATE api_keys SET expires_at = now() - interval '1 second' WHERE id = $1";
-  await query(platform.databases.identity, past, [expired.id]);
+  await platform.sql(past, [expired.id]);
   expect(await ask(me, { key: expired.keyString })).toBe(401);
 }
 
@@ -238,9 +238,7 @@ function expectMarkerInLogs(): void {
 /** Failed requests are reported in batches, the last one last. */
 async function expectMarkerOnRecord(): Promise<void> {
   const path = `/v2/${marker}`;
-  const found = await query(platform.databases.identity, 'SELECT id FROM request_records WHERE path = $1', [
-    path,
-  ]);
+  const found = await platform.sql('SELECT id FROM request_records WHERE path = $1', [path]);
   expect(found).toHaveLength(1);
 }
 
@@ -305,14 +303,14 @@ describe('a secret that is planted', () => {
   const planted = () => keyStrings[0] ?? '';
 
   afterAll(async () => {
-    await query(platform.databases.identity, 'DROP TABLE IF EXISTS scratch');
+    await platform.sql('DROP TABLE IF EXISTS scratch');
     await redis.command('DEL', 'planted');
     rmSync(logFile(), { force: true });
   });
 
   test('is found in a database, in Redis and its snapshot, and in a log', async () => {
-    await query(platform.databases.identity, scratch);
-    await query(platform.databases.identity, 'INSERT INTO scratch (text) VALUES ($1)', [planted().slice(3)]);
+    await platform.sql(scratch);
+    await platform.sql('INSERT INTO scratch (text) VALUES ($1)', [planted().slice(3)]);
     await redis.command('HSET', 'planted', 'field', planted());
     writeFileSync(logFile(), JSON.stringify({ key: Buffer.from(planted()).toString('base64') }));
     expect(await findSecrets()).toEqual(
@@ -326,9 +324,9 @@ describe('a secret that is planted', () => {
   });
 
   test('is found in a database as bytes', async () => {
-    await query(platform.databases.identity, 'DELETE FROM scratch');
+    await platform.sql('DELETE FROM scratch');
     const bytes = Buffer.from(planted());
-    await query(platform.databases.identity, 'INSERT INTO scratch (bytes) VALUES ($1)', [bytes]);
+    await platform.sql('INSERT INTO scratch (bytes) VALUES ($1)', [bytes]);
     expect(await findSecrets()).toContain('key 0 in table public.scratch');
   });
 });

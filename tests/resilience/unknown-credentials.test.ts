@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { createCheckedToken } from '@platform/service-kit/checked-token.ts';
 import { generateSecrets } from '../../deploy/local/secrets.ts';
 import type { TestKey } from '../harness/api-keys.ts';
@@ -6,9 +6,10 @@ import { errorBodies, errorResponse, help, rateLimit } from '../harness/error-re
 import { expectEventually } from '../harness/expect-eventually.ts';
 import { startLoad } from '../harness/load.ts';
 import { authorizationsOf } from '../harness/metrics.ts';
-import { type Platform, startPlatform } from '../harness/platform.ts';
+import { startPlatform } from '../harness/platform.ts';
 import { comparableResponse } from '../harness/raw-responses.ts';
 import { unissued } from '../harness/refused-bearers.ts';
+import { running } from '../harness/running.ts';
 
 /*
  * Promise: requests with invalid credentials take nothing from those with valid ones. Of two gateways one refuses after
@@ -20,17 +21,15 @@ const [strict, lenient] = [0, 1];
 const perMinute = 20;
 const rateLimitHeaders = ['ratelimit', 'ratelimit-policy', 'x-ratelimit-limit', 'x-ratelimit-remaining'];
 
-let platform: Platform;
-beforeAll(async () => {
-  platform = await startPlatform({
+const platform = running(() =>
+  startPlatform({
     gateways: 2,
     gatewayEnv: (index) => ({
       TRUSTED_PROXIES: '127.0.0.1',
       ...(index === strict && { UNKNOWN_CREDENTIALS_PER_MINUTE: String(perMinute) }),
     }),
-  });
-});
-afterAll(() => platform.close());
+  }),
+);
 
 /** One request of a client at an address. */
 const ask = (gateway: number, address: string, key: string) =>

@@ -1,11 +1,12 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
 import { expectEventually } from '../harness/expect-eventually.ts';
 import { holdTable } from '../harness/hold-table.ts';
-import { type Platform, startPlatform } from '../harness/platform.ts';
-import { query, startPostgres, type TestPostgres } from '../harness/postgres.ts';
+import { startPlatform } from '../harness/platform.ts';
+import { query, startPostgres } from '../harness/postgres.ts';
+import { running } from '../harness/running.ts';
 import type { TestService } from '../harness/service.ts';
 import { startWebhookReceiver, type WebhookReceiver } from '../harness/webhook-receiver.ts';
-import { awaitReceived, connectWebhooks, makeOrder, ordersOf, type Webhooks } from '../harness/webhooks.ts';
+import { awaitReceived, connectWebhooks, makeOrder, ordersOf } from '../harness/webhooks.ts';
 
 /*
  * Promise: an event that is committed is delivered, whichever process is killed at whichever step of its way. Every
@@ -13,21 +14,13 @@ import { awaitReceived, connectWebhooks, makeOrder, ordersOf, type Webhooks } fr
  * the steps so often.
  */
 
-let postgres: TestPostgres;
-let platform: Platform;
-let webhooks: Webhooks;
+// A crash must keep what was committed. The machine goes on, so nothing has to reach its disk.
+const postgres = running(() => startPostgres({ synchronous_commit: 'on' }));
+const platform = running(() => startPlatform({ webhooks: 2, createDatabase: postgres.createDatabase }));
+const webhooks = running(() => connectWebhooks(platform));
 let database: string;
 beforeAll(async () => {
-  // A crash must keep what was committed. The machine goes on, so nothing has to reach its disk.
-  postgres = await startPostgres({ synchronous_commit: 'on' });
-  platform = await startPlatform({ webhooks: 2, createDatabase: postgres.createDatabase });
-  webhooks = connectWebhooks(platform);
   database = platform.databases.webhook ?? '';
-});
-afterAll(async () => {
-  webhooks.close();
-  await platform.close();
-  await postgres.close();
 });
 
 /** Orders that are made for one crash. */

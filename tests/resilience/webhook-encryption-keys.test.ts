@@ -1,25 +1,18 @@
 import { randomBytes } from 'node:crypto';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { call } from '../harness/applications.ts';
 import { expectEventually } from '../harness/expect-eventually.ts';
 import { logLines } from '../harness/log-lines.ts';
-import { type Platform, startPlatform } from '../harness/platform.ts';
+import { startPlatform } from '../harness/platform.ts';
+import { running } from '../harness/running.ts';
 import { startWebhookReceiver, verified, type WebhookReceiver } from '../harness/webhook-receiver.ts';
-import { awaitReceived, connectWebhooks, makeOrder, type Webhooks } from '../harness/webhooks.ts';
+import { awaitReceived, connectWebhooks, makeOrder } from '../harness/webhooks.ts';
 
 /* The encryption keys of webhook-service are replaced as docs/operations.md says. */
 
-let platform: Platform;
-let webhooks: Webhooks;
+const platform = running(() => startPlatform({ webhooks: 2 }));
+const webhooks = running(() => connectWebhooks(platform));
 let receiver: WebhookReceiver;
-beforeAll(async () => {
-  platform = await startPlatform({ webhooks: 2 });
-  webhooks = connectWebhooks(platform);
-});
-afterAll(async () => {
-  webhooks.close();
-  await platform.close();
-});
 beforeEach(async () => {
   receiver = await startWebhookReceiver();
 });

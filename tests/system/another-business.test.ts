@@ -1,22 +1,18 @@
 import { randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { z } from 'zod';
 import { untilBusinessIsBack } from '../harness/business-outage.ts';
 import { openDashboard } from '../harness/dashboard.ts';
 import { expectEventually } from '../harness/expect-eventually.ts';
 import { joinBusiness, signUp } from '../harness/people.ts';
-import { type Platform, startPlatform } from '../harness/platform.ts';
-import { query } from '../harness/postgres.ts';
+import { startPlatform } from '../harness/platform.ts';
 import { refusalOf } from '../harness/refusals.ts';
+import { running } from '../harness/running.ts';
 import { type DashboardPerson, openColleague, openOwner } from '../harness/team.ts';
 
 /** A person creates a second business. */
 
-let platform: Platform;
-beforeAll(async () => {
-  platform = await startPlatform({ gateways: 2, identities: 2 });
-});
-afterAll(() => platform?.close());
+const platform = running(() => startPlatform({ gateways: 2, identities: 2 }));
 
 const newUsername = () => `second-${randomBytes(4).toString('hex')}`;
 
@@ -34,7 +30,7 @@ const businessesOf = async ({ call }: Pick<DashboardPerson, 'call'>) =>
   sessionBusinesses.parse((await call('GET', '/session')).json()).businesses;
 
 const unfinished = ({ id }: { readonly id: string }) =>
-  query(platform.databases.identity, 'SELECT username FROM new_businesses WHERE person_id = $1', [id]);
+  platform.sql('SELECT username FROM new_businesses WHERE person_id = $1', [id]);
 
 test('it has an owner, no verification and keys of its own; the first one stays as it is', async () => {
   const ada = await openOwner(platform);
@@ -48,7 +44,7 @@ test('it has an owner, no verification and keys of its own; the first one stays 
     { id, name: 'Second Engines', username, role: 'owner', verification: 'unverified' },
   ]);
   const { keyString } = await platform.createKey({ businessId: Number(id) });
-  const me = await platform.request(1, 'GET', '/v2/businesses/me', { key: keyString });
+  const me = await platform.me(keyString, 1);
   expect(me.json()).toMatchObject({ id: Number(id), username });
   const events = (await ada.call('GET', `/businesses/${id}/audit-events`)).text;
   expect(events).toContain('"business.created"');
@@ -94,7 +90,7 @@ test('a repetition finds the business of an attempt that ended half-way', async 
   const username = newUsername();
   // As after a crash between the two databases.
   const insert = 'INSERT INTO new_businesses (person_id, username, creation_key) VALUES ($1, $2, $3)';
-  await query(platform.databases.identity, insert, [ada.id, username, `crash:${username}`]);
+  await platform.sql(insert, [ada.id, username, `crash:${username}`]);
   const draft = { accountHolder: 'Second Engines', username, logo: '', creationKey: `crash:${username}` };
   const { business } = await platform.businessRpc.CreateBusiness(draft, { deadlineMs: 30_000 });
   const response = await create(ada, username);
@@ -117,8 +113,7 @@ test('repetitions at the same time create one', async () => {
 
 test('of very many businesses the dashboard lists each, the latest with their names', async () => {
   const ada = await openOwner(platform);
-  await query(
-    platform.databases.identity,
+  await platform.sql(
     `INSERT INTO memberships (person_id, business_id, role)
      SELECT $1, 900000000 + n, 'member' FROM generate_series(1, 60) AS n`,
     [ada.id],

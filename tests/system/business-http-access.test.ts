@@ -1,19 +1,13 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import {
-  type BusinessPlatform,
-  orderBody,
-  signPassport,
-  startBusinessPlatform,
-} from '../harness/business-platform.ts';
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import { orderBody, signPassport, startBusinessPlatform } from '../harness/business-platform.ts';
+import { running } from '../harness/running.ts';
 
-let platform: BusinessPlatform;
+const platform = running(startBusinessPlatform);
 let orderPath: string;
 beforeAll(async () => {
-  platform = await startBusinessPlatform();
   orderPath = String((await platform.call('POST', '/order', { body: orderBody })).headers.location);
 });
-afterAll(() => platform.close());
 
 describe('who may', () => {
   const routes: readonly [string, () => string, string, unknown?][] = [

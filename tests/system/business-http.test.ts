@@ -1,18 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import {
-  type BusinessPlatform,
-  orderBody,
-  signPassport,
-  startBusinessPlatform,
-} from '../harness/business-platform.ts';
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import { orderBody, signPassport, startBusinessPlatform } from '../harness/business-platform.ts';
+import { running } from '../harness/running.ts';
 
-let platform: BusinessPlatform;
+const platform = running(startBusinessPlatform);
 let orderPath: string;
 beforeAll(async () => {
-  platform = await startBusinessPlatform();
   orderPath = await createOrder();
 });
-afterAll(() => platform.close());
 
 async function createOrder(body: unknown = orderBody): Promise<string> {
   const response = await platform.call('POST', '/order', { body });

@@ -1,11 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import {
-  type BusinessPlatform,
-  orderBody,
-  signPassport,
-  startBusinessPlatform,
-} from '../harness/business-platform.ts';
+import { describe, expect, test } from '@jest/globals';
+import { orderBody, signPassport, startBusinessPlatform } from '../harness/business-platform.ts';
 import { expectEventually } from '../harness/expect-eventually.ts';
+import { running } from '../harness/running.ts';
 
 interface OrderBody {
   readonly id: string;
@@ -18,11 +14,7 @@ interface PageBody {
   readonly next_cursor: string | null;
 }
 
-let platform: BusinessPlatform;
-beforeAll(async () => {
-  platform = await startBusinessPlatform({ replicas: 2, env: { PURGE_INTERVAL_MS: '200' } });
-});
-afterAll(() => platform.close());
+const platform = running(() => startBusinessPlatform({ replicas: 2, env: { PURGE_INTERVAL_MS: '200' } }));
 
 /** A business of the test's own, and calls on its behalf. */
 async function newBusiness() {

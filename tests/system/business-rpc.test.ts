@@ -1,14 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { type BusinessPlatform, startBusinessPlatform } from '../harness/business-platform.ts';
+import { describe, expect, test } from '@jest/globals';
+import { startBusinessPlatform } from '../harness/business-platform.ts';
 import { expectEventually } from '../harness/expect-eventually.ts';
 import { openClient } from '../harness/postgres.ts';
+import { running } from '../harness/running.ts';
 
-let platform: BusinessPlatform;
-beforeAll(async () => {
-  platform = await startBusinessPlatform();
-});
-afterAll(() => platform.close());
+const platform = running(startBusinessPlatform);
 
 const call = { deadlineMs: 30_000 };
 const facts = { legalName: 'Tea Limited', registrationNumber: 'HRB 7', country: 'DE' };

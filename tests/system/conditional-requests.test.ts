@@ -1,20 +1,19 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { TestKey } from '../harness/api-keys.ts';
 import { orderBody } from '../harness/business-platform.ts';
 import type { RequestOptions } from '../harness/http-request.ts';
-import { type Platform, startPlatform } from '../harness/platform.ts';
+import { startPlatform } from '../harness/platform.ts';
 import { rawRequest } from '../harness/raw-request.ts';
 import { parseResponses } from '../harness/raw-responses.ts';
+import { running } from '../harness/running.ts';
 
 /** ETag, If-None-Match and If-Match (RFC 9110 section 13), through the gateway to two replicas. */
 
-let platform: Platform;
+const platform = running(() => startPlatform({ businesses: 2 }));
 let key: TestKey;
 beforeAll(async () => {
-  platform = await startPlatform({ businesses: 2 });
   key = await platform.createKey();
 });
-afterAll(() => platform.close());
 
 const send = (method: string, path: string, options: RequestOptions = {}) =>
   platform.request(0, method, path, { key: key.keyString, ...options });

@@ -7,7 +7,6 @@ import type { HttpResponse, RequestOptions } from '../harness/http-request.ts';
 import { connect } from '../harness/oauth.ts';
 import { signUpVerified, type TestPerson } from '../harness/people.ts';
 import type { Platform } from '../harness/platform.ts';
-import { query } from '../harness/postgres.ts';
 import { type RecordingUpstream, recordingUpstream } from '../harness/recording-upstream.ts';
 import { sharedBehind } from '../harness/shared-platform.ts';
 
@@ -354,8 +353,7 @@ describe('a change of the allowed origins', () => {
   test('is in the audit log, with what was and what is', async () => {
     await setOrigins([origin]);
     await setOrigins([origin, local]);
-    const [row] = await query<{ details: unknown }>(
-      platform.databases.identity,
+    const [row] = await platform.sql<{ details: unknown }>(
       `SELECT details FROM audit_events WHERE subject_id = $1 AND action = 'application.updated'
        ORDER BY id DESC LIMIT 1`,
       [application.id],

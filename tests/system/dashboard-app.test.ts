@@ -3,25 +3,24 @@ import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { createBrowser } from '../harness/browser.ts';
 import { signUp, type TestPerson } from '../harness/people.ts';
-import { type Platform, startPlatform } from '../harness/platform.ts';
+import { startPlatform } from '../harness/platform.ts';
 import { rawRequest } from '../harness/raw-request.ts';
 import { runDirectory } from '../harness/run-directory.ts';
+import { running } from '../harness/running.ts';
 import { sharedPlatform } from '../harness/shared-platform.ts';
 
 /** Delivery of the dashboard: its page, the files that it loads, and its Content-Security-Policy. */
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
-let platform: Platform;
+const platform = running(sharedPlatform);
 let ada: TestPerson;
 beforeAll(async () => {
-  platform = await sharedPlatform();
   ada = await signUp(platform);
 });
-afterAll(() => platform?.close());
 
 const get = (path: string, headers: Record<string, string> = {}) =>
   platform.request(0, 'GET', path, { headers });

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { z } from 'zod';
 import type { TestApplication } from '../harness/applications.ts';
 import { untilBusinessIsBack } from '../harness/business-outage.ts';
@@ -6,20 +6,15 @@ import type { Dashboard } from '../harness/dashboard.ts';
 import { expectEventually } from '../harness/expect-eventually.ts';
 import { connect, knock } from '../harness/oauth.ts';
 import { signUpVerified } from '../harness/people.ts';
-import type { Platform } from '../harness/platform.ts';
-import { query } from '../harness/postgres.ts';
 import { refusalOf } from '../harness/refusals.ts';
 import { newApplication, register, withSecret } from '../harness/registered-application.ts';
+import { running } from '../harness/running.ts';
 import { sharedPlatform } from '../harness/shared-platform.ts';
 import { callFrom, countsOf } from '../harness/usage.ts';
 
 /** Developers > Apps: what gives an application access, who approved it, and from where it is used. */
 
-let platform: Platform;
-beforeAll(async () => {
-  platform = await sharedPlatform();
-});
-afterAll(() => platform?.close());
+const platform = running(sharedPlatform);
 
 /** The fields that are refused. */
 async function refused(by: Dashboard, method: string, path: string, body?: unknown) {
@@ -128,8 +123,7 @@ describe('connected businesses', () => {
   test('come page by page, each once, newest first; ended ones are left out', async () => {
     const { dashboard: by, app } = await newApplication(platform);
     // Businesses that business-service knows nothing of: they are connected all the same.
-    await query(
-      platform.databases.identity,
+    await platform.sql(
       `INSERT INTO grants (id, application_id, business_id, person_id, scopes, created_at, ended_at)
        SELECT 'grant_' || $1 || n, $1, 900000 + n, 'nobody', '{orders:read}',
               now() - (n / 3) * interval '1 second', CASE WHEN n = 7 THEN now() END

@@ -1,25 +1,23 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { TestApplication } from '../harness/applications.ts';
 import { eventsOf } from '../harness/audit-events.ts';
 import { type Dashboard, openDashboard } from '../harness/dashboard.ts';
 import { connect, knock } from '../harness/oauth.ts';
 import { joinBusiness, signUp, signUpVerified } from '../harness/people.ts';
-import type { Platform } from '../harness/platform.ts';
 import { refusalOf } from '../harness/refusals.ts';
 import { newApplication, newOwner, register, settings } from '../harness/registered-application.ts';
+import { running } from '../harness/running.ts';
 import { sharedPlatform } from '../harness/shared-platform.ts';
 import { callFrom } from '../harness/usage.ts';
 
 /** Developers > Apps: a business's own applications (contract 2.2). */
 
-let platform: Platform;
+const platform = running(sharedPlatform);
 let dashboard: Dashboard;
 beforeAll(async () => {
-  platform = await sharedPlatform();
   const ada = await signUpVerified(platform);
   dashboard = await openDashboard(ada, ada.browser);
 });
-afterAll(() => platform?.close());
 
 /** The fields that are refused. */
 async function refused(by: Dashboard, method: string, path: string, body?: unknown) {

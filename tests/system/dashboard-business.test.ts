@@ -1,20 +1,15 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { z } from 'zod';
 import { call } from '../harness/applications.ts';
 import { untilBusinessIsBack } from '../harness/business-outage.ts';
 import { openDashboard } from '../harness/dashboard.ts';
 import { expectEventually } from '../harness/expect-eventually.ts';
 import { joinBusiness, signUp, signUpVerified } from '../harness/people.ts';
-import type { Platform } from '../harness/platform.ts';
-import { query } from '../harness/postgres.ts';
 import { refusalOf } from '../harness/refusals.ts';
+import { running } from '../harness/running.ts';
 import { sharedPlatform } from '../harness/shared-platform.ts';
 
-let platform: Platform;
-beforeAll(async () => {
-  platform = await sharedPlatform();
-});
-afterAll(() => platform?.close());
+const platform = running(sharedPlatform);
 
 async function openOwner() {
   const person = await signUp(platform);
@@ -53,7 +48,7 @@ test('the record is what business-service knows, and what the API calls the busi
     },
   ]);
   const { keyString } = await platform.createKey({ businessId });
-  const me = await platform.request(0, 'GET', '/v2/businesses/me', { key: keyString });
+  const me = await platform.me(keyString);
   const { record } = z.object({ record: z.object({ uniqueId: z.string() }) }).parse(response.json());
   expect(me.json()).toMatchObject({ id: businessId, unique_id: record.uniqueId });
 });
@@ -88,10 +83,7 @@ describe('verification', () => {
     expect(await stateOf()).toMatchObject({ state: 'verified', rejectionReason: null });
     const text =
       "SELECT actor_id FROM audit_events WHERE action = 'business.verification_submitted' AND business_id = $1";
-    expect(await query(platform.databases.identity, text, [businessId])).toEqual([
-      { actor_id: ada.id },
-      { actor_id: ada.id },
-    ]);
+    expect(await platform.sql(text, [businessId])).toEqual([{ actor_id: ada.id }, { actor_id: ada.id }]);
   });
 
   test('is refused field by field', async () => {
@@ -121,7 +113,7 @@ test('recent calls are those of every key together, and of no other business', a
   const [ada, eve] = [await openOwner(), await openOwner()];
   for (const businessId of [ada.businessId, ada.businessId, eve.businessId]) {
     const { keyString } = await platform.createKey({ businessId });
-    await platform.request(0, 'GET', '/v2/businesses/me', { key: keyString });
+    await platform.me(keyString);
     await platform.request(0, 'GET', '/v2/nowhere', { key: keyString });
   }
   const counted = async () =>

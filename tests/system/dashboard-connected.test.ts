@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { z } from 'zod';
 import type { TestApplication } from '../harness/applications.ts';
 import { untilBusinessIsBack } from '../harness/business-outage.ts';
@@ -6,24 +6,21 @@ import { type Dashboard, openDashboard } from '../harness/dashboard.ts';
 import { expectEventually } from '../harness/expect-eventually.ts';
 import { connect, oauthClient } from '../harness/oauth.ts';
 import { joinBusiness, signUp, signUpVerified, type TestPerson } from '../harness/people.ts';
-import type { Platform } from '../harness/platform.ts';
-import { query } from '../harness/postgres.ts';
+import { running } from '../harness/running.ts';
 import { sharedPlatform } from '../harness/shared-platform.ts';
 
 /** Applications that are connected to a business, and disconnecting them. */
 
-let platform: Platform;
+const platform = running(sharedPlatform);
 let publisher: TestPerson;
 let application: TestApplication;
 beforeAll(async () => {
-  platform = await sharedPlatform();
   publisher = await signUpVerified(platform, { businessName: 'Maker Ltd', username: 'maker-system' });
   application = await platform.createApplication({
     businessId: publisher.businessId,
     scopes: ['business:read', 'orders:read', 'orders:write'],
   });
 });
-afterAll(() => platform?.close());
 
 async function newOwner() {
   const person = await signUpVerified(platform);
@@ -45,7 +42,7 @@ async function connected() {
   return { ...owner, tokens, id: connection.id };
 }
 
-const me = async (key: string) => (await platform.request(0, 'GET', '/v2/businesses/me', { key })).status;
+const me = async (key: string) => (await platform.me(key)).status;
 
 describe('a connected application', () => {
   test('is shown with its publisher, its rights and who approved it', async () => {
@@ -128,8 +125,7 @@ describe('a connected application', () => {
 test('many come page by page, each once, newest first', async () => {
   const { dashboard, person } = await newOwner();
   // Applications and approvals of long ago; their publisher is gone.
-  await query(
-    platform.databases.identity,
+  await platform.sql(
     `WITH made AS (
        INSERT INTO applications (id, client_id, business_id, name, description, webhooks_enabled)
        SELECT 'apl_' || $1::bigint || '_' || n, 'app_' || $1::bigint || '_' || n, 900000 + n, 'App ' || n, 'Many', false
@@ -172,8 +168,7 @@ describe('disconnecting', () => {
     expect((await dashboard.own('DELETE', `/connections/${id}`)).json()).toEqual({
       propagation: 'confirmed',
     });
-    const events = await query(
-      platform.databases.identity,
+    const events = await platform.sql(
       'SELECT action, actor_id FROM audit_events WHERE subject_id = $1 ORDER BY id',
       [id],
     );

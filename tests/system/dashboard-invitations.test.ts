@@ -4,7 +4,7 @@ import { untilBusinessIsBack } from '../harness/business-outage.ts';
 import { openDashboard } from '../harness/dashboard.ts';
 import { awaitMail, mailsTo, newAddress, signUp } from '../harness/people.ts';
 import { type Platform, startPlatform } from '../harness/platform.ts';
-import { query } from '../harness/postgres.ts';
+import { running } from '../harness/running.ts';
 import { sharedPlatform } from '../harness/shared-platform.ts';
 import {
   acceptInvitation,
@@ -20,11 +20,7 @@ import { throttleWindows } from '../harness/throttle-windows.ts';
 
 /** Invitations to a team: for one address, once, for a week. */
 
-let platform: Platform;
-beforeAll(async () => {
-  platform = await sharedPlatform();
-});
-afterAll(() => platform?.close());
+const platform = running(sharedPlatform);
 
 describe('an invitation', () => {
   test('leads by its mailed link into the team, once, with the role that it names', async () => {
@@ -61,8 +57,7 @@ describe('an invitation', () => {
   test('is kept as a hash alone', async () => {
     const ada = await openOwner(platform);
     const { token } = await invite(platform, ada, newAddress('hash'));
-    const rows = await query(
-      platform.databases.identity,
+    const rows = await platform.sql(
       'SELECT *, extract(epoch FROM expires_at - created_at)::int / 86400 AS days FROM invitations WHERE business_id = $1',
       [ada.businessId],
     );
@@ -97,11 +92,9 @@ describe('an invitation', () => {
     expect((await ada.own('DELETE', `/team/invitations/${second.id}`)).status).toBe(204);
     const withdrawn = await acceptInvitation(bob, link.split('token=')[1] ?? '');
     const third = await invite(platform, ada, bob.email);
-    await query(
-      platform.databases.identity,
-      "UPDATE invitations SET expires_at = now() - interval '5 minutes' WHERE id = $1",
-      [third.id],
-    );
+    await platform.sql("UPDATE invitations SET expires_at = now() - interval '5 minutes' WHERE id = $1", [
+      third.id,
+    ]);
     const expired = await acceptInvitation(bob, third.token);
     const unknown = await acceptInvitation(bob, `in_${'a'.repeat(39)}`);
     const previewed = await bob.call('POST', '/invitations/preview', { token: third.token });
@@ -183,8 +176,7 @@ describe('an invitation', () => {
 
   test('is there for a hundred, members included', async () => {
     const ada = await openOwner(platform);
-    await query(
-      platform.databases.identity,
+    await platform.sql(
       `INSERT INTO invitations (id, token_hash, business_id, email, role, invited_by, expires_at)
        SELECT 'inv_' || $1 || '_' || n, decode(md5($1 || ':' || n), 'hex'), $1::bigint, n || '@crowd.test', 'member', $2,
               now() + interval '1 day' FROM generate_series(1, 99) AS n`,
@@ -210,7 +202,7 @@ describe('an invitation', () => {
     const bob = await openColleague(platform, ada, 'viewer');
     const moved = newAddress('moved');
     const { token } = await invite(platform, ada, moved, 'owner');
-    await query(platform.databases.identity, 'UPDATE people SET email = $2 WHERE id = $1', [bob.id, moved]);
+    await platform.sql('UPDATE people SET email = $2 WHERE id = $1', [bob.id, moved]);
     expect(reasonOf(await acceptInvitation(bob, token))).toEqual([409, 'already_member']);
     expect(await rolesOf(ada)).toEqual({ [ada.id]: 'owner', [bob.id]: 'viewer' });
     expect(await memberEvents(platform, ada)).toMatchObject([{ action: 'member.invited' }]);

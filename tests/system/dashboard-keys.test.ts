@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { z } from 'zod';
 import { eventsOf } from '../harness/audit-events.ts';
 import { type Dashboard, openDashboard } from '../harness/dashboard.ts';
@@ -6,21 +6,20 @@ import { expectEventually } from '../harness/expect-eventually.ts';
 import type { HttpResponse } from '../harness/http-request.ts';
 import { makeKey, restricted, withString } from '../harness/made-key.ts';
 import { joinBusiness, signUp, type TestPerson } from '../harness/people.ts';
-import type { Platform } from '../harness/platform.ts';
 import { query } from '../harness/postgres.ts';
 import type { TestRedis } from '../harness/redis.ts';
 import { refusalOf } from '../harness/refusals.ts';
+import { running } from '../harness/running.ts';
 import { sharedPlatform } from '../harness/shared-platform.ts';
 import { callFrom } from '../harness/usage.ts';
 
-let platform: Platform;
+const platform = running(sharedPlatform);
 let redis: TestRedis;
 let ada: TestPerson;
 let dashboard: Dashboard;
 let member: Dashboard;
 let stranger: TestPerson;
 beforeAll(async () => {
-  platform = await sharedPlatform();
   if (platform.redis === undefined) throw new Error('These tests need Redis.');
   redis = platform.redis;
   const people = await Promise.all([signUp(platform), signUp(platform), signUp(platform)]);
@@ -29,7 +28,6 @@ beforeAll(async () => {
   dashboard = await openDashboard(ada, ada.browser);
   member = await openDashboard(ada, people[1].browser);
 });
-afterAll(() => platform?.close());
 
 const make = (body?: object, by = dashboard) => makeKey(by, body);
 const use = (keyString: string) => callFrom(platform, keyString);
@@ -172,8 +170,7 @@ describe('a change', () => {
 
   test('of an expired key is refused, but for its name', async () => {
     const key = await make();
-    await query(
-      platform.databases.identity,
+    await platform.sql(
       "UPDATE api_keys SET created_at = now() - interval '2 days', expires_at = now() - interval '1 day' WHERE id = $1",
       [key.id],
     );
@@ -273,8 +270,7 @@ test('a list has the 1,000 newest keys, newest first, and says when there are mo
   const owner = await signUp(platform);
   const { own } = await openDashboard(owner, owner.browser);
   const insert = (from: number, to: number) =>
-    query(
-      platform.databases.identity,
+    platform.sql(
       `INSERT INTO api_keys (id, business_id, name, description, key_type, scopes, secret_hash, last_four, request_limit, created_at)
        SELECT 'key_' || $1 || '_' || n, $1::bigint, 'key ' || n, '', 'secret', '{}', sha256(($1 || '-' || n)::bytea), 'abcd', 10000,
               now() - interval '1 day' + n * interval '1 second'

@@ -1,19 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { z } from 'zod';
 import { untilBusinessIsBack } from '../harness/business-outage.ts';
 import { type Dashboard, openDashboard } from '../harness/dashboard.ts';
 import { expectEventually } from '../harness/expect-eventually.ts';
 import { connect } from '../harness/oauth.ts';
 import { joinBusiness, logIn, signUp, signUpVerified, type TestPerson } from '../harness/people.ts';
-import type { Platform } from '../harness/platform.ts';
-import { query } from '../harness/postgres.ts';
+import { running } from '../harness/running.ts';
 import { sharedPlatform } from '../harness/shared-platform.ts';
 
-let platform: Platform;
-beforeAll(async () => {
-  platform = await sharedPlatform();
-});
-afterAll(() => platform.close());
+const platform = running(sharedPlatform);
 
 const count = z.number();
 const caller = z.object({
@@ -41,7 +36,6 @@ const overviewResponse = z.object({
 type Overview = z.output<typeof overviewResponse>;
 
 const hourMs = 3_600_000;
-const sql = (statement: string, values: unknown[]) => query(platform.databases.identity, statement, values);
 
 function lastDay(): string {
   const to = new Date(Date.now() + hourMs);
@@ -121,9 +115,10 @@ test('an own application that another business has connected is a connection too
   await connect(platform, mary.browser, application);
   const dashboard = await open(ada);
   expect((await read(dashboard)).start.connected).toBe(true);
-  await sql("UPDATE grants SET ended_at = now(), end_reason = 'disconnected' WHERE application_id = $1", [
-    application.id,
-  ]);
+  await platform.sql(
+    "UPDATE grants SET ended_at = now(), end_reason = 'disconnected' WHERE application_id = $1",
+    [application.id],
+  );
   expect((await read(dashboard)).start.connected).toBe(false);
 });
 
@@ -207,8 +202,8 @@ test('so is that of a connected application, under its name', async () => {
   expect(limits).toEqual([]);
   // As gateways would report after nine thousand more.
   const whose = [ada.businessId];
-  await sql('UPDATE limit_observations SET used = 9001 WHERE business_id = $1', whose);
-  await sql('UPDATE usage_counts SET count_2xx = 9001 WHERE business_id = $1', whose);
+  await platform.sql('UPDATE limit_observations SET used = 9001 WHERE business_id = $1', whose);
+  await platform.sql('UPDATE usage_counts SET count_2xx = 9001 WHERE business_id = $1', whose);
   expect((await read(dashboard)).limits).toEqual([
     {
       caller: { kind: 'application', id: application.id, name: 'Parcel Post', exists: true },
@@ -225,7 +220,7 @@ test('keys that expire within a fortnight, or have expired within one, are shown
   const make = async (name: string, days: number | undefined) => {
     const key = await platform.createKey({ businessId: ada.businessId, name });
     if (days === undefined) return;
-    await sql('UPDATE api_keys SET expires_at = $2 WHERE id = $1', [
+    await platform.sql('UPDATE api_keys SET expires_at = $2 WHERE id = $1', [
       key.id,
       new Date(Date.now() + days * day),
     ]);

@@ -8,16 +8,13 @@ import { signUpWithPasskey } from '../harness/passkeys.ts';
 import { awaitMail, logIn, signUp, type TestPerson } from '../harness/people.ts';
 import { type Platform, startPlatform } from '../harness/platform.ts';
 import { refusalOf } from '../harness/refusals.ts';
+import { running } from '../harness/running.ts';
 import { sharedPlatform } from '../harness/shared-platform.ts';
 import { throttleWindows } from '../harness/throttle-windows.ts';
 
 const next = 'a loom that weaves algebra';
 
-let platform: Platform;
-beforeAll(async () => {
-  platform = await sharedPlatform();
-});
-afterAll(() => platform?.close());
+const platform = running(sharedPlatform);
 
 interface Owner extends TestPerson {
   readonly dashboard: Dashboard;

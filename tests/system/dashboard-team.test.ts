@@ -1,11 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { z } from 'zod';
 import type { Dashboard } from '../harness/dashboard.ts';
 import { expectEventually } from '../harness/expect-eventually.ts';
 import { holdTable } from '../harness/hold-table.ts';
 import { newAddress } from '../harness/people.ts';
-import type { Platform } from '../harness/platform.ts';
-import { query } from '../harness/postgres.ts';
+import { running } from '../harness/running.ts';
 import { sharedPlatform } from '../harness/shared-platform.ts';
 import {
   acceptInvitation,
@@ -22,11 +21,7 @@ import {
 
 /** Members of a business, their roles, and the end of membership. */
 
-let platform: Platform;
-beforeAll(async () => {
-  platform = await sharedPlatform();
-});
-afterAll(() => platform?.close());
+const platform = running(sharedPlatform);
 
 const remove = ({ own }: Dashboard, { id }: { id: string }) => own('DELETE', `/team/members/${id}`, {});
 
@@ -65,7 +60,7 @@ describe('the team', () => {
     const ada = await openOwner(platform);
     const bob = await openColleague(platform, ada, 'developer');
     await ada.own('POST', '/team/invitations', { email: newAddress('dee'), role: 'developer' });
-    await query(platform.databases.identity, 'DELETE FROM sessions WHERE person_id = $1', [ada.id]);
+    await platform.sql('DELETE FROM sessions WHERE person_id = $1', [ada.id]);
     const seen = z.object({
       members: z.array(z.object({ personId: z.string(), lastSeenAt: z.string().nullable() })),
     });
@@ -125,11 +120,10 @@ describe('owners', () => {
   test('remove members; who is removed logs in as before and has nothing here', async () => {
     const ada = await openOwner(platform);
     const bob = await openColleague(platform, ada, 'developer', 1);
-    await query(
-      platform.databases.identity,
-      'DELETE FROM memberships WHERE person_id = $1 AND business_id = $2',
-      [bob.id, bob.businessId],
-    );
+    await platform.sql('DELETE FROM memberships WHERE person_id = $1 AND business_id = $2', [
+      bob.id,
+      bob.businessId,
+    ]);
     expect((await remove(ada, bob)).status).toBe(200);
     expect((await bob.own('GET', '/team')).status).toBe(404);
     const session = await bob.call('GET', '/session');

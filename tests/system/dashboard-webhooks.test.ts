@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { z } from 'zod';
@@ -7,24 +7,17 @@ import { type Dashboard, openDashboard } from '../harness/dashboard.ts';
 import { expectEventually } from '../harness/expect-eventually.ts';
 import type { HttpResponse } from '../harness/http-request.ts';
 import { joinBusiness, signUp, type TestPerson } from '../harness/people.ts';
-import { type Platform, startPlatform } from '../harness/platform.ts';
+import { startPlatform } from '../harness/platform.ts';
 import { refusalOf } from '../harness/refusals.ts';
 import { newOwner, register } from '../harness/registered-application.ts';
-import { startWebhookReceiver, verified, type WebhookReceiver } from '../harness/webhook-receiver.ts';
+import { running } from '../harness/running.ts';
+import { startWebhookReceiver, verified } from '../harness/webhook-receiver.ts';
 import { makeOrder, ordersOf } from '../harness/webhooks.ts';
 
 /* Webhooks in the dashboard: endpoints of a business and of its applications, their secrets and deliveries. */
 
-let platform: Platform;
-let receiver: WebhookReceiver;
-beforeAll(async () => {
-  platform = await startPlatform({ webhooks: 1 });
-  receiver = await startWebhookReceiver();
-});
-afterAll(async () => {
-  await platform?.close();
-  await receiver?.close();
-});
+const platform = running(() => startPlatform({ webhooks: 1 }));
+const receiver = running(startWebhookReceiver);
 
 let person: TestPerson;
 let by: Dashboard;

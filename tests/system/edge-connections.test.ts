@@ -1,14 +1,14 @@
 import { once } from 'node:events';
 import type { RequestListener } from 'node:http';
 import { connect, type Socket } from 'node:net';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { expectEventually } from '../harness/expect-eventually.ts';
 import { metricOf } from '../harness/metrics.ts';
-import type { Platform } from '../harness/platform.ts';
 import { rawRequest } from '../harness/raw-request.ts';
 import { parseResponses } from '../harness/raw-responses.ts';
 import { bearerLine, requestBytes } from '../harness/request-bytes.ts';
-import { type ScriptedUpstream, scriptedUpstream } from '../harness/scripted-upstream.ts';
+import { running } from '../harness/running.ts';
+import { scriptedUpstream } from '../harness/scripted-upstream.ts';
 import { sharedBehind } from '../harness/shared-platform.ts';
 
 /** Gateways: one as it comes, one with few connections, one with few of each client that trusts a proxy. */
@@ -21,22 +21,18 @@ const environments: readonly Record<string, string>[] = [
   { MAX_CONNECTIONS_PER_CLIENT: `${fewConnections}`, TRUSTED_PROXIES: proxy },
 ];
 
-let upstream: ScriptedUpstream;
-let platform: Platform;
-let key: string;
-
-beforeAll(async () => {
-  upstream = await scriptedUpstream();
-  platform = await sharedBehind({
+const upstream = running(scriptedUpstream);
+const platform = running(() =>
+  sharedBehind({
     gateways: environments.length,
     upstreams: [upstream.origin],
     gatewayEnv: (index) => environments[index] ?? {},
-  });
+  }),
+);
+let key: string;
+
+beforeAll(async () => {
   key = (await platform.createKey()).keyString;
-});
-afterAll(async () => {
-  await platform.close();
-  await upstream.close();
 });
 afterEach(() => upstream.reset());
 

@@ -248,7 +248,7 @@ describe('429', () => {
   test('has Retry-After and the limit', async () => {
     const limited = await platform.createKey();
     await platform.setKeyLimit(limited, 2);
-    const ask = () => platform.request(usual, 'GET', '/v2/businesses/me', { key: limited.keyString });
+    const ask = () => platform.me(limited.keyString, usual);
     const responses = [await ask(), await ask(), await ask()];
     expect(responses.map(({ status }) => status)).toEqual([200, 200, 429]);
     expect(comparableResponse(responses[1] ?? (await ask())).headers).toMatchObject(rateLimit(2, 0));
@@ -290,7 +290,7 @@ describe('HEAD', () => {
 
   test('200: what the upstream says of its body, and no body', async () => {
     const { response, body } = await head('/v2/businesses/me', key);
-    const get = await platform.request(usual, 'GET', '/v2/businesses/me', { key });
+    const get = await platform.me(key, usual);
     expect(body).toBe('');
     expect(response?.status).toBe(200);
     expect(response?.headers['content-length']).toBe(get.headers['content-length']);
@@ -318,7 +318,7 @@ test('a refusal without a body leaves the connection usable', async () => {
 
 describe('services that are lost', () => {
   const ask = async (gateway: number, bearer = key) => {
-    const response = await platform.request(gateway, 'GET', '/v2/businesses/me', { key: bearer });
+    const response = await platform.me(bearer, gateway);
     return { response: comparableResponse(response) };
   };
 

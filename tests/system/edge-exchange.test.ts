@@ -1,33 +1,29 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { Platform } from '../harness/platform.ts';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { rawRequest } from '../harness/raw-request.ts';
-import { type RawUpstream, rawUpstream } from '../harness/raw-upstream.ts';
+import { rawUpstream } from '../harness/raw-upstream.ts';
 import { bearerLine, requestBytes } from '../harness/request-bytes.ts';
+import { running } from '../harness/running.ts';
 import { sharedBehind } from '../harness/shared-platform.ts';
 
 /*
  * One response to one request, whatever happens on either side, and a gateway that goes on afterwards.
  */
 
-let upstream: RawUpstream;
-let platform: Platform;
+const upstream = running(rawUpstream);
+const platform = running(() =>
+  sharedBehind({
+    upstreams: [upstream.origin],
+    gatewayEnv: { UPSTREAM_TIMEOUT_MS: '5000' },
+  }),
+);
 let key: string;
 let pid: number | undefined;
 
 beforeAll(async () => {
-  upstream = await rawUpstream();
-  platform = await sharedBehind({
-    upstreams: [upstream.origin],
-    gatewayEnv: { UPSTREAM_TIMEOUT_MS: '5000' },
-  });
   key = (await platform.createKey()).keyString;
   pid = platform.gateways[0]?.pid;
-});
-afterAll(async () => {
-  await platform.close();
-  await upstream.close();
 });
 
 const port = () => platform.gatewayPorts[0] ?? 0;

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { constants } from 'node:http2';
 import type { TLSSocket } from 'node:tls';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { expectEventually } from '../harness/expect-eventually.ts';
 import {
   endHeaders,
@@ -14,8 +14,8 @@ import {
   publicCertificate,
   readFrames,
 } from '../harness/http2-client.ts';
-import type { Platform } from '../harness/platform.ts';
-import { type ScriptedUpstream, scriptedUpstream } from '../harness/scripted-upstream.ts';
+import { running } from '../harness/running.ts';
+import { scriptedUpstream } from '../harness/scripted-upstream.ts';
 import { sharedBehind } from '../harness/shared-platform.ts';
 
 /*
@@ -23,15 +23,13 @@ import { sharedBehind } from '../harness/shared-platform.ts';
  */
 
 const certificate = publicCertificate();
-let upstream: ScriptedUpstream;
-let platform: Platform;
+const upstream = running(scriptedUpstream);
+const platform = running(() => sharedBehind({ upstreams: [upstream.origin], gatewayEnv: certificate.env }));
 let key: string;
 let heard: number;
 let pid: number | undefined;
 
 beforeAll(async () => {
-  upstream = await scriptedUpstream();
-  platform = await sharedBehind({ upstreams: [upstream.origin], gatewayEnv: certificate.env });
   key = (await platform.createKey()).keyString;
   pid = platform.gateways[0]?.pid;
   listen();
@@ -46,10 +44,6 @@ afterEach(async () => {
   expect(platform.gateways[0]?.pid).toBe(pid);
   expect(platform.gateways[0]?.isRunning()).toBe(true);
   listen();
-});
-afterAll(async () => {
-  await platform.close();
-  await upstream.close();
 });
 
 const sockets: TLSSocket[] = [];

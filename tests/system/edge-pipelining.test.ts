@@ -1,28 +1,22 @@
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
-import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import { afterEach, beforeAll, expect, test } from '@jest/globals';
 import { expectEventually } from '../harness/expect-eventually.ts';
 import { linesOf } from '../harness/log-lines.ts';
 import { metricOf } from '../harness/metrics.ts';
-import type { Platform } from '../harness/platform.ts';
 import { parseResponses } from '../harness/raw-responses.ts';
 import { bearerLine, requestBytes } from '../harness/request-bytes.ts';
-import { type ScriptedUpstream, scriptedUpstream } from '../harness/scripted-upstream.ts';
+import { running } from '../harness/running.ts';
+import { scriptedUpstream } from '../harness/scripted-upstream.ts';
 import { sharedBehind } from '../harness/shared-platform.ts';
 
-let upstream: ScriptedUpstream;
-let platform: Platform;
+const upstream = running(scriptedUpstream);
+const platform = running(() => sharedBehind({ upstreams: [upstream.origin] }));
 let key: string;
 
 beforeAll(async () => {
-  upstream = await scriptedUpstream();
-  platform = await sharedBehind({ upstreams: [upstream.origin] });
   key = (await platform.createKey()).keyString;
-});
-afterAll(async () => {
-  await platform.close();
-  await upstream.close();
 });
 
 const sockets: Socket[] = [];

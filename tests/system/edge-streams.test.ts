@@ -7,40 +7,36 @@ import {
   type RequestListener,
 } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { request } from '../harness/http-request.ts';
 import { metricsOf } from '../harness/metrics.ts';
 import { gatewayPatience } from '../harness/patience.ts';
-import type { Platform } from '../harness/platform.ts';
 import { rawRequest } from '../harness/raw-request.ts';
 import { parseResponses } from '../harness/raw-responses.ts';
 import { bearerLine, requestBytes } from '../harness/request-bytes.ts';
-import { type ScriptedUpstream, scriptedUpstream } from '../harness/scripted-upstream.ts';
+import { running } from '../harness/running.ts';
+import { scriptedUpstream } from '../harness/scripted-upstream.ts';
 import { sharedBehind } from '../harness/shared-platform.ts';
 
 /** Gateways: one as it comes, one that waits for a silent upstream for a short time only. */
 const [usual, impatient] = [0, 1];
 const shortMs = 4_000;
 
-let upstream: ScriptedUpstream;
-let platform: Platform;
-let key: string;
-
-beforeAll(async () => {
-  upstream = await scriptedUpstream();
-  platform = await sharedBehind({
+const upstream = running(scriptedUpstream);
+const platform = running(() =>
+  sharedBehind({
     gateways: 2,
     upstreams: [upstream.origin],
     gatewayEnv: (index) => ({
       MAX_BODY_BYTES: String(megabytes * megabyte.length),
       ...(index === impatient && { UPSTREAM_TIMEOUT_MS: `${shortMs}` }),
     }),
-  });
+  }),
+);
+let key: string;
+
+beforeAll(async () => {
   key = (await platform.createKey()).keyString;
-});
-afterAll(async () => {
-  await platform.close();
-  await upstream.close();
 });
 afterEach(() => upstream.reset());
 

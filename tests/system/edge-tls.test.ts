@@ -3,14 +3,14 @@ import { writeFileSync } from 'node:fs';
 import { Agent, request as httpsRequest } from 'node:https';
 import { connect as connectTcp } from 'node:net';
 import { type ConnectionOptions, connect, type TLSSocket } from 'node:tls';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { createAuthority } from '../harness/certificates.ts';
 import { expectEventually } from '../harness/expect-eventually.ts';
 import { openHttp2, publicCertificate } from '../harness/http2-client.ts';
-import type { Platform } from '../harness/platform.ts';
 import { rawRequest } from '../harness/raw-request.ts';
 import { bearerLine, requestBytes } from '../harness/request-bytes.ts';
-import { type ScriptedUpstream, scriptedUpstream } from '../harness/scripted-upstream.ts';
+import { running } from '../harness/running.ts';
+import { scriptedUpstream } from '../harness/scripted-upstream.ts';
 import { sharedBehind } from '../harness/shared-platform.ts';
 import { namedVariables, startToEnd } from '../harness/start-to-end.ts';
 
@@ -20,29 +20,25 @@ const fewConnections = 3;
 
 const authority = createAuthority();
 const certificate = publicCertificate(authority);
-let upstream: ScriptedUpstream;
-let platform: Platform;
-let key: string;
-
-beforeAll(async () => {
-  upstream = await scriptedUpstream();
-  platform = await sharedBehind({
+const upstream = running(scriptedUpstream);
+const platform = running(() =>
+  sharedBehind({
     gateways: 3,
     upstreams: [upstream.origin],
     gatewayEnv: (index) => ({
       ...certificate.env,
       ...(index === narrow && { MAX_CONNECTIONS: `${fewConnections}` }),
     }),
-  });
+  }),
+);
+let key: string;
+
+beforeAll(async () => {
   key = (await platform.createKey()).keyString;
 });
 afterEach(() => {
   for (const socket of sockets.splice(0)) socket.destroy();
   upstream.reset();
-});
-afterAll(async () => {
-  await platform.close();
-  await upstream.close();
 });
 
 const sockets: TLSSocket[] = [];

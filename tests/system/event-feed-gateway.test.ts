@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { connect as connectSocket } from 'node:net';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { orderBody } from '../harness/business-platform.ts';
 import { type FeedEvent, feedPage, readFeed } from '../harness/event-feed.ts';
 import { expectEventually } from '../harness/expect-eventually.ts';
@@ -8,8 +8,9 @@ import { logLines } from '../harness/log-lines.ts';
 import { metricOf } from '../harness/metrics.ts';
 import { connect } from '../harness/oauth.ts';
 import { signUpVerified } from '../harness/people.ts';
-import { type Platform, startPlatform } from '../harness/platform.ts';
+import { startPlatform } from '../harness/platform.ts';
 import { bearerLine, requestBytes } from '../harness/request-bytes.ts';
+import { running } from '../harness/running.ts';
 
 /*
  * GET /v2/events through the gateway: who may read, and requests that wait. tests/system/event-feed.test.ts has the rest.
@@ -19,15 +20,13 @@ const [usual, ending] = [0, 1];
 /** Milliseconds of silence after which the gateway gives an upstream up. */
 const upstreamTimeoutMs = 5_000;
 
-let platform: Platform;
-beforeAll(async () => {
-  platform = await startPlatform({
+const platform = running(() =>
+  startPlatform({
     gateways: 2,
     businesses: 2,
     gatewayEnv: { UPSTREAM_TIMEOUT_MS: String(upstreamTimeoutMs), TRUSTED_PROXIES: '127.0.0.1' },
-  });
-});
-afterAll(() => platform.close());
+  }),
+);
 
 const range = (from: number, count: number) => Array.from({ length: count }, (_, i) => from + i);
 const get = (key: string, query = '', gateway = usual, timeoutMs = 35_000) =>
@@ -114,11 +113,7 @@ describe('a request that waits', () => {
     // Counted by then.
     await expectEventually(async () => expect(await inFlight()).toBe(1), { withinMs: 3_000 });
     const remaining = async () =>
-      Number(
-        (await platform.request(usual, 'GET', '/v2/businesses/me', { key: key.keyString })).headers[
-          'x-ratelimit-remaining'
-        ],
-      );
+      Number((await platform.me(key.keyString, usual)).headers['x-ratelimit-remaining']);
     const before = await remaining();
     // Silent until here: the response to this one is the longer wait.
     expect(feedPage(await get(key.keyString, `after=${after}&wait=8`)).data).toEqual([]);

@@ -1,28 +1,20 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import {
-  type BusinessPlatform,
-  orderBody,
-  signPassport,
-  startBusinessPlatform,
-} from '../harness/business-platform.ts';
+import { describe, expect, test } from '@jest/globals';
+import { orderBody, signPassport, startBusinessPlatform } from '../harness/business-platform.ts';
 import { type FeedEvent, feedPage, readFeed } from '../harness/event-feed.ts';
 import { expectEventually } from '../harness/expect-eventually.ts';
 import { holdTable } from '../harness/hold-table.ts';
 import { request } from '../harness/http-request.ts';
 import { metricOf } from '../harness/metrics.ts';
 import { requestBytes } from '../harness/request-bytes.ts';
+import { running } from '../harness/running.ts';
 
 /*
  * GET /events of business-service, on two replicas. tests/system/event-feed-gateway.test.ts has what the gateway adds.
  */
 
-let platform: BusinessPlatform;
-beforeAll(async () => {
-  platform = await startBusinessPlatform({ replicas: 2 });
-});
-afterAll(() => platform.close());
+const platform = running(() => startBusinessPlatform({ replicas: 2 }));
 
 /** A business of the test's own, with three events of its verification, and calls on its behalf. */
 async function newBusiness(scope = 'business:read events:read orders:read orders:write') {

@@ -1,14 +1,14 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
 import { createCheckedToken } from '@platform/service-kit/checked-token.ts';
 import { type Dashboard, openDashboard } from '../harness/dashboard.ts';
 import { expectEventually } from '../harness/expect-eventually.ts';
 import { metricOf } from '../harness/metrics.ts';
 import { connect } from '../harness/oauth.ts';
 import { allMailsTo, joinBusiness, signUp, signUpVerified, type TestPerson } from '../harness/people.ts';
-import { type Platform, startPlatform } from '../harness/platform.ts';
-import { query } from '../harness/postgres.ts';
+import { startPlatform } from '../harness/platform.ts';
 import { decided, findRequest, listRequests } from '../harness/recorded-requests.ts';
 import { unissued } from '../harness/refused-bearers.ts';
+import { running } from '../harness/running.ts';
 
 /*
  * A credential that crossed the network over http is refused before anything is looked up, and its owner learns of it.
@@ -23,15 +23,13 @@ const titles = {
   unknown: 'Sent over http',
 };
 
-let platform: Platform;
+const platform = running(() => startPlatform({ gateways: 2, gatewayEnv: { TRUSTED_PROXIES: '127.0.0.1' } }));
 let ada: TestPerson;
 let dashboard: Dashboard;
 beforeAll(async () => {
-  platform = await startPlatform({ gateways: 2, gatewayEnv: { TRUSTED_PROXIES: '127.0.0.1' } });
   ada = await signUpVerified(platform);
   dashboard = await openDashboard(ada, ada.browser);
 });
-afterAll(() => platform?.close());
 
 /** Sends a credential over http, which is refused, and returns the X-Request-Id. */
 async function expose(gateway: number, key: string, address = '192.0.2.7'): Promise<string> {
@@ -66,8 +64,7 @@ async function lookups(): Promise<number> {
 const businessOf = (id: string) =>
   expectEventually(
     async () => {
-      const [row] = await query(
-        platform.databases.identity,
+      const [row] = await platform.sql(
         'SELECT business_id, credential_id FROM request_records WHERE id = $1',
         [id],
       );
@@ -95,9 +92,7 @@ test.each([0, 1])(
     expect(found.decision[0]?.words).toBe('The request came over https');
     const { requests } = await listRequests(dashboard, { credential: key.id });
     expect(requests.map(({ title }) => title)).toEqual([titles.key]);
-    const usage = await query(platform.databases.identity, 'SELECT 1 FROM usage_counts WHERE limit_id = $1', [
-      key.id,
-    ]);
+    const usage = await platform.sql('SELECT 1 FROM usage_counts WHERE limit_id = $1', [key.id]);
     expect(usage).toEqual([]);
   },
 );
@@ -107,10 +102,7 @@ test('owners and the maker of a key get one notice of it an hour, over all gatew
   await joinBusiness(platform, mary, grace.businessId, 'developer');
   await joinBusiness(platform, bob, grace.businessId, 'developer');
   const key = await platform.createKey({ businessId: grace.businessId, name: 'Till' });
-  await query(platform.databases.identity, 'UPDATE api_keys SET created_by = $2 WHERE id = $1', [
-    key.id,
-    mary.id,
-  ]);
+  await platform.sql('UPDATE api_keys SET created_by = $2 WHERE id = $1', [key.id, mary.id]);
   const ids: string[] = [];
   for (let turn = 0; turn < 10; turn++) ids.push(await expose(turn % 2, key.keyString));
   for (const id of ids) expect(await businessOf(id)).toBe(grace.businessId);
@@ -120,14 +112,12 @@ test('owners and the maker of a key get one notice of it an hour, over all gatew
     expect(text).toContain(`/dashboard/${grace.businessId}/settings/developers/keys/${key.id}`);
     expect(text).not.toContain('/dashboard/notices');
   }
-  const recorded = await query(
-    platform.databases.identity,
+  const recorded = await platform.sql(
     `SELECT person_id, topic, key FROM notices WHERE subject_id = $1 ORDER BY person_id, key`,
     [key.id],
   );
   // The hour may end in between.
-  const hours = await query(
-    platform.databases.identity,
+  const hours = await platform.sql(
     `SELECT DISTINCT extract(epoch FROM date_trunc('hour', at, 'UTC')) AS hour FROM request_records
      WHERE id = ANY ($1) ORDER BY hour`,
     [ids],
@@ -165,9 +155,7 @@ test('a key that has ended, one that was never issued, and none at all belong to
   for (const key of [ended.keyString, unissued(platform, 'rk'), createCheckedToken('sk'), 'nonsense']) {
     expect(await businessOf(await expose(0, key))).toBeUndefined();
   }
-  const notices = await query(platform.databases.identity, 'SELECT 1 FROM notices WHERE subject_id = $1', [
-    ended.id,
-  ]);
+  const notices = await platform.sql('SELECT 1 FROM notices WHERE subject_id = $1', [ended.id]);
   expect(notices).toEqual([]);
 });
 

@@ -1,13 +1,13 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { createCheckedToken } from '@platform/service-kit/checked-token.ts';
 import type { TestApplication } from '../harness/applications.ts';
 import { openDashboard } from '../harness/dashboard.ts';
 import { expectEventually } from '../harness/expect-eventually.ts';
 import { oauthClient } from '../harness/oauth.ts';
 import { awaitMailAbout, joinBusiness, signUp, signUpVerified } from '../harness/people.ts';
-import { type Platform, startPlatform } from '../harness/platform.ts';
-import { query } from '../harness/postgres.ts';
+import { startPlatform } from '../harness/platform.ts';
 import { decided, findRequest, listRequests } from '../harness/recorded-requests.ts';
+import { running } from '../harness/running.ts';
 
 /*
  * A client secret that crossed the network over http is refused before anything is looked up, and the owners of its
@@ -18,11 +18,7 @@ const title = 'Rotate this client secret: it crossed the network unencrypted';
 const plain = { 'X-Forwarded-Proto': 'http', 'X-Forwarded-For': '192.0.2.7' };
 const paths = ['/v2/oauth/token', '/v2/oauth/revoke'];
 
-let platform: Platform;
-beforeAll(async () => {
-  platform = await startPlatform({ gateways: 2, gatewayEnv: { TRUSTED_PROXIES: '127.0.0.1' } });
-});
-afterAll(() => platform?.close());
+const platform = running(() => startPlatform({ gateways: 2, gatewayEnv: { TRUSTED_PROXIES: '127.0.0.1' } }));
 
 /** A person who publishes an application. */
 async function newPublisher() {
@@ -56,14 +52,10 @@ async function expose(application: TestApplication, sent: Sent = {}): Promise<st
 const noSecret = { client_id: undefined, client_secret: undefined };
 
 const recordsOf = ({ id }: TestApplication) =>
-  query(platform.databases.identity, 'SELECT id FROM request_records WHERE limit_id = $1 ORDER BY at', [id]);
+  platform.sql('SELECT id FROM request_records WHERE limit_id = $1 ORDER BY at', [id]);
 
 const noticesOf = ({ id }: TestApplication) =>
-  query<{ person_id: string }>(
-    platform.databases.identity,
-    'SELECT DISTINCT person_id FROM notices WHERE subject_id = $1',
-    [id],
-  );
+  platform.sql<{ person_id: string }>('SELECT DISTINCT person_id FROM notices WHERE subject_id = $1', [id]);
 
 test.each(
   paths.flatMap((path, gateway) => [
@@ -113,7 +105,7 @@ test('owners get one notice of a secret an hour, over all gateways, and others o
   });
   expect(await noticesOf(application)).toEqual([{ person_id: grace.id }]);
   const recorded = 'SELECT topic, count(*)::int AS rows FROM notices WHERE subject_id = $1 GROUP BY topic';
-  const [row] = await query(platform.databases.identity, recorded, [application.id]);
+  const [row] = await platform.sql(recorded, [application.id]);
   expect(row?.topic).toBe('security');
   // The hour may end in between.
   expect(Number(row?.rows)).toBeLessThanOrEqual(2);
@@ -145,8 +137,7 @@ test('a flood of secrets is reported in a bounded number, and hides no secret of
   for (let round = 0; round < 4; round++) await Promise.all(Array.from({ length: 50 }, flood));
   const { dashboard, application: beside } = await newPublisher();
   await findRequest(dashboard, await expose(beside));
-  const [row] = await query<{ sum: number }>(
-    platform.databases.identity,
+  const [row] = await platform.sql<{ sum: number }>(
     'SELECT sum(requests)::int AS sum FROM request_records WHERE limit_id = $1',
     [application.id],
   );

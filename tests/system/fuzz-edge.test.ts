@@ -1,11 +1,11 @@
 import { connect } from 'node:net';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
 import { expectEventually } from '../harness/expect-eventually.ts';
 import { metricsOf } from '../harness/metrics.ts';
 import { mutate, type Random, seededRandom } from '../harness/mutate.ts';
-import type { Platform } from '../harness/platform.ts';
-import { type RawUpstream, rawUpstream } from '../harness/raw-upstream.ts';
+import { rawUpstream } from '../harness/raw-upstream.ts';
 import { bearerLine, requestBytes } from '../harness/request-bytes.ts';
+import { running } from '../harness/running.ts';
 import { sharedBehind } from '../harness/shared-platform.ts';
 
 /*
@@ -22,23 +22,19 @@ const seed = Number(process.env.FUZZ_SEED ?? Date.now() % 1_000_000);
 
 const ok = Buffer.from('HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nwell');
 
-let upstream: RawUpstream;
-let platform: Platform;
+const upstream = running(rawUpstream);
+const platform = running(() =>
+  sharedBehind({
+    upstreams: [upstream.origin],
+    gatewayEnv: { UPSTREAM_TIMEOUT_MS: '200', LOG_LEVEL: 'error' },
+  }),
+);
 let key: string;
 
 beforeAll(async () => {
-  upstream = await rawUpstream();
-  platform = await sharedBehind({
-    upstreams: [upstream.origin],
-    gatewayEnv: { UPSTREAM_TIMEOUT_MS: '200', LOG_LEVEL: 'error' },
-  });
   const made = await platform.createKey();
   await platform.setKeyLimit(made, 1_000_000);
   key = made.keyString;
-});
-afterAll(async () => {
-  await platform.close();
-  await upstream.close();
 });
 
 async function residentMegabytes(): Promise<number> {

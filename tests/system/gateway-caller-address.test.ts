@@ -1,10 +1,10 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { errorBodies, errorResponse } from '../harness/error-responses.ts';
 import { forward } from '../harness/forward.ts';
 import type { RequestOptions } from '../harness/http-request.ts';
-import type { Platform } from '../harness/platform.ts';
 import { comparableResponse } from '../harness/raw-responses.ts';
-import { type RecordingUpstream, recordingUpstream } from '../harness/recording-upstream.ts';
+import { recordingUpstream } from '../harness/recording-upstream.ts';
+import { running } from '../harness/running.ts';
 import { sharedBehind } from '../harness/shared-platform.ts';
 
 /** Trusted proxies of each gateway. */
@@ -16,22 +16,18 @@ const trusted: readonly Record<string, string>[] = [
   { TRUSTED_PROXIES: '127.0.0.1', PUBLIC_URL: 'https://api.example.com' },
 ];
 
-let upstream: RecordingUpstream;
-let platform: Platform;
-let key: string;
-
-beforeAll(async () => {
-  upstream = await recordingUpstream();
-  platform = await sharedBehind({
+const upstream = running(recordingUpstream);
+const platform = running(() =>
+  sharedBehind({
     gateways: trusted.length,
     upstreams: [upstream.origin],
     gatewayEnv: (index) => trusted[index] ?? {},
-  });
+  }),
+);
+let key: string;
+
+beforeAll(async () => {
   key = (await platform.createKey()).keyString;
-});
-afterAll(async () => {
-  await platform.close();
-  await upstream.close();
 });
 beforeEach(() => upstream.clear());
 

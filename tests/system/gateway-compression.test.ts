@@ -3,22 +3,16 @@ import { once } from 'node:events';
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { text as textOf } from 'node:stream/consumers';
 import { brotliDecompressSync, createBrotliDecompress, createGunzip, gunzipSync } from 'node:zlib';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import type { Platform } from '../harness/platform.ts';
-import { type ScriptedUpstream, scriptedUpstream } from '../harness/scripted-upstream.ts';
+import { afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { running } from '../harness/running.ts';
+import { scriptedUpstream } from '../harness/scripted-upstream.ts';
 import { sharedBehind } from '../harness/shared-platform.ts';
 
-let upstream: ScriptedUpstream;
-let platform: Platform;
+const upstream = running(scriptedUpstream);
+const platform = running(() => sharedBehind({ upstreams: [upstream.origin] }));
 let key: string;
 beforeAll(async () => {
-  upstream = await scriptedUpstream();
-  platform = await sharedBehind({ upstreams: [upstream.origin] });
   key = (await platform.createKey()).keyString;
-});
-afterAll(async () => {
-  await platform.close();
-  await upstream.close();
 });
 afterEach(() => upstream.reset());
 

@@ -1,43 +1,33 @@
 import { createPublicKey, verify } from 'node:crypto';
 import type { RequestListener } from 'node:http';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { TestKey } from '../harness/api-keys.ts';
 import { forward as forwardThrough } from '../harness/forward.ts';
-import type { Platform } from '../harness/platform.ts';
 import { rawRequest } from '../harness/raw-request.ts';
 import { comparableResponse, parseResponses } from '../harness/raw-responses.ts';
-import {
-  type RecordedRequest,
-  type RecordingUpstream,
-  recordingUpstream,
-} from '../harness/recording-upstream.ts';
+import { type RecordedRequest, recordingUpstream } from '../harness/recording-upstream.ts';
 import { bearerLine, requestBytes } from '../harness/request-bytes.ts';
+import { running } from '../harness/running.ts';
 import { sharedBehind } from '../harness/shared-platform.ts';
-import { startUpstream, type Upstream } from '../harness/upstream.ts';
+import { startUpstream } from '../harness/upstream.ts';
 
 /** Gateways: one as it comes, one whose upstream says what only the gateway may say. */
 const [usual, boastful] = [0, 1];
 
-let upstream: RecordingUpstream;
-let platform: Platform;
-let key: TestKey;
-let boaster: Upstream;
-
-beforeAll(async () => {
-  upstream = await recordingUpstream();
-  boaster = await startUpstream(boast);
-  platform = await sharedBehind({
+const upstream = running(recordingUpstream);
+const boaster = running(() => startUpstream(boast));
+const platform = running(() =>
+  sharedBehind({
     gateways: 2,
     upstreams: [upstream.origin],
     gatewayEnv: (index): Record<string, string> =>
       index === boastful ? { BUSINESS_HTTP_ORIGINS: boaster.origin } : {},
-  });
+  }),
+);
+let key: TestKey;
+
+beforeAll(async () => {
   key = await platform.createKey();
-});
-afterAll(async () => {
-  await platform.close();
-  await upstream.close();
-  await boaster.close();
 });
 beforeEach(() => upstream.clear());
 

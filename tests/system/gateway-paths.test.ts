@@ -1,25 +1,19 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { type FencedUpstream, fencedUpstream } from '../harness/fenced-upstream.ts';
-import type { Platform } from '../harness/platform.ts';
+import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { fencedUpstream } from '../harness/fenced-upstream.ts';
 import { rawRequest } from '../harness/raw-request.ts';
 import { parseResponses } from '../harness/raw-responses.ts';
 import { bearerLine, requestBytes } from '../harness/request-bytes.ts';
+import { running } from '../harness/running.ts';
 import { sharedBehind } from '../harness/shared-platform.ts';
 
-let upstream: FencedUpstream;
-let platform: Platform;
+const upstream = running(fencedUpstream);
+const platform = running(() => sharedBehind({ upstreams: [upstream.origin] }));
 let everything: string;
 let businessOnly: string;
 
 beforeAll(async () => {
-  upstream = await fencedUpstream();
-  platform = await sharedBehind({ upstreams: [upstream.origin] });
   everything = (await platform.createKey()).keyString;
   businessOnly = (await platform.createKey({ type: 'restricted', scopes: ['business:read'] })).keyString;
-});
-afterAll(async () => {
-  await platform.close();
-  await upstream.close();
 });
 beforeEach(() => upstream.clear());
 

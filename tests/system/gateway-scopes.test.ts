@@ -1,33 +1,25 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { createCheckedToken } from '@platform/service-kit/checked-token.ts';
 import type { TestKey } from '../harness/api-keys.ts';
 import { expectEventually } from '../harness/expect-eventually.ts';
 import type { HttpResponse } from '../harness/http-request.ts';
 import { metricOf } from '../harness/metrics.ts';
-import type { Platform } from '../harness/platform.ts';
-import { query } from '../harness/postgres.ts';
-import { type RecordingUpstream, recordingUpstream } from '../harness/recording-upstream.ts';
+import { recordingUpstream } from '../harness/recording-upstream.ts';
 import { unissued } from '../harness/refused-bearers.ts';
+import { running } from '../harness/running.ts';
 import { sharedBehind } from '../harness/shared-platform.ts';
 
 /** Gateways: one in front of a recorder that says 200 to everything, one in front of business-service. */
 const [recorded, real] = [0, 1];
 
-let upstream: RecordingUpstream;
-let platform: Platform;
-
-beforeAll(async () => {
-  upstream = await recordingUpstream();
-  platform = await sharedBehind({
+const upstream = running(recordingUpstream);
+const platform = running(() =>
+  sharedBehind({
     gateways: 2,
     gatewayEnv: (index): Record<string, string> =>
       index === recorded ? { BUSINESS_HTTP_ORIGINS: upstream.origin } : {},
-  });
-});
-afterAll(async () => {
-  await platform.close();
-  await upstream.close();
-});
+  }),
+);
 
 const forbidden = '{"status":"Forbidden","code":403}';
 const remaining = ({ headers }: HttpResponse) => headers['x-ratelimit-remaining'];
@@ -131,7 +123,7 @@ describe('calls of identity-service', () => {
 
   test('an authorization is cached per scope, whether it allows the request or not', async () => {
     const { keyString } = await platform.createKey({ type: 'restricted', scopes: ['orders:read'] });
-    const business = () => platform.request(recorded, 'GET', '/v2/businesses/me', { key: keyString });
+    const business = () => platform.me(keyString, recorded);
     expect((await ask(keyString)).status).toBe(200);
     const before = await authorizations();
     expect((await ask(keyString)).status).toBe(200);
@@ -154,7 +146,7 @@ test('a banned business sees so in its own record, and gets nothing else', async
     return [orders, order, created, changed].map(({ status, text }) => (status === 403 ? text : status));
   };
   const record = async () => {
-    const { status, json } = await platform.request(real, 'GET', '/v2/businesses/me', { key });
+    const { status, json } = await platform.me(key, real);
     return { status, body: json() };
   };
   expect(await record()).toMatchObject({ status: 200, body: { id: businessId, is_banned: false } });
@@ -173,10 +165,7 @@ test('a key works while now < expiration, and no longer, though its authorizatio
   const { id, keyString: key } = await platform.createKey({ expiresAt: new Date(Date.now() + 3_600_000) });
   // Moved before a gateway knows it: only the first request has to be in time.
   const expiresAt = new Date(Date.now() + 6_000);
-  await query(platform.databases.identity, 'UPDATE api_keys SET expires_at = $2 WHERE id = $1', [
-    id,
-    expiresAt,
-  ]);
+  await platform.sql('UPDATE api_keys SET expires_at = $2 WHERE id = $1', [id, expiresAt]);
   const seen: { status: number; text: string; startedAt: number; endedAt: number }[] = [];
   await expectEventually(
     async () => {

@@ -1,16 +1,13 @@
 import { readFileSync } from 'node:fs';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { type IdentityPlatform, knownBusiness, startIdentityPlatform } from '../harness/identity-platform.ts';
+import { expect, test } from '@jest/globals';
+import { knownBusiness, startIdentityPlatform } from '../harness/identity-platform.ts';
+import { running } from '../harness/running.ts';
 
 const call = { deadlineMs: 30_000, requestId: 'request-17' };
 const actor = { kind: 'operator', id: 'ada', clientIp: '198.51.100.7' };
 const everyTable = ['api_keys', 'credential_generations', 'audit_events', 'usage_counts', 'usage_batches'];
 
-let platform: IdentityPlatform;
-beforeAll(async () => {
-  platform = await startIdentityPlatform({ env: { LOG_LEVEL: 'debug' } });
-});
-afterAll(() => platform.close());
+const platform = running(() => startIdentityPlatform({ env: { LOG_LEVEL: 'debug' } }));
 
 /** Makes a key and changes it in every way. Returns every string that was ever secret. */
 async function liveThroughEverything(): Promise<{ id: string; secrets: string[] }> {

@@ -1,27 +1,20 @@
 import { createPublicKey, randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { authorizationService } from '@platform/protos/identity';
 import { createCheckedToken } from '@platform/service-kit/checked-token.ts';
 import { createGrpcClient } from '@platform/service-kit/grpc/client.ts';
 import { jwtVerify } from 'jose';
 import { expectEventually } from '../harness/expect-eventually.ts';
-import { type IdentityPlatform, knownBusiness, startIdentityPlatform } from '../harness/identity-platform.ts';
+import { knownBusiness, startIdentityPlatform } from '../harness/identity-platform.ts';
 import { strictIdentity } from '../harness/patience.ts';
-import { startPostgres, type TestPostgres } from '../harness/postgres.ts';
+import { startPostgres } from '../harness/postgres.ts';
+import { running } from '../harness/running.ts';
 import type { TestService } from '../harness/service.ts';
 
 const hour = 3_600_000;
 
-let platform: IdentityPlatform;
-let postgres: TestPostgres;
-beforeAll(async () => {
-  postgres = await startPostgres();
-  platform = await startIdentityPlatform({ createDatabase: postgres.createDatabase });
-});
-afterAll(async () => {
-  await platform.close();
-  await postgres.close();
-});
+const postgres = running(startPostgres);
+const platform = running(() => startIdentityPlatform({ createDatabase: postgres.createDatabase }));
 
 const verify = (passport: string) => {
   const key = Buffer.from(platform.secrets.passportPublicKey, 'base64');

@@ -6,7 +6,6 @@ import { metricIn, metricOf, metricsOf } from '../harness/metrics.ts';
 import { authorizeApplication, connect, oauthClient, type Tokens, tokensOf } from '../harness/oauth.ts';
 import { signUpVerified, type TestPerson } from '../harness/people.ts';
 import { type Platform, startPlatform } from '../harness/platform.ts';
-import { query } from '../harness/postgres.ts';
 import type { TestService } from '../harness/service.ts';
 import { startWebhookReceiver, verified, type WebhookReceiver } from '../harness/webhook-receiver.ts';
 import { awaitReceived, connectWebhooks, ownerOf, type Webhooks } from '../harness/webhooks.ts';
@@ -36,8 +35,6 @@ afterAll(async () => {
   await platform.close();
 });
 
-const sql = <Row extends object>(text: string, values: unknown[] = []) =>
-  query<Row>(platform.databases.identity, text, values);
 const events = (key: string, parameters = '') =>
   platform.request(0, 'GET', `/v2/events?${parameters}`, { key });
 const feedOf = async (key: string, parameters = '') =>
@@ -179,7 +176,7 @@ describe('the expiration of an API key', () => {
   const typesOf = async (keyId: string) => (await expirationsOf(keyId)).map(({ type }) => type);
   /** Moves the expiration to so many hours from now, of a key that is a month old. */
   const expireIn = (keyId: string, hours: number) =>
-    sql(
+    platform.sql(
       `UPDATE api_keys SET created_at = now() - interval '30 days',
          expires_at = now() + make_interval(hours => $2::int) - interval '1 second' WHERE id = $1`,
       [keyId, hours],
@@ -243,7 +240,7 @@ describe('kill -9 of identity-service', () => {
   ];
 
   const noneLeft = () =>
-    expectEventually(async () => expect(await sql('SELECT type FROM outbox_events')).toEqual([]), {
+    expectEventually(async () => expect(await platform.sql('SELECT type FROM outbox_events')).toEqual([]), {
       withinMs: 10_000,
     });
 
@@ -258,12 +255,14 @@ describe('kill -9 of identity-service', () => {
     await awaitReceived(receiver, 1);
     // It may have been delivered before it was removed.
     await noneLeft();
-    const grants = await sql<{ id: string }>('SELECT id FROM grants WHERE application_id = $1', [
+    const grants = await platform.sql<{ id: string }>('SELECT id FROM grants WHERE application_id = $1', [
       application.id,
     ]);
     await stop(business);
     await disconnect(application);
-    expect(await sql('SELECT type FROM outbox_events')).toEqual([{ type: 'application.disconnected' }]);
+    expect(await platform.sql('SELECT type FROM outbox_events')).toEqual([
+      { type: 'application.disconnected' },
+    ]);
     await expectEventually(
       async () => {
         const labels = { method: 'AppendEvents' };
@@ -293,7 +292,7 @@ describe('kill -9 of identity-service', () => {
 
 test('events of a business that business-service does not know hold up no others', async () => {
   const unknown = 9_000_000;
-  await sql(
+  await platform.sql(
     `INSERT INTO outbox_events (id, business_id, type, data)
      SELECT 'evt_refused' || n, $1, 'application.connected', '{}' FROM generate_series(1, 600) AS n`,
     [unknown],
@@ -303,7 +302,7 @@ test('events of a business that business-service does not know hold up no others
   await awaitReceived(receiver, 1);
   const age = () => metricOf(platform.identities[0], 'identity_outbox_oldest_seconds');
   await expectEventually(async () => expect(await age()).toBeGreaterThan(0), { withinMs: 5_000 });
-  await sql('DELETE FROM outbox_events WHERE business_id = $1', [unknown]);
+  await platform.sql('DELETE FROM outbox_events WHERE business_id = $1', [unknown]);
   await receiver.close();
 });
 

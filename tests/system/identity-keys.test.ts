@@ -1,22 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { maskOf } from '@platform/protos/field-mask';
 import type { TestKey } from '../harness/api-keys.ts';
-import {
-  type IdentityPlatform,
-  knownBusiness,
-  otherBusiness,
-  startIdentityPlatform,
-} from '../harness/identity-platform.ts';
+import { knownBusiness, otherBusiness, startIdentityPlatform } from '../harness/identity-platform.ts';
+import { running } from '../harness/running.ts';
 
 const call = { deadlineMs: 30_000 };
 const actor = { kind: 'operator', id: 'ada', clientIp: '198.51.100.7' };
 const hour = 3_600_000;
 
-let platform: IdentityPlatform;
-beforeAll(async () => {
-  platform = await startIdentityPlatform();
-});
-afterAll(() => platform.close());
+const platform = running(startIdentityPlatform);
 
 const refused = (kind: string, reason: string) => expect.objectContaining({ kind, reason });
 const which = ({ businessId, id }: TestKey) => ({ actor, businessId, apiKeyId: id });

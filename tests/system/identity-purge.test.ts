@@ -1,14 +1,11 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { expectEventually } from '../harness/expect-eventually.ts';
 import { request } from '../harness/http-request.ts';
-import { type IdentityPlatform, startIdentityPlatform } from '../harness/identity-platform.ts';
+import { startIdentityPlatform } from '../harness/identity-platform.ts';
+import { running } from '../harness/running.ts';
 import type { TestService } from '../harness/service.ts';
 
-let platform: IdentityPlatform;
-beforeAll(async () => {
-  platform = await startIdentityPlatform();
-});
-afterAll(() => platform.close());
+const platform = running(startIdentityPlatform);
 
 /** Equal numbers of expired and current rows: `ages` has one of each age, `n` times. */
 const tables: Readonly<Record<string, { readonly rows: number; readonly insert: string }>> = {

@@ -10,7 +10,6 @@ import { expectEventually } from '../harness/expect-eventually.ts';
 import type { RequestOptions } from '../harness/http-request.ts';
 import { request } from '../harness/http-request.ts';
 import { type Platform, startPlatform } from '../harness/platform.ts';
-import { query } from '../harness/postgres.ts';
 import { rawRequest } from '../harness/raw-request.ts';
 
 /** Gateways: one as it comes, one whose upstream is not there, and one whose failed requests are counted alone. */
@@ -34,10 +33,11 @@ beforeAll(async () => {
 });
 afterAll(() => platform.close());
 
-const sql = (text: string, values: unknown[] = []) => query(platform.databases.identity, text, values);
-const recordOf = (id: unknown) => sql('SELECT * FROM request_records WHERE id = $1', [id]);
+const recordOf = (id: unknown) => platform.sql('SELECT * FROM request_records WHERE id = $1', [id]);
 const count = async (condition: string, values: unknown[] = []) =>
-  Number((await sql(`SELECT count(*)::int AS n FROM request_records WHERE ${condition}`, values))[0]?.n);
+  Number(
+    (await platform.sql(`SELECT count(*)::int AS n FROM request_records WHERE ${condition}`, values))[0]?.n,
+  );
 
 const logOf = (gateway: number) => readFileSync(platform.gateways[gateway]?.logFile ?? '', 'utf8');
 
@@ -85,7 +85,9 @@ describe('a record within seconds', () => {
 
   test('of an expired key, with whose it is', async () => {
     const expired = await platform.createKey({ expiresAt: new Date(Date.now() + 3_600_000) });
-    await sql("UPDATE api_keys SET expires_at = now() - interval '1 second' WHERE id = $1", [expired.id]);
+    await platform.sql("UPDATE api_keys SET expires_at = now() - interval '1 second' WHERE id = $1", [
+      expired.id,
+    ]);
     const { record } = await failed('GET', '/v2/businesses/me', { key: expired.keyString });
     expect(record).toMatchObject({ ...keys(expired), status: 401, refusal: 'expired' });
   });
@@ -102,7 +104,7 @@ describe('a record within seconds', () => {
       required_scope: 'orders:write',
     });
     await platform.setKeyLimit(narrow, 1);
-    await platform.request(usual, 'GET', '/v2/businesses/me', { key: narrow.keyString });
+    await platform.me(narrow.keyString, usual);
     const limited = await failed('GET', '/v2/businesses/me', { key: narrow.keyString });
     expect(limited.record).toMatchObject({ status: 429, refusal: 'rate_limited' });
   });
@@ -164,7 +166,7 @@ describe('a record within seconds', () => {
 
 test('there is none of what succeeded, of pages, and of callers who went away', async () => {
   const responses = await Promise.all([
-    platform.request(usual, 'GET', '/v2/businesses/me', { key: key.keyString }),
+    platform.me(key.keyString, usual),
     platform.request(usual, 'GET', '/login'),
     platform.request(usual, 'DELETE', '/login'),
     platform.request(usual, 'GET', '/assets/none.css'),
@@ -204,7 +206,7 @@ test('no secret is in a record, wherever its owner put it', async () => {
     `/v2/order/${keyString.slice(3)}`,
   ];
   await Promise.all(paths.map((path) => failed('GET', path, { key: keyString })));
-  const records = JSON.stringify(await sql('SELECT * FROM request_records'));
+  const records = JSON.stringify(await platform.sql('SELECT * FROM request_records'));
   expect(records).toContain('[redacted]');
   expect(records).not.toContain(keyString.slice(3, 33));
 });

@@ -1,15 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { type IdentityPlatform, knownBusiness, startIdentityPlatform } from '../harness/identity-platform.ts';
+import { running } from '../harness/running.ts';
 
 const minute = 60_000;
 const thisMinute = Math.floor(Date.now() / minute) * minute;
 
-let platform: IdentityPlatform;
-beforeAll(async () => {
-  platform = await startIdentityPlatform({ replicas: 2 });
-});
-afterAll(() => platform.close());
+const platform = running(() => startIdentityPlatform({ replicas: 2 }));
 
 type Sent = Parameters<IdentityPlatform['usageRpc']['RecordUsage']>[0];
 type Count = Partial<NonNullable<Sent['counts']>[number]> & { readonly credentialId: string };

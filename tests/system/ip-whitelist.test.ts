@@ -1,19 +1,17 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
 import { changeOf } from '../harness/applications.ts';
 import { connect, oauthClient } from '../harness/oauth.ts';
 import { signUpVerified, type TestPerson } from '../harness/people.ts';
-import type { Platform } from '../harness/platform.ts';
+import { running } from '../harness/running.ts';
 import { sharedBehind } from '../harness/shared-platform.ts';
 
 /** Contract 2.5: addresses from which an application may call. */
 
-let platform: Platform;
+const platform = running(() => sharedBehind({}));
 let owner: TestPerson;
 beforeAll(async () => {
-  platform = await sharedBehind({});
   owner = await signUpVerified(platform);
 });
-afterAll(() => platform.close());
 
 test('a token works from the whitelist alone, whatever forwarding headers say', async () => {
   const elsewhere = await platform.createApplication({ businessId: owner.businessId });

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import { z } from 'zod';
 import { actionsOf } from '../harness/audit-events.ts';
 import type { Dashboard } from '../harness/dashboard.ts';
@@ -6,12 +6,13 @@ import { expectEventually } from '../harness/expect-eventually.ts';
 import { holdLocks } from '../harness/hold-table.ts';
 import { makeKey, restricted } from '../harness/made-key.ts';
 import { connect, oauthClient } from '../harness/oauth.ts';
-import { type Platform, startPlatform } from '../harness/platform.ts';
+import { startPlatform } from '../harness/platform.ts';
 import { query } from '../harness/postgres.ts';
 import { refusalOf } from '../harness/refusals.ts';
 import { newOwner, register } from '../harness/registered-application.ts';
+import { running } from '../harness/running.ts';
 import { type DashboardPerson, openColleague, setRole } from '../harness/team.ts';
-import { startWebhookReceiver, type WebhookReceiver } from '../harness/webhook-receiver.ts';
+import { startWebhookReceiver } from '../harness/webhook-receiver.ts';
 import { makeOrder, ordersOf } from '../harness/webhooks.ts';
 
 /*
@@ -19,16 +20,8 @@ import { makeOrder, ordersOf } from '../harness/webhooks.ts';
  * endpoint is sent what its maker may read, by the rules of the moment.
  */
 
-let platform: Platform;
-let receiver: WebhookReceiver;
-beforeAll(async () => {
-  platform = await startPlatform({ webhooks: 1 });
-  receiver = await startWebhookReceiver();
-});
-afterAll(async () => {
-  await platform?.close();
-  await receiver?.close();
-});
+const platform = running(() => startPlatform({ webhooks: 1 }));
+const receiver = running(startWebhookReceiver);
 
 let ada: Awaited<ReturnType<typeof newOwner>>;
 let bob: DashboardPerson;
@@ -120,8 +113,7 @@ describe('removing a member', () => {
     expect((await ada.dashboard.own('GET', endpointPath(bobsEndpoint))).status).toBe(404);
     expect((await endpointOf(adasEndpoint)).id).toBe(adasEndpoint);
     expect((await ada.dashboard.own('GET', `/team/members/${bob.id}/leftovers`)).status).toBe(404);
-    const acts = await query(
-      platform.databases.identity,
+    const acts = await platform.sql(
       `SELECT action FROM audit_events WHERE business_id = $1 AND actor_id = $2 AND id >=
         (SELECT id FROM audit_events WHERE business_id = $1 AND action = 'member.removed') ORDER BY id`,
       [ada.person.businessId, ada.person.id],
@@ -287,8 +279,7 @@ describe('an endpoint', () => {
 
   test('works on when the database fails during a change', async () => {
     const id = await addEndpoint(bob, { events: ['order.paid'] });
-    const rename = (from: string, to: string) =>
-      query(platform.databases.identity, `ALTER TABLE ${from} RENAME TO ${to}`);
+    const rename = (from: string, to: string) => platform.sql(`ALTER TABLE ${from} RENAME TO ${to}`);
     try {
       const changed = await changeDuring(id, () => rename('member_key_rules', 'away'));
       expect([changed.response.status, changed.acts]).toEqual([500, acts]);

@@ -1,22 +1,17 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { z } from 'zod';
 import { adminJsonOn, adminOn } from '../harness/admin.ts';
 import { openDashboard } from '../harness/dashboard.ts';
 import { failWrites } from '../harness/fail-writes.ts';
 import { connect } from '../harness/oauth.ts';
 import { awaitMail, joinBusiness, mailsTo, signUpVerified } from '../harness/people.ts';
-import type { Platform } from '../harness/platform.ts';
-import { query } from '../harness/postgres.ts';
 import { refusalOf } from '../harness/refusals.ts';
+import { running } from '../harness/running.ts';
 import { sharedPlatform } from '../harness/shared-platform.ts';
 
 /** Contract 8, "on request": an owner asks for a higher limit, an operator decides, and the owner gets an email. */
 
-let platform: Platform;
-beforeAll(async () => {
-  platform = await sharedPlatform();
-});
-afterAll(() => platform?.close());
+const platform = running(sharedPlatform);
 
 async function openOwner() {
   const person = await signUpVerified(platform);
@@ -36,9 +31,7 @@ const listed = async (owner: Owner) =>
 const actionsOf = async ({ businessId }: Owner) => {
   const text =
     "SELECT action, actor_kind FROM audit_events WHERE business_id = $1 AND action LIKE '%limit%' ORDER BY id";
-  return (await query(platform.databases.identity, text, [businessId])).map((row) =>
-    Object.values(row).join(' by '),
-  );
+  return (await platform.sql(text, [businessId])).map((row) => Object.values(row).join(' by '));
 };
 
 test('connected users: asked for, listed beside 30 days of use, granted, in force, and mailed', async () => {
@@ -48,8 +41,8 @@ test('connected users: asked for, listed beside 30 days of use, granted, in forc
   await platform.request(0, 'GET', '/v2/order', { key: accessToken });
   const hour = `INSERT INTO usage_hours (business_id, hour, limit_id, count_2xx, count_4xx, count_429, count_5xx)
     SELECT business_id, date_trunc('hour', now()) - $2::interval, id, 700, 20, 30, 0 FROM grants WHERE application_id = $1`;
-  await query(platform.databases.identity, hour, [application.id, '29 days']);
-  await query(platform.databases.identity, hour, [application.id, '31 days']);
+  await platform.sql(hour, [application.id, '29 days']);
+  await platform.sql(hour, [application.id, '31 days']);
 
   const body = { kind: 'connected_users', subjectId: application.id, limit: 200, reason: ` ${reason} ` };
   const response = await ada.own('POST', path, body);

@@ -4,25 +4,24 @@ import { expectEventually } from '../harness/expect-eventually.ts';
 import { failWrites } from '../harness/fail-writes.ts';
 import { metricIn, metricOf, metricsIn, metricsOf } from '../harness/metrics.ts';
 import { signUpVerified } from '../harness/people.ts';
-import { type Platform, startPlatform } from '../harness/platform.ts';
+import { startPlatform } from '../harness/platform.ts';
 import { query } from '../harness/postgres.ts';
 import { rawRequest } from '../harness/raw-request.ts';
+import { running } from '../harness/running.ts';
 import { startWebhookReceiver, type WebhookReceiver } from '../harness/webhook-receiver.ts';
 import { awaitReceived, connectWebhooks, makeOrder, type Webhooks } from '../harness/webhooks.ts';
 
 /* Every metric that docs/metrics.md names is there after some traffic, and says what happened. */
 
-let platform: Platform;
+// Sizes and backlog are measured in the turns of the purge.
+const platform = running(() => startPlatform({ webhooks: 1, webhookEnv: { PURGE_INTERVAL_MS: '500' } }));
 let key: string;
 beforeAll(async () => {
-  // Sizes and backlog are measured in the turns of the purge.
-  platform = await startPlatform({ webhooks: 1, webhookEnv: { PURGE_INTERVAL_MS: '500' } });
   ({ keyString: key } = await platform.createKey());
   for (let i = 0; i < 5; i++) await me();
 });
-afterAll(() => platform.close());
 
-const me = (bearer = key) => platform.request(0, 'GET', '/v2/businesses/me', { key: bearer });
+const me = (bearer = key) => platform.me(bearer);
 const gateway = () => platform.gateways[0];
 const identity = () => platform.identities[0];
 const business = () => platform.businesses[0];

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { adminJsonOn, adminOn } from '../harness/admin.ts';
 import { call, changeOf, operator, type TestApplication, which } from '../harness/applications.ts';
 import { createBrowser } from '../harness/browser.ts';
@@ -8,22 +8,20 @@ import { expectEventually } from '../harness/expect-eventually.ts';
 import { restricted } from '../harness/made-key.ts';
 import { authorizePath } from '../harness/oauth.ts';
 import { awaitMail, newAddress, signUp, signUpVerified, type TestPerson } from '../harness/people.ts';
-import type { Platform } from '../harness/platform.ts';
 import { query } from '../harness/postgres.ts';
 import { settings } from '../harness/registered-application.ts';
+import { running } from '../harness/running.ts';
 import { sharedPlatform } from '../harness/shared-platform.ts';
 
 /** Names that other people see: one rule at every door, and names that look like those of others. */
 
-let platform: Platform;
+const platform = running(sharedPlatform);
 let owner: TestPerson;
 let dashboard: Dashboard;
 beforeAll(async () => {
-  platform = await sharedPlatform();
   owner = await signUpVerified(platform);
   dashboard = await openDashboard(owner, owner.browser);
 });
-afterAll(() => platform.close());
 
 const misleading = [
   ['zero-width', 'Ac\u200bme'],

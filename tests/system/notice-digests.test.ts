@@ -1,10 +1,10 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import { expectEventually } from '../harness/expect-eventually.ts';
 import { holdTable } from '../harness/hold-table.ts';
 import { noticeMails, noticeTitles, onlyNoticeMail, settledNotices } from '../harness/notices.ts';
 import { allMailsTo, joinBusiness, logIn, type TestPerson } from '../harness/people.ts';
-import type { Platform } from '../harness/platform.ts';
-import { openClient, query } from '../harness/postgres.ts';
+import { openClient } from '../harness/postgres.ts';
+import { running } from '../harness/running.ts';
 import { sharedPlatform } from '../harness/shared-platform.ts';
 import { type DashboardPerson, openColleague, openOwner, setRole } from '../harness/team.ts';
 
@@ -13,20 +13,15 @@ import { type DashboardPerson, openColleague, openOwner, setRole } from '../harn
  * for what waits, too. Over two identity-services.
  */
 
-let platform: Platform;
+const platform = running(sharedPlatform);
 let ada: DashboardPerson;
-beforeAll(async () => {
-  platform = await sharedPlatform();
-});
 beforeEach(async () => {
   ada = await openOwner(platform);
   await choose(ada, { access: 'daily', connections: 'daily', keys: 'daily', limits: 'daily', team: 'daily' });
 });
-afterAll(() => platform?.close());
 
 const frozen = 'API access was frozen';
 const unfrozen = 'API access works again';
-const sql = (text: string, values: unknown[] = []) => query(platform.databases.identity, text, values);
 
 async function choose({ call }: DashboardPerson, emails: Readonly<Record<string, string>>): Promise<void> {
   expect((await call('PATCH', '/notices/topics', { emails })).status).toBe(200);
@@ -45,14 +40,14 @@ const waiting = ({ id }: TestPerson, count: number) =>
       const text = `SELECT count(*)::int AS count, min(mail_due_at) = max(mail_due_at) AS same,
           min(mail_due_at) = min(created_at) + interval '24 hours' AS after_a_day
         FROM notices WHERE person_id = $1 AND mail_due_at > now() + interval '1 hour'`;
-      expect(await sql(text, [id])).toEqual([{ count, same: true, after_a_day: true }]);
+      expect(await platform.sql(text, [id])).toEqual([{ count, same: true, after_a_day: true }]);
     },
     { withinMs: 20_000 },
   );
 
 /** Lets time pass for what waits. */
 const passHours = ({ id }: TestPerson, hours: number) =>
-  sql(
+  platform.sql(
     `UPDATE notices SET created_at = created_at - make_interval(hours => $2), mail_due_at = mail_due_at - make_interval(hours => $2)
      WHERE person_id = $1 AND mail_due_at IS NOT NULL`,
     [id, hours],
@@ -125,7 +120,10 @@ describe('notices of a day', () => {
     await joinBusiness(platform, ada, eve.businessId, 'owner');
     await freeze(eve);
     await waiting(ada, 2);
-    await sql('DELETE FROM memberships WHERE person_id = $1 AND business_id = $2', [ada.id, eve.businessId]);
+    await platform.sql('DELETE FROM memberships WHERE person_id = $1 AND business_id = $2', [
+      ada.id,
+      eve.businessId,
+    ]);
     await passHours(ada, 24);
     await settled(ada);
     expect(mailsOf(ada)).toEqual([]);
@@ -171,7 +169,7 @@ describe('once', () => {
       for (const person of [ada, bob]) await passHours(person, 24);
       await mailOf(bob, '2 notices of a day');
       const gathered = 'SELECT id FROM notices WHERE person_id = $1 AND digest_id IS NOT NULL';
-      expect(await sql(gathered, [ada.id])).toEqual([]);
+      expect(await platform.sql(gathered, [ada.id])).toEqual([]);
     } finally {
       await replica.end();
     }
@@ -187,7 +185,9 @@ describe('once', () => {
     await freeze(ada);
     await waiting(ada, 2);
     // As if it had not been noted that the email was sent.
-    await sql('UPDATE notices SET mail_due_at = now() WHERE person_id = $1 AND id = digest_id', [ada.id]);
+    await platform.sql('UPDATE notices SET mail_due_at = now() WHERE person_id = $1 AND id = digest_id', [
+      ada.id,
+    ]);
     const again = await expectEventually(
       () => {
         const mails = noticeMails(platform, ada, '2 notices of a day');

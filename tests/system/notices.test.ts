@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { TestKey } from '../harness/api-keys.ts';
 import type { TestApplication } from '../harness/applications.ts';
 import { type Dashboard, openDashboard } from '../harness/dashboard.ts';
@@ -7,21 +7,18 @@ import { holdTable } from '../harness/hold-table.ts';
 import { noticeMails, noticesOf, noticeTitles, onlyNoticeMail, settledNotices } from '../harness/notices.ts';
 import { connect, oauthClient } from '../harness/oauth.ts';
 import { allMailsTo, joinBusiness, logIn, signUpVerified, type TestPerson } from '../harness/people.ts';
-import type { Platform } from '../harness/platform.ts';
-import { query } from '../harness/postgres.ts';
+import { running } from '../harness/running.ts';
 import { sharedPlatform } from '../harness/shared-platform.ts';
 
 /** Notices of what happens, in the dashboard and by email, over two identity-services. */
 
-let platform: Platform;
+const platform = running(sharedPlatform);
 let ada: TestPerson;
 let application: TestApplication;
 beforeAll(async () => {
-  platform = await sharedPlatform();
   ada = await signUpVerified(platform, { businessName: 'Analytical Engines' });
   application = await platform.createApplication({ businessId: ada.businessId, name: 'Parcel Post' });
 });
-afterAll(() => platform?.close());
 
 /** Keys, which are looked at every ten seconds: prepared first, so that other tests pass meanwhile. */
 let maker: TestPerson;
@@ -41,7 +38,7 @@ beforeAll(async () => {
   await makeEnding(demoted, other.businessId);
   busy = await platform.createKey({ businessId, name: 'Busy till' });
   await platform.setKeyLimit(busy, 5);
-  const get = () => platform.request(0, 'GET', '/v2/businesses/me', { key: busy.keyString });
+  const get = () => platform.me(busy.keyString);
   began = dayOf(Date.now());
   for (let sent = 0; sent < 7; sent++) await get();
 });
@@ -52,8 +49,7 @@ const dayOf = (ms: number) => new Date(ms).toISOString().slice(0, 10);
 /** A key that a person has created, and that ends in six days. */
 async function makeEnding({ id }: TestPerson, businessId: number): Promise<TestKey> {
   const key = await platform.createKey({ businessId, name: 'Till' });
-  await query(
-    platform.databases.identity,
+  await platform.sql(
     `UPDATE api_keys SET created_by = $2, created_at = now() - interval '40 days',
        expires_at = now() + interval '6 days' WHERE id = $1`,
     [key.id, id],
@@ -144,11 +140,10 @@ describe('a connection', () => {
   test('is no longer shown to an owner who has left', async () => {
     const of = await openDashboard(mary, mary.browser);
     expect(await noticeTitles(of)).toContain('An app was connected');
-    await query(
-      platform.databases.identity,
-      'DELETE FROM memberships WHERE person_id = $1 AND business_id = $2',
-      [mary.id, eve.businessId],
-    );
+    await platform.sql('DELETE FROM memberships WHERE person_id = $1 AND business_id = $2', [
+      mary.id,
+      eve.businessId,
+    ]);
     expect(await noticeTitles(of)).not.toContain('An app was connected');
   });
 });

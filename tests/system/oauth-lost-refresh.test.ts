@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { call, changeOf, type TestApplication, which } from '../harness/applications.ts';
 import {
   connect,
@@ -9,8 +9,7 @@ import {
   tokensOf,
 } from '../harness/oauth.ts';
 import { signUpVerified, type TestPerson } from '../harness/people.ts';
-import type { Platform } from '../harness/platform.ts';
-import { query } from '../harness/postgres.ts';
+import { running } from '../harness/running.ts';
 import { sharedPlatform } from '../harness/shared-platform.ts';
 
 /*
@@ -21,24 +20,20 @@ import { sharedPlatform } from '../harness/shared-platform.ts';
 const refreshes = Number(process.env.REFRESHES ?? 200);
 const replays = Number(process.env.REPLAYS ?? 20);
 
-let platform: Platform;
+const platform = running(sharedPlatform);
 let owner: TestPerson;
 let repeating: TestApplication;
 beforeAll(async () => {
-  platform = await sharedPlatform();
   owner = await signUpVerified(platform);
   repeating = await newApplication(true);
 });
-afterAll(() => platform.close());
 
 const newApplication = async (repeatLostRefresh: boolean) =>
   platform.createApplication({
     businessId: await platform.createVerifiedBusiness('publisher'),
     repeatLostRefresh,
   });
-const sql = <Row extends object>(text: string, values?: unknown[]) =>
-  query<Row>(platform.databases.identity, text, values);
-const me = async (key: string) => (await platform.request(1, 'GET', '/v2/businesses/me', { key })).status;
+const me = async (key: string) => (await platform.me(key, 1)).status;
 const connected = (application: TestApplication) => connect(platform, owner.browser, application);
 const refusal = ({ status, body }: TokenResponse) => [status, body.error];
 const invalidGrant = [400, 'invalid_grant'];
@@ -70,7 +65,7 @@ describe('an application that repeats lost refreshes', () => {
   test('loses the connection with a repetition after a minute', async () => {
     const { refreshToken } = await connected(repeating);
     const { accessToken } = tokensOf(await client().refresh(refreshToken));
-    await sql(
+    await platform.sql(
       "UPDATE refresh_tokens SET used_at = used_at - interval '60 seconds' WHERE used_at IS NOT NULL",
     );
     expect(refusal(await client().refresh(refreshToken))).toEqual(invalidGrant);
@@ -123,7 +118,7 @@ describe('an application that repeats lost refreshes', () => {
     expect(refusal(await oauthClient(platform, application).refresh(refreshToken))).toEqual(invalidGrant);
     expect(await me(accessToken)).toBe(200);
     const text = "SELECT details FROM audit_events WHERE action = 'application.updated' AND subject_id = $1";
-    expect(await sql(text, [application.id])).toEqual([
+    expect(await platform.sql(text, [application.id])).toEqual([
       { details: expect.objectContaining({ repeatLostRefresh: { from: true, to: false } }) },
     ]);
   });
@@ -133,16 +128,16 @@ describe('an application that repeats lost refreshes', () => {
       expect(await me(accessToken)).toBe(200);
       const kept = `SELECT count(*)::int AS kept FROM refresh_tokens r JOIN grants g ON g.id = r.grant_id
         WHERE g.application_id = $1 AND r.sealed_answer IS NOT NULL`;
-      return sql(kept, [repeating.id]);
+      return platform.sql(kept, [repeating.id]);
     };
-    await sql('UPDATE refresh_tokens SET sealed_answer = NULL');
+    await platform.sql('UPDATE refresh_tokens SET sealed_answer = NULL');
     const first = tokensOf(await client().refresh((await connected(repeating)).refreshToken));
     expect(await keptOf(first.accessToken)).toEqual([{ kept: 1 }]);
     const second = tokensOf(await client().refresh(first.refreshToken));
     expect(await keptOf(second.accessToken)).toEqual([{ kept: 1 }]);
     await client().revoke(second.refreshToken);
     const ended = 'SELECT 1 FROM refresh_tokens WHERE sealed_answer IS NOT NULL AND successor_hash IS NULL';
-    expect(await sql(ended)).toEqual([]);
+    expect(await platform.sql(ended)).toEqual([]);
   });
 });
 
@@ -187,7 +182,7 @@ function startProcesses(application: TestApplication, tokens: Tokens, lossRate: 
 }
 
 const grantsOf = ({ id }: TestApplication) =>
-  sql<{ live: number; ended: number }>(
+  platform.sql<{ live: number; ended: number }>(
     `SELECT count(*) FILTER (WHERE ended_at IS NULL)::int AS live, count(ended_at)::int AS ended
      FROM grants WHERE application_id = $1`,
     [id],
@@ -202,7 +197,7 @@ test.each([
   while (processes.counts.refreshes < refreshes) {
     await processes.round();
     // The stored one, and one for each time that the person was asked again: its response was lost.
-    const valid = await sql<{ count: number }>(
+    const valid = await platform.sql<{ count: number }>(
       `SELECT count(*)::int FROM refresh_tokens r JOIN grants g ON g.id = r.grant_id
        WHERE g.application_id = $1 AND r.used_at IS NULL`,
       [application.id],
@@ -227,7 +222,7 @@ test.each([
       expect(refusal(await client.reuse(refreshToken, 1))).toEqual(invalidGrant);
     } else {
       tokensOf(await client.refresh(refreshToken));
-      await sql(
+      await platform.sql(
         `UPDATE refresh_tokens SET used_at = used_at - interval '60 seconds'
          WHERE used_at IS NOT NULL AND grant_id IN (SELECT id FROM grants WHERE application_id = $1)`,
         [application.id],

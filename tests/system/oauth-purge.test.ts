@@ -1,18 +1,15 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { expectEventually } from '../harness/expect-eventually.ts';
 import { holdTable } from '../harness/hold-table.ts';
 import { request } from '../harness/http-request.ts';
-import { type IdentityPlatform, startIdentityPlatform } from '../harness/identity-platform.ts';
+import { startIdentityPlatform } from '../harness/identity-platform.ts';
 import { logLines } from '../harness/log-lines.ts';
 import { strictIdentity } from '../harness/patience.ts';
+import { running } from '../harness/running.ts';
 
 /** Purging of expired data of the authorization server. */
 
-let platform: IdentityPlatform;
-beforeAll(async () => {
-  platform = await startIdentityPlatform();
-});
-afterAll(() => platform.close());
+const platform = running(startIdentityPlatform);
 
 test('expired codes and tokens, tokens of ended Grants, old Grants and consents go; the rest stays', async () => {
   await platform.sql(`

@@ -1,24 +1,23 @@
 import { readFileSync } from 'node:fs';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
 import { call, changeOf, operator, type TestApplication, which } from '../harness/applications.ts';
 import { expectEventually } from '../harness/expect-eventually.ts';
 import { holdLocks } from '../harness/hold-table.ts';
 import { authorizeApplication, connect, oauthClient, tokensOf } from '../harness/oauth.ts';
 import { signUpVerified, type TestPerson } from '../harness/people.ts';
-import { type Platform, startPlatform } from '../harness/platform.ts';
+import { startPlatform } from '../harness/platform.ts';
 import { query } from '../harness/postgres.ts';
+import { running } from '../harness/running.ts';
 
 /** Concurrent operations on one Grant: the later ones are refused, and no request fails with 5xx. */
 
-let platform: Platform;
+const platform = running(() => startPlatform({ gateways: 2, identities: 2 }));
 let owner: TestPerson;
 let makerId: number;
 beforeAll(async () => {
-  platform = await startPlatform({ gateways: 2, identities: 2 });
   owner = await signUpVerified(platform);
   makerId = await platform.createVerifiedBusiness('maker');
 });
-afterAll(() => platform.close());
 
 async function grantOf(app: TestApplication): Promise<string> {
   const { grants } = await platform.grantRpc.ListGrants({ businessId: owner.businessId }, call);
@@ -46,7 +45,7 @@ async function race(app: TestApplication): Promise<readonly (readonly [string, u
     () => http('exchange again', client.exchange(code, verifier, {}, 1)),
     () => http('revoke access', client.revoke(fresh.accessToken)),
     () => http('revoke refresh', client.revoke(fresh.refreshToken)),
-    () => http('use', platform.request(0, 'GET', '/v2/businesses/me', { key: fresh.accessToken })),
+    () => http('use', platform.me(fresh.accessToken)),
     () =>
       grpc(
         'disconnect',
@@ -87,7 +86,7 @@ test('usage that is noted while a token is issued and the application is deleted
   const issued = await holdLocks(identity, 'SELECT 1 FROM grants WHERE id = $1 FOR KEY SHARE', [grantId]);
   const approve = 'UPDATE grants SET approved_at = now() WHERE id = $1';
   const approved = await holdLocks(identity, approve, [grantId]);
-  expect((await platform.request(0, 'GET', '/v2/businesses/me', { key: accessToken })).status).toBe(200);
+  expect((await platform.me(accessToken)).status).toBe(200);
   // The report of that request waits, then the deletion.
   await approved.untilWaiting(1);
   const deletion = platform.applicationRpc.DeleteApplication(which(app), call);

@@ -1,23 +1,23 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
 import type { TestApplication } from '../harness/applications.ts';
 import { createBrowser } from '../harness/browser.ts';
 import { authorizePath, oauthClient } from '../harness/oauth.ts';
-import { type Platform, startPlatform } from '../harness/platform.ts';
-import { query } from '../harness/postgres.ts';
+import { startPlatform } from '../harness/platform.ts';
+import { running } from '../harness/running.ts';
 
 /** Too many requests: 429 with Retry-After. Limits are scaled down to a few. */
 
-let platform: Platform;
-let application: TestApplication;
-beforeAll(async () => {
-  platform = await startPlatform({
+const platform = running(() =>
+  startPlatform({
     identities: 2,
     gatewayEnv: { TRUSTED_PROXIES: '127.0.0.1' },
     identityEnv: { THROTTLE_SCALE: '0.01' },
-  });
+  }),
+);
+let application: TestApplication;
+beforeAll(async () => {
   application = await platform.createApplication({ businessId: platform.businessId });
 });
-afterAll(() => platform.close());
 
 test.each(['/v2/oauth/token', '/v2/oauth/revoke'])('%s by address', async (path) => {
   const client = oauthClient(platform, application);
@@ -33,8 +33,7 @@ test.each(['/v2/oauth/token', '/v2/oauth/revoke'])('%s by address', async (path)
 });
 
 test('a client is counted only after it has authenticated: others cannot lock it out', async () => {
-  const counted = await query<{ key: string }>(
-    platform.databases.identity,
+  const counted = await platform.sql<{ key: string }>(
     "SELECT DISTINCT split_part(key, ':', 1) || ':' || split_part(key, ':', 2) AS key FROM throttle_counts",
   );
   const keys = counted.map(({ key }) => key);

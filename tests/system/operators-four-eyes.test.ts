@@ -1,5 +1,5 @@
 import { userInfo } from 'node:os';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
 import { z } from 'zod';
 import { adminJsonOn, adminOn } from '../harness/admin.ts';
 import { untilBusinessIsBack } from '../harness/business-outage.ts';
@@ -7,26 +7,26 @@ import { openDashboard } from '../harness/dashboard.ts';
 import { expectEventually } from '../harness/expect-eventually.ts';
 import { makeOperator, openConsole, type TestOperator } from '../harness/operators.ts';
 import { signUp, signUpVerified } from '../harness/people.ts';
-import { type Platform, startPlatform } from '../harness/platform.ts';
-import { query } from '../harness/postgres.ts';
+import { startPlatform } from '../harness/platform.ts';
 import { refusalOf } from '../harness/refusals.ts';
+import { running } from '../harness/running.ts';
 
 /** Four eyes: a ban and its end take two people. */
 
-let platform: Platform;
+const platform = running(() =>
+  startPlatform({
+    gateways: 2,
+    identities: 2,
+  }),
+);
 let ada: TestOperator;
 let bob: TestOperator;
 let eve: TestOperator;
 beforeAll(async () => {
-  platform = await startPlatform({
-    gateways: 2,
-    identities: 2,
-  });
   ada = await makeOperator(platform);
   await fourEyes('on');
   [bob, eve] = await Promise.all([makeOperator(platform, { gateway: 1 }), makeOperator(platform)]);
 });
-afterAll(() => platform?.close());
 
 const fourEyes = (state: 'on' | 'off') => adminJsonOn(platform, 'operator', 'four-eyes', '--set', state);
 
@@ -44,7 +44,7 @@ const confirm = ({ call }: Pick<TestOperator, 'call'>, id: string) =>
 const actionsOf = async (businessId: number) => {
   const text =
     "SELECT action FROM audit_events WHERE business_id = $1 AND action LIKE 'business.%ban%' ORDER BY id";
-  const rows = await query<{ action: string }>(platform.databases.identity, text, [businessId]);
+  const rows = await platform.sql<{ action: string }>(text, [businessId]);
   return rows.map(({ action }) => action.replace('business.', ''));
 };
 
@@ -129,10 +129,10 @@ test('a proposal expires after 72 hours, and can then be made again', async () =
   // The clock is read for each of them, and either may begin another millisecond.
   const text = `SELECT extract(epoch FROM expires_at - proposed_at)::int / 3600.0 AS hours
     FROM ban_proposals WHERE id = $1`;
-  const [row] = await query<{ hours: string }>(platform.databases.identity, text, [id]);
+  const [row] = await platform.sql<{ hours: string }>(text, [id]);
   expect(Number(row?.hours)).toBe(72);
   const age = "UPDATE ban_proposals SET expires_at = now() - interval '1 second' WHERE id = $1";
-  await query(platform.databases.identity, age, [id]);
+  await platform.sql(age, [id]);
   expect(refusalOf(await confirm(bob, id))).toMatchObject({ code: 409, reason: 'proposal_decided' });
   expect((await bob.call('GET', '/queue')).text).not.toContain(id);
   expect(await propose(businessId, 'ban', 'spam')).not.toBe(id);
@@ -149,7 +149,7 @@ test('turning it off takes two operators, and both gateways follow the one setti
   await fourEyes('off');
   await propose((await signUp(platform)).businessId, 'ban', 'spam');
   const other = "UPDATE four_eyes SET off_asked_by = 'another login'";
-  await query(platform.databases.identity, other);
+  await platform.sql(other);
   expect(await fourEyes('off')).toEqual({ fourEyes: false, offAskedBy: null });
   for (const { call } of [ada, bob]) {
     const { businessId } = await signUp(platform);

@@ -1,25 +1,20 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
 import { adminJsonOn, adminOn } from '../harness/admin.ts';
 import { call, which } from '../harness/applications.ts';
 import { expectEventually } from '../harness/expect-eventually.ts';
 import { connect } from '../harness/oauth.ts';
 import { makeOperator, type TestOperator } from '../harness/operators.ts';
 import { signUp, signUpVerified } from '../harness/people.ts';
-import { type Platform, startPlatform } from '../harness/platform.ts';
-import { query } from '../harness/postgres.ts';
+import { startPlatform } from '../harness/platform.ts';
+import { running } from '../harness/running.ts';
 
 /** The hash chain over the log of operators, on a platform of its own: its rows are broken by hand. */
 
-let platform: Platform;
+const platform = running(() => startPlatform({ gateways: 2, identities: 2 }));
 let operators: readonly TestOperator[];
 beforeAll(async () => {
-  platform = await startPlatform({ gateways: 2, identities: 2 });
   operators = [await makeOperator(platform), await makeOperator(platform, { gateway: 1 })];
 });
-afterAll(() => platform?.close());
-
-const sql = <Row extends Record<string, unknown>>(text: string, values: unknown[] = []) =>
-  query<Row>(platform.databases.identity, text, values);
 
 const verify = (...args: string[]) => adminOn(platform, 'audit', 'verify', ...args);
 
@@ -27,11 +22,11 @@ const verify = (...args: string[]) => adminOn(platform, 'audit', 'verify', ...ar
 async function tampered(change: string, undo: string): Promise<string> {
   const guards = ['operator_events', 'operator_chain', 'audit_events'];
   const set = (state: string) =>
-    Promise.all(guards.map((table) => sql(`ALTER TABLE ${table} ${state} TRIGGER USER`)));
+    Promise.all(guards.map((table) => platform.sql(`ALTER TABLE ${table} ${state} TRIGGER USER`)));
   await set('DISABLE');
-  await sql(change);
+  await platform.sql(change);
   const { code, err } = await verify();
-  await sql(undo);
+  await platform.sql(undo);
   await set('ENABLE');
   expect([code, (await verify()).code]).toEqual([1, 0]);
   return err;
@@ -68,11 +63,11 @@ test.each([
   ['UPDATE of the chain', 'UPDATE operator_chain SET position = position + 1000'],
   ['DELETE of the chain', 'DELETE FROM operator_chain'],
 ])('%s is refused', async (_, statement) => {
-  await expect(sql(statement)).rejects.toThrow('append-only');
+  await expect(platform.sql(statement)).rejects.toThrow('append-only');
 });
 
 test('a changed text is named by its row', async () => {
-  const [row] = await sql<{ position: string; event_id: string; content: string }>(
+  const [row] = await platform.sql<{ position: string; event_id: string; content: string }>(
     'SELECT position, event_id, content FROM operator_chain JOIN operator_events ON id = event_id ORDER BY position OFFSET 3 LIMIT 1',
   );
   const of = `FROM operator_chain c WHERE c.event_id = e.id AND c.position = ${row?.position}`;
@@ -91,8 +86,8 @@ test('a changed time, a missing row and a missing event are named', async () => 
   const moved = (by: string) =>
     `UPDATE operator_events SET at = at ${by} WHERE id = (SELECT event_id FROM operator_chain WHERE position = 5)`;
   expect(await tampered(moved("+ interval '1 ms'"), moved("- interval '1 ms'"))).toContain('Row 5 ');
-  await sql('CREATE TABLE kept AS SELECT * FROM operator_chain WHERE position = 6');
-  await sql(
+  await platform.sql('CREATE TABLE kept AS SELECT * FROM operator_chain WHERE position = 6');
+  await platform.sql(
     'CREATE TABLE kept_event AS SELECT * FROM operator_events WHERE id = (SELECT event_id FROM kept)',
   );
   expect(
@@ -111,7 +106,7 @@ test('a changed time, a missing row and a missing event are named', async () => 
 
 test('a changed row of the audit log of a business is named', async () => {
   const which = "id = (SELECT max(id) FROM audit_events WHERE action = 'business.banned')";
-  await sql(`CREATE TABLE kept_details AS SELECT details FROM audit_events WHERE ${which}`);
+  await platform.sql(`CREATE TABLE kept_details AS SELECT details FROM audit_events WHERE ${which}`);
   const err = await tampered(
     `UPDATE audit_events SET details = '{"reason": "nicer"}' WHERE ${which}`,
     `UPDATE audit_events SET details = (SELECT details FROM kept_details) WHERE ${which}`,
@@ -147,13 +142,13 @@ test('an event of an operator that no act explains is named, and a copy of one i
 });
 
 test('the search for such events reads no events of people', async () => {
-  await sql(`
+  await platform.sql(`
     INSERT INTO audit_events (business_id, actor_kind, actor_id, request_id, action, subject_id, details)
     SELECT 1, 'person', 'per_1', 'made-up', 'api_key.created', 'key_1', '{}' FROM generate_series(1, 20000)`);
-  await sql('ANALYZE audit_events');
+  await platform.sql('ANALYZE audit_events');
   const scans = async () =>
     (
-      await sql<{ scans: number }>(
+      await platform.sql<{ scans: number }>(
         "SELECT idx_scan::int AS scans FROM pg_stat_user_indexes WHERE indexrelname = 'audit_events_operators'",
       )
     )[0]?.scans;
@@ -168,15 +163,15 @@ test('rows that were cut off the end are missing from an earlier run', async () 
   // A deed of a business would leave its audit event behind.
   for (const { call } of operators) expect((await call('GET', '/search?text=none')).status).toBe(200);
   const { count, hash } = await adminJsonOn(platform, 'audit', 'verify');
-  await sql('CREATE TABLE cut AS SELECT * FROM operator_chain ORDER BY position DESC LIMIT 2');
-  await sql(
+  await platform.sql('CREATE TABLE cut AS SELECT * FROM operator_chain ORDER BY position DESC LIMIT 2');
+  await platform.sql(
     'CREATE TABLE cut_events AS SELECT * FROM operator_events WHERE id IN (SELECT event_id FROM cut)',
   );
   for (const table of ['operator_events', 'operator_chain'])
-    await sql(`ALTER TABLE ${table} DISABLE TRIGGER USER`);
-  await sql('DELETE FROM operator_chain WHERE position IN (SELECT position FROM cut)');
+    await platform.sql(`ALTER TABLE ${table} DISABLE TRIGGER USER`);
+  await platform.sql('DELETE FROM operator_chain WHERE position IN (SELECT position FROM cut)');
   expect((await verify()).err).toMatch(/Event \d+ is in no row\./);
-  await sql('DELETE FROM operator_events WHERE id IN (SELECT id FROM cut_events)');
+  await platform.sql('DELETE FROM operator_events WHERE id IN (SELECT id FROM cut_events)');
   expect((await verify()).code).toBe(0);
   const { code, err } = await verify('--count', String(count), '--hash', hash);
   expect([code, err]).toEqual([1, expect.stringContaining(`Row ${count - 1} is missing`)]);

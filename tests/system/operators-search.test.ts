@@ -1,22 +1,20 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { z } from 'zod';
 import { makeOperator, type TestOperator } from '../harness/operators.ts';
 import { signUp, type TestPerson } from '../harness/people.ts';
-import type { Platform } from '../harness/platform.ts';
 import { query } from '../harness/postgres.ts';
 import { refusalOf } from '../harness/refusals.ts';
+import { running } from '../harness/running.ts';
 import { sharedPlatform } from '../harness/shared-platform.ts';
 import { throttleWindows } from '../harness/throttle-windows.ts';
 
 /* Operators find what they look up in the console by every text that people send them, and it is recorded. */
 
-let platform: Platform;
+const platform = running(sharedPlatform);
 let ada: TestOperator;
 beforeAll(async () => {
-  platform = await sharedPlatform();
   ada = await makeOperator(platform);
 });
-afterAll(() => platform?.close());
 const windows = throttleWindows(() => platform);
 
 const logEntry = z.looseObject({ action: z.string(), details: z.string(), operator: z.string() });
@@ -44,7 +42,7 @@ describe('a search finds the business', () => {
     const requestId = `req-${businessId}`;
     const insert = `INSERT INTO request_records (id, at, business_id, method, path, route, status, client_ip)
       VALUES ($1, clock_timestamp(), $2, 'GET', '/v2/order', '/v2/order', 404, '192.0.2.1')`;
-    await query(platform.databases.identity, insert, [requestId, businessId]);
+    await platform.sql(insert, [requestId, businessId]);
     const [row] = await query<{ username: string }>(
       platform.databases.business,
       'SELECT username FROM businesses WHERE id = $1',
@@ -124,7 +122,7 @@ test(
     const path = `/businesses/${businessId}/audit-events`;
     expect((await ada.call('GET', path)).status).toBe(200);
     const used = "UPDATE throttle_counts SET count = 1000000000 WHERE key LIKE 'operator-view:%'";
-    await query(platform.databases.identity, used);
+    await platform.sql(used);
     expect((await ada.call('GET', path)).status).toBe(429);
     await windows.pass();
   }),

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
 import { type Browser, createBrowser } from '../harness/browser.ts';
 import { metricOf } from '../harness/metrics.ts';
 import {
@@ -9,24 +9,24 @@ import {
   signUpWithPasskey,
 } from '../harness/passkeys.ts';
 import { awaitMailAbout } from '../harness/people.ts';
-import { type Platform, startPlatform } from '../harness/platform.ts';
-import { query } from '../harness/postgres.ts';
+import { startPlatform } from '../harness/platform.ts';
+import { running } from '../harness/running.ts';
 import { throttleWindows } from '../harness/throttle-windows.ts';
 
 /** Limits on logins with passkeys, over two gateways and two identity-services. */
 
-let platform: Platform;
-let ada: PasskeyPerson;
-beforeAll(async () => {
-  platform = await startPlatform({
+const platform = running(() =>
+  startPlatform({
     gateways: 2,
     identities: 2,
     gatewayEnv: { TRUSTED_PROXIES: '127.0.0.1' },
     identityEnv: { THROTTLE_SCALE: '1' },
-  });
+  }),
+);
+let ada: PasskeyPerson;
+beforeAll(async () => {
   ada = await signUpWithPasskey(platform, true);
 });
-afterAll(() => platform?.close());
 
 const windows = throttleWindows(() => platform);
 
@@ -67,7 +67,7 @@ test(
     expect(await tryPasskey('2001:db8::2', 0)).toBe(400);
     // As if the network had asked for 298 challenges more, and sent a wrong passkey for each but one.
     const fill = "UPDATE throttle_counts SET count = 597 WHERE key LIKE 'passkey:address:%' AND count = 3";
-    expect(await query(platform.databases.identity, `${fill} RETURNING 1`)).toHaveLength(1);
+    expect(await platform.sql(`${fill} RETURNING 1`)).toHaveLength(1);
     expect(await tryPasskey('2001:db8::ffff:1', 1)).toBe(400);
     const last = await visitorAt('2001:db8::3');
     expect((await finishWith(last, { id: 'AA' })).status).toBe(400);

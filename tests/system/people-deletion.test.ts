@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { z } from 'zod';
 import { authenticatorOf } from '../harness/authenticator.ts';
 import { createBrowser } from '../harness/browser.ts';
@@ -7,20 +7,15 @@ import { expectEventually } from '../harness/expect-eventually.ts';
 import { holdLocks, holdTable } from '../harness/hold-table.ts';
 import { authorizePath, submitConsent } from '../harness/oauth.ts';
 import { awaitMail, joinBusiness, logIn, newAddress, signUp, signUpVerified } from '../harness/people.ts';
-import type { Platform } from '../harness/platform.ts';
-import { query } from '../harness/postgres.ts';
 import { refusalOf } from '../harness/refusals.ts';
 import { settings } from '../harness/registered-application.ts';
+import { running } from '../harness/running.ts';
 import { sharedPlatform } from '../harness/shared-platform.ts';
 import { acceptInvitation, type DashboardPerson, invite, openColleague, openOwner } from '../harness/team.ts';
 
 /* The end of an account: sessions and personal data go, keys and the audit log stay with the businesses. */
 
-let platform: Platform;
-beforeAll(async () => {
-  platform = await sharedPlatform();
-});
-afterAll(() => platform?.close());
+const platform = running(sharedPlatform);
 
 const remove = ({ call, password }: DashboardPerson, more: object = {}) =>
   call('DELETE', '/profile', { password, ...more });
@@ -31,20 +26,20 @@ const obstaclesOf = async ({ call }: DashboardPerson) =>
     .parse((await call('GET', '/profile/deletion')).json())
     .obstacles.map(({ businessId, reason }) => [Number(businessId), reason]);
 
-const sql = (text: string, values: unknown[]) => query(platform.databases.identity, text, values);
-
 const exists = async ({ id }: DashboardPerson) =>
-  (await sql('SELECT 1 FROM people WHERE id = $1', [id])).length > 0;
+  (await platform.sql('SELECT 1 FROM people WHERE id = $1', [id])).length > 0;
 
 /** Tables with a row that has a value in any column. */
 async function tablesWith(value: string): Promise<string[]> {
-  const tables = await query<{ name: string }>(
-    platform.databases.identity,
+  const tables = await platform.sql<{ name: string }>(
     "SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public'",
   );
   const found = await Promise.all(
     tables.map(async ({ name }) => {
-      const rows = await sql(`SELECT 1 FROM "${name}" AS each WHERE position($1 in each::text) > 0`, [value]);
+      const rows = await platform.sql(
+        `SELECT 1 FROM "${name}" AS each WHERE position($1 in each::text) > 0`,
+        [value],
+      );
       return rows.length > 0 ? [name] : [];
     }),
   );
@@ -104,7 +99,7 @@ describe('an account', () => {
     const { keyString } = z.object({ keyString: z.string() }).parse(created.json());
     const invited = await invite(platform, ada, newAddress('invited'));
     expect((await remove(ada)).status).toBe(204);
-    const response = await platform.request(1, 'GET', '/v2/businesses/me', { key: keyString });
+    const response = await platform.me(keyString, 1);
     expect(response.status).toBe(200);
     const team = await owner.own('GET', '/team');
     expect(team.text).not.toContain(ada.email);
@@ -187,7 +182,9 @@ describe('the deletion', () => {
       await Promise.race([join, held.untilWaiting(2)]);
       await held.release();
       expect([(await deletion).status, (await join).status]).toEqual([204, 409]);
-      expect(await sql('SELECT 1 FROM memberships WHERE business_id = $1', [ada.businessId])).toEqual([]);
+      expect(
+        await platform.sql('SELECT 1 FROM memberships WHERE business_id = $1', [ada.businessId]),
+      ).toEqual([]);
     },
   );
 
@@ -206,7 +203,7 @@ describe('the deletion', () => {
     await held.release();
     expect([(await deletion).status, (await approval).status]).toEqual([204, 403]);
     const live = 'SELECT 1 FROM grants WHERE business_id = $1 AND ended_at IS NULL';
-    expect(await sql(live, [ada.businessId])).toEqual([]);
+    expect(await platform.sql(live, [ada.businessId])).toEqual([]);
   });
 
   test('leaves no app to a business without people when one is registered at once', async () => {
@@ -220,7 +217,9 @@ describe('the deletion', () => {
     await Promise.race([registration, held.untilWaiting(2)]);
     await held.release();
     expect([(await deletion).status, (await registration).status]).toEqual([204, 403]);
-    expect(await sql('SELECT 1 FROM applications WHERE business_id = $1', [ada.businessId])).toEqual([]);
+    expect(await platform.sql('SELECT 1 FROM applications WHERE business_id = $1', [ada.businessId])).toEqual(
+      [],
+    );
   });
 
   test('needs the password, and a code of the second factor', async () => {

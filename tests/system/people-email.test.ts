@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { z } from 'zod';
 import { eventsOf } from '../harness/audit-events.ts';
 import { authenticatorOf } from '../harness/authenticator.ts';
@@ -17,26 +17,20 @@ import {
 import { expectEventually } from '../harness/expect-eventually.ts';
 import { holdLocks } from '../harness/hold-table.ts';
 import { allMailsTo, awaitMail, logIn, mailsTo, newAddress } from '../harness/people.ts';
-import { type Platform, startPlatform } from '../harness/platform.ts';
-import { query } from '../harness/postgres.ts';
+import { startPlatform } from '../harness/platform.ts';
 import { refusalOf } from '../harness/refusals.ts';
+import { running } from '../harness/running.ts';
 import { sharedPlatform } from '../harness/shared-platform.ts';
 import { throttleWindows } from '../harness/throttle-windows.ts';
 
 /* The email address of an account: changed by a link to the new one. */
 
-let platform: Platform;
-beforeAll(async () => {
-  platform = await sharedPlatform();
-});
-afterAll(() => platform?.close());
+const platform = running(sharedPlatform);
 
 const openOwner = () => openEmailOwner(platform);
 const linkTo = (owner: EmailOwner, email: string) => emailLink(platform, owner, email);
 const confirm = (browser: Browser, link: string) => follow(browser, link, confirmPath);
 const newBrowser = (gateway = 1) => newBrowserAt(platform, gateway);
-const sql = <Row extends Record<string, unknown>>(text: string, values: unknown[] = []) =>
-  query<Row>(platform.databases.identity, text, values);
 
 describe('a new email address', () => {
   test('is confirmed by its link, and the old one gets a link that undoes it', async () => {
@@ -61,7 +55,7 @@ describe('a new email address', () => {
     expect(mail.text).toContain(email);
     expect(mail.link).toMatch(/^\/account\/email\/undo\?token=eu_[0-9A-Za-z]{45}$/);
     expect((await ada.dashboard.call('GET', '/notices')).text).not.toContain('eu_');
-    const events = await sql('SELECT details FROM audit_events WHERE subject_id = $1', [ada.id]);
+    const events = await platform.sql('SELECT details FROM audit_events WHERE subject_id = $1', [ada.id]);
     expect(JSON.stringify(events).toLowerCase()).not.toContain(email);
     expect((await eventsOf(platform, ada.id)).map(({ action }) => action)).toEqual(
       expect.arrayContaining(['person.email_change_requested', 'person.email_changed']),
@@ -73,18 +67,18 @@ describe('a new email address', () => {
     const email = newAddress('ada');
     const link = await linkTo(ada, email);
     // As if the change came before the next round of emails.
-    await sql(`CREATE FUNCTION due_later() RETURNS trigger LANGUAGE plpgsql AS $$
+    await platform.sql(`CREATE FUNCTION due_later() RETURNS trigger LANGUAGE plpgsql AS $$
       BEGIN NEW.mail_due_at := now() + interval '1 hour'; RETURN NEW; END $$`);
     const trigger = 'CREATE TRIGGER due_later BEFORE INSERT ON notices FOR EACH ROW';
-    await sql(`${trigger} WHEN (NEW.person_id = '${ada.id}') EXECUTE FUNCTION due_later()`);
+    await platform.sql(`${trigger} WHEN (NEW.person_id = '${ada.id}') EXECUTE FUNCTION due_later()`);
     try {
       const thief = await logIn(platform, ada, 1);
       expect(await confirm(thief, link)).toBe(200);
     } finally {
-      await sql('DROP FUNCTION due_later() CASCADE');
+      await platform.sql('DROP FUNCTION due_later() CASCADE');
     }
     const due = 'UPDATE notices SET mail_due_at = now() WHERE person_id = $1 RETURNING action';
-    expect((await sql(due, [ada.id])).map(({ action }) => action).sort()).toEqual([
+    expect((await platform.sql(due, [ada.id])).map(({ action }) => action).sort()).toEqual([
       'person.email_changed',
       'person.logged_in',
     ]);
@@ -99,7 +93,8 @@ describe('a new email address', () => {
     );
     const kept = 'SELECT recipient FROM notices WHERE person_id = $1 AND mail_due_at IS NULL';
     await expectEventually(
-      async () => expect(await sql(kept, [ada.id])).toEqual([{ recipient: null }, { recipient: null }]),
+      async () =>
+        expect(await platform.sql(kept, [ada.id])).toEqual([{ recipient: null }, { recipient: null }]),
       { withinMs: 20_000 },
     );
     expect(subjects(email)).not.toContain('Login from a new browser');
@@ -120,7 +115,7 @@ describe('a new email address', () => {
     );
     const statuses = (await Promise.all(presses)).map(({ status }) => status);
     expect(statuses.sort()).toEqual([200, ...Array(7).fill(400)]);
-    expect(await sql('SELECT 1 FROM email_undos WHERE person_id = $1', [ada.id])).toHaveLength(1);
+    expect(await platform.sql('SELECT 1 FROM email_undos WHERE person_id = $1', [ada.id])).toHaveLength(1);
     expect(await confirm(ada.browser, link)).toBe(400);
   });
 
@@ -143,7 +138,9 @@ describe('a new email address', () => {
     const link = await linkTo(ada, newAddress('ada'));
     expect((await ada.browser.open(older)).status).toBe(400);
     expect((await ada.browser.open(link)).status).toBe(200);
-    await sql("UPDATE email_changes SET expires_at = now() - interval '1 ms' WHERE person_id = $1", [ada.id]);
+    await platform.sql("UPDATE email_changes SET expires_at = now() - interval '1 ms' WHERE person_id = $1", [
+      ada.id,
+    ]);
     expect((await ada.browser.submit(confirmPath)).status).toBe(400);
     const withdrawn = await linkTo(ada, newAddress('ada'));
     expect((await ada.dashboard.call('DELETE', '/profile/email')).status).toBe(204);

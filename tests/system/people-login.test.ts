@@ -1,16 +1,15 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { type Browser, createBrowser, decode } from '../harness/browser.ts';
 import { logIn, newAddress, signUp, type TestPerson } from '../harness/people.ts';
-import { type Platform, startPlatform } from '../harness/platform.ts';
+import { startPlatform } from '../harness/platform.ts';
+import { running } from '../harness/running.ts';
 import { sharedPlatform } from '../harness/shared-platform.ts';
 
-let platform: Platform;
+const platform = running(sharedPlatform);
 let ada: TestPerson;
 beforeAll(async () => {
-  platform = await sharedPlatform();
   ada = await signUp(platform);
 });
-afterAll(() => platform.close());
 
 const newBrowser = (gateway = 0) => createBrowser(platform.gatewayPorts[gateway] ?? 0);
 const withoutTokens = (text: string) => text.replace(/name="_csrf" value="[^"]*"/g, '');

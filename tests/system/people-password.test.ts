@@ -15,16 +15,12 @@ import {
   type TestPerson,
 } from '../harness/people.ts';
 import { type Platform, startPlatform } from '../harness/platform.ts';
-import { query } from '../harness/postgres.ts';
+import { running } from '../harness/running.ts';
 import { sharedPlatform } from '../harness/shared-platform.ts';
 
 const next = 'a loom that weaves algebra';
 
-let platform: Platform;
-beforeAll(async () => {
-  platform = await sharedPlatform();
-});
-afterAll(() => platform.close());
+const platform = running(sharedPlatform);
 
 const newBrowser = (gateway = 0) => createBrowser(platform.gatewayPorts[gateway] ?? 0);
 
@@ -43,8 +39,7 @@ async function resetLink({ email }: TestPerson): Promise<string> {
 
 /** As if the person's links had been mailed minutes before. */
 const mailedBefore = ({ id }: TestPerson, minutes: number) =>
-  query(
-    platform.databases.identity,
+  platform.sql(
     'UPDATE password_resets SET expires_at = expires_at - make_interval(mins => $2) WHERE person_id = $1',
     [id, minutes],
   );
@@ -82,7 +77,7 @@ describe('a password that was forgotten', () => {
     expect(ada.browser.page.path).toBe('/login?continue=%2Faccount%2Fsessions');
     const left =
       'SELECT 1 FROM sessions WHERE person_id = $1 AND created_at < (SELECT password_set_at FROM people WHERE id = $1)';
-    expect(await query(platform.databases.identity, left, [ada.id])).toEqual([]);
+    expect(await platform.sql(left, [ada.id])).toEqual([]);
     const notice = await awaitMail(platform.mailDirectory, ada.email, 3);
     expect(notice.subject).toBe('Your password was reset');
   });
@@ -97,8 +92,7 @@ describe('a password that was forgotten', () => {
       const pauses = `SELECT expires_at > now() + interval '29 minutes 30 seconds' AS pauses
         FROM password_resets WHERE person_id = $1`;
       await expectEventually(
-        async () =>
-          expect(await query(platform.databases.identity, pauses, [ada.id])).toEqual([{ pauses: false }]),
+        async () => expect(await platform.sql(pauses, [ada.id])).toEqual([{ pauses: false }]),
         { withinMs: 5_000 },
       );
     } finally {
@@ -111,8 +105,7 @@ describe('a password that was forgotten', () => {
   test('has audit events, for the request and the reset', async () => {
     const ada = await signUp(platform);
     await reset(await resetLink(ada), next);
-    const rows = await query(
-      platform.databases.identity,
+    const rows = await platform.sql(
       'SELECT action, actor_kind, business_id::int FROM audit_events WHERE subject_id = $1 ORDER BY id',
       [ada.id],
     );
@@ -151,8 +144,7 @@ describe('a password that was forgotten', () => {
 
   test('is not reset after half an hour', async () => {
     const { ada, path, open } = await openedReset();
-    await query(
-      platform.databases.identity,
+    await platform.sql(
       "UPDATE password_resets SET expires_at = now() - interval '1 ms' WHERE person_id = $1",
       [ada.id],
     );
@@ -282,8 +274,7 @@ describe('a password that is known', () => {
 
   test('ends every link that was mailed before the change', async () => {
     const { ada, path, open } = await openedReset();
-    await query(
-      platform.databases.identity,
+    await platform.sql(
       "INSERT INTO sign_ups (token_hash, email, expires_at) VALUES (sha256($1::bytea), $1, now() + interval '1 hour')",
       [ada.email],
     );
@@ -291,7 +282,7 @@ describe('a password that is known', () => {
     expect((await newBrowser(1).open(path)).status).toBe(400);
     expect((await open.submit('/password/reset', { new_password: ada.password })).status).toBe(400);
     const left = 'SELECT 1 FROM sign_ups WHERE email = $1';
-    expect(await query(platform.databases.identity, left, [ada.email])).toEqual([]);
+    expect(await platform.sql(left, [ada.email])).toEqual([]);
     expect(await canLogIn(ada, next)).toBe(true);
     // A link that is asked for afterwards works.
     expect((await reset(await resetLink(ada), `${next} again`)).status).toBe(303);

@@ -7,17 +7,11 @@ import { metricOf } from '../harness/metrics.ts';
 import { logIn, signUp, type TestPerson } from '../harness/people.ts';
 import { type Platform, startPlatform } from '../harness/platform.ts';
 import { query } from '../harness/postgres.ts';
+import { running } from '../harness/running.ts';
 import type { TestService } from '../harness/service.ts';
 import { sharedPlatform } from '../harness/shared-platform.ts';
 
-let platform: Platform;
-beforeAll(async () => {
-  platform = await sharedPlatform();
-});
-afterAll(() => platform.close());
-
-const sql = <Row extends object>(text: string, values?: unknown[]) =>
-  query<Row & Record<string, unknown>>(platform.databases.identity, text, values);
+const platform = running(sharedPlatform);
 
 async function isLoggedIn(browser: Browser): Promise<boolean> {
   await browser.open('/account/sessions');
@@ -125,9 +119,10 @@ describe('sessions are ended', () => {
     const ada = await signUp(platform);
     const late = await logIn(platform, ada);
     // As if its row had been written after the others were deleted.
-    await sql("UPDATE people SET password_set_at = clock_timestamp() + interval '1 second' WHERE id = $1", [
-      ada.id,
-    ]);
+    await platform.sql(
+      "UPDATE people SET password_set_at = clock_timestamp() + interval '1 second' WHERE id = $1",
+      [ada.id],
+    );
     expect(await isLoggedIn(late)).toBe(false);
   });
 });
@@ -136,7 +131,7 @@ test('the id in the cookie is nowhere in the database', async () => {
   const { browser } = await signUp(platform);
   const [, id = ''] = /^s%3A([\w-]+)\./.exec(browser.session ?? '') ?? [];
   expect(id).toHaveLength(32);
-  const [{ rows = '' } = {}] = await sql<{ rows: string }>(
+  const [{ rows = '' } = {}] = await platform.sql<{ rows: string }>(
     "SELECT string_agg(s::text, ' ') AS rows FROM sessions s",
   );
   expect(rows).not.toContain(id);
@@ -199,14 +194,17 @@ test('expired rows are purged, and metrics show it', async () => {
   await identity?.stop();
   const before = new Map<string, number>();
   for (const table of tables) before.set(table, await purged(other, table));
-  const [{ id = '' } = {}] = await sql<{ id: string }>('SELECT id FROM people LIMIT 1');
+  const [{ id = '' } = {}] = await platform.sql<{ id: string }>('SELECT id FROM people LIMIT 1');
   const hash = "decode(md5(n::text), 'hex')";
   const over = "now() - interval '1 second'";
-  await sql(`INSERT INTO sessions (id_hash, data, expires_at, client_ip, user_agent)
+  await platform.sql(`INSERT INTO sessions (id_hash, data, expires_at, client_ip, user_agent)
     SELECT ${hash}, '{}', ${over}, '', '' FROM generate_series(1, 1500) n`);
-  await sql(`INSERT INTO password_resets SELECT ${hash}, $1, ${over} FROM generate_series(1, 1500) n`, [id]);
-  await sql(`INSERT INTO sign_ups SELECT ${hash}, 'x', ${over} FROM generate_series(1, 1500) n`);
-  await sql(
+  await platform.sql(
+    `INSERT INTO password_resets SELECT ${hash}, $1, ${over} FROM generate_series(1, 1500) n`,
+    [id],
+  );
+  await platform.sql(`INSERT INTO sign_ups SELECT ${hash}, 'x', ${over} FROM generate_series(1, 1500) n`);
+  await platform.sql(
     `INSERT INTO throttle_counts SELECT n::text, now() - interval '25 hours', 1 FROM generate_series(1, 1500) n`,
   );
   await identity?.start();

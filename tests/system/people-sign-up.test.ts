@@ -1,10 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { type Browser, createBrowser, decode, hiddenFields } from '../harness/browser.ts';
 import { untilBusinessIsBack } from '../harness/business-outage.ts';
 import { holdLocks } from '../harness/hold-table.ts';
 import { awaitMail, mailsTo, newAddress, signUp } from '../harness/people.ts';
-import type { Platform } from '../harness/platform.ts';
 import { query } from '../harness/postgres.ts';
+import { running } from '../harness/running.ts';
 import { sharedPlatform } from '../harness/shared-platform.ts';
 
 const call = { deadlineMs: 30_000 };
@@ -15,11 +15,7 @@ const details = {
   username: 'compilers',
 };
 
-let platform: Platform;
-beforeAll(async () => {
-  platform = await sharedPlatform();
-});
-afterAll(() => platform.close());
+const platform = running(sharedPlatform);
 
 const newBrowser = (gateway = 0) => createBrowser(platform.gatewayPorts[gateway] ?? 0);
 
@@ -34,7 +30,7 @@ async function openLink(email: string, browser: Browser = newBrowser()): Promise
 }
 
 const peopleNamed = (email: string) =>
-  query<{ id: string }>(platform.databases.identity, 'SELECT id FROM people WHERE email = $1', [email]);
+  platform.sql<{ id: string }>('SELECT id FROM people WHERE email = $1', [email]);
 
 const businessesNamed = (username: string) =>
   query<{ id: number }>(platform.databases.business, 'SELECT id FROM businesses WHERE username = $1', [
@@ -98,7 +94,7 @@ test('from sign-up to a verified business, over one gateway and the other', asyn
 
 test('the person is the owner, and signing up is on record', async () => {
   const { id, businessId } = await signUp(platform);
-  const sql = (text: string) => query(platform.databases.identity, text, [id]);
+  const sql = (text: string) => platform.sql(text, [id]);
   expect(await sql('SELECT business_id::int, role FROM memberships WHERE person_id = $1')).toEqual([
     { business_id: businessId, role: 'owner' },
   ]);
@@ -152,11 +148,9 @@ describe('the link', () => {
   test('does not work after an hour, nor with another token', async () => {
     const email = newAddress('late');
     const browser = await openLink(email);
-    await query(
-      platform.databases.identity,
-      "UPDATE sign_ups SET expires_at = now() - interval '1 second' WHERE email = $1",
-      [email],
-    );
+    await platform.sql("UPDATE sign_ups SET expires_at = now() - interval '1 second' WHERE email = $1", [
+      email,
+    ]);
     expect((await browser.submit('/signup/confirm', details)).status).toBe(400);
     expect((await newBrowser().open(browser.page.path)).status).toBe(400);
     expect((await newBrowser().open('/signup/confirm?token=su_nothing')).status).toBe(400);
@@ -166,8 +160,7 @@ describe('the link', () => {
   test('that is left over is not valid once the address has an account', async () => {
     const email = newAddress('twice');
     const [first, second] = [await openLink(email), await openLink(email)];
-    const sql = (text: string, values: unknown[] = [email]) =>
-      query(platform.databases.identity, text, values);
+    const sql = (text: string, values: unknown[] = [email]) => platform.sql(text, values);
     const rows = await sql('SELECT to_jsonb(s) AS row FROM sign_ups s WHERE email = $1');
     await first.submit('/signup/confirm', { ...details, username: 'twice-first' });
     expect((await newBrowser().open(second.page.path)).status).toBe(400);

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { type Browser, createBrowser } from '../harness/browser.ts';
 import { openDashboard } from '../harness/dashboard.ts';
 import {
@@ -10,22 +10,22 @@ import {
   signUp,
   type TestPerson,
 } from '../harness/people.ts';
-import { type Platform, startPlatform } from '../harness/platform.ts';
-import { query } from '../harness/postgres.ts';
+import { startPlatform } from '../harness/platform.ts';
+import { running } from '../harness/running.ts';
 import { throttleWindows } from '../harness/throttle-windows.ts';
 
-let platform: Platform;
-let ada: TestPerson;
-beforeAll(async () => {
-  platform = await startPlatform({
+const platform = running(() =>
+  startPlatform({
     gateways: 2,
     identities: 2,
     gatewayEnv: { TRUSTED_PROXIES: '127.0.0.1' },
     identityEnv: { THROTTLE_SCALE: '1' },
-  });
+  }),
+);
+let ada: TestPerson;
+beforeAll(async () => {
   ada = await signUp(platform);
 });
-afterAll(() => platform.close());
 
 /** A browser at an address of its own. */
 function browserAt(address: string, gateway = 0) {
@@ -105,7 +105,7 @@ describe('guesses at one account are bounded, from all addresses together', () =
     await windowsPass();
     expect((await tryLogIn('198.51.100.1', ada.email)).status).toBe(400);
     const fill = "UPDATE throttle_counts SET count = 200 WHERE key LIKE 'login:account:%' AND count = 1";
-    await query(platform.databases.identity, fill);
+    await platform.sql(fill);
   };
 
   test(
@@ -205,7 +205,7 @@ test(
     expect((await tryLogIn('2001:db8::1', 'unknown-1@people.test')).status).toBe(400);
     // As if it had tried 98 more accounts.
     const fill = "UPDATE throttle_counts SET count = 99 WHERE key LIKE 'login:address:%' AND count = 1";
-    await query(platform.databases.identity, fill);
+    await platform.sql(fill);
     expect((await tryLogIn('2001:db8::2', 'unknown-2@people.test')).status).toBe(400);
     expect((await tryLogIn('2001:db8::ffff:1', 'unknown-3@people.test')).status).toBe(429);
     expect((await tryLogIn('2001:db8:0:1::1', 'unknown-3@people.test')).status).toBe(400);
@@ -236,12 +236,10 @@ describe('the mail with a link for a new password', () => {
     await browser.open('/password/forgot');
     return browser.submit('/password/forgot', { email: grace.email });
   };
-  const links = () =>
-    query(platform.databases.identity, 'SELECT 1 FROM password_resets WHERE person_id = $1', [grace.id]);
+  const links = () => platform.sql('SELECT 1 FROM password_resets WHERE person_id = $1', [grace.id]);
   /** As if the links had been mailed before; `minutes` at most 29, so that they still work. */
   const mailedBefore = (minutes: number) =>
-    query(
-      platform.databases.identity,
+    platform.sql(
       'UPDATE password_resets SET expires_at = expires_at - make_interval(mins => $2) WHERE person_id = $1',
       [grace.id, minutes],
     );
@@ -270,7 +268,7 @@ describe('the mail with a link for a new password', () => {
       const fill = "UPDATE throttle_counts SET count = 20 WHERE key LIKE 'reset:address:%'";
       await askForLink('203.0.113.8');
       await awaitMail(platform.mailDirectory, grace.email, 2);
-      await query(platform.databases.identity, fill);
+      await platform.sql(fill);
       await mailedBefore(2);
       expect((await askForLink('203.0.113.8')).status).toBe(200);
       await mailedBefore(10);
@@ -303,10 +301,7 @@ test(
     await windowsPass();
     const { browser } = ada;
     const ofLogins = () =>
-      query(
-        platform.databases.identity,
-        "SELECT * FROM throttle_counts WHERE key LIKE 'second-factor:account:%'",
-      );
+      platform.sql("SELECT * FROM throttle_counts WHERE key LIKE 'second-factor:account:%'");
     const before = await ofLogins();
     await browser.open('/account/second-factor');
     await browser.submitAndFollow('/account/second-factor/begin', { password: ada.password });
@@ -333,7 +328,7 @@ test(
 );
 
 test('the table of attempts names no address and no account', async () => {
-  const rows = await query<{ key: string }>(platform.databases.identity, 'SELECT key FROM throttle_counts');
+  const rows = await platform.sql<{ key: string }>('SELECT key FROM throttle_counts');
   expect(rows.length).toBeGreaterThan(0);
   for (const { key } of rows) expect(key).toMatch(/^[a-z-]+:[a-z+]+:[\w-]{43}$/);
 });

@@ -1,10 +1,10 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
 import { expectEventually } from '../harness/expect-eventually.ts';
 import { holdLocks } from '../harness/hold-table.ts';
 import { connect } from '../harness/oauth.ts';
 import { signUpVerified, type TestPerson } from '../harness/people.ts';
-import type { Platform } from '../harness/platform.ts';
 import { openClient, query } from '../harness/postgres.ts';
+import { running } from '../harness/running.ts';
 import { sharedPlatform } from '../harness/shared-platform.ts';
 
 /*
@@ -12,21 +12,18 @@ import { sharedPlatform } from '../harness/shared-platform.ts';
  * down or lost meanwhile.
  */
 
-let platform: Platform;
+const platform = running(sharedPlatform);
 let publisher: TestPerson;
 let accessToken: string;
 beforeAll(async () => {
-  platform = await sharedPlatform();
   const [publishing, owner] = await Promise.all([signUpVerified(platform), signUpVerified(platform)]);
   publisher = publishing;
   const application = await platform.createApplication({ businessId: publisher.businessId });
   accessToken = (await connect(platform, owner.browser, application)).accessToken;
 });
-afterAll(() => platform.close());
 
 const statuses = async () => {
-  const ask = (gateway: number) =>
-    platform.request(gateway, 'GET', '/v2/businesses/me', { key: accessToken });
+  const ask = (gateway: number) => platform.me(accessToken, gateway);
   return (await Promise.all([ask(0), ask(1)])).map(({ status }) => status);
 };
 const expectBanned = (isBanned: boolean) =>
@@ -38,22 +35,18 @@ const onBusinesses = (text: string, values: unknown[] = []) =>
 /** As a program would that knows only the table. */
 const setBanned = (isBanned: boolean) =>
   onBusinesses('UPDATE businesses SET is_banned = $2 WHERE id = $1', [publisher.businessId, isBanned]);
-const moveCursor = (sequence: number) =>
-  query(platform.databases.identity, 'UPDATE ban_cursors SET sequence = $1', [sequence]);
+const moveCursor = (sequence: number) => platform.sql('UPDATE ban_cursors SET sequence = $1', [sequence]);
 const expectNoted = (isNoted: boolean) =>
   expectEventually(
     async () => {
       const noted = 'SELECT 1 FROM banned_publishers WHERE business_id = $1';
-      const rows = await query(platform.databases.identity, noted, [publisher.businessId]);
+      const rows = await platform.sql(noted, [publisher.businessId]);
       expect(rows).toHaveLength(isNoted ? 1 : 0);
     },
     { withinMs: 15_000 },
   );
 const cursor = async () => {
-  const rows = await query<{ sequence: string }>(
-    platform.databases.identity,
-    'SELECT sequence FROM ban_cursors',
-  );
+  const rows = await platform.sql<{ sequence: string }>('SELECT sequence FROM ban_cursors');
   return Number(rows[0]?.sequence);
 };
 const lastSequence = async () => {
@@ -162,9 +155,7 @@ test('a cursor of a later state than the database of business-service has starts
   await setBanned(true);
   await expectBanned(true);
   // A ban that is listed behind the cursor only.
-  await query(platform.databases.identity, 'DELETE FROM banned_publishers WHERE business_id = $1', [
-    publisher.businessId,
-  ]);
+  await platform.sql('DELETE FROM banned_publishers WHERE business_id = $1', [publisher.businessId]);
   await moveCursor((await lastSequence()) + 1_000);
   await expectNoted(true);
   await setBanned(false);
@@ -173,7 +164,7 @@ test('a cursor of a later state than the database of business-service has starts
 
 test('a noted ban of which no change is left is lifted when the bans are read from the start', async () => {
   const note = 'INSERT INTO banned_publishers (business_id) VALUES ($1)';
-  await query(platform.databases.identity, note, [publisher.businessId]);
+  await platform.sql(note, [publisher.businessId]);
   // Not by its sequence: that of its last change is behind the cursor.
   await onBusinesses('UPDATE businesses SET ban_sequence = NULL WHERE id = $1', [publisher.businessId]);
   await moveCursor(0);
@@ -190,8 +181,7 @@ test('its Grants are locked by id over all its applications, as reports of usage
   const ids = made.map(({ id }) => id).sort();
   const [low, high] = ['0', 'f'].map((digit) => `grt_${digit.repeat(32)}`);
   // The first one by id is of the last application.
-  await query(
-    platform.databases.identity,
+  await platform.sql(
     `INSERT INTO grants (id, application_id, business_id, person_id, scopes)
      VALUES ($1, $4, 3000001, 'p', '{orders:read}'), ($2, $3, 3000002, 'p', '{orders:read}')`,
     [low, high, ...ids],
@@ -209,7 +199,7 @@ test('its Grants are locked by id over all its applications, as reports of usage
       },
     );
     const lock = 'SELECT 1 FROM grants WHERE id = $1 FOR UPDATE NOWAIT';
-    await expect(query(platform.databases.identity, lock, [low])).rejects.toThrow('could not obtain lock');
+    await expect(platform.sql(lock, [low])).rejects.toThrow('could not obtain lock');
   } finally {
     await held.release();
   }

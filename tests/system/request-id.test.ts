@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import type { TestApplication } from '../harness/applications.ts';
 import { startBusinessPlatform } from '../harness/business-platform.ts';
 import { expectEventually } from '../harness/expect-eventually.ts';
@@ -8,22 +8,21 @@ import { linesOf, logLines } from '../harness/log-lines.ts';
 import { metricOf } from '../harness/metrics.ts';
 import { connect, oauthClient } from '../harness/oauth.ts';
 import { signUpVerified, type TestPerson } from '../harness/people.ts';
-import { type Platform, startPlatform } from '../harness/platform.ts';
+import { startPlatform } from '../harness/platform.ts';
+import { running } from '../harness/running.ts';
 import type { TestService } from '../harness/service.ts';
 
 /* The gateway's X-Request-Id stands in every line that any service writes for the request, and only the gateway sets it. */
 
-let platform: Platform;
+const platform = running(() => startPlatform({ identityEnv: { LOG_LEVEL: 'debug' } }));
 let owner: TestPerson;
 let application: TestApplication;
 let mend: () => Promise<void> = async () => {};
 beforeAll(async () => {
-  platform = await startPlatform({ identityEnv: { LOG_LEVEL: 'debug' } });
   owner = await signUpVerified(platform);
   application = await platform.createApplication({ businessId: platform.businessId });
 });
 afterEach(() => mend());
-afterAll(() => platform.close());
 
 const parts = () => {
   const [gateway, identity, business] = [
@@ -183,9 +182,7 @@ test('requests that share one Authorize call: it carries the id of one of them',
   const { keyString: key } = await platform.createKey();
   const { identity } = parts();
   const before = logLines(identity).length;
-  const responses = await Promise.all(
-    Array.from({ length: 20 }, () => platform.request(0, 'GET', '/v2/businesses/me', { key })),
-  );
+  const responses = await Promise.all(Array.from({ length: 20 }, () => platform.me(key)));
   const ids = responses.map(idOf);
   expect(new Set(ids).size).toBe(ids.length);
   await expectEventually(

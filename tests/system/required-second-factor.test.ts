@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import { z } from 'zod';
 import { eventsOf } from '../harness/audit-events.ts';
 import { type Dashboard, openDashboard } from '../harness/dashboard.ts';
@@ -16,9 +16,8 @@ import {
 import { makeOperator, protect } from '../harness/operators.ts';
 import { addPasskey, newDevice, type PasskeyPerson, signUpWithPasskey } from '../harness/passkeys.ts';
 import { joinBusiness, mailsTo, signUp, signUpVerified } from '../harness/people.ts';
-import type { Platform } from '../harness/platform.ts';
-import { query } from '../harness/postgres.ts';
 import { refusalOf } from '../harness/refusals.ts';
+import { running } from '../harness/running.ts';
 import { sharedPlatform } from '../harness/shared-platform.ts';
 import { acceptInvitation, type DashboardPerson, invite, openColleague } from '../harness/team.ts';
 
@@ -27,13 +26,10 @@ import { acceptInvitation, type DashboardPerson, invite, openColleague } from '.
  * whichever replica is asked; programs are not affected.
  */
 
-let platform: Platform;
+const platform = running(sharedPlatform);
 /** Owner with a passkey, through the first gateway; the other is a member without a factor, through the second. */
 let ada: PasskeyPerson & { readonly own: Dashboard['own'] };
 let bob: DashboardPerson;
-beforeAll(async () => {
-  platform = await sharedPlatform();
-});
 beforeEach(async () => {
   const owner = await signUpWithPasskey(platform);
   const { businessId } = owner;
@@ -45,7 +41,6 @@ beforeEach(async () => {
   await platform.businessRpc.ApproveVerification({ businessId }, { deadlineMs: 30_000 });
   bob = await openColleague(platform, ada, 'developer');
 });
-afterAll(() => platform?.close());
 
 const path = '/required-second-factor';
 const confirmation = (used: number) => ({ password: ada.password, code: ada.recoveryCodes[used] ?? '' });
@@ -150,7 +145,7 @@ describe('without the second factor that a business requires', () => {
     expect(await statuses()).toEqual([200, 403, 403, 200]);
     const list = z.object({ passkeys: z.array(z.object({ id: z.string() })) });
     const { passkeys } = list.parse((await bob.call('GET', '/profile/passkeys')).json());
-    await query(platform.databases.identity, 'DELETE FROM passkeys WHERE id = $1', [passkeys[0]?.id]);
+    await platform.sql('DELETE FROM passkeys WHERE id = $1', [passkeys[0]?.id]);
     expect(await statuses()).toEqual([403, 403, 403, 200]);
     await lift();
     expect(await statuses()).toEqual([200, 200, 200, 200]);
@@ -189,11 +184,11 @@ describe('without the second factor that a business requires', () => {
     const application = await platform.createApplication({ businessId: ada.businessId });
     const tokens = await connect(platform, ada.browser, application);
     await require();
-    await query(platform.databases.identity, 'DELETE FROM passkeys WHERE person_id = $1', [ada.id]);
+    await platform.sql('DELETE FROM passkeys WHERE person_id = $1', [ada.id]);
     const refreshed = tokensOf(await oauthClient(platform, application).refresh(tokens.refreshToken));
     for (const gateway of [0, 1]) {
       for (const key of [keyString, refreshed.accessToken]) {
-        expect((await platform.request(gateway, 'GET', '/v2/businesses/me', { key })).status).toBe(200);
+        expect((await platform.me(key, gateway)).status).toBe(200);
       }
     }
   });
@@ -215,8 +210,7 @@ test('owners see who has a second factor, and others their own alone', async () 
 
 describe('pages', () => {
   const asks = (text: string) => expect(text).toContain('href="/dashboard/profile"');
-  const grants = () =>
-    query(platform.databases.identity, 'SELECT 1 FROM grants WHERE business_id = $1', [ada.businessId]);
+  const grants = () => platform.sql('SELECT 1 FROM grants WHERE business_id = $1', [ada.businessId]);
 
   test('no consent: neither on a new page, nor on one that was open, nor without one', async () => {
     const cyd = await signUp(platform);
@@ -234,11 +228,10 @@ describe('pages', () => {
     const submitted = await submitConsent(cyd.browser, 'approve');
     expect(submitted.status).toBe(403);
     asks(submitted.text);
-    await query(
-      platform.databases.identity,
-      'DELETE FROM memberships WHERE person_id = $1 AND business_id = $2',
-      [cyd.id, cyd.businessId],
-    );
+    await platform.sql('DELETE FROM memberships WHERE person_id = $1 AND business_id = $2', [
+      cyd.id,
+      cyd.businessId,
+    ]);
     for (const each of [application, approved]) {
       const shown = await cyd.browser.open(authorizePath(each));
       expect(shown.status).toBe(403);
@@ -248,7 +241,7 @@ describe('pages', () => {
     const failures = 'SELECT status, refusal FROM request_records WHERE business_id = $1';
     await expectEventually(
       async () =>
-        expect(await query(platform.databases.identity, failures, [maker.businessId])).toContainEqual({
+        expect(await platform.sql(failures, [maker.businessId])).toContainEqual({
           status: 403,
           refusal: 'approval_second_factor',
         }),
@@ -276,11 +269,9 @@ describe('pages', () => {
     await connect(platform, ada.browser, application);
     await cyd.browser.open('/account/applications');
     expect(cyd.browser.page.response.text).toContain('Parcel Post');
-    const [grant] = await query<{ id: string }>(
-      platform.databases.identity,
-      'SELECT id FROM grants WHERE business_id = $1',
-      [ada.businessId],
-    );
+    const [grant] = await platform.sql<{ id: string }>('SELECT id FROM grants WHERE business_id = $1', [
+      ada.businessId,
+    ]);
     await require();
     const ended = await cyd.browser.submit('/account/applications', {
       business: String(ada.businessId),
@@ -295,7 +286,7 @@ describe('pages', () => {
     await lift();
     const verification = `/account/verification?business=${ada.businessId}`;
     expect((await cyd.browser.open(verification)).status).toBe(200);
-    await query(platform.databases.identity, requireBySql, [ada.businessId, ada.id]);
+    await platform.sql(requireBySql, [ada.businessId, ada.id]);
     const shown = await cyd.browser.open(verification);
     expect(shown.status).toBe(403);
     asks(shown.text);
@@ -304,7 +295,7 @@ describe('pages', () => {
   test('no submission of a verification from a page that was open', async () => {
     const cyd = await signUp(platform);
     await cyd.browser.open('/account/verification');
-    await query(platform.databases.identity, requireBySql, [cyd.businessId, cyd.id]);
+    await platform.sql(requireBySql, [cyd.businessId, cyd.id]);
     const facts = { legal_name: 'Own Limited', registration_number: 'HRB 2000', country: 'DE' };
     const response = await cyd.browser.submit('/account/verification', facts);
     expect(response.status).toBe(403);
@@ -321,7 +312,7 @@ describe('pages', () => {
     await protect(cyd);
     const warning = 'you have no access to it until you have one again';
     expect((await cyd.browser.open('/account/second-factor')).text).not.toContain(warning);
-    await query(platform.databases.identity, requireBySql, [cyd.businessId, cyd.id]);
+    await platform.sql(requireBySql, [cyd.businessId, cyd.id]);
     expect((await cyd.browser.open('/account/second-factor')).text).toContain(warning);
   });
 });

@@ -1,9 +1,10 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { openDashboard } from '../harness/dashboard.ts';
 import { connect, oauthClient, tokensOf } from '../harness/oauth.ts';
 import { signUpVerified } from '../harness/people.ts';
-import { type Platform, startPlatform } from '../harness/platform.ts';
+import { startPlatform } from '../harness/platform.ts';
 import { createDatabase, query } from '../harness/postgres.ts';
+import { running } from '../harness/running.ts';
 import { startWebhookReceiver, verified } from '../harness/webhook-receiver.ts';
 import { awaitReceived, connectWebhooks, makeOrder, ownerOf } from '../harness/webhooks.ts';
 
@@ -57,18 +58,16 @@ async function createHostileDatabase(): Promise<string> {
   return url;
 }
 
-let platform: Platform;
-beforeAll(async () => {
-  platform = await startPlatform({
+const platform = running(() =>
+  startPlatform({
     webhooks: 1,
     createDatabase: createHostileDatabase,
     gatewayEnv: surroundings,
     identityEnv: surroundings,
     businessEnv: surroundings,
     webhookEnv: surroundings,
-  });
-});
-afterAll(() => platform?.close());
+  }),
+);
 
 test('what works elsewhere works with the proxies, the PG variables and the database defaults of others', async () => {
   const person = await signUpVerified(platform);

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { adminJsonOn } from '../harness/admin.ts';
 import { call, operator, type TestApplication, which } from '../harness/applications.ts';
 import { type Dashboard, openDashboard } from '../harness/dashboard.ts';
@@ -15,8 +15,7 @@ import {
   tokensOf,
 } from '../harness/oauth.ts';
 import { joinBusiness, signUpVerified, type TestPerson } from '../harness/people.ts';
-import type { Platform } from '../harness/platform.ts';
-import { query } from '../harness/postgres.ts';
+import { running } from '../harness/running.ts';
 import { sharedPlatform } from '../harness/shared-platform.ts';
 
 /*
@@ -24,18 +23,16 @@ import { sharedPlatform } from '../harness/shared-platform.ts';
  * the response to its end every one does, with the same tokens. Nothing is used up meanwhile.
  */
 
-let platform: Platform;
+const platform = running(sharedPlatform);
 let publisher: TestPerson;
 let publishers: Dashboard;
 let owner: TestPerson;
 let owners: Dashboard;
 beforeAll(async () => {
-  platform = await sharedPlatform();
   [publisher, owner] = await Promise.all([signUpVerified(platform), signUpVerified(platform)]);
   publishers = await openDashboard(publisher, publisher.browser);
   owners = await openDashboard(owner, owner.browser);
 });
-afterAll(() => platform.close());
 
 let application: TestApplication;
 let tokens: Tokens;
@@ -347,11 +344,9 @@ test('a suspended application can be deleted, and its row goes with it', async (
   await byOperator.suspend();
   const other = await platform.createApplication({ businessId: publisher.businessId });
   await platform.applicationRpc.DeleteApplication(which(application), call);
-  const rows = await query(
-    platform.databases.identity,
-    'SELECT 1 FROM application_suspensions WHERE application_id = $1',
-    [application.id],
-  );
+  const rows = await platform.sql('SELECT 1 FROM application_suspensions WHERE application_id = $1', [
+    application.id,
+  ]);
   expect(rows).toEqual([]);
   application = other;
 });

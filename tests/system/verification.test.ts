@@ -1,21 +1,16 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { adminJsonOn, adminOn } from '../harness/admin.ts';
 import { call } from '../harness/applications.ts';
 import { openDashboard } from '../harness/dashboard.ts';
 import { failWrites } from '../harness/fail-writes.ts';
 import { awaitMailAbout, signUp } from '../harness/people.ts';
-import type { Platform } from '../harness/platform.ts';
-import { query } from '../harness/postgres.ts';
 import { refusalOf } from '../harness/refusals.ts';
+import { running } from '../harness/running.ts';
 import { sharedPlatform } from '../harness/shared-platform.ts';
 
 /** Contract 5.1: a verification is noticed by operators, decided, and its owners learn of the decision. */
 
-let platform: Platform;
-beforeAll(async () => {
-  platform = await sharedPlatform();
-});
-afterAll(() => platform?.close());
+const platform = running(sharedPlatform);
 
 async function openOwner() {
   const person = await signUp(platform);
@@ -53,7 +48,7 @@ test('operators get an email of a submission, and owners one of each decision, w
   await mailWith(ada.email, 'Your business is verified');
   const text =
     "SELECT action, actor_kind FROM audit_events WHERE business_id = $1 AND action LIKE 'business.ver%' ORDER BY id";
-  expect((await query(platform.databases.identity, text, [businessId])).map(Object.values)).toEqual([
+  expect((await platform.sql(text, [businessId])).map(Object.values)).toEqual([
     ['business.verification_submitted', 'person'],
     ['business.verification_rejected', 'operator'],
     ['business.verification_submitted', 'person'],
@@ -91,7 +86,7 @@ test.each([
     await mailWith(ada.email, subject);
     expect((await decide()).err).toContain('not possible while the verification is');
     const text = 'SELECT action FROM audit_events WHERE business_id = $1 AND action = $2';
-    expect(await query(platform.databases.identity, text, [businessId, action])).toHaveLength(1);
+    expect(await platform.sql(text, [businessId, action])).toHaveLength(1);
   },
 );
 

@@ -1,30 +1,23 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { call } from '../harness/applications.ts';
 import { expectEventually } from '../harness/expect-eventually.ts';
 import { holdTable } from '../harness/hold-table.ts';
 import { attemptPatience } from '../harness/patience.ts';
-import { type Platform, startPlatform } from '../harness/platform.ts';
+import { startPlatform } from '../harness/platform.ts';
 import { query } from '../harness/postgres.ts';
+import { running } from '../harness/running.ts';
 import {
   type Reply,
   startWebhookReceiver,
   verified,
   type WebhookReceiver,
 } from '../harness/webhook-receiver.ts';
-import { awaitReceived, connectWebhooks, makeOrder, type Webhooks } from '../harness/webhooks.ts';
+import { awaitReceived, connectWebhooks, makeOrder } from '../harness/webhooks.ts';
 
 /* Changes of an endpoint at the same time as others, and while attempts to it are in flight. */
 
-let platform: Platform;
-let webhooks: Webhooks;
-beforeAll(async () => {
-  platform = await startPlatform({ webhooks: 1, webhookEnv: attemptPatience });
-  webhooks = connectWebhooks(platform);
-});
-afterAll(async () => {
-  webhooks.close();
-  await platform.close();
-});
+const platform = running(() => startPlatform({ webhooks: 1, webhookEnv: attemptPatience }));
+const webhooks = running(() => connectWebhooks(platform));
 
 let receiver: WebhookReceiver;
 let owner: { readonly businessId: number; readonly applicationId: string };

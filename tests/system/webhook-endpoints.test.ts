@@ -1,32 +1,25 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import { call } from '../harness/applications.ts';
 import { expectEventually } from '../harness/expect-eventually.ts';
 import { request } from '../harness/http-request.ts';
 import { attemptPatience } from '../harness/patience.ts';
-import { type Platform, startPlatform } from '../harness/platform.ts';
+import { startPlatform } from '../harness/platform.ts';
 import { query } from '../harness/postgres.ts';
+import { running } from '../harness/running.ts';
 import { databaseRows } from '../harness/secret-scan.ts';
-import { startWebhookReceiver, verified, type WebhookReceiver } from '../harness/webhook-receiver.ts';
-import { awaitReceived, connectWebhooks, makeOrder, type Webhooks } from '../harness/webhooks.ts';
+import { startWebhookReceiver, verified } from '../harness/webhook-receiver.ts';
+import { awaitReceived, connectWebhooks, makeOrder } from '../harness/webhooks.ts';
 
 /* webhook.v1 from outside: endpoints of businesses, their secrets, health and deliveries. */
 
-let platform: Platform;
-let webhooks: Webhooks;
-let receiver: WebhookReceiver;
-beforeAll(async () => {
-  platform = await startPlatform({
+const platform = running(() =>
+  startPlatform({
     webhooks: 1,
     webhookEnv: { PURGE_INTERVAL_MS: '500', ENDPOINT_INTERVAL_MS: '200', ...attemptPatience },
-  });
-  webhooks = connectWebhooks(platform);
-  receiver = await startWebhookReceiver();
-});
-afterAll(async () => {
-  webhooks.close();
-  await platform.close();
-  await receiver.close();
-});
+  }),
+);
+const webhooks = running(() => connectWebhooks(platform));
+const receiver = running(startWebhookReceiver);
 
 let owner: { readonly businessId: number; readonly applicationId: string };
 let key: string;

@@ -1,23 +1,16 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { call } from '../harness/applications.ts';
 import { expectEventually } from '../harness/expect-eventually.ts';
-import { type Platform, startPlatform } from '../harness/platform.ts';
+import { startPlatform } from '../harness/platform.ts';
 import { query } from '../harness/postgres.ts';
+import { running } from '../harness/running.ts';
 import { startWebhookReceiver, type WebhookReceiver } from '../harness/webhook-receiver.ts';
-import { awaitReceived, connectWebhooks, makeOrder, type Webhooks } from '../harness/webhooks.ts';
+import { awaitReceived, connectWebhooks, makeOrder } from '../harness/webhooks.ts';
 
 /* When failures of an endpoint count as five days of failures only, and disable it. */
 
-let platform: Platform;
-let webhooks: Webhooks;
-beforeAll(async () => {
-  platform = await startPlatform({ webhooks: 1, webhookEnv: { ENDPOINT_INTERVAL_MS: '200' } });
-  webhooks = connectWebhooks(platform);
-});
-afterAll(async () => {
-  webhooks.close();
-  await platform.close();
-});
+const platform = running(() => startPlatform({ webhooks: 1, webhookEnv: { ENDPOINT_INTERVAL_MS: '200' } }));
+const webhooks = running(() => connectWebhooks(platform));
 
 let receiver: WebhookReceiver;
 let owner: { readonly businessId: number; readonly applicationId: string };

@@ -217,7 +217,7 @@ describe('owners of an endpoint that fails', () => {
       await writeFile(mailDirectory, '');
       await letPass(endpoint.id, 1);
       const text = 'SELECT tries, sent_at FROM webhook_warnings WHERE endpoint_id = $1';
-      const tries = () => query(platform.databases.identity, text, [endpoint.id]);
+      const tries = () => platform.sql(text, [endpoint.id]);
       await expectEventually(async () => expect(await tries()).toEqual([{ tries: 1, sent_at: null }]), {
         withinMs: 5_000,
       });
@@ -231,7 +231,7 @@ describe('owners of an endpoint that fails', () => {
   /** Has the next try of its email come. */
   async function tryAgain({ id }: { readonly id: string }): Promise<void> {
     const text = 'UPDATE webhook_warnings SET next_try_at = now() WHERE endpoint_id = $1';
-    await query(platform.databases.identity, text, [id]);
+    await platform.sql(text, [id]);
     await sql('UPDATE endpoints SET warn_after = now() WHERE id = $1', [id]);
   }
 });
@@ -275,7 +275,7 @@ test('endpoints of a deleted application are deleted, also when webhook-service 
   const [ofOne, ofOther, own] = [await addTo(one), await addTo(other), (await add()).id];
   // As after a restore of an older backup: that is no deletion.
   const ofMissing = await addTo(missing);
-  await query(platform.databases.identity, 'DELETE FROM applications WHERE id = $1', [missing.id]);
+  await platform.sql('DELETE FROM applications WHERE id = $1', [missing.id]);
   const left = () => sql('SELECT id FROM endpoints WHERE business_id = $1', [person.businessId]);
   await by.own('DELETE', `/applications/${one.id}`);
   await expectEventually(async () => expect(await left()).not.toContainEqual({ id: ofOne }), {
@@ -368,10 +368,10 @@ describe('changes of deliveries', () => {
     const stream = await listen();
     await awaitEvents(stream, 1);
     const text = 'INSERT INTO second_factor_requirements (business_id, person_id) VALUES ($1, $2)';
-    await query(platform.databases.identity, text, [person.businessId, person.id]);
+    await platform.sql(text, [person.businessId, person.id]);
     await awaitEnd(stream);
     expect((await listen()).status).toBe(403);
-    await query(platform.databases.identity, 'DELETE FROM second_factor_requirements');
+    await platform.sql('DELETE FROM second_factor_requirements');
     expect((await listen()).status).toBe(200);
   });
 

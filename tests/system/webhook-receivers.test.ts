@@ -66,7 +66,7 @@ const report = z.object({
 
 /** Checks a receiver that responds so; resolves to the report and what arrived. */
 async function check(respond: (webhook: ReceivedWebhook) => Reply | Promise<Reply>) {
-  await query(platform.databases.identity, "DELETE FROM throttle_counts WHERE key LIKE 'receiver-check:%'");
+  await platform.sql("DELETE FROM throttle_counts WHERE key LIKE 'receiver-check:%'");
   const before = receiver.received.length;
   receiver.respond(respond);
   const response = await by.own('POST', `${path}/check`);
@@ -204,12 +204,12 @@ describe('a check', () => {
     // A new minute may begin in between.
     await expectEventually(
       async () => {
-        await query(platform.databases.identity, fill);
+        await platform.sql(fill);
         expect((await by.own('POST', `${path}/check`)).status).toBe(429);
       },
       { withinMs: 5_000 },
     );
-    await query(platform.databases.identity, "DELETE FROM throttle_counts WHERE key LIKE 'receiver-check:%'");
+    await platform.sql("DELETE FROM throttle_counts WHERE key LIKE 'receiver-check:%'");
     await by.own('POST', `${path}/disable`);
     const disabled = await by.own('POST', `${path}/check`);
     await by.own('POST', `${path}/enable`);

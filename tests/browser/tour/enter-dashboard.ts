@@ -1,7 +1,6 @@
 import type { Page } from 'playwright-core';
 import { signUpVerified, type TestPerson } from '../../harness/people.ts';
 import type { Platform } from '../../harness/platform.ts';
-import { query } from '../../harness/postgres.ts';
 import { fillForm } from '../fill-form.ts';
 
 /** DashboardPerson in front of the dashboard. */
@@ -15,11 +14,10 @@ export interface DashboardVisit {
 export async function enterDashboard(platform: Platform, page: Page): Promise<DashboardVisit> {
   const owner = await signUpVerified(platform);
   const secondBusinessId = await platform.createVerifiedBusiness(`second-${owner.businessId}`);
-  await query(
-    platform.databases.identity,
-    "INSERT INTO memberships (person_id, business_id, role) VALUES ($1, $2, 'owner')",
-    [owner.id, secondBusinessId],
-  );
+  await platform.sql("INSERT INTO memberships (person_id, business_id, role) VALUES ($1, $2, 'owner')", [
+    owner.id,
+    secondBusinessId,
+  ]);
   await page.goto('/dashboard');
   await logInAs(page, owner);
   return { owner, secondBusinessId };

@@ -1,7 +1,6 @@
 import type { TestKey } from '../../harness/api-keys.ts';
 import { expectEventually } from '../../harness/expect-eventually.ts';
 import type { Platform } from '../../harness/platform.ts';
-import { query } from '../../harness/postgres.ts';
 
 /** Keys of a busy business, and their refusals. */
 export interface Traffic {
@@ -26,8 +25,7 @@ export async function makeTraffic(platform: Platform, businessId: number): Promi
     expiresAt: new Date(Date.now() + 5 * dayMs),
   });
   const old = await platform.createKey({ name: 'Christmas campaign', businessId });
-  await query(
-    platform.databases.identity,
+  await platform.sql(
     "UPDATE api_keys SET created_at = now() - interval '40 days', expires_at = now() - interval '3 days' WHERE id = $1",
     [old.id],
   );
@@ -48,8 +46,7 @@ export async function makeTraffic(platform: Platform, businessId: number): Promi
 
 /** A month of hours before this one; the last of them may have begun with the requests. */
 async function addPast(platform: Platform, businessId: number, keyIds: readonly string[]): Promise<void> {
-  await query(
-    platform.databases.identity,
+  await platform.sql(
     `INSERT INTO usage_hours (business_id, hour, limit_id, count_2xx, count_4xx, count_429, count_5xx)
      SELECT $1, date_trunc('hour', now(), 'UTC') - n * interval '1 hour', id,
             ((400 + 300 * sin(n * 0.26)) / position)::int, (n * 37) % 40,
@@ -63,8 +60,7 @@ async function addPast(platform: Platform, businessId: number, keyIds: readonly 
 async function untilReported(platform: Platform, { id }: TestKey, requestId: string): Promise<void> {
   await expectEventually(
     async () => {
-      const rows = await query(
-        platform.databases.identity,
+      const rows = await platform.sql(
         `SELECT 1 FROM request_records WHERE id = $2
          AND EXISTS (SELECT 1 FROM limit_observations WHERE limit_id = $1 AND used >= 11)`,
         [id, requestId],

@@ -1,5 +1,4 @@
 import { authorizePath } from '../../harness/oauth.ts';
-import { query } from '../../harness/postgres.ts';
 import type { Tour } from './tour.ts';
 
 /** Consent in its variants, and the applications that are connected then. */
@@ -41,7 +40,7 @@ async function tourSeveralBusinesses(
   const another = await platform.createVerifiedBusiness('difference');
   const rows = "SELECT person_id, $2, 'owner' FROM memberships WHERE business_id = $1";
   const text = `INSERT INTO memberships (person_id, business_id, role) ${rows}`;
-  await query(platform.databases.identity, text, [businessId, another]);
+  await platform.sql(text, [businessId, another]);
   await page.goto(path);
   await look('consent-several-businesses');
 }

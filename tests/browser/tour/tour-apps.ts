@@ -3,7 +3,6 @@ import { expectEventually } from '../../harness/expect-eventually.ts';
 import { connect } from '../../harness/oauth.ts';
 import { joinBusiness, signUpVerified } from '../../harness/people.ts';
 import type { Platform } from '../../harness/platform.ts';
-import { query } from '../../harness/postgres.ts';
 import { fail } from './fail.ts';
 import type { Tour } from './tour.ts';
 
@@ -46,8 +45,7 @@ export async function tourApps(tour: Tour, businessId: number): Promise<void> {
 }
 
 async function tourUnverified({ platform, page, look }: Tour, businessId: number): Promise<void> {
-  const [owner] = await query<{ person_id: string }>(
-    platform.databases.identity,
+  const [owner] = await platform.sql<{ person_id: string }>(
     'SELECT person_id FROM memberships WHERE business_id = $1',
     [businessId],
   );
@@ -157,13 +155,12 @@ async function makeUse(platform: Platform, app: TestApplication): Promise<void> 
                     WHERE g.application_id = $1`;
   await expectEventually(
     async () => {
-      const [row] = await query<{ n: number }>(platform.databases.identity, reported, [app.id]);
+      const [row] = await platform.sql<{ n: number }>(reported, [app.id]);
       if (row?.n !== 6) throw new Error('The gateway has not reported yet.');
     },
     { withinMs: 15_000 },
   );
-  await query(
-    platform.databases.identity,
+  await platform.sql(
     `INSERT INTO usage_hours (business_id, hour, limit_id, count_2xx, count_4xx, count_429, count_5xx)
      SELECT g.business_id, date_trunc('hour', now(), 'UTC') - n * interval '1 hour', g.id,
             (200 + 150 * sin(n * 0.26))::int, (n * 37) % 20, CASE WHEN n % 29 < 3 THEN 40 ELSE 0 END, (n * 13) % 5

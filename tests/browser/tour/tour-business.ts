@@ -2,7 +2,6 @@ import { call } from '../../harness/applications.ts';
 import { expectEventually } from '../../harness/expect-eventually.ts';
 import { joinBusiness, signUp, type TestPerson } from '../../harness/people.ts';
 import type { Platform } from '../../harness/platform.ts';
-import { query } from '../../harness/postgres.ts';
 import type { Tour } from './tour.ts';
 
 const facts = { legalName: 'Analytical Engines Limited', registrationNumber: 'HRB 1000', country: 'GB' };
@@ -56,8 +55,7 @@ async function makeTeam(platform: Platform, owner: TestPerson): Promise<void> {
   for (const [index, person] of people.entries()) {
     await joinBusiness(platform, person, businessId, index === 0 ? 'owner' : 'developer');
   }
-  const sql = (text: string, values: unknown[]) => query(platform.databases.identity, text, values);
-  await sql('DELETE FROM sessions WHERE person_id = $1', [people[2]?.id]);
+  await platform.sql('DELETE FROM sessions WHERE person_id = $1', [people[2]?.id]);
   for (const name of ['Warehouse', `Export ${'of all orders '.repeat(6)}`]) {
     const { id } = await platform.createKey({
       businessId,
@@ -65,17 +63,20 @@ async function makeTeam(platform: Platform, owner: TestPerson): Promise<void> {
       scopes: ['orders:read'],
       name,
     });
-    await sql('UPDATE api_keys SET created_by = $2, secret_seen_by = $2 WHERE id = $1', [id, people[2]?.id]);
+    await platform.sql('UPDATE api_keys SET created_by = $2, secret_seen_by = $2 WHERE id = $1', [
+      id,
+      people[2]?.id,
+    ]);
   }
-  await sql('UPDATE people SET totp_secret = $2, totp_confirmed_at = now() WHERE id = $1', [
+  await platform.sql('UPDATE people SET totp_secret = $2, totp_confirmed_at = now() WHERE id = $1', [
     people[0]?.id,
     Buffer.from('x'),
   ]);
-  await sql(
+  await platform.sql(
     "UPDATE memberships SET created_at = now() - random() * interval '400 days' WHERE business_id = $1 AND person_id <> $2",
     [businessId, owner.id],
   );
-  await sql(
+  await platform.sql(
     `INSERT INTO invitations (id, token_hash, business_id, email, role, invited_by, created_at, expires_at)
      SELECT 'inv_tour' || n, decode(md5($1 || ':' || n), 'hex'), $1::bigint, email, role::membership_role, $2,
             now() - n * interval '2 days', now() + interval '7 days' - n * interval '2 days'
@@ -119,10 +120,10 @@ async function tourTeam({ page, look }: Tour, businessId: number): Promise<void>
 /** Requests that a freeze would stop. */
 async function makeCalls(platform: Platform, businessId: number): Promise<void> {
   const { keyString } = await platform.createKey({ businessId });
-  for (let n = 0; n < 7; n++) await platform.request(0, 'GET', '/v2/businesses/me', { key: keyString });
+  for (let n = 0; n < 7; n++) await platform.me(keyString);
   const counted = 'SELECT 1 FROM usage_counts WHERE business_id = $1';
   const arrive = async () => {
-    const rows = await query(platform.databases.identity, counted, [businessId]);
+    const rows = await platform.sql(counted, [businessId]);
     if (rows.length === 0) throw new Error('No call is counted yet.');
   };
   await expectEventually(arrive, { withinMs: 15_000 });
@@ -152,7 +153,7 @@ async function tourFreeze({ platform, page, look }: Tour, businessId: number): P
 async function tourMember({ platform, page, look }: Tour, owner: TestPerson): Promise<void> {
   const role = 'UPDATE memberships SET role = $3::membership_role WHERE person_id = $1 AND business_id = $2';
   const { businessId, id } = owner;
-  await query(platform.databases.identity, role, [id, businessId, 'member']);
+  await platform.sql(role, [id, businessId, 'member']);
   await page.goto(pageOf(businessId));
   await page.getByText('Only owners can freeze API access.').waitFor();
   await look('business-as-member');
@@ -160,11 +161,11 @@ async function tourMember({ platform, page, look }: Tour, owner: TestPerson): Pr
   await page.getByText('Only owners can create secret keys.').waitFor();
   await page.getByText('Create orders and change').waitFor();
   await look('new-key-as-member');
-  await query(platform.databases.identity, role, [id, businessId, 'viewer']);
+  await platform.sql(role, [id, businessId, 'viewer']);
   await page.goto(`/dashboard/${businessId}/settings/developers/keys/new`);
   await page.getByText('Viewers cannot create API keys').waitFor();
   await look('new-key-as-viewer');
-  await query(platform.databases.identity, role, [id, businessId, 'owner']);
+  await platform.sql(role, [id, businessId, 'owner']);
 }
 
 async function tourLosses({ page, look }: Tour, businessId: number): Promise<void> {

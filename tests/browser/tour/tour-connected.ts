@@ -1,5 +1,4 @@
 import { authorizePath } from '../../harness/oauth.ts';
-import { query } from '../../harness/postgres.ts';
 import { fail } from './fail.ts';
 import type { Tour } from './tour.ts';
 
@@ -11,8 +10,7 @@ export async function tourConnected(tour: Tour, businessId: number): Promise<voi
     description: 'Puts every order into your books, with tax, and closes the month for you.',
     scopes: ['business:read', 'events:read', 'orders:read', 'orders:write'],
   });
-  await query(
-    platform.databases.identity,
+  await platform.sql(
     `WITH used AS (
        UPDATE grants SET created_at = now() - interval '90 days', approved_at = now() - interval '30 days',
               scopes_used = '{business:read,orders:read}', last_used_at = now() - interval '2 minutes',

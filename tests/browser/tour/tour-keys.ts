@@ -1,7 +1,6 @@
 import { expectEventually } from '../../harness/expect-eventually.ts';
 import { joinBusiness, type TestPerson } from '../../harness/people.ts';
 import type { Platform } from '../../harness/platform.ts';
-import { query } from '../../harness/postgres.ts';
 import { fail } from './fail.ts';
 import type { Tour } from './tour.ts';
 
@@ -94,13 +93,11 @@ async function makeShop(platform: Platform, businessId: number): Promise<string>
   const counted = 'SELECT 1 FROM usage_hours WHERE limit_id = $1';
   await expectEventually(
     async () => {
-      if ((await query(platform.databases.identity, counted, [key.id])).length === 0)
-        throw new Error('not yet');
+      if ((await platform.sql(counted, [key.id])).length === 0) throw new Error('not yet');
     },
     { withinMs: 15_000 },
   );
-  await query(
-    platform.databases.identity,
+  await platform.sql(
     `INSERT INTO usage_hours (business_id, hour, limit_id, count_2xx, count_4xx, count_429, count_5xx)
      SELECT $1, date_trunc('hour', now(), 'UTC') - n * interval '1 hour', $2,
             (400 + 300 * sin(n * 0.26))::int, (n * 37) % 60, CASE WHEN n % 29 < 3 THEN 90 ELSE 0 END, (n * 13) % 7
@@ -108,8 +105,7 @@ async function makeShop(platform: Platform, businessId: number): Promise<string>
      ON CONFLICT DO NOTHING`,
     [businessId, key.id],
   );
-  await query(
-    platform.databases.identity,
+  await platform.sql(
     `INSERT INTO usage_addresses (limit_id, hour, address, business_id, requests, successes)
      SELECT $2, date_trunc('hour', now(), 'UTC') - n * interval '1 hour', '203.0.113.' || n, $1, 900 / n, 880 / n
      FROM generate_series(1, 8) AS n`,
@@ -133,8 +129,7 @@ async function makeOthers(platform: Platform, businessId: number): Promise<void>
   await add('W'.repeat(100), 300, ['business:read', 'orders:read', 'orders:write']);
   await add('Backend');
   const old = await add('Partner trial', 30, ['orders:read']);
-  await query(
-    platform.databases.identity,
+  await platform.sql(
     "UPDATE api_keys SET created_at = now() - interval '40 days', expires_at = now() - interval '10 days' WHERE id = $1",
     [old.id],
   );

@@ -1,6 +1,5 @@
 import { authenticatorOf } from '../../harness/authenticator.ts';
 import { logIn, type TestPerson } from '../../harness/people.ts';
-import { query } from '../../harness/postgres.ts';
 import type { Tour } from './tour.ts';
 
 /** The person's own account. */
@@ -8,8 +7,7 @@ export async function tourProfile(tour: Tour, _businessId: number, owner: TestPe
   const { platform, page, look } = tour;
   await logIn(platform, owner);
   const agent = 'Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) Version/18.0 Mobile Safari/604.1';
-  await query(
-    platform.databases.identity,
+  await platform.sql(
     `UPDATE sessions SET user_agent = $2, created_at = now() - interval '3 hours', last_seen_at = now() - interval '9 minutes'
      WHERE person_id = $1 AND user_agent = ''`,
     [owner.id, agent],

@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import { authorizeApplication, oauthClient } from '../oauth.ts';
 import { signUp, signUpVerified, type TestPerson } from '../people.ts';
 import type { Platform } from '../platform.ts';
-import { query } from '../postgres.ts';
 
 /** An owner with one of everything that the dashboard knows. */
 export interface Victim {
@@ -36,7 +35,7 @@ export async function makeVictim(platform: Platform): Promise<Victim> {
   const person = await signUpVerified(platform);
   const { businessId } = person;
   const sql = <Row extends Record<string, unknown>>(text: string, values: unknown[] = [businessId]) =>
-    query<Row>(platform.databases.identity, text, values);
+    platform.sql<Row>(text, values);
   const [key, application, teammate] = await Promise.all([
     platform.createKey({ businessId, type: 'restricted', scopes: ['orders:read'] }),
     platform.createApplication({ businessId }),

@@ -1,19 +1,14 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import { type BusinessPlatform, orderBody, startBusinessPlatform } from '../../harness/business-platform.ts';
+import { afterEach, describe, expect, test } from '@jest/globals';
+import { orderBody, startBusinessPlatform } from '../../harness/business-platform.ts';
 import { expectEventually } from '../../harness/expect-eventually.ts';
 import { request } from '../../harness/http-request.ts';
-import { startPostgres, type TestPostgres } from '../../harness/postgres.ts';
+import { startPostgres } from '../../harness/postgres.ts';
+import { running } from '../../harness/running.ts';
 
-let postgres: TestPostgres;
-let platform: BusinessPlatform;
-beforeAll(async () => {
-  postgres = await startPostgres();
-  platform = await startBusinessPlatform({ strictTimes: true, databaseUrl: await postgres.createDatabase() });
-});
-afterAll(async () => {
-  await platform.close();
-  await postgres.close();
-});
+const postgres = running(startPostgres);
+const platform = running(async () =>
+  startBusinessPlatform({ strictTimes: true, databaseUrl: await postgres.createDatabase() }),
+);
 afterEach(async () => {
   postgres.thaw();
   await postgres.start();

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import type { TestKey } from '../../harness/api-keys.ts';
 import { expectEventually } from '../../harness/expect-eventually.ts';
 import type { HttpResponse } from '../../harness/http-request.ts';
@@ -7,9 +7,10 @@ import type { LoadRecord } from '../../harness/load-report.ts';
 import { authorizationsOf, metricOf } from '../../harness/metrics.ts';
 import { frozen, outages, type Part, stopped } from '../../harness/outages.ts';
 import { scaledLimits } from '../../harness/patience.ts';
-import { type Platform, startPlatform } from '../../harness/platform.ts';
-import { startPostgres, type TestPostgres } from '../../harness/postgres.ts';
+import { startPlatform } from '../../harness/platform.ts';
+import { startPostgres } from '../../harness/postgres.ts';
 import type { TestRedis } from '../../harness/redis.ts';
+import { running } from '../../harness/running.ts';
 import { scaled } from '../../harness/slowness.ts';
 import { onSteadyClock } from '../../harness/steady-clock.ts';
 
@@ -32,13 +33,10 @@ const patience = { IDENTITY_PATIENCE_MS: 1_000, AUTHORIZE_TIMEOUT_MS: 4_000 };
 /** Milliseconds after which a request counts as hanging. */
 const patienceMs = scaled(20_000);
 
-let platform: Platform;
-let postgres: TestPostgres;
-let redis: TestRedis;
-beforeAll(async () => {
-  // It is killed right after keys were made.
-  postgres = await startPostgres({ synchronous_commit: 'on' });
-  platform = await startPlatform({
+// It is killed right after keys were made.
+const postgres = running(() => startPostgres({ synchronous_commit: 'on' }));
+const platform = running(() =>
+  startPlatform({
     strictTimes: true,
     gateways: 3,
     identities: 2,
@@ -48,7 +46,10 @@ beforeAll(async () => {
       ...(index === asking && { ANSWER_CACHE: 'off' }),
       ...(index === patient && { REDIS_TIMEOUT_MS: '5000' }),
     }),
-  });
+  }),
+);
+let redis: TestRedis;
+beforeAll(async () => {
   if (platform.redis === undefined) throw new Error('These tests need Redis.');
   redis = platform.redis;
 });
@@ -63,10 +64,6 @@ async function restore(): Promise<void> {
   }
   await recovery(20_000);
 }
-afterAll(async () => {
-  await platform.close();
-  await postgres.close();
-});
 
 const all = (parts: readonly Part[], act: (part: Part) => Promise<unknown>) => Promise.all(parts.map(act));
 

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { webhookSubscriptionService } from '@platform/protos/identity';
 import { createGrpcClient } from '@platform/service-kit/grpc/client.ts';
 import { call, type TestApplication, which } from '../../harness/applications.ts';
@@ -6,40 +6,36 @@ import { expectEventually } from '../../harness/expect-eventually.ts';
 import { holdLocks } from '../../harness/hold-table.ts';
 import { scaledLimits } from '../../harness/patience.ts';
 import { signUpVerified, type TestPerson } from '../../harness/people.ts';
-import { type Platform, startPlatform } from '../../harness/platform.ts';
-import { openClient, query } from '../../harness/postgres.ts';
+import { startPlatform } from '../../harness/platform.ts';
+import { openClient } from '../../harness/postgres.ts';
+import { running } from '../../harness/running.ts';
 
 /** Changes of an application that thousands of businesses are connected to, within the time limit of one transaction. */
 
 const connections = 5_000;
 
-let platform: Platform;
+// A transaction may take two seconds, as in production: there that is the least, whatever a wait for a connection may take.
+const platform = running(() => startPlatform({ identityEnv: scaledLimits({ DATABASE_WAIT_MS: 2_000 }) }));
 let publisher: TestPerson;
 let owner: TestPerson;
 beforeAll(async () => {
-  // A transaction may take two seconds, as in production: there that is the least, whatever a wait for a connection may take.
-  platform = await startPlatform({ identityEnv: scaledLimits({ DATABASE_WAIT_MS: 2_000 }) });
   [publisher, owner] = await Promise.all([signUpVerified(platform), signUpVerified(platform)]);
 });
-afterAll(() => platform.close());
-
-const sql = <Row extends Record<string, unknown>>(text: string, values: unknown[] = []) =>
-  query<Row>(platform.databases.identity, text, values);
 
 /** Businesses from 1,000,001 on, of one owner. */
 async function connectMany(application: TestApplication) {
-  await sql(
+  await platform.sql(
     `INSERT INTO grants (id, application_id, business_id, person_id, scopes)
      SELECT 'grt_' || md5($1 || n), $1, 1000000 + n, $2, '{orders:read}' FROM generate_series(1, $3::int) AS n`,
     [application.id, owner.id, connections],
   );
-  await sql(
+  await platform.sql(
     `INSERT INTO memberships (person_id, business_id, role)
      SELECT $1, 1000000 + n, 'owner' FROM generate_series(1, $2::int) AS n ON CONFLICT DO NOTHING`,
     [owner.id, connections],
   );
   // In one email a day: to write fifteen thousand is no part of this.
-  await sql(`UPDATE people SET daily_topics = '{connections,access}' WHERE id = $1`, [owner.id]);
+  await platform.sql(`UPDATE people SET daily_topics = '{connections,access}' WHERE id = $1`, [owner.id]);
 }
 
 let application: TestApplication;
@@ -50,7 +46,7 @@ beforeEach(async () => {
 
 /** Rows about the connected businesses since the last call that recorded them. */
 const count = async (from: string, values: unknown[] = []) => {
-  const [row] = await sql<{ count: number }>(
+  const [row] = await platform.sql<{ count: number }>(
     `SELECT count(DISTINCT business_id)::int AS count FROM ${from}`,
     values,
   );
@@ -62,7 +58,7 @@ const noticed = (action: string) => count(`notices WHERE ${ofConnected}`, [appli
 const generationsAbove = (least: number) =>
   count('credential_generations WHERE business_id > 1000000 AND generation > $1', [least]);
 const lowestGeneration = async () => {
-  const [row] = await sql<{ lowest: number | null }>(
+  const [row] = await platform.sql<{ lowest: number | null }>(
     'SELECT min(generation)::int AS lowest FROM credential_generations WHERE business_id > 1000000',
   );
   return row?.lowest ?? 1;
@@ -101,7 +97,7 @@ test('it is suspended, resumed, rotated and deleted, and every connected busines
 test('a deletion that fails ends connections up to there, and repeated it ends the rest', async () => {
   const ofApplication = 'grants WHERE application_id = $1';
   const live = () => count(`${ofApplication} AND ended_at IS NULL`, [application.id]);
-  const [last] = await sql<{ business_id: string }>(
+  const [last] = await platform.sql<{ business_id: string }>(
     `SELECT business_id FROM ${ofApplication} ORDER BY id DESC LIMIT 1`,
     [application.id],
   );
@@ -132,7 +128,7 @@ test('a deletion that fails ends connections up to there, and repeated it ends t
   expect(await deleted()).toEqual({ applicationIds: [application.id] });
   await subscriptions.close();
   expect(await audited('application.deleted')).toBe(connections);
-  const events = await sql('SELECT 1 FROM audit_events WHERE subject_id = $1 AND action = $2', [
+  const events = await platform.sql('SELECT 1 FROM audit_events WHERE subject_id = $1 AND action = $2', [
     application.id,
     'application.deleted',
   ]);
@@ -141,7 +137,7 @@ test('a deletion that fails ends connections up to there, and repeated it ends t
 });
 
 test('a month of refresh tokens holds up no deletion, and is left to the purge', async () => {
-  await sql(
+  await platform.sql(
     `INSERT INTO refresh_tokens (token_hash, grant_id, expires_at, used_at)
      SELECT sha256(($1 || n)::bytea), 'grt_' || md5($1 || 1), now() + interval '10 days', now() - n * interval '5 seconds'
      FROM generate_series(1, 500000) AS n`,
@@ -153,7 +149,7 @@ test('a month of refresh tokens holds up no deletion, and is left to the purge',
   expect(applications.map(({ id }) => id)).not.toContain(application.id);
   const grants = await platform.grantRpc.ListGrants({ businessId: 1_000_001 }, call);
   expect(grants.grants.map(({ applicationId }) => applicationId)).not.toContain(application.id);
-  const ended = await sql(
+  const ended = await platform.sql(
     `SELECT DISTINCT end_reason, ended_at IS NOT NULL AS "hasEnded", application_id
      FROM grants g JOIN refresh_tokens r ON r.grant_id = g.id WHERE g.id = 'grt_' || md5($1 || 1)`,
     [application.id],
@@ -162,7 +158,7 @@ test('a month of refresh tokens holds up no deletion, and is left to the purge',
 });
 
 const noted = async (businessId: number) =>
-  (await sql('SELECT 1 FROM banned_publishers WHERE business_id = $1', [businessId])).length > 0;
+  (await platform.sql('SELECT 1 FROM banned_publishers WHERE business_id = $1', [businessId])).length > 0;
 
 test('a ban of its publisher is noted, and one that cannot be noted holds up no other', async () => {
   const stuck = await signUpVerified(platform);

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { TestApplication } from '../../harness/applications.ts';
 import { expectEventually } from '../../harness/expect-eventually.ts';
 import { type HeldLocks, holdTable } from '../../harness/hold-table.ts';
@@ -11,29 +11,26 @@ import {
   returned,
 } from '../../harness/oauth.ts';
 import { signUpVerified, type TestPerson } from '../../harness/people.ts';
-import { type Platform, startPlatform } from '../../harness/platform.ts';
-import { startPostgres, type TestPostgres } from '../../harness/postgres.ts';
+import { startPlatform } from '../../harness/platform.ts';
+import { startPostgres } from '../../harness/postgres.ts';
+import { running } from '../../harness/running.ts';
 
 /** The OAuth endpoints while a service that they need is down. */
 
-let postgres: TestPostgres;
-let platform: Platform;
+const postgres = running(startPostgres);
+const platform = running(() =>
+  startPlatform({
+    strictTimes: true,
+    createDatabase: () => postgres.createDatabase(),
+  }),
+);
 let owner: TestPerson;
 let application: TestApplication;
 let client: OAuthClient;
 beforeAll(async () => {
-  postgres = await startPostgres();
-  platform = await startPlatform({
-    strictTimes: true,
-    createDatabase: () => postgres.createDatabase(),
-  });
   owner = await signUpVerified(platform);
   application = await platform.createApplication({ businessId: platform.businessId });
   client = oauthClient(platform, application);
-});
-afterAll(async () => {
-  await platform.close();
-  await postgres.close();
 });
 
 describe.each([

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterEach, describe, expect, test } from '@jest/globals';
 import type { TestKey } from '../../harness/api-keys.ts';
 import { keepCpusBusy } from '../../harness/busy-cpus.ts';
 import { expectEventually } from '../../harness/expect-eventually.ts';
@@ -6,7 +6,8 @@ import { type HeldLocks, holdTable } from '../../harness/hold-table.ts';
 import { startLoad } from '../../harness/load.ts';
 import { authorizationsOf } from '../../harness/metrics.ts';
 import { scaledLimits } from '../../harness/patience.ts';
-import { type Platform, startPlatform } from '../../harness/platform.ts';
+import { startPlatform } from '../../harness/platform.ts';
+import { running } from '../../harness/running.ts';
 import type { Environment } from '../../harness/service.ts';
 import { scaled, slowness } from '../../harness/slowness.ts';
 
@@ -25,15 +26,13 @@ const gatewayEnvs: readonly Environment[] = [
   { AUTHORIZE_TIMEOUT_MS: '10000', ...scaledLimits({ IDENTITY_PATIENCE_MS: 1_000 }) },
 ];
 
-let platform: Platform;
-beforeAll(async () => {
-  platform = await startPlatform({
+const platform = running(() =>
+  startPlatform({
     strictTimes: true,
     gateways: gatewayEnvs.length,
     gatewayEnv: (index) => gatewayEnvs[index] ?? {},
-  });
-});
-afterAll(() => platform.close());
+  }),
+);
 
 const cleanUp: (() => unknown)[] = [];
 afterEach(async () => {

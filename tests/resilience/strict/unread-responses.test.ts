@@ -3,7 +3,7 @@ import { readdirSync, statSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { connect } from 'node:tls';
-import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import { afterEach, beforeAll, expect, test } from '@jest/globals';
 import { peakRssOf } from '../../bench/process-usage.ts';
 import { expectEventually } from '../../harness/expect-eventually.ts';
 import {
@@ -16,8 +16,8 @@ import {
   publicCertificate,
 } from '../../harness/http2-client.ts';
 import { metricOf } from '../../harness/metrics.ts';
-import type { Platform } from '../../harness/platform.ts';
 import { requestBytes } from '../../harness/request-bytes.ts';
+import { running } from '../../harness/running.ts';
 import { sharedBehind } from '../../harness/shared-platform.ts';
 
 /* Clients that ask for much and read nothing, each with an address of its own. `UNREAD_CONNECTIONS=2000` has as many of them. */
@@ -31,15 +31,13 @@ const requests = 100;
 const maxMegabytes = 650;
 
 const certificate = publicCertificate();
-let platform: Platform;
+const platform = running(() => sharedBehind({ gatewayEnv: () => certificate.env }));
 let port: number;
 let path: string;
 beforeAll(async () => {
-  platform = await sharedBehind({ gatewayEnv: () => certificate.env });
   port = platform.gatewayPorts[0] ?? 0;
   path = `/dashboard/assets/${largestBuffered()}`;
 });
-afterAll(() => platform.close());
 
 const sockets: Socket[] = [];
 afterEach(() => {

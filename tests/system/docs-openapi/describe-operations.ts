@@ -229,7 +229,7 @@ export function describeOperations(): void {
     test('a business that is no more: 404', async () => {
       const { id, keyString } = await platform.createKey();
       const moved = 'UPDATE api_keys SET business_id = 2000000000 WHERE id = $1';
-      await query(platform.databases.identity, moved, [id]);
+      await platform.sql(moved, [id]);
       await brings(named('getCurrentBusiness'), 404, { key: keyString });
     });
   });

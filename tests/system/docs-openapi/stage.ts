@@ -6,7 +6,7 @@ import type { HttpResponse } from '../../harness/http-request.ts';
 import { createResponseCheck, type OpenApiDocument, type ResponseCheck } from '../../harness/openapi.ts';
 import { signUpVerified, type TestPerson } from '../../harness/people.ts';
 import { type Platform, startPlatform } from '../../harness/platform.ts';
-import { query, startPostgres, type TestPostgres } from '../../harness/postgres.ts';
+import { startPostgres, type TestPostgres } from '../../harness/postgres.ts';
 import { rawRequest } from '../../harness/raw-request.ts';
 import { parseResponses } from '../../harness/raw-responses.ts';
 import { connectWebhooks } from '../../harness/webhooks.ts';
@@ -97,13 +97,10 @@ export async function rawResponse(bytes: string): Promise<HttpResponse> {
 
 /** Raises all counts above their limits, in the next windows of a minute to a day as well: one may end before the request. */
 export const exhaustThrottles = () =>
-  query(
-    platform.databases.identity,
-    `INSERT INTO throttle_counts (key, window_start, count)
+  platform.sql(`INSERT INTO throttle_counts (key, window_start, count)
      SELECT DISTINCT key, window_start + later, 2000000000
      FROM throttle_counts, unnest('{0 min, 1 min, 15 min, 1 hour, 1 day}'::interval[]) AS later
-     ON CONFLICT (key, window_start) DO UPDATE SET count = excluded.count`,
-  );
+     ON CONFLICT (key, window_start) DO UPDATE SET count = excluded.count`);
 
 /** Deletes all counts. */
-export const clearThrottles = () => query(platform.databases.identity, 'DELETE FROM throttle_counts');
+export const clearThrottles = () => platform.sql('DELETE FROM throttle_counts');
