@@ -2,7 +2,6 @@
 // Needs an idle machine; exits with 1 when a target is not reached.
 import { createBrowser } from '../harness/browser.ts';
 import { startLoad } from '../harness/load.ts';
-import { mediansInTurns } from '../harness/median.ts';
 import { oauthClient } from '../harness/oauth.ts';
 import { frozen, type Outage, type Part, stopped } from '../harness/outages.ts';
 import { signUp } from '../harness/people.ts';
@@ -125,4 +124,29 @@ try {
   await postgres.close();
 } finally {
   await run.end();
+}
+
+/** The middle one of some measurements. */
+function median(values: readonly number[]): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
+}
+
+/**
+ * Measures tasks in turns, so that whatever else the machine does hits all of them alike.
+ * @returns the median duration of each in milliseconds
+ */
+async function mediansInTurns(
+  rounds: number,
+  tasks: readonly ((round: number) => Promise<unknown>)[],
+): Promise<number[]> {
+  const durations = tasks.map((): number[] => []);
+  for (let round = 0; round < rounds; round++) {
+    for (const [index, task] of tasks.entries()) {
+      const startedAt = performance.now();
+      await task(round);
+      durations[index]?.push(performance.now() - startedAt);
+    }
+  }
+  return durations.map(median);
 }

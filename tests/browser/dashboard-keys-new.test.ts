@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { expectEventually } from '../harness/expect-eventually.ts';
-import { pastedCurl } from '../harness/pasted-curl.ts';
+import { pastedCurl } from '../harness/shell.ts';
 import { axeViolations } from './axe-violations.ts';
 import { backAndForth } from './back-and-forth.ts';
 import { restricted, setKeys, takeKey } from './dashboard-keys.ts';

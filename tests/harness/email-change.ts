@@ -4,7 +4,6 @@ import { type Dashboard, openDashboard } from './dashboard.ts';
 import type { HttpResponse } from './http-request.ts';
 import { awaitMail, logIn, mailsTo, newAddress, signUp, type TestPerson } from './people.ts';
 import type { Platform } from './platform.ts';
-import { query } from './postgres.ts';
 
 export const confirmPath = '/account/email/confirm';
 
@@ -47,12 +46,10 @@ export const newBrowserAt = ({ gatewayPorts }: Platform, gateway = 1): Browser =
 
 /** The address that an account has now; undefined without the account. */
 export async function emailOf(
-  { databases }: Platform,
+  platform: Platform,
   { id }: Pick<TestPerson, 'id'>,
 ): Promise<string | undefined> {
-  const rows = await query<{ email: string }>(databases.identity, 'SELECT email FROM people WHERE id = $1', [
-    id,
-  ]);
+  const rows = await platform.sql<{ email: string }>('SELECT email FROM people WHERE id = $1', [id]);
   return rows[0]?.email;
 }
 
@@ -70,4 +67,18 @@ export async function withChangedEmail(platform: Platform) {
   expect(await follow(ada.browser, await emailLink(platform, ada, email), confirmPath)).toBe(200);
   const mail = await awaitMail(platform.mailDirectory, ada.email, mails + 1);
   return { ada, email, mail, undo: mail.link };
+}
+
+/** Gives a person another address. Resolves to it, and to the link that undoes that, which the one from before gets. */
+export async function changeEmail(
+  { mailDirectory }: Pick<Platform, 'mailDirectory'>,
+  { browser, email, password, ...person }: TestPerson,
+): Promise<{ readonly address: string; readonly undo: string }> {
+  const address = newAddress('moved');
+  const { call } = await openDashboard(person, browser);
+  expect((await call('POST', '/profile/email', { email: address, password })).status).toBe(204);
+  await browser.open((await awaitMail(mailDirectory, address)).link);
+  const before = mailsTo(mailDirectory, email).length;
+  expect((await browser.submit('/account/email/confirm')).status).toBe(200);
+  return { address, undo: (await awaitMail(mailDirectory, email, before + 1)).link };
 }

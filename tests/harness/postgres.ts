@@ -7,7 +7,6 @@ import {
   startCluster,
 } from '../../deploy/local/postgres.ts';
 import { freePort } from '../../deploy/local/process/free-port.ts';
-import { clusterSettings } from './cluster-settings.ts';
 import type { DatabaseOwner } from './database-templates.ts';
 import { endWithChildren, freezeTree, thawTree } from './freeze.ts';
 import { runDirectory } from './run-directory.ts';
@@ -112,3 +111,14 @@ export async function startPostgres(
 }
 
 const randomDatabaseName = () => `test_${randomBytes(6).toString('hex')}`;
+
+/** Settings of test clusters: speed over safety, since the data dies with the run. */
+export const clusterSettings = {
+  fsync: 'off',
+  synchronous_commit: 'off',
+  full_page_writes: 'off',
+  max_connections: '800',
+  shared_buffers: '64MB',
+  // Longer than databases of tests live: a worker for each of them every minute takes CPU.
+  autovacuum_naptime: '30min',
+} as const;

@@ -10,8 +10,8 @@ import { freePort } from '../../deploy/local/process/free-port.ts';
 import { endRecordedProcesses, startReaper } from '../../deploy/local/process/record.ts';
 import { findRedisServer } from '../../deploy/local/redis.ts';
 import { ensureDocsBuilt } from '../../docs-site/build/ensure-built.ts';
-import { clusterSettings } from './cluster-settings.ts';
 import { createDatabaseTemplates } from './database-templates.ts';
+import { clusterSettings } from './postgres.ts';
 
 /** A run: one directory for its logs and data, one shared PostgreSQL cluster. */
 export interface Run {

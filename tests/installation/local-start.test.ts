@@ -1,14 +1,35 @@
-import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
-import { join } from 'node:path';
+import { delimiter, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { freePort } from '../../deploy/local/process/free-port.ts';
 import { expectEventually } from '../harness/expect-eventually.ts';
 import { request } from '../harness/http-request.ts';
 import { type NpmStart, npmStart } from '../harness/npm-start.ts';
-import { pastedCurl } from '../harness/pasted-curl.ts';
-import { pathWithout } from '../harness/path-without.ts';
 import { runDirectory } from '../harness/run-directory.ts';
+import { pastedCurl } from '../harness/shell.ts';
+
+/** Fills a new directory with everything on the PATH but one program, and returns it as a PATH. */
+function pathWithout(program: string, directory: string): string {
+  mkdirSync(directory, { recursive: true });
+  const seen = new Set([program]);
+  for (const each of (process.env.PATH ?? '').split(delimiter)) {
+    for (const name of listed(each)) {
+      if (seen.has(name)) continue;
+      seen.add(name);
+      symlinkSync(join(each, name), join(directory, name));
+    }
+  }
+  return directory;
+}
+
+function listed(directory: string): string[] {
+  try {
+    return readdirSync(directory);
+  } catch {
+    return [];
+  }
+}
 
 interface Demo {
   readonly baseUrl: string;

@@ -6,8 +6,8 @@ import { freePort } from '../../deploy/local/process/free-port.ts';
 import { createBrowser } from '../harness/browser.ts';
 import { request } from '../harness/http-request.ts';
 import { type NpmStart, npmStart } from '../harness/npm-start.ts';
-import { pastedCurl } from '../harness/pasted-curl.ts';
 import { runDirectory } from '../harness/run-directory.ts';
+import { pastedCurl } from '../harness/shell.ts';
 
 /* npm start where the path of the project, the variables of the shell and the address are not those of its authors. */
 

@@ -14,7 +14,7 @@ import { openClient, query } from '../harness/postgres.ts';
 import { startRedis, type TestRedis } from '../harness/redis.ts';
 import { runDirectory } from '../harness/run-directory.ts';
 import { sharedPlatform } from '../harness/shared-platform.ts';
-import { shiftedClock } from '../harness/shifted-clock.ts';
+import { shiftedClock } from '../harness/steady-clock.ts';
 
 /** npm run admin -- doctor: what is wrong with an installation, in words that say what to do. */
 

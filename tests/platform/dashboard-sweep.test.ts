@@ -5,8 +5,12 @@ import type { HttpResponse } from '../harness/http-request.ts';
 import { joinBusiness, logIn, signUpVerified, type TestPerson } from '../harness/people.ts';
 import { running } from '../harness/running.ts';
 import { sharedPlatform } from '../harness/shared-platform.ts';
-import { operationsOf, printedDocument, type SweptOperation } from '../harness/sweep/dashboard-document.ts';
-import { sampleOf } from '../harness/sweep/sample.ts';
+import {
+  operationsOf,
+  printedDocument,
+  type SweptOperation,
+  sampleOf,
+} from '../harness/sweep/dashboard-document.ts';
 import { makeVictim, type Victim } from '../harness/sweep/victim.ts';
 
 /*

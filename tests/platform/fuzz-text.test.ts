@@ -13,8 +13,12 @@ import { newAddress } from '../harness/people.ts';
 import { settings } from '../harness/registered-application.ts';
 import { running } from '../harness/running.ts';
 import { sharedPlatform } from '../harness/shared-platform.ts';
-import { operationsOf, printedDocument, type SweptOperation } from '../harness/sweep/dashboard-document.ts';
-import { sampleOf } from '../harness/sweep/sample.ts';
+import {
+  operationsOf,
+  printedDocument,
+  type SweptOperation,
+  sampleOf,
+} from '../harness/sweep/dashboard-document.ts';
 import { makeVictim, type Victim } from '../harness/sweep/victim.ts';
 
 /*

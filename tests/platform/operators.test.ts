@@ -14,8 +14,7 @@ import { awaitMail, joinBusiness, logIn, newAddress, signUp, type TestPerson } f
 import { refusalOf } from '../harness/refusals.ts';
 import { running } from '../harness/running.ts';
 import { sharedPlatform } from '../harness/shared-platform.ts';
-import { operationsOf, printedDocument } from '../harness/sweep/dashboard-document.ts';
-import { sampleOf } from '../harness/sweep/sample.ts';
+import { operationsOf, printedDocument, sampleOf } from '../harness/sweep/dashboard-document.ts';
 
 /** Admission to the operators' console: the role is read from the database for each request, on every replica. */
 

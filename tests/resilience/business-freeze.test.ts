@@ -7,9 +7,8 @@ import { strictRedis } from '../harness/patience.ts';
 import { joinBusiness, signUpVerified, type TestPerson } from '../harness/people.ts';
 import { startPlatform } from '../harness/platform.ts';
 import type { TestRedis } from '../harness/redis.ts';
-import { redisCircumstances } from '../harness/redis-circumstances.ts';
+import { redisCircumstances, untilPublishing } from '../harness/redis-circumstances.ts';
 import { running } from '../harness/running.ts';
-import { untilPublishing } from '../harness/until-publishing.ts';
 
 /*
  * Promise: after the response to a freeze, no request of the business that starts later succeeds, on any gateway, with any

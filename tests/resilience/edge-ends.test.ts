@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { connect as connectHttp2 } from 'node:http2';
 import { connect, type Socket } from 'node:net';
 import { connect as connectTls, type TLSSocket } from 'node:tls';
@@ -9,7 +10,31 @@ import { metricIn, metricsOf } from '../harness/metrics.ts';
 import { rawUpstream } from '../harness/raw-upstream.ts';
 import { running } from '../harness/running.ts';
 import { sharedBehind } from '../harness/shared-platform.ts';
-import { connectionsOf } from '../harness/sockets.ts';
+
+const listening = '0A';
+
+/** Open connections of a process on the loopback address with this port on either side (Linux). */
+function connectionsOf(pid: number, port: number): number {
+  const suffix = `:${port.toString(16).toUpperCase().padStart(4, '0')}`;
+  const inodes = new Set<string>();
+  for (const line of readFileSync(`/proc/${pid}/net/tcp`, 'utf8').split('\n').slice(1)) {
+    const [, local, remote, state, , , , , , inode = ''] = line.trim().split(/\s+/);
+    const concerns = local?.endsWith(suffix) === true || remote?.endsWith(suffix) === true;
+    if (concerns && state !== listening) inodes.add(`socket:[${inode}]`);
+  }
+  return descriptorsOf(pid).filter((target) => inodes.has(target)).length;
+}
+
+function descriptorsOf(pid: number): string[] {
+  return readdirSync(`/proc/${pid}/fd`).flatMap((descriptor) => {
+    try {
+      return [readlinkSync(`/proc/${pid}/fd/${descriptor}`)];
+    } catch {
+      // Closed meanwhile.
+      return [];
+    }
+  });
+}
 
 /*
  * Whatever ends an exchange ends both of its connections, over every transport, at every stage.

@@ -4,8 +4,7 @@ import type { HttpResponse } from '../harness/http-request.ts';
 import { type Load, startLoad } from '../harness/load.ts';
 import type { LoadRecord } from '../harness/load-report.ts';
 import { type Platform, startPlatform } from '../harness/platform.ts';
-import { shiftAgain, shiftedClock } from '../harness/shifted-clock.ts';
-import { onSteadyClock } from '../harness/steady-clock.ts';
+import { onSteadyClock, shiftAgain, shiftedClock } from '../harness/steady-clock.ts';
 
 /*
  * Promise: no rolling hour admits more than the limit, for any number of gateways, whatever their clocks say.

@@ -5,10 +5,9 @@ import { completedAfter, type Load, startLoad } from '../harness/load.ts';
 import { gatewayPatience, strictRedis } from '../harness/patience.ts';
 import { type Platform, startPlatform } from '../harness/platform.ts';
 import type { TestRedis } from '../harness/redis.ts';
-import { type Circumstances, redisCircumstances } from '../harness/redis-circumstances.ts';
+import { type Circumstances, redisCircumstances, untilPublishing } from '../harness/redis-circumstances.ts';
 import { running } from '../harness/running.ts';
 import { scaled } from '../harness/slowness.ts';
-import { untilPublishing } from '../harness/until-publishing.ts';
 
 /*
  * Promise: after the response to a change that takes access away, no request that starts later succeeds, on any gateway,

@@ -1,9 +1,8 @@
 import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { errorBodies, errorResponse } from '../harness/error-responses.ts';
-import { forward } from '../harness/forward.ts';
 import type { RequestOptions } from '../harness/http-request.ts';
 import { comparableResponse } from '../harness/raw-responses.ts';
-import { recordingUpstream } from '../harness/recording-upstream.ts';
+import { forward, recordingUpstream } from '../harness/recording-upstream.ts';
 import { running } from '../harness/running.ts';
 import { sharedBehind } from '../harness/shared-platform.ts';
 

@@ -2,10 +2,13 @@ import { createPublicKey, verify } from 'node:crypto';
 import type { RequestListener } from 'node:http';
 import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { TestKey } from '../harness/api-keys.ts';
-import { forward as forwardThrough } from '../harness/forward.ts';
 import { rawRequest } from '../harness/raw-request.ts';
 import { comparableResponse, parseResponses } from '../harness/raw-responses.ts';
-import { type RecordedRequest, recordingUpstream } from '../harness/recording-upstream.ts';
+import {
+  forward as forwardThrough,
+  type RecordedRequest,
+  recordingUpstream,
+} from '../harness/recording-upstream.ts';
 import { bearerLine, requestBytes } from '../harness/request-bytes.ts';
 import { running } from '../harness/running.ts';
 import { sharedBehind } from '../harness/shared-platform.ts';

@@ -1,6 +1,7 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { availableParallelism } from 'node:os';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import type { TestKey } from '../../harness/api-keys.ts';
-import { keepCpusBusy } from '../../harness/busy-cpus.ts';
 import { expectEventually } from '../../harness/expect-eventually.ts';
 import { type HeldLocks, holdTable } from '../../harness/hold-table.ts';
 import { startLoad } from '../../harness/load.ts';
@@ -10,6 +11,19 @@ import { startPlatform } from '../../harness/platform.ts';
 import { running } from '../../harness/running.ts';
 import type { Environment } from '../../harness/service.ts';
 import { scaled, slowness } from '../../harness/slowness.ts';
+
+/** Ends by itself after a minute, whatever the result of the test. */
+const program = 'const end = Date.now() + 60_000; while (Date.now() < end);';
+
+/** Starts processes that use all CPUs, `perCpu` for each; resolves to a function that ends them. */
+function keepCpusBusy(perCpu: number): () => void {
+  const hogs: ChildProcess[] = Array.from({ length: perCpu * availableParallelism() }, () =>
+    spawn(process.execPath, ['-e', program], { stdio: 'ignore' }),
+  );
+  return () => {
+    for (const hog of hogs) hog.kill('SIGKILL');
+  };
+}
 
 /*
  * Promise: the gateway waits for a slow identity-service as long as the request has time, and not for a dead one. Tests
