@@ -190,13 +190,7 @@ describe('the log can be narrowed', () => {
 
   test.each([
     ['action=anything', 'action'],
-    ['action=api_key.%25', 'action'],
-    ['actor=ada', 'actor'],
-    ['actor=robot:1', 'actor'],
-    ['from=yesterday', 'from'],
     ['from=2026-01-02T00:00:00Z&to=2026-01-01T00:00:00Z', 'to'],
-    ['cursor=first', 'cursor'],
-    ['cursor=-1', 'cursor'],
     ['colour=red', 'colour'],
   ])('but not by %s', async (search, field) => {
     for (const path of [`/audit-events?${search}`, `/audit-events.csv?${search}`]) {

@@ -115,13 +115,7 @@ describe('the record', () => {
 
   test.each([
     [{}, ['']],
-    [{ accountHolder: ' ' }, ['accountHolder']],
-    [{ accountHolder: 'Ac\u200bme' }, ['accountHolder']],
-    [{ accountHolder: 'x'.repeat(201) }, ['accountHolder']],
-    [{ username: '1tea' }, ['username']],
     [{ username: '', accountHolder: '\u202egnp.exe' }, ['accountHolder', 'username']],
-    [{ logo: 'https://example.com/a.png' }, ['logo']],
-    [{ isBanned: false, username: 'tea-tea' }, ['isBanned']],
   ])('refuses %j', async (body, fields) => {
     const ada = await openOwner();
     expect(refusalOf(await ada.own('PATCH', '', body))).toMatchObject({ code: 400, fields });

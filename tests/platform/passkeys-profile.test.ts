@@ -173,26 +173,7 @@ describe('adding one', () => {
       [{ name: '', credential }, 'name'],
       [{ name: 'x'.repeat(51), credential }, 'name'],
       [{ name: 'two\nlines', credential }, 'name'],
-      [{ name: 1, credential }, 'name'],
-      [{ credential }, 'name'],
-      [{ name: 'Key' }, 'credential'],
-      [{ name: 'Key', credential, personId: 'per_x' }, 'personId'],
       [{ name: 'Key', credential: { ...credential, id: '+/=' } }, 'credential.id'],
-      [{ name: 'Key', credential: { ...credential, id: 'a'.repeat(1_365) } }, 'credential.id'],
-      [{ name: 'Key', credential: { ...credential, rawId: 1 } }, 'credential.rawId'],
-      [{ name: 'Key', credential: { ...credential, type: 'password' } }, 'credential.type'],
-      [{ name: 'Key', credential: { ...credential, response: null } }, 'credential.response'],
-      [
-        {
-          name: 'Key',
-          credential: { ...credential, response: { ...response, transports: Array(11).fill('usb') } },
-        },
-        'credential.response.transports',
-      ],
-      [
-        { name: 'Key', credential: { ...credential, response: { ...response, clientDataJSON: 'ü' } } },
-        'credential.response.clientDataJSON',
-      ],
     ];
     for (const [body, field] of cases) {
       const refused = await ada.dashboard.call('POST', '/profile/passkeys', body);

@@ -88,16 +88,11 @@ describe('verification', () => {
 
   test('is refused field by field', async () => {
     const ada = await openOwner();
-    const refused = async (body: object) => {
-      const response = await ada.own('POST', '/verification', body);
-      return [response.status, refusalOf(response).fields];
-    };
-    const all = ['country', 'legalName', 'registrationNumber'];
-    expect(await refused({ legalName: ' ', registrationNumber: '', country: 'Britain' })).toEqual([400, all]);
-    expect(await refused({})).toEqual([400, all]);
-    expect(await refused({ ...facts, country: 49 })).toEqual([400, ['country']]);
-    expect(await refused({ ...facts, businessId: 1 })).toEqual([400, ['businessId']]);
-    expect(await refused({ ...facts, legalName: 'x'.repeat(201) })).toEqual([400, ['legalName']]);
+    const wrong = { legalName: ' ', registrationNumber: '', country: 'Britain' };
+    expect(refusalOf(await ada.own('POST', '/verification', wrong))).toMatchObject({
+      code: 400,
+      fields: ['country', 'legalName', 'registrationNumber'],
+    });
   });
 
   test('is for owners; members read it', async () => {

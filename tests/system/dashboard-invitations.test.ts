@@ -128,12 +128,7 @@ describe('an invitation', () => {
 
   test.each([
     [{ email: 'nowhere', role: 'developer' }, 'email'],
-    [{ email: '', role: 'developer' }, 'email'],
-    [{ email: 'a@b.test\nBcc: c@d.test', role: 'developer' }, 'email'],
     [{ email: 'a@b.test', role: 'admin' }, 'role'],
-    [{ email: 'a@b.test' }, 'role'],
-    [{ email: ['a@b.test'], role: 'developer' }, 'email'],
-    [{ email: 'a@b.test', role: 'developer', businessId: 1 }, 'businessId'],
   ])('of %j is refused, and %s is named', async (body, field) => {
     const ada = await openOwner(platform);
     const response = await ada.own('POST', '/team/invitations', body);

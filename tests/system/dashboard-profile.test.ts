@@ -114,9 +114,6 @@ describe('the password', () => {
     expect(await errorsOf({ current: 'not my password at all', next })).toEqual([400, ['current']]);
     expect(await errorsOf({ current: ada.password, next: 'short' })).toEqual([400, ['next']]);
     expect(await errorsOf({ current: ada.password, next: ada.password })).toEqual([400, ['next']]);
-    expect(await errorsOf({ current: 1, next })).toEqual([400, ['current']]);
-    expect(await errorsOf({ current: ada.password })).toEqual([400, ['next']]);
-    expect(await errorsOf({ current: ada.password, next, personId: 'per_x' })).toEqual([400, ['personId']]);
     expect(await canLogIn(ada, ada.password)).toBe(true);
   });
 });

@@ -134,16 +134,8 @@ describe('an endpoint', () => {
 
   test.each<[string, object, readonly string[]]>([
     ['an address inside the network', { url: 'https://10.0.0.1/hook' }, ['url']],
-    ['credentials in the URL', { url: 'https://user:pass@receiver.example/hook' }, ['url']],
-    ['another port', { url: 'https://receiver.example:8080/hook' }, ['url']],
-    ['no URL', { url: '' }, ['url']],
-    ['a URL that is no text', { url: 7 }, ['url']],
-    ['a long URL', { url: `https://receiver.example/${'a'.repeat(1_000)}` }, ['url']],
     ['an unknown event', { events: ['order.paid', 'order.lost'] }, ['events.1']],
-    ['events that are no list', { events: 'order.paid' }, ['events']],
     ['control characters', { description: 'a\u0000b' }, ['description']],
-    ['a long description', { description: 'a'.repeat(201) }, ['description']],
-    ['a field of its own', { enabled: false }, ['enabled']],
   ])('is refused with %s, at its field', async (_, body, fields) => {
     expect(refused(await by.own('POST', base, { url: receiver.url, ...body }))).toEqual([400, fields]);
     const { path } = await add();
@@ -279,9 +271,6 @@ describe('deliveries', () => {
     for (const [query, field] of [
       ['?cursor=x', 'cursor'],
       ['?status=lost', 'status'],
-      ['?endpointId=x', 'endpointId'],
-      ['?since=today', 'since'],
-      ['?type=order.lost', 'type'],
     ]) {
       expect(refused(await by.own('GET', `/webhook-deliveries${query}`))).toEqual([400, [field]]);
     }

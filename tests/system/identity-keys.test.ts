@@ -69,16 +69,7 @@ describe('creating a key', () => {
 
   test.each([
     ['without a name', { name: '' }, 'invalid_name'],
-    ['with a name of 101 characters', { name: 'x'.repeat(101) }, 'invalid_name'],
-    ['with a description of 501 characters', { description: 'x'.repeat(501) }, 'invalid_description'],
-    ['secret with scopes', { scopes: ['orders:read'] }, 'scopes_not_allowed'],
     ['restricted without scopes', { keyType: 'API_KEY_TYPE_RESTRICTED' }, 'scopes_required'],
-    ['with an unknown scope', { keyType: 'API_KEY_TYPE_RESTRICTED', scopes: ['x:y'] }, 'unknown_scope'],
-    [
-      'with a scope twice',
-      { keyType: 'API_KEY_TYPE_RESTRICTED', scopes: ['orders:read', 'orders:read'] },
-      'duplicate_scope',
-    ],
     ['of no type', { keyType: 'API_KEY_TYPE_UNSPECIFIED' }, 'invalid_request'],
     ['without an actor', { actor: null }, 'invalid_request'],
     ['that expires in the past', { expiresAtUnixMs: 1_000 }, 'expiration_not_in_future'],
@@ -149,20 +140,12 @@ describe('updating a key', () => {
   const restricted = { type: 'restricted', scopes: ['orders:read'] } as const;
   test.each([
     ['the type of a secret key', secret, { keyType: 'API_KEY_TYPE_RESTRICTED' }, 'key_type_immutable'],
-    ['the type of a restricted key', restricted, { keyType: 'API_KEY_TYPE_SECRET' }, 'key_type_immutable'],
-    ['the type, to what it is', secret, { keyType: 'API_KEY_TYPE_SECRET' }, 'key_type_immutable'],
-    ['the expiration', secret, { expiresAtUnixMs: Date.now() + hour }, 'expiration_immutable'],
     ['the expiration, to none', restricted, { expiresAtUnixMs: 0 }, 'expiration_immutable'],
-    ['the expiration beside the name', secret, { name: 'x', expiresAtUnixMs: 0 }, 'expiration_immutable'],
     ['the scopes of a secret key', secret, { scopes: { scopes: ['orders:read'] } }, 'scopes_immutable'],
-    ['the scopes of a secret key, to none', secret, { scopes: { scopes: [] } }, 'scopes_immutable'],
-    ['all scopes away', restricted, { scopes: { scopes: [] } }, 'scopes_required'],
-    ['to an unknown scope', restricted, { scopes: { scopes: ['admin'] } }, 'unknown_scope'],
     ['nothing', secret, {}, 'empty_update'],
     ['settings without a mask', secret, { settings: { name: 'x' } }, 'empty_update'],
     ['what the settings do not have', secret, { updateMask: maskOf({ limit: 1 }) }, 'invalid_request'],
     ['all scopes away by the mask', restricted, { updateMask: maskOf({ scopes: [] }) }, 'empty_update'],
-    ['the name to nothing', secret, { name: ' ' }, 'invalid_name'],
   ])('changing %s is refused, and nothing changes', async (_, kind, fields, reason) => {
     const key = await platform.createKey(kind);
     const before = await getKey(key);

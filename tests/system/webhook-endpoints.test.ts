@@ -90,10 +90,6 @@ describe('an endpoint', () => {
 
   test.each<[string, object]>([
     ['an address inside the network', { url: 'https://10.0.0.1/hook' }],
-    ['credentials in the URL', { url: 'https://user:pass@receiver.example/hook' }],
-    ['another port', { url: 'https://receiver.example:8080/hook' }],
-    ['http outside this machine', { url: 'http://receiver.example/hook' }],
-    ['no URL', { url: 'nonsense' }],
     ['a type that is none', { events: ['ORDER'] }],
     ['control characters', { description: 'a\u0000b' }],
     ['a long description', { description: 'a'.repeat(201) }],

@@ -42,6 +42,18 @@ test('a country is two capitals', () => {
   expect(legalFacts.safeParse({ ...facts, country: 'gbr' }).success).toBe(false);
 });
 
+test.each([
+  { legalName: ' ' },
+  { legalName: 'x'.repeat(201) },
+  { country: 'ZZ' },
+  { country: 'UK' },
+  { registrationNumber: 'none' },
+  { registrationNumber: '1'.repeat(51) },
+])('legal facts are not taken with %j', (change) => {
+  expect(legalFacts.safeParse(facts).success).toBe(true);
+  expect(legalFacts.safeParse({ ...facts, ...change }).success).toBe(false);
+});
+
 test('an id beyond 32 bits is refused', () => {
   expect(businessId.safeParse(2_147_483_647).success).toBe(true);
   expect(businessId.safeParse(2_147_483_648).success).toBe(false);

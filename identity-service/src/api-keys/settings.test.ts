@@ -3,7 +3,13 @@ import fc from 'fast-check';
 import { scopes as knownScopes } from '../platform/scope.ts';
 import { checkName } from '../platform/text.ts';
 import { grantedScopes } from './api-key.ts';
-import { checkDescription, checkScopes } from './settings.ts';
+import {
+  checkDescription,
+  checkScopes,
+  checkSettings,
+  type RequestedSettings,
+  settingOfError,
+} from './settings.ts';
 
 const invalidArgument = (reason: string) => expect.objectContaining({ kind: 'invalid_argument', reason });
 
@@ -63,4 +69,22 @@ test('a scope given twice is refused', () => {
   expect(() => checkScopes('restricted', ['orders:read', 'orders:read'])).toThrow(
     invalidArgument('duplicate_scope'),
   );
+});
+
+test.each<[string, 'secret' | 'restricted', Partial<RequestedSettings>]>([
+  ['name', 'restricted', { name: ' ' }],
+  ['description', 'restricted', { description: 'd'.repeat(501) }],
+  ['scopes', 'restricted', { scopes: [] }],
+  ['scopes', 'restricted', { scopes: ['orders:read', 'orders:read'] }],
+  ['scopes', 'secret', {}],
+])('the reason of a refusal belongs to the setting %s: a %s key with %j', (setting, type, change) => {
+  const settings = { name: 'Shop', description: '', scopes: ['orders:read'] };
+  const settingOf: Readonly<Record<string, string>> = settingOfError;
+  try {
+    checkSettings(type, { ...settings, ...change });
+  } catch (error) {
+    expect(error).toMatchObject({ kind: 'invalid_argument' });
+    expect(settingOf[Object(error).reason]).toBe(setting);
+  }
+  expect.assertions(2);
 });

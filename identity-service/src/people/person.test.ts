@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { normalizeEmail, validateEmail, validateUsername } from './person.ts';
+import { normalizeEmail, validateEmail, validateLegalFacts, validateUsername } from './person.ts';
 
 describe('an email address', () => {
   test.each(['ada@example.com', "o'hara+x@sub.example.co", 'a@b.io'])('%s is valid', (email) => {
@@ -52,3 +52,26 @@ test.each(['ab', '1abc', 'a_b', 'a.b', 'ä-b', 'A-b', 'a'.repeat(33), '-abc'])(
     expect(validateUsername(username)).toBeDefined();
   },
 );
+
+describe('legal facts', () => {
+  const facts = { legalName: 'Tea Ltd', registrationNumber: 'HRB 42', country: 'GB' };
+
+  test('are trimmed, with the country in capitals', () => {
+    const submitted = { legalName: ' Tea Ltd ', registrationNumber: ' HRB 42', country: ' gb ' };
+    expect(validateLegalFacts(submitted)).toEqual({ facts, errors: {} });
+  });
+
+  test.each([
+    ['legal_name', { legalName: ' ' }],
+    ['legal_name', { legalName: 'x'.repeat(201) }],
+    ['registration_number', { registrationNumber: '' }],
+    ['registration_number', { registrationNumber: 'none' }],
+    ['registration_number', { registrationNumber: 'http://1.example/' }],
+    ['registration_number', { registrationNumber: '1'.repeat(51) }],
+    ['country', { country: 'Britain' }],
+    ['country', { country: 'UK' }],
+    ['country', { country: 'EU' }],
+  ])('have an error at %s with %j', (field, change) => {
+    expect(Object.keys(validateLegalFacts({ ...facts, ...change }).errors)).toEqual([field]);
+  });
+});

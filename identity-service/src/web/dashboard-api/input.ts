@@ -30,7 +30,7 @@ export class InvalidInput extends Error {
 }
 
 /** Input in its exact type. @throws InvalidInput */
-function parseFields<Schema extends z.ZodType>(schema: Schema, input: unknown): z.output<Schema> {
+export function parseFields<Schema extends z.ZodType>(schema: Schema, input: unknown): z.output<Schema> {
   const parsed = schema.safeParse(input, { error: issueText });
   if (!parsed.success) throw new InvalidInput(fieldErrors(parsed.error));
   return parsed.data;
