@@ -35,4 +35,21 @@ describe('parameters', () => {
       wait: 30,
     });
   });
+
+  test.each([
+    ['types', 'order.paid,', 'must be event types'],
+    ['types', 'order.*', 'names an unknown'],
+    ['types', 'constructor', 'names an unknown'],
+    ['limit', '101', 'must be a number from 1 to 100'],
+    ['wait', '31', 'must be a number from 0 to 30'],
+    ['wait', '-1', 'must be a number from 0 to 30'],
+    ['wait', '1.5', 'must be a number from 0 to 30'],
+    ['after', Buffer.from('n1:7').toString('base64url'), 'is not a cursor'],
+    ['after', Buffer.from('e1:1:-1').toString('base64url'), 'is not a cursor'],
+  ])('are refused, with the name of the parameter: %s=%s', (name, value, text) => {
+    const { error } = eventQueryParameters.safeParse({ [name]: value });
+    expect(error?.issues.map(({ path, message }) => [path[0], message])).toEqual([
+      [name, expect.stringContaining(text)],
+    ]);
+  });
 });
