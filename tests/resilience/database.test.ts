@@ -5,7 +5,6 @@ import { createLogger } from '@platform/service-kit/logger.ts';
 import { createRegistry } from '@platform/service-kit/metrics.ts';
 import { inRequest } from '@platform/service-kit/request-context.ts';
 import { createDatabase, query } from '../harness/postgres.ts';
-import { scaled } from '../harness/slowness.ts';
 import { startTcpProxy, type TcpProxy } from '../harness/tcp-proxy.ts';
 
 interface Opened {
@@ -83,10 +82,10 @@ const ask = ({ database, adapter }: Opened) => database.run(() => adapter.queryR
 const refusal = { kind: 'unavailable', cause: { name: 'PoolExhausted' } };
 
 test('the steps of one request wait for a connection no longer than one step may', async () => {
-  const impatient = await open(scaled(500));
-  const held = holdConnection(impatient, scaled(3_000));
+  const impatient = await open(500);
+  const held = holdConnection(impatient, 3_000);
   await inRequest('a-request', async () => {
-    // If each waited as long again, one of them would be served.
+    // If each waited its half second again, one of them would be served.
     for (let step = 0; step < 8; step++) await expect(ask(impatient)).rejects.toMatchObject(refusal);
   });
   await held;
@@ -97,7 +96,7 @@ test('the steps of one request wait for a connection no longer than one step may
 
 test('a queue is limited: requests beyond it are refused at once, requests in it are served', async () => {
   const patient = await open(10_000);
-  const held = holdConnection(patient, scaled(500));
+  const held = holdConnection(patient, 500);
   const ends: string[] = [];
   const note = (end: string) => () => void ends.push(end);
   await Promise.all(Array.from({ length: 80 }, () => ask(patient).then(note('served'), note('refused'))));
