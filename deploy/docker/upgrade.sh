@@ -133,11 +133,14 @@ forget_images() {
   done
 }
 
-# The configuration is mounted: the front reads it again without losing a connection.
+# The configuration is mounted. The front reads it again only where it has changed: a connection may get lost meanwhile.
 reload_front() {
-  local file=/etc/haproxy/front/haproxy.cfg
+  local file=/etc/haproxy/front/haproxy.cfg sum
+  sum=$(cksum <deploy/docker/front/haproxy.cfg | tr ' ' -)
+  [ "$sum" != "$(setting FRONT_CONFIG)" ] || return 0
   compose exec -T front test -e $file 2>/dev/null || return 0
   compose exec -T front haproxy -c -f $file >/dev/null && compose exec -T front bash -c 'kill -USR2 1'
+  keep FRONT_CONFIG "$sum"
 }
 
 # Parts with one container that are not as docker-compose.yml has them now.

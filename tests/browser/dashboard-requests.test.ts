@@ -89,9 +89,9 @@ test('the list links to the decision, and the decision to the fix', async () => 
     'It is not suspended: keys act for their own businessPassed',
     'The address is allowed: keys work from any addressPassed',
     'It has the scope business:readThe key does not have the scope business:read.Failed',
-    'The limit of the rolling hour is not reachedNot reached',
-    'The path exists and supports GETNot reached',
-    'The service processed the requestNot reached',
+    'The limit of the rolling hour is not reachedPassed',
+    'The path exists and supports GETNot checked',
+    'The service processed the requestNot checked',
   ]);
   const help = await page.getByRole('link', { name: 'About this error' }).getAttribute('href');
   expect((await page.request.get(help ?? '')).status()).toBe(200);

@@ -65,7 +65,7 @@ describe('a refused request shows what was decided and where to fix it:', () => 
       help: '/docs/errors#insufficient_scope',
       remedy: { page: 'api_key', id: key.id },
     });
-    expect(decided(found)).toEqual({ failed: ['scope'], open: ['limit', 'route', 'upstream'] });
+    expect(decided(found)).toEqual({ failed: ['scope'], open: ['route', 'upstream'] });
     expect(Date.parse(found.at)).toBeGreaterThanOrEqual(sentAt - 1_000);
     expect(Date.parse(found.at)).toBeLessThanOrEqual(respondedAt + 1_000);
   });

@@ -40,7 +40,8 @@ export interface Explanation {
 
 /**
  * Checks of an API request, in this order: `request` (over https, unambiguous), `credential` (one was sent), `format`, `found`, `expired`,
- * `frozen` (its business), `suspended` (its application or connection), `address`, `scope`, `limit`, `route` (path and method exist), `upstream` (status below 400).
+ * `limit` (a request that a later check refuses has counted), `frozen` (its business), `suspended` (its application or connection),
+ * `address`, `scope`, `route` (path and method exist), `upstream` (status below 400).
  */
 export const apiChecks = [
   'request',
@@ -48,11 +49,11 @@ export const apiChecks = [
   'format',
   'found',
   'expired',
+  'limit',
   'frozen',
   'suspended',
   'address',
   'scope',
-  'limit',
   'route',
   'upstream',
 ] as const;

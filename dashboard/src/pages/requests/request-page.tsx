@@ -144,7 +144,7 @@ function RemedyLink({ remedy: { page, id } }: { readonly remedy: Remedy }) {
 const outcomes = {
   passed: { icon: IconCircleCheckFilled, color: 'var(--mantine-color-green-light-color)', label: 'Passed' },
   failed: { icon: IconCircleXFilled, color: 'var(--mantine-color-error)', label: 'Failed' },
-  not_reached: { icon: IconCircleDashed, color: 'var(--mantine-color-dimmed)', label: 'Not reached' },
+  not_reached: { icon: IconCircleDashed, color: 'var(--mantine-color-dimmed)', label: 'Not checked' },
 } as const;
 
 /** The checks of a request and their outcomes. */
