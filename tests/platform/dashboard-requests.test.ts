@@ -97,7 +97,10 @@ describe('a refused request shows what was decided and where to fix it:', () => 
     await platform.request(0, 'GET', '/v2/order', { key: key.keyString });
     const found = await findRequest(dashboard, await fail('GET', '/v2/order', { key: key.keyString }));
     expect([found.status, found.reason, found.title]).toEqual([429, 'rate_limited', 'Rate limit reached']);
-    expect(decided(found)).toEqual({ failed: ['limit'], open: ['route', 'upstream'] });
+    expect(decided(found)).toEqual({
+      failed: ['limit'],
+      open: ['frozen', 'suspended', 'address', 'scope', 'route', 'upstream'],
+    });
   });
 
   test('what the service behind the gateway refused', async () => {
