@@ -85,11 +85,11 @@ test('the list links to the decision, and the decision to the fix', async () => 
     'It has the format of a key or tokenPassed',
     'It existsPassed',
     'It has not expiredPassed',
+    'The limit of the rolling hour is not reachedPassed',
     'API access of the business is not frozenPassed',
     'It is not suspended: keys act for their own businessPassed',
     'The address is allowed: keys work from any addressPassed',
     'It has the scope business:readThe key does not have the scope business:read.Failed',
-    'The limit of the rolling hour is not reachedPassed',
     'The path exists and supports GETNot checked',
     'The service processed the requestNot checked',
   ]);

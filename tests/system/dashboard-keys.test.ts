@@ -251,7 +251,7 @@ describe('whose a key is', () => {
   });
 });
 
-test('a list has the 1,000 newest keys, newest first, and says when there are more', async () => {
+test('a list has the 1,000 newest keys, says when there are more, and a search finds those', async () => {
   const owner = await signUp(platform);
   const { own } = await openDashboard(owner, owner.browser);
   const insert = (from: number, to: number) =>
@@ -276,6 +276,16 @@ test('a list has the 1,000 newest keys, newest first, and says when there are mo
     'key 1001',
     'key 2',
   ]);
+  const find = async (search: string) =>
+    z
+      .object({ apiKeys: z.array(z.object({ name: z.string() })) })
+      .parse((await own('GET', `/api-keys?${new URLSearchParams({ search })}`)).json())
+      .apiKeys.map(({ name }) => name);
+  expect(await find(' KEY 1 ')).toHaveLength(113);
+  expect((await find('key 1')).at(-1)).toBe('key 1');
+  expect(await find('ABCD')).toHaveLength(1_000);
+  // No pattern, and nothing of another business.
+  expect([await find('%'), await find('key_1'), await find((await make()).lastFour)]).toEqual([[], [], []]);
 });
 
 // Last: gateways take a moment to find Redis again, and count for themselves until then.

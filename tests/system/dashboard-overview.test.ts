@@ -26,6 +26,7 @@ const overviewResponse = z.object({
   endingKeys: z.array(
     z.object({ id: z.string(), name: z.string(), status: z.string(), expiresAt: z.string() }),
   ),
+  hasMoreEndingKeys: z.boolean(),
   start: z.object({
     verified: z.boolean().nullable(),
     keyMade: z.boolean(),
@@ -75,6 +76,7 @@ test('a new business has an empty overview', async () => {
     busiest: [],
     limits: [],
     endingKeys: [],
+    hasMoreEndingKeys: false,
     start: { verified: false, keyMade: false, firstCall: false, connected: false },
   });
 });
@@ -243,6 +245,22 @@ test('keys that expire within a fortnight, or have expired within one, are shown
   ]);
 });
 
+test('of many keys that expire soon twenty are listed, and it says that there are more', async () => {
+  const ada = await signUp(platform);
+  const insert = (from: number, to: number) =>
+    platform.sql(
+      `INSERT INTO api_keys (id, business_id, name, description, key_type, scopes, secret_hash, last_four, request_limit, expires_at)
+       SELECT 'key_' || $1 || '_' || n, $1::bigint, 'key ' || n, '', 'secret', '{}', sha256(($1 || '-' || n)::bytea), 'abcd', 10000,
+              now() + n * interval '1 hour'
+       FROM generate_series($2::int, $3::int) AS n`,
+      [String(ada.businessId), from, to],
+    );
+  await insert(1, 20);
+  expect(await read(await open(ada))).toMatchObject({ endingKeys: { length: 20 }, hasMoreEndingKeys: false });
+  await insert(21, 21);
+  expect(await read(await open(ada))).toMatchObject({ endingKeys: { length: 20 }, hasMoreEndingKeys: true });
+});
+
 describe('access:', () => {
   test('members may read it, strangers get 404', async () => {
     const [ada, mary] = [await signUp(platform), await signUp(platform)];
@@ -263,7 +281,7 @@ describe('access:', () => {
     await get(key.keyString);
     await readWith(await open(ada), ({ limits }) => limits.length === 1);
     const { start, ...others } = await read(await open(mary));
-    expect(others).toEqual({ hours: [], busiest: [], limits: [], endingKeys: [] });
+    expect(others).toEqual({ hours: [], busiest: [], limits: [], endingKeys: [], hasMoreEndingKeys: false });
     expect(start).toEqual({ verified: false, keyMade: false, firstCall: false, connected: false });
   });
 });

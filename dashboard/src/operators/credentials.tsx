@@ -1,4 +1,5 @@
-import { Group, Text } from '@mantine/core';
+import { Button, Center, Group, Text, TextInput } from '@mantine/core';
+import { useState } from 'react';
 import { unwrap } from '../api/client.ts';
 import { formatNumber } from '../components/format.ts';
 import { Panel } from '../components/panel.tsx';
@@ -11,6 +12,9 @@ import { RowsOrNone } from './rows.tsx';
 
 type Key = BusinessView['apiKeys'][number];
 
+/** Keys that the API lists at most. */
+const maxListed = 1_000;
+
 type Application = BusinessView['applications'][number];
 
 /** API keys and apps of a business, and their limits. */
@@ -18,13 +22,7 @@ export function Credentials({ view: { business, apiKeys, applications } }: { rea
   const businessId = String(business.id);
   return (
     <>
-      <Panel title="API keys">
-        <RowsOrNone label="API keys" none="No API keys.">
-          {apiKeys.map((key) => (
-            <KeyRow key={key.id} businessId={businessId} apiKey={key} />
-          ))}
-        </RowsOrNone>
-      </Panel>
+      <Keys businessId={businessId} apiKeys={apiKeys} />
       <Panel title="Apps">
         <RowsOrNone label="Apps" none="No apps.">
           {applications.map((application) => (
@@ -33,6 +31,42 @@ export function Credentials({ view: { business, apiKeys, applications } }: { rea
         </RowsOrNone>
       </Panel>
     </>
+  );
+}
+
+/** Rows added by "Show more". */
+const pageSize = 50;
+
+function Keys({ businessId, apiKeys }: { readonly businessId: string; readonly apiKeys: readonly Key[] }) {
+  const [text, setText] = useState('');
+  const [shown, setShown] = useState(pageSize);
+  const search = text.trim().toLowerCase();
+  const matching = apiKeys.filter(({ name, lastFour }) =>
+    [name, lastFour].some((part) => part.toLowerCase().includes(search)),
+  );
+  return (
+    <Panel title="API keys" description={apiKeys.length < maxListed ? undefined : 'The newest 1,000.'}>
+      {apiKeys.length > pageSize && (
+        <TextInput
+          aria-label="Search by name or last four characters"
+          placeholder="Name or last four characters"
+          value={text}
+          onChange={(event) => setText(event.currentTarget.value)}
+        />
+      )}
+      <RowsOrNone label="API keys" none={apiKeys.length === 0 ? 'No API keys.' : 'No keys match.'}>
+        {matching.slice(0, shown).map((key) => (
+          <KeyRow key={key.id} businessId={businessId} apiKey={key} />
+        ))}
+      </RowsOrNone>
+      {matching.length > shown && (
+        <Center>
+          <Button variant="default" onClick={() => setShown(shown + pageSize)}>
+            Show more
+          </Button>
+        </Center>
+      )}
+    </Panel>
   );
 }
 

@@ -99,7 +99,14 @@ export const listApiKeys = declare({
   method: 'GET',
   path: collection,
   summary: 'The API keys of a business, newest first.',
-  query: none,
+  query: z.strictObject({
+    search: z
+      .string()
+      .trim()
+      .max(200)
+      .default('')
+      .describe('Part of the name, the description or the last four characters.'),
+  }),
   body: noBody,
   response: z.object({
     apiKeys: z.array(apiKey),

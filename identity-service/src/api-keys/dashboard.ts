@@ -97,8 +97,8 @@ function memberRulesOperations(deps: ApiKeysOperationsDeps): Operation[] {
 function readOperations(deps: ApiKeysOperationsDeps): Operation[] {
   const { keys, usage, now } = deps;
   return [
-    businessOperation(specs.listApiKeys, async ({ businessId }) => {
-      const found = await keys.list(businessId, specs.maxListed + 1);
+    businessOperation(specs.listApiKeys, async ({ businessId, query: { search } }) => {
+      const found = await keys.search(businessId, search, specs.maxListed + 1);
       const listed = found.slice(0, specs.maxListed);
       return {
         apiKeys: await listedKeys(usage, businessId, listed),

@@ -258,6 +258,17 @@ export function createApiKeyStore(database: Database, prisma: PrismaClient) {
           Prisma.sql`${condition} ORDER BY created_at DESC, id LIMIT ${max ?? null}`,
         );
       }),
+    /** Those whose name, description or last four characters contain a text, in any case; newest first. */
+    search: (businessId: number, text: string, max: number): Promise<ApiKey[]> =>
+      database.run(() => {
+        const has = (column: Prisma.Sql) => Prisma.sql`strpos(lower(${column}), lower(${text})) > 0`;
+        const columns = [Prisma.sql`name`, Prisma.sql`description`, Prisma.sql`last_four`];
+        return selectApiKeys(
+          prisma,
+          Prisma.sql`business_id = ${BigInt(businessId)} AND (${Prisma.join(columns.map(has), ' OR ')})
+            ORDER BY created_at DESC, id LIMIT ${max}`,
+        );
+      }),
     /** Rules for API keys of developers. */
     memberRules: (businessId: number): Promise<MemberKeyRules> =>
       database.run(async () => (await readRules(prisma, businessId)) ?? defaultRules),

@@ -4,7 +4,7 @@ import { clientSchema, hourlySpan, toClient, usageHour } from '../traffic/dashbo
 import { instant } from '../web/dashboard-api/fields.ts';
 import { businessOperation, type Operation } from '../web/dashboard-api/operation.ts';
 import { declare, noBody } from '../web/dashboard-api/spec.ts';
-import { expiryDays, type ReadOverviewDeps, readOverview } from './overview.ts';
+import { expiryDays, maxEndingKeys, type ReadOverviewDeps, readOverview } from './overview.ts';
 
 const requests = z.int().min(0);
 
@@ -56,6 +56,7 @@ const getOverview = declare({
     endingKeys: z
       .array(endingKey)
       .describe(`Keys that expire or have expired within ${expiryDays} days, first to expire first.`),
+    hasMoreEndingKeys: z.boolean().describe(`Whether there are more than the ${maxEndingKeys} listed.`),
     start,
   }),
 });
@@ -75,7 +76,8 @@ export function overviewOperations(deps: ReadOverviewDeps): Operation[] {
         hours: [...hours],
         busiest: busiest.map(({ client, ...use }) => ({ ...use, caller: toClient(client) })),
         limits: limits.map(({ client, ...use }) => ({ ...use, caller: toClient(client) })),
-        endingKeys: endingKeys.flatMap(withExpiry),
+        endingKeys: endingKeys.slice(0, maxEndingKeys).flatMap(withExpiry),
+        hasMoreEndingKeys: endingKeys.length > maxEndingKeys,
         start: { ...start, verified: start.verified ?? null },
       };
     }),

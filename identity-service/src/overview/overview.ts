@@ -58,6 +58,9 @@ export interface HourlyLimit {
   readonly limit: number;
 }
 
+/** Expiring keys that are listed at most. */
+export const maxEndingKeys = 20;
+
 /** Days before and after its expiration that a key is listed. */
 export const expiryDays = 14;
 
@@ -127,6 +130,7 @@ interface Overview {
   readonly hours: readonly UsageHour[];
   readonly busiest: readonly ClientUse[];
   readonly limits: readonly LimitUse[];
+  /** One more than is listed, where there are more. */
   readonly endingKeys: readonly ApiKey[];
   /** `verified` is undefined while business-service is unavailable. */
   readonly start: StartFacts & { readonly verified: boolean | undefined };
@@ -141,7 +145,7 @@ export async function readOverview(
   const [points, limits, endingKeys, facts, verified] = await Promise.all([
     usage.perHour(businessId, span),
     overview.usedLimits(businessId, nearShare),
-    overview.endingKeys(businessId),
+    overview.endingKeys(businessId, maxEndingKeys + 1),
     overview.startFacts(businessId),
     isVerified(deps, businessId, requestId),
   ]);

@@ -19,8 +19,8 @@ export function createOverviewReader(database: Database, prisma: PrismaClient) {
   return {
     startFacts: (businessId: number): Promise<StartFacts> =>
       database.run(() => readStartFacts(prisma, BigInt(businessId))),
-    /** Keys that expire or have expired within `expiryDays`, the first to expire first; 20 at most. */
-    endingKeys: (businessId: number): Promise<ApiKey[]> =>
+    /** Keys that expire or have expired within `expiryDays`, the first to expire first. */
+    endingKeys: (businessId: number, max: number): Promise<ApiKey[]> =>
       database.run(() =>
         selectApiKeys(
           prisma,
@@ -28,7 +28,7 @@ export function createOverviewReader(database: Database, prisma: PrismaClient) {
             business_id = ${BigInt(businessId)}
               AND expires_at BETWEEN now() - make_interval(days => ${expiryDays})
                                  AND now() + make_interval(days => ${expiryDays})
-            ORDER BY expires_at, id LIMIT 20`,
+            ORDER BY expires_at, id LIMIT ${max}`,
         ),
       ),
     /** Limits of which this share or more was used when a gateway last saw it, in the last hour; 50 at most. */

@@ -1,4 +1,5 @@
-import { type UseQueryResult, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useDebouncedValue } from '@mantine/hooks';
+import { keepPreviousData, type UseQueryResult, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, unwrap } from '../../api/client.ts';
 import { businessKey } from '../../api/queries.ts';
@@ -21,18 +22,43 @@ export type BlastRadius = Schemas['BlastRadius'];
 /** Milliseconds between polls of an open key page. */
 const pollIntervalMs = 10_000;
 
-/** All keys of the business. */
-export function useApiKeys(): UseQueryResult<{
+/** Milliseconds after the last letter until a search is sent. */
+const searchAfterMs = 250;
+
+interface ApiKeyList {
   readonly apiKeys: readonly ApiKey[];
+  /** False when there are more. */
   readonly complete: boolean;
-}> {
+}
+
+/** The newest keys of the business. */
+export function useApiKeys(): UseQueryResult<ApiKeyList> {
   const { id: businessId } = useBusiness();
   return useQuery({
     queryKey: businessKey(businessId, 'api-keys'),
-    queryFn: ({ signal }) =>
-      unwrap(api.GET('/businesses/{businessId}/api-keys', { params: { path: { businessId } }, signal })),
+    queryFn: ({ signal }) => fetchApiKeys(businessId, '', signal),
     refetchOnWindowFocus: true,
   });
+}
+
+/** The newest keys that a search finds, among those that the list has no place for, too. */
+export function useFoundApiKeys(text: string, { enabled }: { readonly enabled: boolean }) {
+  const { id: businessId } = useBusiness();
+  const [search] = useDebouncedValue(text.trim(), searchAfterMs);
+  return useQuery({
+    queryKey: businessKey(businessId, 'api-keys', 'search', search),
+    queryFn: ({ signal }) => fetchApiKeys(businessId, search, signal),
+    enabled: enabled && search !== '',
+    placeholderData: keepPreviousData,
+    // A key may have been deleted since.
+    staleTime: 0,
+    gcTime: 0,
+  });
+}
+
+function fetchApiKeys(businessId: string, search: string, signal: AbortSignal): Promise<ApiKeyList> {
+  const params = { path: { businessId }, query: { search } };
+  return unwrap(api.GET('/businesses/{businessId}/api-keys', { params, signal }));
 }
 
 /** One key. @param poll reloads it again and again, so that its first request appears */

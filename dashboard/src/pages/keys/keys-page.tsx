@@ -15,11 +15,11 @@ import { useState } from 'react';
 import { Link, useSearchParams } from 'wouter';
 import { formatNumber, pluralize } from '../../components/format.ts';
 import { Surface } from '../../components/panel.tsx';
-import { EmptyState, Loaded } from '../../components/states.tsx';
+import { EmptyState, ErrorAlert, Loaded } from '../../components/states.tsx';
 import { ViewerNote } from '../../components/viewer-note.tsx';
 import { PageHeader } from '../../shell/page-header.tsx';
 import { useMayChange } from '../../shell/session-context.ts';
-import { type ApiKey, useApiKeys } from './api.ts';
+import { type ApiKey, useApiKeys, useFoundApiKeys } from './api.ts';
 import { keyTypes } from './form-values.ts';
 import { filterKeys, type KeyFilter, parseFilter, serializeFilter } from './key-filter.ts';
 import { KeysTable } from './keys-table.tsx';
@@ -157,33 +157,52 @@ export default function KeysPage() {
   );
 }
 
-function KeyList({ keys, complete }: { readonly keys: readonly ApiKey[]; readonly complete: boolean }) {
+interface KeyListProps {
+  readonly keys: readonly ApiKey[];
+  /** Whether these are all. */
+  readonly complete: boolean;
+}
+
+/** What a text is looked for in: the keys, or what a search finds where they are not all. */
+function useListedKeys({ keys, complete }: KeyListProps, text: string) {
+  const isSearched = !complete && text.trim() !== '';
+  const found = useFoundApiKeys(text, { enabled: isSearched });
+  if (!isSearched) return { listed: keys, isWhole: complete, isSearched, status: undefined, error: null };
+  const { data, error } = found;
+  const status = data === undefined && error === null ? 'Searching…' : undefined;
+  return { listed: data?.apiKeys ?? [], isWhole: data?.complete !== false, isSearched, status, error };
+}
+
+function KeyList(props: KeyListProps) {
   const [parameters, setParameters] = useSearchParams();
   const [shown, setShown] = useState(pageSize);
   const filter = parseFilter(parameters);
-  const matching = filterKeys(keys, filter, Date.now());
+  const { listed, isWhole, isSearched, status, error } = useListedKeys(props, filter.text);
+  const matching = filterKeys(listed, filter, Date.now());
   return (
     <>
       <KeysFilter
         filter={filter}
         onChange={(next) => setParameters(serializeFilter(next), { replace: true })}
       />
-      {!complete && (
+      {!isWhole && (
         <Alert color="yellow" mb="md" p="sm">
-          Only the {formatNumber(keys.length)} newest keys are shown.
+          Only the {formatNumber(listed.length)} newest {isSearched && 'matching '}keys are listed. A{' '}
+          {isSearched && 'longer '}search finds the others.
         </Alert>
       )}
+      <ErrorAlert error={error} />
       <Text size="sm" c="dimmed" mb="xs" role="status">
-        {matching.length === keys.length
-          ? pluralize(keys.length, 'key')
-          : `${formatNumber(matching.length)} of ${pluralize(keys.length, 'key')}`}
+        {status ??
+          (matching.length === listed.length
+            ? pluralize(listed.length, isSearched ? 'matching key' : 'key')
+            : `${formatNumber(matching.length)} of ${pluralize(listed.length, 'key')}`)}
       </Text>
-      {matching.length === 0 ? (
+      {matching.length > 0 && <KeysTable keys={matching.slice(0, shown)} />}
+      {matching.length === 0 && status === undefined && error === null && (
         <Center py="xl">
           <Text c="dimmed">No keys match.</Text>
         </Center>
-      ) : (
-        <KeysTable keys={matching.slice(0, shown)} />
       )}
       {matching.length > shown && (
         <Center mt="md">

@@ -164,7 +164,7 @@ function OverviewView({
   readonly isLoading: boolean;
   readonly selection: UsageSelection;
 }) {
-  const { hours, busiest, limits, endingKeys, start } = overview;
+  const { hours, busiest, limits, endingKeys, hasMoreEndingKeys, start } = overview;
   const mayChange = useMayChange();
   const isNew = !start.firstCall && hours.length === 0;
   return (
@@ -180,7 +180,7 @@ function OverviewView({
           <BusiestCredentials uses={busiest} />
           <Stack gap="lg">
             <KeysNearLimit limits={limits} />
-            <ExpiringKeys keys={endingKeys} />
+            <ExpiringKeys keys={endingKeys} hasMore={hasMoreEndingKeys} />
           </Stack>
         </SimpleGrid>
       )}

@@ -108,7 +108,14 @@ function RemainingRequests({ use: { limit, used, left } }: { readonly use: Limit
 }
 
 /** API keys that expire within two weeks or expired in the last two. */
-export function ExpiringKeys({ keys }: { readonly keys: readonly EndingKey[] }) {
+export function ExpiringKeys({
+  keys,
+  hasMore,
+}: {
+  readonly keys: readonly EndingKey[];
+  /** Whether these are only the first to expire. */
+  readonly hasMore: boolean;
+}) {
   return (
     <Panel title="Expiring keys">
       {keys.length === 0 ? (
@@ -123,6 +130,14 @@ export function ExpiringKeys({ keys }: { readonly keys: readonly EndingKey[] }) 
             </Row>
           ))}
         </Rows>
+      )}
+      {hasMore && (
+        <Text size="sm">
+          These are the {keys.length} that expire first.{' '}
+          <Anchor component={Link} href="/settings/developers/keys?status=soon">
+            See all keys that expire soon
+          </Anchor>
+        </Text>
       )}
     </Panel>
   );
@@ -223,6 +238,7 @@ export function Traffic({
           <Anchor component={Link} href="/settings/developers/requests">
             See failed requests and their causes
           </Anchor>
+          . They are kept for 7 days; many that fail alike at once share a row.
         </Text>
       )}
     </Panel>

@@ -1,6 +1,10 @@
 import { Group, Select } from '@mantine/core';
+import { useState } from 'react';
 import { DateRangeFields } from '../../components/date-range-fields.tsx';
 import { parseFilter, type RequestFilter, reasons, useCredentialOptions } from './requests.ts';
+
+/** What a label of an option says before its last four characters: the select searches for the label of its selection. */
+const nameIn = (label: string) => label.replace(/ \(…\w{4}\)$/, '');
 
 /** Selects an API key or connected app. */
 function CredentialSelect({
@@ -10,7 +14,8 @@ function CredentialSelect({
   readonly value: string | undefined;
   readonly onChange: (value: string | undefined) => void;
 }) {
-  const options = useCredentialOptions(value);
+  const [search, setSearch] = useState('');
+  const options = useCredentialOptions(value, nameIn(search));
   return (
     <Select
       flex="1 1 12rem"
@@ -21,6 +26,7 @@ function CredentialSelect({
       value={value ?? null}
       onChange={(next) => onChange(next ?? undefined)}
       searchable
+      onSearchChange={setSearch}
       clearable
       limit={100}
       nothingFoundMessage="No match"

@@ -12,6 +12,7 @@ import type { Propagation } from '../../components/toast.tsx';
 import type { components } from '../../generated/dashboard-api.d.ts';
 import { useBusiness } from '../../shell/session-context.ts';
 import { useApplicationCache } from '../apps/api.ts';
+import { type ApiKey, useFoundApiKeys } from '../keys/api.ts';
 
 /** Error reasons of the filter. */
 export const reasons = [
@@ -168,28 +169,37 @@ interface Option {
   readonly label: string;
 }
 
-/** API keys, connected apps and own apps for a select, including a selected one that no longer exists. */
+const keyOption = ({ id, name, lastFour }: Pick<ApiKey, 'id' | 'name' | 'lastFour'>): Option => ({
+  value: id,
+  label: `${name} (…${lastFour})`,
+});
+
+/** API keys (of more than the list has, those that a search finds), connected apps and own apps for a select, including a selected one that no longer exists. */
 export function useCredentialOptions(
   selected: string | undefined,
+  search: string,
 ): readonly { readonly group: string; readonly items: Option[] }[] {
   const { id: businessId } = useBusiness();
   const { data } = useQuery({
     queryKey: businessKey(businessId, 'requests', 'credentials'),
     queryFn: async ({ signal }) => {
       const params = { path: { businessId } };
-      const [{ apiKeys }, connections, { applications }] = await Promise.all([
+      const [{ apiKeys, complete }, connections, { applications }] = await Promise.all([
         unwrap(api.GET('/businesses/{businessId}/api-keys', { params, signal })),
         fetchConnections(businessId, signal),
         unwrap(api.GET('/businesses/{businessId}/applications', { params, signal })),
       ]);
       return {
+        complete,
         own: applications.map(({ id, name }) => ({ value: id, label: name })),
-        keys: apiKeys.map(({ id, name, lastFour }) => ({ value: id, label: `${name} (…${lastFour})` })),
+        keys: apiKeys.map(keyOption),
         apps: connections.map(({ id, application }) => ({ value: id, label: application.name })),
       };
     },
   });
-  const { keys = [], apps = [], own = [] } = data ?? {};
+  const { keys: newest = [], complete = true, apps = [], own = [] } = data ?? {};
+  const found = useFoundApiKeys(search, { enabled: !complete }).data?.apiKeys.map(keyOption) ?? [];
+  const keys = [...new Map([...newest, ...found].map((option) => [option.value, option])).values()];
   const isListed = [...keys, ...apps, ...own].some(({ value }) => value === selected);
   const removed = selected === undefined || isListed ? [] : [{ value: selected, label: selected }];
   return [
