@@ -13,7 +13,7 @@ import { scaled } from '../harness/slowness.ts';
 const pollMs = 1_000;
 
 /** Of the gateways: long enough for a poll that a busy machine delays. */
-const drainDelayMs = scaled(8_000);
+const drainDelayMs = Math.min(scaled(8_000), 10_000);
 
 const platform = running(() =>
   sharedBehind({ gateways: 2, gatewayEnv: { DRAIN_DELAY_MS: `${drainDelayMs}` } }),
