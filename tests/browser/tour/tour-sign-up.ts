@@ -2,9 +2,11 @@ import { awaitMail } from '../../harness/people.ts';
 import { fillForm } from '../fill-form.ts';
 import { type Tour, visitor } from './tour.ts';
 
-/** From the mail address to the account. */
+/** From the front page to the account. */
 export async function tourSignUp({ platform, page, look }: Tour): Promise<void> {
-  await page.goto('/signup');
+  await page.goto('/');
+  await look('front-page');
+  await page.getByRole('link', { name: 'Sign up' }).click();
   await look('sign-up');
   await fillForm(page, { 'Email address': 'nowhere' }, 'Send the link');
   await page.getByRole('alert').waitFor();
