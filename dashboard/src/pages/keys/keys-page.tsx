@@ -163,7 +163,7 @@ interface KeyListProps {
   readonly complete: boolean;
 }
 
-/** What a text is looked for in: the keys, or what a search finds where they are not all. */
+/** The keys in which a text is looked for; those that a search finds, where the keys are not all. */
 function useListedKeys({ keys, complete }: KeyListProps, text: string) {
   const isSearched = !complete && text.trim() !== '';
   const found = useFoundApiKeys(text, { enabled: isSearched });

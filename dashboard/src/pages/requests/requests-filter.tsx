@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { DateRangeFields } from '../../components/date-range-fields.tsx';
 import { parseFilter, type RequestFilter, reasons, useCredentialOptions } from './requests.ts';
 
-/** What a label of an option says before its last four characters: the select searches for the label of its selection. */
+/** The part of a label of an option before its last four characters: the select searches for the label of its selection. */
 const nameIn = (label: string) => label.replace(/ \(…\w{4}\)$/, '');
 
 /** Selects an API key or connected app. */
