@@ -57,7 +57,7 @@ export function useFoundApiKeys(text: string, { enabled }: { readonly enabled: b
 }
 
 function fetchApiKeys(businessId: string, search: string, signal: AbortSignal): Promise<ApiKeyList> {
-  const params = { path: { businessId }, query: { search } };
+  const params = { path: { businessId }, ...(search !== '' && { query: { search } }) };
   return unwrap(api.GET('/businesses/{businessId}/api-keys', { params, signal }));
 }
 
