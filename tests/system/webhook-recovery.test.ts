@@ -209,6 +209,16 @@ test('a recovery that fails is logged, and repeated for longer than an outage la
   await expectEventually(async () => expect(await pending()).toBe(10), { withinMs: 15_000 });
 });
 
+test('recoveries that a process has left follow each other without a pause', async () => {
+  await sql(
+    `INSERT INTO pgboss.job (name, data, retry_limit)
+     SELECT 'recoveries', jsonb_build_object('endpointId', 'left ' || n, 'sinceMs', 0, 'untilMs', 1), 1 FROM generate_series(1, 30) n`,
+  );
+  // One in each poll would take two minutes and a half.
+  const waiting = `SELECT 1 FROM pgboss.job WHERE name = 'recoveries' AND state <> 'completed' AND data->>'endpointId' LIKE 'left %'`;
+  await expectEventually(async () => expect(await sql(waiting)).toEqual([]), { withinMs: 15_000 });
+});
+
 describe('an endpoint that has missed very many', () => {
   let reference: { readonly owner: object; readonly endpointId: string };
   beforeAll(async () => {

@@ -144,12 +144,11 @@ export async function openQueue({ url, logger, now }: QueueOptions): Promise<Tur
   const wake = async (endpointIds: readonly string[]) => {
     await Promise.all(endpointIds.map(wakeOne));
   };
-  const polling = { pollingIntervalSeconds: pollSeconds };
-  const laterWorker = await boss.work<TurnJob>(later, { ...polling, batchSize }, async (jobs) => {
+  const lookForLater = await startWorker<TurnJob>(boss, later, batchSize, async (jobs) => {
     await wake([...new Set(jobs.map(({ data }) => data.endpointId))]);
   });
-  const lookLater = atSeconds(() => boss.notifyWorker(laterWorker), now);
-  let recoveryWorker: string | undefined;
+  const lookLater = atSeconds(lookForLater, now);
+  let lookForRecoveries = () => {};
   return {
     wake,
     wakeLater: async (delays) => {
@@ -174,10 +173,10 @@ export async function openQueue({ url, logger, now }: QueueOptions): Promise<Tur
     recover: async (recovery) => {
       // With the job: an installation of before has created the queue with fewer tries, which an outage uses up.
       await boss.send(recoveries, recovery, { retryLimit });
-      if (recoveryWorker !== undefined) boss.notifyWorker(recoveryWorker);
+      lookForRecoveries();
     },
     onRecovery: async (handle) => {
-      recoveryWorker = await boss.work<Recovery>(recoveries, polling, async (jobs) => {
+      lookForRecoveries = await startWorker<Recovery>(boss, recoveries, 1, async (jobs) => {
         for (const { data } of jobs) {
           await handle(data).catch((err: unknown) => {
             logger.warn({ err, endpointId: data.endpointId }, 'recovery failed');
@@ -188,6 +187,26 @@ export async function openQueue({ url, logger, now }: QueueOptions): Promise<Tur
     },
     stop: () => boss.stop({ graceful: true, timeout: 5_000 }),
   };
+}
+
+/**
+ * Handles jobs of a queue, as long as there are any without a pause: the next may have been due before those were done.
+ * @returns a function that looks for jobs at once
+ */
+async function startWorker<T extends object>(
+  boss: PgBoss,
+  queue: string,
+  batchSize: number,
+  handle: (jobs: Job<T>[]) => Promise<void>,
+): Promise<() => void> {
+  const options = { batchSize, pollingIntervalSeconds: pollSeconds };
+  let look = () => {};
+  const worker = await boss.work<T>(queue, options, async (jobs) => {
+    await handle(jobs);
+    look();
+  });
+  look = () => boss.notifyWorker(worker);
+  return look;
 }
 
 const dueSecond = (afterSeconds: number, nowMs: number) => Math.ceil(nowMs / 1_000 + afterSeconds);
