@@ -1,0 +1,14 @@
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { expect, test } from '@jest/globals';
+import express from 'express';
+import { frontPageRoutes } from './front-page.ts';
+
+test('the front page of the operators takes the place of the own one', async () => {
+  const server = express().use(frontPageRoutes('https://www.example.com/')).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const { status, headers } = await fetch(`http://127.0.0.1:${port}/`, { redirect: 'manual' });
+  server.close();
+  expect([status, headers.get('location')]).toEqual([303, 'https://www.example.com/']);
+});
