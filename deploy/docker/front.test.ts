@@ -27,6 +27,14 @@ test('one client cannot take all of them', () => {
   expect(Number(limit)).toBeLessThanOrEqual(Number(setting('fd-hard-limit')) / 2 / 4);
 });
 
+test('requests in progress leave files for every client, and one client cannot take all of them', () => {
+  const connections = Number(setting('fd-hard-limit')) / 2;
+  const [, all] = /be_conn\(gateways\) ge (\d+) \}/.exec(haproxy) ?? [];
+  const [, ofClient] = /http-request reject if \{ sc1_conn_cur gt (\d+) \}/.exec(haproxy) ?? [];
+  expect(Number(all)).toBeLessThan(connections);
+  expect(Number(ofClient)).toBeLessThanOrEqual(Number(all) / 4);
+});
+
 test('a renewed certificate ends no request that the gateway would still serve', () => {
   const [, limit = ''] = /requestTimeout: ([\d_]+)/.exec(read('gateway/src/edge/server.ts')) ?? [];
   const seconds = Number(limit.replaceAll('_', '')) / 1000;

@@ -99,7 +99,9 @@ await_healthy() {
 expect() {
   local wanted=$1 got
   shift
-  got=$(curl -s --cacert "$copy/.docker/public-certificate.pem" -o "$copy/response" -w '%{http_code}' --max-time 10 "$@")
+  : >"$copy/response"
+  got=$(curl -sS --cacert "$copy/.docker/public-certificate.pem" -o "$copy/response" -w '%{http_code}' --max-time 10 "$@" 2>"$copy/response.error") ||
+    cat "$copy/response.error" >>"$copy/response"
   [ "$got" = "$wanted" ] && return
   echo "$got instead of $wanted: $(head -c 400 "$copy/response")"
   return 1
