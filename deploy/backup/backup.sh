@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # deploy/backup/backup.sh DIRECTORY: the databases of all services into DIRECTORY/<time in UTC>/, with pg_dump.
-# docs/operations.md, "Back up" says how to use it.
+# docs/operations/back-up.md says how to use it.
 set -euo pipefail
 . "$(dirname "$0")/databases.sh"
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # deploy/backup/base-backup.sh DIRECTORY: the whole PostgreSQL server into DIRECTORY/base-<time in UTC>/, with pg_basebackup.
-# docs/operations.md, "The write-ahead log" says how to use it.
+# docs/operations/back-up.md says how to use it.
 set -euo pipefail
 . "$(dirname "$0")/databases.sh"
 

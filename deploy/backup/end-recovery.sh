@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # deploy/backup/end-recovery.sh: waits until a PostgreSQL that restore-base.sh has unpacked has replayed its archive and takes writes
-# again, then does what restore.sh does last. docs/operations.md, "Restore" says how to use it.
+# again, then does what restore.sh does last. docs/operations/restore.md says how to use it.
 set -euo pipefail
 . "$(dirname "$0")/databases.sh"
 
@@ -24,4 +24,4 @@ until=$((SECONDS + 60)) ends=0 responded=0
 while is_recovering; do sleep 1; done
 skip_numbers
 last=$(sql identity -c 'SELECT pg_last_xact_replay_timestamp()')
-echo "recovered; the last change is of ${last:-the base backup}. Next: business-service and webhook-service, then finish (docs/operations.md, Restore)"
+echo "recovered; the last change is of ${last:-the base backup}. Next: business-service and webhook-service, then finish (docs/operations/restore.md)"

@@ -30,4 +30,4 @@ recovery_target_time = '$2'
 CONF
 touch "$1/recovery.signal"
 SCRIPT
-echo "unpacked. Next: start PostgreSQL, then deploy/backup/end-recovery.sh (docs/operations.md, Restore)"
+echo "unpacked. Next: start PostgreSQL, then deploy/backup/end-recovery.sh (docs/operations/restore.md)"

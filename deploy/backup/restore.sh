@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # deploy/backup/restore.sh DIRECTORY: puts the databases back as a backup has them, also into the empty ones of a new volume. It starts
 # PostgreSQL where it does not run, and waits for it. Stop every service first; then follow
-# docs/operations.md, "Restore": what was revoked since the backup must end again before identity-service starts.
+# docs/operations/restore.md: what was revoked since the backup must end again before identity-service starts.
 set -euo pipefail
 . "$(dirname "$0")/databases.sh"
 
@@ -49,4 +49,4 @@ SQL
   $RUN pg_restore --exit-on-error --single-transaction ${PG_RESTORE_FLAGS:-} --dbname="$(url_of "$name")" <"$1/$name.dump"
 done
 skip_numbers
-echo "restored. Next: business-service and webhook-service, then finish (docs/operations.md, Restore)"
+echo "restored. Next: business-service and webhook-service, then finish (docs/operations/restore.md)"

@@ -1,5 +1,5 @@
 # Each service gets a database, and a role that owns it. identity-service and business-service run as another role, which owns nothing:
-# the owner migrates. Runs by itself when the PostgreSQL volume is empty; after an upgrade by hand (docs/operations.md), and then makes
+# the owner migrates. Runs by itself when the PostgreSQL volume is empty; after an upgrade by hand (docs/operations/upgrade.md), and then makes
 # only what is missing. For every POSIX shell: the entrypoint of the image reads it.
 set -e
 

@@ -43,7 +43,7 @@ test('a renewed certificate ends no request that the gateway would still serve',
 });
 
 test('a renewal sends its signal within the container: one by the engine would keep it from being started again', () => {
-  for (const file of ['docs/operations.md', 'deploy/docker/smoke.sh']) {
+  for (const file of ['docs/operations/install.md', 'deploy/docker/smoke.sh']) {
     expect(read(file)).toContain("exec -T front bash -c 'kill -USR2 1'");
     expect(read(file)).not.toMatch(/kill -s USR2/);
   }

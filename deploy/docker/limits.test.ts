@@ -19,7 +19,7 @@ const { services } = z
 
 /** Rows `| container | limit | …` of the section about memory, by container. */
 const documented = new Map(
-  [...read('docs/operations.md').matchAll(/^\| ([a-z, -]+) \| (\d+ [MG]B)/gm)].flatMap(
+  [...read('docs/operations/install.md').matchAll(/^\| ([a-z, -]+) \| (\d+ [MG]B)/gm)].flatMap(
     ([, names = '', limit]) => names.split(', ').map((name) => [name, limit] as const),
   ),
 );
@@ -28,7 +28,7 @@ test.each(Object.keys(services))('%s has limits, and no privilege that it does n
   expect(() => limits.parse(services[name])).not.toThrow();
 });
 
-test('docs/operations.md has the memory of each container', () => {
+test('docs/operations/install.md has the memory of each container', () => {
   const named = (limit: string) =>
     limit
       .replace(/^\$\{\w+:-(.*)\}$/, '$1')

@@ -17,6 +17,7 @@ test('the page for operators excepts every secret that is read only when a volum
   const once = [...(postgres?.secrets ?? []), ...(grafana?.secrets ?? [])];
   expect(once).toHaveLength(7);
   expect(once.filter((name) => readAtStart.includes(name))).toEqual([]);
-  const [, exceptions = ''] = /^\*\*Passwords that(.*?)^\*\*/ms.exec(read('docs/operations.md')) ?? [];
+  const [, exceptions = ''] =
+    /^\*\*Passwords that(.*?)^\*\*/ms.exec(read('docs/operations/install.md')) ?? [];
   expect(once.filter((name) => !exceptions.includes(`\`${name}\``))).toEqual([]);
 });

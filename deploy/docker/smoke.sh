@@ -267,7 +267,7 @@ loses_postgres() {
     docker volume rm "${project}_postgres"
 }
 
-# The last commands of docs/operations.md, "Restore".
+# The last commands of docs/operations/restore.md.
 finishes_restore() {
   run_compose up -d --no-deps business-service && run_compose up -d --no-deps redis webhook-service && await_healthy business-service || return
   # It needs webhook-service, which may not be ready yet.

@@ -5,7 +5,7 @@
 # Stand-ins: PostgreSQL and a Redis Cluster in the namespace business-api-outside; a pod in ingress-nginx for the ingress controller and
 # one in monitoring for Prometheus; where the cluster does not know their kinds, openssl for cert-manager, and the Prometheus
 # operator's are left out. The overlay is a copy: secrets and certificates are this run's own.
-# Needs kubectl, openssl, and on the nodes the images platform/*:local (docs/operations.md). None of the namespaces may exist.
+# Needs kubectl, openssl, and on the nodes the images platform/*:local (docs/operations/kubernetes.md). None of the namespaces may exist.
 #   KUBE_APPLY="kubectl apply -k"   how a folder is applied
 #   KUBE_TEST_KEEP=1                leaves everything there at the end
 # Prints `ok …` or `FAILED …` for each step with what was counted, and exits with 1 if one failed.

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Installs overlays/local into the cluster that KUBECONFIG names, disturbs it under load, and removes it again:
 #   deploy/kubernetes/test.sh [STEP...]      all steps, or those whose names begin with one of these words
-# Needs kubectl, openssl, and on the nodes the images platform/*:local (docs/operations.md). The namespace must not exist.
+# Needs kubectl, openssl, and on the nodes the images platform/*:local (docs/operations/kubernetes.md). The namespace must not exist.
 #   KUBE_APPLY="kubectl apply -k"   how a folder is applied
 #   KUBE_TEST_SECONDS=300           how long pods are deleted at random
 #   KUBE_TEST_KEEP=1                leaves the installation there, and uses it again when it is there

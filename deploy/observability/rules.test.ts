@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from '@jest/globals';
 import { alertCases } from './alert-cases.ts';
 import { documentedMetrics } from './documented-metrics.ts';
@@ -27,16 +27,22 @@ test('every metric of the rules is in docs/metrics.md', () => {
   expect(used.filter((name) => !known.has(name))).toEqual([]);
 });
 
-const operations = readFileSync(new URL('../../docs/operations.md', import.meta.url), 'utf8');
-const headings = [...operations.matchAll(/^### (\w+)$/gm)].map(([, name = '']) => name);
+const pages = new URL('../../docs/operations/alarms/', import.meta.url);
+/** Page of each alarm that has a section. */
+const pageOf = new Map(
+  readdirSync(pages).flatMap((page) =>
+    [...readFileSync(new URL(page, pages), 'utf8').matchAll(/^## (\w+)$/gm)].map(([, name = '']) => [
+      name,
+      page,
+    ]),
+  ),
+);
 
-test.each(alerts)('$alert names its section of docs/operations.md', ({ alert, annotations }) => {
-  expect(headings).toContain(alert);
-  expect(annotations.runbook).toBe(`docs/operations.md#${alert.toLowerCase()}`);
+test.each(alerts)('$alert names its section of docs/operations/alarms', ({ alert, annotations }) => {
+  expect(annotations.runbook).toBe(`docs/operations/alarms/${pageOf.get(alert)}#${alert.toLowerCase()}`);
 });
 
 test('no section is about an alarm that does not exist', () => {
-  const [, section = ''] = /^## Alarms$(.*?)^## /ms.exec(operations) ?? [];
-  const described = [...section.matchAll(/^### (\w+)$/gm)].map(([, name = '']) => name);
-  expect(described).toEqual([...new Set(alerts.map(({ alert }) => alert))]);
+  const described = [...pageOf.keys()].toSorted();
+  expect(described).toEqual([...new Set(alerts.map(({ alert }) => alert))].toSorted());
 });

@@ -12,7 +12,7 @@ import type { PostgresTools } from './postgres-tools.ts';
 
 const run = promisify(execFile);
 
-/** Backups and restores of a platform, with the commands of docs/operations.md. */
+/** Backups and restores of a platform, with the commands of docs/operations/restore.md. */
 export interface Restores {
   /** A command of deploy/backup, with what it needs of the environment; resolves to what it prints. */
   backupCommand(name: string, args: readonly string[], options?: BackupOptions): Promise<string>;

@@ -72,7 +72,11 @@ test('graphs of requests have lines by route, status and upstream', async () => 
 });
 
 test('the queries of the sections about alarms can be asked', async () => {
-  const page = readFileSync(new URL('../../docs/operations.md', import.meta.url), 'utf8');
+  const pages = new URL('../../docs/operations/', import.meta.url);
+  const names = readdirSync(pages, { recursive: true, encoding: 'utf8' }).filter((name) =>
+    name.endsWith('.md'),
+  );
+  const page = names.map((name) => readFileSync(new URL(name, pages), 'utf8')).join('\n');
   const questions = [...page.matchAll(/\bask '([^']+)'/g)].map(([, question = '']) => question);
   expect(questions.length).toBeGreaterThan(10);
   for (const question of questions) await prometheus.query(question);

@@ -12,7 +12,7 @@ import { spawnService } from '../harness/service.ts';
 
 /*
  * Promise: identity-service and business-service work through PgBouncer in transaction mode, with fewer connections than
- * they have in their pools, as a role that owns nothing; set up as docs/operations.md says.
+ * they have in their pools, as a role that owns nothing; set up as docs/operations/database.md says.
  */
 
 const suffix = randomBytes(4).toString('hex');

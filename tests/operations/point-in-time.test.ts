@@ -29,7 +29,7 @@ import { connectWebhooks, makeOrder, type Webhooks } from '../harness/webhooks.t
 
 /*
  * Promise: a server of PostgreSQL that is lost comes back from a base backup and the archive of its write-ahead log, to the end
- * or to a moment, and nothing that was revoked since works. With the commands and settings of docs/operations.md.
+ * or to a moment, and nothing that was revoked since works. With the commands and settings of docs/operations/back-up.md and restore.md.
  */
 
 const tools = requirePostgresTools(process.env);
@@ -37,7 +37,7 @@ const within = { withinMs: 10_000 };
 const as = unprivileged();
 const run = promisify(execFile);
 
-const documented = readFileSync('docs/operations.md', 'utf8');
+const documented = readFileSync('docs/operations/back-up.md', 'utf8');
 /** Of the block of postgresql.conf. */
 const settings = Object.fromEntries(
   [...documented.matchAll(/^(archive_\w+|wal_keep_size) = '?([^'\n]+)'?$/gm)].map(([, name, value]) => [

@@ -28,7 +28,7 @@ import { connectWebhooks } from '../harness/webhooks.ts';
 
 /*
  * Promise: what was revoked, rotated, deleted, suspended, frozen or banned stays so after an older backup was restored, on
- * every gateway; all else works as the backup has it. With the commands of docs/operations.md and PostgreSQL's own tools.
+ * every gateway; all else works as the backup has it. With the commands of docs/operations/restore.md and PostgreSQL's own tools.
  */
 
 const tools = requirePostgresTools(process.env);

@@ -46,7 +46,10 @@ test('the query for emails finds the owners who used a route in the last 30 days
     add.replace('VALUES ($1,', 'SELECT id,').replace(/\)$/, ' FROM grants WHERE application_id = $1'),
     [application.id, eve.businessId, '1 hour'],
   );
-  const operations = readFileSync(new URL('../../docs/operations.md', import.meta.url), 'utf8');
+  const operations = readFileSync(
+    new URL('../../docs/operations/businesses-and-people.md', import.meta.url),
+    'utf8',
+  );
   const [, statement = ''] =
     /## Deprecate a part of the API[\s\S]*?```sql\n([\s\S]+?)```/.exec(operations) ?? [];
   const found = (await platform.sql(statement, [])).map(({ email }) => email);

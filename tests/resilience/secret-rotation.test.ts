@@ -12,7 +12,7 @@ import type { Environment, TestService } from '../harness/service.ts';
 // Each test restarts most of the platform several times.
 jest.setTimeout(600_000);
 
-/** Secrets are replaced as docs/operations.md says, with two replicas of each service, under load. */
+/** Secrets are replaced as docs/operations/rotate-secrets.md says, with two replicas of each service, under load. */
 
 const platform = running(() =>
   startPlatform({

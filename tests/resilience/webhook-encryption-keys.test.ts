@@ -8,7 +8,7 @@ import { running } from '../harness/running.ts';
 import { startWebhookReceiver, verified, type WebhookReceiver } from '../harness/webhook-receiver.ts';
 import { awaitReceived, connectWebhooks, makeOrder } from '../harness/webhooks.ts';
 
-/* The encryption keys of webhook-service are replaced as docs/operations.md says. */
+/* The encryption keys of webhook-service are replaced as docs/operations/rotate-secrets.md says. */
 
 const platform = running(() => startPlatform({ webhooks: 2 }));
 const webhooks = running(() => connectWebhooks(platform));

@@ -6,9 +6,11 @@ import { z } from 'zod';
 import { render } from './kustomize.ts';
 import { nameOf } from './values.ts';
 
-/* What docs/operations.md has operators type for Kubernetes. */
+/* What docs/operations has operators type for Kubernetes. */
 
-const manual = readFileSync(new URL('../../../docs/operations.md', import.meta.url), 'utf8');
+const manual = ['kubernetes', 'observe']
+  .map((page) => readFileSync(new URL(`../../../docs/operations/${page}.md`, import.meta.url), 'utf8'))
+  .join('\n');
 
 test('a rollout is undone to a revision that was looked at: the last one may be that of a secret', () => {
   const undone = manual.match(/rollout undo [^`\n]+/g) ?? [];

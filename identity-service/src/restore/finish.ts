@@ -62,7 +62,7 @@ export async function finishRestore(
   if (!position?.complete && !options.withoutLog) {
     if (await isFinished(deps, position)) return undefined;
     throw new NoLogError(
-      'Redis has no complete log of revocations: what was revoked since the backup is not known (docs/operations.md, Restore).',
+      'Redis has no complete log of revocations: what was revoked since the backup is not known (docs/operations/restore.md).',
     );
   }
   if (position?.last !== 0 && (await store.lastEvent()) === undefined) {
@@ -98,7 +98,7 @@ async function checkReach(store: RestoreStore, position: LogPosition): Promise<v
   if (until !== undefined && until >= from) return;
   throw new NoLogError(
     `The backup is older than the log of revocations reaches (${logDays} days): what was revoked in between is not known. ` +
-      'Use a newer backup, or --without-log (docs/operations.md, Restore).',
+      'Use a newer backup, or --without-log (docs/operations/restore.md).',
   );
 }
 

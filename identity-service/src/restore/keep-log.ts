@@ -35,7 +35,7 @@ async function checkLast(store: RestoreStore, position: LogPosition): Promise<vo
   if (!(await isOlder(store, position))) return;
   throw new OlderDatabaseError(
     `The database is older than the log of revocations in Redis (it does not have the log's audit event ${position.last}): ` +
-      'it was restored, and what was revoked since would work again. Run restore/main.ts (docs/operations.md, Restore).',
+      'it was restored, and what was revoked since would work again. Run restore/main.ts (docs/operations/restore.md).',
   );
 }
 

@@ -1,4 +1,4 @@
-// Finishes a restore: docs/operations.md, "Restore". Runs with the environment of identity-service, while none is running.
+// Finishes a restore: docs/operations/restore.md. Runs with the environment of identity-service, while none is running.
 // --without-log: Redis was lost as well.
 
 import { parseArgs } from 'node:util';
