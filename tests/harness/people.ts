@@ -179,7 +179,5 @@ export async function joinBusiness(
   role: Role,
 ): Promise<void> {
   const text = 'INSERT INTO memberships (person_id, business_id, role) VALUES ($1, $2, $3::membership_role)';
-  // As the releases from before there were viewers call a developer.
-  const stored = role === 'developer' ? 'member' : role;
-  await platform.sql(text, [id, businessId, stored]);
+  await platform.sql(text, [id, businessId, role]);
 }

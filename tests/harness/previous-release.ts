@@ -22,11 +22,12 @@ export interface PreviousRelease {
  * @throws with one sentence in a checkout without that commit
  */
 export async function checkOutPreviousRelease(service: ServiceName): Promise<PreviousRelease> {
-  const lastMigration = readdirSync(join(root, service, 'prisma/migrations'))
+  const [first, ...later] = readdirSync(join(root, service, 'prisma/migrations'))
     .filter((name) => !name.endsWith('.toml'))
-    .sort()
-    .at(-1);
-  if (lastMigration === undefined) throw new Error(`${service} has no migration.`);
+    .sort();
+  const lastMigration = later.at(-1);
+  if (lastMigration === undefined)
+    throw new Error(`${service} has no migration after ${first}: no release is before 1.0.0.`);
   const commit = commitWithout(`${service}/prisma/migrations/${lastMigration}/migration.sql`);
   const directory = runDirectory().newDirectory('previous-release');
   const archive = join(directory, 'tree.tar');

@@ -278,7 +278,7 @@ test('a role that was taken since a backup stays so, and none that was given com
   const rows = await platform.sql<{ person_id: string; role: string }>(stored, [businessId]);
   const roles = new Map(rows.map(({ person_id: id, role }) => [id, role]));
   const people = [owner, twice, straight, again, raised];
-  expect(people.map(({ id }) => roles.get(id))).toEqual(['owner', 'viewer', 'viewer', 'member', 'viewer']);
+  expect(people.map(({ id }) => roles.get(id))).toEqual(['owner', 'viewer', 'viewer', 'developer', 'viewer']);
 });
 
 test('without a complete log the command changes nothing, and says so', async () => {

@@ -123,7 +123,7 @@ test('an owner who becomes a member while a key is created gets none', async () 
   const before = await countKeys();
   const client = await openClient(platform.databases.identity);
   await client.query('BEGIN');
-  await client.query("UPDATE memberships SET role = 'member' WHERE person_id = $1 AND business_id = $2", [
+  await client.query("UPDATE memberships SET role = 'developer' WHERE person_id = $1 AND business_id = $2", [
     cyd.id,
     ada.businessId,
   ]);

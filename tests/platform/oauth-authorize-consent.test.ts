@@ -261,7 +261,7 @@ describe('a consent', () => {
   test('of a person who is no longer an owner is refused', async () => {
     const person = await signUpVerified(platform);
     const { fields } = await openConsent(person.browser);
-    await platform.sql("UPDATE memberships SET role = 'member' WHERE person_id = $1", [person.id]);
+    await platform.sql("UPDATE memberships SET role = 'developer' WHERE person_id = $1", [person.id]);
     expect((await send(fields, person.browser)).status).toBe(403);
   });
 });

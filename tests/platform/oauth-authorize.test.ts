@@ -174,7 +174,7 @@ describe('who may approve', () => {
     });
   });
 
-  test.each(['member', 'viewer'])('a %s who is not the owner is refused', async (role) => {
+  test.each(['developer', 'viewer'])('a %s who is not the owner is refused', async (role) => {
     const person = await signUpVerified(platform);
     await platform.sql('UPDATE memberships SET role = $2::membership_role WHERE person_id = $1', [
       person.id,

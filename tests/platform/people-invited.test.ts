@@ -50,7 +50,7 @@ describe('a person who was invited and has no account', () => {
 
     const done = await browser.submit('/signup/confirm', { name, password });
     expect([done.status, done.headers.location]).toEqual([303, `/dashboard/${ada.businessId}`]);
-    expect(await businessesOf(email)).toEqual([{ business_id: String(ada.businessId), role: 'member' }]);
+    expect(await businessesOf(email)).toEqual([{ business_id: String(ada.businessId), role: 'developer' }]);
     expect((await teamOf(ada)).invitations).toEqual([]);
     expect((await memberEvents(platform, ada)).map(({ action }) => action)).toEqual([
       'member.invited',

@@ -12,7 +12,6 @@ import {
   acceptInvitation,
   type DashboardPerson,
   invite,
-  memberEvents,
   openColleague,
   openOwner,
   reasonOf,
@@ -97,7 +96,7 @@ describe('a change of the role', () => {
     expect((await platform.request(0, 'GET', '/v2/order', { key: key.keyString })).status).toBe(200);
   });
 
-  test('is in the audit log under the name of the role, and stored as the release before reads it', async () => {
+  test('is in the audit log under the name of the role', async () => {
     for (const role of ['viewer', 'developer', 'owner', 'viewer'] as const) await setRole(ada, bob, role);
     const page = z.object({ events: z.array(z.object({ words: z.string(), changes: z.unknown() })) });
     const { events } = page.parse((await ada.own('GET', '/audit-events?action=member.*')).json());
@@ -108,10 +107,6 @@ describe('a change of the role', () => {
       { words: `Made ${bob.name} a developer`, changes: [change('viewer', 'developer')] },
       { words: `Made ${bob.name} a viewer`, changes: [change('developer', 'viewer')] },
     ]);
-    const stored = (await memberEvents(platform, ada)).map(({ details }) => details);
-    expect(stored.map((details) => z.object({ role: z.object({ to: z.string() }) }).parse(details))).toEqual(
-      ['viewer', 'member', 'owner', 'viewer'].map((to) => ({ role: { to } })),
-    );
   });
 
   test.each(['member', 'admin', '', null])('to %j is refused: there is no such role', async (role) => {

@@ -115,7 +115,7 @@ test('of very many businesses the dashboard lists each, the latest with their na
   const ada = await openOwner(platform);
   await platform.sql(
     `INSERT INTO memberships (person_id, business_id, role)
-     SELECT $1, 900000000 + n, 'member' FROM generate_series(1, 60) AS n`,
+     SELECT $1, 900000000 + n, 'developer' FROM generate_series(1, 60) AS n`,
     [ada.id],
   );
   const username = newUsername();

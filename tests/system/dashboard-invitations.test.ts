@@ -173,7 +173,7 @@ describe('an invitation', () => {
     const ada = await openOwner(platform);
     await platform.sql(
       `INSERT INTO invitations (id, token_hash, business_id, email, role, invited_by, expires_at)
-       SELECT 'inv_' || $1 || '_' || n, decode(md5($1 || ':' || n), 'hex'), $1::bigint, n || '@crowd.test', 'member', $2,
+       SELECT 'inv_' || $1 || '_' || n, decode(md5($1 || ':' || n), 'hex'), $1::bigint, n || '@crowd.test', 'developer', $2,
               now() + interval '1 day' FROM generate_series(1, 99) AS n`,
       [String(ada.businessId), ada.id],
     );

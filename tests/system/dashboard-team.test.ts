@@ -91,7 +91,7 @@ describe('members, other than owners', () => {
       action: 'member.removed',
       actor_id: bob.id,
       subject_id: bob.id,
-      details: { email: bob.email, role: 'member' },
+      details: { email: bob.email, role: 'developer' },
     });
   });
 });
@@ -106,8 +106,8 @@ describe('owners', () => {
     expect(await rolesOf(ada)).toEqual({ [ada.id]: 'developer', [bob.id]: 'owner' });
     const from = (role: string, to: string) => ({ role: { from: role, to } });
     expect(await memberEvents(platform, ada)).toMatchObject([
-      { action: 'member.role_changed', subject_id: bob.id, details: from('member', 'owner') },
-      { action: 'member.role_changed', subject_id: ada.id, details: from('owner', 'member') },
+      { action: 'member.role_changed', subject_id: bob.id, details: from('developer', 'owner') },
+      { action: 'member.role_changed', subject_id: ada.id, details: from('owner', 'developer') },
     ]);
   });
 

@@ -162,7 +162,7 @@ function createServices({ config, store, queue, clients, logger, resources }: Pa
         databaseClock: store.claims.clock,
         recoverLater: async ({ recoveryId, endpointId, since }) =>
           queue.recover({
-            ...(recoveryId !== undefined && { recoveryId }),
+            recoveryId,
             endpointId,
             sinceMs: since.getTime(),
             untilMs: (await store.claims.clock()).getTime(),

@@ -150,7 +150,7 @@ async function findOrder(
   businessId: number,
   id: string,
 ): Promise<Order | undefined> {
-  const row = await tx.order.findUnique({ where: { id, businessId } });
+  const row = await tx.order.findUnique({ where: { businessId_id: { businessId, id } } });
   return row === null ? undefined : orderOfRow(row);
 }
 
@@ -212,7 +212,8 @@ async function changeOrder(
   if (sequence === undefined || order === undefined) return undefined;
   const change = decide(order, sequence.now);
   if (change.kind !== 'changed') return change;
-  await tx.order.update({ where: { id }, data: rowOfOrder(change.order), select: { id: true } });
+  const where = { businessId_id: { businessId, id } };
+  await tx.order.update({ where, data: rowOfOrder(change.order), select: { id: true } });
   await appendEvent(tx, sequence, { type: change.event, payload: orderResource(change.order) });
   return change;
 }

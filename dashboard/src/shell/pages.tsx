@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
 import { IconBuildingStore, IconMapSearch, IconShieldLock } from '@tabler/icons-react';
-import { Link, Redirect, Route, Switch, useSearch } from 'wouter';
+import { Link, Redirect, Route, Switch } from 'wouter';
 import type { OwnBusiness } from '../api/session.ts';
 import { type LazyComponent, useLazyComponent } from '../components/lazy-component.ts';
 import { EmptyState, PageSkeleton } from '../components/states.tsx';
@@ -132,16 +132,9 @@ function BusinessPages({ routes }: { readonly routes: readonly PageRoute[] }) {
           <LazyPage component={code} />
         </Route>
       ))}
-      <Route path="/developers/*">{(params) => <Moved rest={params['*'] ?? ''} />}</Route>
       <Route>
         <NotFound subject="page" />
       </Route>
     </Switch>
   );
-}
-
-/** Leads from addresses in old emails and bookmarks to those of today. */
-function Moved({ rest }: { readonly rest: string }) {
-  const search = useSearch();
-  return <Redirect to={`/settings/developers/${rest}${search === '' ? '' : `?${search}`}`} replace />;
 }

@@ -6,7 +6,6 @@ import { insertNotices } from '../notices/store.ts';
 import { insertDeed } from '../operators/log-store.ts';
 import type { AuditEvent, SharedAuditEvent } from '../platform/actor.ts';
 import { type PrismaClient, sqlTimestamp } from '../platform/storage.ts';
-import { fromStoredDetails, toStoredDetails } from '../platform/stored-role.ts';
 import { deletedAccount, type RecordedActor, type RecordedEvent } from './event.ts';
 
 /**
@@ -35,7 +34,7 @@ export async function insertAuditCopies(
 ): Promise<void> {
   if (businessIds.length === 0) return;
   const { actor, action, subjectId, details } = shownEvent(event);
-  const stored = JSON.stringify(toStoredDetails(details));
+  const stored = JSON.stringify(details);
   await client.$executeRaw`
     INSERT INTO audit_events (business_id, actor_kind, actor_id, client_ip, request_id, action, subject_id, details)
     SELECT id, ${actor.kind}, ${actor.id}, ${actor.clientIp ?? null}, ${actor.requestId}, ${action}, ${subjectId}, ${stored}::jsonb
@@ -64,7 +63,7 @@ async function insertEvent(
       requestId: actor.requestId,
       action,
       subjectId,
-      details: toStoredDetails(details),
+      details,
     },
     select: { id: true, at: true },
   });
@@ -85,7 +84,7 @@ export async function insertAuditEvents(
     request_id: actor.requestId,
     action,
     subject_id: subjectId,
-    details: toStoredDetails(details),
+    details,
   }));
   await client.$executeRaw`
     INSERT INTO audit_events (business_id, actor_kind, actor_id, client_ip, request_id, action, subject_id, details)
@@ -127,7 +126,7 @@ const eventRow = z
     subject_name: nullable(z.string()),
     subject_exists: z.boolean(),
     subject_is_gone: z.boolean(),
-    details: z.record(z.string(), z.unknown()).transform(fromStoredDetails),
+    details: z.record(z.string(), z.unknown()),
   })
   .transform(
     (row): RecordedEvent => ({

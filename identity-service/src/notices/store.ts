@@ -5,7 +5,6 @@ import { Prisma } from '../generated/client.ts';
 import type { SharedAuditEvent } from '../platform/actor.ts';
 import type { Page } from '../platform/pagination.ts';
 import { afterCursor, type PrismaClient } from '../platform/storage.ts';
-import { fromStoredDetails } from '../platform/stored-role.ts';
 import {
   awaitsDigest,
   changeChoices,
@@ -74,7 +73,7 @@ const noticeRow = z.object({
   subjectName: nullable(z.string()),
   isAboutReader: z.boolean(),
   isBySubject: z.boolean(),
-  details: z.record(z.string(), z.unknown()).transform(fromStoredDetails),
+  details: z.record(z.string(), z.unknown()),
   isRead: z.boolean(),
 }) satisfies z.ZodType<Notice>;
 

@@ -1,8 +1,8 @@
 import type { Database } from '@platform/service-kit/database/database.ts';
 import { integer, nullable, readRows } from '@platform/service-kit/database/rows.ts';
 import { z } from 'zod';
+import { roleColumn } from '../platform/role.ts';
 import type { PrismaClient } from '../platform/storage.ts';
-import { roleColumn } from '../platform/stored-role.ts';
 
 const matchRow = z
   .object({ businessId: integer, role: nullable(roleColumn), found: z.string() })

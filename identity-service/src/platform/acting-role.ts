@@ -3,8 +3,7 @@ import { readRows } from '@platform/service-kit/database/rows.ts';
 import { z } from 'zod';
 import type { Prisma } from '../generated/client.ts';
 import { type Actor, personOf } from './actor.ts';
-import { hasRightsOf, type Role, roleMissingError } from './role.ts';
-import { roleColumn } from './stored-role.ts';
+import { hasRightsOf, type Role, roleColumn, roleMissingError } from './role.ts';
 
 /**
  * The role of the person who acts, which cannot change until the transaction ends; undefined for any other actor. Call it before other

@@ -1,9 +1,13 @@
 import { AppError } from '@platform/service-kit/app-error.ts';
+import { z } from 'zod';
 
 /** Roles of the people of a business, in ascending order: each has the rights of those before it. */
 export const roles = ['viewer', 'developer', 'owner'] as const;
 
 export type Role = (typeof roles)[number];
+
+/** A column of roles. One that this version does not know fails: no person has rights by it. */
+export const roleColumn = z.enum(roles);
 
 export function isRole(candidate: unknown): candidate is Role {
   return roles.some((role) => role === candidate);

@@ -66,8 +66,7 @@ export interface LogPage {
  * Adds a page, unless the log was lost since the position was read: then the page would hide a gap.
  * KEYS: events, rotations, position, mark. ARGV: position as it was read ('' for none), new position (after, rotatedUntil, last,
  * lastAt, complete), time before which entries are dropped, number of events, mark that is expected ('' for none), next mark and
- * the time for which it is kept, then time and member of each event and each rotation. lastAt is kept with its event, since
- * replicas of the release before raise `last` alone. A log that goes on is that of no finished restore.
+ * the time for which it is kept, then time and member of each event and each rotation. lastAt is kept with its event. A log that goes on is that of no finished restore.
  */
 const appendScript = `
 local known = redis.call('HGET', KEYS[3], 'after') or ''

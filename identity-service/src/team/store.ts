@@ -4,9 +4,8 @@ import { z } from 'zod';
 import { insertAuditEvent } from '../audit/store.ts';
 import { Prisma } from '../generated/client.ts';
 import type { AuditEvent } from '../platform/actor.ts';
-import type { Role } from '../platform/role.ts';
+import { type Role, roleColumn } from '../platform/role.ts';
 import { hasFactorOfP, type PrismaClient, transactionsOf } from '../platform/storage.ts';
-import { roleColumn, storedRole } from '../platform/stored-role.ts';
 import type { HeldInvitation, Invitation, LockedMember, NewInvitation, TeamMember } from './team.ts';
 
 const lockedMemberRow = z.object({ personId: z.string(), email: z.string(), role: roleColumn });
@@ -116,7 +115,7 @@ async function putInvitation(
 ): Promise<Invitation> {
   await client.$executeRaw`
     INSERT INTO invitations (id, token_hash, business_id, email, role, invited_by, expires_at)
-    VALUES (${id}, ${tokenHash}, ${BigInt(businessId)}, ${email}, ${storedRole(role)}::membership_role, ${invitedBy},
+    VALUES (${id}, ${tokenHash}, ${BigInt(businessId)}, ${email}, ${role}::membership_role, ${invitedBy},
             clock_timestamp() + interval '7 days')
     ON CONFLICT (business_id, email) DO UPDATE
     SET id = excluded.id, token_hash = excluded.token_hash, role = excluded.role, invited_by = excluded.invited_by,

@@ -81,7 +81,7 @@ async function makeTeam(platform: Platform, owner: TestPerson): Promise<void> {
      SELECT 'inv_tour' || n, decode(md5($1 || ':' || n), 'hex'), $1::bigint, email, role::membership_role, $2,
             now() - n * interval '2 days', now() + interval '7 days' - n * interval '2 days'
      FROM (VALUES (1, 'grace@people.test', 'owner'),
-                  (3, repeat('x', 64) || '@a-long-domain-of-a-person.test', 'member')) AS given (n, email, role)`,
+                  (3, repeat('x', 64) || '@a-long-domain-of-a-person.test', 'developer')) AS given (n, email, role)`,
     [String(businessId), owner.id],
   );
 }
@@ -153,7 +153,7 @@ async function tourFreeze({ platform, page, look }: Tour, businessId: number): P
 async function tourMember({ platform, page, look }: Tour, owner: TestPerson): Promise<void> {
   const role = 'UPDATE memberships SET role = $3::membership_role WHERE person_id = $1 AND business_id = $2';
   const { businessId, id } = owner;
-  await platform.sql(role, [id, businessId, 'member']);
+  await platform.sql(role, [id, businessId, 'developer']);
   await page.goto(pageOf(businessId));
   await page.getByText('Only owners can freeze API access.').waitFor();
   await look('business-as-member');

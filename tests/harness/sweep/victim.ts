@@ -43,7 +43,7 @@ export async function makeVictim(platform: Platform): Promise<Victim> {
   ]);
   const { code, verifier } = await authorizeApplication(person.browser, application);
   await oauthClient(platform, application).exchange(code, verifier);
-  await sql("INSERT INTO memberships (person_id, business_id, role) VALUES ($2, $1, 'member')", [
+  await sql("INSERT INTO memberships (person_id, business_id, role) VALUES ($2, $1, 'developer')", [
     businessId,
     teammate.id,
   ]);
@@ -56,7 +56,7 @@ export async function makeVictim(platform: Platform): Promise<Victim> {
   );
   await sql(
     `INSERT INTO invitations (id, token_hash, business_id, email, role, invited_by, expires_at)
-     VALUES ($3, decode(md5($3::text), 'hex'), $1, 'invited@people.test', 'member', $2, clock_timestamp() + interval '1 day')`,
+     VALUES ($3, decode(md5($3::text), 'hex'), $1, 'invited@people.test', 'developer', $2, clock_timestamp() + interval '1 day')`,
     [businessId, person.id, invitationId],
   );
   const passkeyId = `psk_${requestId}`;

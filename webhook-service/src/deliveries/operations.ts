@@ -77,7 +77,7 @@ export async function drainDeliveries(
 
 interface Recovery {
   /** Undefined for one whose progress is not kept. */
-  readonly recoveryId: string | undefined;
+  readonly recoveryId: string;
   readonly endpointId: string;
   readonly since: Instant;
   readonly until: Instant;
@@ -96,7 +96,7 @@ export async function recoverAll(
     if (count < recoverSize) break;
     after = last;
   }
-  if (recoveryId !== undefined) await deliveries.endRecovery(recoveryId);
+  await deliveries.endRecovery(recoveryId);
 }
 
 /** Identifier of no business: in test events before the first event of the business was read, and in checks. */

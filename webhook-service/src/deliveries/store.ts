@@ -72,7 +72,7 @@ interface NewRecovery {
 interface RecoveryBatch {
   readonly endpointId: string;
   /** Undefined for one whose progress is not kept. */
-  readonly recoveryId: string | undefined;
+  readonly recoveryId: string;
   /** Deliveries created since. */
   readonly since: Instant;
   /** Deliveries that ended before. */
@@ -174,7 +174,7 @@ export function createDeliveryStore(prisma: PrismaClient, database: Database) {
 }
 
 async function recoverSome(tx: Prisma.TransactionClient, batch: RecoveryBatch): Promise<Recovered> {
-  const { endpointId, recoveryId = null, since, until, after, limit } = batch;
+  const { endpointId, recoveryId, since, until, after, limit } = batch;
   const behind = after && Prisma.sql`AND (created_at > ${after.createdAt} OR id < ${after.id})`;
   const statement = tx.$queryRaw`
     WITH recovered AS (

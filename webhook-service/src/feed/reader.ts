@@ -19,7 +19,7 @@ export interface Feed {
   ): Promise<{
     readonly heads: readonly Head[];
     readonly nextPageToken: string;
-    /** The clock of the feed's database, in milliseconds since 1970; 0 from the release before. */
+    /** The clock of the feed's database, in milliseconds since 1970. */
     readonly nowMs: number;
   }>;
   /** Events after a sequence, in order; none when there are no more. @throws AppError unavailable */

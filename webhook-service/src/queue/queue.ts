@@ -19,8 +19,7 @@ export interface Turn {
 
 /** Deliveries of an endpoint to send again. */
 export interface Recovery {
-  /** Absent in a job of the release before. */
-  readonly recoveryId?: string;
+  readonly recoveryId: string;
   readonly endpointId: string;
   /** Milliseconds since 1970. */
   readonly sinceMs: number;

@@ -1,2 +1,0 @@
--- AlterEnum
-ALTER TYPE "membership_role" ADD VALUE 'viewer';

@@ -1,9 +1,0 @@
--- Every row that this table has or gets until it is a partition: the bound of that partition, so that attaching it reads no row. Weeks
--- ahead, since the release before is refused later rows; past the last row of a gateway whose clock was ahead.
-DO $$
-BEGIN
-  EXECUTE format('ALTER TABLE "usage_counts" ADD CONSTRAINT "usage_counts_first_end" CHECK ("minute" < %L) NOT VALID',
-    (SELECT greatest(date_trunc('week', now(), 'UTC') + interval '28 days', date_trunc('week', max("minute"), 'UTC') + interval '7 days')
-     FROM "usage_counts"));
-END
-$$;

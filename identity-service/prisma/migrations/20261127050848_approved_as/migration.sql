@@ -1,2 +1,0 @@
--- AlterTable
-ALTER TABLE "grants" ADD COLUMN     "approved_as" JSONB;

@@ -1,2 +1,0 @@
--- AlterTable
-ALTER TABLE "endpoints" ADD COLUMN     "checking_until" TIMESTAMPTZ(3);

@@ -1,2 +1,0 @@
--- AlterTable
-ALTER TABLE "endpoints" ADD COLUMN     "made_by" TEXT;
