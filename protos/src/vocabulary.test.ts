@@ -1,5 +1,13 @@
 import { expect, test } from '@jest/globals';
-import { eventAudience, isRefusal, isScope, refusals, scopes } from './vocabulary.ts';
+import {
+  eventAudience,
+  invalidReasons,
+  isRefusal,
+  isScope,
+  parseInvalidInput,
+  refusals,
+  scopes,
+} from './vocabulary.ts';
 
 test('scopes are the names that integrators use', () => {
   expect(scopes).toEqual(['business:read', 'events:read', 'orders:read', 'orders:write']);
@@ -26,4 +34,25 @@ test('refusals are lower-case words, without the enum’s zero', () => {
   expect(refusals.every((refusal) => /^[a-z_]+$/.test(refusal))).toBe(true);
   expect(isRefusal('unspecified')).toBe(false);
   expect(isRefusal('HPE_INVALID_METHOD')).toBe(false);
+});
+
+test('invalid parts of a request are words of their own among the refusals', () => {
+  expect(invalidReasons).toEqual(['invalid_json', 'invalid_query', 'invalid_body', 'invalid_header']);
+  expect(invalidReasons.filter(isRefusal)).toEqual([]);
+});
+
+const long = 'x'.repeat(100);
+
+test.each([
+  ['invalid_query limit', { reason: 'invalid_query', field: 'limit' }],
+  ['invalid_body line_items[0].unit price', { reason: 'invalid_body', field: 'line_items[0].unit price' }],
+  ['invalid_json', { reason: 'invalid_json', field: '' }],
+  [`invalid_body ${long}`, { reason: 'invalid_body', field: long }],
+  [`invalid_body ${long}x`, undefined],
+  ['invalid_body b\u00e9', undefined],
+  ['invalid_unspecified x', undefined],
+  ['rate_limited', undefined],
+  ['', undefined],
+])('the header value %j is read as a reason of the list and a bounded name', (value, expected) => {
+  expect(parseInvalidInput(value)).toEqual(expected);
 });

@@ -1,4 +1,5 @@
 // Names that the services share: each is an enum of the .proto files, in lower case and without its prefix.
+import { InvalidInput as invalidInputEnum } from '../generated/identity/v1/InvalidInput.ts';
 import { Refusal as refusalEnum } from '../generated/identity/v1/Refusal.ts';
 import { Scope as scopeEnum } from '../generated/identity/v1/Scope.ts';
 
@@ -14,11 +15,21 @@ type RefusalName<Value> = Value extends 'REFUSAL_UNSPECIFIED'
     ? Lowercase<Name>
     : never;
 
+/** INVALID_INPUT_QUERY is invalid_query. */
+type InvalidReasonName<Value> = Value extends 'INVALID_INPUT_UNSPECIFIED'
+  ? never
+  : Value extends `INVALID_INPUT_${infer Part}`
+    ? `invalid_${Lowercase<Part>}`
+    : never;
+
 /** A scope by the name that tokens and integrators use (RFC 6749 section 3.3). */
 export type Scope = ScopeName<keyof typeof scopeEnum>;
 
 /** Why the gateway responded itself, as records, logs and metrics name it. */
 export type Refusal = RefusalName<keyof typeof refusalEnum>;
+
+/** Why business-service did not accept a request, as records name it. */
+export type InvalidReason = InvalidReasonName<keyof typeof invalidInputEnum>;
 
 const scopeNames: ReadonlySet<string> = new Set(
   namesOf(scopeEnum, 'SCOPE_').map((name) => name.replace('_', ':')),
@@ -26,11 +37,18 @@ const scopeNames: ReadonlySet<string> = new Set(
 
 const refusalNames: ReadonlySet<string> = new Set(namesOf(refusalEnum, 'REFUSAL_'));
 
+const invalidReasonNames: ReadonlySet<string> = new Set(
+  namesOf(invalidInputEnum, 'INVALID_INPUT_').map((part) => `invalid_${part}`),
+);
+
 /** Every scope, sorted. */
 export const scopes: readonly Scope[] = [...scopeNames].filter(isScope).sort();
 
 /** Every refusal, in the order of the enum. */
 export const refusals: readonly Refusal[] = [...refusalNames].filter(isRefusal);
+
+/** Every invalid part of a request, in the order of the enum. */
+export const invalidReasons: readonly InvalidReason[] = [...invalidReasonNames].filter(isInvalidReason);
 
 export function isScope(candidate: string): candidate is Scope {
   return scopeNames.has(candidate);
@@ -58,6 +76,31 @@ export function eventAudience(type: string): EventAudience | undefined {
 
 export function isRefusal(candidate: string): candidate is Refusal {
   return refusalNames.has(candidate);
+}
+
+export function isInvalidReason(candidate: string): candidate is InvalidReason {
+  return invalidReasonNames.has(candidate);
+}
+
+/** A part of a request that was not accepted. */
+export interface InvalidInput {
+  readonly reason: InvalidReason;
+  /** Name of the parameter, field or header, in printable ASCII; empty where the response names none. */
+  readonly field: string;
+}
+
+/** Response header for the gateway, which records its value, `invalid_query limit`, and relays it to no client. */
+export const invalidInputHeader = 'x-internal-invalid-input';
+
+/** Characters of a field's name that are recorded. */
+export const maxInvalidField = 100;
+
+const invalidInputShape = new RegExp(`^(\\w+)(?: ([\\x20-\\x7e]{1,${maxInvalidField}}))?$`);
+
+/** The value of `invalidInputHeader`; undefined for any other text. */
+export function parseInvalidInput(value: string): InvalidInput | undefined {
+  const [, reason = '', field = ''] = invalidInputShape.exec(value) ?? [];
+  return isInvalidReason(reason) ? { reason, field } : undefined;
 }
 
 function namesOf(values: Readonly<Record<string, string>>, prefix: string): string[] {

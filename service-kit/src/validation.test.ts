@@ -30,6 +30,15 @@ test('a name from the client is repeated up to a hundred characters', () => {
   expect(() => parse(records, { [long]: 1 })).toThrow(/^x{100}…: /);
 });
 
+test.each([
+  ['an invalid value', { line_items: [{ quantity: 1 }, { quantity: 1.5 }] }, 'line_items[1].quantity'],
+  ['the first of several', { line_items: [{ quantity: 'x' }, { quantity: 1.5 }] }, 'line_items[0].quantity'],
+  ['an unknown field', { color: 1, size: 2 }, 'color'],
+  ['the input as a whole', [], ''],
+])('the error has the name of the field: %s', (_, input, field) => {
+  expect(() => parse(schema, input)).toThrow(expect.objectContaining({ field }));
+});
+
 const either = z.union([z.literal(''), z.string().refine((text) => text !== 'x', 'must not be x')]);
 
 test.each<[string, z.ZodType, unknown, string]>([

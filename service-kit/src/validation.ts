@@ -8,10 +8,21 @@ const maxIssues = 5;
 
 const maxLength = 500;
 
+/** Input that does not match its schema. */
+export class InputError extends AppError {
+  /** Name of the first invalid field, with long names cut; empty for the input as a whole. */
+  readonly field: string;
+
+  constructor(reason: string, publicText: string, field: string) {
+    super('invalid_argument', reason, publicText);
+    this.field = field;
+  }
+}
+
 /**
  * Input in its exact type.
  * @param nameOf spells a field's name as the client does; as in the schema where absent
- * @throws AppError `invalid_argument` that names the invalid fields: `line_items[0].quantity: must be a whole number; …`
+ * @throws InputError that names the invalid fields: `line_items[0].quantity: must be a whole number; …`
  */
 export function parseInput<T extends z.ZodType>(
   schema: T,
@@ -25,7 +36,14 @@ export function parseInput<T extends z.ZodType>(
     const field = nameOf(pathText(issue.path));
     return field === '' ? issue.message : `${field}: ${issue.message}`;
   });
-  throw new AppError('invalid_argument', reason, texts.join('; ').slice(0, maxLength));
+  const [first] = parsed.error.issues;
+  const field = first === undefined ? '' : nameOf(pathText(fieldPath(first)));
+  throw new InputError(reason, texts.join('; ').slice(0, maxLength), field);
+}
+
+/** Path of the field that an issue is about; the issue of an unknown field has the path of its parent. */
+function fieldPath(issue: z.core.$ZodIssue): readonly PropertyKey[] {
+  return issue.code === 'unrecognized_keys' ? [...issue.path, ...issue.keys.slice(0, 1)] : issue.path;
 }
 
 /** Types in words, by the names that zod has for them. */

@@ -1,7 +1,7 @@
 import type { Request } from 'express';
 import type { Endpoint } from '../web/endpoint.ts';
 import { readQuery } from '../web/input.ts';
-import { type ApiResponse, errorResponse, insufficientScope } from '../web/response.ts';
+import { type ApiResponse, errorResponse, insufficientScope, invalidResponse } from '../web/response.ts';
 import { readableTypes } from './event.ts';
 import { type FeedDeps, type FeedPage, type FeedResult, readFeed } from './operations.ts';
 import { eventQueryParameters } from './query.ts';
@@ -33,7 +33,10 @@ function responseOf(result: FeedResult): ApiResponse {
     case 'page':
       return { status: 200, json: pageText(result.page) };
     case 'foreign_cursor':
-      return errorResponse(400, 'after: is not a cursor of this business');
+      return invalidResponse(
+        { reason: 'invalid_query', field: 'after' },
+        'after: is not a cursor of this business',
+      );
     case 'expired_cursor':
       return errorResponse(410, 'after: events after this cursor are older than 30 days');
     case 'banned':

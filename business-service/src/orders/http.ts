@@ -1,17 +1,17 @@
 import { fitsEvent, maxRecordBytes } from '@platform/service-kit/event-body.ts';
-import { HttpError } from '@platform/service-kit/http/errors.ts';
 import type { Request } from 'express';
 import { z } from 'zod';
 import type { Instant } from '../values.ts';
 import type { Endpoint } from '../web/endpoint.ts';
 import { readBody, readPatch, readQuery } from '../web/input.ts';
+import { InvalidRequest } from '../web/invalid-input.ts';
 import {
   conditionalResponse,
   entityTag,
   preconditionFailed,
   readPreconditions,
 } from '../web/preconditions.ts';
-import { type ApiResponse, errorResponse } from '../web/response.ts';
+import { type ApiResponse, errorResponse, invalidResponse } from '../web/response.ts';
 import { changeOrder, createOrder, isIdempotencyKey, type OrderChange } from './operations.ts';
 import { isOrderId, type LineItem, type Order, orderDraftBody, orderPatchBody } from './order.ts';
 import { orderPage, orderQueryParameters } from './query.ts';
@@ -102,7 +102,7 @@ export function patchOrder(orders: OrderStore): Endpoint {
     const change = id && (await orders.change(businessId, id, decide));
     if (!change) return orderNotFound;
     if (change.kind === 'stale') return preconditionFailed;
-    if (change.kind === 'metadata_full') return errorResponse(400, 'metadata: must have at most 50 entries');
+    if (change.kind === 'metadata_full') return metadataFull;
     if (change.kind === 'too_large') return orderTooLarge;
     if (change.kind === 'forbidden') {
       return errorResponse(409, `An order that is ${change.from} cannot become ${change.to}`);
@@ -115,7 +115,15 @@ export function patchOrder(orders: OrderStore): Endpoint {
 const noParameters = z.strictObject({});
 
 /** Its events are limited, since receivers get the whole order in each. */
-const orderTooLarge = errorResponse(400, `the order is larger than ${maxRecordBytes / 1_000} kB as JSON`);
+const orderTooLarge = invalidResponse(
+  { reason: 'invalid_body', field: '' },
+  `the order is larger than ${maxRecordBytes / 1_000} kB as JSON`,
+);
+
+const metadataFull = invalidResponse(
+  { reason: 'invalid_body', field: 'metadata' },
+  'metadata: must have at most 50 entries',
+);
 
 const orderNotFound: ApiResponse = errorResponse(404, 'Order not found');
 
@@ -129,7 +137,10 @@ function readIdempotencyKey(req: Request): string | undefined {
   const [key] = sent;
   if (key === undefined) return undefined;
   if (sent.length > 1 || !isIdempotencyKey(key)) {
-    throw new HttpError(400, 'Idempotency-Key: must be given once, with 1 to 255 visible ASCII characters');
+    throw new InvalidRequest(
+      { reason: 'invalid_header', field: 'Idempotency-Key' },
+      'Idempotency-Key: must be given once, with 1 to 255 visible ASCII characters',
+    );
   }
   return key;
 }

@@ -1,10 +1,9 @@
-import { AppError } from '@platform/service-kit/app-error.ts';
+import type { InvalidReason } from '@platform/protos/vocabulary';
 import { jsonReader, readParameters } from '@platform/service-kit/http/input.ts';
 import { parseInput } from '@platform/service-kit/validation.ts';
 import type { Request } from 'express';
 import type { z } from 'zod';
-
-const reason = 'invalid_input';
+import { InvalidRequest, withPart } from './invalid-input.ts';
 
 const options = { limit: '256kb', inflate: true };
 
@@ -17,28 +16,41 @@ const readPatchJson = jsonReader({ ...options, accepts: patchTypes });
 
 /**
  * A JSON body in its exact type.
- * @throws HttpError 400 malformed, 415 another media type or charset; the parser's errors: 413 larger than 256 kB, 415 encoding
- * @throws AppError `invalid_argument` that names the invalid fields
+ * @throws InvalidRequest 400 malformed or with invalid fields, which it names, 415 another media type or charset; the parser's
+ * errors: 413 larger than 256 kB, 415 encoding
  */
-export async function readBody<T extends z.ZodType>(schema: T, req: Request): Promise<z.output<T>> {
-  return parseJson(schema, await readJson(req));
+export function readBody<T extends z.ZodType>(schema: T, req: Request): Promise<z.output<T>> {
+  return parseJson(schema, readJson(req));
 }
 
 /** The same for the body of a PATCH. */
-export async function readPatch<T extends z.ZodType>(schema: T, req: Request): Promise<z.output<T>> {
-  return parseJson(schema, await readPatchJson(req));
+export function readPatch<T extends z.ZodType>(schema: T, req: Request): Promise<z.output<T>> {
+  return parseJson(schema, readPatchJson(req));
 }
 
-function parseJson<T extends z.ZodType>(schema: T, body: unknown): z.output<T> {
-  if (body === undefined) throw new AppError('invalid_argument', 'no_body', 'a JSON body is required');
-  return parseInput(schema, body, reason);
+async function parseJson<T extends z.ZodType>(schema: T, json: Promise<unknown>): Promise<z.output<T>> {
+  const body = await json.catch((error: unknown) => {
+    throw withPart('invalid_json', error);
+  });
+  if (body === undefined) {
+    throw new InvalidRequest({ reason: 'invalid_body', field: '' }, 'a JSON body is required');
+  }
+  return naming('invalid_body', (reason) => parseInput(schema, body, reason));
 }
 
 /**
  * Query parameters in their exact types; empty ones are absent.
- * @throws HttpError 400 for a duplicated one
- * @throws AppError `invalid_argument` for unknown and malformed ones
+ * @throws InvalidRequest for duplicated, unknown and malformed ones
  */
 export function readQuery<T extends z.ZodType>(schema: T, req: Request): z.output<T> {
-  return parseInput(schema, readParameters(req), reason);
+  return naming('invalid_query', (reason) => parseInput(schema, readParameters(req), reason));
+}
+
+/** Runs a reader, whose errors then name the part of the request. */
+function naming<T>(reason: InvalidReason, read: (reason: InvalidReason) => T): T {
+  try {
+    return read(reason);
+  } catch (error) {
+    throw withPart(reason, error);
+  }
 }

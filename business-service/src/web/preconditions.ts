@@ -1,6 +1,6 @@
-import { HttpError } from '@platform/service-kit/http/errors.ts';
 import type { Request } from 'express';
 import { digest } from '../values.ts';
+import { InvalidRequest } from './invalid-input.ts';
 import { type ApiResponse, errorResponse } from './response.ts';
 
 /*
@@ -24,13 +24,16 @@ export function entityTag(resource: object): string {
 /**
  * Reads both headers. A malformed If-None-Match is ignored: the client gets the record. A malformed If-Match is not: it
  * guards a change.
- * @throws HttpError 400 for If-Match that is no list of entity tags
+ * @throws InvalidRequest for If-Match that is no list of entity tags
  */
 export function readPreconditions({ headers }: Request): Preconditions {
   const ifMatch = headers['if-match'];
   const allowed = ifMatch === undefined ? anyTag : parseTags(ifMatch);
   if (allowed === undefined) {
-    throw new HttpError(400, 'If-Match: must be * or a list of entity tags in double quotes');
+    throw new InvalidRequest(
+      { reason: 'invalid_header', field: 'If-Match' },
+      'If-Match: must be * or a list of entity tags in double quotes',
+    );
   }
   const known = parseTags(headers['if-none-match'] ?? '');
   const isKnown = (tag: string) => known !== undefined && includes(known, tag);

@@ -1,4 +1,4 @@
-import type { Scope } from '@platform/protos/vocabulary';
+import { type InvalidInput, invalidInputHeader, type Scope } from '@platform/protos/vocabulary';
 import { toAppError } from '@platform/service-kit/app-error.ts';
 import {
   errorHandler,
@@ -8,6 +8,7 @@ import {
 } from '@platform/service-kit/http/errors.ts';
 import type { Logger } from '@platform/service-kit/logger.ts';
 import type { ErrorRequestHandler, Response } from 'express';
+import { headerValueOf, InvalidRequest } from './invalid-input.ts';
 
 /** A response of an endpoint. */
 export interface ApiResponse {
@@ -25,6 +26,11 @@ export function errorResponse(
   headers: ApiResponse['headers'] = {},
 ): ApiResponse {
   return { status, body: httpErrorBody(status, text), headers };
+}
+
+/** 400 for a part of the request, which a header names for the gateway. */
+export function invalidResponse(input: InvalidInput, text: string, status = 400): ApiResponse {
+  return errorResponse(status, text, { [invalidInputHeader]: headerValueOf(input) });
 }
 
 /** 403 for a credential without the scopes (RFC 6750 section 3.1). */
@@ -51,6 +57,7 @@ export function handleErrors(logger: Logger): ErrorRequestHandler {
 const retryAfter = '1';
 
 function responseTo(error: unknown): ApiResponse {
+  if (error instanceof InvalidRequest) return invalidResponse(error.input, error.message, error.status);
   const refused = toHttpError(error, parserTexts);
   if (refused !== undefined) return errorResponse(refused.status, refused.message);
   const { kind, message } = toAppError(error);

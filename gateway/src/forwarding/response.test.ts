@@ -1,4 +1,5 @@
 import { expect, test } from '@jest/globals';
+import { invalidInputHeader } from '@platform/protos/vocabulary';
 import { clientResponseHeaders } from './response.ts';
 
 const own = { 'X-Request-Id': 'ours', 'X-RateLimit-Remaining': '7' };
@@ -29,6 +30,12 @@ test('listed headers pass, others are dropped', () => {
   const passing = { 'content-type': 'text/plain', etag: '"x"', location: '/v2/order/1', 'retry-after': '1' };
   const headers = { ...passing, server: 'x', via: 'x', 'x-anything': 'x', 'content-foo': 'x' };
   expect(clientResponseHeaders({ headers }, {}, false)).toEqual(passing);
+});
+
+test('what the upstream did not accept is named to the gateway alone', () => {
+  expect(
+    clientResponseHeaders({ headers: { [invalidInputHeader]: 'invalid_query limit' } }, {}, false),
+  ).toEqual({});
 });
 
 test('only identity-service may set cookies, several as several', () => {

@@ -1,0 +1,34 @@
+import { type InvalidInput, type InvalidReason, maxInvalidField } from '@platform/protos/vocabulary';
+import { FieldError, HttpError } from '@platform/service-kit/http/errors.ts';
+import { redactPath } from '@platform/service-kit/logger.ts';
+import { InputError } from '@platform/service-kit/validation.ts';
+
+/** A refusal that names the part of the request that it is about. */
+export class InvalidRequest extends HttpError {
+  readonly input: InvalidInput;
+
+  constructor(input: InvalidInput, publicText: string, status = 400) {
+    super(status, publicText);
+    this.input = input;
+  }
+}
+
+/** The error of a reader with the part of the request that it read; an error that is not about the input as it is. */
+export function withPart(reason: InvalidReason, error: unknown): unknown {
+  if (error instanceof InputError || error instanceof FieldError) {
+    return new InvalidRequest({ reason, field: error.field }, error.message);
+  }
+  if (!(error instanceof HttpError)) return error;
+  return error.status === 415
+    ? new InvalidRequest({ reason: 'invalid_header', field: 'Content-Type' }, error.message, error.status)
+    : new InvalidRequest({ reason, field: '' }, error.message, error.status);
+}
+
+/** A name that was cut ends within a word, in which a secret is not recognized. */
+const cutWord = /\w*…/g;
+
+/** Value of the header for the gateway. Names of unknown fields are the client's text: printable, with secrets redacted. */
+export function headerValueOf({ reason, field }: InvalidInput): string {
+  const name = redactPath(field.replaceAll(cutWord, '...')).slice(0, maxInvalidField);
+  return `${reason} ${name}`.trimEnd();
+}
