@@ -101,6 +101,27 @@ test('the list links to the decision, and the decision to the fix', async () => 
   expect(problems).toEqual([]);
 });
 
+test('a 400 names its parameter, and the filter of reasons finds it', async () => {
+  await failAndAwait('/v2/order?limit=0');
+  await failAndAwait('/v2/businesses/me');
+  const { page, problems } = await enter();
+  await rows(page).first().waitFor();
+  expect(await rows(page).count()).toBe(2);
+  for (const [option, reason] of [
+    ['Invalid request (400)', 'invalid_request'],
+    ['Invalid query parameter', 'invalid_query'],
+  ] as const) {
+    await page.getByRole('combobox', { name: 'Reason' }).click();
+    await page.getByRole('option', { name: option }).click();
+    await page.waitForURL(`**/requests?reason=${reason}`);
+    await expectEventually(async () => expect(await rows(page).count()).toBe(1), { withinMs: 5_000 });
+  }
+  await page.getByRole('link', { name: 'Query parameter limit is not valid' }).click();
+  await heading(page, 'Query parameter limit is not valid').waitFor();
+  await region(page, 'The query parameter “limit” is not valid.').waitFor();
+  expect(problems).toEqual([]);
+});
+
 test('a refused OAuth client shows its secret and address, and one press adds the address to the whitelist', async () => {
   const application = await stage.platform.createApplication({
     businessId: ada.businessId,
@@ -270,10 +291,14 @@ test('list and decision are accessible and fit a phone, with very long paths and
   const long = await stage.platform.createKey({ businessId: ada.businessId, name });
   await addRecords(1);
   await failAndAwait(`/v2/${'x-'.repeat(90)}`, long.keyString);
+  const invalid = await failAndAwait(`/v2/order?${'x_'.repeat(50)}=1`, long.keyString);
   const { page, problems } = await enter();
-  await rows(page).getByText(name).waitFor();
+  await rows(page).getByText(name).first().waitFor();
   expect(await auditAccessibility(page)).toEqual([]);
   await page.getByRole('link', { name: 'No such path' }).click();
+  await region(page, 'Checks').waitFor();
+  expect(await auditAccessibility(page)).toEqual([]);
+  await page.goto(page.url().replace(/[^/]*$/, invalid));
   await region(page, 'Checks').waitFor();
   expect(await auditAccessibility(page)).toEqual([]);
   expect(problems).toEqual([]);

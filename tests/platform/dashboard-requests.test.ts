@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from '@jest/globals';
+import { invalidInputHeader } from '@platform/protos/vocabulary';
 import { createCheckedToken } from '@platform/service-kit/checked-token.ts';
 import { type Dashboard, openDashboard } from '../harness/dashboard.ts';
 import type { RequestOptions } from '../harness/http-request.ts';
@@ -141,6 +142,78 @@ describe('a refused request shows what was decided and where to fix it:', () => 
     expect((await findRequest(dashboard, id.toUpperCase())).id).toBe(id);
     const { requests } = await listRequests(dashboard);
     expect(requests.map((request) => request.id)).not.toContain(id);
+  });
+});
+
+describe('a request that is not valid', () => {
+  const order = { currency: 'EUR', line_items: [{ name: 'Tea', quantity: 1, unit_amount: 450 }] };
+  const json = (body: string) => ({ body, headers: { 'Content-Type': 'application/json' } });
+  const sent: readonly [string, string, string, RequestOptions][] = [
+    ['invalid_json', 'The body is not valid JSON.', 'POST /v2/order', json('{"currency":')],
+    ['invalid_json', 'The body is not valid JSON at “a.b”.', 'POST /v2/order', json('{"a":{"b":1,"b":2}}')],
+    ['invalid_query', 'The query parameter “limit” is not valid.', 'GET /v2/order?limit=0', {}],
+    ['invalid_query', 'The query parameter “color” is not valid.', 'HEAD /v2/events?color=red', {}],
+    ['invalid_body', 'The field “customer” is not valid.', 'POST /v2/order', { body: order }],
+    ['invalid_body', 'The body is not valid.', 'PATCH /v2/order/ord_1', { body: {} }],
+    [
+      'invalid_header',
+      'The header “If-Match” is not valid.',
+      'PATCH /v2/order/ord_1',
+      { body: { status: 'paid' }, headers: { 'If-Match': 'x' } },
+    ],
+  ];
+
+  test('names its part; the filter finds each part, and all with 400; the response has no more headers', async () => {
+    const ada = await signUp(platform);
+    const dashboard = await open(ada);
+    const { keyString: key } = await platform.createKey({ businessId: ada.businessId });
+    const idsByReason = new Map<string, string[]>();
+    for (const [reason, problem, line, options] of sent) {
+      const [method = '', path = ''] = line.split(' ');
+      const response = await platform.request(0, method, path, { key, ...options });
+      expect(response.status).toBe(400);
+      expect(response.headers).not.toHaveProperty(invalidInputHeader);
+      const id = String(response.headers['x-request-id']);
+      expect(await findRequest(dashboard, id)).toMatchObject({
+        reason,
+        problem,
+        help: '/docs/errors#bad_request',
+      });
+      idsByReason.set(reason, [...(idsByReason.get(reason) ?? []), id]);
+    }
+    const damaged = {
+      body: 'x',
+      headers: { 'Content-Type': 'application/json', 'Content-Encoding': 'gzip' },
+    };
+    const unnamed = await fail('POST', '/v2/order', { key, ...damaged });
+    expect(await findRequest(dashboard, unnamed)).toMatchObject({ status: 400, reason: null });
+    await findRequest(dashboard, await fail('GET', '/v2/order/ord_nothing', { key }));
+    const found = async (reason: string) =>
+      (await listRequests(dashboard, { reason })).requests.map(({ id }) => id).sort();
+    for (const [reason, ids] of idsByReason) expect(await found(reason)).toEqual(ids.sort());
+    expect(await found('invalid_request')).toEqual([unnamed, ...[...idsByReason.values()].flat()].sort());
+    const failures = await listRequests(dashboard, { reason: 'invalid_request', status: '5xx' });
+    expect(failures.requests).toEqual([]);
+  });
+
+  test('has its own page when the body is not JSON by its Content-Type', async () => {
+    const ada = await signUp(platform);
+    const { keyString: key } = await platform.createKey({ businessId: ada.businessId });
+    const id = await fail('POST', '/v2/order', { key, body: 'a=1' });
+    expect(await findRequest(await open(ada), id)).toMatchObject({
+      status: 415,
+      reason: 'invalid_header',
+      title: 'The body is not JSON',
+      help: '/docs/errors#unsupported_media_type',
+    });
+  });
+
+  test('cannot be claimed by the client', async () => {
+    const ada = await signUp(platform);
+    const { keyString: key } = await platform.createKey({ businessId: ada.businessId });
+    const headers = { [invalidInputHeader]: 'invalid_query limit' };
+    const id = await fail('GET', '/v2/order/ord_nothing', { key, headers });
+    expect(await findRequest(await open(ada), id)).toMatchObject({ status: 404, reason: null });
   });
 });
 

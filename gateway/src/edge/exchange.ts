@@ -49,6 +49,8 @@ export class Exchange {
   upstreamSpan: Span | undefined;
   /** Of the upstream's response; 0 before it. */
   upstreamStatus = 0;
+  /** Value of the upstream's header that names the part of the request that is not valid; undefined without it. */
+  invalidInput: string | undefined;
   /**
    * Resolves to the refusal that the request would get now, and to undefined where it would still be allowed; undefined
    * on public routes.

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Refusal } from '@platform/protos/vocabulary';
+import { parseInvalidInput, type Refusal } from '@platform/protos/vocabulary';
 import type { Logger } from '@platform/service-kit/logger.ts';
 import { redactPath } from '@platform/service-kit/logger.ts';
 import { Counter, type Registry } from '@platform/service-kit/metrics.ts';
@@ -107,6 +107,7 @@ function failedRequestOf(req: Request, status: number, at: number): FailedReques
   const route = exchange.route ?? matchRoute(method, path);
   if (isPublic(route)) return undefined;
   const requiredScope = requiredScopeOf(route);
+  const invalid = parseInvalidInput(exchange.invalidInput ?? '');
   return {
     requestId,
     at,
@@ -114,7 +115,8 @@ function failedRequestOf(req: Request, status: number, at: number): FailedReques
     path,
     route: route.name,
     status,
-    refusal,
+    refusal: refusal ?? invalid?.reason,
+    invalidField: invalid?.field ?? '',
     principal,
     clientIp,
     requiredScope,

@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders, IncomingMessage, OutgoingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
+import { invalidInputHeader } from '@platform/protos/vocabulary';
 import { accessEnded, malformedUpstreamResponse } from '../edge/errors.ts';
 import type { EdgeResponse, Exchange } from '../edge/exchange.ts';
 import {
@@ -150,6 +151,9 @@ export function relayResponse(upstream: UpstreamResponse, target: RelayTarget): 
   if (!isWellFormed(upstream)) {
     exchange.refuse(malformedUpstreamResponse);
     return;
+  }
+  if (upstream.statusCode >= 400) {
+    exchange.invalidInput = upstream.headers[invalidInputHeader]?.toString();
   }
   const relay = relayOf(upstream, target);
   if (method === 'HEAD' || hasNoBody(relay.status) || (lengthOf(upstream) ?? Number.NaN) <= bufferedBytes) {

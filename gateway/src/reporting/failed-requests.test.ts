@@ -13,6 +13,7 @@ function failed(requestId: string, businessId?: number): FailedRequest {
     route: '/v2/order',
     status: 403,
     refusal: 'insufficient_scope',
+    invalidField: '',
     principal,
     clientIp: '192.0.2.1',
     requiredScope: 'orders:read',

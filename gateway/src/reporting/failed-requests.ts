@@ -16,8 +16,10 @@ export interface FailedRequest {
   /** Path of the route. */
   readonly route: string;
   readonly status: number;
-  /** Reason of a response by the gateway itself; undefined for the upstream's. */
+  /** Reason of a response by the gateway itself, or what the upstream did not accept; undefined for its other responses. */
   readonly refusal: string | undefined;
+  /** Name of the parameter, field or header that the upstream did not accept; empty where it names none. */
+  readonly invalidField: string;
   /** Undefined when the credential is unknown. */
   readonly principal: Principal | undefined;
   readonly clientIp: string;
@@ -126,5 +128,6 @@ function toRecord(request: FailedRequest) {
     limitId: principal?.limitId ?? '',
     clientIp: request.clientIp,
     requiredScope: request.requiredScope,
+    invalidField: request.invalidField,
   } as const;
 }

@@ -54,7 +54,7 @@ const requestFields = {
     .string()
     .nullable()
     .describe(
-      'Refusal of the gateway, or cause of an OAuth error; null when the upstream refused or failed.',
+      'Refusal of the gateway, part of the request that is not valid (`invalid_query`), or cause of an OAuth error; null when the upstream refused or failed.',
     ),
   title: z.string().describe('The error in a few words.'),
   credential: credential.nullable().describe('null when it is unknown.'),
@@ -105,6 +105,9 @@ const apiRequestDetail = z
   })
   .meta({ id: 'ApiRequestDetail' });
 
+/** Value of the filter `reason`. */
+const anyBadRequest = 'invalid_request';
+
 const listRequests = declare({
   id: 'listRequests',
   method: 'GET',
@@ -117,7 +120,8 @@ const listRequests = declare({
       reason: z
         .string()
         .regex(/^\w{1,64}$/, 'must be a reason such as insufficient_scope')
-        .optional(),
+        .optional()
+        .describe(`\`reason\` of requests, or \`${anyBadRequest}\` for all with status 400.`),
       credential: z
         .string()
         .regex(/^[\w-]{1,64}$/, 'must be the id of a key or connection')
@@ -214,7 +218,8 @@ export function requestsOperations(deps: RequestsOperationsDeps): Operation[] {
   return [
     businessOperation(listRequests, async ({ businessId, query }) => {
       const { cursor, status, reason, credential, ...span } = query;
-      const filter = { ...span, limitId: credential, statusClass: status, refusal: reason };
+      const why = reason === anyBadRequest ? { status: 400 } : { refusal: reason };
+      const filter = { ...span, limitId: credential, statusClass: status, ...why };
       const { entries, nextCursor } = await readPage(
         cursor,
         ({ at, id }: RequestRecord) => ({ at, id }),

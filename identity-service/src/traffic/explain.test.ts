@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
-import { refusals } from '@platform/protos/vocabulary';
+import { invalidReasons, refusals } from '@platform/protos/vocabulary';
 import { explainRequest } from './explain.ts';
 import { oauthReasons } from './oauth-reason.ts';
 import type { RequestRecord } from './request-log.ts';
@@ -33,6 +33,7 @@ const refused: RequestRecord = {
   limitId: 'key_1',
   clientIp: '192.0.2.7',
   requiredScope: 'orders:write',
+  invalidField: undefined,
   secretLastFour: undefined,
   publicError: undefined,
   requests: 1,
@@ -43,7 +44,7 @@ const explain = (refusal: string, client?: Client) => {
   return explainRequest({ record: { ...refused, refusal, credentialType }, client });
 };
 
-const reasons = [...refusals, ...oauthReasons, 'HPE_INVALID_CHUNK_SIZE'];
+const reasons = [...refusals, ...invalidReasons, ...oauthReasons, 'HPE_INVALID_CHUNK_SIZE'];
 
 const statuses = [400, 403, 404, 409, 412, 413, 415, 422, 500, 502, 503, 504];
 
@@ -104,4 +105,34 @@ test('problems name the scope, address, path and method', () => {
   expect(explain('ip_not_allowed', app).problem).toContain('192.0.2.7');
   expect(explain('no_route', key).problem).toContain('/v2/order/ord_1');
   expect(explain('method', key).title).toBe('PATCH is not allowed here');
+});
+
+describe('an invalid request names its part', () => {
+  const invalid = (refusal: string, invalidField?: string, status = 400) =>
+    explainRequest({ record: { ...refused, refusal, invalidField, status }, client: key });
+
+  test.each([
+    ['invalid_json', 'The body is not valid JSON', 'The body is not valid JSON at “a.b”.'],
+    ['invalid_query', 'Query parameter a.b is not valid', 'The query parameter “a.b” is not valid.'],
+    ['invalid_body', 'Field a.b is not valid', 'The field “a.b” is not valid.'],
+    ['invalid_header', 'Header a.b is not valid', 'The header “a.b” is not valid.'],
+  ])('%s, with the name that the response has', (refusal, title, problem) => {
+    expect(invalid(refusal, 'a.b')).toMatchObject({ title, problem, anchor: 'bad_request' });
+  });
+
+  test.each([
+    ['invalid_json', 'The body is not valid JSON.'],
+    ['invalid_query', 'A query parameter is not valid.'],
+    ['invalid_body', 'The body is not valid.'],
+    ['invalid_header', 'A header is not valid.'],
+  ])('%s, without a name', (refusal, problem) => {
+    expect(invalid(refusal)).toMatchObject({ problem, anchor: 'bad_request' });
+  });
+
+  test('the Content-Type of a 415 has its own explanation', () => {
+    expect(invalid('invalid_header', 'Content-Type', 415)).toMatchObject({
+      title: 'The body is not JSON',
+      anchor: 'unsupported_media_type',
+    });
+  });
 });

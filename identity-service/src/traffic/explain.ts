@@ -1,5 +1,6 @@
-import { isRefusal } from '@platform/protos/vocabulary';
+import { isInvalidReason, isRefusal } from '@platform/protos/vocabulary';
 import { credentialRefusals, type Explanations } from './explain-credential.ts';
+import { explainInvalid, notJson } from './explain-invalid.ts';
 import { explainOAuth } from './explain-oauth.ts';
 import type { Explanation, RequestWithClient } from './explanation.ts';
 import { isOAuthReason } from './oauth-reason.ts';
@@ -147,6 +148,7 @@ const unknownRefusal: Explanation = {
 
 function explainRefusal(refusal: string, request: RequestWithClient): Explanation {
   if (isOAuthReason(refusal)) return explainOAuth(refusal, request);
+  if (isInvalidReason(refusal)) return explainInvalid(refusal, request.record);
   return isRefusal(refusal) ? byRefusal[refusal](request) : unknownRefusal;
 }
 
@@ -155,7 +157,7 @@ const byStatus: Readonly<Record<number, Explanation>> = {
   400: {
     title: 'The request is invalid',
     problem: 'A field or parameter is missing, unknown or of the wrong type.',
-    advice: 'The error in the response names the field. Correct it and send the request again.',
+    advice: 'The error in the response says what is wrong. Correct it and send the request again.',
     anchor: 'bad_request',
   },
   403: {
@@ -188,12 +190,7 @@ const byStatus: Readonly<Record<number, Explanation>> = {
     advice: 'Send a smaller body.',
     anchor: 'payload_too_large',
   },
-  415: {
-    title: 'The body is not JSON',
-    problem: 'The Content-Type of the body is not JSON in UTF-8.',
-    advice: 'Send it with “Content-Type: application/json”.',
-    anchor: 'unsupported_media_type',
-  },
+  415: notJson,
   422: {
     title: 'The request cannot be processed',
     problem: 'The request is well-formed, but its content is not accepted.',

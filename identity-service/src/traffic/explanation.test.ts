@@ -17,6 +17,7 @@ const record: RequestRecord = {
   limitId: 'grt_1',
   clientIp: '192.0.2.7',
   requiredScope: 'orders:write',
+  invalidField: undefined,
   secretLastFour: undefined,
   publicError: undefined,
   requests: 1,

@@ -121,6 +121,7 @@ function toRecord(failure: CountedFailure, application: Application | undefined)
     limitId: application?.id,
     clientIp,
     requiredScope: undefined,
+    invalidField: undefined,
     // Without an application there is no owner who may know it.
     secretLastFour: application === undefined ? undefined : secretLastFour,
     publicError,

@@ -21,6 +21,7 @@ const requestRow = z.object({
   limitId: nullable(z.string()),
   clientIp: z.string(),
   requiredScope: nullable(z.string()),
+  invalidField: nullable(z.string()),
   secretLastFour: nullable(z.string()),
   publicError: nullable(z.string()),
   requests: z.int(),
@@ -86,25 +87,26 @@ export async function insertRecords(
   await client.$executeRaw`
     INSERT INTO request_records AS stored
       (id, at, business_id, method, path, route, status, refusal, credential_type, credential_id, limit_id, client_ip,
-       required_scope, secret_last_four, public_error, requests)
+       required_scope, invalid_field, secret_last_four, public_error, requests)
     SELECT id, least(to_timestamp(at / 1000), clock_timestamp()), "businessId", method, path, route, status, refusal,
-           "credentialType", "credentialId", "limitId", "clientIp", "requiredScope", "secretLastFour", "publicError",
-           requests
+           "credentialType", "credentialId", "limitId", "clientIp", "requiredScope", "invalidField", "secretLastFour",
+           "publicError", requests
     FROM jsonb_to_recordset(${JSON.stringify(records)}::jsonb) AS added
       (id text, at float8, "businessId" bigint, method text, path text, route text, status int, refusal text,
        "credentialType" text, "credentialId" text, "limitId" text, "clientIp" text, "requiredScope" text,
-       "secretLastFour" text, "publicError" text, requests int)
+       "invalidField" text, "secretLastFour" text, "publicError" text, requests int)
     ORDER BY id
     ON CONFLICT (id) ${conflicts[conflict]}`;
 }
 
 function conditionsOf(query: RequestQuery): Prisma.RequestRecordWhereInput {
-  const { after, limitId, statusClass, refusal, from, to } = query;
+  const { after, limitId, statusClass, status, refusal, from, to } = query;
   return {
     ...(limitId !== undefined && { limitId }),
     ...(refusal !== undefined && { refusal }),
     ...(statusClass !== undefined && { status: statusClass === '5xx' ? { gte: 500 } : { lt: 500 } }),
     AND: [
+      status === undefined ? {} : { status },
       from === undefined ? {} : { at: { gte: new Date(from) } },
       to === undefined ? {} : { at: { lt: new Date(to) } },
       after === undefined ? {} : afterPosition(after),

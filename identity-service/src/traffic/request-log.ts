@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import { maxInvalidField } from '@platform/protos/vocabulary';
 import { z } from 'zod';
 import type { Page } from '../platform/pagination.ts';
 import { maxInstant } from '../platform/text.ts';
@@ -21,7 +22,7 @@ export interface RequestRecord {
   /** Route of the gateway's route table; `none` for unknown paths. */
   readonly route: string;
   readonly status: number;
-  /** Refusal of the gateway, or `OAuthReason`; undefined for another response of the upstream. */
+  /** Refusal of the gateway, `InvalidReason`, or `OAuthReason`; undefined for another response of the upstream. */
   readonly refusal: string | undefined;
   readonly credentialType: (typeof credentialTypes)[number] | undefined;
   /** Id of the API key or access token, or the client ID. */
@@ -31,6 +32,8 @@ export interface RequestRecord {
   readonly clientIp: string;
   /** Scope of the route; undefined when it requires none. */
   readonly requiredScope: string | undefined;
+  /** Parameter, field or header that an `InvalidReason` is about; undefined where the response names none. */
+  readonly invalidField: string | undefined;
   /** Of the client secret that was sent to an OAuth endpoint. */
   readonly secretLastFour: string | undefined;
   /** `error: error_description` of an OAuth endpoint's response. */
@@ -47,6 +50,8 @@ const optional = (shape: RegExp) =>
     .string()
     .regex(shape)
     .transform((text) => text || undefined);
+
+const invalidFieldShape = new RegExp(`^[\\x20-\\x7e]{0,${maxInvalidField}}$`);
 
 const identifier = optional(/^[0-9A-Za-z_-]{0,64}$/);
 
@@ -70,6 +75,7 @@ const requestRecordSchema = z
     limitId: identifier,
     clientIp: z.string().refine((text) => isIP(text) !== 0, 'must be an IP address'),
     requiredScope: optional(/^[a-z:_]{0,64}$/),
+    invalidField: optional(invalidFieldShape),
   })
   .transform(
     (record): RequestRecord => ({
@@ -104,7 +110,8 @@ export interface RequestQuery extends Page {
   /** API key, Grant, or application for its OAuth requests. */
   readonly limitId?: string | undefined;
   readonly statusClass?: '4xx' | '5xx' | undefined;
-  /** Refusal of the gateway, such as `insufficient_scope`. */
+  readonly status?: number | undefined;
+  /** As in the record, such as `insufficient_scope`. */
   readonly refusal?: string | undefined;
   /** Lowest `at`, inclusive. */
   readonly from?: number | undefined;

@@ -189,6 +189,7 @@ CREATE TABLE "request_records" (
     "limit_id" TEXT,
     "client_ip" TEXT NOT NULL,
     "required_scope" TEXT,
+    "invalid_field" TEXT,
     "secret_last_four" TEXT,
     "public_error" TEXT,
     "requests" INTEGER NOT NULL DEFAULT 1,

@@ -1,0 +1,55 @@
+import type { InvalidReason } from '@platform/protos/vocabulary';
+import type { Explanation } from './explanation.ts';
+import type { RequestRecord } from './request-log.ts';
+
+type Invalid = Pick<RequestRecord, 'status' | 'invalidField'>;
+
+const anchor = 'bad_request';
+
+/** Explanation of 415. */
+export const notJson: Explanation = {
+  title: 'The body is not JSON',
+  problem: 'The Content-Type of the body is not JSON in UTF-8.',
+  advice: 'Send it with “Content-Type: application/json”.',
+  anchor: 'unsupported_media_type',
+};
+
+/** Explanations of requests that business-service did not accept; its response names the field, and says more about it. */
+const byReason: Readonly<Record<InvalidReason, (request: Invalid) => Explanation>> = {
+  invalid_json: ({ invalidField }) => ({
+    title: 'The body is not valid JSON',
+    problem:
+      invalidField === undefined
+        ? 'The body is not valid JSON.'
+        : `The body is not valid JSON at “${invalidField}”.`,
+    advice: 'The error in the response says what is wrong. Create the body with a JSON library.',
+    anchor,
+  }),
+  invalid_query: ({ invalidField: name }) => ({
+    title: name === undefined ? 'A query parameter is not valid' : `Query parameter ${name} is not valid`,
+    problem:
+      name === undefined ? 'A query parameter is not valid.' : `The query parameter “${name}” is not valid.`,
+    advice: 'The error in the response says what is accepted. The reference lists the parameters.',
+    anchor,
+  }),
+  invalid_body: ({ invalidField: name }) => ({
+    title: name === undefined ? 'The body is not valid' : `Field ${name} is not valid`,
+    problem: name === undefined ? 'The body is not valid.' : `The field “${name}” is not valid.`,
+    advice: 'The error in the response says what is accepted, for up to five fields.',
+    anchor,
+  }),
+  invalid_header: ({ status, invalidField: name }) =>
+    status === 415
+      ? notJson
+      : {
+          title: name === undefined ? 'A header is not valid' : `Header ${name} is not valid`,
+          problem: name === undefined ? 'A header is not valid.' : `The header “${name}” is not valid.`,
+          advice: 'The error in the response says what is accepted.',
+          anchor,
+        },
+};
+
+/** Explains which part of a request was not accepted. */
+export function explainInvalid(reason: InvalidReason, request: Invalid): Explanation {
+  return byReason[reason](request);
+}
