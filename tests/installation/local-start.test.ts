@@ -6,6 +6,7 @@ import { freePort } from '../../deploy/local/process/free-port.ts';
 import { expectEventually } from '../harness/expect-eventually.ts';
 import { request } from '../harness/http-request.ts';
 import { type NpmStart, npmStart } from '../harness/npm-start.ts';
+import { query } from '../harness/postgres.ts';
 import { runDirectory } from '../harness/run-directory.ts';
 import { pastedCurl } from '../harness/shell.ts';
 
@@ -56,6 +57,19 @@ async function orderDates(demo: Demo): Promise<number[]> {
   const { text } = await get(demo, '/order?limit=100', demo.secretKey);
   const page: { data: { created_at: string }[] } = JSON.parse(text);
   return page.data.map((order) => Date.parse(order.created_at));
+}
+
+/** Counts requests and notices before a time, in milliseconds since 1970. */
+function countPast(directory: string, time: number) {
+  const { databases } = JSON.parse(readFileSync(join(directory, 'run.json'), 'utf8'));
+  return query(
+    databases.identity,
+    `SELECT (SELECT sum(count_2xx + count_4xx + count_5xx) FROM usage_hours WHERE hour < until)::int AS requests,
+       (SELECT count(*) FROM request_records WHERE at > until - interval '6 days' AND at < until)::int AS failed,
+       (SELECT count(*) FROM notices WHERE created_at < until)::int AS notices
+     FROM (SELECT to_timestamp($1 / 1000.0) - interval '2 hours' AS until) AS given`,
+    [time],
+  );
 }
 
 /** Ctrl-C, and proof that nothing is left of it. */
@@ -158,6 +172,8 @@ describe('npm start, from the first time on', () => {
       body: { currency: 'EUR', line_items: lineItems, customer: { name: 'Ada' } },
     });
     expect(made.status).toBe(201);
+    const now = Date.now();
+    const past = await countPast(directory, now);
     await endAndProveGone(start);
 
     start = await npmStart(directory);
@@ -167,6 +183,8 @@ describe('npm start, from the first time on', () => {
     expect({ ...same, baseUrl: demo.baseUrl, application: { ...application, redirectUri } }).toEqual(demo);
     demo = { ...demo, baseUrl };
     expect(await orderDates(demo)).toHaveLength(26);
+    expect(past).toEqual([{ requests: expect.any(Number), failed: expect.any(Number), notices: 3 }]);
+    expect(await countPast(directory, now)).toEqual(past);
   });
 
   test('a start after the launcher was killed cleans up and takes up the same data', async () => {

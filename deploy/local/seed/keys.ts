@@ -3,10 +3,11 @@ import { checkedTokenPrefix } from '@platform/service-kit/checked-token.ts';
 import { createGrpcClient } from '@platform/service-kit/grpc/client.ts';
 import { actor, call, type DemoFile, grpcOptions, type SeedContext } from './context.ts';
 import { send } from './pages.ts';
+import { backdateKey, insertExpiryNotices } from './past.ts';
 
-type DemoKeyName = 'secretKey' | 'restrictedKey' | 'expiredKey';
+export type DemoKeyName = 'secretKey' | 'restrictedKey' | 'expiredKey';
 
-const wanted = {
+export const demoKeys = {
   secretKey: { name: 'Demo: full access', keyType: 'API_KEY_TYPE_SECRET', scopes: [] },
   restrictedKey: {
     name: 'Demo: reads the business',
@@ -17,31 +18,39 @@ const wanted = {
 } as const;
 const dayMs = 86_400_000;
 
+/** Days since the two keys of today took over from the one that expired yesterday. */
+const handoverDays = 14;
+
+const expiredKeyDays = { life: 29, since: 30 };
+
 /**
  * Makes the demo keys that are missing: all of them at the first start; later those that were rotated or deleted, or
  * whose string an interrupted start has lost.
+ * @param isFirst whether they have a past
  */
 export async function ensureDemoKeys(
   context: SeedContext,
   businessId: number,
+  isFirst: boolean,
 ): Promise<Pick<DemoFile, DemoKeyName>> {
   const { rpc, close } = createGrpcClient(apiKeyService, grpcOptions(context.identityGrpcTarget));
   const ensure = async (key: DemoKeyName): Promise<string> => {
     const known = context.kept[key];
     if (known !== undefined && (await isUsable(key, known, context.gatewayUrl))) return known;
-    if (known === undefined) await deleteNamed(rpc, businessId, wanted[key].name);
-    const expiresAtUnixMs = key === 'expiredKey' ? Date.now() + dayMs : 0;
-    const { name, keyType, scopes } = wanted[key];
+    if (known === undefined) await deleteNamed(rpc, businessId, demoKeys[key].name);
+    const expiresAtUnixMs = key === 'expiredKey' ? Date.now() + expiredKeyDays.life * dayMs : 0;
+    const { name, keyType, scopes } = demoKeys[key];
     const settings = { name, scopes: [...scopes], description: 'Made by npm start' };
     const made = await rpc.CreateApiKey({ actor, businessId, expiresAtUnixMs, keyType, settings }, call);
-    if (key === 'expiredKey') await expire(context, made.apiKey?.id ?? '');
+    await age(context, key, made.apiKey?.id ?? '', isFirst);
     context.keep({ [key]: made.keyString });
     return made.keyString;
   };
   try {
+    // In the order of their times, as in the audit log.
+    const expiredKey = await ensure('expiredKey');
     const secretKey = await ensure('secretKey');
-    const restrictedKey = await ensure('restrictedKey');
-    return { secretKey, restrictedKey, expiredKey: await ensure('expiredKey') };
+    return { secretKey, restrictedKey: await ensure('restrictedKey'), expiredKey };
   } finally {
     close();
   }
@@ -65,10 +74,17 @@ async function isUsable(key: DemoKeyName, known: string, gatewayUrl: string): Pr
   return status !== 401;
 }
 
-/** No call makes an expired key: this one's life is moved into the past. */
-async function expire({ identityDatabase }: SeedContext, id: string): Promise<void> {
-  await identityDatabase.query(
-    `UPDATE api_keys SET created_at = now() - interval '30 days', expires_at = now() - interval '1 day' WHERE id = $1`,
-    [id],
-  );
+/** No call makes a key with a past. */
+async function age(
+  { identityDatabase }: SeedContext,
+  key: DemoKeyName,
+  id: string,
+  isFirst: boolean,
+): Promise<void> {
+  if (key === 'expiredKey') {
+    await backdateKey(identityDatabase, id, expiredKeyDays.since);
+    await insertExpiryNotices(identityDatabase, id);
+  } else if (isFirst) {
+    await backdateKey(identityDatabase, id, handoverDays);
+  }
 }

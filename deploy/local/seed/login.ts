@@ -3,6 +3,7 @@ import { createPasswordHasher } from '../../../identity-service/src/people/passw
 import { adoptBusiness, demoBusiness, ensureVerifiedBusiness, findBusinessId } from './businesses.ts';
 import type { DemoBusiness, DemoLogin, SeedContext } from './context.ts';
 import { mailedPath, openBrowser } from './pages.ts';
+import { backdateSignUp } from './past.ts';
 
 const firstEmail = 'demo@example.com';
 
@@ -74,7 +75,7 @@ type WholeLogin = DemoLogin & { readonly password: string };
 async function signUp(
   { email, password }: WholeLogin,
   isFirst: boolean,
-  { gatewayUrl, mailDirectory }: SeedContext,
+  { gatewayUrl, mailDirectory, identityDatabase }: SeedContext,
 ): Promise<void> {
   const { accountHolder, username } = isFirst
     ? demoBusiness
@@ -86,6 +87,7 @@ async function signUp(
   const fields = { name: 'Demo Owner', password, business_name: accountHolder, username };
   await browser.submit(path, '/signup/confirm', fields, 303);
   await browser.submit('/account/sessions', '/logout', {}, 303);
+  if (isFirst) await backdateSignUp(identityDatabase, email);
 }
 
 async function resetPassword(

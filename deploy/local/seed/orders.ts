@@ -96,9 +96,9 @@ export function orderRow(order: NumberedOrder) {
     number,
     currency,
     total,
-    line_items: JSON.stringify(order.lineItems),
-    customer: JSON.stringify(order.customer),
-    metadata: '{}',
+    line_items: order.lineItems,
+    customer: order.customer,
+    metadata: {},
     ...datesOf(history),
   };
 }

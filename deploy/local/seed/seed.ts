@@ -4,10 +4,11 @@ import { ensureDemoApplication } from './application.ts';
 import { applicationOwner, ensureVerifiedBusiness } from './businesses.ts';
 import { type DemoFile, type PartialDemoFile, readDemoFile, type SeedContext } from './context.ts';
 import { ensureDemoEndpoint } from './endpoint.ts';
+import { hasHistory, reportHistory } from './history.ts';
 import { ensureDemoKeys } from './keys.ts';
 import { ensureDemoOwner } from './login.ts';
 import { demoOrders } from './orders.ts';
-import { insertOrders, insertUsage } from './tables.ts';
+import { insertOrders } from './tables.ts';
 
 type Addresses =
   | 'baseUrl'
@@ -61,14 +62,30 @@ export async function seed({ directory, databases, ...addresses }: SeedOptions):
 }
 
 async function seedInto(context: SeedContext): Promise<Seeded> {
-  const { identityDatabase, businessDatabase, baseUrl, keep } = context;
+  const { baseUrl, keep } = context;
   const { login, business } = await ensureDemoOwner(context);
   keep({ business });
-  await insertOrders(businessDatabase, business.id, demoOrders(new Date()));
-  const keys = await ensureDemoKeys(context, business.id);
-  await insertUsage(identityDatabase, business.id);
+  const trading = ensureDemoTrading(context, business.id);
+  const software = ensureDemoSoftware(context);
+  // Both have ended before a second attempt.
+  await Promise.allSettled([trading, software]);
+  const keys = await trading;
+  const { application, webhookSecret } = await software;
+  return { demo: { baseUrl, business, ...keys, login, application }, webhookSecret };
+}
+
+/** Orders, keys and past of the demo business. */
+async function ensureDemoTrading(context: SeedContext, businessId: number) {
+  await insertOrders(context.businessDatabase, businessId, demoOrders(new Date()));
+  const isFirst = !(await hasHistory(context.identityDatabase, businessId));
+  const keys = await ensureDemoKeys(context, businessId, isFirst);
+  if (isFirst) await reportHistory(context, businessId);
+  return keys;
+}
+
+/** The demo application, with its business and its endpoint. */
+async function ensureDemoSoftware(context: SeedContext) {
   const owner = await ensureVerifiedBusiness(context, applicationOwner);
   const application = await ensureDemoApplication(context, owner.id);
-  const webhookSecret = await ensureDemoEndpoint(context, owner.id, application);
-  return { demo: { baseUrl, business, ...keys, login, application }, webhookSecret };
+  return { application, webhookSecret: await ensureDemoEndpoint(context, owner.id, application) };
 }

@@ -112,7 +112,8 @@ export function startFailedRequestReporter(
   });
 }
 
-function toRecord(request: FailedRequest) {
+/** The request as it is reported. */
+export function toRecord(request: FailedRequest) {
   const { principal } = request;
   return {
     requestId: request.requestId,

@@ -221,7 +221,8 @@ export function startUsageReporter(
   });
 }
 
-function toCount(entry: UsageEntry) {
+/** The entry as it is reported. */
+export function toCount(entry: UsageEntry) {
   const { principal, addresses, endpoints } = entry;
   return {
     businessId: principal.businessId,
