@@ -1,17 +1,15 @@
 import { describe, expect, test } from '@jest/globals';
-import type { Page } from 'playwright-core';
 import { expectEventually } from '../harness/expect-eventually.ts';
 import { pastedCurl } from '../harness/shell.ts';
 import { axeViolations } from './axe-violations.ts';
 import { backAndForth } from './back-and-forth.ts';
-import { restricted, setKeys, takeKey } from './dashboard-keys.ts';
-import { failure } from './failure.ts';
+import { setKeys, takeKey } from './dashboard-keys.ts';
 import { focusComesTo, storeSecret, tabTo } from './keyboard.ts';
 import { button, field, heading, permission, press, region } from './locators.ts';
 import { phone, widthOf } from './screens.ts';
 import { setStage } from './stage.ts';
 
-/** Creation of API keys, and their list. */
+/** Creation of API keys. */
 
 const stage = setStage();
 const keys = setKeys(stage);
@@ -240,67 +238,5 @@ describe('the form', () => {
     await permission(page, 'events:read').check();
     await press(page, 'Create key');
     expect((await takeKey(page, 'Your new API key')).command).toBeNull();
-  });
-});
-
-describe('the list', () => {
-  const names = (page: Page) => page.getByRole('row').getByRole('link').allTextContents();
-
-  test('is searched and filtered, and the address keeps the filters', async () => {
-    const inDays = (days: number) => new Date(Date.now() + days * 86_400_000);
-    await keys.make({ name: 'Web shop', expiresAt: inDays(5) });
-    await keys.make({ name: 'Backend', type: 'secret' });
-    const { id } = await keys.make({ ...restricted, name: 'Old partner', expiresAt: inDays(1) });
-    await stage.platform.sql(
-      "UPDATE api_keys SET created_at = now() - interval '9 days', expires_at = now() - interval '2 days' WHERE id = $1",
-      [id],
-    );
-    const { page, problems } = await keys.enter();
-    await page.getByText('3 keys').waitFor();
-    expect(await page.getByRole('row', { name: /Web shop/ }).textContent()).toContain('Expires in 4 days');
-    expect(await page.getByRole('row', { name: /Old partner/ }).textContent()).toContain('Expired');
-
-    await page.getByLabel('Search by name').fill('BACK');
-    await page.getByText('1 of 3 keys').waitFor();
-    expect(await names(page)).toEqual(['Backend']);
-    await press(page, 'Clear search');
-    await page.getByRole('combobox', { name: 'Status' }).click();
-    await page.getByRole('option', { name: 'Expiring soon' }).click();
-    await page.getByText('1 of 3 keys').waitFor();
-    expect(await names(page)).toEqual(['Web shop']);
-    await page.reload();
-    await page.getByText('1 of 3 keys').waitFor();
-    await page.getByRole('link', { name: 'Web shop' }).click();
-    await heading(page, 'Web shop').waitFor();
-    await page.goBack();
-    await page.getByText('1 of 3 keys').waitFor();
-    await page.getByRole('combobox', { name: 'Type' }).click();
-    await page.getByRole('option', { name: 'Restricted' }).click();
-    await page.getByText('No keys match.').waitFor();
-    expect(problems).toEqual([]);
-  });
-
-  test('shows a hundred keys fifty at a time', async () => {
-    for (let batch = 0; batch < 10; batch++) {
-      await Promise.all(Array.from({ length: 10 }, (_, i) => keys.make({ name: `Key ${batch}${i}` })));
-    }
-    const { page } = await keys.enter();
-    await page.getByText('100 keys').waitFor();
-    expect(await names(page)).toHaveLength(50);
-    await press(page, 'Show more');
-    await page.getByRole('row').nth(100).waitFor();
-    expect(await button(page, 'Show more').count()).toBe(0);
-  });
-
-  test('that cannot be loaded shows its reason and the id of the request, and loads on retry', async () => {
-    await keys.make();
-    const { page } = await keys.enter('/new');
-    const list = '**/api-keys';
-    await page.route(list, (route) => route.fulfill(failure));
-    await page.getByRole('link', { name: 'Cancel' }).click();
-    await page.getByRole('alert').getByText('req-of-this-failure').waitFor();
-    await page.unroute(list);
-    await press(page, 'Try again');
-    await page.getByRole('link', { name: 'Shop' }).waitFor();
   });
 });

@@ -25,6 +25,7 @@ const secretKey: ApiKey = {
   grantedLimit: 10_000,
   createdAt: 0,
   expiresAt: undefined,
+  expiresSoon: false,
   rotatedAt: undefined,
   lastUsedAt: undefined,
   lastUsedIp: undefined,

@@ -26,6 +26,8 @@ export interface ApiKey extends KeySettings {
   readonly grantedLimit: number;
   readonly createdAt: number;
   readonly expiresAt: number | undefined;
+  /** Active, and expires within two weeks. */
+  readonly expiresSoon: boolean;
   readonly rotatedAt: number | undefined;
   readonly lastUsedAt: number | undefined;
   readonly lastUsedIp: string | undefined;

@@ -3,6 +3,7 @@ import { scopeSchema } from '../businesses/dashboard-schema.ts';
 import { addressUse, hourlySpan, usageHour } from '../traffic/dashboard.ts';
 import { givenInstant, instant, instantOrNull, propagation } from '../web/dashboard-api/fields.ts';
 import { declare, noBody, none } from '../web/dashboard-api/spec.ts';
+import { filteredStatuses, keySorts, maxListed } from './key-filter.ts';
 import { settingsInput } from './settings.ts';
 
 const requests = z.int().min(0);
@@ -36,6 +37,7 @@ const keyFields = {
   lastFour: z.string().describe('Last four characters of the key string.'),
   createdAt: instant,
   expiresAt: instantOrNull.describe('null for a key that never expires.'),
+  expiresSoon: z.boolean().describe('Active, and expires within two weeks.'),
   rotatedAt: instantOrNull,
   lastUsedAt: instantOrNull,
   lastUsedIp: z.string().nullable(),
@@ -87,10 +89,20 @@ const blastRadius = z
   })
   .meta({ id: 'BlastRadius' });
 
-/** Most keys in one response. */
-export const maxListed = 1_000;
-
 const collection = '/businesses/{businessId}/api-keys';
+
+/** Of a query for keys. */
+export const keySearch = z
+  .string()
+  .trim()
+  .max(200)
+  .default('')
+  .describe('Part of the name, the description or the last four characters.');
+
+/** Of a response with keys. */
+export const complete = z
+  .boolean()
+  .describe(`false when more than ${maxListed} match: the others are left out.`);
 
 const item = '/businesses/{businessId}/api-keys/{apiKeyId}';
 
@@ -98,20 +110,21 @@ export const listApiKeys = declare({
   id: 'listApiKeys',
   method: 'GET',
   path: collection,
-  summary: 'The API keys of a business, newest first.',
+  summary: 'The API keys of a business.',
   query: z.strictObject({
-    search: z
-      .string()
-      .trim()
-      .max(200)
-      .default('')
-      .describe('Part of the name, the description or the last four characters.'),
+    search: keySearch,
+    keyType: z.enum(['secret', 'restricted'], 'must be secret or restricted').optional(),
+    status: z
+      .enum(filteredStatuses, `must be one of ${filteredStatuses.join(', ')}`)
+      .optional()
+      .describe('`soon`: active, and expires within two weeks.'),
+    sort: z
+      .enum(keySorts, `must be one of ${keySorts.join(', ')}`)
+      .optional()
+      .describe('Newest first where absent; the last used and the first to expire first, never last.'),
   }),
   body: noBody,
-  response: z.object({
-    apiKeys: z.array(apiKey),
-    complete: z.boolean().describe(`false when there are more than the ${maxListed} newest.`),
-  }),
+  response: z.object({ apiKeys: z.array(apiKey), complete }),
 });
 
 export const createApiKey = declare({

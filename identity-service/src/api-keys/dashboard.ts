@@ -14,6 +14,7 @@ import {
   createApiKey,
   deleteApiKey,
   getApiKey,
+  listApiKeys,
   type RotateApiKeyDeps,
   readBlastRadius,
   rotateApiKey,
@@ -95,15 +96,11 @@ function memberRulesOperations(deps: ApiKeysOperationsDeps): Operation[] {
 }
 
 function readOperations(deps: ApiKeysOperationsDeps): Operation[] {
-  const { keys, usage, now } = deps;
+  const { usage, now } = deps;
   return [
-    businessOperation(specs.listApiKeys, async ({ businessId, query: { search } }) => {
-      const found = await keys.search(businessId, search, specs.maxListed + 1);
-      const listed = found.slice(0, specs.maxListed);
-      return {
-        apiKeys: await listedKeys(usage, businessId, listed),
-        complete: listed.length === found.length,
-      };
+    businessOperation(specs.listApiKeys, async ({ businessId, query: { search, ...filter } }) => {
+      const { apiKeys, complete } = await listApiKeys(deps, businessId, { text: search, ...filter });
+      return { apiKeys: await listedKeys(usage, businessId, apiKeys), complete };
     }),
     businessOperation(specs.getApiKey, async ({ businessId, param }) =>
       detailedKey(usage, await getApiKey(deps, { businessId, apiKeyId: param('apiKeyId') })),

@@ -1,5 +1,6 @@
 import { AppError } from '@platform/service-kit/app-error.ts';
 import { randomHexId } from '@platform/service-kit/ids.ts';
+import { cutPage } from '@platform/service-kit/pagination.ts';
 import { type Actor, type JsonObject, personOf } from '../platform/actor.ts';
 import type { Propagate, Propagation, RaisedGeneration } from '../platform/credential-generations.ts';
 import type { SecretHasher } from '../platform/secrets.ts';
@@ -17,6 +18,7 @@ import {
   type KeyUpdate,
   keyNotFound,
 } from './api-key.ts';
+import { type KeyFilter, maxListed } from './key-filter.ts';
 import { checkMayHold } from './member-rules.ts';
 import {
   checkSettings,
@@ -111,6 +113,16 @@ export async function deleteApiKey(
     return transaction.raiseGeneration(businessId);
   });
   return propagate([{ businessId, generation }]);
+}
+
+/** Lists the keys of a business that match, up to `maxListed`; `complete` is false when there are more. */
+export async function listApiKeys(
+  { keys }: { readonly keys: ApiKeyStore },
+  businessId: number,
+  filter: KeyFilter,
+): Promise<{ readonly apiKeys: readonly ApiKey[]; readonly complete: boolean }> {
+  const { entries, last } = cutPage(await keys.search(businessId, filter, maxListed + 1), maxListed);
+  return { apiKeys: entries, complete: last === undefined };
 }
 
 /** Reads one key of a business. @throws AppError not_found */

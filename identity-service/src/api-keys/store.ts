@@ -13,7 +13,9 @@ import type { Position } from '../platform/pagination.ts';
 import { afterCursor, type PrismaClient, scopeColumn, transactionsOf } from '../platform/storage.ts';
 import type { ApiKey, KeyPerson, KeyWithSecret, NewApiKey, StoredSecret } from './api-key.ts';
 import type { NoticeStep } from './expiry-notices.ts';
+import type { KeyFilter } from './key-filter.ts';
 import { defaultRules, type MemberKeyRules } from './member-rules.ts';
+import { expiresSoon, matchingKeys } from './search-store.ts';
 import type { SettingsChange } from './settings.ts';
 
 /** The person that a column of `api_keys` names, and whether it still belongs to the team. */
@@ -33,7 +35,7 @@ const apiKeyColumns = Prisma.sql`
   id, business_id AS "businessId", name, description, key_type::text AS "keyType", scopes, last_four AS "lastFour",
   request_limit AS "limit", greatest(request_limit, granted_limit) AS "grantedLimit", created_at AS "createdAt", expires_at AS "expiresAt", rotated_at AS "rotatedAt",
   last_used_at AS "lastUsedAt", last_used_ip AS "lastUsedIp", ${personOf(Prisma.sql`created_by`)} AS "createdBy",
-  ${personOf(Prisma.sql`secret_seen_by`)} AS "secretSeenBy", clock_timestamp() AS "readAt"`;
+  ${personOf(Prisma.sql`secret_seen_by`)} AS "secretSeenBy", ${expiresSoon} AS "expiresSoon", clock_timestamp() AS "readAt"`;
 
 const apiKeyRow = z
   .object({
@@ -53,6 +55,7 @@ const apiKeyRow = z
     lastUsedIp: nullable(z.string()),
     createdBy: keyPerson,
     secretSeenBy: keyPerson,
+    expiresSoon: z.boolean(),
     readAt: timestamp,
   })
   .transform(({ readAt, ...key }): ApiKey => ({ ...key, status: apiKeyStatus(key.expiresAt, readAt) }));
@@ -258,17 +261,8 @@ export function createApiKeyStore(database: Database, prisma: PrismaClient) {
           Prisma.sql`${condition} ORDER BY created_at DESC, id LIMIT ${max ?? null}`,
         );
       }),
-    /** Those whose name, description or last four characters contain a text, in any case; newest first. */
-    search: (businessId: number, text: string, max: number): Promise<ApiKey[]> =>
-      database.run(() => {
-        const has = (column: Prisma.Sql) => Prisma.sql`strpos(lower(${column}), lower(${text})) > 0`;
-        const columns = [Prisma.sql`name`, Prisma.sql`description`, Prisma.sql`last_four`];
-        return selectApiKeys(
-          prisma,
-          Prisma.sql`business_id = ${BigInt(businessId)} AND (${Prisma.join(columns.map(has), ' OR ')})
-            ORDER BY created_at DESC, id LIMIT ${max}`,
-        );
-      }),
+    search: (businessId: number, filter: KeyFilter, max: number): Promise<ApiKey[]> =>
+      database.run(() => selectApiKeys(prisma, Prisma.sql`${matchingKeys(businessId, filter)} LIMIT ${max}`)),
     /** Rules for API keys of developers. */
     memberRules: (businessId: number): Promise<MemberKeyRules> =>
       database.run(async () => (await readRules(prisma, businessId)) ?? defaultRules),

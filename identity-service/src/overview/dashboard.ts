@@ -1,10 +1,11 @@
 import { z } from 'zod';
 import type { ApiKey } from '../api-keys/api-key.ts';
+import { expiringSoonDays } from '../api-keys/key-filter.ts';
 import { clientSchema, hourlySpan, toClient, usageHour } from '../traffic/dashboard.ts';
 import { instant } from '../web/dashboard-api/fields.ts';
 import { businessOperation, type Operation } from '../web/dashboard-api/operation.ts';
 import { declare, noBody } from '../web/dashboard-api/spec.ts';
-import { expiryDays, maxEndingKeys, type ReadOverviewDeps, readOverview } from './overview.ts';
+import { maxEndingKeys, type ReadOverviewDeps, readOverview } from './overview.ts';
 
 const requests = z.int().min(0);
 
@@ -55,7 +56,7 @@ const getOverview = declare({
       .describe('Limits of which 80 % or more is used in the current rolling hour, closest first.'),
     endingKeys: z
       .array(endingKey)
-      .describe(`Keys that expire or have expired within ${expiryDays} days, first to expire first.`),
+      .describe(`Keys that expire or have expired within ${expiringSoonDays} days, first to expire first.`),
     hasMoreEndingKeys: z.boolean().describe(`Whether there are more than the ${maxEndingKeys} listed.`),
     start,
   }),

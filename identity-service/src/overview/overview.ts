@@ -61,9 +61,6 @@ export interface HourlyLimit {
 /** Expiring keys that are listed at most. */
 export const maxEndingKeys = 20;
 
-/** Days before and after its expiration that a key is listed. */
-export const expiryDays = 14;
-
 /** Used share from which a limit is listed. */
 const nearShare = 0.8;
 

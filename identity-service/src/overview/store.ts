@@ -2,11 +2,12 @@ import type { Database } from '@platform/service-kit/database/database.ts';
 import { readRows } from '@platform/service-kit/database/rows.ts';
 import { z } from 'zod';
 import type { ApiKey } from '../api-keys/api-key.ts';
+import { expiringSoonDays } from '../api-keys/key-filter.ts';
 import { selectApiKeys } from '../api-keys/store.ts';
 import { Prisma } from '../generated/client.ts';
 import { grantLimit } from '../grants/grant.ts';
 import type { PrismaClient } from '../platform/storage.ts';
-import { expiryDays, type HourlyLimit, type StartFacts } from './overview.ts';
+import type { HourlyLimit, StartFacts } from './overview.ts';
 
 const startFacts = z.object({ keyMade: z.boolean(), firstCall: z.boolean(), connected: z.boolean() });
 
@@ -19,15 +20,15 @@ export function createOverviewReader(database: Database, prisma: PrismaClient) {
   return {
     startFacts: (businessId: number): Promise<StartFacts> =>
       database.run(() => readStartFacts(prisma, BigInt(businessId))),
-    /** Keys that expire or have expired within `expiryDays`, the first to expire first. */
+    /** Keys that expire or have expired within `expiringSoonDays`, the first to expire first. */
     endingKeys: (businessId: number, max: number): Promise<ApiKey[]> =>
       database.run(() =>
         selectApiKeys(
           prisma,
           Prisma.sql`
             business_id = ${BigInt(businessId)}
-              AND expires_at BETWEEN now() - make_interval(days => ${expiryDays})
-                                 AND now() + make_interval(days => ${expiryDays})
+              AND expires_at BETWEEN now() - make_interval(days => ${expiringSoonDays})
+                                 AND now() + make_interval(days => ${expiringSoonDays})
             ORDER BY expires_at, id LIMIT ${max}`,
         ),
       ),

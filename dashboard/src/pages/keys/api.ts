@@ -6,6 +6,7 @@ import { businessKey } from '../../api/queries.ts';
 import type { Scope } from '../../api/session.ts';
 import type { components } from '../../generated/dashboard-api.d.ts';
 import { useBusiness } from '../../shell/session-context.ts';
+import { type KeyFilter, toQuery } from './key-filter.ts';
 
 type Schemas = components['schemas'];
 
@@ -29,36 +30,34 @@ interface ApiKeyList {
   readonly apiKeys: readonly ApiKey[];
   /** False when there are more. */
   readonly complete: boolean;
+  /** Whether these are some of the keys only, chosen by a filter. */
+  readonly isFiltered: boolean;
 }
 
-/** The newest keys of the business. */
-export function useApiKeys(): UseQueryResult<ApiKeyList> {
+/** The keys of the business that match a filter; those of the filter before until they are fetched, and until the person has typed it. */
+export function useApiKeys(
+  filter: KeyFilter,
+  { enabled = true } = {},
+): { readonly query: UseQueryResult<ApiKeyList>; readonly isSearching: boolean } {
   const { id: businessId } = useBusiness();
-  return useQuery({
-    queryKey: businessKey(businessId, 'api-keys'),
-    queryFn: ({ signal }) => fetchApiKeys(businessId, '', signal),
-    refetchOnWindowFocus: true,
-  });
-}
-
-/** The newest keys that a search finds, among those that the list has no place for, too. */
-export function useFoundApiKeys(text: string, { enabled }: { readonly enabled: boolean }) {
-  const { id: businessId } = useBusiness();
-  const [search] = useDebouncedValue(text.trim(), searchAfterMs);
-  return useQuery({
-    queryKey: businessKey(businessId, 'api-keys', 'search', search),
-    queryFn: ({ signal }) => fetchApiKeys(businessId, search, signal),
-    enabled: enabled && search !== '',
+  const text = filter.text.trim();
+  const [search] = useDebouncedValue(text, searchAfterMs);
+  const wanted = { ...filter, text: search };
+  const query = useQuery({
+    queryKey: businessKey(businessId, 'api-keys', 'list', wanted),
+    queryFn: ({ signal }) => fetchApiKeys(businessId, wanted, signal),
     placeholderData: keepPreviousData,
-    // A key may have been deleted since.
-    staleTime: 0,
-    gcTime: 0,
+    refetchOnWindowFocus: true,
+    enabled,
   });
+  return { query, isSearching: query.isPlaceholderData || search !== text };
 }
 
-function fetchApiKeys(businessId: string, search: string, signal: AbortSignal): Promise<ApiKeyList> {
-  const params = { path: { businessId }, ...(search !== '' && { query: { search } }) };
-  return unwrap(api.GET('/businesses/{businessId}/api-keys', { params, signal }));
+async function fetchApiKeys(businessId: string, filter: KeyFilter, signal: AbortSignal): Promise<ApiKeyList> {
+  const params = { path: { businessId }, query: toQuery(filter) };
+  const list = await unwrap(api.GET('/businesses/{businessId}/api-keys', { params, signal }));
+  const { sort, ...conditions } = filter;
+  return { ...list, isFiltered: Object.values(conditions).some((value) => value) };
 }
 
 /** One key. @param poll reloads it again and again, so that its first request appears */
@@ -126,6 +125,13 @@ export function useRefreshApiKeys(): () => Promise<void> {
   const { id } = useBusiness();
   const client = useQueryClient();
   return () => client.invalidateQueries({ queryKey: businessKey(id, 'api-keys') });
+}
+
+/** Reloads the lists of keys alone. */
+export function useRefreshKeyList(): () => Promise<void> {
+  const { id } = useBusiness();
+  const client = useQueryClient();
+  return () => client.invalidateQueries({ queryKey: businessKey(id, 'api-keys', 'list') });
 }
 
 /** Scopes in a sentence: "orders:read or orders:write". */

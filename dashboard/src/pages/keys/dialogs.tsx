@@ -12,7 +12,13 @@ import { useStayDuring } from '../../components/stay.ts';
 import { PropagationNotice, toast, toastPropagation } from '../../components/toast.tsx';
 import { useBusiness } from '../../shell/session-context.ts';
 import { IdentityDialog, needsIdentity } from '../profile/identity-dialog.tsx';
-import { type ApiKeyDetail, scopeRemovalWarning, useBlastRadiusInDialog, useRefreshApiKeys } from './api.ts';
+import {
+  type ApiKeyDetail,
+  scopeRemovalWarning,
+  useBlastRadiusInDialog,
+  useRefreshApiKeys,
+  useRefreshKeyList,
+} from './api.ts';
 import { BlastRadiusPreview } from './blast-radius.tsx';
 import { changedSettings, type KeySettings, settingsOf, tryCommand } from './form-values.ts';
 import { SecondKeyLink } from './key-cells.tsx';
@@ -38,6 +44,7 @@ export function DeleteKeyDialog({
 }) {
   const { id: businessId } = useBusiness();
   const client = useQueryClient();
+  const refreshList = useRefreshKeyList();
   const radius = useBlastRadiusInDialog(apiKey.id, { opened });
   const isActive = apiKey.status === 'active';
   const deletion = useMutation({
@@ -50,7 +57,7 @@ export function DeleteKeyDialog({
     onSuccess: ({ propagation }) => {
       onDeleted();
       client.removeQueries({ queryKey: businessKey(businessId, 'api-keys', apiKey.id) });
-      void client.invalidateQueries({ queryKey: businessKey(businessId, 'api-keys'), exact: true });
+      void refreshList();
       toast(`“${apiKey.name}” deleted.`);
       toastPropagation(propagation);
     },

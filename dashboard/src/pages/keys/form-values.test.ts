@@ -18,6 +18,7 @@ const key: ApiKeyDetail = {
   lastFour: 'aaaa',
   createdAt: '2026-11-01T00:00:00Z',
   expiresAt: '2026-12-01T00:00:00Z',
+  expiresSoon: false,
   rotatedAt: null,
   lastUsedAt: null,
   lastUsedIp: null,

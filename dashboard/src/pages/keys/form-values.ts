@@ -58,6 +58,7 @@ type OtherField =
   | 'id'
   | 'keyType'
   | 'status'
+  | 'expiresSoon'
   | 'lastFour'
   | 'createdAt'
   | 'expiresAt'
@@ -106,6 +107,7 @@ export function settingsOf(key: ApiKeyDetail): KeySettings {
     id,
     keyType,
     status,
+    expiresSoon,
     lastFour,
     createdAt,
     expiresAt,

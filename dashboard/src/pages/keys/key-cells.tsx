@@ -11,7 +11,6 @@ import { UsagePanel } from '../../components/usage-chart/usage-panel.tsx';
 import { useBusiness } from '../../shell/session-context.ts';
 import { type ApiKey, useBlastRadius } from './api.ts';
 import { BlastRadiusView } from './blast-radius.tsx';
-import { expiresSoon } from './key-filter.ts';
 import classes from './keys.module.css';
 
 export function KeyStatus({ status }: Pick<ApiKey, 'status'>) {
@@ -42,13 +41,13 @@ export function Expires({
   apiKey,
   inSentence = false,
 }: {
-  readonly apiKey: Pick<ApiKey, 'status' | 'expiresAt'>;
+  readonly apiKey: Pick<ApiKey, 'status' | 'expiresAt' | 'expiresSoon'>;
   /** "Expires 19 Feb 2027" instead of "19 Feb 2027". */
   readonly inSentence?: boolean;
 }) {
-  const { status, expiresAt } = apiKey;
+  const { status, expiresAt, expiresSoon } = apiKey;
   if (expiresAt === null) return inSentence ? 'Never expires' : 'Never';
-  if (!expiresSoon(apiKey, Date.now())) {
+  if (!expiresSoon) {
     return (
       <>
         {inSentence && (status === 'expired' ? 'Expired ' : 'Expires ')}

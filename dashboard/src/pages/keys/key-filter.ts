@@ -1,51 +1,66 @@
-import type { ApiKey, ApiKeyType } from './api.ts';
+import type { operations } from '../../generated/dashboard-api.d.ts';
 
-/** Milliseconds before expiration in which a key counts as expiring soon. */
-const expiringSoonMs = 14 * 86_400_000;
+type Query = NonNullable<operations['listApiKeys']['parameters']['query']>;
 
-/** Whether an active key expires within 14 days. `now` in ms since 1970. */
-export function expiresSoon(
-  key: { readonly status: 'active' | 'expired'; readonly expiresAt: string | null },
-  now: number,
-): boolean {
-  return (
-    key.status === 'active' && key.expiresAt !== null && Date.parse(key.expiresAt) - now < expiringSoonMs
-  );
+interface Option<Value> {
+  readonly value: Value;
+  readonly label: string;
 }
 
-/** Filter of the list; undefined matches everything. */
+export const types = [
+  { value: 'secret', label: 'Secret' },
+  { value: 'restricted', label: 'Restricted' },
+] as const satisfies readonly Option<Query['keyType']>[];
+
+export const statuses = [
+  { value: 'active', label: 'Active' },
+  { value: 'soon', label: 'Expiring soon' },
+  { value: 'expired', label: 'Expired' },
+] as const satisfies readonly Option<Query['status']>[];
+
+export const sorts = [
+  { value: 'newest', label: 'Newest first' },
+  { value: 'name', label: 'Name' },
+  { value: 'last_used', label: 'Last used' },
+  { value: 'expiry', label: 'First to expire' },
+] as const satisfies readonly Option<Query['sort']>[];
+
+/** Filter and order of the list; undefined matches everything. */
 export interface KeyFilter {
   /** Part of a name or description, or the last four characters. */
   readonly text: string;
-  readonly type: ApiKeyType | undefined;
-  readonly status: 'active' | 'soon' | 'expired' | undefined;
+  readonly type: (typeof types)[number]['value'] | undefined;
+  readonly status: (typeof statuses)[number]['value'] | undefined;
+  readonly sort: (typeof sorts)[number]['value'];
 }
 
-/** The keys that match a filter, in their order. */
-export function filterKeys(keys: readonly ApiKey[], filter: KeyFilter, now: number): readonly ApiKey[] {
-  const { type, status } = filter;
-  const text = filter.text.trim().toLowerCase();
-  return keys.filter(
-    (key) =>
-      (type === undefined || key.keyType === type) &&
-      (status === undefined || (status === 'soon' ? expiresSoon(key, now) : key.status === status)) &&
-      [key.name, key.description, key.lastFour].some((part) => part.toLowerCase().includes(text)),
-  );
-}
+/** Every key, newest first. */
+export const everyKey: KeyFilter = { text: '', type: undefined, status: undefined, sort: 'newest' };
 
 /** The filter in URL parameters; invalid ones are ignored. */
 export function parseFilter(parameters: URLSearchParams): KeyFilter {
-  const type = parameters.get('type');
-  const status = parameters.get('status');
+  const chosen = <Value extends string>(options: readonly Option<Value>[], name: string) =>
+    options.find(({ value }) => value === parameters.get(name))?.value;
   return {
     text: parameters.get('search') ?? '',
-    type: type === 'secret' || type === 'restricted' ? type : undefined,
-    status: status === 'active' || status === 'soon' || status === 'expired' ? status : undefined,
+    type: chosen(types, 'type'),
+    status: chosen(statuses, 'status'),
+    sort: chosen(sorts, 'sort') ?? everyKey.sort,
   };
 }
 
 /** URL parameters for `parseFilter`. */
-export function serializeFilter({ text, type, status }: KeyFilter): URLSearchParams {
-  const given = { search: text, type: type ?? '', status: status ?? '' };
+export function serializeFilter({ text, type, status, sort }: KeyFilter): URLSearchParams {
+  const given = { search: text, type: type ?? '', status: status ?? '', sort: sort === 'newest' ? '' : sort };
   return new URLSearchParams(Object.entries(given).filter(([, value]) => value !== ''));
+}
+
+/** The query of a request for the list. */
+export function toQuery({ text, type, status, sort }: KeyFilter): Query {
+  return {
+    ...(text !== '' && { search: text }),
+    ...(type !== undefined && { keyType: type }),
+    ...(status !== undefined && { status }),
+    ...(sort !== 'newest' && { sort }),
+  };
 }

@@ -1,94 +1,18 @@
-import {
-  Alert,
-  Button,
-  Center,
-  CloseButton,
-  Group,
-  Select,
-  SimpleGrid,
-  Stack,
-  Text,
-  TextInput,
-} from '@mantine/core';
-import { IconKey, IconPlus, IconSearch } from '@tabler/icons-react';
+import { Alert, Button, Center, SimpleGrid, Stack, Text } from '@mantine/core';
+import { IconKey, IconPlus } from '@tabler/icons-react';
 import { useState } from 'react';
 import { Link, useSearchParams } from 'wouter';
 import { formatNumber, pluralize } from '../../components/format.ts';
 import { Surface } from '../../components/panel.tsx';
-import { EmptyState, ErrorAlert, Loaded } from '../../components/states.tsx';
+import { EmptyState, Loaded } from '../../components/states.tsx';
 import { ViewerNote } from '../../components/viewer-note.tsx';
 import { PageHeader } from '../../shell/page-header.tsx';
 import { useMayChange } from '../../shell/session-context.ts';
-import { type ApiKey, useApiKeys, useFoundApiKeys } from './api.ts';
+import { type ApiKey, useApiKeys } from './api.ts';
 import { keyTypes } from './form-values.ts';
-import { filterKeys, type KeyFilter, parseFilter, serializeFilter } from './key-filter.ts';
+import { type KeyFilter, parseFilter, serializeFilter } from './key-filter.ts';
+import { KeysFilter } from './keys-filter.tsx';
 import { KeysTable } from './keys-table.tsx';
-
-const types = [
-  { value: 'secret', label: 'Secret' },
-  { value: 'restricted', label: 'Restricted' },
-];
-
-const statuses = [
-  { value: 'active', label: 'Active' },
-  { value: 'soon', label: 'Expiring soon' },
-  { value: 'expired', label: 'Expired' },
-];
-
-/** Filters the list of keys. */
-function KeysFilter({
-  filter,
-  onChange,
-}: {
-  readonly filter: KeyFilter;
-  readonly onChange: (filter: KeyFilter) => void;
-}) {
-  const choose = (name: 'type' | 'status') => (value: string | null) => {
-    const chosen = parseFilter(new URLSearchParams({ [name]: value ?? '' }));
-    onChange({ ...filter, [name]: chosen[name] });
-  };
-  return (
-    <Group gap="sm" mb="md" role="search" aria-label="API keys">
-      <TextInput
-        flex={{ base: '1 1 100%', md: '1 1 16rem' }}
-        aria-label="Search by name or last four characters"
-        placeholder="Name or last four characters"
-        leftSection={<IconSearch size={16} aria-hidden />}
-        rightSection={
-          filter.text !== '' && (
-            <CloseButton
-              size="sm"
-              aria-label="Clear search"
-              onClick={() => onChange({ ...filter, text: '' })}
-            />
-          )
-        }
-        value={filter.text}
-        onChange={(event) => onChange({ ...filter, text: event.currentTarget.value })}
-      />
-      <Select
-        flex="1 1 9rem"
-        maw={{ md: '12rem' }}
-        aria-label="Type"
-        placeholder="All types"
-        data={types}
-        value={filter.type ?? null}
-        onChange={choose('type')}
-        clearable
-      />
-      <Select
-        flex="1 1 9rem"
-        maw={{ md: '12rem' }}
-        aria-label="Status"
-        placeholder="All statuses"
-        data={statuses}
-        value={filter.status ?? null}
-        onChange={choose('status')}
-        clearable
-      />
-    </Group>
-  );
-}
 
 /** Empty state: explains keys and their types. */
 function NoKeys() {
@@ -129,7 +53,10 @@ function NoKeys() {
 const pageSize = 50;
 
 export default function KeysPage() {
-  const query = useApiKeys();
+  const [parameters, setParameters] = useSearchParams();
+  const filter = parseFilter(parameters);
+  const { query, isSearching } = useApiKeys(filter);
+  const { data, error } = query;
   return (
     <>
       <PageHeader
@@ -148,69 +75,70 @@ export default function KeysPage() {
         }
       />
       <ViewerNote>create or change API keys</ViewerNote>
-      <Loaded query={query}>
-        {({ apiKeys, complete }) =>
-          apiKeys.length === 0 ? <NoKeys /> : <KeyList keys={apiKeys} complete={complete} />
-        }
-      </Loaded>
+      {data?.isFiltered === false && data.apiKeys.length === 0 ? (
+        <NoKeys />
+      ) : (
+        <>
+          {(data !== undefined || error !== null) && (
+            <KeysFilter
+              filter={filter}
+              onChange={(next) => setParameters(serializeFilter(next), { replace: true })}
+            />
+          )}
+          <Loaded query={query}>
+            {(list) => <KeyList {...list} sort={filter.sort} isSearching={isSearching} />}
+          </Loaded>
+        </>
+      )}
     </>
   );
 }
 
 interface KeyListProps {
-  readonly keys: readonly ApiKey[];
-  /** Whether these are all. */
+  readonly apiKeys: readonly ApiKey[];
   readonly complete: boolean;
+  readonly isFiltered: boolean;
+  readonly sort: KeyFilter['sort'];
+  /** These are those of the filter before. */
+  readonly isSearching: boolean;
 }
 
-/** The keys in which a text is looked for; those that a search finds, where the keys are not all. */
-function useListedKeys({ keys, complete }: KeyListProps, text: string) {
-  const isSearched = !complete && text.trim() !== '';
-  const found = useFoundApiKeys(text, { enabled: isSearched });
-  if (!isSearched) return { listed: keys, isWhole: complete, isSearched, status: undefined, error: null };
-  const { data, error } = found;
-  const status = data === undefined && error === null ? 'Searching…' : undefined;
-  return { listed: data?.apiKeys ?? [], isWhole: data?.complete !== false, isSearched, status, error };
-}
-
-function KeyList(props: KeyListProps) {
-  const [parameters, setParameters] = useSearchParams();
-  const [shown, setShown] = useState(pageSize);
-  const filter = parseFilter(parameters);
-  const { listed, isWhole, isSearched, status, error } = useListedKeys(props, filter.text);
-  const matching = filterKeys(listed, filter, Date.now());
+function KeyList({ apiKeys, complete, isFiltered, sort, isSearching }: KeyListProps) {
+  const [count, setCount] = useState(pageSize);
+  const shown = apiKeys.slice(0, count);
   return (
     <>
-      <KeysFilter
-        filter={filter}
-        onChange={(next) => setParameters(serializeFilter(next), { replace: true })}
-      />
-      {!isWhole && (
-        <Alert color="yellow" mb="md" p="sm">
-          Only the {formatNumber(listed.length)} newest {isSearched && 'matching '}keys are listed. A{' '}
-          {isSearched && 'longer '}search finds the others.
-        </Alert>
-      )}
-      <ErrorAlert error={error} />
+      {!complete && <NotWhole listed={apiKeys.length} isFiltered={isFiltered} sort={sort} />}
       <Text size="sm" c="dimmed" mb="xs" role="status">
-        {status ??
-          (matching.length === listed.length
-            ? pluralize(listed.length, isSearched ? 'matching key' : 'key')
-            : `${formatNumber(matching.length)} of ${pluralize(listed.length, 'key')}`)}
+        {isSearching ? 'Searching…' : pluralize(apiKeys.length, isFiltered ? 'matching key' : 'key')}
       </Text>
-      {matching.length > 0 && <KeysTable keys={matching.slice(0, shown)} />}
-      {matching.length === 0 && status === undefined && error === null && (
+      {shown.length > 0 && <KeysTable keys={shown} />}
+      {shown.length === 0 && !isSearching && (
         <Center py="xl">
           <Text c="dimmed">No keys match.</Text>
         </Center>
       )}
-      {matching.length > shown && (
+      {apiKeys.length > count && (
         <Center mt="md">
-          <Button variant="default" onClick={() => setShown(shown + pageSize)}>
+          <Button variant="default" onClick={() => setCount(count + pageSize)}>
             Show more
           </Button>
         </Center>
       )}
     </>
+  );
+}
+
+function NotWhole({
+  listed,
+  isFiltered,
+  sort,
+}: Pick<KeyListProps, 'isFiltered' | 'sort'> & { readonly listed: number }) {
+  const number = formatNumber(listed);
+  return (
+    <Alert color="yellow" mb="md" p="sm">
+      Only the {sort === 'newest' ? `${number} newest` : `first ${number}`} {isFiltered && 'matching '}keys
+      are listed. {isFiltered ? 'A narrower' : 'A'} search or filter finds the others.
+    </Alert>
   );
 }

@@ -12,7 +12,8 @@ import type { Propagation } from '../../components/toast.tsx';
 import type { components } from '../../generated/dashboard-api.d.ts';
 import { useBusiness } from '../../shell/session-context.ts';
 import { useApplicationCache } from '../apps/api.ts';
-import { type ApiKey, useFoundApiKeys } from '../keys/api.ts';
+import { type ApiKey, useApiKeys } from '../keys/api.ts';
+import { everyKey } from '../keys/key-filter.ts';
 
 /** Error reasons of the filter. */
 export const reasons = [
@@ -203,7 +204,9 @@ export function useCredentialOptions(
     },
   });
   const { keys: newest = [], complete = true, apps = [], own = [] } = data ?? {};
-  const found = useFoundApiKeys(search, { enabled: !complete }).data?.apiKeys.map(keyOption) ?? [];
+  const isSearched = !complete && search.trim() !== '';
+  const { query } = useApiKeys({ ...everyKey, text: search }, { enabled: isSearched });
+  const found = query.data?.apiKeys.map(keyOption) ?? [];
   const keys = [...new Map([...newest, ...found].map((option) => [option.value, option])).values()];
   const isListed = [...keys, ...apps, ...own].some(({ value }) => value === selected);
   const removed = selected === undefined || isListed ? [] : [{ value: selected, label: selected }];
