@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { png, sendLogo } from '../harness/logo.ts';
+import { addManyKeys } from '../harness/many-keys.ts';
 import { inviteOperator, makeOperator, protect } from '../harness/operators.ts';
 import { signUp, signUpVerified } from '../harness/people.ts';
 import { auditAccessibility } from './accessibility-audit.ts';
@@ -114,6 +115,33 @@ test('a limit is set beginning with the one that holds, not with what was typed 
   await row.getByText('1,234 requests an hour').waitFor();
   await press(row, 'Set the limit');
   expect(await field(dialog, 'Limit').inputValue()).toBe('1234');
+  expect(problems).toEqual([]);
+});
+
+test('the keys of a business are searched as a whole', async () => {
+  const [ada, owner] = [await makeOperator(stage.platform), await signUpVerified(stage.platform)];
+  const { businessId } = owner;
+  const id = await addManyKeys(stage.platform, businessId, 1_003);
+  await stage.platform.sql("UPDATE api_keys SET name = 'Backend' WHERE id = $1", [id(1)]);
+  const { page, problems } = await stage.enterAs(ada, `/operators/businesses/${businessId}`);
+  const panel = region(page, 'API keys');
+  const rows = panel.getByRole('listitem');
+  await panel.getByText('Only the 1,000 newest keys are listed. A search finds the others.').waitFor();
+  expect(await rows.count()).toBe(50);
+  await field(panel, 'Search by name or last four characters').fill('backend');
+  await page.keyboard.press('Enter');
+  await panel.getByText('Only the 1,000 newest').waitFor({ state: 'detached' });
+  expect(await rows.count()).toBe(1);
+  await press(rows, 'Set the limit');
+  const dialog = page.getByRole('dialog', { name: 'Set the limit of Backend?' });
+  await field(dialog, 'Limit').fill('7');
+  await field(dialog, 'Reason').fill('It was asked for');
+  await press(dialog, 'Set the limit');
+  await rows.getByText('7 requests an hour').waitFor();
+  await field(panel, 'Search by name or last four characters').fill('nothing like that');
+  await press(panel, 'Search');
+  await panel.getByText('No keys match.').waitFor();
+  expect(await auditAccessibility(page)).toEqual([]);
   expect(problems).toEqual([]);
 });
 

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { z } from 'zod';
+import { addManyKeys } from '../harness/many-keys.ts';
 import { makeOperator, type TestOperator } from '../harness/operators.ts';
 import { signUp, type TestPerson } from '../harness/people.ts';
 import { query } from '../harness/postgres.ts';
@@ -98,13 +99,17 @@ describe('a search finds the business', () => {
       {
         business: { id: owner.businessId, verification: 'verified', isBanned: false },
         people: [{ email: owner.email, role: 'owner' }],
-        apiKeys: [{ lastFour: keyString.slice(-4), status: 'active' }],
         applications: [{ clientId: texts['client ID'], suspensions: [] }],
         freeze: null,
       },
     ]);
-    expect(response.text).not.toMatch(/hash|argon2|totp|token/i);
-    expect(response.text).not.toContain(keyString);
+    const keys = await ada.call('GET', `/businesses/${owner.businessId}/api-keys`);
+    const key = { lastFour: keyString.slice(-4), status: 'active' };
+    expect([keys.status, keys.json()]).toMatchObject([200, { apiKeys: [key], complete: true }]);
+    for (const { text } of [response, keys]) {
+      expect(text).not.toMatch(/hash|argon2|totp|token/i);
+      expect(text).not.toContain(keyString);
+    }
     const events = await ada.call('GET', `/businesses/${owner.businessId}/audit-events`);
     expect([events.status, events.text]).toEqual([200, expect.stringContaining('Signed up')]);
     expect(await latest()).toMatchObject({
@@ -115,15 +120,47 @@ describe('a search finds the business', () => {
   });
 });
 
+describe('the keys of a business', () => {
+  test('are its newest, and a search that the log has finds the others', async () => {
+    const { businessId } = await signUp(platform);
+    await addManyKeys(platform, businessId, 1_003);
+    const find = async (search: string) => {
+      const query = search === '' ? '' : `?${new URLSearchParams({ search })}`;
+      const { json } = await ada.call('GET', `/businesses/${businessId}/api-keys${query}`);
+      return z
+        .object({ complete: z.boolean(), apiKeys: z.array(z.object({ name: z.string() })) })
+        .parse(json());
+    };
+    const newest = await find('');
+    expect([newest.complete, newest.apiKeys.length, newest.apiKeys[0]]).toEqual([
+      false,
+      1_000,
+      { name: 'key 1003' },
+    ]);
+    expect(await latest()).toMatchObject({ words: 'Read the API keys', businessId });
+    const found = await find('KEY 2');
+    expect([found.complete, found.apiKeys.at(-1)]).toEqual([true, { name: 'key 2' }]);
+    expect(await latest()).toMatchObject({ words: 'Searched the API keys for “KEY 2”', facts: [] });
+  });
+
+  test('are not searched by a whole key, which no log gets', async () => {
+    const { businessId } = await signUp(platform);
+    const { keyString } = await platform.createKey({ businessId });
+    const response = await ada.call('GET', `/businesses/${businessId}/api-keys?search=${keyString}`);
+    expect(refusalOf(response)).toMatchObject({ code: 400, fields: ['search'] });
+    expect((await ada.call('GET', '/log')).text).not.toContain(keyString);
+  });
+});
+
 test(
-  'reading an audit log is limited as a look at the business is',
+  'reading an audit log or the keys is limited as a look at the business is',
   windows.inOne(async () => {
     const { businessId } = await signUp(platform);
-    const path = `/businesses/${businessId}/audit-events`;
-    expect((await ada.call('GET', path)).status).toBe(200);
+    const paths = ['audit-events', 'api-keys'].map((list) => `/businesses/${businessId}/${list}`);
+    for (const path of paths) expect((await ada.call('GET', path)).status).toBe(200);
     const used = "UPDATE throttle_counts SET count = 1000000000 WHERE key LIKE 'operator-view:%'";
     await platform.sql(used);
-    expect((await ada.call('GET', path)).status).toBe(429);
+    for (const path of paths) expect((await ada.call('GET', path)).status).toBe(429);
     await windows.pass();
   }),
 );

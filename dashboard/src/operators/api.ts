@@ -17,6 +17,8 @@ export type Business = Schemas['Business'];
 
 export type BanProposal = Schemas['BanProposal'];
 
+export type Key = Schemas['ApiKey'];
+
 export type LimitRequest = Schemas['LimitRequest'];
 
 /** Name of the business of something that is pending. */

@@ -1,5 +1,4 @@
-import { Button, Center, Group, Text, TextInput } from '@mantine/core';
-import { useState } from 'react';
+import { Group, Text } from '@mantine/core';
 import { unwrap } from '../api/client.ts';
 import { formatNumber } from '../components/format.ts';
 import { Panel } from '../components/panel.tsx';
@@ -7,22 +6,18 @@ import { Row } from '../components/rows.tsx';
 import { Timestamp } from '../components/timestamp.tsx';
 import { type BusinessView, operatorsApi } from './api.ts';
 import { Deed } from './deed.tsx';
+import { Keys } from './keys.tsx';
 import classes from './operators.module.css';
 import { RowsOrNone } from './rows.tsx';
-
-type Key = BusinessView['apiKeys'][number];
-
-/** Keys that the API lists at most. */
-const maxListed = 1_000;
 
 type Application = BusinessView['applications'][number];
 
 /** API keys and apps of a business, and their limits. */
-export function Credentials({ view: { business, apiKeys, applications } }: { readonly view: BusinessView }) {
+export function Credentials({ view: { business, applications } }: { readonly view: BusinessView }) {
   const businessId = String(business.id);
   return (
     <>
-      <Keys businessId={businessId} apiKeys={apiKeys} />
+      <Keys key={businessId} businessId={businessId} />
       <Panel title="Apps">
         <RowsOrNone label="Apps" none="No apps.">
           {applications.map((application) => (
@@ -31,76 +26,6 @@ export function Credentials({ view: { business, apiKeys, applications } }: { rea
         </RowsOrNone>
       </Panel>
     </>
-  );
-}
-
-/** Rows added by "Show more". */
-const pageSize = 50;
-
-function Keys({ businessId, apiKeys }: { readonly businessId: string; readonly apiKeys: readonly Key[] }) {
-  const [text, setText] = useState('');
-  const [shown, setShown] = useState(pageSize);
-  const search = text.trim().toLowerCase();
-  const matching = apiKeys.filter(({ name, lastFour }) =>
-    [name, lastFour].some((part) => part.toLowerCase().includes(search)),
-  );
-  return (
-    <Panel title="API keys" description={apiKeys.length < maxListed ? undefined : 'The newest 1,000.'}>
-      {apiKeys.length > pageSize && (
-        <TextInput
-          aria-label="Search by name or last four characters"
-          placeholder="Name or last four characters"
-          value={text}
-          onChange={(event) => setText(event.currentTarget.value)}
-        />
-      )}
-      <RowsOrNone label="API keys" none={apiKeys.length === 0 ? 'No API keys.' : 'No keys match.'}>
-        {matching.slice(0, shown).map((key) => (
-          <KeyRow key={key.id} businessId={businessId} apiKey={key} />
-        ))}
-      </RowsOrNone>
-      {matching.length > shown && (
-        <Center>
-          <Button variant="default" onClick={() => setShown(shown + pageSize)}>
-            Show more
-          </Button>
-        </Center>
-      )}
-    </Panel>
-  );
-}
-
-function KeyRow({ businessId, apiKey }: { readonly businessId: string; readonly apiKey: Key }) {
-  const { id, name, keyType, lastFour, status, limit, lastUsedAt } = apiKey;
-  const params = { path: { businessId, apiKeyId: id } };
-  return (
-    <Row
-      end={
-        <Deed
-          action="Set the limit"
-          title={`Set the limit of ${name}?`}
-          limit={limit}
-          done="The limit is set."
-          send={(reason, wanted) =>
-            unwrap(
-              operatorsApi.PUT('/businesses/{businessId}/api-keys/{apiKeyId}/limit', {
-                params,
-                body: { reason, limit: wanted },
-              }),
-            )
-          }
-        >
-          <Text size="sm">Requests in any hour, from now on.</Text>
-        </Deed>
-      }
-    >
-      <Text size="sm" className={classes.break ?? ''}>
-        <strong>{name}</strong> (…{lastFour}), {keyType}, {status}, {formatNumber(limit)} requests an hour
-      </Text>
-      <Text size="sm" c="dimmed">
-        Last used <Timestamp at={lastUsedAt} absent="never" />
-      </Text>
-    </Row>
   );
 }
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { complete, keySearch } from '../api-keys/dashboard-schema.ts';
 import { limitKinds } from '../limit-requests/limit-request.ts';
 import { nextCursor } from '../platform/pagination.ts';
 import { instant, instantOrNull, roleSchema } from '../web/dashboard-api/fields.ts';
@@ -160,8 +161,7 @@ export const getBusiness = declare({
   id: 'getBusiness',
   method: 'GET',
   path: one,
-  summary:
-    'A business, its people, keys, apps and use, without any secret. The log of operators has each look.',
+  summary: 'A business, its people, apps and use, without any secret. The log of operators has each look.',
   query: none,
   body: noBody,
   response: z.object({
@@ -176,7 +176,6 @@ export const getBusiness = declare({
     freeze: z.object({ frozenAt: instant, reason: z.string() }).nullable(),
     secondFactorRequiredAt: instantOrNull.describe('Since when its people need a second factor.'),
     people: z.array(person),
-    apiKeys: z.array(key).describe('The newest 1,000.'),
     applications: z.array(application),
     limitRequests: z.array(limitRequest).describe('Those that wait.'),
     use: z
@@ -188,6 +187,16 @@ export const getBusiness = declare({
       })
       .describe('Of the last 24 hours, as the owners see them in their overview.'),
   }),
+});
+
+export const listApiKeys = declare({
+  id: 'listApiKeys',
+  method: 'GET',
+  path: `${one}/api-keys`,
+  summary: 'The API keys of a business, newest first. The log of operators has the search.',
+  query: z.strictObject({ search: keySearch }),
+  body: noBody,
+  response: z.object({ apiKeys: z.array(key), complete }),
 });
 
 const entryFields = {
@@ -269,5 +278,5 @@ export const listLog = declare({
 });
 
 export const operatorReadSpecs = [
-  ...[getSession, acceptInvitation, getQueue, search, getBusiness, listAuditEvents, listLog],
+  ...[getSession, acceptInvitation, getQueue, search, getBusiness, listApiKeys, listAuditEvents, listLog],
 ];

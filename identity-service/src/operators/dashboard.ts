@@ -1,6 +1,7 @@
 import { addressBlock } from '@platform/service-kit/addresses.ts';
 import { containsSecret } from '@platform/service-kit/checked-token.ts';
 import { HttpError } from '@platform/service-kit/http/errors.ts';
+import { listApiKeys } from '../api-keys/operations.ts';
 import type { ApiKeyStore } from '../api-keys/store.ts';
 import type { ApplicationStore } from '../applications/store.ts';
 import { detailTexts } from '../audit/dashboard.ts';
@@ -20,7 +21,7 @@ import type { Gate } from '../web/dashboard-api/api.ts';
 import { checkAttempts, InvalidInput } from '../web/dashboard-api/input.ts';
 import { type Operation, personOperation } from '../web/dashboard-api/operation.ts';
 import * as specs from './dashboard-schema.ts';
-import { auditLogRead, readDeed } from './log.ts';
+import { apiKeysRead, auditLogRead, readDeed } from './log.ts';
 import type { LogFilter, OperatorLogStore } from './log-store.ts';
 import { describeDeed } from './log-words.ts';
 import { acceptOperatorInvitation, checkOperator, type InviteOperatorDeps } from './operator.ts';
@@ -102,9 +103,7 @@ export function operatorReadOperations(deps: OperatorReadDeps): Operation[] {
       };
     }),
     personOperation(specs.search, async ({ actor, query: { text }, requestId }) => {
-      if (containsSecret(text)) {
-        throw new InvalidInput({ text: 'contains a secret: search for its last four characters' });
-      }
+      checkNoSecret('text', text);
       await checkAttempts(deps.throttle, [[rules.operatorSearch, actor.id]]);
       const results = await searchBusinesses(deps, shortened.exec(text)?.[1] ?? text, requestId);
       const details = { text, results: results.length };
@@ -116,6 +115,14 @@ export function operatorReadOperations(deps: OperatorReadDeps): Operation[] {
       await checkAttempts(deps.throttle, [[rules.operatorView, actor.id]]);
       return viewBusiness(deps, businessId, actor);
     }),
+    personOperation(specs.listApiKeys, async ({ actor, param, query: { search } }) => {
+      const businessId = businessIdOf(param);
+      checkNoSecret('search', search);
+      await checkAttempts(deps.throttle, [[rules.operatorView, actor.id]]);
+      await deps.log.record(apiKeysRead(actor, businessId, search));
+      const { apiKeys, complete } = await listApiKeys(deps, businessId, { text: search });
+      return { apiKeys: [...apiKeys], complete };
+    }),
     personOperation(specs.listAuditEvents, async ({ actor, param, query: { cursor } }) => {
       const businessId = businessIdOf(param);
       await checkAttempts(deps.throttle, [[rules.operatorView, actor.id]]);
@@ -124,6 +131,12 @@ export function operatorReadOperations(deps: OperatorReadDeps): Operation[] {
     }),
     personOperation(specs.listLog, ({ query, requestId }) => readLog(deps, query, requestId)),
   ];
+}
+
+/** The log has what is searched for. @throws InvalidInput */
+function checkNoSecret(field: string, text: string): void {
+  if (!containsSecret(text)) return;
+  throw new InvalidInput({ [field]: 'contains a secret: search for its last four characters' });
 }
 
 /** Names of businesses by id; null while business-service is unavailable. */
@@ -166,33 +179,22 @@ async function viewBusiness(deps: OperatorReadDeps, businessId: number, actor: A
   const record = await deps.businesses.find(businessId, requestId);
   if (record === undefined) throw noBusiness();
   const names = [record.accountHolder, ...(record.facts ? [record.facts.legalName] : [])];
-  const [
-    lookalikes,
-    freeze,
-    secondFactorRequiredAt,
-    people,
-    apiKeys,
-    applications,
-    asked,
-    use,
-    decision,
-    ban,
-  ] = await Promise.all([
-    deps.businesses.findLookalikes(businessId, names, requestId),
-    deps.freezes.find(businessId),
-    deps.requirements.requiredAt(businessId),
-    deps.team.members(businessId),
-    deps.keys.list(businessId, 1_000),
-    deps.applications.list(businessId),
-    deps.requests.ofBusiness(businessId),
-    readUse(deps, businessId),
-    lastReason(
-      deps,
-      businessId,
-      record.verification === 'verified' ? 'business.verified' : 'business.verification_rejected',
-    ),
-    lastReason(deps, businessId, 'business.banned'),
-  ]);
+  const [lookalikes, freeze, secondFactorRequiredAt, people, applications, asked, use, decision, ban] =
+    await Promise.all([
+      deps.businesses.findLookalikes(businessId, names, requestId),
+      deps.freezes.find(businessId),
+      deps.requirements.requiredAt(businessId),
+      deps.team.members(businessId),
+      deps.applications.list(businessId),
+      deps.requests.ofBusiness(businessId),
+      readUse(deps, businessId),
+      lastReason(
+        deps,
+        businessId,
+        record.verification === 'verified' ? 'business.verified' : 'business.verification_rejected',
+      ),
+      lastReason(deps, businessId, 'business.banned'),
+    ]);
   await deps.log.record({
     actor,
     deed: 'console.viewed',
@@ -212,7 +214,6 @@ async function viewBusiness(deps: OperatorReadDeps, businessId: number, actor: A
     freeze: freeze ?? null,
     secondFactorRequiredAt,
     people,
-    apiKeys,
     applications: applications.map(({ suspensions, ...application }) => ({
       ...application,
       suspensions: [...suspensions],

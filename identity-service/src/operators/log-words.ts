@@ -4,12 +4,19 @@ import type { readDeed } from './log.ts';
 type StoredDeed = ReturnType<typeof readDeed>;
 
 /** Deeds that change nothing. */
-export const lookDeeds = ['console.searched', 'console.viewed', 'audit_log.viewed'] as const;
+export const lookDeeds = [
+  'console.searched',
+  'console.viewed',
+  'api_keys.viewed',
+  'audit_log.viewed',
+] as const;
 
 /** Descriptions of what only the log of operators has. Begins with a verb, because the operator is shown beside it. */
 const descriptions: Readonly<Record<string, (deed: StoredDeed) => string>> = {
   'console.searched': ({ details }) => `Searched for “${details.text}”`,
   'console.viewed': () => 'Looked at the business',
+  'api_keys.viewed': ({ details }) =>
+    details.text === '' ? 'Read the API keys' : `Searched the API keys for “${details.text}”`,
   'audit_log.viewed': () => 'Read the audit log',
   'business.ban_proposed': () => 'Proposed to ban the business',
   'business.unban_proposed': () => 'Proposed to lift the ban on the business',

@@ -40,6 +40,11 @@ export function auditLogRead(actor: Actor, businessId: number, cursor: string | 
   return { actor, deed, businessId, subjectId: String(businessId), details: { cursor } };
 }
 
+/** The deed of an operator who reads the API keys of a business. @param text of the search; empty for none */
+export function apiKeysRead(actor: Actor, businessId: number, text: string): Deed {
+  return { actor, deed: 'api_keys.viewed', businessId, subjectId: String(businessId), details: { text } };
+}
+
 const storedDeed = z.object({
   deed: z.string(),
   operator: z.string(),
