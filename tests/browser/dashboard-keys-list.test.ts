@@ -1,13 +1,17 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
+import { openDashboard } from '../harness/dashboard.ts';
 import { expectEventually } from '../harness/expect-eventually.ts';
 import { addManyKeys } from '../harness/many-keys.ts';
+import { joinBusiness, signUpVerified } from '../harness/people.ts';
+import { auditAccessibility } from './accessibility-audit.ts';
 import { restricted, setKeys } from './dashboard-keys.ts';
 import { failure } from './failure.ts';
-import { button, field, heading, press } from './locators.ts';
+import { focusComesTo, tabTo } from './keyboard.ts';
+import { button, field, heading, press, region, toast } from './locators.ts';
 import { setStage } from './stage.ts';
 
-/** The list of API keys: search, filters and order. */
+/** The list of API keys: search, filters, order, and the deletion of several. */
 
 const stage = setStage();
 const keys = setKeys(stage);
@@ -110,5 +114,118 @@ describe('the list', () => {
     await page.unroute(list);
     await press(page, 'Try again');
     await page.getByRole('link', { name: 'Shop' }).waitFor();
+  });
+});
+
+describe('a selection', () => {
+  const box = (page: Page, name: string) =>
+    page.getByRole('checkbox', { name: new RegExp(`^Select ${name} `) });
+  const selectAll = (page: Page) => page.getByRole('checkbox', { name: /^Select all/ });
+  const bar = (page: Page) => region(page, 'Selected keys');
+
+  test('is made and deleted by the keyboard, after the names and the last uses were shown', async () => {
+    const [shop, backend, till] = [
+      await keys.make(restricted),
+      await keys.make({ name: 'Backend' }),
+      await keys.make({ name: 'Till' }),
+    ];
+    await stage.platform.sql("UPDATE api_keys SET last_used_at = now() - interval '2 hours' WHERE id = $1", [
+      shop.id,
+    ]);
+    const { page, problems } = await keys.enter();
+    await page.getByText('3 keys').waitFor();
+    await box(page, 'Backend').focus();
+    await page.keyboard.press('Space');
+    await tabTo(page, 'checkbox "Select Shop rk_');
+    await page.keyboard.press('Space');
+    await page.getByRole('status').getByText('3 keys, 2 selected').waitFor();
+    await tabTo(page, 'button "Delete"');
+    expect(await bar(page).textContent()).toContain('2 keys selected');
+    expect(await auditAccessibility(page)).toEqual([]);
+    await page.keyboard.press('Enter');
+    const dialog = page.getByRole('dialog', { name: 'Delete 2 API keys?' });
+    await dialog.getByText('1 of 2 keys was used in the last 24 hours.').waitFor();
+    expect(await dialog.getByRole('listitem').allTextContents()).toEqual([
+      expect.stringMatching(/^Shop rk_….{4}, used 2 hours ago$/),
+      expect.stringMatching(/^Backend sk_….{4}$/),
+    ]);
+    expect(await button(dialog, 'Delete 2 keys').isDisabled()).toBe(true);
+    await field(dialog, 'Type 2 keys to confirm').and(page.locator(':focus')).waitFor();
+    expect(await auditAccessibility(page)).toEqual([]);
+    await page.keyboard.type('2 keys');
+    await page.keyboard.press('Enter');
+    await toast(page, '2 keys deleted.').waitFor();
+    await page.getByText('1 key', { exact: true }).waitFor();
+    await focusComesTo(page, 'checkbox "Select all 1 shown"');
+    expect(await bar(page).count()).toBe(0);
+    const uses = [shop, backend, till].map(({ keyString }) => keys.use(keyString));
+    expect(await Promise.all(uses)).toEqual([401, 401, 200]);
+    expect(problems).toEqual([]);
+  });
+
+  test('of all that are shown is at most a hundred keys to delete, of which ten are named', async () => {
+    await addManyKeys(stage.platform, keys.ada.businessId, 101);
+    const { page, problems } = await keys.enter();
+    await page.getByText('101 keys').waitFor();
+    await selectAll(page).check();
+    await bar(page).getByText('50 keys selected').waitFor();
+    await press(page, 'Show more');
+    await press(page, 'Show more');
+    expect(await selectAll(page).isChecked()).toBe(false);
+    await selectAll(page).check();
+    await bar(page).getByText('101 keys selected').waitFor();
+    await bar(page).getByText('You can delete 100 at a time.').waitFor();
+    expect(await button(bar(page), 'Delete').isDisabled()).toBe(true);
+    await box(page, 'key 101').uncheck();
+    await press(bar(page), 'Delete');
+    const dialog = page.getByRole('dialog', { name: 'Delete 100 API keys?' });
+    expect(await dialog.getByRole('listitem').count()).toBe(11);
+    await dialog.getByText('and 90 more').waitFor();
+    await field(dialog, 'Type 100 keys to confirm').fill('100 keys');
+    await press(dialog, 'Delete 100 keys');
+    await toast(page, '100 keys deleted.').waitFor();
+    await page.getByText('1 key', { exact: true }).waitFor();
+    expect(await names(page)).toEqual(['key 101']);
+    expect(problems).toEqual([]);
+  });
+
+  test('is of the keys that are shown alone', async () => {
+    for (const name of ['Till', 'Backend']) await keys.make({ name });
+    const { page } = await keys.enter();
+    await box(page, 'Till').check();
+    await field(page, 'Search by name or last four characters').fill('back');
+    await page.getByText('1 matching key', { exact: true }).waitFor();
+    expect(await bar(page).count()).toBe(0);
+    await box(page, 'Backend').check();
+    await bar(page).getByText('1 key selected').waitFor();
+    await press(page, 'Clear search');
+    await bar(page).getByText('2 keys selected').waitFor();
+    await press(bar(page), 'Clear selection');
+    await focusComesTo(page, 'checkbox "Select all 2 shown"');
+    expect(await page.getByRole('checkbox', { checked: true }).count()).toBe(0);
+  });
+
+  test('may have a key that another person deletes first', async () => {
+    const [till] = [await keys.make({ name: 'Till' }), await keys.make({ name: 'Backend' })];
+    const { page, problems } = await keys.enter();
+    await selectAll(page).check();
+    await press(bar(page), 'Delete');
+    const dialog = page.getByRole('dialog', { name: 'Delete 2 API keys?' });
+    await field(dialog, 'Type 2 keys to confirm').fill('2 keys');
+    const other = await openDashboard(keys.ada, keys.ada.browser);
+    expect((await other.own('DELETE', `/api-keys/${till.id}`)).status).toBe(200);
+    await press(dialog, 'Delete 2 keys');
+    await toast(page, '1 key deleted. 1 was gone already.').waitFor();
+    await page.getByText('No API keys yet').waitFor();
+    expect(problems).toEqual([]);
+  });
+
+  test('is not for viewers', async () => {
+    await keys.make();
+    const viewer = await signUpVerified(stage.platform);
+    await joinBusiness(stage.platform, viewer, keys.ada.businessId, 'viewer');
+    const { page } = await keys.enter('', {}, viewer);
+    await page.getByRole('link', { name: 'Shop' }).waitFor();
+    expect(await page.getByRole('checkbox').count()).toBe(0);
   });
 });

@@ -253,15 +253,16 @@ describe('whose a key is', () => {
 
 // Last: gateways take a moment to find Redis again, and count for themselves until then.
 test('while changes cannot be published, they respond with pending', async () => {
-  const [one, two, three] = [await make(), await make(), await make()];
+  const [one, two, three, four] = [await make(), await make(), await make(), await make()];
   await redis.stop();
   try {
     const responses = await Promise.all([
       dashboard.own('PATCH', `/api-keys/${one.id}`, { scopes: ['orders:read'] }),
       dashboard.own('POST', `/api-keys/${two.id}/rotate`),
       dashboard.own('DELETE', `/api-keys/${three.id}`),
+      dashboard.own('DELETE', '/api-keys', { apiKeyIds: [four.id] }),
     ]);
-    expect(responses.map(({ status }) => status)).toEqual([200, 200, 200]);
+    expect(responses.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
     for (const response of responses) expect(response.json()).toMatchObject({ propagation: 'pending' });
   } finally {
     await redis.start();

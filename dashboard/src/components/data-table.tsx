@@ -43,7 +43,7 @@ export interface Column<Row> {
   readonly cell: (row: Row) => ReactNode;
   /** Aligns numbers to the right. */
   readonly numeric?: boolean;
-  /** Buttons and menus of a row; the header is visible to screen readers only. */
+  /** Checkboxes, buttons and menus of a row; the header is visible to screen readers only. */
   readonly actions?: boolean;
   /** Truncates long text; the cell has a `title`. */
   readonly truncate?: boolean;
@@ -52,7 +52,7 @@ export interface Column<Row> {
 interface DataTableProps<Row> {
   /** Accessible name of the list. */
   readonly label: string;
-  /** The first one identifies the row. */
+  /** The first one without actions identifies the row. */
   readonly columns: readonly Column<Row>[];
   readonly rows: readonly Row[];
   readonly keyOf: (row: Row) => string;
@@ -69,11 +69,10 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   return isNarrow ? <CardList {...props} /> : <RowTable {...props} />;
 }
 
-/** Rows as cards: the first column is the heading, the others follow with their headers. */
+/** Rows as cards: the first column without actions is the heading, the others follow with their headers. */
 function CardList<Row>({ label, columns, rows, keyOf }: DataTableProps<Row>) {
-  const [first, ...others] = columns;
-  const details = others.filter(({ actions }) => actions !== true);
-  const actions = others.filter(({ actions }) => actions === true);
+  const [first, ...details] = columns.filter(({ actions }) => actions !== true);
+  const actions = columns.filter(({ actions }) => actions === true);
   return (
     <ul aria-label={label} className={classes.cards}>
       {rows.map((row) => (

@@ -127,6 +127,27 @@ export const listApiKeys = declare({
   response: z.object({ apiKeys: z.array(apiKey), complete }),
 });
 
+/** Keys that one request deletes at most. */
+const maxDeleted = 100;
+
+export const deleteApiKeys = declare({
+  id: 'deleteApiKeys',
+  method: 'DELETE',
+  path: collection,
+  summary: 'Deletes API keys permanently: all of them, or none. One that is gone already is no error.',
+  query: none,
+  body: z.strictObject({
+    apiKeyIds: z
+      .array(z.string().regex(/^[\w-]{1,64}$/, 'must be the identifier of an API key'))
+      .min(1, 'must not be empty')
+      .max(maxDeleted, `must be at most ${maxDeleted} keys`),
+  }),
+  response: z.object({
+    deletedIds: z.array(z.string()).describe('Those that there were.'),
+    propagation,
+  }),
+});
+
 export const createApiKey = declare({
   id: 'createApiKey',
   method: 'POST',
@@ -267,6 +288,7 @@ export const apiKeysSpecs = [
   setApiKeyLimit,
   rotateApiKey,
   deleteApiKey,
+  deleteApiKeys,
   getApiKeyUsage,
   getApiKeyBlastRadius,
 ];

@@ -13,6 +13,7 @@ import {
   type CreateApiKeyDeps,
   createApiKey,
   deleteApiKey,
+  deleteApiKeys,
   getApiKey,
   listApiKeys,
   type RotateApiKeyDeps,
@@ -147,6 +148,9 @@ function changeOperations(deps: ApiKeysOperationsDeps): Operation[] {
     businessOperation(specs.deleteApiKey, async ({ actor, businessId, param }) => ({
       propagation: await deleteApiKey(deps, { actor, businessId, apiKeyId: param('apiKeyId') }),
     })),
+    businessOperation(specs.deleteApiKeys, ({ actor, businessId, body: { apiKeyIds } }) =>
+      deleteApiKeys(deps, { actor, businessId, apiKeyIds }),
+    ),
   ];
 }
 

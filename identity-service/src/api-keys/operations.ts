@@ -105,14 +105,45 @@ export async function deleteApiKey(
   { actor, businessId, apiKeyId }: DeleteApiKeyInput,
 ): Promise<Propagation> {
   const generation = await keys.inTransaction(async (transaction) => {
-    const key = await transaction.lock(businessId, apiKeyId);
-    if (key === undefined) throw keyNotFound();
-    await transaction.remove(apiKeyId);
-    const details = { name: key.name, lastFour: key.lastFour };
-    await transaction.audit({ actor, businessId, action: 'api_key.deleted', subjectId: apiKeyId, details });
+    const deletedIds = await removeKeys(transaction, { actor, businessId, apiKeyIds: [apiKeyId] });
+    if (deletedIds.length === 0) throw keyNotFound();
     return transaction.raiseGeneration(businessId);
   });
   return propagate([{ businessId, generation }]);
+}
+
+interface DeleteApiKeysInput {
+  readonly actor: Actor;
+  readonly businessId: number;
+  readonly apiKeyIds: readonly string[];
+}
+
+/**
+ * Deletes several keys: all that there are of them, or none. The generation also rises where none is left, so that a client that
+ * lost the first response learns whether gateways have confirmed.
+ */
+export async function deleteApiKeys(
+  { keys, propagate }: ChangeApiKeyDeps,
+  input: DeleteApiKeysInput,
+): Promise<{ readonly deletedIds: string[]; readonly propagation: Propagation }> {
+  const { businessId } = input;
+  const { deletedIds, generation } = await keys.inTransaction(async (transaction) => ({
+    deletedIds: await removeKeys(transaction, input),
+    generation: await transaction.raiseGeneration(businessId),
+  }));
+  return { deletedIds, propagation: await propagate([{ businessId, generation }]) };
+}
+
+/** Removes keys, each with an event of its own. Resolves to the identifiers of those that there were. */
+async function removeKeys(
+  transaction: ApiKeyTransaction,
+  { actor, businessId, apiKeyIds }: DeleteApiKeysInput,
+): Promise<string[]> {
+  const removed = await transaction.remove(businessId, apiKeyIds);
+  for (const { id: subjectId, ...details } of removed) {
+    await transaction.audit({ actor, businessId, action: 'api_key.deleted', subjectId, details });
+  }
+  return removed.map(({ id }) => id);
 }
 
 /** Lists the keys of a business that match, up to `maxListed`; `complete` is false when there are more. */

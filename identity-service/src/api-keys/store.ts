@@ -122,9 +122,9 @@ export function createApiKeyTransaction(client: Prisma.TransactionClient) {
       const [replaced] = await readRows(apiKeyRow, statement);
       return replaced;
     },
-    remove: async (id: string): Promise<void> => {
-      await client.apiKey.deleteMany({ where: { id } });
-    },
+    /** Deletes keys of a business. Resolves to those that there were. */
+    remove: (businessId: number, ids: readonly string[]): Promise<RemovedKey[]> =>
+      removeApiKeys(client, businessId, ids),
     /**
      * Rules for the person who acts, whose role cannot change until the transaction ends; undefined for owners and operators.
      * @throws AppError permission_denied for a viewer
@@ -174,6 +174,25 @@ async function lockRights(
   const role = await lockActingRole(client, actor, businessId);
   if (role !== 'developer') return undefined;
   return (await readRules(client, businessId)) ?? defaultRules;
+}
+
+const removedRow = z.object({ id: z.string(), name: z.string(), lastFour: z.string() });
+
+type RemovedKey = z.output<typeof removedRow>;
+
+/** Locks in the order of ids, as all who lock several keys, so that transactions with the same ones never wait in a circle. */
+function removeApiKeys(
+  client: Prisma.TransactionClient,
+  businessId: number,
+  ids: readonly string[],
+): Promise<RemovedKey[]> {
+  const statement = client.$queryRaw`
+    WITH locked AS (
+      SELECT id FROM api_keys WHERE business_id = ${BigInt(businessId)} AND id = ANY(${[...ids]}::text[])
+      ORDER BY id FOR UPDATE
+    )
+    DELETE FROM api_keys k USING locked WHERE k.id = locked.id RETURNING k.id, k.name, k.last_four AS "lastFour"`;
+  return readRows(removedRow, statement);
 }
 
 /** A step that a key has reached. */

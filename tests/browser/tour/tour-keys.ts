@@ -17,6 +17,7 @@ export async function tourKeys(tour: Tour, _businessId: number, owner: TestPerso
   await page.goto(keys);
   await page.getByText('Nightly export').waitFor();
   await look('keys');
+  await tourDeletion(tour);
   await page.getByLabel('Search by name').fill('nothing like that');
   await page.getByText('No keys match.').waitFor();
   await look('keys-no-match');
@@ -49,6 +50,21 @@ async function tourNewKey({ page, look }: Tour): Promise<void> {
   await page.getByRole('heading', { name: 'Accounting' }).waitFor();
   await page.getByText('Not used in the last 24 hours').waitFor();
   await look('key-unused');
+}
+
+async function tourDeletion({ page, look }: Tour): Promise<void> {
+  for (const name of ['Web shop', 'Backend']) {
+    await page.getByRole('checkbox', { name: `Select ${name}` }).check();
+  }
+  const bar = page.getByRole('region', { name: 'Selected keys' });
+  await bar.getByText('2 keys selected').waitFor();
+  await look('keys-selected');
+  await bar.getByRole('button', { name: 'Delete' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Delete 2 API keys?' });
+  await dialog.getByText('used in the last 24 hours').waitFor();
+  await look('keys-delete');
+  await dialog.getByRole('button', { name: 'Cancel' }).click();
+  await dialog.waitFor({ state: 'hidden' });
 }
 
 async function tourKeyDialogs({ page, look }: Tour): Promise<void> {

@@ -1,6 +1,6 @@
-import { Alert, Button, Center, SimpleGrid, Stack, Text } from '@mantine/core';
+import { Alert, Button, Center, Checkbox, Group, SimpleGrid, Stack, Text } from '@mantine/core';
 import { IconKey, IconPlus } from '@tabler/icons-react';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { Link, useSearchParams } from 'wouter';
 import { formatNumber, pluralize } from '../../components/format.ts';
 import { Surface } from '../../components/panel.tsx';
@@ -9,10 +9,12 @@ import { ViewerNote } from '../../components/viewer-note.tsx';
 import { PageHeader } from '../../shell/page-header.tsx';
 import { useMayChange } from '../../shell/session-context.ts';
 import { type ApiKey, useApiKeys } from './api.ts';
+import { SelectionBar } from './delete-keys.tsx';
 import { keyTypes } from './form-values.ts';
 import { type KeyFilter, parseFilter, serializeFilter } from './key-filter.ts';
 import { KeysFilter } from './keys-filter.tsx';
 import { KeysTable } from './keys-table.tsx';
+import { useKeySelection } from './selection.ts';
 
 /** Empty state: explains keys and their types. */
 function NoKeys() {
@@ -104,15 +106,32 @@ interface KeyListProps {
 }
 
 function KeyList({ apiKeys, complete, isFiltered, sort, isSearching }: KeyListProps) {
+  const mayChange = useMayChange();
   const [count, setCount] = useState(pageSize);
   const shown = apiKeys.slice(0, count);
+  const selection = useKeySelection(shown);
+  const selectAll = useRef<HTMLInputElement>(null);
+  const selected = selection.keys.length === 0 ? [] : [`${formatNumber(selection.keys.length)} selected`];
+  const found = isSearching ? 'Searching…' : pluralize(apiKeys.length, isFiltered ? 'matching key' : 'key');
   return (
     <>
       {!complete && <NotWhole listed={apiKeys.length} isFiltered={isFiltered} sort={sort} />}
-      <Text size="sm" c="dimmed" mb="xs" role="status">
-        {isSearching ? 'Searching…' : pluralize(apiKeys.length, isFiltered ? 'matching key' : 'key')}
-      </Text>
-      {shown.length > 0 && <KeysTable keys={shown} />}
+      <Group mb="xs" justify="space-between" gap="xs">
+        {mayChange && shown.length > 0 && (
+          <Checkbox
+            ref={selectAll}
+            ps="md"
+            label={`Select all ${formatNumber(shown.length)} shown`}
+            checked={selection.keys.length === shown.length}
+            indeterminate={selection.keys.length > 0 && selection.keys.length < shown.length}
+            onChange={(event) => selection.setAll(event.currentTarget.checked)}
+          />
+        )}
+        <Text size="sm" c="dimmed" role="status">
+          {[found, ...selected].join(', ')}
+        </Text>
+      </Group>
+      {shown.length > 0 && <KeysTable keys={shown} selection={mayChange ? selection : undefined} />}
       {shown.length === 0 && !isSearching && (
         <Center py="xl">
           <Text c="dimmed">No keys match.</Text>
@@ -124,6 +143,15 @@ function KeyList({ apiKeys, complete, isFiltered, sort, isSearching }: KeyListPr
             Show more
           </Button>
         </Center>
+      )}
+      {mayChange && (
+        <SelectionBar
+          keys={selection.keys}
+          onClear={() => {
+            selection.setAll(false);
+            selectAll.current?.focus();
+          }}
+        />
       )}
     </>
   );

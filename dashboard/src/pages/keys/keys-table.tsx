@@ -1,4 +1,4 @@
-import { Anchor, Text } from '@mantine/core';
+import { Anchor, Checkbox, Text } from '@mantine/core';
 import { Link } from 'wouter';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { formatNumber } from '../../components/format.ts';
@@ -7,6 +7,7 @@ import type { ApiKey } from './api.ts';
 import { keyHint, typeNames } from './form-values.ts';
 import { Expires, KeyStatus, LastUsed } from './key-cells.tsx';
 import classes from './keys.module.css';
+import type { KeySelection } from './selection.ts';
 
 const columns: readonly Column<ApiKey>[] = [
   { header: 'Name', cell: (key) => <NameCell apiKey={key} /> },
@@ -19,8 +20,33 @@ const columns: readonly Column<ApiKey>[] = [
 /** Scopes listed in a row; the rest is counted. */
 const maxScopes = 2;
 
-export function KeysTable({ keys }: { readonly keys: readonly ApiKey[] }) {
-  return <DataTable label="API keys" columns={columns} rows={keys} keyOf={({ id }) => id} cardsBelow="md" />;
+export function KeysTable({
+  keys,
+  selection,
+}: {
+  readonly keys: readonly ApiKey[];
+  /** Absent for a person who may change nothing. */
+  readonly selection: KeySelection | undefined;
+}) {
+  const checkbox = (key: ApiKey) => (
+    <Checkbox
+      aria-label={`Select ${key.name} ${keyHint(key)}`}
+      checked={selection?.isSelected(key) ?? false}
+      onChange={() => selection?.toggle(key)}
+    />
+  );
+  const select = { header: 'Select', actions: true, cell: checkbox };
+  return (
+    <div className={classes.selectable}>
+      <DataTable
+        label="API keys"
+        columns={selection === undefined ? columns : [select, ...columns]}
+        rows={keys}
+        keyOf={({ id }) => id}
+        cardsBelow="md"
+      />
+    </div>
+  );
 }
 
 function NameCell({ apiKey }: { readonly apiKey: ApiKey }) {
