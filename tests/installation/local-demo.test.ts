@@ -147,6 +147,7 @@ describe('the demo data of npm start', () => {
         null,
         'expired',
         'insufficient_scope',
+        'invalid_body',
         'method',
         'no_route',
         'upstream_timeout',

@@ -1,4 +1,4 @@
-import type { Refusal } from '@platform/protos/vocabulary';
+import type { InvalidReason, Refusal } from '@platform/protos/vocabulary';
 import type { DemoKeyName } from './keys.ts';
 
 /** A request of the demo's past. */
@@ -9,8 +9,10 @@ export interface DemoCall {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   readonly path: string;
   readonly status: number;
-  /** Reason of the gateway's own response; undefined for that of the service behind it. */
-  readonly refusal?: Refusal | undefined;
+  /** Reason of the gateway's own response, or part of the request that the service behind it did not accept. */
+  readonly refusal?: Refusal | InvalidReason | undefined;
+  /** Name of that part. */
+  readonly invalidField?: string | undefined;
   readonly clientIp: string;
 }
 
@@ -56,6 +58,7 @@ const mistakes: readonly Request[] = [
   { method: 'GET', path: '/v2/order/ord_00000000000000000000', status: 404 },
   { method: 'GET', path: '/v2/orders', status: 404, refusal: 'no_route' },
   { method: 'DELETE', path: '/v2/order', status: 405, refusal: 'method' },
+  { method: 'POST', path: '/v2/order', status: 400, refusal: 'invalid_body', invalidField: 'line_items' },
 ];
 
 const timeout: Request = { ...list, status: 504, refusal: 'upstream_timeout' };

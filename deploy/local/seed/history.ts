@@ -46,7 +46,7 @@ export async function reportHistory(context: SeedContext, businessId: number): P
   for (const made of calls) {
     const key = keys[made.key];
     if (key === undefined) continue;
-    const { at, method, path, status, refusal, clientIp } = made;
+    const { at, method, path, status, refusal, invalidField = '', clientIp } = made;
     const principal = principalOf(key);
     const route = matchRoute(method, path);
     const scope = route.kind === 'found' ? route.scope : null;
@@ -54,7 +54,7 @@ export async function reportHistory(context: SeedContext, businessId: number): P
     if (status < 400 || at < now - recordedMs) continue;
     const requestId = stableId(`${key.id} ${at} ${method} ${path}`);
     const requiredScope = requiredScopeOf(route);
-    const sent = { requestId, at, method, path, route: route.name, status, refusal, invalidField: '' };
+    const sent = { requestId, at, method, path, route: route.name, status, refusal, invalidField };
     records.push(toRecord({ ...sent, principal, clientIp, requiredScope }));
   }
   const { rpc, close } = createGrpcClient(usageService, grpcOptions(identityGrpcTarget));
