@@ -50,7 +50,7 @@ export function createWarningStore(prisma: PrismaClient, database: Database) {
             WHERE (f.failing_since IS NOT NULL OR NOT f.enabled)
               AND (f.disabled_reason IN ('gone', 'failing') OR f.enabled
                 AND f.failing_since <= clock_timestamp() - make_interval(hours => ${firstWarningHours})
-                AND f.last_failure_at > clock_timestamp() - make_interval(hours => ${quietHours})
+                AND coalesce(f.last_failure_at > clock_timestamp() - make_interval(hours => ${quietHours}), true)
                 AND EXISTS (SELECT 1 FROM deliveries d WHERE d.endpoint_id = f.id AND d.status = 'pending'))
               AND (f.warn_after IS NULL OR f.warn_after <= clock_timestamp())
               AND (f.warned_since IS DISTINCT FROM p.since OR f.warned_step < p.step)
