@@ -1,4 +1,4 @@
-import { apiKeyService } from '@platform/protos/identity';
+import { canaryKeyService } from '@platform/protos/identity';
 import { createGrpcClient } from '@platform/service-kit/grpc/client.ts';
 import type { ObserveRpc } from '@platform/service-kit/grpc/metrics.ts';
 import type { GrpcTls } from '@platform/service-kit/grpc/tls.ts';
@@ -17,69 +17,40 @@ export interface Rotated extends CanaryKey {
 
 const call = { deadlineMs: 10_000 };
 
-const actor = { kind: 'operator', id: 'canary', clientIp: '' };
-
 /** Requests that a rolling hour admits of the key that is used up. */
 export const tinyLimit = 10;
 
-/** Names of the canary's keys: it has one of each, also after a restart. */
-const names = { revoked: 'canary', limited: 'canary, used up', writer: 'canary, webhooks' } as const;
+interface Wanted {
+  /** The canary has one key of each name, also after a restart. */
+  readonly name: string;
+  readonly scopes: readonly string[];
+  readonly limit?: number;
+}
 
-type Name = (typeof names)[keyof typeof names];
-
-const scopes: Readonly<Record<Name, readonly string[]>> = {
-  [names.revoked]: ['business:read'],
-  [names.limited]: ['business:read'],
-  [names.writer]: ['orders:read', 'orders:write'],
-};
+const revoked: Wanted = { name: 'canary', scopes: ['business:read'] };
+const limited: Wanted = { name: 'canary, used up', scopes: ['business:read'], limit: tinyLimit };
+const writer: Wanted = { name: 'canary, webhooks', scopes: ['orders:read', 'orders:write'] };
 
 export type Keys = ReturnType<typeof createKeys>;
 
-/** The keys of the canary's business, over gRPC as operators use it. */
+/** The keys of the canary's business, over gRPC. */
 export function createKeys(target: string, tls: GrpcTls, businessId: number, observe: ObserveRpc) {
-  const { rpc, close } = createGrpcClient(apiKeyService, { target, tls, observe });
-
-  async function find(name: Name): Promise<string | undefined> {
-    const { apiKeys } = await rpc.ListApiKeys({ businessId }, call);
-    return apiKeys.find(({ settings }) => settings?.name === name)?.id;
-  }
-
-  async function create(name: Name): Promise<CanaryKey> {
-    const settings = {
-      name,
-      description: 'Measures the promises of this platform.',
-      scopes: [...scopes[name]],
-    };
-    const keyType = 'API_KEY_TYPE_RESTRICTED';
-    const request = { actor, businessId, settings, keyType, expiresAtUnixMs: 0 } as const;
-    const { apiKey, keyString } = await rpc.CreateApiKey(request, call);
-    return { id: apiKey?.id ?? '', keyString };
-  }
-
-  async function rotate(apiKeyId: string): Promise<Rotated> {
-    const { keyString, propagation } = await rpc.RotateApiKey({ actor, businessId, apiKeyId }, call);
-    return { id: apiKeyId, keyString, confirmed: propagation === 'PROPAGATION_CONFIRMED' };
-  }
+  const { rpc, close } = createGrpcClient(canaryKeyService, { target, tls, observe });
 
   /** The key of a name: the one that there is, with a new string, else a new one. */
-  async function take(name: Name): Promise<CanaryKey> {
-    const id = await find(name);
-    return id === undefined ? create(name) : rotate(id);
+  async function take({ name, scopes, limit = 0 }: Wanted): Promise<Rotated> {
+    const request = { businessId, name, scopes: [...scopes], limit };
+    const { apiKeyId: id, keyString, propagation } = await rpc.TakeKey(request, call);
+    return { id, keyString, confirmed: propagation === 'PROPAGATION_CONFIRMED' };
   }
 
   return {
-    /** The key whose string is replaced in each round. */
-    takeRevoked: () => take(names.revoked),
+    /** The key whose string is replaced in each round: ends the one before. */
+    takeRevoked: () => take(revoked),
     /** The key that is used up in each hour. */
-    takeLimited: async (): Promise<CanaryKey> => {
-      const key = await take(names.limited);
-      await rpc.SetApiKeyLimit({ actor, businessId, apiKeyId: key.id, limit: tinyLimit }, call);
-      return key;
-    },
+    takeLimited: () => take(limited),
     /** The key that changes an order, of which an event is delivered. */
-    takeWriter: () => take(names.writer),
-    /** Ends the string of a key, and makes a new one. */
-    rotate,
+    takeWriter: () => take(writer),
     close,
   };
 }

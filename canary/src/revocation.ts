@@ -15,12 +15,12 @@ interface RevocationRound extends Checked {
  * @throws when a gateway does not admit the key before, or identity-service does not end it
  */
 export async function measureRevocation(
-  { rotate }: Pick<Keys, 'rotate'>,
+  { takeRevoked }: Pick<Keys, 'takeRevoked'>,
   replicas: readonly Replica[],
-  { id, keyString: bearer }: CanaryKey,
+  { keyString: bearer }: CanaryKey,
 ): Promise<RevocationRound> {
   await Promise.all(replicas.map((replica) => expectAdmitted(replica, bearer)));
-  const key = await rotate(id);
+  const key = await takeRevoked();
   const { confirmed } = key;
   const ended = { promise: 'revocation', credential: 'a key', bearer, endedAt: performance.now() } as const;
   return { key, confirmed, ...(await measureRefusals(replicas, { ...ended, confirmed })) };

@@ -10,11 +10,11 @@ function roundWith(known: Set<string>, refreshCheck?: Parameters<typeof createRo
   const take = async () => {
     const keyString = `rk_${++taken}`;
     known.add(keyString);
-    return { id: 'key_1', keyString };
+    return { id: 'key_1', keyString, confirmed: true };
   };
-  const rotate = async () => {
+  const replace = async () => {
     known.clear();
-    return { ...(await take()), confirmed: true };
+    return take();
   };
   const send: Replica['send'] = async ({ bearer = '' }) => {
     const at = performance.now();
@@ -27,7 +27,7 @@ function roundWith(known: Set<string>, refreshCheck?: Parameters<typeof createRo
     results,
     round: createRound({
       gateways: { replicas: async () => [{ name: 'a', send }], close: ignore },
-      keys: { takeLimited: take, takeRevoked: take, takeWriter: take, rotate, close: ignore },
+      keys: { takeLimited: take, takeRevoked: replace, takeWriter: take, close: ignore },
       results,
       metrics: { add: ignore, endRound: ignore, failed: ignore },
       logger: createLogger({ service: 'canary', level: 'silent' }),

@@ -6,6 +6,8 @@ import type { PlatformSecrets } from './secrets.ts';
 import { isWildcard, type Settings } from './settings.ts';
 import type { Supervisor } from './supervisor.ts';
 
+type Environment = Record<string, string>;
+
 /** LOCAL_DIR/run.json: addresses of what runs, for `npm run admin`, `npm run prisma` and for people. Removed at the end. */
 export interface RunFile {
   readonly pid: number;
@@ -18,6 +20,8 @@ export interface RunFile {
   readonly webhookGrpcTarget: string;
   /** URLs of the databases, with their password: the file is its owner's alone. */
   readonly databases: Databases;
+  /** Variables of identity-service, for acts in a process beside it. */
+  readonly identityEnv: Environment;
   /** Addresses of /healthz, /readyz and /metrics. */
   readonly ops: Readonly<
     Record<'gateway' | 'identityService' | 'businessService' | 'webhookService', string>
@@ -38,8 +42,6 @@ export interface ServiceContext {
 
 /** Starts it again with the code of now, on the same ports. @throws with the end of its log when it does not start */
 export type Restart = () => Promise<void>;
-
-type Environment = Record<string, string>;
 
 /** Milliseconds that a service gets to end by itself. */
 const stopLimitMs = 10_000;
@@ -68,7 +70,8 @@ export async function startServices(
   // Each of the two services calls the other one.
   const webhookPort = await freePort();
   const webhookGrpcTarget = `ipv4:127.0.0.1:${webhookPort}`;
-  const identity = await start('identity-service', context, restarts, {
+  const identityEnv = {
+    MODE: 'local',
     ...redis,
     ...shared,
     DATABASE_URL: databases.identity,
@@ -81,7 +84,8 @@ export async function startServices(
     PUBLIC_URL: baseUrl,
     MAIL_DIR: context.directory.mail,
     MAIL_FROM: 'Business API <no-reply@localhost>',
-  });
+  };
+  const identity = await start('identity-service', context, restarts, identityEnv);
   const identityGrpcTarget = `ipv4:127.0.0.1:${identity.ports.grpc}`;
   const webhook = await start('webhook-service', context, restarts, {
     GRPC_PORT: String(webhookPort),
@@ -108,7 +112,7 @@ export async function startServices(
     webhookService: ops(webhook),
   };
   const targets = { identityGrpcTarget, businessGrpcTarget, webhookGrpcTarget };
-  const run = { pid: process.pid, baseUrl, gatewayUrl, ...targets, databases, ops: addresses };
+  const run = { pid: process.pid, baseUrl, gatewayUrl, ...targets, databases, identityEnv, ops: addresses };
   return { run, restarts };
 }
 

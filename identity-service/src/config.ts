@@ -15,7 +15,7 @@ import {
   secret,
 } from '@platform/service-kit/config.ts';
 import { grpcCallers } from '@platform/service-kit/grpc/callers.ts';
-import { checkGrpcTls, grpcTlsFields } from '@platform/service-kit/grpc/tls.ts';
+import { checkGrpcTls, type GrpcTlsEnvironment, grpcTlsFields } from '@platform/service-kit/grpc/tls.ts';
 import { redisAddress } from '@platform/service-kit/redis.ts';
 import { tracingFields } from '@platform/service-kit/tracing/tracer.ts';
 import { z } from 'zod';
@@ -91,14 +91,40 @@ export const configSchema = fields.superRefine(checkSafety, { when: () => true }
 
 export type Config = z.output<typeof configSchema>;
 
-function checkSafety(value: z.output<typeof fields>, context: z.RefinementCtx): void {
+/** The part of it that acts need in another process, such as `npm run admin`. */
+export const actsSchema = fields
+  .pick({
+    ...{ MODE: true, GRPC_TLS: true, GRPC_TLS_CA: true, GRPC_TLS_CERT: true, GRPC_TLS_KEY: true },
+    ...{ DATABASE_URL: true, DATABASE_POOLING: true },
+    ...{
+      REDIS_URL: true,
+      PROPAGATION_TIMEOUT_MS: true,
+      BUSINESS_GRPC_TARGET: true,
+      WEBHOOK_GRPC_TARGET: true,
+    },
+    ...{ KEY_PEPPERS: true, CREDENTIAL_TAG_KEYS: true },
+    ...{ PUBLIC_URL: true, SMTP_URL: true, MAIL_DIR: true, MAIL_FROM: true },
+  })
+  .superRefine(checkActs, { when: () => true });
+
+export type ActsConfig = z.output<typeof actsSchema>;
+
+/** Without Redis a revocation would not reach the gateways. */
+function checkActs(
+  value: Pick<z.output<typeof fields>, 'MODE' | 'REDIS_URL'> & GrpcTlsEnvironment,
+  context: z.RefinementCtx,
+): void {
   checkGrpcTls(value, context);
+  if (value.MODE === 'local' || value.REDIS_URL !== undefined) return;
+  const message = 'is not set: only local mode does without';
+  context.addIssue({ code: 'custom', path: ['REDIS_URL'], message });
+}
+
+function checkSafety(value: z.output<typeof fields>, context: z.RefinementCtx): void {
+  checkActs(value, context);
   const addIssue = (path: string, message: string) =>
     context.addIssue({ code: 'custom', path: [path], message });
   const isLocal = value.MODE === 'local';
-  if (!isLocal && value.REDIS_URL === undefined) {
-    addIssue('REDIS_URL', 'is not set: only local mode does without');
-  }
   if (value.SMTP_URL === undefined && !(isLocal && value.MAIL_DIR !== undefined)) {
     addIssue('SMTP_URL', 'is not set: only local mode does without, with MAIL_DIR');
   }

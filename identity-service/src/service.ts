@@ -55,7 +55,7 @@ const streamLimits = { max: 100, maxPerPerson: 6, recheckMs: 3_000 };
 /** Milliseconds that running calls get when the service ends. */
 const callGraceMs = 10_000;
 
-type LoopsDeps = Omit<ServicesDeps, 'webhooks' | 'background' | 'failures'>;
+type LoopsDeps = Omit<ServicesDeps, 'failures'>;
 
 /** Starts what runs beside requests, until `resources` are disposed of. */
 function startLoops(deps: LoopsDeps, resources: AsyncDisposableStack): void {
@@ -120,7 +120,7 @@ export async function startService(config: Config): Promise<RunningService> {
     host: config.GRPC_HOST,
     port: config.GRPC_PORT,
     tls,
-    services: createServices({ ...parts, background, webhooks, failures }),
+    services: createServices({ ...parts, failures }),
     callers,
     addedCallers: config.GRPC_CALLERS,
     confinedCallers: new Map([['canary', config.CANARY_BUSINESS_ID]]),

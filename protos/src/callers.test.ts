@@ -18,7 +18,7 @@ test('every service has a row', () => {
 test('every row is about a service or a method that exists, and admits processes of the platform', () => {
   const known = new Set([...services, ...methods]);
   expect(Object.keys(callers).filter((target) => !known.has(target))).toEqual([]);
-  const processes = ['gateway', 'identity-service', 'business-service', 'webhook-service', 'admin', 'canary'];
+  const processes = ['gateway', 'identity-service', 'business-service', 'webhook-service', 'canary'];
   for (const names of Object.values(callers)) {
     expect(names.length).toBeGreaterThan(0);
     expect(names.filter((name) => !processes.includes(name))).toEqual([]);

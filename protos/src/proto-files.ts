@@ -1,12 +1,7 @@
 /** Every .proto file of the platform, relative to the package root. */
 export const protoFiles = [
   'identity/v1/authorization.proto',
-  'identity/v1/api_key.proto',
-  'identity/v1/application.proto',
-  'identity/v1/account.proto',
-  'identity/v1/limit_request.proto',
-  'identity/v1/operator.proto',
-  'identity/v1/person.proto',
+  'identity/v1/canary.proto',
   'identity/v1/usage.proto',
   'identity/v1/origin.proto',
   'identity/v1/webhook.proto',

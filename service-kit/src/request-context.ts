@@ -29,8 +29,6 @@ export interface RequestContext {
   readonly requestId: string;
   /** Time spent waiting for database connections so far. */
   readonly connectionWaits: Stopwatch;
-  /** Name in the certificate of the client; undefined without certificates, and outside of rpcs. */
-  readonly caller: string | undefined;
   /** Of the request itself, for the spans of its steps; undefined where it is not traced. */
   readonly span: Span | undefined;
 }
@@ -38,8 +36,8 @@ export interface RequestContext {
 const contexts = new AsyncLocalStorage<RequestContext>();
 
 /** Runs `work`, and everything that it starts, under a request. */
-export function inRequest<T>(requestId: string, work: () => T, caller?: string, span?: Span): T {
-  return contexts.run({ requestId, connectionWaits: new Stopwatch(), caller, span }, work);
+export function inRequest<T>(requestId: string, work: () => T, span?: Span): T {
+  return contexts.run({ requestId, connectionWaits: new Stopwatch(), span }, work);
 }
 
 /** Runs `work` under a request that has begun elsewhere, or outside of requests: for work that several share. */

@@ -58,12 +58,7 @@ try {
   try {
     for (const { pid } of platform.identities) pin('load', pid);
     const key = await platform.createKey();
-    const { businessId, id: apiKeyId } = key;
-    const actor = { kind: 'operator', id: 'bench', clientIp: '' };
-    await platform.apiKeyRpc.SetApiKeyLimit(
-      { actor, businessId, apiKeyId, limit: 10_000_000 },
-      { deadlineMs: 5_000 },
-    );
+    await platform.setKeyLimit(key, 10_000_000);
     const plan: BenchPlan = { rounds, seconds, key: key.keyString };
     const upstreamPort = String(upstream.port);
     const bare = await start('tests/bench/bare-proxy.ts', [upstreamPort]);

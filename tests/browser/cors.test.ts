@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from '@jest/globals';
-import { call, changeOf, type TestApplication, which } from '../harness/applications.ts';
+import type { TestApplication } from '../harness/applications.ts';
 import { connect } from '../harness/oauth.ts';
 import { signUpVerified } from '../harness/people.ts';
 import { running } from '../harness/running.ts';
@@ -140,9 +140,6 @@ test('every page reads the OpenAPI document and the metadata', async () => {
 test('a removed origin reads nothing from the next response on', async () => {
   const fetchApi = await pageOf(allowed());
   expect(await fetchApi('/v2/businesses/me')).toMatchObject({ status: 200 });
-  await stage.platform.applicationRpc.UpdateApplication(
-    { ...which(application), ...changeOf({ allowedOrigins: [] }) },
-    call,
-  );
+  await stage.platform.updateApplication(application, { allowedOrigins: [] });
   expect(await fetchApi('/v2/businesses/me')).toBe(blocked);
 });

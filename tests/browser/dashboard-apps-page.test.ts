@@ -1,6 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
 import type { TestApplication } from '../harness/applications.ts';
-import { changeOf } from '../harness/applications.ts';
 import { expectEventually } from '../harness/expect-eventually.ts';
 import { connect, oauthClient } from '../harness/oauth.ts';
 import { addresses, setApps, tab, takeSecret, valuesOf } from './dashboard-apps.ts';
@@ -117,18 +116,10 @@ describe('settings', () => {
     const app = await apps.register();
     const { page } = await apps.enter(`/${app.id}?tab=settings`);
     await field(page, 'Description').fill('Mine');
-    const change = {
-      businessId: apps.ada.businessId,
-      applicationId: app.id,
-      ...changeOf({ name: 'Theirs' }),
-    };
-    const actor = { kind: 'operator', id: 'test', clientIp: '' };
-    await stage.platform.applicationRpc.UpdateApplication({ ...change, actor }, { deadlineMs: 30_000 });
+    await stage.platform.updateApplication(app, { name: 'Theirs' });
     await press(page, 'Save changes');
     await heading(page, 'Theirs').waitFor();
-    expect(await stage.platform.getApplication(app)).toMatchObject({
-      settings: { name: 'Theirs', description: 'Mine' },
-    });
+    expect(await stage.platform.getApplication(app)).toMatchObject({ name: 'Theirs', description: 'Mine' });
     await expectEventually(async () => expect(await field(page, 'Name').inputValue()).toBe('Theirs'), {
       withinMs: 5_000,
     });
@@ -138,13 +129,7 @@ describe('settings', () => {
     const app = await apps.register();
     const { page } = await apps.enter(`/${app.id}?tab=settings`);
     await field(page, 'Name').waitFor();
-    const change = {
-      businessId: apps.ada.businessId,
-      applicationId: app.id,
-      ...changeOf({ name: 'Theirs' }),
-    };
-    const actor = { kind: 'operator', id: 'test', clientIp: '' };
-    await stage.platform.applicationRpc.UpdateApplication({ ...change, actor }, { deadlineMs: 30_000 });
+    await stage.platform.updateApplication(app, { name: 'Theirs' });
     // Triggers a new request for the app.
     await tab(page, 'Credentials').click();
     await press(page, 'Rotate');

@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import type { BrowserContextOptions, Page } from 'playwright-core';
-import { call } from '../harness/applications.ts';
 import { untilBusinessIsBack } from '../harness/business-outage.ts';
 import { expectEventually } from '../harness/expect-eventually.ts';
+import { call } from '../harness/patience.ts';
 import { joinBusiness, signUp, signUpVerified, type TestPerson } from '../harness/people.ts';
 import { timersPassed } from './keyboard.ts';
 import { region, toast } from './locators.ts';

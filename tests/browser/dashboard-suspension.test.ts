@@ -1,5 +1,4 @@
 import { expect, test } from '@jest/globals';
-import { call, which } from '../harness/applications.ts';
 import { connect } from '../harness/oauth.ts';
 import { signUpVerified } from '../harness/people.ts';
 import { setApps, tab } from './dashboard-apps.ts';
@@ -28,7 +27,7 @@ test('an app is suspended with a reason, its page says so, and it is resumed', a
   expect(await me(accessToken)).toBe(403);
 
   const reason = 'complaints about phishing';
-  await stage.platform.applicationRpc.SuspendApplication({ ...which(app), reason }, call);
+  await stage.platform.suspendApplication(app, reason);
   await page.reload();
   await alert.getByText(`Suspended by us just now: ${reason}`).waitFor();
   await tab(page, 'Settings').click();
@@ -36,7 +35,7 @@ test('an app is suspended with a reason, its page says so, and it is resumed', a
   await press(page.getByRole('dialog', { name: 'Resume “Shop”?' }), 'Resume');
   await toast(page, '“Shop” resumed.').waitFor();
   expect(await me(accessToken)).toBe(403);
-  await stage.platform.applicationRpc.ResumeApplication(which(app), call);
+  await stage.platform.resumeApplication(app);
   await page.reload();
   await button(page, 'Suspend app').waitFor();
   await alert.waitFor({ state: 'detached' });

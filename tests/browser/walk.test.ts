@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { call } from '../harness/applications.ts';
 import { authorizePath, oauthClient, pkce, tokensOf } from '../harness/oauth.ts';
+import { call } from '../harness/patience.ts';
 import { awaitMail } from '../harness/people.ts';
 import { fillForm } from './fill-form.ts';
 import { setStage } from './stage.ts';

@@ -39,17 +39,32 @@ export function runAdminIntoClosedPipe(args: readonly string[]): Promise<AdminRu
 }
 
 /** A platform, or as much of it as the administration needs. */
-type AdminPlatform = Pick<Platform, 'targets'> & Partial<Pick<Platform, 'webhooks'>>;
+type AdminPlatform = Pick<
+  Platform,
+  'targets' | 'databases' | 'redis' | 'secrets' | 'publicUrl' | 'mailDirectory' | 'webhooks'
+>;
+
+/** The variables of identity-service, with which the administration runs. */
+export function adminEnv(platform: AdminPlatform): Readonly<Record<string, string>> {
+  const { targets, databases, redis, secrets, publicUrl, mailDirectory, webhooks } = platform;
+  return {
+    MODE: 'local',
+    DATABASE_URL: databases.identity,
+    ...(redis && { REDIS_URL: redis.url }),
+    IDENTITY_GRPC_TARGET: targets.identity,
+    BUSINESS_GRPC_TARGET: targets.business,
+    ...(webhooks[0] && { WEBHOOK_GRPC_TARGET: `ipv4:127.0.0.1:${webhooks[0].ports.grpc}` }),
+    KEY_PEPPERS: secrets.keyPepper,
+    CREDENTIAL_TAG_KEYS: secrets.credentialTagKey,
+    PUBLIC_URL: publicUrl,
+    MAIL_DIR: mailDirectory,
+    MAIL_FROM: 'Business API <no-reply@platform.test>',
+  };
+}
 
 /** Runs the administration against a platform. */
-export function adminOn({ targets, webhooks = [] }: AdminPlatform, ...args: string[]): Promise<AdminRun> {
-  const { identity, business } = targets;
-  return runAdmin(args, {
-    MODE: 'local',
-    IDENTITY_GRPC_TARGET: identity,
-    BUSINESS_GRPC_TARGET: business,
-    ...(webhooks[0] && { WEBHOOK_GRPC_TARGET: `ipv4:127.0.0.1:${webhooks[0].ports.grpc}` }),
-  });
+export function adminOn(platform: AdminPlatform, ...args: string[]): Promise<AdminRun> {
+  return runAdmin(args, adminEnv(platform));
 }
 
 /** Output of a command with --json. @throws when it fails, or writes to standard error */

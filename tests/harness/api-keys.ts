@@ -1,7 +1,4 @@
-import { maskOf } from '@platform/protos/field-mask';
-import { type ApiKeyMessage, apiKeyService } from '@platform/protos/identity';
-import { createGrpcClient, type GrpcClient } from '@platform/service-kit/grpc/client.ts';
-import { callPatience } from './patience.ts';
+import { actor, type Operations } from './operations.ts';
 
 export interface NewKey {
   /** `secret` where absent. */
@@ -10,6 +7,7 @@ export interface NewKey {
   readonly scopes?: readonly string[];
   readonly expiresAt?: Date;
   readonly name?: string;
+  readonly description?: string;
   /** Owner; the platform's demo business where absent. */
   readonly businessId?: number;
 }
@@ -22,70 +20,59 @@ export interface TestKey {
   readonly keyString: string;
 }
 
+type WhichKey = Pick<TestKey, 'id' | 'businessId'>;
+
 export interface KeyChange {
   readonly name?: string;
   readonly description?: string;
   readonly scopes?: readonly string[];
 }
 
-/** Whether the change is published, as identity-service reports it: PROPAGATION_CONFIRMED or PROPAGATION_PENDING. */
-type Propagation = Awaited<
-  ReturnType<GrpcClient<typeof apiKeyService>['rpc']['DeleteApiKey']>
->['propagation'];
+export type ApiKeys = ReturnType<typeof apiKeyCalls>;
 
-/** Calls of identity-service for the setup of tests. Each resolves when identity-service has responded. */
-export interface ApiKeys {
-  /** The client itself, for everything that has no helper. */
-  readonly apiKeyRpc: GrpcClient<typeof apiKeyService>['rpc'];
-  createKey(key?: NewKey): Promise<TestKey>;
-  updateKey(key: TestKey, change: KeyChange): Promise<Propagation>;
-  /** Returns the key with its new string. */
-  rotateKey(key: TestKey): Promise<TestKey & { propagation: Propagation }>;
-  deleteKey(key: TestKey): Promise<Propagation>;
-  setKeyLimit(key: TestKey, limit: number): Promise<Propagation>;
-}
-
-const call = { deadlineMs: 30_000 };
-const actor = { kind: 'operator', id: 'test', clientIp: '' };
-
-export function connectApiKeys(target: string, demoBusinessId: number): ApiKeys & { disconnect(): void } {
-  const { rpc, close } = createGrpcClient(apiKeyService, {
-    target,
-    tls: { kind: 'plain' },
-    ...callPatience,
-  });
-  const which = (key: TestKey) => ({ actor, businessId: key.businessId, apiKeyId: key.id });
+/** Operations on API keys for the setup of tests. Each resolves when it is done. */
+export function apiKeyCalls({ open }: Operations, demoBusinessId: number) {
+  const which = ({ id, businessId }: WhichKey) => ({ actor, businessId, apiKeyId: id });
   return {
-    apiKeyRpc: rpc,
-    disconnect: close,
-    createKey: async ({ type = 'secret', scopes = [], expiresAt, name = 'test', businessId } = {}) => {
-      const created = await rpc.CreateApiKey(
-        {
-          actor,
-          businessId: businessId ?? demoBusinessId,
-          settings: { name, description: '', scopes: [...scopes] },
-          keyType: type === 'secret' ? 'API_KEY_TYPE_SECRET' : 'API_KEY_TYPE_RESTRICTED',
-          expiresAtUnixMs: expiresAt?.getTime() ?? 0,
-        },
-        call,
-      );
-      return testKey(created.apiKey, created.keyString);
+    createKey: async (wanted: NewKey = {}): Promise<TestKey> => {
+      const { type: keyType = 'secret', scopes = [], expiresAt, name = 'test', description = '' } = wanted;
+      const { businessId = demoBusinessId } = wanted;
+      const { createApiKey, keyDeps } = await open();
+      const { key, keyString } = await createApiKey(keyDeps, {
+        actor,
+        businessId,
+        settings: { name, description, scopes: [...scopes] },
+        keyType,
+        expiresAt: expiresAt?.getTime(),
+        isConfirmed: true,
+      });
+      return { id: key.id, businessId, keyString };
     },
-    updateKey: async (key, { scopes, ...texts }) => {
+    getKey: async (key: WhichKey) => {
+      const { getApiKey, keyDeps } = await open();
+      return getApiKey(keyDeps, which(key));
+    },
+    /** Newest first. */
+    listKeys: async (businessId: number) => (await open()).keyDeps.keys.list(businessId),
+    updateKey: async (key: WhichKey, { scopes, ...texts }: KeyChange) => {
+      const { updateApiKey, keyDeps } = await open();
       const settings = { ...texts, ...(scopes !== undefined && { scopes: [...scopes] }) };
-      const request = { ...which(key), settings, updateMask: maskOf(settings) };
-      return (await rpc.UpdateApiKey(request, call)).propagation;
+      const update = { settings, keyTypeGiven: false, expirationGiven: false };
+      return (await updateApiKey(keyDeps, { ...which(key), update })).propagation;
     },
-    rotateKey: async (key) => {
-      const { apiKey, keyString, propagation } = await rpc.RotateApiKey(which(key), call);
-      return { ...testKey(apiKey, keyString), propagation };
+    /** Returns the key with its new string. */
+    rotateKey: async (key: WhichKey) => {
+      const { rotateApiKey, keyDeps } = await open();
+      const { keyString, propagation } = await rotateApiKey(keyDeps, { ...which(key), isConfirmed: true });
+      return { id: key.id, businessId: key.businessId, keyString, propagation };
     },
-    deleteKey: async (key) => (await rpc.DeleteApiKey(which(key), call)).propagation,
-    setKeyLimit: async (key, limit) => (await rpc.SetApiKeyLimit({ ...which(key), limit }, call)).propagation,
+    deleteKey: async (key: WhichKey) => {
+      const { deleteApiKey, keyDeps } = await open();
+      return deleteApiKey(keyDeps, which(key));
+    },
+    setKeyLimit: async (key: WhichKey, limit: number) => {
+      const { setApiKeyLimit, keyDeps } = await open();
+      return (await setApiKeyLimit(keyDeps, { ...which(key), limit })).propagation;
+    },
   };
-}
-
-function testKey(apiKey: ApiKeyMessage | null, keyString: string): TestKey {
-  if (apiKey === null) throw new Error('identity-service responded without a key.');
-  return { id: apiKey.id, businessId: apiKey.businessId, keyString };
 }

@@ -1,12 +1,4 @@
-import { maskOf } from '@platform/protos/field-mask';
-import {
-  type ApplicationMessage,
-  type ApplicationSettingsMessage,
-  applicationService,
-  grantService,
-} from '@platform/protos/identity';
-import { createGrpcClient, type GrpcClient } from '@platform/service-kit/grpc/client.ts';
-import { callPatience } from './patience.ts';
+import { actor, type Operations } from './operations.ts';
 
 /** Settings that a test needs; the rest has defaults. */
 export interface NewApplication {
@@ -33,68 +25,73 @@ export interface TestApplication {
   readonly redirectUri: string;
 }
 
-/** Calls of identity-service for applications in the setup of tests. */
-export interface Applications {
-  readonly applicationRpc: GrpcClient<typeof applicationService>['rpc'];
-  readonly grantRpc: GrpcClient<typeof grantService>['rpc'];
-  createApplication(application: NewApplication): Promise<TestApplication>;
-  getApplication(application: TestApplication): Promise<ApplicationMessage>;
-  disconnect(): void;
-}
+type WhichApplication = Pick<TestApplication, 'id' | 'businessId'>;
 
-export const operator = { kind: 'operator', id: 'test', clientIp: '' };
-export const call = { deadlineMs: 30_000 };
+type Settings = ReturnType<typeof settingsOf>;
 
-/** Fields of a call for the application and the person. */
-export const which = ({ id, businessId }: Pick<TestApplication, 'id' | 'businessId'>) => ({
-  actor: operator,
-  businessId,
-  applicationId: id,
-});
+export type Applications = ReturnType<typeof applicationCalls>;
 
-/** The part of an UpdateApplication request that changes these settings. */
-export const changeOf = (settings: ApplicationSettingsMessage) => ({
-  settings,
-  updateMask: maskOf(settings),
-});
-
-/** @param target gRPC target of identity-service */
-export function connectApplications(target: string): Applications {
-  const tls = { kind: 'plain' } as const;
-  const applications = createGrpcClient(applicationService, { target, tls, ...callPatience });
-  const grants = createGrpcClient(grantService, { target, tls, ...callPatience });
+/** Operations on applications and Grants for the setup of tests. Each resolves when it is done. */
+export function applicationCalls({ open }: Operations) {
+  const which = ({ id, businessId }: WhichApplication) => ({ actor, businessId, applicationId: id });
+  const cause = 'operator' as const;
   return {
-    applicationRpc: applications.rpc,
-    grantRpc: grants.rpc,
-    createApplication: async (given) => {
-      const { application, clientSecret } = await applications.rpc.CreateApplication(
-        { actor: operator, businessId: given.businessId, settings: settings(given) },
-        call,
-      );
-      if (application === null) throw new Error('identity-service responded without an application.');
-      const { id, businessId, clientId } = application;
-      return {
-        id,
-        businessId,
-        clientId,
-        clientSecret,
-        redirectUri: application.settings?.redirectUris[0] ?? '',
-      };
+    createApplication: async (given: NewApplication): Promise<TestApplication> => {
+      const { createApplication, applicationDeps } = await open();
+      const input = { actor, businessId: given.businessId, settings: settingsOf(given) };
+      const { application, clientSecret } = await createApplication(applicationDeps, input);
+      const { id, businessId, clientId, redirectUris } = application;
+      return { id, businessId, clientId, clientSecret, redirectUri: redirectUris[0] ?? '' };
     },
-    getApplication: async ({ businessId, id }) => {
-      const request = { businessId, applicationId: id };
-      const { application } = await applications.rpc.GetApplication(request, call);
-      if (application === null) throw new Error('identity-service responded without an application.');
-      return application;
+    getApplication: async (application: WhichApplication) => {
+      const { getApplication, applicationDeps } = await open();
+      return getApplication(applicationDeps, which(application));
     },
-    disconnect: () => {
-      applications.close();
-      grants.close();
+    listApplications: async (businessId: number) =>
+      (await open()).applicationDeps.applications.list(businessId),
+    updateApplication: async (application: WhichApplication, update: Partial<Settings>) => {
+      const { updateApplication, applicationDeps } = await open();
+      return updateApplication(applicationDeps, { ...which(application), update });
+    },
+    rotateClientSecret: async (application: WhichApplication, keepOld = false) => {
+      const { rotateClientSecret, applicationDeps } = await open();
+      return rotateClientSecret(applicationDeps, { ...which(application), keepOld });
+    },
+    deleteClientSecret: async (application: WhichApplication, clientSecretId: string) => {
+      const { deleteClientSecret, applicationDeps } = await open();
+      return deleteClientSecret(applicationDeps, { ...which(application), clientSecretId });
+    },
+    deleteApplication: async (application: WhichApplication) => {
+      const { deleteApplication, applicationDeps } = await open();
+      return deleteApplication(applicationDeps, which(application));
+    },
+    setConnectedUserLimit: async (application: WhichApplication, limit: number) => {
+      const { setConnectedUserLimit, applicationDeps } = await open();
+      return setConnectedUserLimit(applicationDeps, { ...which(application), limit });
+    },
+    suspendApplication: async (application: WhichApplication, reason = '') => {
+      const { suspendApplication, applicationDeps } = await open();
+      return suspendApplication(applicationDeps, { ...which(application), cause, reason });
+    },
+    resumeApplication: async (application: WhichApplication) => {
+      const { resumeApplication, applicationDeps } = await open();
+      return resumeApplication(applicationDeps, { ...which(application), cause });
+    },
+    setPublisherBan: async (businessId: number, isBanned: boolean, reason: string) => {
+      const { setPublisherBan, applicationDeps } = await open();
+      // Loads the client of business-service, which is asked in a transaction.
+      await applicationDeps.findBusiness(businessId, actor.requestId);
+      return setPublisherBan(applicationDeps, { actor, businessId, isBanned, reason });
+    },
+    listGrants: async (businessId: number) => (await open()).grantDeps.grants.list(businessId),
+    disconnectGrant: async (businessId: number, grantId: string) => {
+      const { disconnectGrant, grantDeps } = await open();
+      return disconnectGrant(grantDeps, { actor, businessId, grantId });
     },
   };
 }
 
-function settings(given: NewApplication) {
+function settingsOf(given: NewApplication) {
   return {
     name: given.name ?? 'Shop',
     description: given.description ?? 'Sends orders out',
@@ -103,7 +100,7 @@ function settings(given: NewApplication) {
     // Where tests call from.
     ipWhitelist: [...(given.ipWhitelist ?? ['127.0.0.1'])],
     webhooksEnabled: false,
-    webhookEvents: [],
+    webhookEvents: [] as string[],
     allowedOrigins: [...(given.allowedOrigins ?? [])],
     repeatLostRefresh: given.repeatLostRefresh ?? false,
   };

@@ -1,5 +1,5 @@
 import { AppError } from '@platform/service-kit/app-error.ts';
-import { connectApiKeys } from './api-keys.ts';
+import { connectCanaryKeys } from './canary-keys.ts';
 import { expectEventually } from './expect-eventually.ts';
 import type { PlatformProcesses } from './platform.ts';
 
@@ -14,9 +14,9 @@ export async function untilBusinessIsBack({
   identities,
 }: Pick<PlatformProcesses, 'identities'>): Promise<void> {
   for (const { ports } of identities) {
-    const keys = connectApiKeys(`ipv4:127.0.0.1:${ports.grpc}`, unknownBusiness);
+    const keys = connectCanaryKeys(`ipv4:127.0.0.1:${ports.grpc}`, unknownBusiness);
     const isReached = async () => {
-      const error: unknown = await keys.createKey().catch((reason: unknown) => reason);
+      const error: unknown = await keys.takeKey('test').catch((reason: unknown) => reason);
       if (!(error instanceof AppError) || error.reason !== 'business_not_found') throw error;
     };
     await expectEventually(isReached, { withinMs: 5_000 }).finally(keys.disconnect);

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { businessService } from '@platform/protos/business';
 import { createGrpcClient, type GrpcClient } from '@platform/service-kit/grpc/client.ts';
-import { callPatience } from './patience.ts';
+import { call, callPatience } from './patience.ts';
 
 /** Calls of business-service for the setup of tests. */
 export interface Businesses {
@@ -14,8 +14,6 @@ export interface Businesses {
   banBusiness(businessId: number): Promise<void>;
   unbanBusiness(businessId: number): Promise<void>;
 }
-
-const call = { deadlineMs: 30_000 };
 
 export function connectBusinesses(target: string): Businesses & { disconnect(): void } {
   const { rpc, close } = createGrpcClient(businessService, {

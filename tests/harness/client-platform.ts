@@ -1,4 +1,4 @@
-import { call, operator, type TestApplication } from './applications.ts';
+import type { TestApplication } from './applications.ts';
 import { createBrowser } from './browser.ts';
 import { returned, submitConsent } from './oauth.ts';
 import { signUpVerified } from './people.ts';
@@ -38,10 +38,8 @@ export async function startClientPlatform(): Promise<ClientPlatform> {
   });
   const { businessId } = owner;
   const disconnect = async () => {
-    const { grants } = await platform.grantRpc.ListGrants({ businessId }, call);
-    for (const { id: grantId } of grants) {
-      await platform.grantRpc.DisconnectGrant({ actor: operator, businessId, grantId }, call);
-    }
+    for (const { id } of await platform.listGrants(businessId))
+      await platform.disconnectGrant(businessId, id);
   };
   return {
     platform,

@@ -6,9 +6,10 @@ import { type GrpcServer, grpcService, startGrpcServer } from '@platform/service
 import { createLogger } from '@platform/service-kit/logger.ts';
 import { createRegistry } from '@platform/service-kit/metrics.ts';
 import { generateSecrets, type PlatformSecrets } from '../../deploy/local/secrets.ts';
-import { type ApiKeys, connectApiKeys } from './api-keys.ts';
+import { type ApiKeys, apiKeyCalls } from './api-keys.ts';
 import type { DatabaseOwner } from './database-templates.ts';
 import { identityEnv } from './identity-env.ts';
+import { connectOperations } from './operations.ts';
 import { callPatience, identityPatience } from './patience.ts';
 import { createDatabase, query } from './postgres.ts';
 import { startRedis, type TestRedis } from './redis.ts';
@@ -95,13 +96,18 @@ async function start(
   };
   const replicas = await Promise.all(Array.from({ length: options.replicas ?? 1 }, () => addReplica({})));
   const target = `ipv4:${replicas.map(({ ports }) => `127.0.0.1:${ports.grpc}`).join(',')}`;
-  const keys = connectApiKeys(target, knownBusiness);
+  const operations = connectOperations({
+    database,
+    redisUrl: redis?.url,
+    secrets,
+    businessTarget: `ipv4:127.0.0.1:${businesses.port}`,
+  });
   // As the gateway asks: a second replica when the first one is slow, or going.
   const authorization = createGrpcClient(authorizationService, { target, tls: plain, hedgeAfterMs: 100 });
   const usage = createGrpcClient(usageService, { target, tls: plain, ...callPatience });
-  closers.push(keys.disconnect, authorization.close, usage.close);
+  closers.push(operations.close, authorization.close, usage.close);
   return {
-    ...keys,
+    ...apiKeyCalls(operations, knownBusiness),
     replicas,
     redis,
     database,

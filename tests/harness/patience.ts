@@ -28,6 +28,9 @@ export const identityPatience = {
 /** Of the tests' own gRPC clients: calls in flight outlast a pause of either side. */
 export const callPatience = { waitForReady: true, keepaliveTimeoutMs: 5_000 };
 
+/** Of one call of the tests. */
+export const call = { deadlineMs: 30_000 };
+
 /** Of webhook-service, in tests of attempts that are in flight meanwhile. */
 export const attemptPatience = { ATTEMPT_TIMEOUT_MS: '120000' };
 

@@ -1,14 +1,15 @@
 import type { QueryResultRow } from 'pg';
 import { freePort } from '../../deploy/local/process/free-port.ts';
 import { generateSecrets, type PlatformSecrets } from '../../deploy/local/secrets.ts';
-import { type ApiKeys, connectApiKeys } from './api-keys.ts';
-import { type Applications, connectApplications } from './applications.ts';
+import { type ApiKeys, apiKeyCalls } from './api-keys.ts';
+import { type Applications, applicationCalls } from './applications.ts';
 import { type Businesses, connectBusinesses } from './businesses.ts';
 import type { DatabaseOwner } from './database-templates.ts';
 import { expectEventually } from './expect-eventually.ts';
 import { type HttpResponse, type RequestOptions, request } from './http-request.ts';
 import { identityEnv } from './identity-env.ts';
 import { metricsOf } from './metrics.ts';
+import { connectOperations } from './operations.ts';
 import {
   databasePatience,
   gatewayPatience,
@@ -65,7 +66,7 @@ export interface PlatformProcesses {
 }
 
 /** The platform as real processes, with a verified demo business. */
-export interface Platform extends PlatformProcesses, ApiKeys, Businesses, Omit<Applications, 'disconnect'> {
+export interface Platform extends PlatformProcesses, ApiKeys, Businesses, Applications {
   /** HTTP ports of the gateways. */
   readonly gatewayPorts: readonly number[];
   /** The verified business that keys belong to unless said otherwise. */
@@ -211,14 +212,18 @@ export async function connectPlatform(processes: PlatformProcesses): Promise<Pla
   };
   const businessCalls = connectBusinesses(targets.business);
   const businessId = await businessCalls.createVerifiedBusiness('demo');
-  const keyCalls = connectApiKeys(targets.identity, businessId);
-  const applicationCalls = connectApplications(targets.identity);
+  const operations = connectOperations({
+    database: processes.databases.identity,
+    redisUrl: processes.redis?.url,
+    secrets: processes.secrets,
+    businessTarget: targets.business,
+  });
   const gatewayPorts = processes.gateways.map(({ ports }) => ports.http ?? 0);
   return {
     ...processes,
     ...businessCalls,
-    ...keyCalls,
-    ...applicationCalls,
+    ...apiKeyCalls(operations, businessId),
+    ...applicationCalls(operations),
     gatewayPorts,
     businessId,
     targets,
@@ -226,7 +231,8 @@ export async function connectPlatform(processes: PlatformProcesses): Promise<Pla
     me: (key, gateway = 0) => request(gatewayPorts[gateway] ?? 0, 'GET', '/v2/businesses/me', { key }),
     sql: (text, values) => query(processes.databases.identity, text, values),
     close: async () => {
-      for (const { disconnect } of [businessCalls, keyCalls, applicationCalls]) disconnect();
+      businessCalls.disconnect();
+      await operations.close();
     },
   };
 }

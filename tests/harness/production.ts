@@ -86,7 +86,12 @@ async function start(
     });
     closers.push(stop);
   }
-  const key = await makeKey({ ...options.env, ...targets(options.host, ports) });
+  const key = await makeKey({
+    ...environments['identity-service'],
+    DATABASE_URL: databases['identity-service'],
+    ...options.env,
+    ...options.envOf?.['identity-service'],
+  });
   return { ports, secrets, key, identityDatabase: databases['identity-service'] };
 }
 

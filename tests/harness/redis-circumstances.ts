@@ -47,7 +47,7 @@ export function untilPublishing(platform: Platform): Promise<void> {
     async () => {
       // Calls go to one replica after the other.
       const keys = await Promise.all(platform.identities.map(() => platform.createKey()));
-      for (const key of keys) expect(await platform.deleteKey(key)).toBe('PROPAGATION_CONFIRMED');
+      for (const key of keys) expect(await platform.deleteKey(key)).toBe('confirmed');
     },
     { withinMs: 10_000 },
   );

@@ -1,9 +1,9 @@
 import { deliveryService, endpointService } from '@platform/protos/webhook';
 import { createGrpcClient, type GrpcClient } from '@platform/service-kit/grpc/client.ts';
-import { call, changeOf, type TestApplication, which } from './applications.ts';
+import type { TestApplication } from './applications.ts';
 import { orderBody } from './business-platform.ts';
 import { expectEventually } from './expect-eventually.ts';
-import { callPatience } from './patience.ts';
+import { call, callPatience } from './patience.ts';
 import type { Platform } from './platform.ts';
 import type { WebhookReceiver } from './webhook-receiver.ts';
 
@@ -40,10 +40,7 @@ export function connectWebhooks(platform: Platform): Webhooks {
   const endpoints = createGrpcClient(endpointService, { target, tls, ...callPatience });
   const deliveries = createGrpcClient(deliveryService, { target, tls, ...callPatience });
   const update = (application: TestApplication, webhooksEnabled: boolean, webhookEvents: readonly string[]) =>
-    platform.applicationRpc.UpdateApplication(
-      { ...which(application), ...changeOf({ webhooksEnabled, webhookEvents: [...webhookEvents] }) },
-      call,
-    );
+    platform.updateApplication(application, { webhooksEnabled, webhookEvents: [...webhookEvents] });
   return {
     endpointRpc: endpoints.rpc,
     deliveryRpc: deliveries.rpc,

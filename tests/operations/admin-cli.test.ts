@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { authorizationService } from '@platform/protos/identity';
 import { createGrpcClient, type GrpcClient } from '@platform/service-kit/grpc/client.ts';
-import { adminJsonOn, adminOn, runAdmin, runAdminIntoClosedPipe } from '../harness/admin.ts';
+import { adminEnv, adminJsonOn, adminOn, runAdmin, runAdminIntoClosedPipe } from '../harness/admin.ts';
 import { type Platform, startPlatform } from '../harness/platform.ts';
 
 let platform: Platform;
@@ -204,20 +204,20 @@ describe('what does not work', () => {
     expect(err).toContain(text);
   });
 
-  test('services that do not respond: one sentence and exit code 1', async () => {
-    const unreachable = {
-      MODE: 'local',
-      IDENTITY_GRPC_TARGET: 'ipv4:127.0.0.1:1',
-      BUSINESS_GRPC_TARGET: 'ipv4:127.0.0.1:1',
-    };
-    const { code, err } = await runAdmin(['key', 'list', '--business', '1'], unreachable);
+  test.each([
+    ['a service', ['business', 'get', '--business', '1'], { BUSINESS_GRPC_TARGET: 'ipv4:127.0.0.1:1' }],
+    ['a database', ['key', 'list', '--business', '1'], { DATABASE_URL: 'postgresql://a:b@127.0.0.1:1/none' }],
+  ])('%s that does not respond: one sentence and exit code 1', async (_, args, unreachable) => {
+    const { code, err } = await runAdmin(args, { ...adminEnv(platform), ...unreachable });
     expect(code).toBe(1);
-    expect(err).toMatch(/^error: a service did not respond in time .*is it running\?\n$/);
+    expect(err).toMatch(/^error: .*is it running\?\n$/);
   });
 
   test('outside local mode it does not speak in plain text', async () => {
-    const plain = { IDENTITY_GRPC_TARGET: 'ipv4:127.0.0.1:1', BUSINESS_GRPC_TARGET: 'ipv4:127.0.0.1:1' };
-    const { code, err } = await runAdmin(['key', 'list', '--business', '1'], plain);
+    const { code, err } = await runAdmin(['key', 'list', '--business', '1'], {
+      ...adminEnv(platform),
+      MODE: 'production',
+    });
     expect(code).toBe(1);
     expect(err).toContain('GRPC_TLS_CA: is not set');
   });
@@ -227,16 +227,13 @@ test('a reader that has gone is no failure', async () => {
   expect(await runAdminIntoClosedPipe(['--help'])).toEqual({ code: 0, out: '', err: '' });
 });
 
-describe('where it finds the services', () => {
+describe('where it finds its variables', () => {
   const list = ['key', 'list', '--business', '1', '--json'];
 
-  test('without targets it takes the platform that npm start runs', async () => {
+  test('without a database it takes those of the platform that npm start runs', async () => {
     const directory = mkdtempSync(join(tmpdir(), 'admin-'));
-    const { identity, business } = platform.targets;
-    writeFileSync(
-      join(directory, 'run.json'),
-      JSON.stringify({ identityGrpcTarget: identity, businessGrpcTarget: business }),
-    );
+    const { IDENTITY_GRPC_TARGET: identityGrpcTarget, ...identityEnv } = adminEnv(platform);
+    writeFileSync(join(directory, 'run.json'), JSON.stringify({ identityGrpcTarget, identityEnv }));
     expect(await runAdmin(list, { LOCAL_DIR: directory })).toMatchObject({ code: 0, err: '' });
   });
 

@@ -124,8 +124,7 @@ test.each([
 });
 
 test('without the address of webhook-service, the variable is named', async () => {
-  const { targets } = platform;
-  const { code, err } = await adminOn({ targets }, 'webhooks', 'list', '--business', '1');
+  const { code, err } = await adminOn({ ...platform, webhooks: [] }, 'webhooks', 'list', '--business', '1');
   expect([code, err]).toEqual([
     1,
     'error: WEBHOOK_GRPC_TARGET is not set: the address of webhook-service.\n',

@@ -87,7 +87,7 @@ test('of a platform that keeps its promises, deliveries and refreshes are measur
 });
 
 test('however many rounds there are, there are three keys and one order', async () => {
-  const { apiKeys } = await platform.apiKeyRpc.ListApiKeys({ businessId }, { deadlineMs: 30_000 });
+  const apiKeys = await platform.listKeys(businessId);
   expect(apiKeys).toHaveLength(3);
   const { deliveries } = await webhooks.deliveries({ businessId, applicationId: '' });
   expect(new Set(deliveries.map(({ type }) => type))).toEqual(new Set(['order.updated']));

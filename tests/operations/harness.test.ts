@@ -169,7 +169,7 @@ describe('platform', () => {
         expect(response.status).toBe(200);
         expect(response.json()).toMatchObject({ id: platform.businessId });
       }
-      expect(await platform.deleteKey(key)).toBe('PROPAGATION_CONFIRMED');
+      expect(await platform.deleteKey(key)).toBe('confirmed');
       const after = await platform.me(key.keyString);
       expect(after.status).toBe(401);
     } finally {

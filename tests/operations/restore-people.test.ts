@@ -1,7 +1,6 @@
 import { beforeAll, expect, test } from '@jest/globals';
 import { z } from 'zod';
 import type { TestApplication } from '../harness/applications.ts';
-import { which } from '../harness/applications.ts';
 import { createBrowser } from '../harness/browser.ts';
 import { openDashboard } from '../harness/dashboard.ts';
 import { changeEmail } from '../harness/email-change.ts';
@@ -88,9 +87,7 @@ test('links that put an address back are as their use and later changes have lef
     expect((await own('PATCH', '/member-key-rules', change)).status).toBe(200);
   const removedScopes = ['business:read', 'events:read'];
   await changeRules({ secretKeys: true, addedScopes: ['orders:write'], removedScopes });
-  const limited = which(application);
-  const setLimit = (limit: number) =>
-    platform.applicationRpc.SetConnectedUserLimit({ ...limited, limit }, { deadlineMs: 30_000 });
+  const setLimit = (limit: number) => platform.setConnectedUserLimit(application, limit);
   await setLimit(60);
   const backup = await restores.backupCommand('backup.sh', [runDirectory().newDirectory('people')]);
   expect(await useUndo(toVictim.undo)).toBe(200);
@@ -132,6 +129,5 @@ test('links that put an address back are as their use and later changes have lef
   expect(await platform.sql(rules, [ada.businessId])).toEqual([
     { secret_keys: false, scopes: ['orders:read'] },
   ]);
-  const stored = await platform.applicationRpc.GetApplication(limited, { deadlineMs: 30_000 });
-  expect(stored.application?.connectedUserLimit).toBe(55);
+  expect((await platform.getApplication(application)).connectedUserLimit).toBe(55);
 });

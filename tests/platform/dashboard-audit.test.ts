@@ -1,6 +1,5 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { z } from 'zod';
-import { call, operator, which } from '../harness/applications.ts';
 import { type Dashboard, openDashboard } from '../harness/dashboard.ts';
 import { makeKey as makeKeyIn } from '../harness/made-key.ts';
 import { connect, oauthClient } from '../harness/oauth.ts';
@@ -108,7 +107,7 @@ test('existing subjects are marked as such, deleted ones are not', async () => {
   for (const action of actions) expect([action, await exists(action)]).toEqual([action, true]);
 
   await dashboard.own('DELETE', `/api-keys/${id}`);
-  await platform.applicationRpc.DeleteApplication(which(application), call);
+  await platform.deleteApplication(application);
   for (const action of actions.slice(0, 3)) expect([action, await exists(action)]).toEqual([action, false]);
   const [created] = (await read(dashboard, { action: 'grant.created' })).events;
   expect(created?.words).toBe('Connected the app “Shop”');
@@ -132,7 +131,7 @@ test('an operator is known by the role, not by a login', async () => {
   expect(events.map(({ actor }) => actor)).toMatchObject([{ kind: 'operator', id: 'operator', name: null }]);
   const csv = (await ada.own('GET', '/audit-events.csv')).text;
   expect(csv).toContain(',operator,operator,');
-  expect(csv).not.toContain(`,operator,${operator.id},`);
+  expect(csv).not.toContain(',operator,test,');
 });
 
 test('pages follow each other without a gap, also while new events come', async () => {

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import { z } from 'zod';
-import { call } from '../harness/applications.ts';
 import { openDashboard } from '../harness/dashboard.ts';
 import { png, sendLogo } from '../harness/logo.ts';
+import { call } from '../harness/patience.ts';
 import { joinBusiness, signUpVerified } from '../harness/people.ts';
 import { query } from '../harness/postgres.ts';
 import { refusalOf } from '../harness/refusals.ts';

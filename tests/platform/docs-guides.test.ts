@@ -1,7 +1,7 @@
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
-import { call, changeOf, operator, type TestApplication } from '../harness/applications.ts';
+import type { TestApplication } from '../harness/applications.ts';
 import { decode } from '../harness/browser.ts';
 import { openDashboard } from '../harness/dashboard.ts';
 import { documentationPages as pages } from '../harness/documentation-pages.ts';
@@ -226,9 +226,7 @@ describe('each help link of a response leads to a section about it', () => {
     await expectHelp(key.keyString, 403, 'insufficient_scope', '/v2/order');
     const elsewhere = await platform.createApplication({ businessId: platform.businessId });
     const { accessToken } = await connect(platform, owner.browser, elsewhere);
-    const which = { actor: operator, businessId: platform.businessId, applicationId: elsewhere.id };
-    const change = changeOf({ ipWhitelist: ['203.0.113.9'] });
-    await platform.applicationRpc.UpdateApplication({ ...which, ...change }, call);
+    await platform.updateApplication(elsewhere, { ipWhitelist: ['203.0.113.9'] });
     await expectHelp(accessToken, 403, 'ip_not_allowed');
     const { keyString } = await platform.createKey({ businessId: owner.businessId });
     const dashboard = await openDashboard(owner, owner.browser);

@@ -1,7 +1,8 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { call, changeOf, type TestApplication, which } from '../harness/applications.ts';
+import type { TestApplication } from '../harness/applications.ts';
 import { expectEventually } from '../harness/expect-eventually.ts';
 import { connect, knock, oauthClient, tokensOf } from '../harness/oauth.ts';
+import { call } from '../harness/patience.ts';
 import { signUpVerified, type TestPerson } from '../harness/people.ts';
 import { openClient } from '../harness/postgres.ts';
 import { running } from '../harness/running.ts';
@@ -33,15 +34,15 @@ describe('registering', () => {
     expect(app.clientSecret).toMatch(/^cs_[0-9A-Za-z]{45}$/);
     const stored = await platform.getApplication(app);
     expect(stored).toMatchObject({
-      settings: { ipWhitelist: ['127.0.0.1', '192.0.2.0/24'] },
+      ipWhitelist: ['127.0.0.1', '192.0.2.0/24'],
       connectedUserLimit: 50,
       connectedUsers: 0,
-      secrets: [{ lastFour: app.clientSecret.slice(-4), lastUsedAtUnixMs: 0 }],
+      secrets: [{ lastFour: app.clientSecret.slice(-4), lastUsedAt: undefined }],
     });
     expect(JSON.stringify(stored)).not.toContain(app.clientSecret.slice(3));
     expect(JSON.stringify(await audited(app.id))).not.toContain(app.clientSecret.slice(3));
     expect(await knocks(app)).toBe(400);
-    expect((await platform.getApplication(app)).secrets[0]?.lastUsedAtUnixMs).toBeGreaterThan(0);
+    expect((await platform.getApplication(app)).secrets[0]?.lastUsedAt).toBeGreaterThan(0);
   });
 
   test('is for verified businesses, and says why not', async () => {
@@ -70,11 +71,11 @@ describe('registering', () => {
     for (const reason of refusals) {
       expect(reason).toEqual(refused('failed_precondition', 'application_limit_reached'));
     }
-    const { applications } = await platform.applicationRpc.ListApplications({ businessId }, call);
+    const applications = await platform.listApplications(businessId);
     expect(applications.map(({ id }) => id).sort()).toEqual(made.map(({ id }) => id).sort());
     const [first] = made;
     if (first === undefined) throw new Error('nothing was made');
-    await platform.applicationRpc.DeleteApplication(which(first), call);
+    await platform.deleteApplication(first);
     await platform.createApplication({ businessId });
     await expect(platform.createApplication({ businessId })).rejects.toEqual(
       refused('failed_precondition', 'application_limit_reached'),
@@ -92,47 +93,35 @@ describe('registering', () => {
 describe('an application', () => {
   test('of another business is not found by calls of others', async () => {
     const app = await newApplication();
-    const foreign = { ...which(app), businessId: platform.businessId };
+    const foreign = { ...app, businessId: platform.businessId };
     const gone = refused('not_found', 'application_not_found');
-    const rpc = platform.applicationRpc;
-    await expect(rpc.GetApplication(foreign, call)).rejects.toEqual(gone);
-    await expect(rpc.UpdateApplication({ ...foreign, ...changeOf({ name: 'X' }) }, call)).rejects.toEqual(
-      gone,
-    );
-    await expect(rpc.RotateClientSecret({ ...foreign, keepOld: false }, call)).rejects.toEqual(gone);
-    await expect(rpc.DeleteApplication(foreign, call)).rejects.toEqual(gone);
-    await expect(rpc.SetConnectedUserLimit({ ...foreign, limit: 9 }, call)).rejects.toEqual(gone);
+    await expect(platform.getApplication(foreign)).rejects.toEqual(gone);
+    await expect(platform.updateApplication(foreign, { name: 'X' })).rejects.toEqual(gone);
+    await expect(platform.rotateClientSecret(foreign)).rejects.toEqual(gone);
+    await expect(platform.deleteApplication(foreign)).rejects.toEqual(gone);
+    await expect(platform.setConnectedUserLimit(foreign, 9)).rejects.toEqual(gone);
     expect(await knocks(app)).toBe(400);
   });
 
   test('changes what an update names, and nothing else', async () => {
     const app = await newApplication();
     const before = await platform.getApplication(app);
-    const { application } = await platform.applicationRpc.UpdateApplication(
-      {
-        ...which(app),
-        ...changeOf({ description: 'New', webhooksEnabled: true, webhookEvents: ['order.paid'] }),
-      },
-      call,
-    );
+    const { application } = await platform.updateApplication(app, {
+      description: 'New',
+      webhooksEnabled: true,
+      webhookEvents: ['order.paid'],
+    });
     expect(application).toEqual({
       ...before,
-      settings: {
-        ...before.settings,
-        description: 'New',
-        webhooksEnabled: true,
-        webhookEvents: ['order.paid'],
-      },
-      updatedAtUnixMs: expect.any(Number),
+      description: 'New',
+      webhooksEnabled: true,
+      webhookEvents: ['order.paid'],
+      updatedAt: expect.any(Number),
+      readAt: expect.any(Number),
     });
-    await expect(platform.applicationRpc.UpdateApplication(which(app), call)).rejects.toEqual(
+    await expect(platform.updateApplication(app, {})).rejects.toEqual(
       refused('invalid_argument', 'empty_update'),
     );
-    const unknown = { settings: { name: 'X' }, updateMask: { paths: ['name', 'client_id'] } };
-    await expect(
-      platform.applicationRpc.UpdateApplication({ ...which(app), ...unknown }, call),
-    ).rejects.toEqual(refused('invalid_argument', 'invalid_request'));
-    expect((await platform.getApplication(app)).settings?.name).toBe(before.settings?.name);
     expect(await audited(app.id)).toMatchObject([
       { action: 'application.created', actor_id: 'test' },
       { action: 'application.updated', details: { description: { from: 'Sends orders out', to: 'New' } } },
@@ -146,7 +135,7 @@ const statuses = (key: string, path = '/v2/businesses/me') =>
 describe('client secrets', () => {
   test('rotation ends the old one at once', async () => {
     const app = await newApplication();
-    const rotated = await platform.applicationRpc.RotateClientSecret({ ...which(app), keepOld: false }, call);
+    const rotated = await platform.rotateClientSecret(app, false);
     expect(rotated.application?.secrets).toHaveLength(1);
     expect(await knocks(app)).toBe(401);
     expect(await knocks(app, rotated.clientSecret)).toBe(400);
@@ -156,7 +145,7 @@ describe('client secrets', () => {
     const app = await newApplication();
     const { accessToken, refreshToken } = await connect(platform, owner.browser, app);
     expect(await statuses(accessToken)).toEqual([200, 200]);
-    const rotated = await platform.applicationRpc.RotateClientSecret({ ...which(app), keepOld: false }, call);
+    const rotated = await platform.rotateClientSecret(app, false);
     expect(await statuses(accessToken)).toEqual([401, 401]);
     const { clientSecret } = rotated;
     const next = tokensOf(await oauthClient(platform, { ...app, clientSecret }).refresh(refreshToken));
@@ -166,12 +155,9 @@ describe('client secrets', () => {
   test('rotation that keeps the old one, and its deletion, end no token', async () => {
     const app = await newApplication();
     const { accessToken } = await connect(platform, owner.browser, app);
-    const { application } = await platform.applicationRpc.RotateClientSecret(
-      { ...which(app), keepOld: true },
-      call,
-    );
+    const { application } = await platform.rotateClientSecret(app, true);
     const clientSecretId = application?.secrets[0]?.id ?? '';
-    await platform.applicationRpc.DeleteClientSecret({ ...which(app), clientSecretId }, call);
+    await platform.deleteClientSecret(app, clientSecretId);
     expect(await statuses(accessToken)).toEqual([200, 200]);
   });
 
@@ -190,7 +176,7 @@ describe('client secrets', () => {
       );
     await holder.query('BEGIN');
     await holder.query('SELECT 1 FROM grants WHERE application_id = $1 FOR UPDATE', [app.id]);
-    const rotation = platform.applicationRpc.RotateClientSecret({ ...which(app), keepOld: false }, call);
+    const rotation = platform.rotateClientSecret(app, false);
     await waiting(1);
     const refresh = oauthClient(platform, app).refresh(refreshToken);
     await waiting(2);
@@ -204,33 +190,28 @@ describe('client secrets', () => {
 
   test('two may live beside each other, each with its last use, and one is deleted', async () => {
     const app = await newApplication();
-    const { clientSecret } = await platform.applicationRpc.RotateClientSecret(
-      { ...which(app), keepOld: true },
-      call,
-    );
+    const { clientSecret } = await platform.rotateClientSecret(app, true);
     expect([await knocks(app), await knocks(app, clientSecret)]).toEqual([400, 400]);
     const { secrets } = await platform.getApplication(app);
     expect(secrets.map(({ lastFour }) => lastFour)).toEqual([
       app.clientSecret.slice(-4),
       clientSecret.slice(-4),
     ]);
-    expect(secrets.every(({ lastUsedAtUnixMs }) => lastUsedAtUnixMs > 0)).toBe(true);
-    await expect(
-      platform.applicationRpc.RotateClientSecret({ ...which(app), keepOld: true }, call),
-    ).rejects.toEqual(refused('failed_precondition', 'client_secret_limit_reached'));
+    expect(secrets.every(({ lastUsedAt }) => lastUsedAt !== undefined)).toBe(true);
+    await expect(platform.rotateClientSecret(app, true)).rejects.toEqual(
+      refused('failed_precondition', 'client_secret_limit_reached'),
+    );
     const clientSecretId = secrets[0]?.id ?? '';
-    await platform.applicationRpc.DeleteClientSecret({ ...which(app), clientSecretId }, call);
+    await platform.deleteClientSecret(app, clientSecretId);
     expect([await knocks(app), await knocks(app, clientSecret)]).toEqual([401, 400]);
-    await expect(
-      platform.applicationRpc.DeleteClientSecret({ ...which(app), clientSecretId }, call),
-    ).rejects.toEqual(refused('not_found', 'client_secret_not_found'));
+    await expect(platform.deleteClientSecret(app, clientSecretId)).rejects.toEqual(
+      refused('not_found', 'client_secret_not_found'),
+    );
   });
 
   test('rotated by ten at once, two live at most', async () => {
     const app = await newApplication();
-    const attempts = Array.from({ length: 10 }, () =>
-      platform.applicationRpc.RotateClientSecret({ ...which(app), keepOld: true }, call),
-    );
+    const attempts = Array.from({ length: 10 }, () => platform.rotateClientSecret(app, true));
     const results = await Promise.allSettled(attempts);
     expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
     expect((await platform.getApplication(app)).secrets).toHaveLength(2);
@@ -240,9 +221,9 @@ describe('client secrets', () => {
 describe('the limit of connected users', () => {
   test.each([0, 1_000_001])('is never %p', async (limit) => {
     const app = await newApplication();
-    await expect(
-      platform.applicationRpc.SetConnectedUserLimit({ ...which(app), limit }, call),
-    ).rejects.toEqual(refused('invalid_argument', 'invalid_limit'));
+    await expect(platform.setConnectedUserLimit(app, limit)).rejects.toEqual(
+      refused('invalid_argument', 'invalid_limit'),
+    );
   });
 });
 
@@ -251,9 +232,8 @@ describe('what takes access away is felt at once, on every gateway', () => {
     const app = await newApplication();
     const { accessToken, refreshToken } = await connect(platform, owner.browser, app);
     expect(await statuses(accessToken)).toEqual([200, 200]);
-    const set = (values: string[]) =>
-      platform.applicationRpc.UpdateApplication({ ...which(app), ...changeOf({ scopes: values }) }, call);
-    expect((await set(['orders:read'])).propagation).toBe('PROPAGATION_CONFIRMED');
+    const set = (values: string[]) => platform.updateApplication(app, { scopes: values });
+    expect((await set(['orders:read'])).propagation).toBe('confirmed');
     expect(await statuses(accessToken)).toEqual([403, 403]);
     expect(await statuses(accessToken, '/v2/order')).toEqual([200, 200]);
     const refreshed = await oauthClient(platform, app).refresh(refreshToken);
@@ -266,11 +246,7 @@ describe('what takes access away is felt at once, on every gateway', () => {
     const app = await newApplication();
     const { accessToken } = await connect(platform, owner.browser, app);
     expect(await statuses(accessToken)).toEqual([200, 200]);
-    const set = (values: string[]) =>
-      platform.applicationRpc.UpdateApplication(
-        { ...which(app), ...changeOf({ ipWhitelist: values }) },
-        call,
-      );
+    const set = (values: string[]) => platform.updateApplication(app, { ipWhitelist: values });
     await set(['192.0.2.1']);
     expect(await statuses(accessToken)).toEqual([403, 403]);
     await set(['127.0.0.0/8']);
@@ -281,11 +257,10 @@ describe('what takes access away is felt at once, on every gateway', () => {
     const app = await newApplication();
     const { accessToken, refreshToken } = await connect(platform, owner.browser, app);
     expect(await statuses(accessToken)).toEqual([200, 200]);
-    const { propagation } = await platform.applicationRpc.DeleteApplication(which(app), call);
-    expect(propagation).toBe('PROPAGATION_CONFIRMED');
+    expect(await platform.deleteApplication(app)).toBe('confirmed');
     expect(await statuses(accessToken)).toEqual([401, 401]);
     expect((await oauthClient(platform, app).refresh(refreshToken)).body.error).toBe('invalid_client');
-    const { grants } = await platform.grantRpc.ListGrants({ businessId: owner.businessId }, call);
+    const grants = await platform.listGrants(owner.businessId);
     expect(grants.some(({ applicationId }) => applicationId === app.id)).toBe(false);
     const left = await platform.sql('SELECT 1 FROM grants WHERE application_id = $1', [app.id]);
     expect(left).toEqual([]);

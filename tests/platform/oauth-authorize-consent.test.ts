@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { call, changeOf, type TestApplication, which } from '../harness/applications.ts';
+import type { TestApplication } from '../harness/applications.ts';
 import { decode } from '../harness/browser.ts';
 import { holdLocks } from '../harness/hold-table.ts';
 import {
@@ -94,17 +94,10 @@ describe('the consent page', () => {
   test.each<[string, (app: TestApplication) => Promise<unknown>]>([
     [
       'its address is no longer registered',
-      (app) =>
-        platform.applicationRpc.UpdateApplication(
-          { ...which(app), ...changeOf({ redirectUris: ['https://other.example/back'] }) },
-          call,
-        ),
+      (app) => platform.updateApplication(app, { redirectUris: ['https://other.example/back'] }),
     ],
-    [
-      'it is suspended',
-      (app) => platform.applicationRpc.SuspendApplication({ ...which(app), reason: '' }, call),
-    ],
-    ['it is deleted', (app) => platform.applicationRpc.DeleteApplication(which(app), call)],
+    ['it is suspended', (app) => platform.suspendApplication(app)],
+    ['it is deleted', (app) => platform.deleteApplication(app)],
   ])('denied after %s: a page, and no redirect', async (_, change) => {
     const app = await newApplication();
     await owner.browser.open(authorizePath(app));
@@ -146,7 +139,7 @@ describe('the consent page', () => {
     const { code = '' } = returned(await submitConsent(owner.browser, 'approve'));
     const exchanged = await oauthClient(platform, app).exchange(code, verifier);
     expect(exchanged.body.scope).toBe('orders:write');
-    const { grants } = await platform.grantRpc.ListGrants({ businessId: owner.businessId }, call);
+    const grants = await platform.listGrants(owner.businessId);
     expect(grants.find(({ applicationId }) => applicationId === app.id)?.scopes).toEqual([
       'orders:read',
       'orders:write',
@@ -244,17 +237,13 @@ describe('a consent', () => {
 
   test('for an application that changed meanwhile is refused', async () => {
     const { app, fields } = await openConsent();
-    const change = changeOf({ redirectUris: ['https://app.example/other'] });
-    await platform.applicationRpc.UpdateApplication({ ...which(app), ...change }, call);
+    await platform.updateApplication(app, { redirectUris: ['https://app.example/other'] });
     expect((await send(fields)).status).toBe(403);
     const other = await openConsent();
-    await platform.applicationRpc.UpdateApplication(
-      { ...which(other.app), ...changeOf({ scopes: ['orders:read'] }) },
-      call,
-    );
+    await platform.updateApplication(other.app, { scopes: ['orders:read'] });
     expect((await send(other.fields)).status).toBe(403);
     const gone = await openConsent();
-    await platform.applicationRpc.DeleteApplication(which(gone.app), call);
+    await platform.deleteApplication(gone.app);
     expect((await send(gone.fields)).status).toBe(403);
   });
 

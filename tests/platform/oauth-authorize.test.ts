@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { call, operator, type TestApplication, which } from '../harness/applications.ts';
+import type { TestApplication } from '../harness/applications.ts';
 import { createBrowser } from '../harness/browser.ts';
 import {
   authorizePath,
@@ -236,19 +236,19 @@ describe('connected users', () => {
       error: 'access_denied',
       error_description: expect.stringContaining('connected users'),
     });
-    await platform.applicationRpc.SetConnectedUserLimit({ ...which(app), limit: 51 }, call);
+    await platform.setConnectedUserLimit(app, 51);
     expect((await connect(platform, owner.browser, app)).accessToken).toMatch(/^at_/);
   });
 
   test('one who disconnects makes room for another', async () => {
     const app = await newApplication();
-    await platform.applicationRpc.SetConnectedUserLimit({ ...which(app), limit: 1 }, call);
+    await platform.setConnectedUserLimit(app, 1);
     await connect(platform, owner.browser, app);
     const other = await signUpVerified(platform);
     expect(returned(await other.browser.open(authorizePath(app)))).toMatchObject({ error: 'access_denied' });
-    const { grants } = await platform.grantRpc.ListGrants({ businessId: owner.businessId }, call);
+    const grants = await platform.listGrants(owner.businessId);
     const grantId = grants.find(({ applicationId }) => applicationId === app.id)?.id ?? '';
-    await platform.grantRpc.DisconnectGrant({ actor: operator, businessId: owner.businessId, grantId }, call);
+    await platform.disconnectGrant(owner.businessId, grantId);
     await connect(platform, other.browser, app);
     expect((await platform.getApplication(app)).connectedUsers).toBe(1);
   });

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { call, changeOf, type TestApplication, which } from '../harness/applications.ts';
+import type { TestApplication } from '../harness/applications.ts';
 import { createBrowser, decode } from '../harness/browser.ts';
 import { authorizePath, connect, returned, submitConsent } from '../harness/oauth.ts';
 import { joinBusiness, signUpVerified, type TestPerson } from '../harness/people.ts';
@@ -26,8 +26,7 @@ async function newApplication(settings = {}): Promise<TestApplication & { busine
 
 type Made = Awaited<ReturnType<typeof newApplication>>;
 
-const update = (app: Made, change: object) =>
-  platform.applicationRpc.UpdateApplication({ ...which(app), ...changeOf(change) }, call);
+const update = (app: Made, change: object) => platform.updateApplication(app, change);
 const publisher = (app: Made, change: string) =>
   query(platform.databases.business, `UPDATE businesses SET ${change} WHERE id = $1`, [app.businessId]);
 const newHost = 'https://elsewhere.example/callback';

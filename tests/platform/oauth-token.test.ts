@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { call, operator, type TestApplication } from '../harness/applications.ts';
+import type { TestApplication } from '../harness/applications.ts';
 import { type HttpResponse, request } from '../harness/http-request.ts';
 import { authorizeApplication, connect, type OAuthClient, oauthClient, tokensOf } from '../harness/oauth.ts';
 import { signUpVerified, type TestPerson } from '../harness/people.ts';
@@ -222,10 +222,7 @@ describe('a code', () => {
     const other = await platform.createApplication({ businessId: platform.businessId });
     expectError((await oauthClient(platform, other).exchange(code, verifier)).response, 400, 'invalid_grant');
     expect((await client.exchange(code, verifier)).status).toBe(200);
-    await platform.applicationRpc.DeleteApplication(
-      { actor: operator, businessId: other.businessId, applicationId: other.id },
-      call,
-    );
+    await platform.deleteApplication(other);
   });
 
   test.each(['nonsense', 'ac_000000000000000000000000000000000000000', 'x'.repeat(5_000)])(

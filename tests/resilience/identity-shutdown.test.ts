@@ -1,6 +1,6 @@
 import { Client, credentials } from '@grpc/grpc-js';
 import { expect, test } from '@jest/globals';
-import { apiKeyService } from '@platform/protos/identity';
+import { canaryKeyService } from '@platform/protos/identity';
 import { expectEventually } from '../harness/expect-eventually.ts';
 import { request } from '../harness/http-request.ts';
 import { startIdentityPlatform } from '../harness/identity-platform.ts';
@@ -33,24 +33,23 @@ test('a replica that is stopped finishes its calls, and callers get no error', a
 });
 
 test('a call in flight when the replica is stopped gets its response', async () => {
-  const key = await platform.createKey();
+  const key = await platform.createKey({ type: 'restricted', scopes: ['orders:read'], name: 'in flight' });
   // Without keep-alive: grpc-js takes a ping that it cannot send on a closing connection for a dead one, and drops the
   // call (grpc/grpc-node issue 3068).
   const client = new Client(platform.target, credentials.createInsecure());
-  const { path, requestSerialize, responseDeserialize } = apiKeyService.DeleteApiKey;
-  const actor = { kind: 'operator', id: 'test', clientIp: '' };
-  const request = { actor, businessId: key.businessId, apiKeyId: key.id };
+  const { path, requestSerialize, responseDeserialize } = canaryKeyService.TakeKey;
+  const request = { businessId: key.businessId, name: 'in flight', scopes: [], limit: 0 };
   platform.redis?.freeze();
   const response = new Promise((resolve, reject) => {
     client.makeUnaryRequest(path, requestSerialize, responseDeserialize, request, (error, response) =>
       error ? reject(error) : resolve(response),
     );
   });
-  const left = () => platform.sql('SELECT id FROM api_keys WHERE id = $1', [key.id]);
-  await expectEventually(async () => expect(await left()).toEqual([]), { withinMs: 5_000 });
+  const isRotated = async () => expect((await platform.getKey(key)).rotatedAt).toBeDefined();
+  await expectEventually(isRotated, { withinMs: 5_000 });
   // One of them has the call, and waits for Redis.
   const ends = await Promise.all(platform.replicas.map((replica) => replica.stop()));
-  expect(await response).toEqual({ propagation: 'PROPAGATION_PENDING' });
+  expect(await response).toMatchObject({ apiKeyId: key.id, propagation: 'PROPAGATION_PENDING' });
   expect(ends).toMatchObject([{ code: 0 }, { code: 0 }]);
   client.close();
   platform.redis?.thaw();

@@ -78,7 +78,7 @@ async function everythingWorks(): Promise<void> {
   const key = await platform.createKey();
   const ask = () => platform.request(0, 'GET', '/v2/order', { key: key.keyString });
   expect((await ask()).status).toBe(200);
-  expect(await platform.deleteKey(key)).toBe('PROPAGATION_CONFIRMED');
+  expect(await platform.deleteKey(key)).toBe('confirmed');
   expect((await ask()).status).toBe(401);
   for (const { ports } of services())
     expect((await request(ports.ops ?? 0, 'GET', '/readyz')).status).toBe(200);

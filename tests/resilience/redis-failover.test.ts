@@ -72,7 +72,7 @@ describe.each([
       async () => {
         const next = await platform.createKey();
         expect([await ask(0, next.keyString), await ask(1, next.keyString)]).toEqual([200, 200]);
-        expect(await platform.deleteKey(next)).toBe('PROPAGATION_CONFIRMED');
+        expect(await platform.deleteKey(next)).toBe('confirmed');
         return next;
       },
       { withinMs: 5_000 },
@@ -86,12 +86,12 @@ describe.each([
     expect(await ask(0, key.keyString)).toBe(200);
     replica.process.send('SIGSTOP');
     const propagation = await platform.deleteKey(key).finally(() => replica.process.send('SIGCONT'));
-    expect(propagation).toBe('PROPAGATION_PENDING');
+    expect(propagation).toBe('pending');
     expect([await ask(0, key.keyString), await ask(1, key.keyString)]).toEqual([401, 401]);
     await expectEventually(
       async () => {
         const next = await platform.createKey();
-        expect(await platform.deleteKey(next)).toBe('PROPAGATION_CONFIRMED');
+        expect(await platform.deleteKey(next)).toBe('confirmed');
       },
       { withinMs: 10_000 },
     );

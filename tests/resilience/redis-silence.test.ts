@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { connectCanaryKeys } from '../harness/canary-keys.ts';
 import { expectEventually } from '../harness/expect-eventually.ts';
 import { request } from '../harness/http-request.ts';
 import { metricOf } from '../harness/metrics.ts';
@@ -79,16 +80,18 @@ describe('a gateway goes on, and uses Redis again', () => {
 describe('identity-service goes on, and confirms revocations again', () => {
   test.each(['info', 'eval'])('silence at %s', async (command) => {
     const [identity] = platform.identities;
-    await silenceAt(toIdentity, command, () => platform.createKey());
+    const keys = connectCanaryKeys(platform.targets.identity, platform.businessId);
+    await silenceAt(toIdentity, command, () => keys.takeKey(command));
     await expectEventually(
       async () => {
-        const key = await platform.createKey();
-        expect(await ask(key.keyString)).toBe(200);
-        expect(await platform.deleteKey(key)).toBe('PROPAGATION_CONFIRMED');
-        expect(await ask(key.keyString)).toBe(401);
+        const { keyString } = await keys.takeKey(command);
+        expect(await ask(keyString)).toBe(200);
+        expect((await keys.takeKey(command)).propagation).toBe('confirmed');
+        expect(await ask(keyString)).toBe(401);
       },
       { withinMs: 10_000 },
     );
     expect(identity?.isRunning()).toBe(true);
+    keys.disconnect();
   });
 });

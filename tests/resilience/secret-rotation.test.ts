@@ -1,5 +1,6 @@
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
-import { beforeAll, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { type CanaryKeys, connectCanaryKeys } from '../harness/canary-keys.ts';
 import { expectEventually } from '../harness/expect-eventually.ts';
 import { startLoad } from '../harness/load.ts';
 import { connect, type OAuthClient, oauthClient } from '../harness/oauth.ts';
@@ -26,12 +27,17 @@ let owner: TestPerson;
 let client: OAuthClient;
 let refreshToken: string;
 let apiKey: string;
+/** Made by the replicas, with the secrets that they have. */
+let keys: CanaryKeys;
 beforeAll(async () => {
   owner = await signUpVerified(platform);
+  keys = connectCanaryKeys(platform.targets.identity, platform.businessId);
   const application = await platform.createApplication({ businessId: owner.businessId });
   client = oauthClient(platform, application);
   ({ refreshToken } = await connect(platform, owner.browser, application));
 });
+
+afterAll(() => keys.disconnect());
 
 /** A database of a role of its own, as an installation has it. */
 async function createOwnedDatabase(): Promise<string> {
@@ -68,7 +74,7 @@ async function restart(services: readonly TestService[], env: Environment, check
 
 /** Requests of an API key, and of a session, while `run` works. None may fail. Each load has a key of its own, and its limit. */
 async function underLoad(run: () => Promise<void>): Promise<void> {
-  apiKey = (await platform.createKey()).keyString;
+  apiKey = (await keys.takeKey(secret())).keyString;
   const Cookie = [...owner.browser.cookies].map((pair) => pair.join('=')).join('; ');
   const ports = platform.gatewayPorts;
   const loads = [
@@ -100,7 +106,7 @@ const statusOf = async (gateway: number, key: string) => (await platform.me(key,
 /** Credentials that either replica makes are good at both: each is asked several times. */
 async function newCredentialsWork(): Promise<void> {
   for (let round = 0; round < 4; round++) {
-    const { keyString } = await platform.createKey();
+    const { keyString } = await keys.takeKey(secret());
     expect([await statusOf(0, keyString), await statusOf(1, keyString)]).toEqual([200, 200]);
     const browser = await logIn(platform, owner, round % 2);
     for (let page = 0; page < 2; page++) {
@@ -132,7 +138,7 @@ test('the peppers, session secrets and encryption keys are replaced without a fa
   const names = { KEY_PEPPERS: secrets.keyPepper, SESSION_SECRETS: secrets.sessionSecret };
   const [pepper, session, encryption] = [secret(), secret(), encryptionKey()];
   // Never used, so no gateway has it in its cache.
-  const { keyString: unused } = await platform.createKey();
+  const { keyString: unused } = await keys.takeKey('unused');
   const { browser: early } = owner;
   await underLoad(async () => {
     const accepted = {
@@ -170,7 +176,7 @@ test('the tag keys are replaced without a failed request', async () => {
   await underLoad(async () => {
     await restart(gateways, { CREDENTIAL_TAG_KEYS: accepted }, newCredentialsWork);
     await restart(identities, { CREDENTIAL_TAG_KEYS: used }, newCredentialsWork);
-    apiKey = (await platform.createKey()).keyString;
+    apiKey = (await keys.takeKey(secret())).keyString;
     await restart(gateways, { CREDENTIAL_TAG_KEYS: used }, newCredentialsWork);
   });
 });

@@ -221,8 +221,12 @@ async function issuedPassports(): Promise<string[]> {
 }
 
 /** Resolves when the logs are complete: log lines are written in batches. */
-async function askLast({ businessId, id }: TestKey): Promise<void> {
-  await platform.apiKeyRpc.GetApiKey({ businessId, apiKeyId: id }, { deadlineMs: 30_000, requestId: marker });
+async function askLast({ businessId, keyString }: TestKey): Promise<void> {
+  const target = platform.targets.identity;
+  const { rpc, close } = createGrpcClient(authorizationService, { target, tls: { kind: 'plain' } });
+  const question = { bearer: keyString, clientIp: '192.0.2.1', requiredScope: '' };
+  await rpc.Authorize(question, { deadlineMs: 30_000, requestId: marker });
+  close();
   await platform.businessRpc.GetBusiness({ businessId }, { deadlineMs: 30_000, requestId: marker });
   await ask(`/v2/${marker}`);
 }

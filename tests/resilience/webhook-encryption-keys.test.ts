@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { call } from '../harness/applications.ts';
 import { expectEventually } from '../harness/expect-eventually.ts';
 import { logLines } from '../harness/log-lines.ts';
+import { call } from '../harness/patience.ts';
 import { startPlatform } from '../harness/platform.ts';
 import { running } from '../harness/running.ts';
 import { startWebhookReceiver, verified, type WebhookReceiver } from '../harness/webhook-receiver.ts';

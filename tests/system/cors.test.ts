@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { createCheckedToken } from '@platform/service-kit/checked-token.ts';
 import { freePort } from '../../deploy/local/process/free-port.ts';
-import { call, changeOf, type TestApplication, which } from '../harness/applications.ts';
+import type { TestApplication } from '../harness/applications.ts';
 import { expectEventually } from '../harness/expect-eventually.ts';
 import type { HttpResponse, RequestOptions } from '../harness/http-request.ts';
 import { connect } from '../harness/oauth.ts';
@@ -249,8 +249,7 @@ describe('a response', () => {
       allowedOrigins: [unlisted],
     });
     const { accessToken: key } = await connect(platform, owner.browser, elsewhere);
-    const change = changeOf({ ipWhitelist: ['203.0.113.9'] });
-    await platform.applicationRpc.UpdateApplication({ ...which(elsewhere), ...change }, call);
+    await platform.updateApplication(elsewhere, { ipWhitelist: ['203.0.113.9'] });
     const response = await ask(unlisted, { key });
     expect([response.status, corsOf(response)['allow-origin']]).toEqual([403, unlisted]);
     expect(corsOf(await ask(others, { key }))).toEqual({});
@@ -307,9 +306,8 @@ describe.each(['/docs/openapi.json', metadata])('%s', (at) => {
 
 describe('a change of the allowed origins', () => {
   const setOrigins = async (values: string[]) => {
-    const change = { ...which(application), ...changeOf({ allowedOrigins: values }) };
-    const { propagation } = await platform.applicationRpc.UpdateApplication(change, call);
-    expect(propagation).toBe('PROPAGATION_CONFIRMED');
+    const { propagation } = await platform.updateApplication(application, { allowedOrigins: values });
+    expect(propagation).toBe('confirmed');
   };
   const readable = async (from: string, gateway: number) =>
     corsOf(await ask(from, { gateway }))['allow-origin'] === from;
@@ -346,7 +344,7 @@ describe('a change of the allowed origins', () => {
     const { businessId } = owner;
     const short = await platform.createApplication({ businessId, allowedOrigins: [passing] });
     await allowedBefore(passing, true);
-    await platform.applicationRpc.DeleteApplication(which(short), call);
+    await platform.deleteApplication(short);
     await allowedBefore(passing, false);
   });
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { call, operator, type TestApplication } from '../harness/applications.ts';
+import type { TestApplication } from '../harness/applications.ts';
 import { type FeedEvent, feedPage, readFeed } from '../harness/event-feed.ts';
 import { expectEventually } from '../harness/expect-eventually.ts';
 import { metricIn, metricOf, metricsOf } from '../harness/metrics.ts';
@@ -54,12 +54,11 @@ async function newApplication(chosen: readonly string[] = types) {
 
 const connected = (application: TestApplication) => connect(platform, owner.browser, application);
 async function disconnect({ id }: TestApplication): Promise<void> {
-  const { grants } = await platform.grantRpc.ListGrants({ businessId: owner.businessId }, call);
+  const grants = await platform.listGrants(owner.businessId);
   const grantId = grants.find(({ applicationId }) => applicationId === id)?.id ?? '';
-  await platform.grantRpc.DisconnectGrant({ actor: operator, businessId: owner.businessId, grantId }, call);
+  await platform.disconnectGrant(owner.businessId, grantId);
 }
-const remove = ({ businessId, id: applicationId }: TestApplication) =>
-  platform.applicationRpc.DeleteApplication({ actor: operator, businessId, applicationId }, call);
+const remove = (application: TestApplication) => platform.deleteApplication(application);
 
 type Subject = Awaited<ReturnType<typeof newApplication>>;
 

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { documentedMetrics } from '../../deploy/observability/documented-metrics.ts';
+import { connectCanaryKeys } from '../harness/canary-keys.ts';
 import { expectEventually } from '../harness/expect-eventually.ts';
 import { failWrites } from '../harness/fail-writes.ts';
 import { metricIn, metricOf, metricsIn, metricsOf } from '../harness/metrics.ts';
@@ -79,9 +80,11 @@ describe.each([
 
 test('rpcs that fail are counted by their status', async () => {
   const mend = await failWrites(platform.databases.identity, 'api_keys', '53100');
-  await expect(platform.createKey()).rejects.toMatchObject({ kind: 'unavailable' });
+  const keys = connectCanaryKeys(platform.targets.identity, platform.businessId);
+  await expect(keys.takeKey('canary')).rejects.toMatchObject({ kind: 'unavailable' });
+  keys.disconnect();
   await mend();
-  const labels = { method: 'CreateApiKey', code: 'UNAVAILABLE' };
+  const labels = { method: 'TakeKey', code: 'UNAVAILABLE' };
   expect(await metricOf(identity(), 'rpc_duration_seconds_count', labels)).toBe(1);
   expect(await metricOf(identity(), 'database_errors_total', { sqlstate: '53100' })).toBe(1);
 });

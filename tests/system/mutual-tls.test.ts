@@ -22,7 +22,7 @@ import { query } from '../harness/postgres.ts';
 import { type Production, startProduction } from '../harness/production.ts';
 import { spawnService, type TestService } from '../harness/service.ts';
 
-const createKeyMethod = 'identity.v1.ApiKeyService/CreateApiKey';
+const addedMethod = 'identity.v1.OriginService/ListAllowedOrigins';
 
 let authority: Authority;
 let certificate: Certificate;
@@ -30,8 +30,8 @@ let platform: Production;
 
 beforeAll(async () => {
   authority = createAuthority();
-  // The administration's; every service has one of its own.
-  certificate = authority.issue(['127.0.0.1', 'admin']);
+  // Of no service; each has one of its own.
+  certificate = authority.issue(['127.0.0.1', 'stranger']);
   const own = (name: ServiceName, more = {}) => ({ ...authority.issue(['127.0.0.1', name]).env, ...more });
   const start = async (
     service: Parameters<typeof spawnService>[0],
@@ -47,7 +47,7 @@ beforeAll(async () => {
     envOf: {
       gateway: own('gateway'),
       'identity-service': own('identity-service', {
-        GRPC_CALLERS: `billing=${createKeyMethod}`,
+        GRPC_CALLERS: `billing=${addedMethod}`,
         CANARY_BUSINESS_ID: '1',
       }),
       'business-service': own('business-service'),
@@ -129,7 +129,7 @@ describe('a gRPC method', () => {
       responseStream,
     })),
   );
-  const names = ['gateway', 'identity-service', 'business-service', 'webhook-service', 'admin', 'billing'];
+  const names = ['gateway', 'identity-service', 'business-service', 'webhook-service', 'billing'];
 
   const tlsOf = (name: string) => {
     const { ca, cert, key } = authority.sign([name]);
@@ -179,36 +179,30 @@ describe('a gRPC method', () => {
     '$method admits those whom the table names',
     async ({ port, method, responseStream }) => {
       const row = callers[method] ?? callers[method.split('/')[0] ?? ''] ?? [];
-      const added = method === createKeyMethod ? ['billing'] : [];
+      const added = method === addedMethod ? ['billing'] : [];
       const expected = names.filter((name) => [...row, ...added].includes(name));
       expect(await admitted(platform.ports[port], method, responseStream)).toEqual(expected);
     },
   );
 
-  test('acts as what the certificate says, whatever the request says', async () => {
-    const actor = { kind: 'operator', id: 'Our support', clientIp: '' };
-    const name = 'by another service';
-    const asking = async (caller: string, sent: typeof actor, businessId = 1) => {
+  test('takes keys for the canary, of its own business alone, and says so in the audit log', async () => {
+    const taking = (businessId: number) => {
       const target = `ipv4:127.0.0.1:${platform.ports.identityGrpc}`;
-      const { rpc, close } = createGrpcClient(identity.apiKeyService, { target, tls: tlsOf(caller) });
-      const request = {
-        actor: sent,
-        businessId,
-        name,
-        description: '',
-        keyType: 'API_KEY_TYPE_SECRET',
-      } as const;
-      const { apiKey } = await rpc
-        .CreateApiKey({ ...request, scopes: [], expiresAtUnixMs: 0 }, { deadlineMs: 30_000 })
-        .finally(close);
-      const text = 'SELECT actor_kind, actor_id FROM audit_events WHERE subject_id = $1';
-      return query(platform.identityDatabase, text, [apiKey?.id]);
+      const { rpc, close } = createGrpcClient(identity.canaryKeyService, { target, tls: tlsOf('canary') });
+      const wanted = { businessId, name: 'canary', scopes: ['business:read'], limit: 10 };
+      return rpc.TakeKey(wanted, { deadlineMs: 30_000 }).finally(close);
     };
-    expect(await asking('billing', actor)).toEqual([{ actor_kind: 'system', actor_id: 'billing' }]);
-    await expect(asking('canary', actor, 2)).rejects.toMatchObject({ kind: 'permission_denied' });
-    expect(await asking('canary', actor)).toEqual([{ actor_kind: 'system', actor_id: 'canary' }]);
-    const asPerson = { ...actor, kind: 'person' };
-    expect(await asking('admin', asPerson)).toEqual([{ actor_kind: 'operator', actor_id: 'Our support' }]);
+    await expect(taking(2)).rejects.toMatchObject({ kind: 'permission_denied' });
+    const [first, second] = [await taking(1), await taking(1)];
+    expect(second.apiKeyId).toBe(first.apiKeyId);
+    const { gateway } = platform.ports;
+    const statusOf = async (key: string) =>
+      (await request(gateway, 'GET', '/v2/businesses/me', { key })).status;
+    expect([await statusOf(first.keyString), await statusOf(second.keyString)]).toEqual([401, 200]);
+    const text = 'SELECT DISTINCT actor_kind, actor_id FROM audit_events WHERE subject_id = $1';
+    expect(await query(platform.identityDatabase, text, [first.apiKeyId])).toEqual([
+      { actor_kind: 'system', actor_id: 'canary' },
+    ]);
   });
 });
 

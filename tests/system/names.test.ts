@@ -1,12 +1,13 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { adminJsonOn, adminOn } from '../harness/admin.ts';
-import { call, changeOf, operator, type TestApplication, which } from '../harness/applications.ts';
+import type { TestApplication } from '../harness/applications.ts';
 import { createBrowser } from '../harness/browser.ts';
 import { untilBusinessIsBack } from '../harness/business-outage.ts';
 import { type Dashboard, openDashboard } from '../harness/dashboard.ts';
 import { expectEventually } from '../harness/expect-eventually.ts';
 import { restricted } from '../harness/made-key.ts';
 import { authorizePath } from '../harness/oauth.ts';
+import { call } from '../harness/patience.ts';
 import { awaitMail, newAddress, signUp, signUpVerified, type TestPerson } from '../harness/people.ts';
 import { query } from '../harness/postgres.ts';
 import { settings } from '../harness/registered-application.ts';
@@ -61,9 +62,8 @@ describe.each(misleading)('a name %s is refused', (_, name) => {
     expect(text).toContain('id="registration_number-error"');
   });
 
-  test('by gRPC, behind which the admin CLI is', async () => {
-    const { businessId } = platform;
-    const { businessRpc, apiKeyRpc, applicationRpc } = platform;
+  test('by the operations, behind which the admin CLI is, and by business-service', async () => {
+    const { businessRpc } = platform;
     const application = await platform.createApplication({
       businessId: await platform.createVerifiedBusiness('maker'),
     });
@@ -72,11 +72,8 @@ describe.each(misleading)('a name %s is refused', (_, name) => {
     const outcomes = await Promise.allSettled([
       businessRpc.CreateBusiness({ accountHolder: name, username: 'acme-x', logo: '' }, call),
       businessRpc.SubmitVerification({ businessId: unverified, legalName: name, ...facts }, call),
-      apiKeyRpc.CreateApiKey(
-        { actor: operator, businessId, name, description: 'd', keyType: 'API_KEY_TYPE_SECRET' },
-        call,
-      ),
-      applicationRpc.UpdateApplication({ ...which(application), ...changeOf({ name }) }, call),
+      platform.createKey({ name }),
+      platform.updateApplication(application, { name }),
     ]);
     const message = expect.stringMatching(misleadingText);
     const refused = { status: 'rejected', reason: { kind: 'invalid_argument', message } };
@@ -115,7 +112,7 @@ describe.each([
     expect([status, text.match(/name is reserved for the platform/g)?.length]).toEqual([400, 6]);
   });
 
-  test('by gRPC, behind which the admin CLI is', async () => {
+  test('by business-service, behind which the admin CLI is', async () => {
     const { businessRpc } = platform;
     const outcomes = await Promise.allSettled([
       businessRpc.CreateBusiness({ accountHolder: name, username: 'acme-x', logo: '' }, call),
@@ -205,8 +202,8 @@ describe('a name that differs from that of a verified business in confusable let
     const { businessId } = await signUp(platform, { businessName: imitation });
     const business = await adminJsonOn(platform, 'business', 'get', '--business', String(businessId));
     expect(business).toMatchObject({ looksLike: [{ accountHolder: brand }] });
-    const listed = await platform.applicationRpc.ListApplications({ businessId: mallory.businessId }, call);
-    const id = listed.applications.find((each) => each.settings?.name === imitation)?.id ?? '';
+    const listed = await platform.listApplications(mallory.businessId);
+    const id = listed.find((each) => each.name === imitation)?.id ?? '';
     const where = ['--business', String(mallory.businessId), '--application', id];
     const { out } = await adminOn(platform, 'application', 'get', ...where);
     expect(out).toMatch(/looks like +Difference Mills \(@engines-\w+, business \d+\), verified/);

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { call, changeOf, type TestApplication, which } from '../harness/applications.ts';
+import type { TestApplication } from '../harness/applications.ts';
 import {
   connect,
   type OAuthClient,
@@ -85,9 +85,9 @@ describe('an application that repeats lost refreshes', () => {
   test('is refused while it is suspended, and gets the same pair afterwards', async () => {
     const { refreshToken } = await connected(repeating);
     const first = await client().refresh(refreshToken);
-    await platform.applicationRpc.SuspendApplication({ ...which(repeating), reason: '' }, call);
+    await platform.suspendApplication(repeating);
     expect(refusal(await client().refresh(refreshToken))).toEqual([400, 'unauthorized_client']);
-    await platform.applicationRpc.ResumeApplication(which(repeating), call);
+    await platform.resumeApplication(repeating);
     expect((await client().refresh(refreshToken)).response.text).toBe(first.response.text);
   });
 
@@ -95,10 +95,7 @@ describe('an application that repeats lost refreshes', () => {
     const application = await newApplication(true);
     const { refreshToken } = await connected(application);
     await oauthClient(platform, application).refresh(refreshToken);
-    const rotated = await platform.applicationRpc.RotateClientSecret(
-      { ...which(application), keepOld: false },
-      call,
-    );
+    const rotated = await platform.rotateClientSecret(application, false);
     expect(refusal(await oauthClient(platform, application).refresh(refreshToken))).toEqual([
       401,
       'invalid_client',
@@ -113,8 +110,7 @@ describe('an application that repeats lost refreshes', () => {
     const application = await newApplication(true);
     const { refreshToken } = await connected(application);
     const { accessToken } = tokensOf(await oauthClient(platform, application).refresh(refreshToken));
-    const change = { ...which(application), ...changeOf({ repeatLostRefresh: false }) };
-    await platform.applicationRpc.UpdateApplication(change, call);
+    await platform.updateApplication(application, { repeatLostRefresh: false });
     expect(refusal(await oauthClient(platform, application).refresh(refreshToken))).toEqual(invalidGrant);
     expect(await me(accessToken)).toBe(200);
     const text = "SELECT details FROM audit_events WHERE action = 'application.updated' AND subject_id = $1";

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { beforeAll, expect, test } from '@jest/globals';
-import { call, changeOf, operator, type TestApplication, which } from '../harness/applications.ts';
+import type { TestApplication } from '../harness/applications.ts';
 import { expectEventually } from '../harness/expect-eventually.ts';
 import { holdLocks } from '../harness/hold-table.ts';
 import { authorizeApplication, connect, oauthClient, tokensOf } from '../harness/oauth.ts';
@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 
 async function grantOf(app: TestApplication): Promise<string> {
-  const { grants } = await platform.grantRpc.ListGrants({ businessId: owner.businessId }, call);
+  const grants = await platform.listGrants(owner.businessId);
   return grants.find(({ applicationId }) => applicationId === app.id)?.id ?? '';
 }
 
@@ -32,9 +32,8 @@ async function race(app: TestApplication): Promise<readonly (readonly [string, u
   const fresh = await connect(platform, owner.browser, app);
   const { code, verifier } = await authorizeApplication(owner.browser, app);
   const grantId = await grantOf(app);
-  const rpc = platform.applicationRpc;
   const http = async (name: string, at: Promise<{ status: number }>) => [name, (await at).status] as const;
-  const grpc = async (name: string, at: Promise<unknown>) =>
+  const act = async (name: string, at: Promise<unknown>) =>
     [name, await at.then(() => 'done').catch((error: { kind: unknown }) => error.kind)] as const;
   const calls = [
     () => http('reuse', client.refresh(used.refreshToken, {}, {}, 0)),
@@ -46,18 +45,10 @@ async function race(app: TestApplication): Promise<readonly (readonly [string, u
     () => http('revoke access', client.revoke(fresh.accessToken)),
     () => http('revoke refresh', client.revoke(fresh.refreshToken)),
     () => http('use', platform.me(fresh.accessToken)),
-    () =>
-      grpc(
-        'disconnect',
-        platform.grantRpc.DisconnectGrant({ actor: operator, businessId: owner.businessId, grantId }, call),
-      ),
-    () =>
-      grpc(
-        'update',
-        rpc.UpdateApplication({ ...which(app), ...changeOf({ ipWhitelist: ['127.0.0.1'] }) }, call),
-      ),
-    () => grpc('rotate', rpc.RotateClientSecret({ ...which(app), keepOld: true }, call)),
-    () => grpc('delete', rpc.DeleteApplication(which(app), call)),
+    () => act('disconnect', platform.disconnectGrant(owner.businessId, grantId)),
+    () => act('update', platform.updateApplication(app, { ipWhitelist: ['127.0.0.1'] })),
+    () => act('rotate', platform.rotateClientSecret(app, true)),
+    () => act('delete', platform.deleteApplication(app)),
   ];
   // In another order each time.
   const shuffled = calls.map((run) => ({ run, at: Math.random() })).sort((one, other) => one.at - other.at);
@@ -89,7 +80,7 @@ test('usage that is noted while a token is issued and the application is deleted
   expect((await platform.me(accessToken)).status).toBe(200);
   // The report of that request waits, then the deletion.
   await approved.untilWaiting(1);
-  const deletion = platform.applicationRpc.DeleteApplication(which(app), call);
+  const deletion = platform.deleteApplication(app);
   await approved.untilWaiting(2);
   await approved.release();
   const isNoted = 'SELECT last_used_at IS NOT NULL AS noted FROM grants WHERE id = $1';

@@ -1,6 +1,5 @@
 import { beforeAll, expect, test } from '@jest/globals';
 import { adminJsonOn, adminOn } from '../harness/admin.ts';
-import { call, which } from '../harness/applications.ts';
 import { expectEventually } from '../harness/expect-eventually.ts';
 import { connect } from '../harness/oauth.ts';
 import { makeOperator, type TestOperator } from '../harness/operators.ts';
@@ -137,7 +136,7 @@ test('an event of an operator that no act explains is named, and a copy of one i
     businessId: await platform.createVerifiedBusiness('maker'),
   });
   await connect(platform, owner.browser, app);
-  await platform.applicationRpc.SuspendApplication({ ...which(app), reason: '' }, call);
+  await platform.suspendApplication(app);
   expect((await verify()).code).toBe(0);
 });
 

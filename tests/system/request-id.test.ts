@@ -1,6 +1,9 @@
 import { afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { originService } from '@platform/protos/identity';
+import { createGrpcClient } from '@platform/service-kit/grpc/client.ts';
 import type { TestApplication } from '../harness/applications.ts';
 import { startBusinessPlatform } from '../harness/business-platform.ts';
+import { connectCanaryKeys } from '../harness/canary-keys.ts';
 import { expectEventually } from '../harness/expect-eventually.ts';
 import { failWrites } from '../harness/fail-writes.ts';
 import { type HttpResponse, request } from '../harness/http-request.ts';
@@ -166,11 +169,13 @@ describe('also in lines about what went wrong', () => {
     mend = await failWrites(platform.databases.identity, 'api_keys', '53100');
     const { identity } = parts();
     const before = logLines(identity).length;
-    await expect(platform.createKey()).rejects.toMatchObject({ kind: 'unavailable' });
+    const keys = connectCanaryKeys(platform.targets.identity, platform.businessId);
+    await expect(keys.takeKey('canary')).rejects.toMatchObject({ kind: 'unavailable' });
+    keys.disconnect();
     await expectEventually(
       () => {
         const rpcs = logLines(identity).slice(before);
-        expect(rpcs).toContainEqual(expect.objectContaining({ msg: 'rpc', method: 'CreateApiKey' }));
+        expect(rpcs).toContainEqual(expect.objectContaining({ msg: 'rpc', method: 'TakeKey' }));
         expect(rpcs.filter(({ requestId }) => requestId === undefined)).toEqual([]);
       },
       { withinMs: 3_000 },
@@ -239,11 +244,14 @@ describe('an id is accepted', () => {
 
   test('in metadata only in a shape that fits a log', async () => {
     const { identity } = parts();
+    const target = platform.targets.identity;
+    const { rpc, close } = createGrpcClient(originService, { target, tls: { kind: 'plain' } });
     const ask = (requestId: string) =>
-      platform.grantRpc.ListGrants({ businessId: 1 }, { deadlineMs: 30_000, requestId });
+      rpc.ListAllowedOrigins({ knownVersion: '' }, { deadlineMs: 30_000, requestId });
     await ask('two words');
     await ask('one-word');
-    await expectEventually(() => expect(linesOf(identity, 'one-word')).toEqual(['rpc ListGrants']), {
+    close();
+    await expectEventually(() => expect(linesOf(identity, 'one-word')).toEqual(['rpc ListAllowedOrigins']), {
       withinMs: 3_000,
     });
     expect(linesOf(identity, 'two words')).toEqual([]);

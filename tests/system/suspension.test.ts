@@ -1,6 +1,6 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { adminJsonOn } from '../harness/admin.ts';
-import { call, operator, type TestApplication, which } from '../harness/applications.ts';
+import type { TestApplication } from '../harness/applications.ts';
 import { type Dashboard, openDashboard } from '../harness/dashboard.ts';
 import { expectEventually } from '../harness/expect-eventually.ts';
 import type { HttpResponse } from '../harness/http-request.ts';
@@ -40,22 +40,18 @@ beforeEach(async () => {
   application = await platform.createApplication({ businessId: publisher.businessId });
   tokens = await connect(platform, owner.browser, application);
 });
-afterEach(() => platform.applicationRpc.DeleteApplication(which(application), call));
+afterEach(() => platform.deleteApplication(application));
 
 const path = '/v2/businesses/me';
 const ask = (gateway: number, key = tokens.accessToken) => platform.request(gateway, 'GET', path, { key });
 const statuses = async () => (await Promise.all([ask(0), ask(1)])).map(({ status }) => status);
 const grantId = async () => {
-  const { grants } = await platform.grantRpc.ListGrants({ businessId: owner.businessId }, call);
+  const grants = await platform.listGrants(owner.businessId);
   return grants.find(({ applicationId }) => applicationId === application.id)?.id ?? '';
 };
 const onApplication = '/applications/';
 const ban = async (isBanned: boolean) => {
-  const { businessId } = publisher;
-  await platform.applicationRpc.SetPublisherBan(
-    { actor: operator, businessId, isBanned, reason: 'fraud' },
-    call,
-  );
+  await platform.setPublisherBan(publisher.businessId, isBanned, 'fraud');
 };
 
 /**
@@ -86,9 +82,8 @@ const byPublisher: Way = {
 };
 const byOperator: Way = {
   anchor: 'application_suspended',
-  suspend: () =>
-    platform.applicationRpc.SuspendApplication({ ...which(application), reason: 'phishing' }, call),
-  resume: () => platform.applicationRpc.ResumeApplication(which(application), call),
+  suspend: () => platform.suspendApplication(application, 'phishing'),
+  resume: () => platform.resumeApplication(application),
 };
 const byBan: Way = {
   anchor: 'application_suspended',
@@ -198,7 +193,7 @@ test('a consent page that was open before the suspension gives no access', async
   const response = await submitConsent(stranger.browser, 'approve');
   expect([response.status, response.headers.location]).toEqual([403, undefined]);
   expect(response.text).toContain('suspended');
-  const { grants } = await platform.grantRpc.ListGrants({ businessId: stranger.businessId }, call);
+  const grants = await platform.listGrants(stranger.businessId);
   expect(grants).toEqual([]);
 });
 
@@ -336,14 +331,14 @@ describe('a ban of the publisher', () => {
     const own = await ask(0, accessToken);
     expect([own.status, own.json()]).toMatchObject([200, { is_banned: true }]);
     await ban(false);
-    await platform.applicationRpc.DeleteApplication(which(later), call);
+    await platform.deleteApplication(later);
   });
 });
 
 test('a suspended application can be deleted, and its row goes with it', async () => {
   await byOperator.suspend();
   const other = await platform.createApplication({ businessId: publisher.businessId });
-  await platform.applicationRpc.DeleteApplication(which(application), call);
+  await platform.deleteApplication(application);
   const rows = await platform.sql('SELECT 1 FROM application_suspensions WHERE application_id = $1', [
     application.id,
   ]);

@@ -1,8 +1,8 @@
 import { expect, test } from '@jest/globals';
 import { adminJsonOn, adminOn } from '../harness/admin.ts';
-import { call } from '../harness/applications.ts';
 import { openDashboard } from '../harness/dashboard.ts';
 import { failWrites } from '../harness/fail-writes.ts';
+import { call } from '../harness/patience.ts';
 import { awaitMailAbout, signUp } from '../harness/people.ts';
 import { refusalOf } from '../harness/refusals.ts';
 import { running } from '../harness/running.ts';

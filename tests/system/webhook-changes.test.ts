@@ -1,8 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { call } from '../harness/applications.ts';
 import { expectEventually } from '../harness/expect-eventually.ts';
 import { holdTable } from '../harness/hold-table.ts';
-import { attemptPatience } from '../harness/patience.ts';
+import { attemptPatience, call } from '../harness/patience.ts';
 import { startPlatform } from '../harness/platform.ts';
 import { query } from '../harness/postgres.ts';
 import { running } from '../harness/running.ts';

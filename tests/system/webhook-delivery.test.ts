@@ -1,10 +1,10 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { call, changeOf, operator, type TestApplication, which } from '../harness/applications.ts';
+import type { TestApplication } from '../harness/applications.ts';
 import { type Dashboard, openDashboard } from '../harness/dashboard.ts';
 import { expectEventually } from '../harness/expect-eventually.ts';
 import { metricOf } from '../harness/metrics.ts';
 import { connect } from '../harness/oauth.ts';
-import { attemptPatience } from '../harness/patience.ts';
+import { attemptPatience, call } from '../harness/patience.ts';
 import { signUpVerified, type TestPerson } from '../harness/people.ts';
 import { type Platform, startPlatform } from '../harness/platform.ts';
 import { query } from '../harness/postgres.ts';
@@ -58,7 +58,7 @@ afterEach(async () => {
 
 const order = () => makeOrder(platform, ownerKey);
 const liveGrant = async () => {
-  const { grants } = await platform.grantRpc.ListGrants({ businessId: owner.businessId }, call);
+  const grants = await platform.listGrants(owner.businessId);
   return grants.find(({ applicationId }) => applicationId === application.id);
 };
 const statuses = async () => {
@@ -188,25 +188,16 @@ describe('a delivery', () => {
 describe('no attempt starts after', () => {
   const disconnect = async () => {
     const grant = await liveGrant();
-    const request = { actor: operator, businessId: owner.businessId, grantId: grant?.id ?? '' };
-    await platform.grantRpc.DisconnectGrant(request, call);
+    await platform.disconnectGrant(owner.businessId, grant?.id ?? '');
   };
   const ends: Readonly<Record<string, () => Promise<unknown>>> = {
     disconnect,
     'webhooks are switched off': () => webhooks.disable(application),
-    'the application is deleted': () =>
-      platform.applicationRpc.DeleteApplication(
-        { actor: operator, businessId: application.businessId, applicationId: application.id },
-        call,
-      ),
+    'the application is deleted': () => platform.deleteApplication(application),
     'the application has given the scope up': () =>
-      platform.applicationRpc.UpdateApplication(
-        { ...which(application), ...changeOf({ scopes: ['business:read'] }) },
-        call,
-      ),
+      platform.updateApplication(application, { scopes: ['business:read'] }),
     'a freeze': () => dashboard.own('PUT', '/freeze', { reason: 'a test' }),
-    'the application is suspended': () =>
-      platform.applicationRpc.SuspendApplication({ ...which(application), reason: '' }, call),
+    'the application is suspended': () => platform.suspendApplication(application),
     'its connection is suspended': async () =>
       dashboard.own('PUT', `/connections/${(await liveGrant())?.id}/suspension`, {}),
     'a ban': () => platform.banBusiness(owner.businessId),
@@ -251,10 +242,10 @@ describe('what was missed while', () => {
   });
 
   test('the application was suspended can be recovered after it', async () => {
-    await platform.applicationRpc.SuspendApplication({ ...which(application), reason: '' }, call);
+    await platform.suspendApplication(application);
     const id = await order();
     await expectStatuses(['DELIVERY_STATUS_WITHDRAWN']);
-    await platform.applicationRpc.ResumeApplication(which(application), call);
+    await platform.resumeApplication(application);
     await recover();
     expect(ordersOf(receiver)).toEqual([id]);
   });

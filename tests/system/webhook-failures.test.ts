@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { call } from '../harness/applications.ts';
 import { expectEventually } from '../harness/expect-eventually.ts';
+import { call } from '../harness/patience.ts';
 import { startPlatform } from '../harness/platform.ts';
 import { query } from '../harness/postgres.ts';
 import { running } from '../harness/running.ts';

@@ -1,8 +1,12 @@
 import { lookup } from 'node:dns/promises';
-import { maskOf } from '@platform/protos/field-mask';
-import { type ApplicationMessage, applicationService } from '@platform/protos/identity';
-import { createGrpcClient } from '@platform/service-kit/grpc/client.ts';
-import { actor, call, type DemoApplication, grpcOptions, type SeedContext } from './context.ts';
+import { applicationDeps } from '../../../identity-service/src/admin/deps.ts';
+import type { Application } from '../../../identity-service/src/applications/application.ts';
+import {
+  createApplication,
+  rotateClientSecret,
+  updateApplication,
+} from '../../../identity-service/src/applications/operations.ts';
+import { actor, type DemoApplication, type SeedContext } from './context.ts';
 
 const loopback = ['127.0.0.1', '::1'];
 
@@ -16,39 +20,31 @@ const settings = {
   ipWhitelist: loopback,
   webhooksEnabled: false,
   webhookEvents: [],
+  allowedOrigins: [],
+  repeatLostRefresh: false,
 };
 
 /** The demo application: registered once; it gets a new secret when demo.json does not hold the current one. */
 export async function ensureDemoApplication(
-  { baseUrl, identityGrpcTarget, redirectUri, kept }: SeedContext,
+  { acts, baseUrl, redirectUri, kept }: SeedContext,
   businessId: number,
 ): Promise<DemoApplication> {
-  const { rpc, close } = createGrpcClient(applicationService, grpcOptions(identityGrpcTarget));
+  const deps = applicationDeps(acts);
   const { application: old } = kept;
-  try {
-    const { applications } = await rpc.ListApplications({ businessId }, call);
-    const addresses = await addressesOf(baseUrl);
-    const known = applications.find((application) => old !== undefined && isOf(old, application));
-    // Any port of a loopback redirect URI will do.
-    const there = known ?? applications.find((application) => application.settings?.name === settings.name);
-    if (there !== undefined) await admit(rpc, businessId, there, addresses);
-    if (known !== undefined && old !== undefined) {
-      return { ...old, redirectUri, scopes: known.settings?.scopes ?? [] };
-    }
-    const ipWhitelist = [...new Set([...loopback, ...addresses])];
-    const { application, clientSecret } =
-      there === undefined
-        ? await rpc.CreateApplication(
-            { actor, businessId, settings: { ...settings, ipWhitelist, redirectUris: [redirectUri] } },
-            call,
-          )
-        : await rpc.RotateClientSecret({ actor, businessId, applicationId: there.id, keepOld: false }, call);
-    if (application === null) throw new Error('identity-service returned no application.');
-    const { scopes = [] } = application.settings ?? {};
-    return { clientId: application.clientId, clientSecret, redirectUri, scopes };
-  } finally {
-    close();
-  }
+  const applications = await deps.applications.list(businessId);
+  const addresses = await addressesOf(baseUrl);
+  const known = applications.find((application) => old !== undefined && isOf(old, application));
+  // Any port of a loopback redirect URI will do.
+  const there = known ?? applications.find(({ name }) => name === settings.name);
+  if (there !== undefined) await admit(deps, there, addresses);
+  if (known !== undefined && old !== undefined) return { ...old, redirectUri, scopes: known.scopes };
+  const ipWhitelist = [...new Set([...loopback, ...addresses])];
+  const wanted = { ...settings, ipWhitelist, redirectUris: [redirectUri] };
+  const { application, clientSecret } =
+    there === undefined
+      ? await createApplication(deps, { actor, businessId, settings: wanted })
+      : await rotateClientSecret(deps, { actor, businessId, applicationId: there.id, keepOld: false });
+  return { clientId: application.clientId, clientSecret, redirectUri, scopes: application.scopes };
 }
 
 /** Addresses at which the platform listens: a program on this machine calls one of them from the same one. */
@@ -59,24 +55,19 @@ async function addressesOf(baseUrl: string): Promise<string[]> {
   return found.map(({ address }) => address);
 }
 
-type ApplicationRpc = ReturnType<typeof createGrpcClient<typeof applicationService>>['rpc'];
-
 /** Adds addresses of HTTP_HOST to the whitelist. Those of the loopback are missing where a person took them away. */
 async function admit(
-  rpc: ApplicationRpc,
-  businessId: number,
-  { id: applicationId, settings: present }: ApplicationMessage,
+  deps: ReturnType<typeof applicationDeps>,
+  { id: applicationId, businessId, ipWhitelist: before }: Application,
   addresses: readonly string[],
 ): Promise<void> {
-  const before = present?.ipWhitelist ?? [];
   const added = addresses.filter((each) => !loopback.includes(each) && !before.includes(each));
   if (added.length === 0) return;
   const ipWhitelist = [...before.slice(0, maxAddresses - added.length), ...added];
-  const change = { settings: { ipWhitelist }, updateMask: maskOf({ ipWhitelist }) };
-  await rpc.UpdateApplication({ actor, businessId, applicationId, ...change }, call);
+  await updateApplication(deps, { actor, businessId, applicationId, update: { ipWhitelist } });
 }
 
-function isOf({ clientId, clientSecret }: DemoApplication, application: ApplicationMessage): boolean {
+function isOf({ clientId, clientSecret }: DemoApplication, application: Application): boolean {
   const { secrets } = application;
   return application.clientId === clientId && secrets.some(({ lastFour }) => clientSecret.endsWith(lastFour));
 }

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import type { Client } from '@platform/service-kit/database/connection.ts';
 import { z } from 'zod';
+import type { Acts } from '../../../identity-service/src/acts.ts';
 
 const schema = z.object({
   baseUrl: z.string(),
@@ -34,6 +35,8 @@ export interface SeedContext {
   /** For programs on this machine. */
   readonly gatewayUrl: string;
   readonly identityGrpcTarget: string;
+  /** Of identity-service, in this process. */
+  readonly acts: Acts;
   readonly businessGrpcTarget: string;
   readonly webhookGrpcTarget: string;
   readonly identityDatabase: Client;
@@ -49,7 +52,12 @@ export interface SeedContext {
 
 /** A gRPC call of the seed. */
 export const call = { deadlineMs: 10_000 };
-export const actor = { kind: 'system', id: 'npm start', clientIp: '' };
+export const actor = {
+  kind: 'system',
+  id: 'npm start',
+  clientIp: undefined,
+  requestId: 'npm-start',
+} as const;
 export const grpcOptions = (target: string) => ({ target, tls: { kind: 'plain' } }) as const;
 
 /** Empty where there is no file, or an invalid one. */

@@ -1,7 +1,8 @@
 import { maskOf } from '@platform/protos/field-mask';
-import { applicationService } from '@platform/protos/identity';
 import { endpointService } from '@platform/protos/webhook';
 import { createGrpcClient } from '@platform/service-kit/grpc/client.ts';
+import { applicationDeps } from '../../../identity-service/src/admin/deps.ts';
+import { updateApplication } from '../../../identity-service/src/applications/operations.ts';
 import { actor, call, type DemoApplication, grpcOptions, type SeedContext } from './context.ts';
 
 const description = 'The demo application of npm start';
@@ -13,14 +14,14 @@ const events = ['order.created', 'order.updated', 'order.paid', 'order.fulfilled
  * switched on when the endpoint is made; what is chosen later in the dashboard stays.
  */
 export async function ensureDemoEndpoint(
-  { identityGrpcTarget, webhookGrpcTarget }: SeedContext,
+  { acts, webhookGrpcTarget }: SeedContext,
   businessId: number,
   { clientId, redirectUri }: DemoApplication,
 ): Promise<string> {
-  const identity = createGrpcClient(applicationService, grpcOptions(identityGrpcTarget));
+  const deps = applicationDeps(acts);
   const webhook = createGrpcClient(endpointService, grpcOptions(webhookGrpcTarget));
   try {
-    const { applications } = await identity.rpc.ListApplications({ businessId }, call);
+    const applications = await deps.applications.list(businessId);
     const applicationId = applications.find((application) => application.clientId === clientId)?.id;
     if (applicationId === undefined) throw new Error('identity-service has no demo application.');
     const owner = { businessId, applicationId };
@@ -28,9 +29,8 @@ export async function ensureDemoEndpoint(
     const { endpoints } = await webhook.rpc.ListEndpoints({ owner }, call);
     const known = endpoints.find((endpoint) => endpoint.description === description);
     if (known === undefined) {
-      const settings = { webhooksEnabled: true, webhookEvents: events };
-      const change = { settings, updateMask: maskOf(settings) };
-      await identity.rpc.UpdateApplication({ actor, ...owner, ...change }, call);
+      const update = { webhooksEnabled: true, webhookEvents: events };
+      await updateApplication(deps, { actor, ...owner, update });
       const request = { owner, url, description, events: [] };
       return (await webhook.rpc.CreateEndpoint(request, call)).secret;
     }
@@ -41,7 +41,6 @@ export async function ensureDemoEndpoint(
     }
     return (await webhook.rpc.RevealSecret(reference, call)).secret;
   } finally {
-    identity.close();
     webhook.close();
   }
 }

@@ -1,11 +1,13 @@
 import { createHash } from 'node:crypto';
-import { type ApiKeyMessage, apiKeyService, usageService } from '@platform/protos/identity';
+import { usageService } from '@platform/protos/identity';
 import type { Client } from '@platform/service-kit/database/connection.ts';
 import { createGrpcClient } from '@platform/service-kit/grpc/client.ts';
 import type { Principal } from '../../../gateway/src/access/authorization-result.ts';
 import { toRecord } from '../../../gateway/src/reporting/failed-requests.ts';
 import { createUsageBuffer, toCount } from '../../../gateway/src/reporting/usage.ts';
 import { matchRoute, requiredScopeOf } from '../../../gateway/src/routes.ts';
+import { keyDeps } from '../../../identity-service/src/admin/deps.ts';
+import type { ApiKey } from '../../../identity-service/src/api-keys/api-key.ts';
 import { demoCalls, type OrderChange } from './calls.ts';
 import { call, grpcOptions, type SeedContext } from './context.ts';
 import { type DemoKeyName, demoKeys } from './keys.ts';
@@ -30,14 +32,14 @@ export async function hasHistory(database: Client, businessId: number): Promise<
  */
 export async function reportHistory(context: SeedContext, businessId: number): Promise<void> {
   const { identityGrpcTarget, identityDatabase, businessDatabase } = context;
-  const keys = await findKeys(identityGrpcTarget, businessId);
+  const keys = await findKeys(context, businessId);
   const { expiredKey, secretKey } = keys;
-  if (expiredKey === undefined || secretKey === undefined) return;
-  const now = expiredKey.expiresAtUnixMs + dayMs;
+  if (expiredKey?.expiresAt === undefined || secretKey === undefined) return;
+  const now = expiredKey.expiresAt + dayMs;
   const calls = demoCalls({
-    begin: expiredKey.createdAtUnixMs,
-    handover: secretKey.createdAtUnixMs,
-    expiry: expiredKey.expiresAtUnixMs,
+    begin: expiredKey.createdAt,
+    handover: secretKey.createdAt,
+    expiry: expiredKey.expiresAt,
     now,
     changes: await findChanges(businessDatabase, businessId),
   });
@@ -70,21 +72,16 @@ export async function reportHistory(context: SeedContext, businessId: number): P
   }
 }
 
-type Keys = Readonly<Record<DemoKeyName, ApiKeyMessage | undefined>>;
+type Keys = Readonly<Record<DemoKeyName, ApiKey | undefined>>;
 
-async function findKeys(target: string, businessId: number): Promise<Keys> {
-  const { rpc, close } = createGrpcClient(apiKeyService, grpcOptions(target));
-  try {
-    const { apiKeys } = await rpc.ListApiKeys({ businessId }, call);
-    const named = (key: DemoKeyName) => apiKeys.find(({ settings }) => settings?.name === demoKeys[key].name);
-    return {
-      secretKey: named('secretKey'),
-      restrictedKey: named('restrictedKey'),
-      expiredKey: named('expiredKey'),
-    };
-  } finally {
-    close();
-  }
+async function findKeys({ acts }: SeedContext, businessId: number): Promise<Keys> {
+  const found = await keyDeps(acts).keys.list(businessId);
+  const named = (key: DemoKeyName) => found.find(({ name }) => name === demoKeys[key].name);
+  return {
+    secretKey: named('secretKey'),
+    restrictedKey: named('restrictedKey'),
+    expiredKey: named('expiredKey'),
+  };
 }
 
 /** Changes of orders: requests made them. */
@@ -97,9 +94,9 @@ async function findChanges(database: Client, businessId: number): Promise<OrderC
   return found.rows.map((row) => ({ ...row, at: row.at.getTime() }));
 }
 
-function principalOf({ id, businessId, keyType }: ApiKeyMessage): Principal {
+function principalOf({ id, businessId, keyType }: ApiKey): Principal {
   const credentialType =
-    keyType === 'API_KEY_TYPE_SECRET' ? 'CREDENTIAL_TYPE_SECRET_KEY' : 'CREDENTIAL_TYPE_RESTRICTED_KEY';
+    keyType === 'secret' ? 'CREDENTIAL_TYPE_SECRET_KEY' : 'CREDENTIAL_TYPE_RESTRICTED_KEY';
   return { businessId, credentialType, credentialId: id, limitId: id, allowedOrigins: [] };
 }
 

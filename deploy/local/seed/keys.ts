@@ -1,20 +1,20 @@
-import { apiKeyService } from '@platform/protos/identity';
 import { checkedTokenPrefix } from '@platform/service-kit/checked-token.ts';
-import { createGrpcClient } from '@platform/service-kit/grpc/client.ts';
-import { actor, call, type DemoFile, grpcOptions, type SeedContext } from './context.ts';
+import { keyDeps } from '../../../identity-service/src/admin/deps.ts';
+import { createApiKey, deleteApiKey } from '../../../identity-service/src/api-keys/operations.ts';
+import { actor, type DemoFile, type SeedContext } from './context.ts';
 import { send } from './pages.ts';
 import { backdateKey, insertExpiryNotices } from './past.ts';
 
 export type DemoKeyName = 'secretKey' | 'restrictedKey' | 'expiredKey';
 
 export const demoKeys = {
-  secretKey: { name: 'Demo: full access', keyType: 'API_KEY_TYPE_SECRET', scopes: [] },
+  secretKey: { name: 'Demo: full access', keyType: 'secret', scopes: [] },
   restrictedKey: {
     name: 'Demo: reads the business',
-    keyType: 'API_KEY_TYPE_RESTRICTED',
+    keyType: 'restricted',
     scopes: ['business:read'],
   },
-  expiredKey: { name: 'Demo: expired', keyType: 'API_KEY_TYPE_SECRET', scopes: [] },
+  expiredKey: { name: 'Demo: expired', keyType: 'secret', scopes: [] },
 } as const;
 const dayMs = 86_400_000;
 
@@ -33,36 +33,34 @@ export async function ensureDemoKeys(
   businessId: number,
   isFirst: boolean,
 ): Promise<Pick<DemoFile, DemoKeyName>> {
-  const { rpc, close } = createGrpcClient(apiKeyService, grpcOptions(context.identityGrpcTarget));
+  const deps = keyDeps(context.acts);
   const ensure = async (key: DemoKeyName): Promise<string> => {
     const known = context.kept[key];
     if (known !== undefined && (await isUsable(key, known, context.gatewayUrl))) return known;
-    if (known === undefined) await deleteNamed(rpc, businessId, demoKeys[key].name);
-    const expiresAtUnixMs = key === 'expiredKey' ? Date.now() + expiredKeyDays.life * dayMs : 0;
+    if (known === undefined) await deleteNamed(deps, businessId, demoKeys[key].name);
+    const expiresAt = key === 'expiredKey' ? Date.now() + expiredKeyDays.life * dayMs : undefined;
     const { name, keyType, scopes } = demoKeys[key];
     const settings = { name, scopes: [...scopes], description: 'Made by npm start' };
-    const made = await rpc.CreateApiKey({ actor, businessId, expiresAtUnixMs, keyType, settings }, call);
-    await age(context, key, made.apiKey?.id ?? '', isFirst);
+    const input = { actor, businessId, expiresAt, keyType, settings, isConfirmed: true };
+    const made = await createApiKey(deps, input);
+    await age(context, key, made.key.id, isFirst);
     context.keep({ [key]: made.keyString });
     return made.keyString;
   };
-  try {
-    // In the order of their times, as in the audit log.
-    const expiredKey = await ensure('expiredKey');
-    const secretKey = await ensure('secretKey');
-    return { secretKey, restrictedKey: await ensure('restrictedKey'), expiredKey };
-  } finally {
-    close();
-  }
+  // In the order of their times, as in the audit log.
+  const expiredKey = await ensure('expiredKey');
+  const secretKey = await ensure('secretKey');
+  return { secretKey, restrictedKey: await ensure('restrictedKey'), expiredKey };
 }
 
-type ApiKeyRpc = ReturnType<typeof createGrpcClient<typeof apiKeyService>>['rpc'];
-
 /** Deletes the key of an interrupted start: its string is lost. */
-async function deleteNamed(rpc: ApiKeyRpc, businessId: number, wantedName: string): Promise<void> {
-  const { apiKeys } = await rpc.ListApiKeys({ businessId }, call);
-  for (const { id, settings } of apiKeys) {
-    if (settings?.name === wantedName) await rpc.DeleteApiKey({ actor, businessId, apiKeyId: id }, call);
+async function deleteNamed(
+  deps: ReturnType<typeof keyDeps>,
+  businessId: number,
+  wantedName: string,
+): Promise<void> {
+  for (const { id: apiKeyId, name } of await deps.keys.list(businessId)) {
+    if (name === wantedName) await deleteApiKey(deps, { actor, businessId, apiKeyId });
   }
 }
 
@@ -74,7 +72,7 @@ async function isUsable(key: DemoKeyName, known: string, gatewayUrl: string): Pr
   return status !== 401;
 }
 
-/** No call makes a key with a past. */
+/** No operation makes a key with a past. */
 async function age(
   { identityDatabase }: SeedContext,
   key: DemoKeyName,

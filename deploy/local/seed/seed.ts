@@ -1,4 +1,7 @@
+import { readConfig } from '@platform/service-kit/config.ts';
 import { Client, sessionUrl } from '@platform/service-kit/database/connection.ts';
+import { openActs } from '../../../identity-service/src/acts.ts';
+import { actsSchema } from '../../../identity-service/src/config.ts';
 import { type LocalDirectory, writePrivateFile } from '../directory.ts';
 import { ensureDemoApplication } from './application.ts';
 import { applicationOwner, ensureVerifiedBusiness } from './businesses.ts';
@@ -20,6 +23,8 @@ type Addresses =
 
 interface SeedOptions extends Pick<SeedContext, Addresses> {
   readonly directory: LocalDirectory;
+  /** Variables of identity-service. */
+  readonly identityEnv: Readonly<Record<string, string>>;
   /** URLs. */
   readonly databases: { readonly identity: string; readonly business: string };
 }
@@ -34,17 +39,25 @@ interface Seeded {
  * Makes the demo data that is missing and writes demo.json. Each step looks at what exists, so that a start continues
  * one that was interrupted.
  */
-export async function seed({ directory, databases, ...addresses }: SeedOptions): Promise<Seeded> {
+export async function seed({
+  directory,
+  databases,
+  identityEnv,
+  ...addresses
+}: SeedOptions): Promise<Seeded> {
   const kept = readDemoFile(directory.demoFile);
   let known: PartialDemoFile = { ...kept, baseUrl: addresses.baseUrl };
   const keep = (more: PartialDemoFile) => {
     known = { ...known, ...more };
     writePrivateFile(directory.demoFile, known);
   };
+  await using resources = new AsyncDisposableStack();
+  const acts = openActs(readConfig(actsSchema, identityEnv), 'npm-start', resources);
   const identityDatabase = new Client({ connectionString: sessionUrl(databases.identity) });
   const businessDatabase = new Client({ connectionString: sessionUrl(databases.business) });
   const context = {
     ...addresses,
+    acts,
     identityDatabase,
     businessDatabase,
     mailDirectory: directory.mail,

@@ -1,15 +1,27 @@
-import type { AuditEventMessage, MemberMessage } from '@platform/protos/identity';
+import { AppError } from '@platform/service-kit/app-error.ts';
+import { parseInput } from '@platform/service-kit/validation.ts';
 import { Command } from 'commander';
+import { z } from 'zod';
+import type { Acts } from '../acts.ts';
+import type { RecordedEvent } from '../audit/event.ts';
+import { createAuditReader } from '../audit/store.ts';
+import { freezeBusiness, liftFreeze } from '../businesses/freeze.ts';
+import { createFreezeStore } from '../businesses/freeze-store.ts';
+import { auditLogRead } from '../operators/log.ts';
+import { createOperatorLogStore } from '../operators/log-store.ts';
+import { createRequirementStore } from '../required-factor/store.ts';
+import { createTeamStore } from '../team/store.ts';
+import type { TeamMember } from '../team/team.ts';
 import { parseCount, parseSince } from './arguments.ts';
 import {
   addBusinessCommand,
   type CommandContext,
-  callOptions,
   example,
+  newRequestId,
   onRun,
   operatorActor,
 } from './command.ts';
-import { addVerify } from './operators.ts';
+import { addVerify } from './operator-log.ts';
 import { formatTable, formatTime, pendingNotice, propagationJson } from './output.ts';
 
 interface OfBusiness {
@@ -22,10 +34,14 @@ export function addTeamAndFreeze(group: Command, context: CommandContext): void 
   onRun<OfBusiness>(
     team.addHelpText('after', example('business team --business 7')),
     context,
-    async ({ business }, { accounts }) => {
-      const response = await accounts.ListMembers({ businessId: business }, callOptions());
-      const { members, secondFactorRequiredAtUnixMs } = response;
-      const secondFactorRequiredAt = formatTime(secondFactorRequiredAtUnixMs);
+    async ({ business }, acts) => {
+      await checkExists(acts, business);
+      const { database, prisma } = acts;
+      const [members, requiredAt] = await Promise.all([
+        createTeamStore(database, prisma).members(business),
+        createRequirementStore(database, prisma).requiredAt(business),
+      ]);
+      const secondFactorRequiredAt = formatTime(requiredAt);
       const rule =
         secondFactorRequiredAt === null ? 'not required' : `required since ${secondFactorRequiredAt}`;
       return {
@@ -41,19 +57,16 @@ export function addTeamAndFreeze(group: Command, context: CommandContext): void 
   )
     .option('--reason <text>', 'shown to its team', '')
     .addHelpText('after', example('business freeze --business 7 --reason "Asked for by phone"'));
-  onRun<OfBusiness & { readonly reason: string }>(
-    freeze,
-    context,
-    async ({ business, reason }, { accounts }) => {
-      const request = { actor: operatorActor(), businessId: business, reason };
-      const { propagation } = await accounts.FreezeBusiness(request, callOptions());
-      return {
-        json: { id: business, frozen: true, ...propagationJson(propagation) },
-        text: `Business ${business} is frozen.\n`,
-        pending: pendingNotice('frozen', propagation),
-      };
-    },
-  );
+  onRun<OfBusiness & { readonly reason: string }>(freeze, context, async ({ business, reason }, acts) => {
+    await checkExists(acts, business);
+    const freeze = { actor: operatorActor(), businessId: business, reason };
+    const propagation = await freezeBusiness(freezeDeps(acts), freeze);
+    return {
+      json: { id: business, frozen: true, ...propagationJson(propagation) },
+      text: `Business ${business} is frozen.\n`,
+      pending: pendingNotice('frozen', propagation),
+    };
+  });
   const unfreeze = addBusinessCommand(
     group,
     'unfreeze',
@@ -62,18 +75,31 @@ export function addTeamAndFreeze(group: Command, context: CommandContext): void 
   onRun<OfBusiness>(
     unfreeze.addHelpText('after', example('business unfreeze --business 7')),
     context,
-    async ({ business }, { accounts }) => {
-      await accounts.LiftFreeze({ actor: operatorActor(), businessId: business }, callOptions());
+    async ({ business }, acts) => {
+      await checkExists(acts, business);
+      await liftFreeze(freezeDeps(acts), { actor: operatorActor(), businessId: business });
       return { json: { id: business, frozen: false }, text: `Business ${business} is not frozen.\n` };
     },
   );
 }
 
-function memberJson({ joinedAtUnixMs, lastSeenAtUnixMs, ...member }: MemberMessage) {
-  return { ...member, joinedAt: formatTime(joinedAtUnixMs), lastSeenAt: formatTime(lastSeenAtUnixMs) };
+const freezeDeps = ({ database, prisma, propagate }: Acts) => ({
+  freezes: createFreezeStore(database, prisma),
+  propagate,
+});
+
+/** @throws AppError not_found */
+async function checkExists({ businesses }: Acts, business: number): Promise<void> {
+  if (await businesses.exists(business, newRequestId())) return;
+  throw new AppError('not_found', 'business_not_found', `there is no business ${business}`);
 }
 
-function memberTable(members: readonly MemberMessage[]): string {
+function memberJson({ personId, name, email, role, hasSecondFactor, joinedAt, lastSeenAt }: TeamMember) {
+  const person = { personId, name, email, role, hasSecondFactor };
+  return { ...person, joinedAt: formatTime(joinedAt), lastSeenAt: formatTime(lastSeenAt) };
+}
+
+function memberTable(members: readonly TeamMember[]): string {
   const headings = ['ID', 'NAME', 'EMAIL', 'ROLE', 'SECOND FACTOR', 'JOINED', 'LAST SEEN'];
   const rows = members.map((member) => [
     member.personId,
@@ -81,8 +107,8 @@ function memberTable(members: readonly MemberMessage[]): string {
     member.email,
     member.role,
     member.hasSecondFactor ? 'on' : 'off',
-    formatTime(member.joinedAtUnixMs) ?? '',
-    formatTime(member.lastSeenAtUnixMs) ?? 'never',
+    formatTime(member.joinedAt),
+    formatTime(member.lastSeenAt) ?? 'never',
   ]);
   return formatTable(headings, rows);
 }
@@ -94,6 +120,18 @@ interface AuditOptions extends OfBusiness {
   readonly before?: string;
 }
 
+const pageSchema = z.object({
+  action: z
+    .string()
+    .regex(/^[a-z_]+\.([a-z_]+|\*)$/, 'must be an action, as api_key.created, or of a kind, as api_key.*')
+    .optional(),
+  limit: z.int().max(500),
+  before: z
+    .string()
+    .regex(/^\d{1,18}$/, 'must be next_before of an earlier response')
+    .optional(),
+});
+
 /** `audit list`: who changed what in a business; `audit verify`: the log of operators. */
 export function auditCommands(context: CommandContext): Command {
   const group = new Command('audit').description('audit logs of businesses, and the log of operators');
@@ -103,14 +141,18 @@ export function auditCommands(context: CommandContext): Command {
     .option('--limit <count>', 'at most so many, up to 500', parseCount, 50)
     .option('--before <id>', 'older than this event')
     .addHelpText('after', example('audit list --business 7 --action "api_key.*" --since 7d'));
-  onRun<AuditOptions>(list, context, async (options, { accounts }) => {
-    const { business: businessId, action = '', since, limit, before = '' } = options;
-    const fromUnixMs = since === undefined ? 0 : parseSince(since, context.terminal.now());
-    const request = { actor: operatorActor(), businessId, action, fromUnixMs, limit, before };
-    const { events, nextBefore } = await accounts.ListAuditEvents(request, callOptions());
-    const more = nextBefore === '' ? '' : `Older ones: --before ${nextBefore}\n`;
+  onRun<AuditOptions>(list, context, async (options, acts) => {
+    const { business, since } = options;
+    const from = since === undefined ? undefined : parseSince(since, context.terminal.now());
+    await checkExists(acts, business);
+    const { action, limit, before } = parseInput(pageSchema, options, 'invalid_request');
+    const { database, prisma } = acts;
+    await createOperatorLogStore(database, prisma).record(auditLogRead(operatorActor(), business, before));
+    const reader = createAuditReader(database, prisma);
+    const { events, next } = await reader.page(business, { action, from }, limit, before);
+    const more = next === undefined ? '' : `Older ones: --before ${next}\n`;
     return {
-      json: { events: events.map(eventJson), nextBefore: nextBefore || null },
+      json: { events: events.map(eventJson), nextBefore: next ?? null },
       text: events.length === 0 ? 'No event.\n' : eventTable(events) + more,
     };
   });
@@ -118,29 +160,35 @@ export function auditCommands(context: CommandContext): Command {
   return group;
 }
 
-function eventJson({ atUnixMs, details, clientIp, actorName, subjectName, ...event }: AuditEventMessage) {
+function eventJson({ id, at, actor, clientIp, requestId, action, subject, details }: RecordedEvent) {
   return {
-    ...event,
-    at: formatTime(atUnixMs),
-    actorName: actorName || null,
-    subjectName: subjectName || null,
-    clientIp: clientIp || null,
-    details: JSON.parse(details),
+    id,
+    at: formatTime(at),
+    actorKind: actor.kind,
+    actorId: actor.id,
+    actorName: actor.name || null,
+    clientIp: clientIp ?? null,
+    requestId,
+    action,
+    subjectId: subject.id,
+    subjectName: subject.name || null,
+    details,
   };
 }
 
-function eventTable(events: readonly AuditEventMessage[]): string {
+function eventTable(events: readonly RecordedEvent[]): string {
   const headings = ['ID', 'AT', 'ACTION', 'SUBJECT', 'BY', 'FROM', 'DETAILS'];
-  const rows = events.map((event) => [
-    event.id,
-    formatTime(event.atUnixMs) ?? '',
-    event.action,
-    named(event.subjectName, event.subjectId),
-    `${event.actorKind} ${named(event.actorName, event.actorId)}`,
-    event.clientIp,
-    event.details,
+  const rows = events.map(({ id, at, action, subject, actor, clientIp = '', details }) => [
+    id,
+    formatTime(at),
+    action,
+    named(subject),
+    `${actor.kind} ${named(actor)}`,
+    clientIp,
+    JSON.stringify(details),
   ]);
   return formatTable(headings, rows);
 }
 
-const named = (name: string, id: string) => (name === '' ? id : `${name} (${id})`);
+const named = ({ name = '', id }: { readonly name: string | undefined; readonly id: string }) =>
+  name === '' ? id : `${name} (${id})`;

@@ -1,11 +1,7 @@
-import type {
-  ApplicationMessage,
-  ClientSecretMessage,
-  Propagation,
-  SuspensionMessage,
-} from '@platform/protos/identity';
 import { z } from 'zod';
+import type { Application, ClientSecret } from '../applications/application.ts';
 import { settingNames, settingsInput } from '../applications/settings.ts';
+import type { Propagation } from '../platform/credential-generations.ts';
 import type { CommandResult } from './command.ts';
 import { formatRecord, formatTable, formatTime } from './output.ts';
 import { recordResult } from './results.ts';
@@ -14,31 +10,31 @@ import { settingsText } from './settings.ts';
 export const settingsSchema = z.object(settingsInput);
 
 /** Application for `--json`. */
-export function applicationJson(application: ApplicationMessage) {
+export function applicationJson(application: Application) {
   return {
     id: application.id,
     clientId: application.clientId,
     businessId: application.businessId,
-    ...settingsSchema.parse(application.settings),
+    ...settingsSchema.parse(application),
     connectedUserLimit: application.connectedUserLimit,
     connectedUsers: application.connectedUsers,
     secrets: application.secrets.map(secretJson),
-    suspensions: application.suspensions.map(suspensionJson),
-    createdAt: formatTime(application.createdAtUnixMs),
-    updatedAt: formatTime(application.updatedAtUnixMs),
+    suspensions: application.suspensions.map(({ cause, reason, suspendedAt }) => ({
+      cause,
+      reason,
+      suspendedAt: formatTime(suspendedAt),
+    })),
+    createdAt: formatTime(application.createdAt),
+    updatedAt: formatTime(application.updatedAt),
   };
 }
 
-function suspensionJson({ cause, reason, suspendedAtUnixMs }: SuspensionMessage) {
-  return { cause, reason, suspendedAt: formatTime(suspendedAtUnixMs) };
-}
-
-function secretJson({ id, lastFour, createdAtUnixMs, lastUsedAtUnixMs }: ClientSecretMessage) {
-  return { id, lastFour, createdAt: formatTime(createdAtUnixMs), lastUsedAt: formatTime(lastUsedAtUnixMs) };
+function secretJson({ id, lastFour, createdAt, lastUsedAt }: ClientSecret) {
+  return { id, lastFour, createdAt: formatTime(createdAt), lastUsedAt: formatTime(lastUsedAt) };
 }
 
 /** Application as text. */
-export function applicationRecord(application: ApplicationMessage): string {
+export function applicationRecord(application: Application): string {
   const fields = applicationJson(application);
   return formatRecord({
     id: fields.id,
@@ -46,8 +42,8 @@ export function applicationRecord(application: ApplicationMessage): string {
     business: String(fields.businessId),
     ...settingsText(settingNames, fields),
     'connected users': `${fields.connectedUsers} of ${fields.connectedUserLimit}`,
-    created: fields.createdAt ?? '',
-    updated: fields.updatedAt ?? '',
+    created: fields.createdAt,
+    updated: fields.updatedAt,
     ...Object.fromEntries(
       fields.suspensions.map(({ cause, reason, suspendedAt }) => [
         `suspended by ${cause}`,
@@ -60,31 +56,31 @@ export function applicationRecord(application: ApplicationMessage): string {
   });
 }
 
-function secretLine(secret: ClientSecretMessage): string {
+function secretLine(secret: ClientSecret): string {
   const { id, lastFour, lastUsedAt } = secretJson(secret);
   return `${id}  cs_…${lastFour}  last used: ${lastUsedAt ?? 'never'}`;
 }
 
 /** Applications as a table. */
-export function applicationTable(applications: readonly ApplicationMessage[]): string {
+export function applicationTable(applications: readonly Application[]): string {
   const headings = ['ID', 'CLIENT ID', 'NAME', 'SCOPES', 'USERS', 'SECRETS', 'SUSPENDED', 'CREATED'];
   const rows = applications.map((application) => [
     application.id,
     application.clientId,
-    application.settings?.name ?? '',
-    application.settings?.scopes.join(',') ?? '',
+    application.name,
+    application.scopes.join(','),
     `${application.connectedUsers}/${application.connectedUserLimit}`,
     String(application.secrets.length),
     application.suspensions.map(({ cause }) => cause).join(',') || 'no',
-    formatTime(application.createdAtUnixMs) ?? '',
+    formatTime(application.createdAt),
   ]);
   return formatTable(headings, rows);
 }
 
 const applicationFormat = { json: applicationJson, text: applicationRecord };
 
-interface ApplicationResponse {
-  readonly application: ApplicationMessage | null;
+interface ChangedApplication {
+  readonly application: Application;
   readonly propagation?: Propagation;
 }
 
@@ -93,12 +89,12 @@ export function clientSecretResult({
   application,
   clientSecret,
   propagation,
-}: ApplicationResponse & { readonly clientSecret: string }): CommandResult {
+}: ChangedApplication & { readonly clientSecret: string }): CommandResult {
   const secret = { field: 'clientSecret', value: clientSecret, name: 'client secret' };
-  return recordResult(applicationFormat, { message: application, propagation, secret });
+  return recordResult(applicationFormat, { record: application, propagation, secret });
 }
 
 /** Result with an application, possibly after a change. */
-export function applicationResult({ application, propagation }: ApplicationResponse): CommandResult {
-  return recordResult(applicationFormat, { message: application, propagation });
+export function applicationResult({ application, propagation }: ChangedApplication): CommandResult {
+  return recordResult(applicationFormat, { record: application, propagation });
 }

@@ -1,6 +1,16 @@
-import { maskOf } from '@platform/protos/field-mask';
 import { Command } from 'commander';
 import type { z } from 'zod';
+import {
+  createApplication,
+  deleteApplication,
+  deleteClientSecret,
+  getApplication,
+  rotateClientSecret,
+  setConnectedUserLimit,
+  updateApplication,
+} from '../applications/operations.ts';
+import { resumeApplication, suspendApplication } from '../applications/suspend.ts';
+import type { ChosenCause } from '../suspensions/suspension.ts';
 import {
   applicationJson,
   applicationRecord,
@@ -10,16 +20,9 @@ import {
   settingsSchema,
 } from './application-output.ts';
 import { parseCount } from './arguments.ts';
-import {
-  addBusinessCommand,
-  type CommandContext,
-  callOptions,
-  example,
-  onRun,
-  operatorActor,
-} from './command.ts';
+import { addBusinessCommand, type CommandContext, example, onRun, operatorActor } from './command.ts';
+import { applicationDeps } from './deps.ts';
 import { findLookalikes } from './lookalikes.ts';
-import { requireMessage } from './output.ts';
 import { deletionResult } from './results.ts';
 import { type SettingOptions, withSettings } from './settings.ts';
 
@@ -65,18 +68,11 @@ function addCreate(group: Command, context: CommandContext): void {
       'application create --business 7 --name Shop --description "Sends orders out" --redirect-uris https://shop.example/callback --scopes orders:read --ip-whitelist 192.0.2.0/24',
     ),
   );
-  onRun<{ business: number } & Settings>(command, context, async (options, { applications }) =>
-    clientSecretResult(
-      await applications.CreateApplication(
-        {
-          actor: operatorActor(),
-          businessId: options.business,
-          settings: settingsFrom(options),
-        },
-        callOptions(),
-      ),
-    ),
-  );
+  onRun<{ business: number } & Settings>(command, context, async (options, acts) => {
+    const settings = settingsSchema.parse({ ...unset, ...settingsFrom(options) });
+    const input = { actor: operatorActor(), businessId: options.business, settings };
+    return clientSecretResult(await createApplication(applicationDeps(acts), input));
+  });
 }
 
 function addReads(group: Command, context: CommandContext): void {
@@ -84,9 +80,8 @@ function addReads(group: Command, context: CommandContext): void {
   onRun<Pick<ApplicationOptions, 'business'>>(
     list.addHelpText('after', example('application list --business 7 --json')),
     context,
-    async ({ business }, clients) => {
-      const request = { businessId: business };
-      const { applications } = await clients.applications.ListApplications(request, callOptions());
+    async ({ business }, acts) => {
+      const applications = await applicationDeps(acts).applications.list(business);
       return { json: applications.map(applicationJson), text: applicationTable(applications) };
     },
   );
@@ -94,13 +89,10 @@ function addReads(group: Command, context: CommandContext): void {
     'after',
     example(`application get ${sample}`),
   );
-  onRun<ApplicationOptions>(get, context, async (options, { applications, businesses }) => {
-    const request = { businessId: options.business, applicationId: options.application };
-    const application = requireMessage(
-      (await applications.GetApplication(request, callOptions())).application,
-    );
+  onRun<ApplicationOptions>(get, context, async (options, acts) => {
+    const application = await getApplication(applicationDeps(acts), reference(options));
     const fields = applicationJson(application);
-    const found = await findLookalikes(businesses, application.businessId, [fields.name]);
+    const found = await findLookalikes(acts, application.businessId, [fields.name]);
     return {
       json: { ...fields, looksLike: found.json },
       text: applicationRecord(application) + found.text,
@@ -117,10 +109,9 @@ function addUpdate(group: Command, context: CommandContext): void {
     .option('--no-webhooks', 'deliver no events')
     .option('--no-repeat-lost-refresh', 'a repeated refresh is refused')
     .addHelpText('after', example(`application update ${sample} --scopes orders:read,events:read`));
-  onRun<ApplicationOptions & Settings>(command, context, async (options, { applications }) => {
-    const changes = settingsFrom(options);
-    const request = { ...reference(options), settings: changes, updateMask: maskOf(changes) };
-    return applicationResult(await applications.UpdateApplication(request, callOptions()));
+  onRun<ApplicationOptions & Settings>(command, context, async (options, acts) => {
+    const change = { ...reference(options), update: settingsFrom(options) };
+    return applicationResult(await updateApplication(applicationDeps(acts), change));
   });
 }
 
@@ -132,9 +123,9 @@ function addSecrets(group: Command, context: CommandContext): void {
   )
     .option('--keep-old', 'keep the old client secret until delete-secret; tokens keep working')
     .addHelpText('after', example(`application rotate-secret ${sample} --keep-old`));
-  onRun<ApplicationOptions & { keepOld?: boolean }>(rotate, context, async (options, { applications }) => {
-    const request = { ...reference(options), keepOld: options.keepOld ?? false };
-    return clientSecretResult(await applications.RotateClientSecret(request, callOptions()));
+  onRun<ApplicationOptions & { keepOld?: boolean }>(rotate, context, async (options, acts) => {
+    const change = { ...reference(options), keepOld: options.keepOld ?? false };
+    return clientSecretResult(await rotateClientSecret(applicationDeps(acts), change));
   });
   const remove = addApplicationCommand(group, 'delete-secret', 'revoke a client secret at once')
     .requiredOption('--secret <id>', 'identifier of the client secret')
@@ -142,9 +133,9 @@ function addSecrets(group: Command, context: CommandContext): void {
       'after',
       example(`application delete-secret ${sample} --secret sec_5f2b8c19ad03e47766b1c0de`),
     );
-  onRun<ApplicationOptions & { secret: string }>(remove, context, async (options, { applications }) => {
-    const request = { ...reference(options), clientSecretId: options.secret };
-    return applicationResult(await applications.DeleteClientSecret(request, callOptions()));
+  onRun<ApplicationOptions & { secret: string }>(remove, context, async (options, acts) => {
+    const change = { ...reference(options), clientSecretId: options.secret };
+    return applicationResult(await deleteClientSecret(applicationDeps(acts), change));
   });
 }
 
@@ -157,8 +148,8 @@ function addDelete(group: Command, context: CommandContext): void {
   onRun<ApplicationOptions>(
     command.addHelpText('after', example(`application delete ${sample}`)),
     context,
-    async (options, { applications }) => {
-      const { propagation } = await applications.DeleteApplication(reference(options), callOptions());
+    async (options, acts) => {
+      const propagation = await deleteApplication(applicationDeps(acts), reference(options));
       return deletionResult(options.application, propagation);
     },
   );
@@ -168,11 +159,14 @@ function addLimit(group: Command, context: CommandContext): void {
   const command = addApplicationCommand(group, 'limit', 'set the connected user limit')
     .requiredOption('--limit <users>', '1 to 1000000', parseCount)
     .addHelpText('after', example(`application limit ${sample} --limit 200`));
-  onRun<ApplicationOptions & { limit: number }>(command, context, async (options, { applications }) => {
-    const request = { ...reference(options), limit: options.limit };
-    return applicationResult(await applications.SetConnectedUserLimit(request, callOptions()));
+  onRun<ApplicationOptions & { limit: number }>(command, context, async (options, acts) => {
+    const change = { ...reference(options), limit: options.limit };
+    return applicationResult({ application: await setConnectedUserLimit(applicationDeps(acts), change) });
   });
 }
+
+/** Of a suspension that operators make and lift. */
+const cause: ChosenCause = 'operator';
 
 function addSuspension(group: Command, context: CommandContext): void {
   const suspend = addApplicationCommand(
@@ -182,16 +176,16 @@ function addSuspension(group: Command, context: CommandContext): void {
   )
     .requiredOption('--reason <text>', 'why; its publisher reads it')
     .addHelpText('after', example(`application suspend ${sample} --reason "complaints about phishing"`));
-  onRun<ApplicationOptions & { reason: string }>(suspend, context, async (options, { applications }) => {
-    const request = { ...reference(options), reason: options.reason };
-    return applicationResult(await applications.SuspendApplication(request, callOptions()));
+  onRun<ApplicationOptions & { reason: string }>(suspend, context, async (options, acts) => {
+    const change = { ...reference(options), cause, reason: options.reason };
+    return applicationResult(await suspendApplication(applicationDeps(acts), change));
   });
   const resume = addApplicationCommand(group, 'resume', 'lift the suspension by operators').addHelpText(
     'after',
     example(`application resume ${sample}`),
   );
-  onRun<ApplicationOptions>(resume, context, async (options, { applications }) =>
-    applicationResult(await applications.ResumeApplication(reference(options), callOptions())),
+  onRun<ApplicationOptions>(resume, context, async (options, acts) =>
+    applicationResult(await resumeApplication(applicationDeps(acts), { ...reference(options), cause })),
   );
 }
 
@@ -216,9 +210,15 @@ const settingOptions: SettingOptions<Settings> = {
   ],
 };
 
-const optional: ReadonlySet<string> = new Set([
-  ...['webhooksEnabled', 'webhookEvents', 'allowedOrigins', 'repeatLostRefresh'],
-]);
+/** Settings that an application can be created without, and what they are then. */
+const unset = {
+  webhooksEnabled: false,
+  webhookEvents: [],
+  allowedOrigins: [],
+  repeatLostRefresh: false,
+} satisfies Settings;
+
+const optional: ReadonlySet<string> = new Set(Object.keys(unset));
 
 function addApplicationCommand(group: Command, name: string, description: string): Command {
   return addBusinessCommand(group, name, description).requiredOption(

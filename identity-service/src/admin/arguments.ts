@@ -1,6 +1,16 @@
 import { InvalidArgumentError } from 'commander';
+import { z } from 'zod';
+import { normalizeEmail, validateEmail } from '../people/person.ts';
 
-/** Parses a comma-separated list, such as scopes or addresses; identity-service validates its entries. */
+/** The option `--email`, as addresses are stored. */
+export const ofPerson = z.object({
+  email: z
+    .string()
+    .transform(normalizeEmail)
+    .refine((address) => validateEmail(address) === undefined, 'must be an email address'),
+});
+
+/** Parses a comma-separated list, such as scopes or addresses; the operation validates its entries. */
 export function parseList(text: string): string[] {
   return text
     .split(',')

@@ -1,21 +1,16 @@
-import type { BusinessMessage } from '@platform/protos/business';
 import { type Command, Option } from 'commander';
+import type { Acts } from '../acts.ts';
+import type { BusinessRecord, VerificationState } from '../platform/businesses.ts';
 import { parseCount } from './arguments.ts';
-import { businessJson, verificationStatus } from './business-output.ts';
-import type { Clients } from './clients.ts';
-import { type CommandContext, type CommandResult, callOptions, example, onRun } from './command.ts';
+import { businessJson } from './business-output.ts';
+import { type CommandContext, type CommandResult, example, newRequestId, onRun } from './command.ts';
 import { formatTable, formatTime } from './output.ts';
 
-/** Values of `--status`, and how the protos name them. */
-const statuses = {
-  unverified: 'VERIFICATION_STATUS_UNVERIFIED',
-  pending: 'VERIFICATION_STATUS_PENDING',
-  verified: 'VERIFICATION_STATUS_VERIFIED',
-  rejected: 'VERIFICATION_STATUS_REJECTED',
-} as const;
+/** Values of `--status`. */
+const statuses: readonly VerificationState[] = ['unverified', 'pending', 'verified', 'rejected'];
 
 interface ListOptions {
-  readonly status?: keyof typeof statuses;
+  readonly status?: VerificationState;
   readonly banned?: boolean;
   readonly limit: number;
 }
@@ -25,28 +20,27 @@ export function addListAndFind(group: Command, context: CommandContext): void {
   const list = group
     .command('list')
     .description('list businesses, the newest first; pending ones by how long they wait')
-    .addOption(new Option('--status <status>', 'only in this state').choices(Object.keys(statuses)))
+    .addOption(new Option('--status <status>', 'only in this state').choices(statuses))
     .option('--banned', 'only banned ones')
     .option('--limit <count>', 'at most so many, up to 500', parseCount, 50)
     .addHelpText('after', example('business list --status pending'));
-  onRun<ListOptions>(list, context, (options, clients) => search('', options, clients));
+  onRun<ListOptions>(list, context, (options, acts) => search('', options, acts));
   const find = group
     .command('find')
     .description('find businesses by a part of a name, or by a whole id, unique id or registration number')
     .argument('<text>')
     .option('--limit <count>', 'at most so many, up to 500', parseCount, 50)
     .addHelpText('after', example('business find acme'));
-  onRun<ListOptions>(find, context, (options, clients) => search(find.args[0] ?? '', options, clients));
+  onRun<ListOptions>(find, context, (options, acts) => search(find.args[0] ?? '', options, acts));
 }
 
 async function search(
   text: string,
-  { status, banned = false, limit }: ListOptions,
-  { businesses }: Clients,
+  { status, banned, limit }: ListOptions,
+  { businesses }: Acts,
 ): Promise<CommandResult> {
-  const state = status === undefined ? 'VERIFICATION_STATUS_UNSPECIFIED' : statuses[status];
-  const request = { status: state, banned, search: text, limit } as const;
-  const { businesses: found, hasMore } = await businesses.ListBusinesses(request, callOptions());
+  const wanted = { verification: status, banned, text, limit };
+  const { businesses: found, hasMore } = await businesses.search(wanted, newRequestId());
   const more = hasMore ? `There are more than ${limit}: narrow it down, or raise --limit.\n` : '';
   return {
     json: { businesses: found.map(businessJson), hasMore },
@@ -54,15 +48,15 @@ async function search(
   };
 }
 
-function table(found: readonly BusinessMessage[]): string {
+function table(found: readonly BusinessRecord[]): string {
   const headings = ['ID', 'USERNAME', 'NAME', 'REGISTERED NAME', 'VERIFICATION', 'SUBMITTED', 'BANNED'];
   const rows = found.map((business) => [
     String(business.id),
     business.username,
     business.accountHolder,
-    business.verification?.legalName ?? '',
-    verificationStatus(business),
-    formatTime(business.verification?.submittedAtUnixMs ?? 0) ?? '',
+    business.facts?.legalName ?? '',
+    business.verification,
+    formatTime(business.submittedAt) ?? '',
     business.isBanned ? 'yes' : '',
   ]);
   return formatTable(headings, rows);

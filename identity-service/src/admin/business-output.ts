@@ -1,8 +1,8 @@
-import type { BusinessMessage } from '@platform/protos/business';
+import type { BusinessRecord } from '../platform/businesses.ts';
 import { formatRecord, formatTime } from './output.ts';
 
 /** Business for `--json`. */
-export function businessJson(business: BusinessMessage) {
+export function businessJson(business: BusinessRecord) {
   return {
     id: business.id,
     uniqueId: business.uniqueId,
@@ -10,21 +10,21 @@ export function businessJson(business: BusinessMessage) {
     username: business.username,
     logo: business.logo || null,
     isBanned: business.isBanned,
-    createdAt: formatTime(business.createdAtUnixMs),
+    createdAt: formatTime(business.createdAt),
     verification: {
-      status: verificationStatus(business),
-      legalName: business.verification?.legalName || null,
-      registrationNumber: business.verification?.registrationNumber || null,
-      country: business.verification?.country || null,
-      submittedAt: formatTime(business.verification?.submittedAtUnixMs ?? 0),
-      decidedAt: formatTime(business.verification?.decidedAtUnixMs ?? 0),
-      rejectionReason: business.verification?.rejectionReason || null,
+      status: business.verification,
+      legalName: business.facts?.legalName ?? null,
+      registrationNumber: business.facts?.registrationNumber ?? null,
+      country: business.facts?.country ?? null,
+      submittedAt: formatTime(business.submittedAt),
+      decidedAt: formatTime(business.decidedAt),
+      rejectionReason: business.rejectionReason || null,
     },
   };
 }
 
 /** Business as text. */
-export function businessRecord(business: BusinessMessage): string {
+export function businessRecord(business: BusinessRecord): string {
   const { verification, ...fields } = businessJson(business);
   return formatRecord({
     id: String(fields.id),
@@ -38,12 +38,6 @@ export function businessRecord(business: BusinessMessage): string {
     'registration number': verification.registrationNumber ?? '',
     country: verification.country ?? '',
     ...(verification.rejectionReason !== null && { 'rejected because': verification.rejectionReason }),
-    created: fields.createdAt ?? '',
+    created: fields.createdAt,
   });
-}
-
-/** State of its verification, in lower case. */
-export function verificationStatus({ verification }: BusinessMessage): string {
-  const status = verification?.status ?? 'VERIFICATION_STATUS_UNVERIFIED';
-  return status.replace('VERIFICATION_STATUS_', '').toLowerCase();
 }

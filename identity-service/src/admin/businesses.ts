@@ -1,22 +1,33 @@
-import type { BusinessMessage } from '@platform/protos/business';
-import type { Propagation } from '@platform/protos/identity';
+import { AppError } from '@platform/service-kit/app-error.ts';
 import { Command } from 'commander';
+import type { Acts } from '../acts.ts';
+import { setPublisherBan } from '../applications/suspend.ts';
+import { createAuditReader, createAuditWriter } from '../audit/store.ts';
+import { createForOperator, submitForOperator } from '../businesses/by-operator.ts';
+import { decideVerification } from '../businesses/record.ts';
+import { takeDownLogo } from '../logos/operations.ts';
+import { createLogoStore } from '../logos/store.ts';
+import { createImpartialCheck } from '../operators/impartial-store.ts';
+import type { Actor } from '../platform/actor.ts';
+import type { BusinessRecord } from '../platform/businesses.ts';
+import type { Propagation } from '../platform/credential-generations.ts';
+import { checkOperatorReason } from '../platform/reason.ts';
 import { addTeamAndFreeze } from './account.ts';
 import { UsageError } from './arguments.ts';
 import { addListAndFind } from './business-list.ts';
 import { businessJson, businessRecord } from './business-output.ts';
-import type { Clients } from './clients.ts';
 import {
   addBusinessCommand,
   type CommandContext,
   type CommandResult,
-  callOptions,
   example,
+  newRequestId,
   onRun,
   operatorActor,
 } from './command.ts';
+import { applicationDeps } from './deps.ts';
 import { findLookalikes } from './lookalikes.ts';
-import { pendingNotice, propagationJson, requireMessage } from './output.ts';
+import { pendingNotice, propagationJson } from './output.ts';
 
 interface BusinessOptions {
   readonly business: number;
@@ -61,10 +72,9 @@ function addCreate(group: Command, context: CommandContext): void {
     .requiredOption('--username <name>', 'unique: 3 to 32 of a-z 0-9 and hyphen, starting with a letter')
     .option('--logo <url>', 'https URL of the logo')
     .addHelpText('after', example('business create --account-holder "Acme Ltd" --username acme'));
-  onRun<CreateOptions>(command, context, async ({ accountHolder, username, logo = '' }, clients) => {
-    const business = { actor: operatorActor(), accountHolder, username, logo };
-    const { businessId } = await clients.accounts.CreateBusiness(business, callOptions());
-    return businessResult(await clients.businesses.GetBusiness({ businessId }, callOptions()));
+  onRun<CreateOptions>(command, context, async ({ accountHolder, username, logo = '' }, acts) => {
+    const input = { actor: operatorActor(), business: { accountHolder, username, logo } };
+    return businessResult(await read(acts, await createForOperator(recordDeps(acts), input)));
   });
 }
 
@@ -73,8 +83,8 @@ function addGet(group: Command, context: CommandContext): void {
     'after',
     example('business get --business 7'),
   );
-  onRun<BusinessOptions>(command, context, async ({ business }, { businesses }) =>
-    withLookalikes(await businesses.GetBusiness({ businessId: business }, callOptions()), businesses),
+  onRun<BusinessOptions>(command, context, async ({ business }, acts) =>
+    withLookalikes(await read(acts, business), acts),
   );
 }
 
@@ -93,8 +103,8 @@ function addVerification(group: Command, context: CommandContext): void {
         'business verify --business 7 --legal-name "Acme Limited" --registration-number "HRB 1" --country DE',
       ),
     );
-  onRun<BusinessOptions & LegalFactOptions>(verify, context, ({ business, ...facts }, clients) =>
-    verifyBusiness(business, facts, clients),
+  onRun<BusinessOptions & LegalFactOptions>(verify, context, ({ business, ...facts }, acts) =>
+    verifyBusiness(business, facts, acts),
   );
   const reject = addBusinessCommand(group, 'reject', 'reject the submitted legal facts')
     .requiredOption('--reason <text>', 'why; shown to the owner')
@@ -102,10 +112,10 @@ function addVerification(group: Command, context: CommandContext): void {
       'after',
       example('business reject --business 7 --reason "the number is not in the register"'),
     );
-  onRun<BusinessOptions & { reason: string }>(reject, context, async ({ business, reason }, clients) => {
+  onRun<BusinessOptions & { reason: string }>(reject, context, async ({ business, reason }, acts) => {
     const decision = { actor: operatorActor(), businessId: business, approved: false, reason };
-    await clients.accounts.DecideVerification(decision, callOptions());
-    return businessResult(await clients.businesses.GetBusiness({ businessId: business }, callOptions()));
+    await decideVerification(decisionDeps(acts), decision);
+    return businessResult(await read(acts, business));
   });
 }
 
@@ -116,10 +126,10 @@ function addBan(group: Command, context: CommandContext): void {
     'ban a business: it can only read its own record, and its applications are suspended',
   );
   addReason(ban, 'business ban --business 7 --reason "it sells what does not exist"');
-  onRun<BusinessOptions & Reason>(ban, context, (options, clients) => setBan(options, true, clients));
+  onRun<BusinessOptions & Reason>(ban, context, (options, acts) => setBan(options, true, acts));
   const unban = addBusinessCommand(group, 'unban', 'lift a ban, and the suspension of its applications');
   addReason(unban, 'business unban --business 7 --reason "it was mistaken for another one"');
-  onRun<BusinessOptions & Reason>(unban, context, (options, clients) => setBan(options, false, clients));
+  onRun<BusinessOptions & Reason>(unban, context, (options, acts) => setBan(options, false, acts));
 }
 
 function addReason(command: Command, line: string): void {
@@ -127,65 +137,88 @@ function addReason(command: Command, line: string): void {
 }
 
 async function setBan(
-  { business: businessId, reason }: BusinessOptions & Reason,
+  { business, reason }: BusinessOptions & Reason,
   isBanned: boolean,
-  { applications, businesses }: Clients,
+  acts: Acts,
 ): Promise<CommandResult> {
-  const change = { actor: operatorActor(), businessId, isBanned, reason };
-  const { propagation } = await applications.SetPublisherBan(change, callOptions());
-  return businessResult(await businesses.GetBusiness({ businessId }, callOptions()), propagation);
+  // Before the transaction in which business-service is asked: the first call loads its client.
+  await read(acts, business);
+  const propagation = await setPublisherBan(applicationDeps(acts), { ...change(business, reason), isBanned });
+  return businessResult(await read(acts, business), propagation);
 }
 
 function addRemoveLogo(group: Command, context: CommandContext): void {
   const remove = addBusinessCommand(group, 'remove-logo', 'take the logo of a business away, as for abuse');
   addReason(remove, 'business remove-logo --business 7 --reason "it is that of a bank"');
-  onRun<BusinessOptions & Reason>(remove, context, async ({ business, reason }, clients) => {
-    await clients.accounts.RemoveLogo(
-      { actor: operatorActor(), businessId: business, reason },
-      callOptions(),
-    );
-    return businessResult(await clients.businesses.GetBusiness({ businessId: business }, callOptions()));
+  onRun<BusinessOptions & Reason>(remove, context, async ({ business, reason }, acts) => {
+    const { database, prisma, businesses } = acts;
+    const deps = {
+      logos: createLogoStore(database, prisma),
+      updateRecord: businesses.updateRecord,
+      audit: createAuditWriter(database, prisma),
+    };
+    await takeDownLogo(deps, change(business, reason));
+    return businessResult(await read(acts, business));
   });
 }
 
 async function verifyBusiness(
   businessId: number,
   { legalName, registrationNumber, country }: LegalFactOptions,
-  { accounts, businesses }: Clients,
+  acts: Acts,
 ): Promise<CommandResult> {
+  const actor = operatorActor();
   const given = [legalName, registrationNumber, country].filter((fact) => fact !== undefined);
   if (given.length > 0) {
     if (legalName === undefined || registrationNumber === undefined || country === undefined) {
       throw new UsageError('--legal-name, --registration-number and --country go together.');
     }
-    const facts = { actor: operatorActor(), businessId, legalName, registrationNumber, country };
-    await accounts.SubmitVerification(facts, callOptions());
+    const facts = { legalName, registrationNumber, country };
+    await submitForOperator(recordDeps(acts), { actor, businessId, facts });
   }
-  const decision = { actor: operatorActor(), businessId, approved: true };
-  await accounts.DecideVerification(decision, callOptions());
-  return withLookalikes(await businesses.GetBusiness({ businessId }, callOptions()), businesses);
+  await decideVerification(decisionDeps(acts), { actor, businessId, approved: true });
+  return withLookalikes(await read(acts, businessId), acts);
+}
+
+const recordDeps = ({ database, prisma, businesses }: Acts) => ({
+  createBusiness: businesses.create,
+  submitVerification: businesses.submitVerification,
+  audit: createAuditReader(database, prisma),
+  record: createAuditWriter(database, prisma),
+});
+
+const decisionDeps = ({ database, prisma, businesses }: Acts) => ({
+  decide: businesses.decideVerification,
+  find: businesses.find,
+  events: createAuditReader(database, prisma),
+  audit: createAuditWriter(database, prisma),
+  checkImpartial: createImpartialCheck(database, prisma),
+});
+
+/** A change with its reason, which is checked. @throws AppError invalid_reason */
+function change(businessId: number, reason: string): { actor: Actor; businessId: number; reason: string } {
+  return { actor: operatorActor(), businessId, reason: checkOperatorReason(reason) };
+}
+
+/** @throws AppError not_found */
+async function read({ businesses }: Acts, businessId: number): Promise<BusinessRecord> {
+  const business = await businesses.find(businessId, newRequestId());
+  if (business !== undefined) return business;
+  throw new AppError('not_found', 'business_not_found', 'no such business');
 }
 
 /** The business, with other verified businesses whose names look like its own: an operator decides whether it imitates them. */
-async function withLookalikes(
-  { business }: { readonly business: BusinessMessage | null },
-  businesses: Clients['businesses'],
-): Promise<CommandResult> {
-  const record = requireMessage(business);
-  const names = [record.accountHolder, record.verification?.legalName ?? ''].filter((name) => name !== '');
-  const found = await findLookalikes(businesses, record.id, names);
-  const json = { ...businessJson(record), looksLike: found.json };
-  return { json, text: businessRecord(record) + found.text };
+async function withLookalikes(business: BusinessRecord, acts: Acts): Promise<CommandResult> {
+  const names = [business.accountHolder, business.facts?.legalName ?? ''].filter((name) => name !== '');
+  const found = await findLookalikes(acts, business.id, names);
+  const json = { ...businessJson(business), looksLike: found.json };
+  return { json, text: businessRecord(business) + found.text };
 }
 
-function businessResult(
-  { business }: { readonly business: BusinessMessage | null },
-  propagation?: Propagation,
-): CommandResult {
-  const record = requireMessage(business);
+function businessResult(business: BusinessRecord, propagation?: Propagation): CommandResult {
   return {
-    json: { ...businessJson(record), ...propagationJson(propagation) },
-    text: businessRecord(record),
+    json: { ...businessJson(business), ...propagationJson(propagation) },
+    text: businessRecord(business),
     pending: pendingNotice('changed', propagation),
   };
 }

@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { userInfo } from 'node:os';
 import type { Command } from 'commander';
+import type { Acts } from '../acts.ts';
+import type { Actor } from '../platform/actor.ts';
 import { parseCount } from './arguments.ts';
-import { type Clients, withClients } from './clients.ts';
 import { type ExitCode, exitCodes, type Terminal } from './output.ts';
+import { withActs } from './process.ts';
 
 /** Result of a command. */
 export interface CommandResult {
@@ -22,16 +24,16 @@ export interface CommandContext {
   readonly finish: (code: ExitCode) => void;
 }
 
-/** Sets the action of a command: calls the services and prints the result, as JSON with `--json`. */
+/** Sets the action of a command: acts and prints the result, as JSON with `--json`. */
 export function onRun<Options>(
   command: Command,
   { terminal, finish }: CommandContext,
-  work: (options: Options, clients: Clients) => Promise<CommandResult>,
+  work: (options: Options, acts: Acts) => Promise<CommandResult>,
 ): Command {
   return command.action(async () => {
     // commander does not infer option types: each command declares them as `Options`.
     const options = command.optsWithGlobals<Options & { json?: boolean }>();
-    const result = await withClients(terminal, (clients) => work(options, clients));
+    const result = await withActs(terminal, (acts) => work(options, acts));
     terminal.out(options.json ? `${JSON.stringify(result.json, null, 2)}\n` : result.text);
     if (result.pending === undefined) return;
     terminal.err(`${result.pending}\n`);
@@ -40,8 +42,13 @@ export function onRun<Options>(
 }
 
 /** Actor of audit events: the operating system's user. */
-export function operatorActor() {
-  return { kind: 'operator', id: login(), clientIp: '' };
+export function operatorActor(): Actor {
+  return { kind: 'operator', id: login(), clientIp: undefined, requestId: newRequestId() };
+}
+
+/** Identifies one act in the logs of the services that it calls. */
+export function newRequestId(): string {
+  return `admin-${randomUUID()}`;
 }
 
 function login(): string {
@@ -51,11 +58,6 @@ function login(): string {
     // Containers may run as a user without a name.
     return `uid ${process.getuid?.() ?? 'unknown'}`;
   }
-}
-
-/** Deadline and a new request id for one gRPC call. */
-export function callOptions() {
-  return { deadlineMs: 10_000, requestId: `admin-${randomUUID()}` };
 }
 
 /** Usage example for the end of a command's help. @param line the command line after `npm run admin --` */

@@ -1,11 +1,11 @@
 import { X509Certificate } from 'node:crypto';
 import { isIP } from 'node:net';
 import { connect as connectTls } from 'node:tls';
-import { readConfig } from '@platform/service-kit/config.ts';
+import { mode, readConfig } from '@platform/service-kit/config.ts';
 import { Client } from '@platform/service-kit/database/connection.ts';
 import { certificatesIn } from '@platform/service-kit/grpc/certificates.ts';
 import { createHealthClient, probeHealth } from '@platform/service-kit/grpc/server.ts';
-import type { GrpcTls } from '@platform/service-kit/grpc/tls.ts';
+import { checkGrpcTls, type GrpcTls, grpcTlsFields, readGrpcTls } from '@platform/service-kit/grpc/tls.ts';
 import {
   createRedisClient,
   mastersOf,
@@ -15,7 +15,6 @@ import {
 import { withTimeout } from '@platform/service-kit/timeout.ts';
 import { createTransport } from 'nodemailer';
 import { z } from 'zod';
-import type { Addresses } from './clients.ts';
 import type { Terminal } from './output.ts';
 
 /** State of one thing that the installation depends on. */
@@ -45,7 +44,12 @@ const warning = (text: string): Outcome => ({ state: 'warning', text });
 const failed = (text: string): Outcome => ({ state: 'failed', text });
 const unknown = (text: string): Outcome => ({ state: 'unknown', text });
 
-const schema = z.object({
+const fields = z.object({
+  ...grpcTlsFields,
+  MODE: mode.default('production'),
+  IDENTITY_GRPC_TARGET: z.string().optional(),
+  BUSINESS_GRPC_TARGET: z.string().optional(),
+  WEBHOOK_GRPC_TARGET: z.string().optional(),
   DATABASE_URL: z.string().optional(),
   REDIS_URL: redisAddress.optional(),
   PUBLIC_URL: z.url().optional(),
@@ -54,21 +58,25 @@ const schema = z.object({
   KUBERNETES_SERVICE_HOST: z.string().optional(),
 });
 
+const schema = fields.superRefine(checkGrpcTls);
+
 /** Checks everything at once, each for at most five seconds. @throws ConfigError for an invalid variable */
-export async function checkEverything(addresses: Addresses, terminal: Terminal): Promise<Finding[]> {
+export async function checkEverything(terminal: Pick<Terminal, 'env' | 'now'>): Promise<Finding[]> {
   const config = readConfig(schema, terminal.env);
+  const tls = readGrpcTls(config);
   const now = terminal.now();
   const isInCluster = config.KUBERNETES_SERVICE_HOST !== undefined;
   const where = (name: string) => async () => unknown(`${name} is not set here`);
+  const service = (name: 'IDENTITY_GRPC_TARGET' | 'BUSINESS_GRPC_TARGET' | 'WEBHOOK_GRPC_TARGET') => {
+    const { [name]: target } = config;
+    return target === undefined ? where(name) : () => checkService(target, tls);
+  };
   const { DATABASE_URL: database, REDIS_URL: redis, PUBLIC_URL: publicUrl, SMTP_URL: smtp } = config;
   const checks: Readonly<Record<string, () => Promise<Outcome>>> = {
-    'identity-service': () => checkService(addresses.identity, addresses.tls),
-    'business-service': () => checkService(addresses.business, addresses.tls),
-    'webhook-service':
-      addresses.webhook === undefined
-        ? where('WEBHOOK_GRPC_TARGET')
-        : () => checkService(addresses.webhook ?? '', addresses.tls),
-    'certificates between services': async () => checkCertificate(addresses.tls, now),
+    'identity-service': service('IDENTITY_GRPC_TARGET'),
+    'business-service': service('BUSINESS_GRPC_TARGET'),
+    'webhook-service': service('WEBHOOK_GRPC_TARGET'),
+    'certificates between services': async () => checkCertificate(tls, now),
     'database of identity-service':
       database === undefined ? where('DATABASE_URL') : () => checkDatabase(database),
     Redis: redis === undefined ? where('REDIS_URL') : () => checkRedis(redis),

@@ -1,8 +1,8 @@
 import { Command } from 'commander';
-import { readAddresses } from './clients.ts';
 import { type CommandContext, example } from './command.ts';
 import type { Finding } from './doctor-checks.ts';
 import { exitCodes, formatTable, type Terminal } from './output.ts';
+import { serviceEnvironment } from './process.ts';
 
 const signs: Readonly<Record<Finding['state'], string>> = {
   ok: 'ok',
@@ -25,7 +25,7 @@ ${example('doctor')}`,
   return command.action(async () => {
     // Not with every command: it brings the clients of PostgreSQL, Redis and mail.
     const { checkEverything } = await import('./doctor-checks.ts');
-    const findings = await checkEverything(readAddresses(terminal.env), terminal);
+    const findings = await checkEverything({ ...terminal, env: serviceEnvironment(terminal.env) });
     print(findings, terminal, command.optsWithGlobals<{ json?: boolean }>().json === true);
     if (findings.some(({ state }) => state === 'failed')) finish(exitCodes.failed);
   });

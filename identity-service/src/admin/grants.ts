@@ -1,13 +1,8 @@
-import type { GrantMessage } from '@platform/protos/identity';
 import { Command } from 'commander';
-import {
-  addBusinessCommand,
-  type CommandContext,
-  callOptions,
-  example,
-  onRun,
-  operatorActor,
-} from './command.ts';
+import { disconnectGrant } from '../grants/end-grant.ts';
+import { applicationSuspension, type Grant } from '../grants/grant.ts';
+import { addBusinessCommand, type CommandContext, example, onRun, operatorActor } from './command.ts';
+import { grantDeps } from './deps.ts';
 import { formatTable, formatTime, pendingNotice, propagationJson } from './output.ts';
 
 interface GrantOptions {
@@ -26,17 +21,17 @@ export function grantCommands(context: CommandContext): Command {
   onRun<Pick<GrantOptions, 'business'>>(
     list.addHelpText('after', example('grant list --business 7 --json')),
     context,
-    async ({ business }, clients) => {
-      const { grants } = await clients.grants.ListGrants({ businessId: business }, callOptions());
+    async ({ business }, acts) => {
+      const grants = await grantDeps(acts).grants.list(business);
       return { json: grants.map(grantJson), text: grantTable(grants) };
     },
   );
   const disconnect = addBusinessCommand(group, 'disconnect', 'end a Grant and revoke all its tokens at once')
     .requiredOption('--grant <id>', 'identifier of the Grant')
     .addHelpText('after', example('grant disconnect --business 7 --grant grt_5f2b8c19ad03e47766b1c0de'));
-  onRun<GrantOptions>(disconnect, context, async ({ business, grant }, { grants }) => {
-    const request = { actor: operatorActor(), businessId: business, grantId: grant };
-    const { propagation } = await grants.DisconnectGrant(request, callOptions());
+  onRun<GrantOptions>(disconnect, context, async ({ business, grant }, acts) => {
+    const reference = { actor: operatorActor(), businessId: business, grantId: grant };
+    const propagation = await disconnectGrant(grantDeps(acts), reference);
     return {
       json: { id: grant, disconnected: true, ...propagationJson(propagation) },
       text: `${grant} is disconnected.\n`,
@@ -46,30 +41,29 @@ export function grantCommands(context: CommandContext): Command {
   return group;
 }
 
-function grantJson(grant: GrantMessage) {
-  const { createdAtUnixMs, approvedAtUnixMs, lastUsedAtUnixMs, lastUsedIp, ...rest } = grant;
-  const { suspendedAtUnixMs, applicationSuspendedAtUnixMs, ...fields } = rest;
+function grantJson(grant: Grant) {
+  const { createdAt, approvedAt, lastUsedAt, lastUsedIp, suspendedAt, suspensions: _, ...fields } = grant;
   return {
     ...fields,
-    createdAt: formatTime(createdAtUnixMs),
-    approvedAt: formatTime(approvedAtUnixMs),
-    lastUsedAt: formatTime(lastUsedAtUnixMs),
-    lastUsedIp: lastUsedIp || null,
-    suspendedAt: formatTime(suspendedAtUnixMs),
-    applicationSuspendedAt: formatTime(applicationSuspendedAtUnixMs),
+    createdAt: formatTime(createdAt),
+    approvedAt: formatTime(approvedAt),
+    lastUsedAt: formatTime(lastUsedAt),
+    lastUsedIp: lastUsedIp ?? null,
+    suspendedAt: formatTime(suspendedAt),
+    applicationSuspendedAt: formatTime(applicationSuspension(grant)?.suspendedAt),
   };
 }
 
-function grantTable(grants: readonly GrantMessage[]): string {
+function grantTable(grants: readonly Grant[]): string {
   const headings = ['ID', 'APPLICATION', 'SCOPES', 'USED', 'APPROVED', 'LAST USED', 'FROM'];
   const rows = grants.map((grant) => [
     grant.id,
     `${grant.applicationName} (${grant.applicationId})`,
     grant.scopes.join(','),
     grant.scopesUsed.join(',') || 'none',
-    formatTime(grant.approvedAtUnixMs) ?? '',
-    formatTime(grant.lastUsedAtUnixMs) ?? 'never',
-    grant.lastUsedIp,
+    formatTime(grant.approvedAt),
+    formatTime(grant.lastUsedAt) ?? 'never',
+    grant.lastUsedIp ?? '',
   ]);
   return formatTable(headings, rows);
 }

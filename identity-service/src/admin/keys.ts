@@ -1,18 +1,19 @@
-import { maskOf } from '@platform/protos/field-mask';
-import type { ApiKeyMessage, apiKeyService, Propagation } from '@platform/protos/identity';
-import type { GrpcClient } from '@platform/service-kit/grpc/client.ts';
 import { Command, Option } from 'commander';
 import { z } from 'zod';
-import { settingNames, settingsInput } from '../api-keys/settings.ts';
-import { parseCount, parseExpiry } from './arguments.ts';
+import type { ApiKey } from '../api-keys/api-key.ts';
 import {
-  addBusinessCommand,
-  type CommandContext,
-  callOptions,
-  example,
-  onRun,
-  operatorActor,
-} from './command.ts';
+  createApiKey,
+  deleteApiKey,
+  getApiKey,
+  rotateApiKey,
+  setApiKeyLimit,
+  updateApiKey,
+} from '../api-keys/operations.ts';
+import { type KeyType, settingNames, settingsInput } from '../api-keys/settings.ts';
+import type { Propagation } from '../platform/credential-generations.ts';
+import { parseCount, parseExpiry } from './arguments.ts';
+import { addBusinessCommand, type CommandContext, example, onRun, operatorActor } from './command.ts';
+import { keyDeps } from './deps.ts';
 import { formatRecord, formatTable, formatTime } from './output.ts';
 import { deletionResult, recordResult } from './results.ts';
 import { type SettingOptions, settingsText, withSettings } from './settings.ts';
@@ -23,85 +24,81 @@ const someSettings = settingsSchema.exactPartial();
 
 type Settings = z.output<typeof someSettings>;
 
+type RequestedSettings = Settings & { readonly name: string };
+
 /** Key for `--json`. */
-function keyJson(key: ApiKeyMessage) {
+function keyJson(key: ApiKey) {
   return {
     id: key.id,
     businessId: key.businessId,
-    ...settingsSchema.parse(key.settings),
-    keyType: keyType(key),
-    status: status(key),
+    ...settingsSchema.parse(key),
+    keyType: key.keyType,
+    status: key.status,
     lastFour: key.lastFour,
     limit: key.limit,
-    createdAt: formatTime(key.createdAtUnixMs),
-    expiresAt: formatTime(key.expiresAtUnixMs),
-    rotatedAt: formatTime(key.rotatedAtUnixMs),
-    lastUsedAt: formatTime(key.lastUsedAtUnixMs),
-    lastUsedIp: key.lastUsedIp || null,
+    createdAt: formatTime(key.createdAt),
+    expiresAt: formatTime(key.expiresAt),
+    rotatedAt: formatTime(key.rotatedAt),
+    lastUsedAt: formatTime(key.lastUsedAt),
+    lastUsedIp: key.lastUsedIp ?? null,
   };
 }
 
 /** Key as text. */
-function keyRecord(key: ApiKeyMessage): string {
-  const { lastUsedAtUnixMs, lastUsedIp } = key;
+function keyRecord(key: ApiKey): string {
+  const { lastUsedAt, lastUsedIp } = key;
   return formatRecord({
     id: key.id,
     business: String(key.businessId),
-    ...settingsText(settingNames, settingsSchema.parse(key.settings)),
+    ...settingsText(settingNames, key),
     scopes: scopes(key),
-    type: keyType(key),
-    status: status(key),
-    'key string': `${keyType(key) === 'secret' ? 'sk' : 'rk'}_…${key.lastFour}`,
+    type: key.keyType,
+    status: key.status,
+    'key string': `${key.keyType === 'secret' ? 'sk' : 'rk'}_…${key.lastFour}`,
     limit: `${key.limit} requests per hour`,
-    created: formatTime(key.createdAtUnixMs) ?? '',
-    expires: formatTime(key.expiresAtUnixMs) ?? 'never',
-    rotated: formatTime(key.rotatedAtUnixMs) ?? 'never',
-    'last used': lastUsedAtUnixMs === 0 ? 'never' : `${formatTime(lastUsedAtUnixMs)} from ${lastUsedIp}`,
+    created: formatTime(key.createdAt),
+    expires: formatTime(key.expiresAt) ?? 'never',
+    rotated: formatTime(key.rotatedAt) ?? 'never',
+    'last used': lastUsedAt === undefined ? 'never' : `${formatTime(lastUsedAt)} from ${lastUsedIp ?? ''}`,
   });
 }
 
 /** Keys as a table. */
-function keyTable(keys: readonly ApiKeyMessage[]): string {
+function keyTable(keys: readonly ApiKey[]): string {
   const headings = ['ID', 'NAME', 'TYPE', 'STATUS', 'LAST 4', 'SCOPES', 'LIMIT', 'EXPIRES', 'LAST USED'];
   const rows = keys.map((key) => [
     key.id,
-    key.settings?.name ?? '',
-    keyType(key),
-    status(key),
+    key.name,
+    key.keyType,
+    key.status,
     key.lastFour,
     scopes(key),
     String(key.limit),
-    formatTime(key.expiresAtUnixMs) ?? 'never',
-    formatTime(key.lastUsedAtUnixMs) ?? 'never',
+    formatTime(key.expiresAt) ?? 'never',
+    formatTime(key.lastUsedAt) ?? 'never',
   ]);
   return formatTable(headings, rows);
 }
 
-const keyType = (key: ApiKeyMessage) => (key.keyType === 'API_KEY_TYPE_SECRET' ? 'secret' : 'restricted');
-
-const status = (key: ApiKeyMessage) => (key.status === 'API_KEY_STATUS_EXPIRED' ? 'expired' : 'active');
-
-const scopes = (key: ApiKeyMessage) => key.settings?.scopes.join(',') || 'all';
+const scopes = (key: ApiKey) => key.scopes.join(',') || 'all';
 
 const keyFormat = { json: keyJson, text: keyRecord };
 
-interface KeyResponse {
-  readonly apiKey: ApiKeyMessage | null;
+interface ChangedKey {
+  readonly key: ApiKey;
   readonly propagation?: Propagation;
 }
 
 /** Result with a new key string. */
-function keyStringResult({ apiKey, keyString, propagation }: KeyResponse & { readonly keyString: string }) {
+function keyStringResult({ key, keyString, propagation }: ChangedKey & { readonly keyString: string }) {
   const secret = { field: 'keyString', value: keyString, name: 'key string' };
-  return recordResult(keyFormat, { message: apiKey, propagation, done: 'revoked', secret });
+  return recordResult(keyFormat, { record: key, propagation, done: 'revoked', secret });
 }
 
 /** Result with a key, possibly after a change. */
-function keyResult({ apiKey, propagation }: KeyResponse) {
-  return recordResult(keyFormat, { message: apiKey, propagation });
+function keyResult({ key, propagation }: ChangedKey) {
+  return recordResult(keyFormat, { record: key, propagation });
 }
-
-type KeyRpc = GrpcClient<typeof apiKeyService>['rpc'];
 
 interface KeyOptions {
   readonly business: number;
@@ -110,7 +107,7 @@ interface KeyOptions {
 
 interface CreateOptions {
   readonly business: number;
-  readonly type: 'secret' | 'restricted';
+  readonly type: KeyType;
   readonly expires?: string;
 }
 
@@ -152,19 +149,17 @@ Examples:
   $ npm run admin -- key create --business 7 --name Partner --type restricted --scopes orders:read --expires 90d
 `,
     );
-  onRun<CreateOptions & Settings>(command, context, async (options, { keys }) => {
-    const { expires } = options;
-    const response = await keys.CreateApiKey(
-      {
-        actor: operatorActor(),
-        businessId: options.business,
-        settings: someSettings.parse(options),
-        keyType: options.type === 'secret' ? 'API_KEY_TYPE_SECRET' : 'API_KEY_TYPE_RESTRICTED',
-        expiresAtUnixMs: expires === undefined ? 0 : parseExpiry(expires, context.terminal.now()),
-      },
-      callOptions(),
-    );
-    return keyStringResult(response);
+  onRun<CreateOptions & RequestedSettings>(command, context, async (options, acts) => {
+    const { business, type, expires, name } = options;
+    const input = {
+      actor: operatorActor(),
+      businessId: business,
+      settings: { ...someSettings.parse(options), name },
+      keyType: type,
+      expiresAt: expires === undefined ? undefined : parseExpiry(expires, context.terminal.now()),
+      isConfirmed: true,
+    };
+    return keyStringResult(await createApiKey(keyDeps(acts), input));
   });
 }
 
@@ -173,28 +168,14 @@ function addReads(group: Command, context: CommandContext): void {
     'after',
     example('key list --business 7 --json'),
   );
-  onRun<Pick<KeyOptions, 'business'>>(list, context, async ({ business }, { keys }) => {
-    const apiKeys = await listKeys(keys, business);
-    return { json: apiKeys.map(keyJson), text: keyTable(apiKeys) };
+  onRun<Pick<KeyOptions, 'business'>>(list, context, async ({ business }, acts) => {
+    const keys = await keyDeps(acts).keys.list(business);
+    return { json: keys.map(keyJson), text: keyTable(keys) };
   });
   const get = addKeyCommand(group, 'get', 'show a key').addHelpText('after', example(`key get ${sampleKey}`));
-  onRun<KeyOptions>(get, context, async ({ business, key }, { keys }) =>
-    keyResult(await keys.GetApiKey({ businessId: business, apiKeyId: key }, callOptions())),
+  onRun<KeyOptions>(get, context, async (options, acts) =>
+    keyResult({ key: await getApiKey(keyDeps(acts), reference(options)) }),
   );
-}
-
-/** As many keys as fit into a message, whatever their settings are. */
-const keysPerPage = 100;
-
-async function listKeys(keys: KeyRpc, businessId: number): Promise<ApiKeyMessage[]> {
-  const found: ApiKeyMessage[] = [];
-  let pageToken = '';
-  do {
-    const page = await keys.ListApiKeys({ businessId, limit: keysPerPage, pageToken }, callOptions());
-    found.push(...page.apiKeys);
-    pageToken = page.nextPageToken;
-  } while (pageToken !== '');
-  return found;
 }
 
 function addUpdate(group: Command, context: CommandContext): void {
@@ -203,10 +184,10 @@ function addUpdate(group: Command, context: CommandContext): void {
     settingOptions,
     () => false,
   ).addHelpText('after', example(`key update ${sampleKey} --scopes orders:read`));
-  onRun<KeyOptions & Settings>(command, context, async ({ business, key, ...options }, { keys }) => {
+  onRun<KeyOptions & Settings>(command, context, async (options, acts) => {
     const settings = someSettings.parse(options);
-    const request = { ...reference(business, key), settings, updateMask: maskOf(settings) };
-    return keyResult(await keys.UpdateApiKey(request, callOptions()));
+    const update = { settings, keyTypeGiven: false, expirationGiven: false };
+    return keyResult(await updateApiKey(keyDeps(acts), { ...reference(options), update }));
   });
 }
 
@@ -216,17 +197,17 @@ function addRotateAndDelete(group: Command, context: CommandContext): void {
     'rotate',
     'replace the key string; the old one stops working at once',
   ).addHelpText('after', example(`key rotate ${sampleKey}`));
-  onRun<KeyOptions>(rotate, context, async ({ business, key }, { keys }) =>
-    keyStringResult(await keys.RotateApiKey(reference(business, key), callOptions())),
+  onRun<KeyOptions>(rotate, context, async (options, acts) =>
+    keyStringResult(await rotateApiKey(keyDeps(acts), { ...reference(options), isConfirmed: true })),
   );
   const remove = addKeyCommand(
     group,
     'delete',
     'delete a key permanently; it stops working at once',
   ).addHelpText('after', example(`key delete ${sampleKey}`));
-  onRun<KeyOptions>(remove, context, async ({ business, key }, { keys }) => {
-    const { propagation } = await keys.DeleteApiKey(reference(business, key), callOptions());
-    return deletionResult(key, propagation);
+  onRun<KeyOptions>(remove, context, async (options, acts) => {
+    const propagation = await deleteApiKey(keyDeps(acts), reference(options));
+    return deletionResult(options.key, propagation);
   });
 }
 
@@ -234,8 +215,8 @@ function addLimit(group: Command, context: CommandContext): void {
   const command = addKeyCommand(group, 'limit', 'set the limit of requests per rolling hour')
     .requiredOption('--limit <requests>', '1 to 10000000', parseCount)
     .addHelpText('after', example(`key limit ${sampleKey} --limit 25000`));
-  onRun<KeyOptions & { limit: number }>(command, context, async ({ business, key, limit }, { keys }) =>
-    keyResult(await keys.SetApiKeyLimit({ ...reference(business, key), limit }, callOptions())),
+  onRun<KeyOptions & { limit: number }>(command, context, async (options, acts) =>
+    keyResult(await setApiKeyLimit(keyDeps(acts), { ...reference(options), limit: options.limit })),
   );
 }
 
@@ -245,6 +226,6 @@ function addKeyCommand(group: Command, name: string, description: string): Comma
   return addBusinessCommand(group, name, description).requiredOption('--key <id>', 'identifier of the key');
 }
 
-function reference(businessId: number, apiKeyId: string) {
-  return { actor: operatorActor(), businessId, apiKeyId };
+function reference({ business, key }: KeyOptions) {
+  return { actor: operatorActor(), businessId: business, apiKeyId: key };
 }

@@ -1,15 +1,11 @@
-import type { LimitRequestMessage } from '@platform/protos/identity';
 import { Command } from 'commander';
+import type { Acts } from '../acts.ts';
+import { checkRequestReason, type ReviewedRequest } from '../limit-requests/limit-request.ts';
+import { declineLimitRequest, grantLimitRequest } from '../limit-requests/operations.ts';
+import { createLimitRequestStore } from '../limit-requests/store.ts';
 import { parseCount } from './arguments.ts';
-import {
-  type CommandContext,
-  type CommandResult,
-  callOptions,
-  example,
-  onRun,
-  operatorActor,
-} from './command.ts';
-import { formatRecord, formatTable, formatTime, requireMessage } from './output.ts';
+import { type CommandContext, type CommandResult, example, onRun, operatorActor } from './command.ts';
+import { formatRecord, formatTable, formatTime } from './output.ts';
 
 interface DecisionOptions {
   readonly request: string;
@@ -28,10 +24,10 @@ export function limitRequestCommands(context: CommandContext): Command {
   onRun<{ all?: boolean }>(
     list.addHelpText('after', example('request list')),
     context,
-    async ({ all = false }, clients) => {
-      const { limitRequests } = await clients.limitRequests.ListLimitRequests({ all }, callOptions());
-      const text = limitRequests.length === 0 ? 'No request.\n' : table(limitRequests);
-      return { json: limitRequests.map(requestJson), text };
+    async ({ all = false }, acts) => {
+      const { requests } = decideDeps(acts);
+      const found = await (all ? requests.latest() : requests.pending());
+      return { json: found.map(requestJson), text: found.length === 0 ? 'No request.\n' : table(found) };
     },
   );
   const grant = addDecision(group, 'grant', 'set the limit, and notify the person who asked')
@@ -41,17 +37,18 @@ export function limitRequestCommands(context: CommandContext): Command {
   onRun<DecisionOptions & { limit?: number }>(
     grant,
     context,
-    async ({ request, limit = 0, reason = '' }, { limitRequests }) => {
-      const decision = { actor: operatorActor(), limitRequestId: request, limit, reason };
-      return decided(await limitRequests.GrantLimitRequest(decision, callOptions()));
+    async ({ request, limit, reason = '' }, acts) => {
+      const checked = reason.trim() === '' ? '' : checkRequestReason(reason);
+      const decision = { actor: operatorActor(), id: request, limit, reason: checked };
+      return decided(await grantLimitRequest(decideDeps(acts), decision));
     },
   );
   const decline = addDecision(group, 'decline', 'leave the limit as it is, and notify the person who asked')
     .requiredOption('--reason <text>', 'for the person who asked')
     .addHelpText('after', example(`request decline ${sample} --reason "most requests are repeated reads"`));
-  onRun<DecisionOptions>(decline, context, async ({ request, reason = '' }, { limitRequests }) => {
-    const decision = { actor: operatorActor(), limitRequestId: request, reason };
-    return decided(await limitRequests.DeclineLimitRequest(decision, callOptions()));
+  onRun<DecisionOptions>(decline, context, async ({ request, reason = '' }, acts) => {
+    const decision = { actor: operatorActor(), id: request, reason };
+    return decided(await declineLimitRequest(decideDeps(acts), decision));
   });
   return group;
 }
@@ -63,16 +60,32 @@ function addDecision(group: Command, name: string, description: string): Command
     .requiredOption('--request <id>', 'identifier of the request');
 }
 
-function requestJson(request: LimitRequestMessage) {
-  const { createdAtUnixMs, decidedAtUnixMs, grantedLimit, decisionReason, kind, status, ...fields } = request;
+const decideDeps = ({ database, prisma, propagate, mailer, logger }: Acts) => ({
+  requests: createLimitRequestStore(database, prisma),
+  propagate,
+  sendMail: mailer.sendMail,
+  publicUrl: mailer.publicUrl,
+  logger,
+});
+
+function requestJson(request: ReviewedRequest) {
+  const { connectedUsers, requests, refused, busiestHour } = request;
   return {
-    ...fields,
-    kind: kind.replace('LIMIT_KIND_', '').toLowerCase(),
-    status: status.replace('LIMIT_REQUEST_STATUS_', '').toLowerCase(),
-    createdAt: formatTime(createdAtUnixMs),
-    decidedAt: formatTime(decidedAtUnixMs),
-    grantedLimit: grantedLimit || null,
-    decisionReason: decisionReason || null,
+    id: request.id,
+    businessId: request.businessId,
+    kind: request.kind,
+    subjectId: request.subjectId,
+    subjectName: request.subjectName ?? '',
+    currentLimit: request.currentLimit ?? 0,
+    requestedLimit: request.requestedLimit,
+    reason: request.reason,
+    requestedBy: request.email ?? '',
+    createdAt: formatTime(request.createdAt),
+    status: request.status,
+    decidedAt: formatTime(request.decidedAt),
+    grantedLimit: request.grantedLimit ?? null,
+    decisionReason: request.decisionReason || null,
+    use: { connectedUsers, requests, refused, busiestHour },
   };
 }
 
@@ -91,20 +104,20 @@ const headings = [
   'REASON',
 ];
 
-function table(requests: readonly LimitRequestMessage[]): string {
+function table(requests: readonly ReviewedRequest[]): string {
   const rows = requests
     .map(requestJson)
     .map(({ use, ...request }) => [
       request.id,
       String(request.businessId),
-      request.createdAt ?? '',
+      request.createdAt,
       `${request.kind} ${request.subjectName || 'deleted'} (${request.subjectId})`,
       String(request.currentLimit),
       String(request.requestedLimit),
-      request.kind === 'connected_users' ? String(use?.connectedUsers ?? 0) : '',
-      String(use?.requests ?? 0),
-      String(use?.busiestHour ?? 0),
-      String(use?.refused ?? 0),
+      request.kind === 'connected_users' ? String(use.connectedUsers) : '',
+      String(use.requests),
+      String(use.busiestHour),
+      String(use.refused),
       request.status,
       request.reason,
     ]);
@@ -112,13 +125,13 @@ function table(requests: readonly LimitRequestMessage[]): string {
 }
 
 function decided({
-  limitRequest,
+  request,
   notified,
 }: {
-  readonly limitRequest: LimitRequestMessage | null;
+  readonly request: ReviewedRequest;
   readonly notified: boolean;
 }): CommandResult {
-  const json = { ...requestJson(requireMessage(limitRequest)), notified };
+  const json = { ...requestJson(request), notified };
   const text = formatRecord({
     id: json.id,
     status: json.status,

@@ -1,5 +1,5 @@
-import type { Clients } from './clients.ts';
-import { callOptions } from './command.ts';
+import type { Acts } from '../acts.ts';
+import { newRequestId } from './command.ts';
 import { formatRecord } from './output.ts';
 
 /** Other verified businesses whose names look like some names, for `--json` and as lines below a record. */
@@ -15,17 +15,13 @@ interface Lookalikes {
 
 /** Finds them, so that an operator can decide whether the names imitate others. @param businessId uses the names */
 export async function findLookalikes(
-  businesses: Clients['businesses'],
+  { businesses }: Pick<Acts, 'businesses'>,
   businessId: number,
   names: readonly string[],
 ): Promise<Lookalikes> {
   if (names.length === 0) return { json: [], text: '' };
-  const response = await businesses.FindLookalikes({ businessId, names: [...names] }, callOptions());
-  const json = response.businesses.map(({ id, accountHolder, username }) => ({
-    id,
-    accountHolder,
-    username,
-  }));
+  const found = await businesses.findLookalikes(businessId, names, newRequestId());
+  const json = found.map(({ id, accountHolder, username }) => ({ id, accountHolder, username }));
   const lines = json.map(({ id, accountHolder, username }) =>
     formatRecord({ 'looks like': `${accountHolder} (@${username}, business ${id}), verified` }),
   );

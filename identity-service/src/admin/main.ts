@@ -1,20 +1,14 @@
 // npm run admin -- …: the operators' command line.
 
+import { enableCompileCache } from 'node:module';
+import { setFlagsFromString } from 'node:v8';
 import { toAppError } from '@platform/service-kit/app-error.ts';
 import '@platform/service-kit/no-proxy.ts';
 import { Command, CommanderError } from 'commander';
-import { auditCommands } from './account.ts';
-import { applicationCommands } from './applications.ts';
 import { UsageError } from './arguments.ts';
-import { businessCommands } from './businesses.ts';
+import type { CommandContext } from './command.ts';
 import { doctorCommand } from './doctor.ts';
-import { grantCommands } from './grants.ts';
-import { keyCommands } from './keys.ts';
-import { limitRequestCommands } from './limit-requests.ts';
-import { operatorCommands } from './operators.ts';
 import { type ExitCode, exitCodes, type Terminal } from './output.ts';
-import { personCommands } from './people.ts';
-import { webhookCommands } from './webhooks.ts';
 
 const overview = `
 Examples:
@@ -22,12 +16,32 @@ Examples:
   $ npm run admin -- key create --business 7 --name Backend --type secret
   $ npm run --silent admin -- key list --business 7 --json | jq
 
-Connects to the platform that npm start runs, or to IDENTITY_GRPC_TARGET, BUSINESS_GRPC_TARGET and, for webhooks,
-WEBHOOK_GRPC_TARGET (over mutual TLS, with GRPC_TLS_CA, GRPC_TLS_CERT and GRPC_TLS_KEY).
+Acts on the database and Redis of identity-service, with its variables: run it in the container of identity-service, or beside
+npm start.
 
 Exit codes: 0 done; 1 refused or unavailable; 2 invalid usage; 3 done, gateways confirm within 30 s. Any other, as 137 where the
 container ended, does not say whether it was done: look (list, get, audit list), and repeat it when it was not.
 `;
+
+/** Groups of commands, each of which loads the operations that it needs. */
+const groups: Readonly<Record<string, () => Promise<(context: CommandContext) => Command>>> = {
+  business: async () => (await import('./businesses.ts')).businessCommands,
+  key: async () => (await import('./keys.ts')).keyCommands,
+  application: async () => (await import('./applications.ts')).applicationCommands,
+  grant: async () => (await import('./grants.ts')).grantCommands,
+  request: async () => (await import('./limit-requests.ts')).limitRequestCommands,
+  webhooks: async () => (await import('./webhooks.ts')).webhookCommands,
+  audit: async () => (await import('./account.ts')).auditCommands,
+  operator: async () => (await import('./operators.ts')).operatorCommands,
+  person: async () => (await import('./people.ts')).personCommands,
+  doctor: async () => doctorCommand,
+};
+
+/** The group that is named, else all of them, as for a list of what there is. */
+function loadGroups(args: readonly string[]) {
+  const named = groups[args.find((arg) => !arg.startsWith('-')) ?? ''];
+  return Promise.all((named === undefined ? Object.values(groups) : [named]).map((load) => load()));
+}
 
 /** Runs one command line and prints its result. Resolves to the exit code. */
 async function runAdmin(args: readonly string[], terminal: Terminal): Promise<ExitCode> {
@@ -39,21 +53,7 @@ async function runAdmin(args: readonly string[], terminal: Terminal): Promise<Ex
     .description('Businesses, their API keys, applications and webhooks, and people, for operators.')
     .option('--json', 'print JSON instead of tables')
     .addHelpText('after', overview);
-  const groups = [
-    businessCommands,
-    keyCommands,
-    applicationCommands,
-    grantCommands,
-    limitRequestCommands,
-    webhookCommands,
-    auditCommands,
-    operatorCommands,
-    personCommands,
-  ];
-  for (const group of groups) {
-    program.addCommand(group({ terminal, finish }));
-  }
-  program.addCommand(doctorCommand({ terminal, finish }));
+  for (const group of await loadGroups(args)) program.addCommand(group({ terminal, finish }));
   configure(program, terminal);
   try {
     await program.parseAsync([...args], { from: 'user' });
@@ -83,7 +83,8 @@ function printError(error: unknown, terminal: Terminal): ExitCode {
 function messageOf(error: unknown): string {
   const { kind, reason, message, cause } = toAppError(error);
   if (kind === 'internal' && cause instanceof Error) return cause.message;
-  return reason.startsWith('grpc_') ? `${message} (${reason}): is it running?` : message;
+  const isAbsent = reason.startsWith('grpc_') || reason === 'database_unavailable';
+  return isAbsent ? `${message} (${reason}): is it running?` : message;
 }
 
 /** `npm run admin -- … | head -1`: a reader that has read enough is no failure of the command. */
@@ -93,6 +94,9 @@ function allowClosedPipe(stream: NodeJS.WriteStream): void {
   });
 }
 
+// For a start within a second: what was compiled once is kept, and nothing of Prisma's query compiler is optimized.
+enableCompileCache();
+setFlagsFromString('--liftoff-only');
 allowClosedPipe(process.stdout);
 allowClosedPipe(process.stderr);
 process.exitCode = await runAdmin(process.argv.slice(2), {

@@ -1,9 +1,17 @@
-import type { OperatorInvitationMessage, OperatorMessage } from '@platform/protos/identity';
+import { parseInput } from '@platform/service-kit/validation.ts';
 import { Command, Option } from 'commander';
-import { parseCount, UsageError } from './arguments.ts';
-import type { Clients } from './clients.ts';
-import { type CommandContext, callOptions, example, onRun, operatorActor } from './command.ts';
-import { formatRecord, formatTable, formatTime, requireMessage } from './output.ts';
+import type { Acts } from '../acts.ts';
+import { createFourEyesStore } from '../operators/four-eyes-store.ts';
+import {
+  inviteOperator,
+  type Operator,
+  type OperatorInvitation,
+  removeOperator,
+} from '../operators/operator.ts';
+import { createOperatorStore } from '../operators/store.ts';
+import { ofPerson } from './arguments.ts';
+import { type CommandContext, example, onRun, operatorActor } from './command.ts';
+import { formatRecord, formatTable, formatTime } from './output.ts';
 
 interface OfPerson {
   readonly email: string;
@@ -17,23 +25,24 @@ export function operatorCommands(context: CommandContext): Command {
     'invite',
     'email a link that makes a person an operator, for 24 hours',
   );
-  onRun<OfPerson>(invite, context, async ({ email }, { operators }) => {
-    const { invitation } = await operators.InviteOperator({ actor: operatorActor(), email }, callOptions());
-    const json = invitationJson(requireMessage(invitation));
-    return { json, text: formatRecord({ 'invitation of': json.email, expires: json.expiresAt ?? '' }) };
+  onRun<OfPerson>(invite, context, async (options, acts) => {
+    const json = invitationJson(await inviteOperator(operatorDeps(acts), changeOf(options)));
+    return { json, text: formatRecord({ 'invitation of': json.email, expires: json.expiresAt }) };
   });
   const list = group
     .command('list')
     .description('list operators and open invitations')
     .addHelpText('after', example('operator list'));
-  onRun(list, context, async (_, clients) => {
-    const { operators, invitations } = await clients.operators.ListOperators({}, callOptions());
+  onRun(list, context, async (_, acts) => {
+    const store = operatorDeps(acts).operators;
+    const [operators, invitations] = await Promise.all([store.list(), store.invitations()]);
     const json = { operators: operators.map(operatorJson), invitations: invitations.map(invitationJson) };
     return { json, text: table(json) };
   });
   const remove = addEmailCommand(group, 'remove', 'end the role of an operator from the next request on');
-  onRun<OfPerson>(remove, context, async ({ email }, { operators }) => {
-    await operators.RemoveOperator({ actor: operatorActor(), email }, callOptions());
+  onRun<OfPerson>(remove, context, async (options, acts) => {
+    await removeOperator(operatorDeps(acts), changeOf(options));
+    const { email } = options;
     return { json: { email, removed: true }, text: `${email} is no operator.\n` };
   });
   const fourEyes = group
@@ -46,15 +55,14 @@ export function operatorCommands(context: CommandContext): Command {
       ]),
     )
     .addHelpText('after', example('operator four-eyes --set on'));
-  onRun<{ readonly set?: 'on' | 'off' }>(fourEyes, context, async ({ set }, { operators }) => {
-    const actor = operatorActor();
+  onRun<{ readonly set?: 'on' | 'off' }>(fourEyes, context, async ({ set }, { database, prisma }) => {
+    const store = createFourEyesStore(database, prisma);
     const { isOn, offAskedBy } =
-      set === undefined
-        ? await operators.GetFourEyes({}, callOptions())
-        : await operators.SetFourEyes({ actor, isOn: set === 'on' }, callOptions());
-    const asked = offAskedBy === '' ? '' : `, until another operator than ${offAskedBy} turns it off, too`;
+      set === undefined ? await store.read() : await store.set(operatorActor(), set === 'on');
+    const asked =
+      offAskedBy === undefined ? '' : `, until another operator than ${offAskedBy} turns it off, too`;
     return {
-      json: { fourEyes: isOn, offAskedBy: offAskedBy || null },
+      json: { fourEyes: isOn, offAskedBy: offAskedBy ?? null },
       text: `${isOn ? `On${asked}` : 'Off'}.\n`,
     };
   });
@@ -69,12 +77,24 @@ function addEmailCommand(group: Command, name: string, description: string): Com
     .addHelpText('after', example(`operator ${name} --email ada@example.com`));
 }
 
-function operatorJson({ sinceUnixMs, ...operator }: OperatorMessage) {
-  return { ...operator, since: formatTime(sinceUnixMs) };
+const operatorDeps = ({ database, prisma, hasher, mailer }: Acts) => ({
+  operators: createOperatorStore(database, prisma),
+  hasher,
+  mailer,
+});
+
+/** @throws AppError invalid_request for what is no address */
+const changeOf = (options: OfPerson) => ({
+  ...parseInput(ofPerson, options, 'invalid_request'),
+  actor: operatorActor(),
+});
+
+function operatorJson({ since, ...operator }: Operator) {
+  return { ...operator, since: formatTime(since) };
 }
 
-function invitationJson({ expiresAtUnixMs, ...invitation }: OperatorInvitationMessage) {
-  return { ...invitation, expiresAt: formatTime(expiresAtUnixMs) };
+function invitationJson({ email, invitedBy, expiresAt }: OperatorInvitation) {
+  return { email, invitedBy, expiresAt: formatTime(expiresAt) };
 }
 
 interface Listed {
@@ -98,56 +118,4 @@ function table({ operators, invitations }: Listed): string {
     ]),
   ];
   return formatTable(['EMAIL', 'NAME', 'SECOND FACTOR', 'STATE', 'INVITED BY'], rows);
-}
-
-interface VerifyOptions {
-  readonly count?: number;
-  readonly hash?: string;
-}
-
-/** `audit verify`: the hash chain of the log of operators. */
-export function addVerify(group: Command, context: CommandContext): void {
-  const verify = group
-    .command('verify')
-    .description(
-      'check the log of operators, and what the audit logs of businesses say of them, from the first row on',
-    )
-    .option('--count <rows>', 'rows that an earlier run printed: they must still be there', parseCount)
-    .option('--hash <hash>', 'hash that the earlier run printed')
-    .addHelpText('after', example('audit verify --count 120 --hash 3f7a…'));
-  onRun<VerifyOptions>(verify, context, async ({ count, hash }, { operators }) => {
-    if ((count === undefined) !== (hash === undefined))
-      throw new UsageError('--count and --hash go together.');
-    const checked = await verifyLog(operators, count === undefined ? undefined : { count, hash: hash ?? '' });
-    const text = formatRecord({ rows: String(checked.count), hash: checked.hash });
-    return { json: checked, text: `Every row fits.\n${text}` };
-  });
-}
-
-interface Seen {
-  readonly count: number;
-  readonly hash: string;
-}
-
-/** Rows of one call. */
-const batch = 1_000;
-
-/** @param earlier end of the log in an earlier run @throws Error that names the first row that does not fit */
-async function verifyLog(operators: Clients['operators'], earlier: Seen | undefined): Promise<Seen> {
-  let checked: Seen = { count: 0, hash: '' };
-  for (;;) {
-    const left = (earlier?.count ?? 0) - checked.count;
-    const limit = left > 0 ? Math.min(left, batch) : batch;
-    const part = await operators.CheckOperatorLog({ ...checked, limit }, callOptions());
-    if (part.breach !== '') throw new Error(part.breach);
-    checked = { count: part.count, hash: part.hash };
-    if (checked.count === earlier?.count && checked.hash !== earlier.hash) {
-      throw new Error(`Row ${checked.count} has another hash than before: the log was written again.`);
-    }
-    if (part.complete) break;
-  }
-  if (earlier !== undefined && checked.count < earlier.count) {
-    throw new Error(`Row ${checked.count + 1} is missing: there were ${earlier.count} rows before.`);
-  }
-  return checked;
 }

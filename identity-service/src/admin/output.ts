@@ -1,5 +1,4 @@
-import type { Propagation } from '@platform/protos/identity';
-import { AppError } from '@platform/service-kit/app-error.ts';
+import type { Propagation } from '../platform/credential-generations.ts';
 
 /** Formats rows under headings, in columns as wide as their widest cell. */
 export function formatTable(headings: readonly string[], rows: readonly (readonly string[])[]): string {
@@ -33,7 +32,7 @@ export interface Terminal {
 /** Exit codes of commands. */
 export const exitCodes = {
   done: 0,
-  /** A service refused the request or is unavailable. */
+  /** It was refused, or something is unavailable. */
   failed: 1,
   usage: 2,
   /** Done, but gateways have not confirmed yet. */
@@ -42,25 +41,19 @@ export const exitCodes = {
 
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
 
-/** Formats a time of the protos (milliseconds since 1970, 0 for none) as RFC 3339 in UTC. */
-export function formatTime(unixMs: number): string | null {
-  return unixMs === 0 ? null : new Date(unixMs).toISOString();
-}
-
-/** A message that a response must contain. @throws AppError internal when it is missing */
-export function requireMessage<T>(message: T | null): T {
-  if (message === null)
-    throw new AppError('internal', 'empty_response', 'the response of the service has no record');
-  return message;
+/** Formats a time, in milliseconds since 1970, as RFC 3339 in UTC; null for none. */
+export function formatTime(unixMs: number): string;
+export function formatTime(unixMs: number | null | undefined): string | null;
+export function formatTime(unixMs: number | null | undefined): string | null {
+  return typeof unixMs === 'number' ? new Date(unixMs).toISOString() : null;
 }
 
 /** Propagation for `--json`; empty without one. */
 export function propagationJson(propagation: Propagation | undefined) {
-  if (propagation === undefined) return {};
-  return { propagation: propagation === 'PROPAGATION_PENDING' ? 'pending' : 'confirmed' };
+  return propagation === undefined ? {} : { propagation };
 }
 
 /** Notice for standard error while gateways have not confirmed. @param done the change, such as `revoked` */
 export function pendingNotice(done: string, propagation: Propagation | undefined): string | undefined {
-  return propagation === 'PROPAGATION_PENDING' ? `${done}; gateways confirm within 30 s` : undefined;
+  return propagation === 'pending' ? `${done}; gateways confirm within 30 s` : undefined;
 }

@@ -1,5 +1,11 @@
+import { parseInput } from '@platform/service-kit/validation.ts';
 import { Command } from 'commander';
-import { type CommandContext, callOptions, example, onRun, operatorActor } from './command.ts';
+import { removeFactors } from '../passkeys/remove-factors.ts';
+import { createPasskeyStore } from '../passkeys/store.ts';
+import { createPersonStore } from '../people/store.ts';
+import { checkOperatorReason } from '../platform/reason.ts';
+import { ofPerson } from './arguments.ts';
+import { type CommandContext, example, onRun, operatorActor } from './command.ts';
 import { formatRecord } from './output.ts';
 
 interface RemoveFactorsOptions {
@@ -23,9 +29,11 @@ export function personCommands(context: CommandContext): Command {
         'person remove-factors --email ada@example.com --reason "phone lost; identity checked by video"',
       ),
     );
-  onRun<RemoveFactorsOptions>(remove, context, async ({ email, reason }, { people }) => {
-    const request = { actor: operatorActor(), email, reason };
-    const removed = await people.RemoveFactors(request, callOptions());
+  onRun<RemoveFactorsOptions>(remove, context, async (options, { database, prisma }) => {
+    const { email } = parseInput(ofPerson, options, 'invalid_request');
+    const change = { actor: operatorActor(), email, reason: checkOperatorReason(options.reason) };
+    const people = createPersonStore(database, prisma);
+    const removed = await removeFactors({ people, passkeys: createPasskeyStore(database, prisma) }, change);
     const { personId, hadApp, passkeys } = removed;
     const app = hadApp ? 'removed' : 'there was none';
     const text = formatRecord({

@@ -1,11 +1,11 @@
-import type { Propagation } from '@platform/protos/identity';
+import type { Propagation } from '../platform/credential-generations.ts';
 import type { CommandResult } from './command.ts';
-import { pendingNotice, propagationJson, requireMessage } from './output.ts';
+import { pendingNotice, propagationJson } from './output.ts';
 
 /** A record as commands show it. */
-interface RecordFormat<Message> {
-  readonly json: (message: Message) => object;
-  readonly text: (message: Message) => string;
+interface RecordFormat<Shown> {
+  readonly json: (record: Shown) => object;
+  readonly text: (record: Shown) => string;
 }
 
 /** A new secret, shown once. */
@@ -17,21 +17,20 @@ interface NewSecret {
   readonly name: string;
 }
 
-interface RecordResult<Message> {
-  readonly message: Message | null;
+interface RecordResult<Shown> {
+  readonly record: Shown;
   /** Absent when nothing has to reach the gateways. */
-  readonly propagation: Propagation | undefined;
+  readonly propagation?: Propagation | undefined;
   /** The change, such as `revoked`, for the notice while gateways have not confirmed. */
   readonly done?: string;
   readonly secret?: NewSecret;
 }
 
 /** Result with a record, possibly after a change and with a new secret. */
-export function recordResult<Message>(
-  format: RecordFormat<Message>,
-  { message, propagation, done = 'changed', secret }: RecordResult<Message>,
+export function recordResult<Shown>(
+  format: RecordFormat<Shown>,
+  { record, propagation, done = 'changed', secret }: RecordResult<Shown>,
 ): CommandResult {
-  const record = requireMessage(message);
   const shown = secret && `\n${secret.value}\n\nThis ${secret.name} is shown only now. Store it securely.\n`;
   return {
     json: {

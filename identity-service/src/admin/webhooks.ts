@@ -1,16 +1,11 @@
-import type { DeliveryMessage, EndpointMessage } from '@platform/protos/webhook';
 import { Command } from 'commander';
+import type { Acts } from '../acts.ts';
+import { createAuditWriter } from '../audit/store.ts';
+import { drainEndpoint, recoverEndpoint, switchEndpoint } from '../webhooks/audited.ts';
+import type { DeliveryRecord, EndpointRecord } from '../webhooks/grpc-records.ts';
 import { parseSince } from './arguments.ts';
-import type { Clients } from './clients.ts';
-import {
-  addBusinessCommand,
-  type CommandContext,
-  callOptions,
-  example,
-  onRun,
-  operatorActor,
-} from './command.ts';
-import { formatRecord, formatTable, formatTime, requireMessage } from './output.ts';
+import { addBusinessCommand, type CommandContext, example, onRun, operatorActor } from './command.ts';
+import { formatRecord, formatTable, formatTime } from './output.ts';
 
 interface OwnerOptions {
   readonly business: number;
@@ -21,9 +16,6 @@ interface EndpointOptions extends OwnerOptions {
   readonly endpoint: string;
 }
 
-/** Milliseconds to end a backlog of a million deliveries. */
-const drainLimitMs = 60_000;
-
 /** Deliveries that `show` prints. */
 const shownDeliveries = 20;
 
@@ -33,13 +25,14 @@ export function webhookCommands(context: CommandContext): Command {
   addList(group, context);
   addShow(group, context);
   const pause = addEndpointCommand(group, 'pause', 'disable an endpoint; its deliveries become skipped');
-  onRun<EndpointOptions>(pause, context, async (options, clients) => {
-    const { endpoint } = await switchEndpoint(clients, options, false);
+  onRun<EndpointOptions>(pause, context, async (options, acts) => {
+    const { endpoint } = await switchEndpoint(auditedDeps(acts), { ...changeOf(options), enabled: false });
     return { json: endpointJson(endpoint), text: `${options.endpoint} is disabled: no attempt starts.\n` };
   });
   const resume = addEndpointCommand(group, 'resume', 'enable an endpoint, and close its circuit breaker');
-  onRun<EndpointOptions>(resume, context, async (options, clients) => {
-    const { endpoint, recoverable } = await switchEndpoint(clients, options, true);
+  onRun<EndpointOptions>(resume, context, async (options, acts) => {
+    const change = { ...changeOf(options), enabled: true };
+    const { endpoint, recoverable } = await switchEndpoint(auditedDeps(acts), change);
     return {
       json: { ...endpointJson(endpoint), recoverable },
       text: `${options.endpoint} is enabled. ${recoverable} deliveries failed or were skipped: see webhooks replay.\n`,
@@ -50,14 +43,16 @@ export function webhookCommands(context: CommandContext): Command {
   return group;
 }
 
-/** Enables or disables an endpoint, with an audit event. */
-async function switchEndpoint(clients: Clients, options: EndpointOptions, enabled: boolean) {
-  const { endpoints, audited } = clients.webhooks();
-  const request = { ...changeOf(options), enabled };
-  const { recoverable } = await audited.SetEndpointEnabled(request, callOptions());
-  const { endpoint } = await endpoints.GetEndpoint(referenceOf(options), callOptions());
-  return { endpoint: requireMessage(endpoint), recoverable };
+/** @throws Error when the address of webhook-service is not known */
+function clientOf({ webhooks }: Acts) {
+  if (webhooks !== undefined) return webhooks;
+  throw new Error('WEBHOOK_GRPC_TARGET is not set: the address of webhook-service.');
 }
+
+const auditedDeps = (acts: Acts) => ({
+  client: clientOf(acts),
+  audit: createAuditWriter(acts.database, acts.prisma),
+});
 
 function addList(group: Command, context: CommandContext): void {
   const list = addOwnerCommand(
@@ -68,9 +63,8 @@ function addList(group: Command, context: CommandContext): void {
   onRun<OwnerOptions>(
     list.addHelpText('after', example('webhooks list --business 7')),
     context,
-    async (options, clients) => {
-      const request = { owner: ownerOf(options) };
-      const { endpoints } = await clients.webhooks().endpoints.ListEndpoints(request, callOptions());
+    async (options, acts) => {
+      const endpoints = await clientOf(acts).listEndpoints(ownerOf(options));
       return { json: endpoints.map(endpointJson), text: endpointTable(endpoints) };
     },
   );
@@ -82,22 +76,12 @@ function addShow(group: Command, context: CommandContext): void {
     'show',
     `show an endpoint and its latest ${shownDeliveries} deliveries`,
   );
-  onRun<EndpointOptions>(show, context, async (options, clients) => {
-    const { endpoints, deliveries: calls } = clients.webhooks();
+  onRun<EndpointOptions>(show, context, async (options, acts) => {
+    const client = clientOf(acts);
     const reference = referenceOf(options);
-    const found = requireMessage((await endpoints.GetEndpoint(reference, callOptions())).endpoint);
-    const { deliveries } = await calls.ListDeliveries(
-      {
-        ...reference,
-        types: [],
-        statuses: [],
-        sinceUnixMs: 0,
-        untilUnixMs: 0,
-        limit: shownDeliveries,
-        cursor: '',
-      },
-      callOptions(),
-    );
+    const found = await client.getEndpoint(reference);
+    const page = await client.listDeliveries(reference);
+    const deliveries = page.deliveries.slice(0, shownDeliveries);
     const json = endpointJson(found);
     const record = Object.entries(json).map(([name, value]) => [name, String(value ?? '')] as const);
     return {
@@ -111,12 +95,11 @@ function addReplay(group: Command, context: CommandContext): void {
   const replay = addEndpointCommand(group, 'replay', 'send again what failed, was skipped or withdrawn')
     .requiredOption('--since <when>', 'created since: a duration back (30m, 12h, 7d) or an RFC 3339 time')
     .addHelpText('after', example('webhooks replay --business 7 --endpoint whe_… --since 24h'));
-  onRun<EndpointOptions & { since: string }>(replay, context, async (options, clients) => {
-    const sinceUnixMs = parseSince(options.since, context.terminal.now());
-    const request = { ...changeOf(options), sinceUnixMs };
-    const { deliveries } = await clients.webhooks().audited.RecoverEndpoint(request, callOptions());
+  onRun<EndpointOptions & { since: string }>(replay, context, async (options, acts) => {
+    const since = parseSince(options.since, context.terminal.now());
+    const deliveries = await recoverEndpoint(auditedDeps(acts), { ...changeOf(options), since });
     return {
-      json: { endpoint: options.endpoint, since: formatTime(sinceUnixMs), deliveries },
+      json: { endpoint: options.endpoint, since: formatTime(since), deliveries },
       text: `${deliveries} deliveries will be sent again; webhooks show has their states.\n`,
     };
   });
@@ -127,11 +110,8 @@ function addDrain(group: Command, context: CommandContext): void {
     'after',
     example('webhooks drain --business 7 --endpoint whe_…'),
   );
-  onRun<EndpointOptions>(drain, context, async (options, clients) => {
-    const { deliveries } = await clients.webhooks().audited.DrainEndpoint(changeOf(options), {
-      ...callOptions(),
-      deadlineMs: drainLimitMs,
-    });
+  onRun<EndpointOptions>(drain, context, async (options, acts) => {
+    const deliveries = await drainEndpoint(auditedDeps(acts), changeOf(options));
     return {
       json: { endpoint: options.endpoint, deliveries },
       text: `${deliveries} deliveries are skipped; webhooks replay sends them after all.\n`,
@@ -161,34 +141,30 @@ const ownerOf = ({ business, application }: OwnerOptions) => ({
 
 const referenceOf = (options: EndpointOptions) => ({ owner: ownerOf(options), endpointId: options.endpoint });
 
-/** Names of the request of an audited change. */
-const changeOf = (options: EndpointOptions) => {
-  const { owner, endpointId } = referenceOf(options);
-  return { actor: operatorActor(), ...owner, endpointId };
-};
+const changeOf = (options: EndpointOptions) => ({
+  actor: operatorActor(),
+  reference: referenceOf(options),
+});
 
-/** Word of an enum's value, such as `pending`. */
-const wordOf = (value: string, prefix: string) => value.slice(prefix.length).toLowerCase();
-
-function endpointJson(endpoint: EndpointMessage) {
-  const { id, url, description, events, enabled, pending } = endpoint;
+function endpointJson(endpoint: EndpointRecord) {
+  const { id, url, description, events, enabled, pending, recent } = endpoint;
   return {
     ...{ id, url, description, events, enabled },
-    disabledReason: enabled ? null : wordOf(endpoint.disabledReason, 'DISABLED_REASON_'),
-    disabledAt: formatTime(endpoint.disabledAtUnixMs),
-    createdAt: formatTime(endpoint.createdAtUnixMs),
-    failingSince: formatTime(endpoint.failingSinceUnixMs),
-    lastSuccessAt: formatTime(endpoint.lastSuccessAtUnixMs),
-    pausedUntil: formatTime(endpoint.pausedUntilUnixMs),
-    nextAttemptAt: formatTime(endpoint.nextAttemptAtUnixMs),
-    recentAttempts: endpoint.recentAttempts,
-    recentSuccesses: endpoint.recentSuccesses,
-    recentP95Ms: endpoint.recentP95Ms,
+    disabledReason: enabled ? null : endpoint.disabledReason,
+    disabledAt: formatTime(endpoint.disabledAt),
+    createdAt: formatTime(endpoint.createdAt),
+    failingSince: formatTime(endpoint.failingSince),
+    lastSuccessAt: formatTime(endpoint.lastSuccessAt),
+    pausedUntil: formatTime(endpoint.pausedUntil),
+    nextAttemptAt: formatTime(endpoint.nextAttemptAt),
+    recentAttempts: recent.attempts,
+    recentSuccesses: recent.successes,
+    recentP95Ms: recent.p95Ms,
     pending,
   };
 }
 
-function endpointTable(endpoints: readonly EndpointMessage[]): string {
+function endpointTable(endpoints: readonly EndpointRecord[]): string {
   const rows = endpoints
     .map(endpointJson)
     .map((endpoint) => [
@@ -202,22 +178,21 @@ function endpointTable(endpoints: readonly EndpointMessage[]): string {
   return formatTable(['ID', 'STATE', 'PENDING', 'FAILING SINCE', 'LAST SUCCESS', 'URL'], rows);
 }
 
-function deliveryJson(delivery: DeliveryMessage) {
-  const { id, eventId, type, businessId, sequence, attempts } = delivery;
+function deliveryJson(delivery: DeliveryRecord) {
+  const { id, eventId, type, businessId, sequence, attempts, status } = delivery;
   return {
-    ...{ id, eventId, type, businessId, sequence, attempts },
-    status: wordOf(delivery.status, 'DELIVERY_STATUS_'),
-    createdAt: formatTime(delivery.createdAtUnixMs),
-    nextAttemptAt: formatTime(delivery.nextAttemptAtUnixMs),
-    finishedAt: formatTime(delivery.finishedAtUnixMs),
+    ...{ id, eventId, type, businessId, sequence, attempts, status },
+    createdAt: formatTime(delivery.createdAt),
+    nextAttemptAt: formatTime(delivery.nextAttemptAt),
+    finishedAt: formatTime(delivery.finishedAt),
   };
 }
 
-function deliveryTable(deliveries: readonly DeliveryMessage[]): string {
+function deliveryTable(deliveries: readonly DeliveryRecord[]): string {
   const rows = deliveries
     .map(deliveryJson)
     .map(({ id, eventId, type, status, attempts, createdAt, nextAttemptAt }) => [
-      ...[id, eventId, type, status, String(attempts), createdAt ?? '', nextAttemptAt ?? ''],
+      ...[id, eventId, type, status, String(attempts), createdAt, nextAttemptAt ?? ''],
     ]);
   return formatTable(['ID', 'EVENT', 'TYPE', 'STATUS', 'ATTEMPTS', 'CREATED', 'NEXT ATTEMPT'], rows);
 }

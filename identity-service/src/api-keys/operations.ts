@@ -23,7 +23,7 @@ import { checkMayHold } from './member-rules.ts';
 import {
   checkSettings,
   type KeyType,
-  type RequestedSettings,
+  type NewSettings,
   type SettingsChange,
   settingNames,
 } from './settings.ts';
@@ -38,7 +38,7 @@ export interface CreateApiKeyDeps {
 interface CreateApiKeyInput {
   readonly actor: Actor;
   readonly businessId: number;
-  readonly settings: RequestedSettings;
+  readonly settings: NewSettings;
   readonly keyType: KeyType;
   /** Milliseconds since 1970; absent for a key that never expires. */
   readonly expiresAt: number | undefined;

@@ -58,9 +58,19 @@ export type KeySettings = Readonly<z.output<typeof settingsRules.secret>>;
 
 export const settingNames = settingsRules.secret.keyof().options;
 
+/** Settings of a new key where nothing else is chosen. */
+export const unset: Readonly<Pick<RequestedSettings, 'description' | 'scopes'>> = {
+  description: '',
+  scopes: [],
+};
+
+/** Settings of a new key. */
+export type NewSettings = Omit<RequestedSettings, keyof typeof unset> &
+  Partial<Pick<RequestedSettings, keyof typeof unset>>;
+
 /** @throws AppError with the first validation error */
-export function checkSettings(keyType: KeyType, requested: RequestedSettings): KeySettings {
-  return settingsRules[keyType].parse(requested);
+export function checkSettings(keyType: KeyType, requested: NewSettings): KeySettings {
+  return settingsRules[keyType].parse({ ...unset, ...requested });
 }
 
 /** Settings to change; absent fields stay as they are. */

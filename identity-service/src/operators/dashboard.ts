@@ -84,7 +84,7 @@ export function operatorReadOperations(deps: OperatorReadDeps): Operation[] {
     }),
     personOperation(specs.getQueue, async ({ personId, requestId }) => {
       const [waiting, pending, proposals] = await Promise.all([
-        businesses.search({ pending: true, text: '', limit: 100 }, requestId),
+        businesses.search({ verification: 'pending', text: '', limit: 100 }, requestId),
         requests.pending(),
         deps.proposals.waiting(),
       ]);

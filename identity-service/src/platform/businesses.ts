@@ -148,8 +148,10 @@ export type ListBanChanges = (
 
 /** Businesses for operators. */
 export interface BusinessSearch {
-  /** Only those whose verification waits, the longest first; otherwise the newest first. */
-  readonly pending?: boolean;
+  /** Only those in this state; pending ones the longest first, otherwise the newest first. */
+  readonly verification?: VerificationState | undefined;
+  /** Only banned ones. */
+  readonly banned?: boolean | undefined;
   /** A part of a name, or a whole id, unique id or registration number; empty for all. */
   readonly text: string;
   readonly limit: number;
@@ -237,9 +239,10 @@ export function createBusinessLookup(options: GrpcClientOptions): BusinessLookup
       const { bannedIds } = await rpc.ListBanned({ businessIds: [...businessIds] }, { requestId });
       return new Set(bannedIds);
     },
-    search: async ({ pending = false, text, limit }, requestId) => {
-      const status = pending ? 'VERIFICATION_STATUS_PENDING' : 'VERIFICATION_STATUS_UNSPECIFIED';
-      const request = { status, search: text, limit } as const;
+    search: async ({ verification, banned = false, text, limit }, requestId) => {
+      const status =
+        verification === undefined ? 'VERIFICATION_STATUS_UNSPECIFIED' : statusMessages[verification];
+      const request = { status, banned, search: text, limit } as const;
       const { businesses, hasMore } = await rpc.ListBusinesses(request, { requestId });
       return { businesses: businesses.map(toRecord), hasMore };
     },
@@ -271,6 +274,13 @@ const states = {
   VERIFICATION_STATUS_VERIFIED: 'verified',
   VERIFICATION_STATUS_REJECTED: 'rejected',
 } as const satisfies Record<VerificationStatus, VerificationState>;
+
+const statusMessages = {
+  unverified: 'VERIFICATION_STATUS_UNVERIFIED',
+  pending: 'VERIFICATION_STATUS_PENDING',
+  verified: 'VERIFICATION_STATUS_VERIFIED',
+  rejected: 'VERIFICATION_STATUS_REJECTED',
+} as const satisfies Record<VerificationState, VerificationStatus>;
 
 function toRecord(business: BusinessMessage | null): BusinessRecord {
   if (business === null || business.verification === null) {

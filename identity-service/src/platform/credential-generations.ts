@@ -181,17 +181,25 @@ interface PropagatorOptions {
   readonly logger: Logger;
 }
 
-/** Tells gateways of changes at once, and repeats every second what did not get through. */
-export function startPropagator(
-  { redis, limitMs, store, metrics, logger }: PropagatorOptions,
-  resources: AsyncDisposableStack,
-): Propagate {
+const failureLog = (logger: Logger) => (error: unknown) =>
+  logger.warn({ err: error }, 'generation not propagated');
+
+/** Tells gateways of changes at once; what does not get through is the service's to repeat. */
+export function createPropagate({ redis, limitMs, store, metrics, logger }: PropagatorOptions): Propagate {
   const cache = redis ? createRedisGenerationCache(redis, limitMs) : noGenerationCache;
-  const onFailure = (error: unknown) => logger.warn({ err: error }, 'generation not propagated');
+  const deps = { cache, store, onFailure: failureLog(logger), metrics };
+  return (raised) => propagateGenerations(deps, raised);
+}
+
+/** The same, which repeats every second what did not get through. */
+export function startPropagator(options: PropagatorOptions, resources: AsyncDisposableStack): Propagate {
+  const { redis, store, metrics, logger } = options;
+  const onFailure = failureLog(logger);
+  const propagateOnce = createPropagate(options);
   // Rounds until the next look for pending generations.
   let restRounds = 0;
   const propagate: Propagate = async (raised) => {
-    const propagation = await propagateGenerations({ cache, store, onFailure, metrics }, raised);
+    const propagation = await propagateOnce(raised);
     if (propagation === 'pending') restRounds = 0;
     return propagation;
   };

@@ -61,24 +61,41 @@ interface StorageDeps {
   readonly tracer: Tracer | undefined;
 }
 
-/** @throws Error when the database does not respond or cannot be migrated */
-export async function openStorage(
-  config: Config,
+interface OpenedAs {
+  readonly applicationName: string;
+  readonly maxConnections: number;
+  readonly waitLimitMs: number;
+}
+
+/** The database as it is, for a process beside the service. Connects with the first query. */
+export function openPrepared(
+  config: Pick<Config, 'DATABASE_URL' | 'DATABASE_POOLING'>,
+  as: OpenedAs,
   { registry, logger, tracer }: StorageDeps,
   resources: AsyncDisposableStack,
-): Promise<Storage> {
-  await prepareDatabase(config, migrations, logger);
+): Pick<Storage, 'database' | 'prisma'> {
   const database = openDatabase({
     url: config.DATABASE_URL,
     pooling: config.DATABASE_POOLING,
-    applicationName: 'identity-service',
+    ...as,
     logger,
     registry,
-    maxConnections: config.DATABASE_CONNECTIONS,
-    waitLimitMs: config.DATABASE_WAIT_MS,
     tracer,
   });
   resources.defer(database.close);
+  return { database, prisma: createPrisma(database) };
+}
+
+/** @throws Error when the database does not respond or cannot be migrated */
+export async function openStorage(
+  config: Config,
+  deps: StorageDeps,
+  resources: AsyncDisposableStack,
+): Promise<Storage> {
+  await prepareDatabase(config, migrations, deps.logger);
+  const { DATABASE_CONNECTIONS: maxConnections, DATABASE_WAIT_MS: waitLimitMs } = config;
+  const as = { applicationName: 'identity-service', maxConnections, waitLimitMs };
+  const { database, prisma } = openPrepared(config, as, deps, resources);
   const liveness = createLiveness({
     probe: database.probe,
     isResponse: (error) => !(error instanceof AppError && error.kind === 'unavailable'),
@@ -88,7 +105,7 @@ export async function openStorage(
   resources.defer(liveness.close);
   // Opens the connection of the probe, so that a first one does not have to.
   await database.probe();
-  return { database, prisma: createPrisma(database), liveness };
+  return { database, prisma, liveness };
 }
 
 /** Whether the person `p` of a statement has a second factor: the app or a passkey. */

@@ -1,5 +1,5 @@
 import type { Actor, AuditEvent, JsonObject } from '../platform/actor.ts';
-import type { EndpointReference, Owner, WebhookClient } from './client.ts';
+import type { EndpointReference, Owner, WebhookCalls } from './client.ts';
 import type { DeliveryRecord, EndpointRecord } from './grpc-records.ts';
 import { addressOf } from './warning.ts';
 
@@ -26,7 +26,7 @@ export function endpointChange({ actor, owner, endpoint, details = {} }: Change)
 }
 
 export interface AuditedDeps {
-  readonly client: WebhookClient;
+  readonly client: WebhookCalls;
   readonly audit: (event: AuditEvent) => Promise<void>;
 }
 

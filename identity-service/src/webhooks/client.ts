@@ -197,6 +197,9 @@ type DeliveryClient = ReturnType<typeof createGrpcClient<typeof deliveryService>
 
 export type WebhookClient = NonNullable<ReturnType<typeof createWebhookClient>>;
 
+/** Those of its functions that make one call. */
+export type WebhookCalls = Omit<WebhookClient, 'watchDeliveries' | 'close'>;
+
 /**
  * Client of webhook-service.
  * @param target undefined in an installation without webhook-service: there is no client then

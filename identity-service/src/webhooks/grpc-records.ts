@@ -81,12 +81,14 @@ export function endpointRecord(endpoint: EndpointMessage) {
 
 /** A delivery as responses carry it. */
 export function deliveryRecord(delivery: DeliveryMessage) {
-  const { id, endpointId, eventId, type, sequence, attempts } = delivery;
+  const { id, endpointId, eventId, type, businessId, sequence, attempts } = delivery;
   return {
     id,
     endpointId,
     eventId,
     type,
+    businessId,
+    sequence,
     attempts,
     isTest: sequence === 0,
     status: statuses[delivery.status],

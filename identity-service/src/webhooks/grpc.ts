@@ -1,17 +1,9 @@
-import type {
-  WarningStepMessage,
-  webhookEndpointService,
-  webhookSubscriptionService,
-} from '@platform/protos/identity';
+import type { WarningStepMessage, webhookSubscriptionService } from '@platform/protos/identity';
 import { scopes as allScopes } from '@platform/protos/vocabulary';
 import type { UnaryHandlers } from '@platform/service-kit/grpc/server.ts';
 import { parseRequest } from '@platform/service-kit/validation.ts';
 import { z } from 'zod';
-import type { AuditEvent } from '../platform/actor.ts';
-import { actorOf, businessId } from '../platform/grpc-requests.ts';
 import { maxInstant } from '../platform/text.ts';
-import { type AuditedDeps, drainEndpoint, recoverEndpoint, switchEndpoint } from './audited.ts';
-import { notInstalled, type WebhookClient } from './client.ts';
 import { mayReceive } from './recipient.ts';
 import type { SubscriptionStore } from './store.ts';
 import { type Warning, type WarningStep, warningSteps } from './warning.ts';
@@ -23,6 +15,8 @@ interface WebhookDeps {
   /** Emails the owners of an endpoint; resolves to whether nothing is left to send. */
   readonly warnOwners: (warning: Warning, requestId: string) => Promise<boolean>;
 }
+
+const businessId = z.int().min(1, 'must be the identifier of a business');
 
 const listRequest = z.object({
   businessId,
@@ -103,59 +97,6 @@ export function webhookHandlers(deps: WebhookDeps): UnaryHandlers<typeof webhook
     FindDeletedApplications: async (request) => {
       const { applicationIds } = parseRequest(applicationsRequest, request);
       return { applicationIds: await store.deletedAmong(applicationIds) };
-    },
-  };
-}
-
-interface EndpointDeps {
-  /** Undefined in an installation without webhook-service. */
-  readonly client: WebhookClient | undefined;
-  readonly audit: (event: AuditEvent) => Promise<void>;
-}
-
-/** The part that every change of an endpoint has. */
-const changeRequest = (requestId: string) =>
-  z.object({ actor: actorOf(requestId), businessId, applicationId: z.string().max(100), endpointId });
-
-const switchRequest = (requestId: string) => changeRequest(requestId).extend({ enabled: z.boolean() });
-
-const recoverRequest = (requestId: string) =>
-  changeRequest(requestId).extend({ sinceUnixMs: z.int().min(0).max(maxInstant) });
-
-type EndpointChange = z.output<ReturnType<typeof changeRequest>>;
-
-const referenceOf = ({ businessId, applicationId, endpointId }: EndpointChange) => ({
-  owner: { businessId, applicationId },
-  endpointId,
-});
-
-/** Handlers of identity.v1.WebhookEndpointService. */
-export function webhookEndpointHandlers({
-  client,
-  audit,
-}: EndpointDeps): UnaryHandlers<typeof webhookEndpointService> {
-  const audited = (): AuditedDeps => {
-    if (client === undefined) throw notInstalled();
-    return { client, audit };
-  };
-  return {
-    SetEndpointEnabled: async (request, { requestId }) => {
-      const parsed = parseRequest(switchRequest(requestId), request);
-      const { actor, enabled } = parsed;
-      const change = { actor, reference: referenceOf(parsed), enabled };
-      const { recoverable } = await switchEndpoint(audited(), change);
-      return { recoverable };
-    },
-    RecoverEndpoint: async (request, { requestId }) => {
-      const parsed = parseRequest(recoverRequest(requestId), request);
-      const { actor, sinceUnixMs: since } = parsed;
-      const recovery = { actor, reference: referenceOf(parsed), since };
-      return { deliveries: await recoverEndpoint(audited(), recovery) };
-    },
-    DrainEndpoint: async (request, { requestId }) => {
-      const parsed = parseRequest(changeRequest(requestId), request);
-      const change = { actor: parsed.actor, reference: referenceOf(parsed) };
-      return { deliveries: await drainEndpoint(audited(), change) };
     },
   };
 }

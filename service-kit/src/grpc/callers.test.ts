@@ -11,12 +11,12 @@ const from = (subjectaltname: string) => ({
 
 describe('a caller', () => {
   test.each([
-    ['of the service', '/a.v1.Keys/Write', 'DNS:admin, DNS:localhost', 'admin'],
-    ['of the method', '/a.v1.Keys/Read', 'DNS:localhost, DNS:reader', 'reader'],
-    ['that was added to a method', '/a.v1.Keys/Read', 'DNS:billing', 'billing'],
-    ['that was added to a service', '/a.v1.Keys/Write', 'DNS:audit', 'audit'],
-  ])('%s is admitted', (_, path, names, caller) => {
-    expect(check(path, from(names))).toBe(caller);
+    ['of the service', '/a.v1.Keys/Write', 'DNS:admin, DNS:localhost'],
+    ['of the method', '/a.v1.Keys/Read', 'DNS:localhost, DNS:reader'],
+    ['that was added to a method', '/a.v1.Keys/Read', 'DNS:billing'],
+    ['that was added to a service', '/a.v1.Keys/Write', 'DNS:audit'],
+  ])('%s is admitted', (_, path, names) => {
+    expect(() => check(path, from(names))).not.toThrow();
   });
 
   test.each([
@@ -42,9 +42,9 @@ describe('a caller', () => {
     },
   );
 
-  test('of plain text has no name', () => {
+  test('of plain text needs no name', () => {
     const plain = createCallerCheck({ tls: { kind: 'plain' }, table, added });
-    expect(plain('/a.v1.Keys/Write', from(''))).toBeUndefined();
+    expect(() => plain('/a.v1.Keys/Write', from(''))).not.toThrow();
   });
 });
 
@@ -57,7 +57,7 @@ describe('a caller that acts for one business', () => {
   };
 
   test('is admitted for it', () => {
-    expect(asks(7, { businessId: 7 })()).toBe('reader');
+    expect(asks(7, { businessId: 7 })).not.toThrow();
   });
 
   test.each([

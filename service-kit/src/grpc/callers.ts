@@ -11,7 +11,7 @@ export type CallerTable = Readonly<Record<string, readonly string[]>>;
 
 const addition = /^([a-z0-9][a-z0-9.-]*)=([\w.]+(?:\/\w+)?)$/;
 
-/** Variable with callers of this installation: `billing=identity.v1.ApiKeyService/ListApiKeys`, separated by commas. */
+/** Variable with callers of this installation: `billing=business.v1.BusinessService/GetBusiness`, separated by commas. */
 export const grpcCallers = z
   .string()
   .default('')
@@ -50,15 +50,15 @@ interface IncomingCall {
 }
 
 /**
- * Resolves the name under which a client may call a method.
- * @returns undefined where clients have no certificates: in local mode, and in a mesh, which decides itself
+ * Checks that a client may call a method; where clients have no certificates, in local mode and in a mesh, which decides itself,
+ * each may.
  * @throws AppError permission_denied; `unavailable` when the connection has ended
  */
-export type CallerCheck = (path: string, call: IncomingCall) => string | undefined;
+export type CallerCheck = (path: string, call: IncomingCall) => void;
 
 /** The check of a server. A method without a row, and without an added caller, admits no client. */
 export function createCallerCheck({ tls, table, added, confined = new Map() }: CallersOptions): CallerCheck {
-  if (tls.kind === 'plain') return () => undefined;
+  if (tls.kind === 'plain') return () => {};
   return (path, call) => {
     const method = path.slice(1);
     const [service = ''] = method.split('/');
@@ -69,12 +69,11 @@ export function createCallerCheck({ tls, table, added, confined = new Map() }: C
     const names = namesOf(certificateOf(call).subjectaltname ?? '');
     const caller = names.find((name) => allowed.includes(name));
     if (caller === undefined) throw refusal(names[0] ?? 'a client without a name', method);
-    if (!confined.has(caller)) return caller;
+    if (!confined.has(caller)) return;
     const asked = ofBusiness.safeParse(call.request).data?.businessId;
     if (asked === undefined || asked !== confined.get(caller)) {
       throw refusal(caller, `${method} for this business`);
     }
-    return caller;
   };
 }
 

@@ -247,8 +247,8 @@ function unaryHandler(
     running.begin();
     try {
       const context = { requestId, endsAt: endOf(call.getDeadline()) };
-      const caller = checkCaller(path, call);
-      const response = await inRequest(requestId, () => handler(call.request, context), caller, span);
+      checkCaller(path, call);
+      const response = await inRequest(requestId, () => handler(call.request, context), span);
       logger.info(end(status.OK), 'rpc');
       callback(null, response);
     } catch (error) {

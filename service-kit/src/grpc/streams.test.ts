@@ -163,7 +163,7 @@ test('the opening of a stream is in the trace of its request, up to the first me
   }, tracer);
   const root = startRoot();
   const stream = client.streams.Count({ n: 0 }, { signal: unaborted() });
-  await inRequest('request-1', () => stream.next(), undefined, root);
+  await inRequest('request-1', () => stream.next(), root);
   const [served] = ended;
   expect(ended).toHaveLength(1);
   expect(served).toMatchObject({
@@ -188,9 +188,7 @@ test('a stream that does not open is an error on both sides', async () => {
   const { client } = await serve(() => failing(unavailable), tracer);
   const root = startRoot();
   const stream = client.streams.Count({ n: 0 }, { signal: unaborted() });
-  await expect(inRequest('request-1', () => stream.next(), undefined, root)).rejects.toMatchObject(
-    unavailable,
-  );
+  await expect(inRequest('request-1', () => stream.next(), root)).rejects.toMatchObject(unavailable);
   root.end();
   expect(ended.map(({ errorType }) => errorType)).toEqual(['UNAVAILABLE', undefined, 'UNAVAILABLE']);
 });

@@ -73,11 +73,11 @@ export function streamHandler(
       );
     };
     try {
-      const caller = checkCaller(path, call);
+      checkCaller(path, call);
       const onMessage = () => span?.end(attributes);
       const write = () => writeAll(call, handler(call.request, { requestId, signal }), signal, onMessage);
       // Not under the span: what the handler does later belongs to no request.
-      await inRequest(requestId, write, caller);
+      await inRequest(requestId, write);
       onMessage();
       if (stopping.aborted) throw new AppError('unavailable', 'stopping', 'the server is stopping');
       call.end();

@@ -105,7 +105,7 @@ export function beginRequest(
     isTrusted: true,
   });
   res.locals.span = span;
-  inRequest(requestId, next, undefined, span);
+  inRequest(requestId, next, span);
 }
 
 const operations = new Map<string, Operation>();

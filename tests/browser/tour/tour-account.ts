@@ -1,6 +1,6 @@
-import { call } from '../../harness/applications.ts';
 import { authenticatorOf } from '../../harness/authenticator.ts';
 import { createBrowser } from '../../harness/browser.ts';
+import { call } from '../../harness/patience.ts';
 import { fillForm } from '../fill-form.ts';
 import { type Tour, visitor } from './tour.ts';
 

@@ -1,5 +1,5 @@
-import { call } from '../../harness/applications.ts';
 import { expectEventually } from '../../harness/expect-eventually.ts';
+import { call } from '../../harness/patience.ts';
 import { joinBusiness, signUp, type TestPerson } from '../../harness/people.ts';
 import type { Platform } from '../../harness/platform.ts';
 import type { Tour } from './tour.ts';

@@ -1,10 +1,10 @@
 import { beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { webhookSubscriptionService } from '@platform/protos/identity';
 import { createGrpcClient } from '@platform/service-kit/grpc/client.ts';
-import { call, type TestApplication, which } from '../../harness/applications.ts';
+import type { TestApplication } from '../../harness/applications.ts';
 import { expectEventually } from '../../harness/expect-eventually.ts';
 import { holdLocks } from '../../harness/hold-table.ts';
-import { scaledLimits } from '../../harness/patience.ts';
+import { call, scaledLimits } from '../../harness/patience.ts';
 import { signUpVerified, type TestPerson } from '../../harness/people.ts';
 import { startPlatform } from '../../harness/platform.ts';
 import { openClient } from '../../harness/postgres.ts';
@@ -70,25 +70,24 @@ const expectPublished = () =>
   );
 
 test('it is suspended, resumed, rotated and deleted, and every connected business learns it', async () => {
-  const { applicationRpc } = platform;
-  const suspend = () => applicationRpc.SuspendApplication({ ...which(application), reason: '' }, call);
+  const suspend = () => platform.suspendApplication(application);
   // On a busy machine Redis may need longer for 5,000 businesses than the second that a response waits.
-  await expectEventually(async () => expect((await suspend()).propagation).toBe('PROPAGATION_CONFIRMED'), {
+  await expectEventually(async () => expect((await suspend()).propagation).toBe('confirmed'), {
     withinMs: 30_000,
   });
   expect([await audited('application.suspended'), await noticed('application.suspended')]).toEqual([
     connections,
     connections,
   ]);
-  await applicationRpc.ResumeApplication(which(application), call);
+  await platform.resumeApplication(application);
   expect([await audited('application.resumed'), await noticed('application.resumed')]).toEqual([
     connections,
     connections,
   ]);
   const before = await lowestGeneration();
-  await applicationRpc.RotateClientSecret({ ...which(application), keepOld: false }, call);
+  await platform.rotateClientSecret(application);
   expect(await generationsAbove(before)).toBe(connections);
-  await applicationRpc.DeleteApplication(which(application), call);
+  await platform.deleteApplication(application);
   expect(await audited('application.deleted')).toBe(connections);
   expect(await generationsAbove(before + 1)).toBe(connections);
   await expectPublished();
@@ -107,7 +106,7 @@ test('a deletion that fails ends connections up to there, and repeated it ends t
      ON CONFLICT (business_id) DO UPDATE SET generation = credential_generations.generation`,
     [last?.business_id],
   );
-  const remove = () => platform.applicationRpc.DeleteApplication(which(application), call);
+  const remove = () => platform.deleteApplication(application);
   try {
     await expect(remove()).rejects.toMatchObject({ kind: 'unavailable' });
   } finally {
@@ -143,12 +142,12 @@ test('a month of refresh tokens holds up no deletion, and is left to the purge',
      FROM generate_series(1, 500000) AS n`,
     [application.id],
   );
-  await platform.applicationRpc.DeleteApplication(which(application), call);
+  await platform.deleteApplication(application);
   const { businessId } = publisher;
-  const { applications } = await platform.applicationRpc.ListApplications({ businessId }, call);
+  const applications = await platform.listApplications(businessId);
   expect(applications.map(({ id }) => id)).not.toContain(application.id);
-  const grants = await platform.grantRpc.ListGrants({ businessId: 1_000_001 }, call);
-  expect(grants.grants.map(({ applicationId }) => applicationId)).not.toContain(application.id);
+  const grants = await platform.listGrants(1_000_001);
+  expect(grants.map(({ applicationId }) => applicationId)).not.toContain(application.id);
   const ended = await platform.sql(
     `SELECT DISTINCT end_reason, ended_at IS NOT NULL AS "hasEnded", application_id
      FROM grants g JOIN refresh_tokens r ON r.grant_id = g.id WHERE g.id = 'grt_' || md5($1 || 1)`,

@@ -1,10 +1,9 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
-import { call } from '../../harness/applications.ts';
 import { expectEventually } from '../../harness/expect-eventually.ts';
 import { holdTable } from '../../harness/hold-table.ts';
 import { request } from '../../harness/http-request.ts';
 import { metricOf } from '../../harness/metrics.ts';
-import { strictDatabase } from '../../harness/patience.ts';
+import { call, strictDatabase } from '../../harness/patience.ts';
 import { type Platform, startPlatform } from '../../harness/platform.ts';
 import { query, startPostgres, type TestPostgres } from '../../harness/postgres.ts';
 import type { TestService } from '../../harness/service.ts';

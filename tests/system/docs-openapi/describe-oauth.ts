@@ -1,5 +1,4 @@
 import { describe, expect, test } from '@jest/globals';
-import { call, which } from '../../harness/applications.ts';
 import { createBrowser } from '../../harness/browser.ts';
 import { authorizeApplication, authorizePath } from '../../harness/oauth.ts';
 import {
@@ -63,13 +62,13 @@ export function describeOAuth(): void {
       const { refresh_token: token } = await exchange();
       const foreign = await platform.createApplication({ businessId: platform.businessId });
       const asForeign = { client_id: foreign.clientId, client_secret: foreign.clientSecret };
-      await platform.applicationRpc.SuspendApplication({ ...which(application), reason: '' }, call);
+      await platform.suspendApplication(application);
       const suspended = await postBrings(400, tokenPath, {
         grant_type: 'refresh_token',
         refresh_token: token,
       });
       const page = await owner.browser.send('GET', authorizePath(application));
-      await platform.applicationRpc.ResumeApplication(which(application), call);
+      await platform.resumeApplication(application);
       expectDocumented('GET', authorizePath(application), page, 403);
       const errors = [
         suspended,

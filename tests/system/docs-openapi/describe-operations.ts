@@ -1,6 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
 import { createCheckedToken } from '@platform/service-kit/checked-token.ts';
-import { call, changeOf, which } from '../../harness/applications.ts';
 import { orderBody } from '../../harness/business-platform.ts';
 import { openDashboard } from '../../harness/dashboard.ts';
 import { expectEventually } from '../../harness/expect-eventually.ts';
@@ -110,8 +109,7 @@ export function describeOperations(): void {
     test('an address that is not on the whitelist', async () => {
       const elsewhere = await platform.createApplication({ businessId: platform.businessId });
       const { accessToken } = await connect(platform, owner.browser, elsewhere);
-      const change = changeOf({ ipWhitelist: ['203.0.113.9'] });
-      await platform.applicationRpc.UpdateApplication({ ...which(elsewhere), ...change }, call);
+      await platform.updateApplication(elsewhere, { ipWhitelist: ['203.0.113.9'] });
       await brings(named('getCurrentBusiness'), 403, { key: accessToken });
     });
 

@@ -1,0 +1,117 @@
+import { createLogger, type Logger } from '@platform/service-kit/logger.ts';
+import { createRegistry } from '@platform/service-kit/metrics.ts';
+import type { ActsConfig } from './config.ts';
+import type { Mailer } from './people/emails.ts';
+import { createBackground } from './platform/background.ts';
+import type { BusinessLookup } from './platform/businesses.ts';
+import {
+  connectRedis,
+  createGenerationStore,
+  createPropagate,
+  createPropagationMetrics,
+  type Propagate,
+} from './platform/credential-generations.ts';
+import { createMailer } from './platform/mail.ts';
+import { createSecretHasher, type SecretHasher } from './platform/secrets.ts';
+import { openPrepared, type Storage } from './platform/storage.ts';
+import type { WebhookCalls } from './webhooks/client.ts';
+
+/** Parts that acts need in a process beside the service: the same operations, on the same database, Redis and services. */
+export interface Acts extends Pick<Storage, 'database' | 'prisma'> {
+  readonly hasher: SecretHasher;
+  readonly propagate: Propagate;
+  readonly businesses: Omit<BusinessLookup, 'close'>;
+  /** Undefined in an installation without webhook-service. */
+  readonly webhooks: WebhookCalls | undefined;
+  readonly mailer: Mailer;
+  readonly logger: Logger;
+}
+
+/** Connections of the process to the database. */
+const maxConnections = 4;
+
+/**
+ * Milliseconds that an act may wait for the database; its transactions may take as long. Longer than in the service: the first
+ * statements of a process are prepared meanwhile.
+ */
+const waitLimitMs = 8_000;
+
+/** Of a call to another service, for which a person waits. */
+const deadlineMs = 10_000;
+
+/**
+ * Opens them; each connects when it is first used, and what an act does not use is not even loaded. The parts end with `resources`,
+ * after the emails that are under way.
+ * @param name of the process, for PostgreSQL and the log, which goes to standard error
+ */
+export function openActs(config: ActsConfig, name: string, resources: AsyncDisposableStack): Acts {
+  const logger = createLogger({ service: name, level: 'error', stream: process.stderr });
+  const registry = createRegistry(name);
+  const as = { applicationName: name, maxConnections, waitLimitMs };
+  const { database, prisma } = openPrepared(config, as, { registry, logger, tracer: undefined }, resources);
+  const background = createBackground(logger, registry);
+  const propagate = whenFirst(async () => {
+    const { REDIS_URL: address, PROPAGATION_TIMEOUT_MS: limitMs } = config;
+    const redis = address === undefined ? undefined : await connectRedis(address, limitMs, logger);
+    resources.defer(() => redis?.disconnect());
+    const store = createGenerationStore(database, prisma);
+    return createPropagate({ redis, limitMs, store, metrics: createPropagationMetrics(registry), logger });
+  });
+  resources.defer(background.settle);
+  return {
+    database,
+    prisma,
+    hasher: createSecretHasher(config.KEY_PEPPERS, config.CREDENTIAL_TAG_KEYS[0]),
+    propagate: async (raised) => (raised.length === 0 ? 'confirmed' : (await propagate())(raised)),
+    businesses: whenCalled(() => connectBusinesses(config, resources)),
+    webhooks:
+      config.WEBHOOK_GRPC_TARGET === undefined
+        ? undefined
+        : whenCalled(() => connectWebhooks(config, resources)),
+    mailer: { sendMail: createMailer(config, logger), background, publicUrl: config.PUBLIC_URL },
+    logger,
+  };
+}
+
+async function connectBusinesses(config: ActsConfig, resources: AsyncDisposableStack) {
+  const { createBusinessLookup } = await import('./platform/businesses.ts');
+  const target = config.BUSINESS_GRPC_TARGET;
+  const businesses = createBusinessLookup({ target, tls: await readTls(config), deadlineMs });
+  resources.defer(businesses.close);
+  return businesses;
+}
+
+async function connectWebhooks(config: ActsConfig, resources: AsyncDisposableStack) {
+  const { createWebhookClient, notInstalled } = await import('./webhooks/client.ts');
+  const tls = await readTls(config);
+  const webhooks = createWebhookClient(config.WEBHOOK_GRPC_TARGET, { tls, deadlineMs });
+  if (webhooks === undefined) throw notInstalled();
+  resources.defer(webhooks.close);
+  return webhooks;
+}
+
+async function readTls(config: ActsConfig) {
+  const { readGrpcTls } = await import('@platform/service-kit/grpc/tls.ts');
+  return readGrpcTls(config);
+}
+
+/** The one result of `open`, which is called once, when it is first needed. */
+function whenFirst<T>(open: () => Promise<T>): () => Promise<T> {
+  let opened: Promise<T> | undefined;
+  return () => {
+    opened ??= open();
+    return opened;
+  };
+}
+
+type Functions = Readonly<Record<string | symbol, (...args: unknown[]) => unknown>>;
+
+/** Functions, each of which resolves to something, of a client that is opened when one of them is first called. */
+function whenCalled<T extends object>(open: () => Promise<T>): T {
+  const client = whenFirst(open);
+  const call =
+    (name: string | symbol) =>
+    async (...args: unknown[]) =>
+      ((await client()) as Functions)[name]?.(...args);
+  return new Proxy(Object.create(null), { get: (_, name) => (name === 'then' ? undefined : call(name)) });
+}

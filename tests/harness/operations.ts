@@ -1,0 +1,75 @@
+import type { PlatformSecrets } from '../../deploy/local/secrets.ts';
+import { identityPatience } from './patience.ts';
+
+/** Where identity-service has its data, and who it calls. */
+export interface OperationsPlace {
+  readonly database: string;
+  /** Undefined without Redis. */
+  readonly redisUrl: string | undefined;
+  readonly secrets: PlatformSecrets;
+  /** gRPC target of business-service. */
+  readonly businessTarget: string;
+}
+
+/** The operator as whom the tests act. */
+export const actor = {
+  kind: 'operator',
+  id: 'test',
+  clientIp: undefined,
+  requestId: 'test',
+} as const;
+
+/**
+ * The operations of identity-service in the process of the test, as `npm run admin` has them in its own. They are loaded with the
+ * first call.
+ */
+export function connectOperations(place: OperationsPlace) {
+  const resources = new AsyncDisposableStack();
+  const open = async () => {
+    const [{ openActs }, { actsSchema }, { applicationDeps, grantDeps, keyDeps }] = await Promise.all([
+      import('../../identity-service/src/acts.ts'),
+      import('../../identity-service/src/config.ts'),
+      import('../../identity-service/src/admin/deps.ts'),
+    ]);
+    const acts = openActs(actsSchema.parse(environment(place)), 'test', resources);
+    return {
+      ...(await import('../../identity-service/src/api-keys/operations.ts')),
+      ...(await import('../../identity-service/src/applications/operations.ts')),
+      ...(await import('../../identity-service/src/applications/suspend.ts')),
+      ...(await import('../../identity-service/src/grants/end-grant.ts')),
+      keyDeps: keyDeps(acts),
+      applicationDeps: applicationDeps(acts),
+      grantDeps: grantDeps(acts),
+    };
+  };
+  let opened: ReturnType<typeof open> | undefined;
+  return {
+    open: () => {
+      opened ??= open();
+      return opened;
+    },
+    close: async () => {
+      await opened?.catch(() => undefined);
+      await resources.disposeAsync();
+    },
+  };
+}
+
+export type Operations = ReturnType<typeof connectOperations>;
+
+function environment({ database, redisUrl, secrets, businessTarget }: OperationsPlace) {
+  return {
+    MODE: 'local',
+    DATABASE_URL: database,
+    // Also right for a session of its own: it names no statement.
+    DATABASE_POOLING: 'transaction',
+    ...(redisUrl !== undefined && { REDIS_URL: redisUrl }),
+    PROPAGATION_TIMEOUT_MS: identityPatience.PROPAGATION_TIMEOUT_MS,
+    BUSINESS_GRPC_TARGET: businessTarget,
+    KEY_PEPPERS: secrets.keyPepper,
+    CREDENTIAL_TAG_KEYS: secrets.credentialTagKey,
+    PUBLIC_URL: 'http://platform.test',
+    MAIL_DIR: '/nowhere',
+    MAIL_FROM: 'Business API <no-reply@platform.test>',
+  };
+}
