@@ -91,14 +91,15 @@ describe('an authorization request', () => {
   });
 
   test.each([
-    'response_type=code',
-    'state=xyz',
-    'scope=orders:read&scope=orders:read',
-    'x=1&x=2',
-    `code_challenge=${challenge}`,
-  ])('with a repeated parameter (%s) is refused', (more) => {
+    ['response_type=code', 'response_type'],
+    ['state=xyz', 'state'],
+    ['scope=orders:read&scope=orders:read', 'scope'],
+    ['x=1&x=2', 'x'],
+    [`code_challenge=${challenge}`, 'code_challenge'],
+    ['%22=1&%22=2', 'a parameter'],
+  ])('with a repeated parameter (%s) is refused, and names it', (more, name) => {
     expect(() => check(queryWith({}, `&${more}`))).toThrow(
-      expect.objectContaining({ code: 'invalid_request' }),
+      expect.objectContaining({ code: 'invalid_request', message: `${name} is given twice` }),
     );
   });
 });

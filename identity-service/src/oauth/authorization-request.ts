@@ -2,7 +2,7 @@ import type { Application } from '../applications/application.ts';
 import { matchesRedirectUri } from '../applications/redirect-uri.ts';
 import type { Scope } from '../platform/scope.ts';
 import { OAuthError, type OAuthErrorCode } from './oauth-error.ts';
-import { type Query, requestedScopes } from './parameters.ts';
+import { describeParameter, type Query, requestedScopes } from './parameters.ts';
 import { checkChallengeFormat } from './pkce.ts';
 
 /** A valid authorization request (contract 4.1). */
@@ -40,7 +40,9 @@ export function checkAuthorizationRequest(
   query: Query,
 ): AuthorizationRequest {
   const [repeated] = query.repeated;
-  if (repeated !== undefined) throw new OAuthError('invalid_request', 'a parameter is given twice');
+  if (repeated !== undefined) {
+    throw new OAuthError('invalid_request', `${describeParameter(repeated)} is given twice`);
+  }
   checkUnsupported(query);
   checkResponseType(query.get('response_type'));
   if (state === undefined) throw new OAuthError('invalid_request', 'state is missing');

@@ -53,10 +53,12 @@ function toParameters(pairs: readonly (readonly [string, string])[]): Parameters
   return new Map([...parameters].filter(([, value]) => value !== ''));
 }
 
-/** Names the parameter, where `error_description` may hold its name (RFC 6749 section 5.2). */
 function invalidParameter(name: string, problem: string): OAuthError {
-  return unreadable(`${/^[\w.-]+$/.test(name) ? name : 'a parameter'} ${problem}`);
+  return unreadable(`${describeParameter(name)} ${problem}`);
 }
+
+/** The parameter's name, where `error_description` may hold it (RFC 6749 section 5.2). */
+export const describeParameter = (name: string) => (/^[\w.-]+$/.test(name) ? name : 'a parameter');
 
 function malformed(): OAuthError {
   return unreadable('the body is malformed');

@@ -9,8 +9,8 @@ const anchor = 'bad_request';
 /** Explanation of 415. */
 export const notJson: Explanation = {
   title: 'The body is not JSON',
-  problem: 'The Content-Type of the body is not JSON in UTF-8.',
-  advice: 'Send it with “Content-Type: application/json”.',
+  problem: 'The Content-Type of the body is not JSON in UTF-8, or the body is compressed.',
+  advice: 'Send it with “Content-Type: application/json” and without Content-Encoding.',
   anchor: 'unsupported_media_type',
 };
 
