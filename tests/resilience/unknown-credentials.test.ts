@@ -2,6 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { createCheckedToken } from '@platform/service-kit/checked-token.ts';
 import { generateSecrets } from '../../deploy/local/secrets.ts';
 import type { TestKey } from '../harness/api-keys.ts';
+import { connectCanaryKeys } from '../harness/canary-keys.ts';
 import { errorBodies, errorResponse, help, rateLimit } from '../harness/error-responses.ts';
 import { expectEventually } from '../harness/expect-eventually.ts';
 import { startLoad } from '../harness/load.ts';
@@ -205,7 +206,9 @@ test('keys that were made with the old tag key stay valid after a new one', asyn
   expect((await ask(lenient, newAddress(), made.keyString)).status).toBe(200);
   await identity?.stop();
   await identity?.start(both);
-  const { keyString } = await platform.createKey();
+  const keys = connectCanaryKeys(platform.targets.identity, platform.businessId);
+  const { keyString } = await keys.takeKey('made with the new tag key');
+  keys.disconnect();
   // The gateways connect again within a second.
   await expectEventually(async () => expect((await ask(lenient, newAddress(), keyString)).status).toBe(200), {
     withinMs: 5_000,
