@@ -87,7 +87,10 @@ describe('the log', () => {
     await countOf(page, 1);
     await page.reload();
     await countOf(page, 1);
-    expect(await page.getByRole('combobox', { name: 'Action' }).inputValue()).toBe('API keys: all');
+    const action = page.getByRole('combobox', { name: 'Action' });
+    await expectEventually(async () => expect(await action.inputValue()).toBe('API keys: all'), {
+      withinMs: 10_000,
+    });
 
     await page.getByRole('combobox', { name: 'Actor' }).click();
     await page.getByRole('option', { name: `Ada Lovelace · ${ada.email}` }).click();

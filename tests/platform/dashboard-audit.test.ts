@@ -187,6 +187,16 @@ describe('the log can be narrowed', () => {
     expect(await actions({ to: '2020-01-01T00:00:00+02:00' })).toEqual([]);
   });
 
+  test('to any action that the list of actions names', async () => {
+    const groups = z.object({ groups: z.array(z.object({ items: z.array(z.object({ value: text })) })) });
+    const listed = groups.parse((await ada.own('GET', '/audit-events/actions')).json()).groups;
+    const values = listed.flatMap(({ items }) => items.map(({ value }) => value));
+    expect(values).toEqual(expect.arrayContaining(['api_key.*', 'api_key.created', 'business.banned']));
+    const paths = values.map((value) => `/audit-events?action=${value}`);
+    const responses = await Promise.all(paths.map((path) => ada.own('GET', path)));
+    expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([200]));
+  });
+
   test.each([
     ['action=anything', 'action'],
     ['from=2026-01-02T00:00:00Z&to=2026-01-01T00:00:00Z', 'to'],
@@ -203,7 +213,7 @@ describe('the log can be narrowed', () => {
 });
 
 describe('access:', () => {
-  const paths = ['/audit-events', '/audit-events/actors', '/audit-events.csv'];
+  const paths = ['/audit-events', '/audit-events/actors', '/audit-events/actions', '/audit-events.csv'];
 
   test('members may read it, strangers get 404', async () => {
     const [ada, mary] = [await signUp(platform), await signUp(platform, { name: 'Mary Somerville' })];
@@ -212,9 +222,9 @@ describe('access:', () => {
       const responses = paths.map((path) => call('GET', `/businesses/${ada.businessId}${path}`));
       return (await Promise.all(responses)).map(({ status }) => status);
     };
-    expect(await statuses()).toEqual([404, 404, 404]);
+    expect(await statuses()).toEqual(paths.map(() => 404));
     await joinBusiness(platform, mary, ada.businessId, 'developer');
-    expect(await statuses()).toEqual([200, 200, 200]);
+    expect(await statuses()).toEqual(paths.map(() => 200));
   });
 
   test('a business sees no event of another one', async () => {

@@ -3,6 +3,7 @@ import { nextCursor } from '../platform/pagination.ts';
 import { givenInstant, instant } from '../web/dashboard-api/fields.ts';
 import { businessOperation, type Operation } from '../web/dashboard-api/operation.ts';
 import { declare, noBody, none } from '../web/dashboard-api/spec.ts';
+import { actionGroups } from './action-filter.ts';
 import { deletedAccount, type RecordedActor, type RecordedEvent } from './event.ts';
 import { type DetailValue, describeEvent, readDetails } from './event-description.ts';
 import { type AuditReader, auditPageSize, maxExportedEvents } from './store.ts';
@@ -212,6 +213,23 @@ const listAuditActors = declare({
   response: z.object({ actors: z.array(auditActor) }),
 });
 
+const listAuditActions = declare({
+  id: 'listAuditActions',
+  method: 'GET',
+  path: `${collection}/actions`,
+  summary: 'Actions that audit events can be filtered by, in groups.',
+  query: none,
+  body: noBody,
+  response: z.object({
+    groups: z.array(
+      z.object({
+        group: z.string(),
+        items: z.array(z.object({ value: z.string().describe('Value of `action`.'), label: z.string() })),
+      }),
+    ),
+  }),
+});
+
 const exportAuditEvents = declare({
   id: 'exportAuditEvents',
   method: 'GET',
@@ -223,7 +241,7 @@ const exportAuditEvents = declare({
   mediaType: 'text/csv',
 });
 
-export const auditSpecs = [listAuditEvents, listAuditActors, exportAuditEvents];
+export const auditSpecs = [listAuditEvents, listAuditActors, listAuditActions, exportAuditEvents];
 
 interface AuditOperationsDeps {
   readonly audit: AuditReader;
@@ -240,6 +258,9 @@ export function auditOperations({ audit, now }: AuditOperationsDeps): Operation[
     }),
     businessOperation(listAuditActors, async ({ businessId }) => ({
       actors: (await audit.actors(businessId)).map(toAuditActor),
+    })),
+    businessOperation(listAuditActions, async () => ({
+      groups: actionGroups.map(({ group, items }) => ({ group, items: [...items] })),
     })),
     businessOperation(exportAuditEvents, async ({ businessId, query, res }) => {
       const { events, next } = await audit.page(businessId, query, maxExportedEvents, undefined);

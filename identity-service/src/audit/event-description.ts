@@ -135,7 +135,7 @@ function textOf(value: unknown): string {
 type Describe = (event: RecordedEvent, thing: string) => string;
 
 /** Description of each action. Begins with a verb, because the actor is shown beside it. */
-const descriptions: Readonly<Record<string, Describe>> = {
+const descriptions = {
   'api_key.created': (_, key) => `Created ${key}`,
   'api_key.updated': (event, key) => updated(event, key),
   'api_key.rotated': (_, key) => `Rotated ${key}: its old string stopped working`,
@@ -236,7 +236,7 @@ const descriptions: Readonly<Record<string, Describe>> = {
     actor.id === subject.id
       ? 'Left the business'
       : `Removed ${subject.name ?? details.email} from the business`,
-};
+} satisfies Readonly<Record<string, Describe>>;
 
 const grantEnds: Readonly<Record<string, (app: string) => string>> = {
   disconnected: (app) => `Disconnected ${app}`,
@@ -270,12 +270,17 @@ const things: Readonly<Record<string, string>> = {
   access_token: 'the app',
 };
 
+/** A recorded action. */
+export type Action = keyof typeof descriptions;
+
 /** Actions that have a description. */
 export const knownActions: readonly string[] = Object.keys(descriptions);
 
+const describes = new Map<string, Describe>(Object.entries(descriptions));
+
 /** Describes an event; an unknown action is its own description. */
 export function describeEvent(event: RecordedEvent): string {
-  return descriptions[event.action]?.(event, thingOf(event)) ?? event.action;
+  return describes.get(event.action)?.(event, thingOf(event)) ?? event.action;
 }
 
 function thingOf({ subject: { kind, name, id } }: RecordedEvent): string {

@@ -12,13 +12,13 @@ import { PageHeader } from '../../shell/page-header.tsx';
 import { useBusiness } from '../../shell/session-context.ts';
 import {
   type AuditFilter,
-  actionGroups,
   actorDetail,
   actorName,
   fileNameFrom,
   parseFilter,
   serializeFilter,
   toQuery,
+  useAuditActions,
   useAuditActors,
   useAuditLog,
 } from './audit.ts';
@@ -54,7 +54,35 @@ function ActorSelect({
   );
 }
 
-const options = actionGroups.map(({ group, items }) => ({ group, items: [...items] }));
+/** Selects an action, or all of a kind. */
+function ActionSelect({
+  value,
+  onChange,
+}: {
+  readonly value: string | undefined;
+  readonly onChange: (value: string | undefined) => void;
+}) {
+  const { data = [], isSuccess } = useAuditActions();
+  const isListed = data.some(({ items }) => items.some((item) => item.value === value));
+  const unlisted =
+    value === undefined || isListed || !isSuccess
+      ? []
+      : [{ group: 'Chosen', items: [{ value, label: value }] }];
+  return (
+    <Select
+      flex="1 1 14rem"
+      maw={{ base: '100%', sm: '20rem' }}
+      label="Action"
+      placeholder="All actions"
+      data={[...unlisted, ...data]}
+      value={value ?? null}
+      onChange={(next) => onChange(next ?? undefined)}
+      searchable
+      clearable
+      nothingFoundMessage="No match"
+    />
+  );
+}
 
 /** Filters the audit log. */
 function AuditFilterBar({
@@ -66,18 +94,7 @@ function AuditFilterBar({
 }) {
   return (
     <Group gap="sm" mb="md" align="flex-end" role="group" aria-label="Filters">
-      <Select
-        flex="1 1 14rem"
-        maw={{ base: '100%', sm: '20rem' }}
-        label="Action"
-        placeholder="All actions"
-        data={options}
-        value={filter.action ?? null}
-        onChange={(action) => onChange({ ...filter, action: action ?? undefined })}
-        searchable
-        clearable
-        nothingFoundMessage="No match"
-      />
+      <ActionSelect value={filter.action} onChange={(action) => onChange({ ...filter, action })} />
       <ActorSelect value={filter.actor} onChange={(actor) => onChange({ ...filter, actor })} />
       <DateRangeFields value={filter} onChange={(days) => onChange({ ...filter, ...days })} />
     </Group>
