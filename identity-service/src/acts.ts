@@ -34,7 +34,7 @@ const maxConnections = 4;
  * Milliseconds that an act may wait for the database; its transactions may take as long. Longer than in the service: the first
  * statements of a process are prepared meanwhile.
  */
-const waitLimitMs = 8_000;
+const waitLimitMs = 20_000;
 
 /** Of a call to another service, for which a person waits. */
 const deadlineMs = 10_000;

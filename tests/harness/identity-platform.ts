@@ -101,6 +101,7 @@ async function start(
     redisUrl: redis?.url,
     secrets,
     businessTarget: `ipv4:127.0.0.1:${businesses.port}`,
+    env: options.env,
   });
   // As the gateway asks: a second replica when the first one is slow, or going.
   const authorization = createGrpcClient(authorizationService, { target, tls: plain, hedgeAfterMs: 100 });

@@ -1,5 +1,6 @@
 import type { PlatformSecrets } from '../../deploy/local/secrets.ts';
 import { identityPatience } from './patience.ts';
+import type { Environment } from './service.ts';
 
 /** Where identity-service has its data, and who it calls. */
 export interface OperationsPlace {
@@ -9,6 +10,8 @@ export interface OperationsPlace {
   readonly secrets: PlatformSecrets;
   /** gRPC target of business-service. */
   readonly businessTarget: string;
+  /** More variables of the service. */
+  readonly env?: Environment | undefined;
 }
 
 /** The operator as whom the tests act. */
@@ -57,12 +60,10 @@ export function connectOperations(place: OperationsPlace) {
 
 export type Operations = ReturnType<typeof connectOperations>;
 
-function environment({ database, redisUrl, secrets, businessTarget }: OperationsPlace) {
+function environment({ database, redisUrl, secrets, businessTarget, env }: OperationsPlace) {
   return {
     MODE: 'local',
     DATABASE_URL: database,
-    // Also right for a session of its own: it names no statement.
-    DATABASE_POOLING: 'transaction',
     ...(redisUrl !== undefined && { REDIS_URL: redisUrl }),
     PROPAGATION_TIMEOUT_MS: identityPatience.PROPAGATION_TIMEOUT_MS,
     BUSINESS_GRPC_TARGET: businessTarget,
@@ -71,5 +72,6 @@ function environment({ database, redisUrl, secrets, businessTarget }: Operations
     PUBLIC_URL: 'http://platform.test',
     MAIL_DIR: '/nowhere',
     MAIL_FROM: 'Business API <no-reply@platform.test>',
+    ...env,
   };
 }

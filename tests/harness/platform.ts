@@ -89,7 +89,7 @@ export async function startPlatform(options: PlatformOptions = {}): Promise<Plat
     for (const closer of closers.splice(0).reverse()) await closer();
   };
   try {
-    const platform = await connectPlatform(await startProcesses(options, closers));
+    const platform = await connectPlatform(await startProcesses(options, closers), options.identityEnv);
     closers.push(platform.close);
     return { ...platform, close };
   } catch (error) {
@@ -204,8 +204,14 @@ const untilRedisIsUp = (gateway: TestService) =>
     { withinMs: 5_000 },
   );
 
-/** A platform over processes that run, with a demo business of its own; `close` ends its connections alone. */
-export async function connectPlatform(processes: PlatformProcesses): Promise<Platform> {
+/**
+ * A platform over processes that run, with a demo business of its own; `close` ends its connections alone.
+ * @param identityEnv more variables of identity-service, which the operations in the test's process have, too
+ */
+export async function connectPlatform(
+  processes: PlatformProcesses,
+  identityEnv: Environment = {},
+): Promise<Platform> {
   const targets = {
     business: grpcTarget(processes.businesses),
     identity: grpcTarget(processes.identities),
@@ -217,6 +223,7 @@ export async function connectPlatform(processes: PlatformProcesses): Promise<Pla
     redisUrl: processes.redis?.url,
     secrets: processes.secrets,
     businessTarget: targets.business,
+    env: identityEnv,
   });
   const gatewayPorts = processes.gateways.map(({ ports }) => ports.http ?? 0);
   return {

@@ -1,12 +1,14 @@
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import { type CanaryKeys, connectCanaryKeys } from '../harness/canary-keys.ts';
+import { openDashboard } from '../harness/dashboard.ts';
 import { expectEventually } from '../harness/expect-eventually.ts';
 import { startLoad } from '../harness/load.ts';
 import { connect, type OAuthClient, oauthClient } from '../harness/oauth.ts';
 import { logIn, signUpVerified, type TestPerson } from '../harness/people.ts';
 import { startPlatform } from '../harness/platform.ts';
 import { createDatabase, openClient, query } from '../harness/postgres.ts';
+import { register } from '../harness/registered-application.ts';
 import { running } from '../harness/running.ts';
 import type { Environment, TestService } from '../harness/service.ts';
 
@@ -155,7 +157,7 @@ test('the peppers, session secrets and encryption keys are replaced without a fa
     await restart(identities, used, everythingWorks);
   });
   owner = { ...owner, browser: await logIn(platform, owner) };
-  const application = await platform.createApplication({ businessId: owner.businessId });
+  const application = await register(await openDashboard(owner, owner.browser), owner);
   client = oauthClient(platform, application);
   ({ refreshToken } = await connect(platform, owner.browser, application));
   await underLoad(() =>
