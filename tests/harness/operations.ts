@@ -27,7 +27,7 @@ export const actor = {
  * first call.
  */
 export function connectOperations(place: OperationsPlace) {
-  const resources = new AsyncDisposableStack();
+  let resources = new AsyncDisposableStack();
   const open = async () => {
     const [{ openActs }, { actsSchema }, { applicationDeps, grantDeps, keyDeps }] = await Promise.all([
       import('../../identity-service/src/acts.ts'),
@@ -51,9 +51,12 @@ export function connectOperations(place: OperationsPlace) {
       opened ??= open();
       return opened;
     },
+    /** Ends its connections; a later call opens them again. */
     close: async () => {
       await opened?.catch(() => undefined);
+      opened = undefined;
       await resources.disposeAsync();
+      resources = new AsyncDisposableStack();
     },
   };
 }

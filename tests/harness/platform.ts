@@ -79,6 +79,8 @@ export interface Platform extends PlatformProcesses, ApiKeys, Businesses, Applic
   me(key: string, gateway?: number): Promise<HttpResponse>;
   /** Rows of the database of identity-service. */
   sql<Row extends QueryResultRow>(text: string, values?: unknown[]): Promise<Row[]>;
+  /** Ends the connections of the test's process to the database of identity-service, until its next operation. */
+  leaveDatabase(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -237,6 +239,7 @@ export async function connectPlatform(
     request: (gateway, method, path, given) => request(gatewayPorts[gateway] ?? 0, method, path, given),
     me: (key, gateway = 0) => request(gatewayPorts[gateway] ?? 0, 'GET', '/v2/businesses/me', { key }),
     sql: (text, values) => query(processes.databases.identity, text, values),
+    leaveDatabase: operations.close,
     close: async () => {
       businessCalls.disconnect();
       await operations.close();

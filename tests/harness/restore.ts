@@ -100,6 +100,7 @@ export function restoresOf(platform: Platform, tools: PostgresTools): Restores {
       ),
     stopAll: async () => {
       for (const service of [...identities, ...businesses, ...webhooks]) await service.stop();
+      await platform.leaveDatabase();
     },
   };
 }
