@@ -131,6 +131,7 @@ test('the keys of a business are searched as a whole', async () => {
   await field(panel, 'Search by name or last four characters').fill('backend');
   await page.keyboard.press('Enter');
   await panel.getByText('Only the 1,000 newest').waitFor({ state: 'detached' });
+  await rows.getByText('Backend').waitFor();
   expect(await rows.count()).toBe(1);
   await press(rows, 'Set the limit');
   const dialog = page.getByRole('dialog', { name: 'Set the limit of Backend?' });
