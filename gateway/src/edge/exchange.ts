@@ -3,9 +3,9 @@ import { Readable } from 'node:stream';
 import type { Span } from '@platform/service-kit/tracing/span.ts';
 import type { Principal } from '../access/authorization-result.ts';
 import type { RouteMatch } from '../routes.ts';
+import { endResponse, hasUnreadBody, sendError } from './error-response.ts';
 import { type GatewayError, malformedUpstreamResponse, unexpectedError } from './errors.ts';
 import { RequestBody } from './request-body.ts';
-import { endResponse, hasUnreadBody, sendError } from './respond.ts';
 import { endUpstreamSpan } from './trace.ts';
 
 /** An upstream request, as seen by its exchange. */

@@ -4,7 +4,7 @@ import type { Express } from 'express';
 import type { GatewayConfig } from '../config.ts';
 import { createTrust } from './client-address.ts';
 import { ClientShares, type TakePlace } from './client-shares.ts';
-import type { RequestMetrics } from './observe.ts';
+import type { RequestMetrics } from './request-metrics.ts';
 import { createEdgeServer, measureConnections } from './server.ts';
 import {
   createTlsServer,

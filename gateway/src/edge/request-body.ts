@@ -2,8 +2,8 @@ import type { IncomingMessage } from 'node:http';
 import type { Writable } from 'node:stream';
 import { addressBlock } from '@platform/service-kit/addresses.ts';
 import type { RequestHandler } from 'express';
-import { KeyedSemaphore } from '../forwarding/keyed-semaphore.ts';
 import { bodyTooLarge, type GatewayError, requestTimeout, tooManyBodies } from './errors.ts';
+import { KeyedSemaphore } from './keyed-semaphore.ts';
 
 /** Bytes read before the upstream request begins. Bodies up to this size are buffered whole. */
 const prefixBytes = 65_536;

@@ -2,8 +2,8 @@ import { addressBlock } from '@platform/service-kit/addresses.ts';
 import { Counter, Gauge, type Registry } from '@platform/service-kit/metrics.ts';
 import type { Principal } from '../access/authorization-result.ts';
 import type { Exchange } from '../edge/exchange.ts';
+import { KeyedSemaphore } from '../edge/keyed-semaphore.ts';
 import type { RouteKind } from '../routes.ts';
-import { KeyedSemaphore } from './keyed-semaphore.ts';
 import type { Upstreams } from './proxy.ts';
 
 interface FairQueueOptions {
