@@ -1,6 +1,6 @@
 import { type EventAudience, eventAudience, isScope, type Scope } from '@platform/protos/vocabulary';
 import type { BusinessEventType } from '../businesses/business.ts';
-import type { OrderEventType } from '../orders/operations.ts';
+import type { OrderEventType } from '../orders/change.ts';
 import type { Instant } from '../values.ts';
 
 /** Types that identity-service appends. */

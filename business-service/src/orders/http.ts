@@ -12,7 +12,7 @@ import {
   readPreconditions,
 } from '../web/preconditions.ts';
 import { type ApiResponse, errorResponse, invalidResponse } from '../web/response.ts';
-import { changeOrder, createOrder, isIdempotencyKey, type OrderChange } from './operations.ts';
+import { changeOrder, createOrder, isIdempotencyKey, type OrderChange } from './change.ts';
 import { isOrderId, type LineItem, type Order, orderDraftBody, orderPatchBody } from './order.ts';
 import { orderPage, orderQueryParameters } from './query.ts';
 import type { OrderStore } from './store.ts';

@@ -2,11 +2,11 @@ import { AppError } from '@platform/service-kit/app-error.ts';
 import type { Database } from '@platform/service-kit/database/database.ts';
 import { fitsEvent } from '@platform/service-kit/event-body.ts';
 import { z } from 'zod';
-import { type AnnounceChange, appendEvent, type LockedSequence, lockSequence } from '../event-sequence.ts';
+import { type AnnounceChange, appendEvent, type LockedSequence, lockSequence } from '../events/sequence.ts';
 import type { Prisma, PrismaClient } from '../generated/client.ts';
 import type { Instant } from '../values.ts';
+import { type Idempotency, isExpired, type OrderChange } from './change.ts';
 import { type OrderResource, orderResource } from './http.ts';
-import { type Idempotency, isExpired, type OrderChange } from './operations.ts';
 import type { Order } from './order.ts';
 import type { OrderQuery } from './query.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { changeOrder, fingerprint, isExpired, isIdempotencyKey } from './operations.ts';
+import { changeOrder, fingerprint, isExpired, isIdempotencyKey } from './change.ts';
 import { composeOrder, type Order, type OrderDraft } from './order.ts';
 
 const created = new Date('2026-03-01T10:00:00Z');
