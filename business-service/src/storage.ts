@@ -5,7 +5,7 @@ import { createBusinessStore } from './businesses/store.ts';
 import type { AnnounceChange } from './events/sequence.ts';
 import { createEventStore } from './events/store.ts';
 import { PrismaClient } from './generated/client.ts';
-import { idempotencyHours } from './orders/change.ts';
+import { idempotencyHours } from './orders/idempotency.ts';
 import { createOrderStore } from './orders/store.ts';
 
 export type Store = ReturnType<typeof openStore>;

@@ -10,7 +10,7 @@ import type {
   BusinessStep,
   VerificationStatus,
 } from './business.ts';
-import { businessSnapshot } from './http.ts';
+import { businessSnapshot } from './resource.ts';
 
 interface BusinessDraft extends Pick<Business, 'accountHolder' | 'username' | 'logo'> {
   /** Names this creation. */

@@ -5,10 +5,11 @@ import { z } from 'zod';
 import { type AnnounceChange, appendEvent, type LockedSequence, lockSequence } from '../events/sequence.ts';
 import type { Prisma, PrismaClient } from '../generated/client.ts';
 import type { Instant } from '../values.ts';
-import { type Idempotency, isExpired, type OrderChange } from './change.ts';
-import { type OrderResource, orderResource } from './http.ts';
+import type { OrderChange } from './change.ts';
+import { type Idempotency, isExpired } from './idempotency.ts';
 import type { Order } from './order.ts';
 import type { OrderQuery } from './query.ts';
+import { type OrderResource, orderResource } from './resource.ts';
 
 /** Number and time of a new order. */
 interface OrderSlot {
