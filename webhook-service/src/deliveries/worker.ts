@@ -7,15 +7,15 @@ import type { TurnQueue } from '../queue/queue.ts';
 import { startTurns, type Turns } from '../queue/turns.ts';
 import type { SignatureHeaders } from '../signing/secret.ts';
 import type { Sign } from '../signing/signer.ts';
-import type { Store } from '../storage.ts';
 import type { Instant } from '../values.ts';
-import type { Claim, Claimed, ClaimRequest } from './claim-store.ts';
+import type { Claim, Claimed, ClaimRequest, ClaimStore } from './claim-store.ts';
 import { createPermissionCheck, type Recipient } from './recipients.ts';
+import type { ResultStore } from './result-store.ts';
 import type { TraceAttempt } from './trace.ts';
 import { mergeHealth, type RecordedAttempt, takeTurn } from './turn.ts';
 
 interface WorkerOptions {
-  readonly store: Pick<Store, 'claims' | 'results'>;
+  readonly store: { readonly claims: ClaimStore; readonly results: ResultStore };
   readonly queue: TurnQueue;
   readonly checkRecipients: (recipients: readonly Recipient[]) => Promise<readonly boolean[]>;
   readonly send: (url: string, headers: SignatureHeaders, body: string) => Promise<AttemptResult>;
