@@ -1,10 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { STATUS_CODES } from 'node:http';
 import { expect, test } from '@jest/globals';
+import * as accessErrors from '../gateway/src/access/errors.ts';
 import type { GatewayError } from '../gateway/src/edge/errors.ts';
-import * as errors from '../gateway/src/edge/errors.ts';
+import * as edgeErrors from '../gateway/src/edge/errors.ts';
 
 /* guides/errors.md against the gateway's own list of errors: a new error, or a changed text, needs its place on the page. */
+
+const errors = { ...edgeErrors, ...accessErrors };
 
 const page = readFileSync(new URL('guides/errors.md', import.meta.url), 'utf8');
 

@@ -19,7 +19,7 @@ const places = [
 
 const files = execFileSync('git', ['ls-files', '*.ts', '*.tsx'], { encoding: 'utf8' })
   .split('\n')
-  .filter((file) => file !== '' && !/\/generated\/|\.test\.tsx?$/.test(file));
+  .filter((file) => file !== '' && !/\/(generated|testing)\/|\.test\.tsx?$/.test(file));
 
 /** Folders that the documents leave out of a path, since its section or line names them. */
 const roots = [

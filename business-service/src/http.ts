@@ -4,6 +4,7 @@ import type { Logger } from '@platform/service-kit/logger.ts';
 import type { Registry } from '@platform/service-kit/metrics.ts';
 import type { Express, Response } from 'express';
 import { getCurrentBusiness } from './businesses/http.ts';
+import type { BusinessStore } from './businesses/store.ts';
 import { type ListEventsDeps, listEvents } from './events/http.ts';
 import { getOrder, listOrders, patchOrder, postOrder } from './orders/http.ts';
 import type { OrderStore } from './orders/store.ts';
@@ -19,6 +20,7 @@ import { patchTypes } from './web/input.ts';
 import { errorResponse, handleErrors, sendResponse } from './web/response.ts';
 
 export interface AppDeps extends AdmitDeps, IdentifyDeps, ListEventsDeps {
+  readonly businesses: BusinessStore;
   readonly orders: OrderStore;
   readonly logger: Logger;
   readonly registry: Registry;

@@ -2,8 +2,7 @@ import type { KeyObject } from 'node:crypto';
 import { errors, type JWTVerifyOptions, jwtVerify } from 'jose';
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
-import { maxBusinessId } from './businesses/business.ts';
-import type { Instant } from './values.ts';
+import { type Instant, maxBusinessId } from './values.ts';
 
 /** The principal of a request, as identity-service signed it. */
 export interface Passport {

@@ -2,10 +2,10 @@ import type { Database } from '@platform/service-kit/database/database.ts';
 import { integer, readRows } from '@platform/service-kit/database/rows.ts';
 import { z } from 'zod';
 import { createBusinessStore } from './businesses/store.ts';
-import type { AnnounceChange } from './event-sequence.ts';
+import type { AnnounceChange } from './events/sequence.ts';
 import { createEventStore } from './events/store.ts';
 import { PrismaClient } from './generated/client.ts';
-import { idempotencyHours } from './orders/operations.ts';
+import { idempotencyHours } from './orders/idempotency.ts';
 import { createOrderStore } from './orders/store.ts';
 
 export type Store = ReturnType<typeof openStore>;

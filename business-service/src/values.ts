@@ -1,7 +1,13 @@
 import { createHash } from 'node:crypto';
+import { z } from 'zod';
 
 /** A point in time. Rules are given one; they do not read a clock. */
 export type Instant = Date;
+
+/** Ids are 32-bit integers in the database. */
+export const maxBusinessId = 2_147_483_647;
+
+export const businessId = z.int().min(1).max(maxBusinessId);
 
 const dayMs = 86_400_000;
 

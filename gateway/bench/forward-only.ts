@@ -3,10 +3,12 @@ import { createLogStream } from '@platform/service-kit/log-stream.ts';
 import { createLogger } from '@platform/service-kit/logger.ts';
 import { createRegistry } from '@platform/service-kit/metrics.ts';
 import { refuseAmbiguous } from '../src/edge/ambiguity.ts';
+import { beginExchange } from '../src/edge/begin-exchange.ts';
 import { createClientResolver } from '../src/edge/client-address.ts';
 import { ClientShares } from '../src/edge/client-shares.ts';
-import { beginExchange, createRequestMetrics } from '../src/edge/observe.ts';
 import { receiveBody } from '../src/edge/request-body.ts';
+import { createRequestMetrics } from '../src/edge/request-metrics.ts';
+import { findRoute, requireRoute } from '../src/edge/routing.ts';
 import { createEdgeServer } from '../src/edge/server.ts';
 import { createStepsApp } from '../src/edge/steps.ts';
 import { UnreadResponses } from '../src/edge/unread.ts';
@@ -15,9 +17,9 @@ import { FairQueue } from '../src/forwarding/fair-queue.ts';
 import { UpstreamPool } from '../src/forwarding/pool.ts';
 import { forwardRequest } from '../src/forwarding/proxy.ts';
 import { createFailedRequestBuffer } from '../src/reporting/failed-requests.ts';
+import { reportRequest } from '../src/reporting/report-request.ts';
 import { createRequestLog } from '../src/reporting/request-log.ts';
 import { createUsageBuffer } from '../src/reporting/usage.ts';
-import { findRoute, requireRoute } from '../src/routes.ts';
 
 const [port = '0', upstreamPort = '0'] = process.argv.slice(2);
 const maxBodyBytes = 104_857_600;
@@ -45,14 +47,13 @@ const upstream = {
   forwardsCredentials: false,
 };
 const app = createStepsApp(
-  beginExchange({
-    logger,
+  beginExchange({ logger, metrics, resolveClient: createClientResolver([], () => undefined) }),
+  reportRequest({
     logRequest: createRequestLog({ service, isEnabled: true, write: (line) => stream.write(line) }),
     usage: createUsageBuffer(1_000),
     failedRequests: createFailedRequestBuffer({ all: 0, perBusiness: 0, unauthenticated: 0 }),
     exposedCredentials: { record: () => undefined },
     metrics,
-    resolveClient: createClientResolver([], () => undefined),
   }),
   refuseAmbiguous({ maxBodyBytes, isOwnHost: () => false }),
   findRoute,

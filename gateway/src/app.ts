@@ -2,17 +2,23 @@ import type { Express } from 'express';
 import { type AuthorizeRequestDeps, authorizeRequest } from './access/authorize-request.ts';
 import { type Docs, serveDocs } from './docs.ts';
 import { type RefuseAmbiguousDeps, refuseAmbiguous } from './edge/ambiguity.ts';
+import { type BeginExchangeDeps, beginExchange } from './edge/begin-exchange.ts';
 import type { AllowedOrigins } from './edge/cors.ts';
 import { handleCors } from './edge/cors.ts';
-import { type BeginExchangeDeps, beginExchange } from './edge/observe.ts';
 import { type LoadShedder, shedLoad } from './edge/overload.ts';
 import { type RefusePlainHttpDeps, refusePlainHttp } from './edge/plain-http.ts';
 import { receiveBody } from './edge/request-body.ts';
+import { findRoute, requireRoute } from './edge/routing.ts';
 import { createStepsApp } from './edge/steps.ts';
 import { forwardRequest, type Upstreams } from './forwarding/proxy.ts';
-import { findRoute, requireRoute } from './routes.ts';
+import { type ReportRequestDeps, reportRequest } from './reporting/report-request.ts';
 
-interface AppDeps extends BeginExchangeDeps, AuthorizeRequestDeps, RefuseAmbiguousDeps, RefusePlainHttpDeps {
+interface AppDeps
+  extends BeginExchangeDeps,
+    ReportRequestDeps,
+    AuthorizeRequestDeps,
+    RefuseAmbiguousDeps,
+    RefusePlainHttpDeps {
   readonly origins: AllowedOrigins;
   readonly shedder: LoadShedder;
   readonly upstreams: Upstreams;
@@ -25,6 +31,7 @@ interface AppDeps extends BeginExchangeDeps, AuthorizeRequestDeps, RefuseAmbiguo
 export function createApp(deps: AppDeps): Express {
   return createStepsApp(
     beginExchange(deps),
+    reportRequest(deps),
     shedLoad(deps.shedder),
     refuseAmbiguous(deps),
     findRoute,

@@ -9,7 +9,7 @@ import {
   staticFile,
 } from '@platform/service-kit/http/static.ts';
 import type { RequestHandler } from 'express';
-import { redirectSlash } from './routes.ts';
+import { redirectSlash } from './edge/routing.ts';
 
 /** The documentation at /docs: files in memory, so that no service and no disk is needed to serve it. */
 export interface Docs {

@@ -1,5 +1,6 @@
 import { createServer } from 'node:net';
-import { ConfigError, type ConfigIssue } from './config.ts';
+import { ConfigError } from './config.ts';
+import type { ConfigIssue } from './config-files.ts';
 
 /** Variables that name an address to listen on. */
 const variables = ['HTTP_HOST', 'GRPC_HOST', 'OPS_HOST'] as const;

@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from '@jest/globals';
 import { z } from 'zod';
-import { type Environment, readConfig, secret } from './config.ts';
+import { readConfig, secret } from './config.ts';
+import type { Environment } from './config-files.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'config-files-'));
 afterAll(() => rmSync(directory, { recursive: true }));

@@ -1,5 +1,12 @@
 import { readFileSync } from 'node:fs';
-import type { ConfigIssue, Environment } from './config.ts';
+
+/** An invalid variable; the message never holds its value. */
+export interface ConfigIssue {
+  readonly name: string;
+  readonly message: string;
+}
+
+export type Environment = Readonly<Record<string, string | undefined>>;
 
 interface FilledEnvironment {
   /** The environment with the contents of the files. */

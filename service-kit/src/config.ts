@@ -2,14 +2,8 @@ import { createSecretKey, type KeyObject } from 'node:crypto';
 import { z } from 'zod';
 import { host } from './addresses.ts';
 import { createTagKey } from './checked-token.ts';
-import { readFiles } from './config-files.ts';
+import { type ConfigIssue, type Environment, readFiles } from './config-files.ts';
 import { issueText } from './validation.ts';
-
-/** An invalid variable; the message never holds its value. */
-export interface ConfigIssue {
-  readonly name: string;
-  readonly message: string;
-}
 
 /** Missing or invalid environment variables, by name and without their values. */
 export class ConfigError extends Error {
@@ -20,8 +14,6 @@ export class ConfigError extends Error {
     super(`The configuration is not valid:\n${lines.join('\n')}`);
   }
 }
-
-export type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
  * Reads a service's configuration and reports every invalid variable at once. Variables set to the empty string count as
@@ -76,14 +68,14 @@ export const emailAddress = z.string().regex(/^[^\s@<>"&?]+@[^\s@<>"&?]+$/, 'mus
 
 export const logLevel = z.enum(['debug', 'info', 'warn', 'error', 'silent']);
 
-const deissues = /change.?me|example|default|secret|password/i;
+const placeholders = /change.?me|example|default|secret|password/i;
 
 /** A secret of at least `bytes` characters that is not a placeholder. */
 export function secret(bytes: number) {
   return z
     .string()
     .min(bytes, `must have at least ${bytes} characters`)
-    .refine((value) => !deissues.test(value), 'looks like a placeholder')
+    .refine((value) => !placeholders.test(value), 'looks like a placeholder')
     .refine((value) => new Set(value).size >= 8, 'is not random');
 }
 

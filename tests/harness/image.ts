@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, readFileSync, renameSync, statSync } from 'node:fs';
-import { basename, dirname, join, relative } from 'node:path';
+import { basename, dirname, join, matchesGlob, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /** The files of an image, built from the Dockerfile without a Docker engine. */
@@ -147,12 +147,9 @@ function copy(rest: string, inside: (path: string) => string, rootOf: (stage: st
 
 const ignored = readFileSync(join(context, '.dockerignore'), 'utf8').split('\n').filter(Boolean);
 
-/** .dockerignore, as far as this project uses it: a name at the top, or at any depth behind two stars. */
+/** .dockerignore, as far as this project uses it: names and globs, of folders as a whole. */
 function isIgnored(path: string): boolean {
-  const segments = path.split('/');
-  return ignored.some((pattern) =>
-    pattern.startsWith('**/') ? segments.includes(pattern.slice(3)) : segments[0] === pattern,
-  );
+  return ignored.some((pattern) => matchesGlob(path, pattern));
 }
 
 function npmEnv(): NodeJS.ProcessEnv {

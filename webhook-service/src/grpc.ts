@@ -5,7 +5,7 @@ import { sentRpcs } from '@platform/service-kit/grpc/metrics.ts';
 import type { GrpcTls } from '@platform/service-kit/grpc/tls.ts';
 import type { Registry } from '@platform/service-kit/metrics.ts';
 import type { Recipient } from './deliveries/recipients.ts';
-import type { Warning } from './endpoints/warning.ts';
+import type { Warning } from './endpoints/endpoint.ts';
 import type { Subscription } from './feed/plan.ts';
 import type { Feed } from './feed/reader.ts';
 

@@ -9,7 +9,7 @@ import { createWarningStore } from './endpoints/warning-store.ts';
 import { createFeedStore } from './feed/store.ts';
 import { PrismaClient } from './generated/client.ts';
 import { createCheckStore } from './receiver-check/store.ts';
-import { createRetentionStore } from './retention-store.ts';
+import { createRetentionStore } from './retention/store.ts';
 
 export type Store = ReturnType<typeof openStore>;
 

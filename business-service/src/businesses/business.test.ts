@@ -1,10 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
+import { businessId } from '../values.ts';
 import {
   approveVerification,
   type Business,
   banBusiness,
   businessDraft,
-  businessId,
   legalFacts,
   rejectVerification,
   submitVerification,

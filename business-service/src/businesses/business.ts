@@ -4,6 +4,7 @@ import { nameField } from '@platform/service-kit/name.ts';
 import { isReservedName, reservedName } from '@platform/service-kit/reserved-name.ts';
 import { textField } from '@platform/service-kit/text.ts';
 import { z } from 'zod';
+import type { BusinessEventType } from '../events/event.ts';
 import { daysAfter, type Instant } from '../values.ts';
 
 export const verificationStatuses = ['unverified', 'pending', 'verified', 'rejected'] as const;
@@ -40,12 +41,7 @@ export interface Business extends BusinessProfile {
   readonly usernameChangeableAt: Instant | null;
 }
 
-/** Ids are 32-bit integers in the database. */
-export const maxBusinessId = 2_147_483_647;
-
 // Fields of rpc requests, as business.proto documents them.
-export const businessId = z.int().min(1).max(maxBusinessId);
-
 const username = z
   .string()
   .regex(/^[a-z][a-z0-9-]{2,31}$/, 'must be 3 to 32 of a-z, 0-9 and hyphen, starting with a letter')
@@ -79,15 +75,6 @@ export const legalFacts = z.object({
 });
 
 export const rejectionReason = textField(500);
-
-export type BusinessEventType =
-  | 'business.created'
-  | 'business.verification_submitted'
-  | 'business.verified'
-  | 'business.verification_rejected'
-  | 'business.banned'
-  | 'business.unbanned'
-  | 'business.updated';
 
 export type BusinessChange =
   | { readonly kind: 'changed'; readonly business: Business; readonly event: BusinessEventType }

@@ -5,7 +5,7 @@ import { type GrpcService, grpcService } from '@platform/service-kit/grpc/server
 import { cutPage } from '@platform/service-kit/pagination.ts';
 import { parseRequest } from '@platform/service-kit/validation.ts';
 import { z } from 'zod';
-import type { Instant } from '../values.ts';
+import { businessId, type Instant } from '../values.ts';
 import {
   approveVerification,
   type Business,
@@ -13,7 +13,6 @@ import {
   type BusinessStep,
   banBusiness,
   businessDraft,
-  businessId,
   legalFacts,
   recordFields,
   rejectionReason,

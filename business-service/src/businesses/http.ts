@@ -1,33 +1,8 @@
 import type { Endpoint } from '../web/endpoint.ts';
 import { conditionalResponse } from '../web/preconditions.ts';
 import { errorResponse } from '../web/response.ts';
-import type { Business, BusinessProfile } from './business.ts';
+import { businessResource } from './resource.ts';
 import type { BusinessStore } from './store.ts';
-
-/** Exactly the fields of contract 2.1. */
-export function businessResource(business: BusinessProfile) {
-  return {
-    id: business.id,
-    is_banned: business.isBanned,
-    unique_id: business.uniqueId,
-    account_holder: business.accountHolder,
-    logo: business.logo,
-    username: business.username,
-  };
-}
-
-/** A business in an event: its record and the state of its verification. */
-export function businessSnapshot(business: Business) {
-  const { status, submittedAt, decidedAt } = business.verification;
-  return {
-    ...businessResource(business),
-    verification: {
-      status,
-      submitted_at: submittedAt?.toISOString() ?? null,
-      decided_at: decidedAt?.toISOString() ?? null,
-    },
-  };
-}
 
 /** GET /businesses/me (contract 4.5). */
 export function getCurrentBusiness(businesses: BusinessStore): Endpoint {

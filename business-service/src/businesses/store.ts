@@ -1,7 +1,7 @@
 import type { Database } from '@platform/service-kit/database/database.ts';
 import { randomId } from '@platform/service-kit/ids.ts';
 import { nameKeys } from '@platform/service-kit/name.ts';
-import { type AnnounceChange, appendEvent, lockSequence, readClock } from '../event-sequence.ts';
+import { type AnnounceChange, appendEvent, lockSequence, readClock } from '../events/sequence.ts';
 import { Prisma, type PrismaClient } from '../generated/client.ts';
 import type {
   Business,
@@ -10,7 +10,7 @@ import type {
   BusinessStep,
   VerificationStatus,
 } from './business.ts';
-import { businessSnapshot } from './http.ts';
+import { businessSnapshot } from './resource.ts';
 
 interface BusinessDraft extends Pick<Business, 'accountHolder' | 'username' | 'logo'> {
   /** Names this creation. */

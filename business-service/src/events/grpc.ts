@@ -6,7 +6,7 @@ import { type GrpcService, grpcService } from '@platform/service-kit/grpc/server
 import { cutPage, decodeCursor, encodeCursor } from '@platform/service-kit/pagination.ts';
 import { parseRequest } from '@platform/service-kit/validation.ts';
 import { z } from 'zod';
-import { businessId } from '../businesses/business.ts';
+import { businessId } from '../values.ts';
 import { identityEventTypes } from './event.ts';
 import type { FeedDeps } from './operations.ts';
 import type { Head, HeadPosition, IdentityEvent } from './store.ts';

@@ -2,10 +2,10 @@ import { AppError } from '@platform/service-kit/app-error.ts';
 import type { Database } from '@platform/service-kit/database/database.ts';
 import { integer, readRows } from '@platform/service-kit/database/rows.ts';
 import { z } from 'zod';
-import { type AnnounceChange, appendEvent, lockSequence } from '../event-sequence.ts';
 import { Prisma, type PrismaClient } from '../generated/client.ts';
 import type { Instant } from '../values.ts';
 import type { EventType, identityEventTypes, StoredEvent } from './event.ts';
+import { type AnnounceChange, appendEvent, lockSequence } from './sequence.ts';
 
 /** Days for which the feed goes back. Events themselves are kept. */
 export const feedDays = 30;

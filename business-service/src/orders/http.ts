@@ -1,4 +1,5 @@
 import { fitsEvent, maxRecordBytes } from '@platform/service-kit/event-body.ts';
+import { randomId } from '@platform/service-kit/ids.ts';
 import type { Request } from 'express';
 import { z } from 'zod';
 import type { Instant } from '../values.ts';
@@ -12,35 +13,12 @@ import {
   readPreconditions,
 } from '../web/preconditions.ts';
 import { type ApiResponse, errorResponse, invalidResponse } from '../web/response.ts';
-import { changeOrder, createOrder, isIdempotencyKey, type OrderChange } from './operations.ts';
-import { isOrderId, type LineItem, type Order, orderDraftBody, orderPatchBody } from './order.ts';
+import { changeOrder, type OrderChange } from './change.ts';
+import { fingerprint, isIdempotencyKey } from './idempotency.ts';
+import { composeOrder, isOrderId, type Order, orderDraftBody, orderPatchBody } from './order.ts';
 import { orderPage, orderQueryParameters } from './query.ts';
+import { orderResource } from './resource.ts';
 import type { OrderStore } from './store.ts';
-
-/** An order in responses and events. */
-export function orderResource(order: Order) {
-  return {
-    id: order.id,
-    number: order.number,
-    status: order.status,
-    currency: order.currency,
-    line_items: order.lineItems.map(lineItemResource),
-    total: order.total,
-    customer: { name: order.customer.name, email: order.customer.email },
-    metadata: { ...order.metadata },
-    created_at: order.createdAt.toISOString(),
-    updated_at: order.updatedAt.toISOString(),
-    paid_at: order.paidAt?.toISOString() ?? null,
-    fulfilled_at: order.fulfilledAt?.toISOString() ?? null,
-    cancelled_at: order.cancelledAt?.toISOString() ?? null,
-  };
-}
-
-export type OrderResource = ReturnType<typeof orderResource>;
-
-function lineItemResource({ name, sku, quantity, unitAmount }: LineItem) {
-  return { name, sku, quantity, unit_amount: unitAmount };
-}
 
 /** GET /order */
 export function listOrders(orders: OrderStore): Endpoint {
@@ -55,9 +33,12 @@ export function listOrders(orders: OrderStore): Endpoint {
 export function postOrder(orders: OrderStore): Endpoint {
   return async ({ businessId }, req) => {
     readQuery(noParameters, req);
-    const idempotencyKey = readIdempotencyKey(req);
+    const key = readIdempotencyKey(req);
     const draft = await readBody(orderDraftBody, req);
-    const outcome = await createOrder(orders, { businessId, draft, idempotencyKey });
+    const idempotency = key === undefined ? undefined : { key, fingerprint: fingerprint(draft) };
+    const outcome = await orders.insert(businessId, idempotency, ({ orderNumber, now }) =>
+      composeOrder(draft, { id: randomId('ord'), businessId, number: orderNumber, now }),
+    );
     if (outcome.kind === 'too_large') return orderTooLarge;
     if (outcome.kind === 'key_reused') {
       return errorResponse(409, 'This Idempotency-Key was used before with another body');

@@ -2,13 +2,14 @@ import { AppError } from '@platform/service-kit/app-error.ts';
 import type { Database } from '@platform/service-kit/database/database.ts';
 import { fitsEvent } from '@platform/service-kit/event-body.ts';
 import { z } from 'zod';
-import { type AnnounceChange, appendEvent, type LockedSequence, lockSequence } from '../event-sequence.ts';
+import { type AnnounceChange, appendEvent, type LockedSequence, lockSequence } from '../events/sequence.ts';
 import type { Prisma, PrismaClient } from '../generated/client.ts';
 import type { Instant } from '../values.ts';
-import { type OrderResource, orderResource } from './http.ts';
-import { type Idempotency, isExpired, type OrderChange } from './operations.ts';
+import type { OrderChange } from './change.ts';
+import { type Idempotency, isExpired } from './idempotency.ts';
 import type { Order } from './order.ts';
 import type { OrderQuery } from './query.ts';
+import { type OrderResource, orderResource } from './resource.ts';
 
 /** Number and time of a new order. */
 interface OrderSlot {

@@ -3,7 +3,6 @@ import { beginRequest } from '@platform/service-kit/http/observe.ts';
 import { requestIdFrom } from '@platform/service-kit/request-context.ts';
 import type { Tracer } from '@platform/service-kit/tracing/tracer.ts';
 import type { Request, RequestHandler } from 'express';
-import type { BusinessStore } from '../businesses/store.ts';
 import type { Passport, VerifyPassport } from '../passport.ts';
 import type { Instant } from '../values.ts';
 import { type ApiResponse, errorResponse, insufficientScope, sendResponse } from './response.ts';
@@ -40,7 +39,10 @@ export function identifyRequests({ verifyPassport, now, tracer }: IdentifyDeps):
 }
 
 export interface AdmitDeps {
-  readonly businesses: BusinessStore;
+  readonly businesses: {
+    /** Undefined: no such business. */
+    profile(id: number): Promise<{ readonly isBanned: boolean } | undefined>;
+  };
 }
 
 /** Rights that an operation requires. */

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { type ConfigError, type Environment, readConfig } from '@platform/service-kit/config.ts';
+import { type ConfigError, readConfig } from '@platform/service-kit/config.ts';
+import type { Environment } from '@platform/service-kit/config-files.ts';
 import type { Deployment } from 'kubernetes-types/apps/v1.d.ts';
 import type { CronJob } from 'kubernetes-types/batch/v1.d.ts';
 import type { Container, PodSpec } from 'kubernetes-types/core/v1.d.ts';

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { usageService } from '@platform/protos/identity';
 import type { Client } from '@platform/service-kit/database/connection.ts';
 import { createGrpcClient } from '@platform/service-kit/grpc/client.ts';
-import type { Principal } from '../../../gateway/src/access/authorization-result.ts';
+import type { Principal } from '../../../gateway/src/principal.ts';
 import { toRecord } from '../../../gateway/src/reporting/failed-requests.ts';
 import { createUsageBuffer, toCount } from '../../../gateway/src/reporting/usage.ts';
 import { matchRoute, requiredScopeOf } from '../../../gateway/src/routes.ts';

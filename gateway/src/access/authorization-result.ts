@@ -1,5 +1,5 @@
-import type { CredentialType } from '@platform/protos/identity';
 import type { Span } from '@platform/service-kit/tracing/span.ts';
+import type { Principal } from '../principal.ts';
 import type { ConnectionBearer } from './connection-bearer.ts';
 
 /** One request's query to identity-service. Results are cached by bearer, client IP and scope. */
@@ -17,17 +17,6 @@ export interface AuthorizationQuery {
   readonly startedAt: number;
   /** Of the request; absent where it is not traced. A shared or cached result was fetched under the span of an earlier one. */
   readonly span?: Span | undefined;
-}
-
-/** The business and credential behind a request. */
-export interface Principal {
-  readonly businessId: number;
-  readonly credentialType: CredentialType;
-  readonly credentialId: string;
-  /** Rate limit counter: the API key or the Grant. */
-  readonly limitId: string;
-  /** Origins whose pages may read the response (CORS); empty for an API key. */
-  readonly allowedOrigins: readonly string[];
 }
 
 /** Facts about a genuine credential. Cacheable for as long as Redis confirms the generation. */

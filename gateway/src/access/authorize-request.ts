@@ -2,21 +2,21 @@ import { addressBlock } from '@platform/service-kit/addresses.ts';
 import type { RequestHandler } from 'express';
 import { LRUCache } from 'lru-cache';
 import { restrictOrigin } from '../edge/cors.ts';
-import {
-  authorizationUnavailable,
-  denialOf,
-  type GatewayError,
-  tooManyRequests,
-  type UnauthorizedReason,
-  unauthorized,
-  unauthorizedReasons,
-} from '../edge/errors.ts';
+import type { GatewayError } from '../edge/errors.ts';
 import type { Exchange } from '../edge/exchange.ts';
 import { createDeferQueue } from '../edge/overload.ts';
 import { isPublic, requiredScopeOf } from '../routes.ts';
 import type { AuthorizationQuery } from './authorization-result.ts';
 import type { AccessCheck, RateLimitState, Recheck } from './check-access.ts';
 import { bearerOf, connectionBearer } from './connection-bearer.ts';
+import {
+  authorizationUnavailable,
+  denialOf,
+  tooManyRequests,
+  type UnauthorizedReason,
+  unauthorized,
+  unauthorizedReasons,
+} from './errors.ts';
 
 /**
  * Rate limit headers: the fields of draft-ietf-httpapi-ratelimit-headers, and the X- names that most clients read.

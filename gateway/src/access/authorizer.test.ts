@@ -1,6 +1,6 @@
+import { allowedWith } from '../../testing/sample-authorization.ts';
 import type { AuthorizationQuery, AuthorizationResult } from './authorization-result.ts';
 import { createAuthorizer, createSequence } from './authorizer.ts';
-import { allowedWith } from './sample-authorization.ts';
 
 const query: AuthorizationQuery = {
   bearer: 'sk_x',

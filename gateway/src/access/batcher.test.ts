@@ -1,6 +1,6 @@
+import { allowedWith } from '../../testing/sample-authorization.ts';
 import { type AdmissionRequest, createBatcher } from './batcher.ts';
 import type { KnownEpoch } from './redis-epochs.ts';
-import { allowedWith } from './sample-authorization.ts';
 
 const authorization = allowedWith();
 

@@ -1,9 +1,9 @@
+import { allowedWith } from '../../testing/sample-authorization.ts';
 import type { AuthorizationResult, CacheableResult } from './authorization-result.ts';
 import { createAuthorizer, createSequence } from './authorizer.ts';
 import type { AdmissionResult } from './batcher.ts';
 import { createAccessCheck, createRecheck } from './check-access.ts';
 import { createRedisEpochs, type KnownEpoch } from './redis-epochs.ts';
-import { allowedWith } from './sample-authorization.ts';
 
 /** Redis as seen by the access check, with a generation and an epoch that the test sets. */
 interface RedisState {

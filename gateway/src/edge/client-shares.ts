@@ -2,7 +2,7 @@ import { addressBlock } from '@platform/service-kit/addresses.ts';
 import { logRarely } from '@platform/service-kit/log-rarely.ts';
 import type { Logger } from '@platform/service-kit/logger.ts';
 import { Counter, type Registry } from '@platform/service-kit/metrics.ts';
-import { KeyedSemaphore } from '../forwarding/keyed-semaphore.ts';
+import { KeyedSemaphore } from './keyed-semaphore.ts';
 
 interface ClientSharesOptions {
   /** Connections of one client (an address, or a network of IPv6), and as many requests over HTTP/2. */

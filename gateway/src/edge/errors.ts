@@ -1,5 +1,4 @@
 import type { Refusal } from '@platform/protos/vocabulary';
-import type { Denied, Unauthenticated } from '../access/authorization-result.ts';
 
 /** Code of an error of Node's HTTP parser, as HPE_INVALID_VERSION. */
 export type ParserCode = `HPE_${string}` | `ERR_${string}`;
@@ -20,7 +19,7 @@ export interface GatewayError {
   readonly bodyIsLost?: boolean;
 }
 
-const retrySoon = { 'Retry-After': '1' };
+export const retrySoon = { 'Retry-After': '1' };
 
 /** 400: the request is malformed or ambiguous. */
 export function badRequest(reason: Refusal, text: string): GatewayError {
@@ -102,42 +101,11 @@ export const upstreamFailed: GatewayError = {
 /** 502: the upstream's response cannot be relayed. */
 export const malformedUpstreamResponse: GatewayError = { ...upstreamFailed, reason: 'upstream_malformed' };
 
-const accessTokenPrefix = 'at_';
-
-/** Reason of a 401 in logs and records. */
-export type UnauthorizedReason = Extract<Refusal, 'missing' | 'malformed' | 'unknown' | 'expired'>;
-
-const apiKeyTexts = {
-  invalid: { text: 'Invalid API key', anchor: 'invalid_api_key' },
-  expired: { text: 'API key has expired', anchor: 'api_key_expired' },
-};
-
-const accessTokenTexts = {
-  invalid: { text: 'Invalid access token', anchor: 'invalid_access_token' },
-  expired: { text: 'Access token has expired', anchor: 'access_token_expired' },
-};
-
 /** A challenge has at least one parameter (RFC 6750 section 3). */
-const bareChallenge = 'Bearer realm="API"';
-
-/**
- * 401 (contract 7.2, decision 9). The response depends on the form of the credential and on whether it has expired,
- * but not on why it is invalid.
- * @param sent the bearer, or else the whole header
- */
-export function unauthorized(
-  reason: UnauthorizedReason,
-  sent: string | undefined,
-  docsUrl: string,
-): GatewayError {
-  const texts = sent?.startsWith(accessTokenPrefix) ? accessTokenTexts : apiKeyTexts;
-  const { text, anchor } = reason === 'expired' ? texts.expired : texts.invalid;
-  const challenge = sent === undefined ? bareChallenge : 'Bearer error="invalid_token"';
-  return { code: 401, reason, text, headers: { 'WWW-Authenticate': challenge, Link: help(docsUrl, anchor) } };
-}
+export const bareChallenge = 'Bearer realm="API"';
 
 /** 403: the contract fixes the body, so the help is in headers (decision 14). */
-function forbidden(reason: Refusal, challenge: string, docsUrl: string): GatewayError {
+export function forbidden(reason: Refusal, challenge: string, docsUrl: string): GatewayError {
   return { code: 403, reason, headers: { 'WWW-Authenticate': challenge, Link: help(docsUrl, reason) } };
 }
 
@@ -147,52 +115,7 @@ export function plainHttp(docsUrl: string): GatewayError {
   return { ...forbidden('plain_http', bareChallenge, docsUrl), oauthText };
 }
 
-/** 403 for a genuine credential without permission. */
-export function denialOf({ outcome }: Pick<Denied, 'outcome'>, scope: string, docsUrl: string): GatewayError {
-  switch (outcome) {
-    case 'scope_denied':
-      return forbidden('insufficient_scope', `Bearer error="insufficient_scope", scope="${scope}"`, docsUrl);
-    case 'ip_denied':
-      return forbidden('ip_not_allowed', bareChallenge, docsUrl);
-    case 'frozen':
-      return forbidden('business_frozen', bareChallenge, docsUrl);
-    case 'application_suspended':
-    case 'connection_suspended':
-      return forbidden(outcome, bareChallenge, docsUrl);
-  }
-}
-
-export const unauthorizedReasons: Readonly<Record<Unauthenticated['outcome'], UnauthorizedReason>> = {
-  expired: 'expired',
-  invalid: 'unknown',
-};
-
-/**
- * 429 (decision 12).
- * @param retryMs milliseconds until another request may be admitted
- */
-export function tooManyRequests(
-  retryMs: number,
-  docsUrl: string,
-  reason: Refusal = 'rate_limited',
-): GatewayError {
-  const retryAfter = String(Math.max(1, Math.ceil(retryMs / 1000)));
-  return {
-    code: 429,
-    reason,
-    text: 'Rate limit exceeded',
-    headers: { 'Retry-After': retryAfter, Link: help(docsUrl, 'rate_limit_exceeded') },
-  };
-}
-
-function help(docsUrl: string, anchor: string): string {
+/** Value of a Link header: a section of the page about errors. */
+export function help(docsUrl: string, anchor: string): string {
   return `<${docsUrl}#${anchor}>; rel="help"`;
 }
-
-/** 503: the credential could not be checked, so the response says nothing about it. */
-export const authorizationUnavailable: GatewayError = {
-  code: 503,
-  reason: 'authorization_unavailable',
-  text: 'authorization is not available at the moment',
-  headers: retrySoon,
-};

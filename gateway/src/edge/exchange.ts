@@ -1,12 +1,11 @@
 import { IncomingMessage, type OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import type { Span } from '@platform/service-kit/tracing/span.ts';
-import type { Principal } from '../access/authorization-result.ts';
+import type { Principal } from '../principal.ts';
 import type { RouteMatch } from '../routes.ts';
+import { renderError } from './error-response.ts';
 import { type GatewayError, malformedUpstreamResponse, unexpectedError } from './errors.ts';
 import { RequestBody } from './request-body.ts';
-import { endResponse, hasUnreadBody, sendError } from './respond.ts';
-import { endUpstreamSpan } from './trace.ts';
 
 /** An upstream request, as seen by its exchange. */
 interface UpstreamRequest {
@@ -111,8 +110,17 @@ export class Exchange {
 
   /** The upstream request has ended. */
   releaseSlot(): void {
-    if (this.upstreamSpan !== undefined) endUpstreamSpan(this, this.upstreamSpan);
+    this.endUpstreamSpan();
     this.slot();
+  }
+
+  /** Ends the span of the upstream request, where there is one; without a response it is an error. */
+  endUpstreamSpan(): void {
+    const { upstreamSpan: span, upstreamStatus: status } = this;
+    if (span === undefined) return;
+    this.upstreamSpan = undefined;
+    if (status === 0) span.end({}, 'no_response');
+    else span.end({ 'http.response.status_code': status }, status >= 400 ? String(status) : undefined);
   }
 
   /** Whether the response was sent completely. */
@@ -137,7 +145,7 @@ export class Exchange {
     this.refusal = error.reason;
     this.#abandonUpstream();
     try {
-      sendError(this.#request, response, error);
+      this.#sendError(response, error);
     } catch (cause) {
       this.reportUnexpected(this, cause);
       response.cutConnection();
@@ -151,7 +159,7 @@ export class Exchange {
   relay(status: number, headers: OutgoingHttpHeaders): EdgeResponse | undefined {
     const response = this.#response;
     if (response === undefined || this.#phase !== 'open') return undefined;
-    if (hasUnreadBody(this.#request)) response.shouldKeepAlive = false;
+    if (this.body.isUnread) response.shouldKeepAlive = false;
     try {
       response.writeHead(status, headers);
     } catch {
@@ -163,8 +171,13 @@ export class Exchange {
   }
 
   /** Ends a relayed response with `rest` (bytes as latin1). */
-  endRelay(response: EdgeResponse, rest?: string): void {
-    endResponse(this.#request, response, rest);
+  endRelay(response: EdgeResponse, rest = ''): void {
+    if (!this.body.isUnread) {
+      response.end(rest, 'latin1');
+      return;
+    }
+    if (rest !== '') response.write(rest, 'latin1');
+    this.body.drain(this.guard(() => response.end()));
   }
 
   /** Responds with a body of the gateway's own, or without one, unless a response has begun. */
@@ -204,6 +217,23 @@ export class Exchange {
         this.fail(error);
       }
     };
+  }
+
+  #sendError(response: EdgeResponse, error: GatewayError): void {
+    const { method, headers: received } = this.#request;
+    const kind = this.route?.kind === 'found' ? this.route.routeKind : 'api';
+    const { code, headers, type, body } = renderError(error, kind, received.accept);
+    if (error.closes || error.bodyIsLost || this.body.isUnread) response.shouldKeepAlive = false;
+    response.writeHead(code, {
+      'Content-Type': type,
+      'Content-Length': Buffer.byteLength(body),
+      'Cache-Control': 'no-store',
+      ...this.headers,
+      ...headers,
+    });
+    const sent = method === 'HEAD' ? '' : body;
+    if (error.bodyIsLost) response.end(sent);
+    else this.endRelay(response, sent);
   }
 
   #cut(response: EdgeResponse, reason: GatewayError['reason']): void {

@@ -2,8 +2,8 @@ import { type IncomingHttpHeaders, type IncomingMessage, METHODS, request } from
 import { constants, type ServerHttp2Stream } from 'node:http2';
 import { type Duplex, duplexPair, pipeline } from 'node:stream';
 import type { TLSSocket } from 'node:tls';
-import { hopByHop } from '../forwarding/request-headers.ts';
 import { bodyMethods } from './ambiguity.ts';
+import { hopByHop } from './hop-by-hop.ts';
 import type { BridgedStream } from './unread.ts';
 
 /*

@@ -1,14 +1,14 @@
 import type { Logger } from '@platform/service-kit/logger.ts';
 import type { Registry } from '@platform/service-kit/metrics.ts';
 import type { Express } from 'express';
-import type { GatewayConfig } from '../config.ts';
 import { createTrust } from './client-address.ts';
 import { ClientShares, type TakePlace } from './client-shares.ts';
-import type { RequestMetrics } from './observe.ts';
+import type { RequestMetrics } from './request-metrics.ts';
 import { createEdgeServer, measureConnections } from './server.ts';
 import {
   createTlsServer,
   measurePublicCertificate,
+  type PublicTlsEnvironment,
   readCertificate,
   type TlsServer,
   watchCertificate,
@@ -18,11 +18,18 @@ import { UnreadResponses } from './unread.ts';
 /** Requests over HTTP/2 in flight at most: no more have a slot at an upstream, or wait for one. */
 const maxStreams = 2_000;
 
+/** Variables of the public server. */
+interface ServerEnvironment extends PublicTlsEnvironment {
+  readonly MAX_CONNECTIONS: number;
+  readonly MAX_CONNECTIONS_PER_CLIENT: number;
+  readonly TRUSTED_PROXIES: readonly string[];
+}
+
 /** Opens the public server, with TLS where a certificate is configured, and bounds its clients. */
 export function openServer(
   app: Express,
   metrics: RequestMetrics,
-  config: GatewayConfig,
+  config: ServerEnvironment,
   registry: Registry,
   logger: Logger,
 ) {
@@ -40,7 +47,7 @@ export function openServer(
 
 /** TLS on the public port, when a certificate is configured. */
 function openPublicTls(
-  config: GatewayConfig,
+  config: PublicTlsEnvironment,
   takePlace: TakePlace,
   registry: Registry,
   logger: Logger,

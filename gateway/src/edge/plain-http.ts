@@ -1,14 +1,28 @@
 import { finished } from 'node:stream';
 import type { Request, RequestHandler } from 'express';
-import type { ExposedSecrets } from '../reporting/exposed-secrets.ts';
 import { isApiPath } from '../routes.ts';
 import { plainHttp } from './errors.ts';
+
+/** A request to an OAuth endpoint that was refused because it came over http. */
+export interface ExposedRequest {
+  readonly requestId: string;
+  /** End of the response, milliseconds since 1970. */
+  readonly at: number;
+  /** Path of the route. */
+  readonly route: string;
+  readonly clientIp: string;
+  /** Headers; empty where absent. */
+  readonly authorization: string;
+  readonly contentType: string;
+  /** Empty where it was not kept. */
+  readonly body: string;
+}
 
 export interface RefusePlainHttpDeps {
   readonly docsUrl: string;
   /** Origin of the platform; undefined where it is not known. */
   readonly publicUrl: string | undefined;
-  readonly exposedSecrets: Pick<ExposedSecrets, 'record'>;
+  readonly exposedSecrets: { record(request: ExposedRequest): void };
 }
 
 /** Bytes of a body that is kept, and bodies that are kept at a time. */
@@ -21,7 +35,7 @@ const safeMethods: ReadonlySet<string> = new Set(['GET', 'HEAD']);
 /**
  * Refuses requests of the API that the client sent over http, before anything is looked up; redirects those for pages to https,
  * where the platform has it, and refuses their forms. Requests of applications are
- * reported after the response; their body, which the gateway drains in any case (respond.ts), is kept where it is as small as
+ * reported after the response; their body, which the gateway drains in any case (`RequestBody.drain`), is kept where it is as small as
  * those of applications are, and may have the client secret.
  */
 export function refusePlainHttp({ docsUrl, publicUrl, exposedSecrets }: RefusePlainHttpDeps): RequestHandler {

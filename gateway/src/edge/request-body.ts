@@ -1,9 +1,9 @@
 import type { IncomingMessage } from 'node:http';
-import type { Writable } from 'node:stream';
+import { finished, type Writable } from 'node:stream';
 import { addressBlock } from '@platform/service-kit/addresses.ts';
 import type { RequestHandler } from 'express';
-import { KeyedSemaphore } from '../forwarding/keyed-semaphore.ts';
 import { bodyTooLarge, type GatewayError, requestTimeout, tooManyBodies } from './errors.ts';
+import { KeyedSemaphore } from './keyed-semaphore.ts';
 
 /** Bytes read before the upstream request begins. Bodies up to this size are buffered whole. */
 const prefixBytes = 65_536;
@@ -15,6 +15,11 @@ const bytesPerWindow = 5_000;
 
 /** Windows in which a buffered body must be complete. */
 const maxWindows = 3;
+
+/** Milliseconds and bytes for which the rest of a body is drained after the response. */
+const drainMs = 2_000;
+
+const drainBytes = 32 * 1024 * 1024;
 
 type BodyError = 'too_large' | 'too_slow' | 'gone';
 
@@ -46,6 +51,11 @@ export class RequestBody {
   get isExpected(): boolean {
     const { headers } = this.#request;
     return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
+  }
+
+  /** Whether parts of the body are unread. Its connection cannot be reused then. */
+  get isUnread(): boolean {
+    return !this.#request.complete && this.isExpected;
   }
 
   /** Bytes of memory for the buffered part. */
@@ -125,6 +135,27 @@ export class RequestBody {
     }
     this.#destination = destination;
     this.#request.pipe(destination);
+  }
+
+  /**
+   * Reads the rest and drops it, then calls `done`, which ends the response: ending it earlier would reset the connection,
+   * and a client that sends before it reads would lose the response (RFC 9112 section 9.6). Drains for a bounded time;
+   * beyond the limit of bytes it stops reading and waits for the client to notice.
+   */
+  drain(done: () => void): void {
+    const request = this.#request;
+    let drained = 0;
+    const timer = setTimeout(done, drainMs);
+    finished(request, () => {
+      clearTimeout(timer);
+      done();
+    });
+    request.unpipe();
+    request.on('data', (chunk: Buffer) => {
+      drained += chunk.length;
+      if (drained > drainBytes) request.pause();
+    });
+    request.resume();
   }
 
   #startWatch(onSlow: () => void): void {

@@ -11,7 +11,6 @@ import { connectionProtocol, strictTransport } from './client-address.ts';
 import type { ClientShares, TakePlace } from './client-shares.ts';
 import { type GatewayError, methodsOfApi, type ParserCode } from './errors.ts';
 import { EdgeRequest, EdgeResponse, keepAliveMs } from './exchange.ts';
-import type { RequestMetrics } from './observe.ts';
 import {
   type Connection,
   closeAfter,
@@ -20,6 +19,7 @@ import {
   lastResponseOn,
   onceLastIsHandled,
 } from './pipelining.ts';
+import type { RequestMetrics } from './request-metrics.ts';
 import type { UnreadResponses } from './unread.ts';
 
 /** The client has closed its side: Node closes the other one behind what is unsent, and a client that does not read keeps that. */

@@ -16,7 +16,7 @@ export const publicTlsFields = {
   PUBLIC_TLS_KEY: z.string().optional(),
 };
 
-interface PublicTlsEnvironment {
+export interface PublicTlsEnvironment {
   readonly PUBLIC_TLS_CERT?: string | undefined;
   readonly PUBLIC_TLS_KEY?: string | undefined;
 }

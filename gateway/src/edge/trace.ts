@@ -27,7 +27,7 @@ export function startRequestSpan(tracer: Tracer, { exchange, headers }: Request)
 export function endRequestSpan(span: Span, exchange: Exchange, method: string, status: number): void {
   const isError = status >= 500;
   // The client has gone before the upstream's response.
-  if (exchange.upstreamSpan !== undefined) endUpstreamSpan(exchange, exchange.upstreamSpan);
+  exchange.endUpstreamSpan();
   if (!isError && !span.isSampled) {
     // Dropped: nothing more is written.
     span.end();
@@ -63,12 +63,4 @@ export function createUpstreamOperations(host: string): UpstreamOperations {
     operations.set(method, operation);
     return operation;
   };
-}
-
-/** Ends the span of the upstream request; without a response it is an error. */
-export function endUpstreamSpan(exchange: Exchange, span: Span): void {
-  exchange.upstreamSpan = undefined;
-  const { upstreamStatus: status } = exchange;
-  if (status === 0) span.end({}, 'no_response');
-  else span.end({ 'http.response.status_code': status }, status >= 400 ? String(status) : undefined);
 }

@@ -1,10 +1,8 @@
 import { addressBlock } from '@platform/service-kit/addresses.ts';
-import { Counter, Gauge, type Registry } from '@platform/service-kit/metrics.ts';
-import type { Principal } from '../access/authorization-result.ts';
 import type { Exchange } from '../edge/exchange.ts';
+import { KeyedSemaphore } from '../edge/keyed-semaphore.ts';
+import type { Principal } from '../principal.ts';
 import type { RouteKind } from '../routes.ts';
-import { KeyedSemaphore } from './keyed-semaphore.ts';
-import type { Upstreams } from './proxy.ts';
 
 interface FairQueueOptions {
   /** Maximum number of requests in flight. */
@@ -142,47 +140,4 @@ export function slotLimit(key: string, slots: number): number {
 export function waitSlotLimit(key: string, slots: number): number {
   if (key.startsWith('credential:')) return Math.ceil(slots / 32);
   return key.startsWith('kind:') ? slots : Math.ceil(slots / 8);
-}
-
-/** Gauges and counters of the slots at each upstream. */
-export function registerUpstreamMetrics(registry: Registry, upstreams: Upstreams): void {
-  const registers = [registry];
-  const entries = Object.entries(upstreams);
-  const registerGauge = (name: string, help: string, read: (upstream: Upstreams['business']) => number) =>
-    new Gauge({
-      name,
-      help,
-      labelNames: ['upstream'],
-      registers,
-      collect() {
-        for (const [name, upstream] of entries) this.set({ upstream: name }, read(upstream));
-      },
-    });
-  registerGauge(
-    'gateway_upstream_requests',
-    'Requests in flight at an upstream, each in its own slot',
-    ({ queue }) => queue.inUse,
-  );
-  registerGauge(
-    'gateway_upstream_waiting',
-    'Requests waiting for a slot at an upstream',
-    ({ queue }) => queue.waiting,
-  );
-  registerGauge(
-    'gateway_upstream_connections',
-    'Open connections to an upstream',
-    ({ agent, pool }) => agent.connections + pool.connections,
-  );
-  new Counter({
-    name: 'gateway_upstream_waits_total',
-    help: 'Requests that had to wait for a slot at an upstream, by outcome',
-    labelNames: ['upstream', 'outcome'],
-    registers,
-    collect() {
-      this.reset();
-      for (const [upstream, { queue }] of entries)
-        for (const [outcome, count] of Object.entries(queue.waitOutcomes))
-          this.inc({ upstream, outcome }, count);
-    },
-  });
 }

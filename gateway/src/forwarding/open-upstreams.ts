@@ -1,12 +1,12 @@
 import type { GrpcTls } from '@platform/service-kit/grpc/tls.ts';
 import type { Logger } from '@platform/service-kit/logger.ts';
-import { Counter, type Registry } from '@platform/service-kit/metrics.ts';
+import { Counter, Gauge, type Registry } from '@platform/service-kit/metrics.ts';
 import type { GatewayConfig } from '../config.ts';
 import type { Exchange } from '../edge/exchange.ts';
 import type { Upstream } from '../routes.ts';
 import { UpstreamAgent } from './agent.ts';
 import { upstreamAddress } from './connect.ts';
-import { FairQueue, registerUpstreamMetrics, slotLimit, waitSlotLimit } from './fair-queue.ts';
+import { FairQueue, slotLimit, waitSlotLimit } from './fair-queue.ts';
 import { UpstreamPool } from './pool.ts';
 import type { Upstreams } from './proxy.ts';
 
@@ -76,4 +76,47 @@ export function openUpstreams(
   };
   registerUpstreamMetrics(registry, upstreams);
   return upstreams;
+}
+
+/** Gauges and counters of the slots at each upstream. */
+function registerUpstreamMetrics(registry: Registry, upstreams: Upstreams): void {
+  const registers = [registry];
+  const entries = Object.entries(upstreams);
+  const registerGauge = (name: string, help: string, read: (upstream: Upstreams['business']) => number) =>
+    new Gauge({
+      name,
+      help,
+      labelNames: ['upstream'],
+      registers,
+      collect() {
+        for (const [name, upstream] of entries) this.set({ upstream: name }, read(upstream));
+      },
+    });
+  registerGauge(
+    'gateway_upstream_requests',
+    'Requests in flight at an upstream, each in its own slot',
+    ({ queue }) => queue.inUse,
+  );
+  registerGauge(
+    'gateway_upstream_waiting',
+    'Requests waiting for a slot at an upstream',
+    ({ queue }) => queue.waiting,
+  );
+  registerGauge(
+    'gateway_upstream_connections',
+    'Open connections to an upstream',
+    ({ agent, pool }) => agent.connections + pool.connections,
+  );
+  new Counter({
+    name: 'gateway_upstream_waits_total',
+    help: 'Requests that had to wait for a slot at an upstream, by outcome',
+    labelNames: ['upstream', 'outcome'],
+    registers,
+    collect() {
+      this.reset();
+      for (const [upstream, { queue }] of entries)
+        for (const [outcome, count] of Object.entries(queue.waitOutcomes))
+          this.inc({ upstream, outcome }, count);
+    },
+  });
 }

@@ -1,20 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Span } from '@platform/service-kit/tracing/span.ts';
-
-/** Hop-by-hop headers (RFC 9110 section 7.6.1, and older ones). */
-export const hopByHop: ReadonlySet<string> = new Set([
-  'connection',
-  'keep-alive',
-  'proxy-authenticate',
-  'proxy-authorization',
-  'proxy-authentication-info',
-  'proxy-connection',
-  'te',
-  'trailer',
-  'transfer-encoding',
-  'upgrade',
-  'http2-settings',
-]);
+import { hopByHop } from '../edge/hop-by-hop.ts';
 
 /** Names listed in a Connection header, in lower case. */
 function namedByConnection(connection: string | undefined): readonly string[] {

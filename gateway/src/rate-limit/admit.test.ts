@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { Redis } from 'ioredis';
 import { useRedis } from '../../../tests/harness/unit-redis.ts';
-import { onTestClock, setTestClock } from './on-test-clock.ts';
+import { onTestClock, setTestClock } from '../../testing/on-test-clock.ts';
 import { scriptSources } from './redis-rolling-hour.ts';
 import { bucketMs, countRequests, createRollingHour, hourMs } from './rolling-hour.ts';
 

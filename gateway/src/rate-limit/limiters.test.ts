@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import type { Redis } from 'ioredis';
 import { useRedis } from '../../../tests/harness/unit-redis.ts';
-import { key, Simulation } from './limiter-simulation.ts';
-import { setTestClock } from './on-test-clock.ts';
+import { key, Simulation } from '../../testing/limiter-simulation.ts';
+import { setTestClock } from '../../testing/on-test-clock.ts';
 import { hourMs } from './rolling-hour.ts';
 
 let redis: Redis;

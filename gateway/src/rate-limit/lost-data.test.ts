@@ -1,11 +1,11 @@
 import type { Redis } from 'ioredis';
 import { useRedis } from '../../../tests/harness/unit-redis.ts';
+import { allowedWith } from '../../testing/sample-authorization.ts';
 import type { AuthorizationQuery, AuthorizationResult } from '../access/authorization-result.ts';
 import { createAuthorizer, createSequence } from '../access/authorizer.ts';
 import { createBatcher } from '../access/batcher.ts';
 import { createAccessCheck } from '../access/check-access.ts';
 import { createRedisEpochs } from '../access/redis-epochs.ts';
-import { allowedWith } from '../access/sample-authorization.ts';
 import { createLimiters } from './limiters.ts';
 import { createScripts } from './redis-rolling-hour.ts';
 

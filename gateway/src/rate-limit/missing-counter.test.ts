@@ -1,6 +1,6 @@
 import type { Redis } from 'ioredis';
 import { useRedis } from '../../../tests/harness/unit-redis.ts';
-import { key, maxCredentials, Simulation } from './limiter-simulation.ts';
+import { key, maxCredentials, Simulation } from '../../testing/limiter-simulation.ts';
 
 /** A gateway settles for a credential whose limit it does not know, and Redis has no counter. */
 

@@ -1,7 +1,7 @@
 import { addressBlock } from '@platform/service-kit/addresses.ts';
-import type { Principal } from '../access/authorization-result.ts';
 import type { Authorizer, Sequence } from '../access/authorizer.ts';
 import type { ConnectionBearer } from '../access/connection-bearer.ts';
+import type { Principal } from '../principal.ts';
 import type { FailedRequest, FailedRequestBuffer } from './failed-requests.ts';
 
 /*

@@ -1,26 +1,12 @@
 import { addressBlock } from '@platform/service-kit/addresses.ts';
 import { checkedTokenLength, checkedTokenPrefix } from '@platform/service-kit/checked-token.ts';
+import type { ExposedRequest } from '../edge/plain-http.ts';
 import type { UsageClient } from './usage.ts';
 
 /*
  * As for keys and tokens (exposed-credentials.ts): an application that sends its client secret over http is refused before
  * anything is looked at, and identity-service is asked after the response whether the secret is right.
  */
-
-/** A request to an OAuth endpoint that was refused because it came over http. */
-export interface ExposedRequest {
-  readonly requestId: string;
-  /** End of the response, milliseconds since 1970. */
-  readonly at: number;
-  /** Path of the route. */
-  readonly route: string;
-  readonly clientIp: string;
-  /** Headers; empty where absent. */
-  readonly authorization: string;
-  readonly contentType: string;
-  /** Empty where it was not kept. */
-  readonly body: string;
-}
 
 /** Reports client secrets that came over http. */
 export interface ExposedSecrets {

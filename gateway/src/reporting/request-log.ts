@@ -1,5 +1,5 @@
 import { createIsoTime } from '@platform/service-kit/logger.ts';
-import type { Principal } from '../access/authorization-result.ts';
+import type { Principal } from '../principal.ts';
 
 /** A request that has ended. */
 export interface EndedRequest {

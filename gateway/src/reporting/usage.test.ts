@@ -1,4 +1,4 @@
-import type { Principal } from '../access/authorization-result.ts';
+import type { Principal } from '../principal.ts';
 import { matchRoute } from '../routes.ts';
 import { createUsageBuffer } from './usage.ts';
 

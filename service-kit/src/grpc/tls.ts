@@ -3,7 +3,8 @@ import { readFileSync } from 'node:fs';
 import { createSecureContext } from 'node:tls';
 import { ChannelCredentials, experimental, ServerCredentials } from '@grpc/grpc-js';
 import { z } from 'zod';
-import { ConfigError, type ConfigIssue } from '../config.ts';
+import { ConfigError } from '../config.ts';
+import type { ConfigIssue } from '../config-files.ts';
 
 /**
  * Connections between services: gRPC, and HTTP from the gateway. `mutual`: both sides present a certificate of GRPC_TLS_CA.

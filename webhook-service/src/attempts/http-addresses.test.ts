@@ -5,10 +5,10 @@ import tls from 'node:tls';
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import { freePort } from '../../../deploy/local/process/free-port.ts';
 import { createAuthority } from '../../../tests/harness/certificates.ts';
+import { type DnsServer, startDnsServer } from '../../testing/dns-server.ts';
+import { type Receiver, respondWith, response, startReceiver } from '../../testing/receiver.ts';
 import { networks } from '../addresses/address.ts';
 import type { AddressRules } from '../addresses/url.ts';
-import { type DnsServer, startDnsServer } from '../testing/dns-server.ts';
-import { type Receiver, respondWith, response, startReceiver } from '../testing/receiver.ts';
 import { createSender, type Sender } from './http-attempt.ts';
 
 /*

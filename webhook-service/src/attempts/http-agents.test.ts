@@ -1,7 +1,7 @@
 import http from 'node:http';
 import { afterEach, expect, test } from '@jest/globals';
+import { respondWith, response, startReceiver } from '../../testing/receiver.ts';
 import { createLookup } from '../addresses/lookup.ts';
-import { respondWith, response, startReceiver } from '../testing/receiver.ts';
 import { createReceiverAgents, type ReceiverAgents, type ReceiverRequestOptions } from './http-agents.ts';
 
 const rules = { allowedNetworks: [], allowedPorts: new Set<number>(), allowsLoopback: true };

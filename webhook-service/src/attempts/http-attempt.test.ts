@@ -2,8 +2,8 @@ import { getEventListeners } from 'node:events';
 import type { Socket } from 'node:net';
 import { afterEach, expect, test } from '@jest/globals';
 import { freePort } from '../../../deploy/local/process/free-port.ts';
+import { type Receiver, respondWith, response, startReceiver } from '../../testing/receiver.ts';
 import type { AddressRules } from '../addresses/url.ts';
-import { type Receiver, respondWith, response, startReceiver } from '../testing/receiver.ts';
 import { createSender, type Sender, userAgent } from './http-attempt.ts';
 
 const local: AddressRules = { allowedNetworks: [], allowedPorts: new Set([443]), allowsLoopback: true };

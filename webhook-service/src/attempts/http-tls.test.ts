@@ -3,7 +3,7 @@ import tls from 'node:tls';
 import { promisify } from 'node:util';
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import { createAuthority } from '../../../tests/harness/certificates.ts';
-import { type Receiver, respondWith, response, startReceiver } from '../testing/receiver.ts';
+import { type Receiver, respondWith, response, startReceiver } from '../../testing/receiver.ts';
 import { createSender, type Sender } from './http-attempt.ts';
 
 const run = promisify(execFile);

@@ -12,9 +12,6 @@ export type DeliveryStatus = (typeof deliveryStatuses)[number];
 /** Those that a recovery sends again. */
 export const recoverableStatuses = ['failed', 'skipped', 'withdrawn'] as const satisfies DeliveryStatus[];
 
-/** Deliveries that a statement counts; of more it says that there are so many. */
-export const maxCounted = 100_000;
-
 /** One event due to one endpoint. */
 export interface Delivery {
   readonly id: string;

@@ -1,5 +1,5 @@
-import { inBatches } from '../batches.ts';
 import type { Owner } from '../endpoints/endpoint.ts';
+import { inBatches } from '../queue/batches.ts';
 import type { Claim } from './claim-store.ts';
 import type { ClaimedDelivery } from './delivery.ts';
 

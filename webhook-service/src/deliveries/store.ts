@@ -1,7 +1,7 @@
 import type { Database } from '@platform/service-kit/database/database.ts';
 import { integer, readRows } from '@platform/service-kit/database/rows.ts';
 import { z } from 'zod';
-import type { Owner } from '../endpoints/endpoint.ts';
+import { maxCounted, type Owner } from '../endpoints/endpoint.ts';
 import { Prisma, type PrismaClient } from '../generated/client.ts';
 import type { Instant } from '../values.ts';
 import {
@@ -9,7 +9,6 @@ import {
   type Delivery,
   type DeliveryStatus,
   deliveryStatuses,
-  maxCounted,
   recoverableStatuses,
 } from './delivery.ts';
 

@@ -1,17 +1,17 @@
 import type { Logger } from '@platform/service-kit/logger.ts';
 import type { AttemptResult } from '../attempts/result.ts';
 import { nextAttemptAt } from '../attempts/schedule.ts';
-import type { TraceAttempt } from '../attempts/trace.ts';
 import type { Turn } from '../queue/queue.ts';
+import { createWaker, type Waker } from '../queue/waker.ts';
 import type { SignatureHeaders } from '../signing/secret.ts';
 import type { Sign } from '../signing/signer.ts';
 import type { Instant } from '../values.ts';
-import { createWaker, type Waker } from '../waker.ts';
 import type { Claim, Claimed, ClaimRequest, TurnEndpoint } from './claim-store.ts';
 import type { ClaimedDelivery } from './delivery.ts';
 import { afterAttempt, concurrencyOf, type Health, healthOf, pauseOf } from './health.ts';
 import type { CheckPermission } from './recipients.ts';
 import type { AttemptRecord, HealthRecord } from './result-store.ts';
+import type { TraceAttempt } from './trace.ts';
 
 /** A result to store. */
 export interface RecordedAttempt {

@@ -48,6 +48,28 @@ export const failingDays = 5;
 /** Hours without a failure after which the next one begins a new period: more than any delivery waits between two attempts. */
 export const quietHours = 30;
 
+/** Hours with failures only after which the owners are warned for the first time. */
+export const firstWarningHours = 1;
+
+/** Steps of a period of failures, in their order: after an hour, after half of the days, and at their end. */
+export const warningSteps = ['failing', 'half_time', 'disabled'] as const;
+
+/** A step of a period of failures, of which the owners must know. */
+export interface Warning {
+  readonly endpointId: string;
+  readonly owner: Owner;
+  readonly url: string;
+  /** gone: disabled because of a 410. */
+  readonly step: (typeof warningSteps)[number] | 'gone';
+  /** Begin of the period. */
+  readonly since: Instant;
+  /** When the endpoint was or will be disabled. */
+  readonly disabledAt: Instant;
+}
+
+/** Deliveries of an endpoint that a statement counts; of more it says that there are so many. */
+export const maxCounted = 100_000;
+
 /** Endpoints of one owner. */
 export const maxEndpoints = 5;
 

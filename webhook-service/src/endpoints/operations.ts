@@ -2,7 +2,6 @@ import { AppError } from '@platform/service-kit/app-error.ts';
 import { randomId } from '@platform/service-kit/ids.ts';
 import type { Logger } from '@platform/service-kit/logger.ts';
 import type { Sealer } from '@platform/service-kit/sealer.ts';
-import type { DeliveryStore } from '../deliveries/store.ts';
 import {
   createEndpointSecrets,
   currentSecret,
@@ -20,7 +19,7 @@ import type { EndpointStore } from './store.ts';
 
 export interface EndpointDeps {
   readonly endpoints: EndpointStore;
-  readonly deliveries: Pick<DeliveryStore, 'countRecoverable'>;
+  readonly deliveries: { countRecoverable(endpointId: string): Promise<number> };
   readonly sealer: Sealer;
   /** The URL as it is kept. @throws AppError `invalid_argument` for one that may not be dialled */
   readonly checkUrl: (url: string) => string;

@@ -1,13 +1,13 @@
 import type { Database } from '@platform/service-kit/database/database.ts';
 import { integer, readRows } from '@platform/service-kit/database/rows.ts';
 import { z } from 'zod';
-import { maxCounted } from '../deliveries/delivery.ts';
 import type { Prisma, PrismaClient } from '../generated/client.ts';
 import {
   checkCount,
   type DisabledReason,
   type Endpoint,
   type EndpointSettings,
+  maxCounted,
   noOwner,
   type Owner,
 } from './endpoint.ts';

@@ -2,8 +2,7 @@ import type { Database } from '@platform/service-kit/database/database.ts';
 import { integer, readRows } from '@platform/service-kit/database/rows.ts';
 import { z } from 'zod';
 import type { PrismaClient } from '../generated/client.ts';
-import { failingDays, quietHours } from './endpoint.ts';
-import { firstWarningHours, type Warning, warningSteps } from './warning.ts';
+import { failingDays, firstWarningHours, quietHours, type Warning, warningSteps } from './endpoint.ts';
 
 const warningRow = z
   .object({

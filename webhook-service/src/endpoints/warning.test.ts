@@ -1,7 +1,8 @@
 import { setImmediate } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
 import { createLogger } from '@platform/service-kit/logger.ts';
-import { startWarnings, type Warning } from './warning.ts';
+import type { Warning } from './endpoint.ts';
+import { startWarnings } from './warning.ts';
 import type { WarningStore } from './warning-store.ts';
 
 const warningOf = (endpointId: string): Warning => ({

@@ -1,27 +1,7 @@
 import type { Logger } from '@platform/service-kit/logger.ts';
 import { type Loop, startLoop } from '@platform/service-kit/loop.ts';
-import type { Instant } from '../values.ts';
-import type { Owner } from './endpoint.ts';
+import type { Warning } from './endpoint.ts';
 import type { WarningStore } from './warning-store.ts';
-
-/** Hours with failures only after which the owners are warned for the first time. */
-export const firstWarningHours = 1;
-
-/** Steps of a period of failures, in their order: after an hour, after half of the days, and at their end. */
-export const warningSteps = ['failing', 'half_time', 'disabled'] as const;
-
-/** A step of a period of failures, of which the owners must know. */
-export interface Warning {
-  readonly endpointId: string;
-  readonly owner: Owner;
-  readonly url: string;
-  /** gone: disabled because of a 410. */
-  readonly step: (typeof warningSteps)[number] | 'gone';
-  /** Begin of the period. */
-  readonly since: Instant;
-  /** When the endpoint was or will be disabled. */
-  readonly disabledAt: Instant;
-}
 
 interface WarningOptions {
   readonly store: WarningStore;

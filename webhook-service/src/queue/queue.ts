@@ -2,7 +2,7 @@ import { sessionUrl } from '@platform/service-kit/database/connection.ts';
 import { openGuardedSocket } from '@platform/service-kit/database/guarded-socket.ts';
 import type { Logger } from '@platform/service-kit/logger.ts';
 import { type Job, PgBoss } from 'pg-boss';
-import { inBatches } from '../batches.ts';
+import { inBatches } from './batches.ts';
 
 /*
  * Queues of work. `turns` has at most one job per endpoint, waiting or active (policy exclusive): who holds it sends what is

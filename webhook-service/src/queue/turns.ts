@@ -1,7 +1,7 @@
 import type { Logger } from '@platform/service-kit/logger.ts';
 import { type Loop, startLoop } from '@platform/service-kit/loop.ts';
-import { createWaker } from '../waker.ts';
 import type { Turn, TurnQueue } from './queue.ts';
+import { createWaker } from './waker.ts';
 
 interface TurnsOptions {
   readonly queue: TurnQueue;

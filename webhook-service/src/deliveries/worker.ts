@@ -1,21 +1,21 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { toAppError } from '@platform/service-kit/app-error.ts';
 import type { Logger } from '@platform/service-kit/logger.ts';
-import type { AttemptResult } from './attempts/result.ts';
-import type { TraceAttempt } from './attempts/trace.ts';
-import { inBatches } from './batches.ts';
-import type { Claim, Claimed, ClaimRequest } from './deliveries/claim-store.ts';
-import { createPermissionCheck, type Recipient } from './deliveries/recipients.ts';
-import { mergeHealth, type RecordedAttempt, takeTurn } from './deliveries/turn.ts';
-import type { TurnQueue } from './queue/queue.ts';
-import { startTurns, type Turns } from './queue/turns.ts';
-import type { SignatureHeaders } from './signing/secret.ts';
-import type { Sign } from './signing/signer.ts';
-import type { Store } from './storage.ts';
-import type { Instant } from './values.ts';
+import type { AttemptResult } from '../attempts/result.ts';
+import { inBatches } from '../queue/batches.ts';
+import type { TurnQueue } from '../queue/queue.ts';
+import { startTurns, type Turns } from '../queue/turns.ts';
+import type { SignatureHeaders } from '../signing/secret.ts';
+import type { Sign } from '../signing/signer.ts';
+import type { Instant } from '../values.ts';
+import type { Claim, Claimed, ClaimRequest, ClaimStore } from './claim-store.ts';
+import { createPermissionCheck, type Recipient } from './recipients.ts';
+import type { ResultStore } from './result-store.ts';
+import type { TraceAttempt } from './trace.ts';
+import { mergeHealth, type RecordedAttempt, takeTurn } from './turn.ts';
 
 interface WorkerOptions {
-  readonly store: Pick<Store, 'claims' | 'results'>;
+  readonly store: { readonly claims: ClaimStore; readonly results: ResultStore };
   readonly queue: TurnQueue;
   readonly checkRecipients: (recipients: readonly Recipient[]) => Promise<readonly boolean[]>;
   readonly send: (url: string, headers: SignatureHeaders, body: string) => Promise<AttemptResult>;

@@ -1,8 +1,8 @@
 import { type Operation, type Span, spanKind } from '@platform/service-kit/tracing/span.ts';
 import { parseTraceparent } from '@platform/service-kit/tracing/traceparent.ts';
 import type { Tracer } from '@platform/service-kit/tracing/tracer.ts';
-import type { ClaimedDelivery } from '../deliveries/delivery.ts';
-import type { AttemptResult } from './result.ts';
+import type { AttemptResult } from '../attempts/result.ts';
+import type { ClaimedDelivery } from './delivery.ts';
 
 /** Runs an attempt as a span. */
 export type TraceAttempt = (

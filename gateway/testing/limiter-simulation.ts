@@ -1,9 +1,9 @@
 import type { Redis } from 'ioredis';
-import { allowedWith } from '../access/sample-authorization.ts';
-import { createLimiters } from './limiters.ts';
+import { createLimiters } from '../src/rate-limit/limiters.ts';
+import { createScripts, type Script } from '../src/rate-limit/redis-rolling-hour.ts';
+import { hourMs } from '../src/rate-limit/rolling-hour.ts';
 import { onTestClock, setTestClock } from './on-test-clock.ts';
-import { createScripts, type Script } from './redis-rolling-hour.ts';
-import { hourMs } from './rolling-hour.ts';
+import { allowedWith } from './sample-authorization.ts';
 
 /*
  * Gateways in this process, on a clock that the test moves, over a real Redis that runs the real scripts: how many

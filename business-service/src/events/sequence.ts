@@ -2,9 +2,9 @@ import { integer, readRows } from '@platform/service-kit/database/rows.ts';
 import { randomId } from '@platform/service-kit/ids.ts';
 import { currentRequest } from '@platform/service-kit/request-context.ts';
 import { z } from 'zod';
-import type { EventType } from './events/event.ts';
-import type { Prisma } from './generated/client.ts';
-import type { Instant } from './values.ts';
+import type { Prisma } from '../generated/client.ts';
+import type { Instant } from '../values.ts';
+import type { EventType } from './event.ts';
 
 /** The next numbers of a business, locked until the transaction ends. */
 export interface LockedSequence {

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { createRegistry } from '@platform/service-kit/metrics.ts';
 import { matchRoute, routeNames } from '../routes.ts';
-import { createRequestMetrics } from './observe.ts';
+import { createRequestMetrics } from './request-metrics.ts';
 
 const registry = createRegistry('gateway');
 const metrics = createRequestMetrics(registry);

@@ -1,9 +1,9 @@
 import { setImmediate } from 'node:timers/promises';
 import { expect, jest, test } from '@jest/globals';
 import { createLogger } from '@platform/service-kit/logger.ts';
-import type { WebhookMetrics } from './metrics.ts';
+import type { WebhookMetrics } from '../metrics.ts';
 import { startRetention } from './retention.ts';
-import type { RetentionStore } from './retention-store.ts';
+import type { RetentionStore } from './store.ts';
 
 const none = { due: 0, oldestSeconds: 0, lagSeconds: 0, endpoints: {}, tableBytes: new Map() };
 

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { businessResource } from './http.ts';
+import { businessResource } from './resource.ts';
 
 test('the record has exactly the fields of contract 2.1', () => {
   const profile = {

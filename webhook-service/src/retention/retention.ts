@@ -1,8 +1,8 @@
 import type { Logger } from '@platform/service-kit/logger.ts';
 import { type Loop, startLoop } from '@platform/service-kit/loop.ts';
 import { runEach } from '@platform/service-kit/run-each.ts';
-import type { WebhookMetrics } from './metrics.ts';
-import { batchSize, type RetentionStore } from './retention-store.ts';
+import type { WebhookMetrics } from '../metrics.ts';
+import { batchSize, type RetentionStore } from './store.ts';
 
 /** Batches per round; the rest is deleted in the next. */
 const maxBatches = 100;

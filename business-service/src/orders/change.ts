@@ -1,64 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
-import { randomId } from '@platform/service-kit/ids.ts';
-import { digest, type Instant } from '../values.ts';
-import {
-  canBecome,
-  composeOrder,
-  type Metadata,
-  type Order,
-  type OrderDraft,
-  type OrderPatch,
-  type OrderStatus,
-} from './order.ts';
-import type { InsertOutcome, OrderStore } from './store.ts';
-
-/** Hours for which an idempotency key is remembered. */
-export const idempotencyHours = 24;
-
-/** An idempotency key and a digest of the body that came with it. */
-export interface Idempotency {
-  readonly key: string;
-  readonly fingerprint: string;
-}
-
-const keyShape = /^[\x21-\x7e]{1,255}$/;
-
-/** Whether a header value can be an Idempotency-Key: 1 to 255 visible ASCII characters. */
-export function isIdempotencyKey(value: string): boolean {
-  return keyShape.test(value);
-}
-
-/** Whether a key has expired, purged or not. */
-export function isExpired(usedAt: Instant, now: Instant): boolean {
-  return now.getTime() - usedAt.getTime() >= idempotencyHours * 3_600_000;
-}
-
-/** SHA-256 of a parsed body. Blanks and the order of fields make no difference. */
-export function fingerprint(draft: OrderDraft): string {
-  return digest(draft);
-}
-
-interface CreateOrderInput {
-  readonly businessId: number;
-  readonly draft: OrderDraft;
-  readonly idempotencyKey: string | undefined;
-}
-
-/** Creates an order, or replays the response to an earlier use of the key. @throws AppError */
-export function createOrder(orders: OrderStore, input: CreateOrderInput): Promise<InsertOutcome> {
-  const { businessId, draft, idempotencyKey: key } = input;
-  const idempotency = key === undefined ? undefined : { key, fingerprint: fingerprint(draft) };
-  return orders.insert(businessId, idempotency, ({ orderNumber, now }) =>
-    composeOrder(draft, { id: randomId('ord'), businessId, number: orderNumber, now }),
-  );
-}
-
-export type OrderEventType =
-  | 'order.created'
-  | 'order.updated'
-  | 'order.paid'
-  | 'order.fulfilled'
-  | 'order.cancelled';
+import type { OrderEventType } from '../events/event.ts';
+import type { Instant } from '../values.ts';
+import { canBecome, type Metadata, type Order, type OrderPatch, type OrderStatus } from './order.ts';
 
 export type OrderChange =
   | { readonly kind: 'changed'; readonly order: Order; readonly event: OrderEventType }

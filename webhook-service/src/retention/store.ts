@@ -1,8 +1,8 @@
 import type { Database } from '@platform/service-kit/database/database.ts';
 import { integer, readRows } from '@platform/service-kit/database/rows.ts';
 import { z } from 'zod';
-import type { PrismaClient } from './generated/client.ts';
-import type { Backlog } from './metrics.ts';
+import type { PrismaClient } from '../generated/client.ts';
+import type { Backlog } from '../metrics.ts';
 
 /** Days for which deliveries with their attempts and bodies are kept; withdrawn ones from their end on. */
 const keptDays = 30;

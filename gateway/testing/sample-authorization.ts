@@ -1,4 +1,4 @@
-import type { Allowed } from './authorization-result.ts';
+import type { Allowed } from '../src/access/authorization-result.ts';
 
 /** An authorization for unit tests; `change` replaces fields. */
 export const allowedWith = (change: Partial<Allowed> = {}): Allowed => ({

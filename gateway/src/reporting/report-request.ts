@@ -1,0 +1,97 @@
+import { parseInvalidInput } from '@platform/protos/vocabulary';
+import { redactPath } from '@platform/service-kit/logger.ts';
+import type { Request, RequestHandler, Response } from 'express';
+import { connectionBearer } from '../access/connection-bearer.ts';
+import type { RequestMetrics } from '../edge/request-metrics.ts';
+import { endRequestSpan } from '../edge/trace.ts';
+import { isPublic, matchRoute, requiredScopeOf } from '../routes.ts';
+import type { ExposedCredentials } from './exposed-credentials.ts';
+import type { FailedRequest, FailedRequestBuffer } from './failed-requests.ts';
+import type { RequestLog } from './request-log.ts';
+import type { UsageBuffer } from './usage.ts';
+
+export interface ReportRequestDeps {
+  readonly logRequest: RequestLog;
+  readonly metrics: RequestMetrics;
+  readonly usage: UsageBuffer;
+  readonly failedRequests: FailedRequestBuffer;
+  readonly exposedCredentials: Pick<ExposedCredentials, 'record'>;
+}
+
+/** When the exchange ends, writes log line, metrics, usage and failure record, once. */
+export function reportRequest(deps: ReportRequestDeps): RequestHandler {
+  return (req, res, next) => {
+    req.exchange.atEnd(() => reportEnd(deps, req, res));
+    next();
+  };
+}
+
+/**
+ * Record of a failed API request; undefined for pages and OAuth endpoints.
+ * @param at end of the response, milliseconds since 1970
+ */
+function failedRequestOf(req: Request, status: number, at: number): FailedRequest | undefined {
+  const { exchange, method } = req;
+  const { requestId, path, principal, clientIp, refusal } = exchange;
+  // Ambiguous requests were rejected before routing.
+  const route = exchange.route ?? matchRoute(method, path);
+  if (isPublic(route)) return undefined;
+  const requiredScope = requiredScopeOf(route);
+  const invalid = parseInvalidInput(exchange.invalidInput ?? '');
+  return {
+    requestId,
+    at,
+    method,
+    path,
+    route: route.name,
+    status,
+    refusal: refusal ?? invalid?.reason,
+    invalidField: invalid?.field ?? '',
+    principal,
+    clientIp,
+    requiredScope,
+  };
+}
+
+function recordFailure(deps: ReportRequestDeps, req: Request, request: FailedRequest): void {
+  if (request.refusal === 'plain_http') {
+    deps.exposedCredentials.record(request, connectionBearer(req.socket, req.headers.authorization));
+  } else {
+    deps.failedRequests.record(request);
+  }
+}
+
+/** Status in logs, metrics and usage for a client that closed the connection before the response (as in nginx). */
+const clientClosedRequest = 499;
+
+function reportEnd(deps: ReportRequestDeps, req: Request, res: Response): void {
+  const { logRequest, metrics, usage } = deps;
+  const { exchange, method } = req;
+  const { principal, route, span } = exchange;
+  const status = res.writableFinished || res.headersSent ? res.statusCode : clientClosedRequest;
+  const ms = performance.now() - exchange.startedAt;
+  const at = Date.now();
+  if (span !== undefined) endRequestSpan(span, exchange, method, status);
+  metrics.observe(route?.name ?? 'none', status, ms, exchange.refusal, span);
+  if (principal !== undefined && route !== undefined) {
+    const { clientIp, limitUsed } = exchange;
+    const scope = route.kind === 'found' ? route.scope : null;
+    usage.record(principal, { status, clientIp, scope, endpoint: route, limitUsed, at });
+  }
+  const failedRequest =
+    status >= 400 && status !== clientClosedRequest ? failedRequestOf(req, status, at) : undefined;
+  if (failedRequest !== undefined) recordFailure(deps, req, failedRequest);
+  logRequest({
+    requestId: exchange.requestId,
+    traceId: span?.loggedTraceId,
+    method,
+    path: redactPath(exchange.path),
+    status,
+    ms,
+    clientIp: exchange.clientIp,
+    principal,
+    refusal: exchange.refusal,
+    complete: res.writableFinished,
+    at,
+  });
+}
