@@ -106,7 +106,8 @@ describe('settings of an app', () => {
     await press(page, 'Save changes');
     await page.getByText('You have unsaved changes.').waitFor({ state: 'detached' });
     expect(await stage.platform.getApplication(app)).toMatchObject({
-      settings: { name: 'Till', description: 'Written meanwhile' },
+      name: 'Till',
+      description: 'Written meanwhile',
     });
     expect(problems).toEqual([]);
   });
