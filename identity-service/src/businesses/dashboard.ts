@@ -21,8 +21,8 @@ import { businessOperation, type Operation, personOperation } from '../web/dashb
 import { type CreateBusinessDeps, createOwnBusiness } from './creation.ts';
 import * as specs from './dashboard-schema.ts';
 import { getSession, listScopes } from './dashboard-schema.ts';
-import { type Freeze, type FreezeBusinessDeps, freezeBusiness, liftFreeze } from './freeze.ts';
-import type { FreezeStore } from './freeze-store.ts';
+import { type FreezeBusinessDeps, freezeBusiness, liftFreeze } from './freeze.ts';
+import type { Freeze, FreezeStore } from './freeze-store.ts';
 import { changeRecord, validateRecord } from './record.ts';
 
 interface BusinessOperationsDeps extends VerifyBusinessDeps {

@@ -6,7 +6,7 @@ import { Prisma } from '../generated/client.ts';
 import type { Actor } from '../platform/actor.ts';
 import { type PrismaClient, transactionsOf } from '../platform/storage.ts';
 import { insertDeed } from './log-store.ts';
-import { proposalHours } from './proposal.ts';
+import { proposalHours } from './proposal-store.ts';
 
 const stateRow = z.object({
   isOn: z.boolean(),

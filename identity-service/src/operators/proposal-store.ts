@@ -8,7 +8,26 @@ import type { AuditEvent } from '../platform/actor.ts';
 import { type PrismaClient, transactionsOf } from '../platform/storage.ts';
 import type { Deed } from './log.ts';
 import { insertDeed } from './log-store.ts';
-import { type BanProposal, proposalHours } from './proposal.ts';
+
+/** A ban, or the end of one, that waits for a second operator. Times are milliseconds since 1970. */
+export interface BanProposal {
+  readonly id: string;
+  readonly businessId: number;
+  /** Otherwise it lifts a ban. */
+  readonly isBan: boolean;
+  /** For the owners. */
+  readonly reason: string;
+  readonly proposedBy: string;
+  /** Undefined when the account was deleted. */
+  readonly proposedByEmail: string | undefined;
+  readonly proposedAt: number;
+  readonly expiresAt: number;
+  /** It is not decided, and has not expired. */
+  readonly waits: boolean;
+}
+
+/** Hours in which a proposal can be decided: a weekend. */
+export const proposalHours = 72;
 
 const proposalRow = z.object({
   id: z.string(),

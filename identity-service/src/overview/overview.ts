@@ -3,7 +3,7 @@ import type { ApiKey } from '../api-keys/api-key.ts';
 import type { FindBusiness } from '../platform/businesses.ts';
 import type { Client, FindClients, RollingHourUse, Span, UsageHour, UsagePoint } from '../traffic/usage.ts';
 import type { UsageReader } from '../traffic/usage-report-store.ts';
-import type { OverviewReader } from './store.ts';
+import type { HourlyLimit, OverviewReader, StartFacts } from './store.ts';
 
 /** Requests of one client by outcome. */
 interface ClientUse {
@@ -40,22 +40,6 @@ function add(before: ClientUse | undefined, client: Client, point: UsagePoint): 
     refused: (before?.refused ?? 0) + count4xx + count429,
     failed: (before?.failed ?? 0) + count5xx,
   };
-}
-
-/** First steps that a business has taken. */
-export interface StartFacts {
-  /** An API key was created, and possibly deleted since. */
-  readonly keyMade: boolean;
-  /** A request succeeded within the last 90 days. */
-  readonly firstCall: boolean;
-  /** The business has connected an application, or one of its own is connected. */
-  readonly connected: boolean;
-}
-
-/** Limit of an API key or Grant: requests per rolling hour. */
-export interface HourlyLimit {
-  readonly limitId: string;
-  readonly limit: number;
 }
 
 /** Expiring keys that are listed at most. */

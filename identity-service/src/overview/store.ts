@@ -7,7 +7,22 @@ import { selectApiKeys } from '../api-keys/store.ts';
 import { Prisma } from '../generated/client.ts';
 import { grantLimit } from '../grants/grant.ts';
 import type { PrismaClient } from '../platform/storage.ts';
-import type { HourlyLimit, StartFacts } from './overview.ts';
+
+/** First steps that a business has taken. */
+export interface StartFacts {
+  /** An API key was created, and possibly deleted since. */
+  readonly keyMade: boolean;
+  /** A request succeeded within the last 90 days. */
+  readonly firstCall: boolean;
+  /** The business has connected an application, or one of its own is connected. */
+  readonly connected: boolean;
+}
+
+/** Limit of an API key or Grant: requests per rolling hour. */
+export interface HourlyLimit {
+  readonly limitId: string;
+  readonly limit: number;
+}
 
 const startFacts = z.object({ keyMade: z.boolean(), firstCall: z.boolean(), connected: z.boolean() });
 
