@@ -74,7 +74,7 @@ export function openActs(config: ActsConfig, name: string, resources: AsyncDispo
 }
 
 async function connectBusinesses(config: ActsConfig, resources: AsyncDisposableStack) {
-  const { createBusinessLookup } = await import('./platform/businesses.ts');
+  const { createBusinessLookup } = await import('./platform/businesses-client.ts');
   const target = config.BUSINESS_GRPC_TARGET;
   const businesses = createBusinessLookup({ target, tls: await readTls(config), deadlineMs });
   resources.defer(businesses.close);

@@ -26,7 +26,7 @@ import { startNoticeEmails } from './notices/emails.ts';
 import { createNoticeStore } from './notices/store.ts';
 import { refuseOlderDatabase } from './older-database.ts';
 import { createBackground } from './platform/background.ts';
-import { createBusinessLookup } from './platform/businesses.ts';
+import { createBusinessLookup } from './platform/businesses-client.ts';
 import {
   connectRedis,
   createGenerationStore,

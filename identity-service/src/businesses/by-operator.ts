@@ -1,10 +1,13 @@
 import { createHash } from 'node:crypto';
 import { AppError } from '@platform/service-kit/app-error.ts';
 import { type AuditReader, isRecorded } from '../audit/store.ts';
-import type { LegalFacts } from '../people/person.ts';
 import type { Actor, AuditEvent } from '../platform/actor.ts';
-import type { CreateBusiness, SubmitVerification } from '../platform/businesses.ts';
-import type { BusinessDraft } from '../sign-up/sign-up.ts';
+import type {
+  BusinessDraft,
+  CreateBusiness,
+  LegalFacts,
+  SubmitVerification,
+} from '../platform/businesses.ts';
 
 export interface ByOperatorDeps {
   readonly createBusiness: CreateBusiness;

@@ -2,13 +2,8 @@ import { toAppError } from '@platform/service-kit/app-error.ts';
 import type { Logger } from '@platform/service-kit/logger.ts';
 import { startLoop } from '@platform/service-kit/loop.ts';
 import { Gauge, type Registry } from '@platform/service-kit/metrics.ts';
+import type { AppendEvents } from '../platform/businesses.ts';
 import type { OutboxStore, PendingEvent } from './store.ts';
-
-/**
- * Appends events to the feed of a business, in their order; those that are there already are left.
- * @throws AppError unavailable when business-service does not respond
- */
-export type AppendEvents = (businessId: number, events: readonly PendingEvent[]) => Promise<void>;
 
 interface OutboxDeps {
   readonly outbox: OutboxStore;

@@ -3,6 +3,7 @@ import { AppError } from '@platform/service-kit/app-error.ts';
 import { isEmailDomain } from '@platform/service-kit/email-domain.ts';
 import { randomHexId } from '@platform/service-kit/ids.ts';
 import { isCountry, isRegistrationNumber } from '@platform/service-kit/legal-entity.ts';
+import type { LegalFacts } from '../platform/businesses.ts';
 import type { Role } from '../platform/role.ts';
 import {
   type FieldErrors,
@@ -124,14 +125,6 @@ export function validateUsername(username: string): string | undefined {
   return /^[a-z][a-z0-9-]{2,31}$/.test(username)
     ? reservedNameError(username)
     : 'Use 3 to 32 lowercase letters, digits and hyphens, starting with a letter.';
-}
-
-/** The legal entity behind a business, as its owner submits it. */
-export interface LegalFacts {
-  readonly legalName: string;
-  readonly registrationNumber: string;
-  /** ISO 3166-1 alpha-2. */
-  readonly country: string;
 }
 
 /** Trims the facts and validates them; errors are keyed by form field. */

@@ -1,9 +1,9 @@
 import type { Actor } from '../platform/actor.ts';
-import type { SubmitVerification } from '../platform/businesses.ts';
+import type { LegalFacts, SubmitVerification } from '../platform/businesses.ts';
 import { type FieldErrors, hasErrors } from '../platform/text.ts';
 import { withoutLinks } from '../team/invitations.ts';
 import type { EmailContent } from './emails.ts';
-import { checkRequiredFactor, type LegalFacts, validateLegalFacts } from './person.ts';
+import { checkRequiredFactor, validateLegalFacts } from './person.ts';
 import type { PersonStore } from './store.ts';
 
 /** Emails operators what waits for them, after the response; nothing where no address is configured. */

@@ -15,7 +15,7 @@ import { type Config, configSchema } from '../config.ts';
 import { createGrantStore } from '../grants/store.ts';
 import { createLogoStore } from '../logos/store.ts';
 import { createPasswordHasher, newUnusableHash } from '../people/password.ts';
-import { createBusinessLookup } from '../platform/businesses.ts';
+import { createBusinessLookup } from '../platform/businesses-client.ts';
 import {
   connectRedis,
   createGenerationStore,

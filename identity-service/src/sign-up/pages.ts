@@ -5,7 +5,7 @@ import { forward, invitationHint, invitationToken } from '../people/pages/login.
 import { newPasswordHint } from '../people/pages/password.ts';
 import { beginSession } from '../people/pages/sessions.ts';
 import { normalizeEmail, validateEmail } from '../people/person.ts';
-import type { FindBusiness } from '../platform/businesses.ts';
+import type { BusinessDraft, FindBusiness } from '../platform/businesses.ts';
 import { type Role, roleWithArticle } from '../platform/role.ts';
 import type { FieldErrors } from '../platform/text.ts';
 import { rules, type Throttle } from '../platform/throttle.ts';
@@ -23,7 +23,6 @@ import { fieldsOf, queryParameter } from '../web/input.ts';
 import { handle, type Page, type PageResponse, throttled } from '../web/pages.ts';
 import {
   type BeginSignUpDeps,
-  type BusinessDraft,
   beginSignUp,
   type CompleteSignUpDeps,
   completeSignUp,

@@ -5,7 +5,7 @@ import type { OperatorStore } from '../operators/store.ts';
 import { existingAccountEmail, type Mailer, signUpEmail } from '../people/emails.ts';
 import { type PasswordHasher, validatePassword } from '../people/password.ts';
 import { newPersonId, personNameError, validateUsername } from '../people/person.ts';
-import type { CreateBusiness } from '../platform/businesses.ts';
+import type { BusinessDraft, CreateBusiness } from '../platform/businesses.ts';
 import { maxLink } from '../platform/mail-message.ts';
 import type { SecretHasher } from '../platform/secrets.ts';
 import { type FieldErrors, fieldErrors, hasErrors, publicNameError } from '../platform/text.ts';
@@ -54,13 +54,6 @@ interface SignUpDraft {
   readonly password: string;
   /** Undefined when the person joins an existing business. */
   readonly business: BusinessDraft | undefined;
-}
-
-/** A business to create. */
-export interface BusinessDraft {
-  /** Display name. */
-  readonly accountHolder: string;
-  readonly username: string;
 }
 
 /** Normalizes and validates a form; errors are keyed by form field. @param email the confirmed address */

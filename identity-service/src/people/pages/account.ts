@@ -5,6 +5,7 @@ import {
   type BusinessProfile,
   type FindBusiness,
   findBusinesses,
+  type LegalFacts,
   type VerificationState,
 } from '../../platform/businesses.ts';
 import type { FieldErrors } from '../../platform/text.ts';
@@ -13,7 +14,7 @@ import { exactRouter } from '../../web/app.ts';
 import { csrfField, errorSummary, fieldHtml, type Html, html } from '../../web/html.ts';
 import { fieldsOf, queryParameter } from '../../web/input.ts';
 import { handle, type Page, type PageResponse } from '../../web/pages.ts';
-import { checkRequiredFactor, type LegalFacts, type Membership } from '../person.ts';
+import { checkRequiredFactor, type Membership } from '../person.ts';
 import type { PersonStore } from '../store.ts';
 import { type VerifyBusinessDeps, verifyBusiness } from '../verification.ts';
 import { personActor } from './sessions.ts';
