@@ -30,7 +30,8 @@ import { createRequestStore } from './traffic/request-log-store.ts';
 import { createUsageStore } from './traffic/usage-store.ts';
 import { webhookHandlers } from './webhooks/grpc.ts';
 import { createSubscriptionStore } from './webhooks/store.ts';
-import { type Warning, warnOwners } from './webhooks/warning.ts';
+import { warnOwners } from './webhooks/warn-owners.ts';
+import type { Warning } from './webhooks/warning.ts';
 import { createWarningStore } from './webhooks/warning-store.ts';
 
 export interface ServicesDeps {

@@ -6,8 +6,9 @@ import type { UsageReader } from '../traffic/usage-report-store.ts';
 import { withFields } from '../web/dashboard-api/input.ts';
 import { businessOperation, type Operation } from '../web/dashboard-api/operation.ts';
 import { type ApiKey, grantedScopes } from './api-key.ts';
+import { updateMemberKeyRules } from './change-member-rules.ts';
 import * as specs from './dashboard-schema.ts';
-import { type MemberKeyRules, updateMemberKeyRules } from './member-rules.ts';
+import type { MemberKeyRules } from './member-rules.ts';
 import {
   type BlastRadius,
   type CreateApiKeyDeps,

@@ -1,15 +1,7 @@
 import type { Logger } from '@platform/service-kit/logger.ts';
 import { startLoop } from '@platform/service-kit/loop.ts';
 import { expiryEvent } from '../events/event.ts';
-import type { ApiKeyStore } from './store.ts';
-
-/** A step of a key towards its expiration, and the span before it in which it is announced. */
-export interface NoticeStep {
-  /** Days before the expiration; 0 for the expiration itself. */
-  readonly days: number;
-  /** Days before the expiration at which the next step takes over; negative after it. */
-  readonly until: number;
-}
+import type { ApiKeyStore, NoticeStep } from './store.ts';
 
 /**
  * Steps of every key. Their spans do not overlap: a service that was down announces the last step alone. An expiration

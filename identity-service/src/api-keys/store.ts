@@ -12,11 +12,18 @@ import { apiKeyStatus } from '../platform/expiry.ts';
 import type { Position } from '../platform/pagination.ts';
 import { afterCursor, type PrismaClient, scopeColumn, transactionsOf } from '../platform/storage.ts';
 import type { ApiKey, KeyPerson, KeyWithSecret, NewApiKey, StoredSecret } from './api-key.ts';
-import type { NoticeStep } from './expiry-notices.ts';
 import type { KeyFilter } from './key-filter.ts';
 import { defaultRules, type MemberKeyRules } from './member-rules.ts';
 import { expiresSoon, matchingKeys } from './search-store.ts';
 import type { SettingsChange } from './settings.ts';
+
+/** A step of a key towards its expiration, and the span before it in which it is announced. */
+export interface NoticeStep {
+  /** Days before the expiration; 0 for the expiration itself. */
+  readonly days: number;
+  /** Days before the expiration at which the next step takes over; negative after it. */
+  readonly until: number;
+}
 
 /** The person that a column of `api_keys` names, and whether it still belongs to the team. */
 function personOf(column: Prisma.Sql): Prisma.Sql {

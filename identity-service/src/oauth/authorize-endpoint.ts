@@ -4,7 +4,7 @@ import type { Request, RequestHandler, Response, Router } from 'express';
 import type { Application } from '../applications/application.ts';
 import { factorMissing } from '../people/person.ts';
 import { fitsReturn, requirePerson } from '../sessions/browser-session.ts';
-import type { OAuthFailure } from '../traffic/oauth-failures.ts';
+import type { OAuthFailure } from '../traffic/oauth-failure-store.ts';
 import { exactRouter } from '../web/app.ts';
 import { sendPage, throttled } from '../web/pages.ts';
 import { checkAuthorizationRequest, findReturnAddress } from './authorization-request.ts';

@@ -1,6 +1,7 @@
 import { toAppError } from '@platform/service-kit/app-error.ts';
 import { z } from 'zod';
-import { type MemberKeyRules, updateMemberKeyRules } from '../api-keys/member-rules.ts';
+import { updateMemberKeyRules } from '../api-keys/change-member-rules.ts';
+import type { MemberKeyRules } from '../api-keys/member-rules.ts';
 import {
   deleteApiKey,
   type RotateApiKeyDeps,
