@@ -1,7 +1,7 @@
 import { randomHexId } from '@platform/service-kit/ids.ts';
+import type { BusinessDraft, CreateBusiness } from '../clients/business.ts';
 import { validateUsername } from '../people/person.ts';
 import type { Actor } from '../platform/actor.ts';
-import type { BusinessDraft, CreateBusiness } from '../platform/businesses.ts';
 import { type FieldErrors, fieldErrors, hasErrors, publicNameError } from '../platform/text.ts';
 import type { CreationStore } from './creation-store.ts';
 

@@ -1,16 +1,15 @@
 import { AppError, toAppError } from '@platform/service-kit/app-error.ts';
 import { z } from 'zod';
-import { removeLogo, type SetLogoDeps, setLogo } from '../logos/operations.ts';
-import { type OwnBusiness, ownBusinesses } from '../people/pages/account.ts';
-import { existingPerson, hasSecondFactor } from '../people/person.ts';
-import type { PersonStore } from '../people/store.ts';
-import { type VerifyBusinessDeps, verifyBusiness } from '../people/verification.ts';
 import type {
   BusinessProfile,
   BusinessRecord,
   FindBusiness,
   FindBusinessRecord,
-} from '../platform/businesses.ts';
+} from '../clients/business.ts';
+import { type OwnBusiness, ownBusinesses } from '../people/pages/account.ts';
+import { existingPerson, hasSecondFactor } from '../people/person.ts';
+import type { PersonStore } from '../people/store.ts';
+import { type VerifyBusinessDeps, verifyBusiness } from '../people/verification.ts';
 import { roleMissingError } from '../platform/role.ts';
 import { scopes, scopeWords } from '../platform/scope.ts';
 import { type FieldErrors, hasErrors } from '../platform/text.ts';
@@ -23,6 +22,7 @@ import * as specs from './dashboard-schema.ts';
 import { getSession, listScopes } from './dashboard-schema.ts';
 import { type FreezeBusinessDeps, freezeBusiness, liftFreeze } from './freeze.ts';
 import type { Freeze, FreezeStore } from './freeze-store.ts';
+import { removeLogo, type SetLogoDeps, setLogo } from './logos/operations.ts';
 import { changeRecord, validateRecord } from './record.ts';
 
 interface BusinessOperationsDeps extends VerifyBusinessDeps {

@@ -2,15 +2,15 @@ import { randomBytes } from 'node:crypto';
 import type { Sealer } from '@platform/service-kit/sealer.ts';
 import type { RequestHandler, Response } from 'express';
 import { z } from 'zod';
-import type { Application } from '../applications/application.ts';
+import type { FindBusinessRecord, FindLookalikes } from '../clients/business.ts';
+import type { Application } from '../credentials/applications/application.ts';
 import { factorMissingError } from '../people/person.ts';
-import type { FindBusinessRecord, FindLookalikes } from '../platform/businesses.ts';
 import type { SecretHasher } from '../platform/secrets.ts';
 import type { Throttle } from '../platform/throttle.ts';
-import { personOf } from '../sessions/browser-session.ts';
 import type { OAuthFailures } from '../traffic/oauth-failures.ts';
 import { fieldsOf } from '../web/input.ts';
 import { sendPage } from '../web/pages.ts';
+import { personOf } from '../web/sessions/browser-session.ts';
 import type { AuthorizationRequest } from './authorization-request.ts';
 import type { AuthorizationStore } from './authorization-store.ts';
 import {

@@ -1,13 +1,13 @@
 import type { Database } from '@platform/service-kit/database/database.ts';
 import { integer, nullable, readRows, timestamp } from '@platform/service-kit/database/rows.ts';
 import { z } from 'zod';
-import { createApplicationTransaction } from '../applications/store.ts';
+import type { Deed } from '../audit/operator-log/log.ts';
+import { insertDeed } from '../audit/operator-log/store.ts';
 import { insertAuditEvent } from '../audit/store.ts';
+import { createApplicationTransaction } from '../credentials/applications/store.ts';
 import { Prisma } from '../generated/client.ts';
 import type { AuditEvent } from '../platform/actor.ts';
 import { type PrismaClient, transactionsOf } from '../platform/storage.ts';
-import type { Deed } from './log.ts';
-import { insertDeed } from './log-store.ts';
 
 /** A ban, or the end of one, that waits for a second operator. Times are milliseconds since 1970. */
 export interface BanProposal {

@@ -1,6 +1,6 @@
 import { AppError } from '@platform/service-kit/app-error.ts';
 import { randomHexId } from '@platform/service-kit/ids.ts';
-import { changeBan, checkBanChanges, type SetBanDeps } from '../applications/suspend.ts';
+import { changeBan, checkBanChanges, type SetBanDeps } from '../credentials/applications/suspend.ts';
 import type { Actor } from '../platform/actor.ts';
 import type { Propagation } from '../platform/credential-generations.ts';
 import type { BanProposal, ProposalStore } from './proposal-store.ts';

@@ -1,11 +1,11 @@
 import type { Database } from '@platform/service-kit/database/database.ts';
 import { readRows, timestamp } from '@platform/service-kit/database/rows.ts';
 import { z } from 'zod';
+import type { Deed } from '../audit/operator-log/log.ts';
+import { insertDeed } from '../audit/operator-log/store.ts';
 import type { Prisma } from '../generated/client.ts';
 import { hasFactorOfP, type PrismaClient, transactionsOf } from '../platform/storage.ts';
-import { hashSessionId } from '../sessions/session.ts';
-import type { Deed } from './log.ts';
-import { insertDeed } from './log-store.ts';
+import { hashSessionId } from '../web/sessions/session.ts';
 
 /** An operator of the console. Times are milliseconds since 1970. */
 export interface Operator {

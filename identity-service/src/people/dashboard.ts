@@ -1,11 +1,11 @@
 import { AppError } from '@platform/service-kit/app-error.ts';
 import { HttpError } from '@platform/service-kit/http/errors.ts';
-import type { Assertion } from '../passkeys/passkey.ts';
 import { rules, type Throttle } from '../platform/throttle.ts';
-import type { Sessions } from '../sessions/browser-session.ts';
-import { sessionReference } from '../sessions/session.ts';
 import { checkAttempts, InvalidInput } from '../web/dashboard-api/input.ts';
 import { type Operation, type PersonCall, personOperation } from '../web/dashboard-api/operation.ts';
+import type { Sessions } from '../web/sessions/browser-session.ts';
+import { sessionReference } from '../web/sessions/session.ts';
+import { describeUserAgent } from '../web/sessions/user-agent.ts';
 import * as specs from './dashboard-schema.ts';
 import { qrPath } from './pages/second-factor.ts';
 import {
@@ -16,6 +16,7 @@ import {
   endSession,
   renewSession,
 } from './pages/sessions.ts';
+import type { Assertion } from './passkeys/passkey.ts';
 import {
   type ChangePasswordDeps,
   changePassword,
@@ -36,7 +37,6 @@ import {
   withPassword,
 } from './second-factor.ts';
 import type { PersonStore } from './store.ts';
-import { describeUserAgent } from './user-agent.ts';
 
 interface SecondFactorOperationsDeps extends SecondFactorDeps, ConfirmDeps {
   readonly sessions: Sessions;

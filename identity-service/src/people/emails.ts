@@ -1,5 +1,5 @@
 import type { Background } from '../platform/background.ts';
-import type { Mail, SendMail } from '../platform/mail.ts';
+import type { Mail, SendMail } from '../web/mail.ts';
 
 /** Subject and text of an email, without its recipient. */
 export type EmailContent = Omit<Mail, 'to'>;

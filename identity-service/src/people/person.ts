@@ -3,7 +3,7 @@ import { AppError } from '@platform/service-kit/app-error.ts';
 import { isEmailDomain } from '@platform/service-kit/email-domain.ts';
 import { randomHexId } from '@platform/service-kit/ids.ts';
 import { isCountry, isRegistrationNumber } from '@platform/service-kit/legal-entity.ts';
-import type { LegalFacts } from '../platform/businesses.ts';
+import type { LegalFacts } from '../clients/business.ts';
 import type { Role } from '../platform/role.ts';
 import {
   type FieldErrors,

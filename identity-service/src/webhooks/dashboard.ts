@@ -1,7 +1,9 @@
 import { AppError } from '@platform/service-kit/app-error.ts';
-import { getApplication } from '../applications/operations.ts';
-import { isWebhookEvent } from '../applications/settings.ts';
-import type { ApplicationStore } from '../applications/store.ts';
+import { type EndpointReference, notInstalled, type Owner, type WebhookClient } from '../clients/webhook.ts';
+import type { EndpointRecord } from '../clients/webhook-records.ts';
+import { getApplication } from '../credentials/applications/operations.ts';
+import { isWebhookEvent } from '../credentials/applications/settings.ts';
+import type { ApplicationStore } from '../credentials/applications/store.ts';
 import { incorrectPasswordText, type PasswordHasher } from '../people/password.ts';
 import type { PersonStore } from '../people/store.ts';
 import type { Actor, AuditEvent, JsonObject } from '../platform/actor.ts';
@@ -9,10 +11,8 @@ import { rules, type Throttle } from '../platform/throttle.ts';
 import { checkAttempts, InvalidInput, withFields } from '../web/dashboard-api/input.ts';
 import { businessOperation, type Operation } from '../web/dashboard-api/operation.ts';
 import { endpointChange, recoverEndpoint, resendDelivery, switchEndpoint } from './audited.ts';
-import { type EndpointReference, notInstalled, type Owner, type WebhookClient } from './client.ts';
 import * as specs from './dashboard-schema.ts';
 import * as deliverySpecs from './delivery-schema.ts';
-import type { EndpointRecord } from './grpc-records.ts';
 import {
   becomesMaker,
   checkStillSubscribing,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { webhookEvents } from '../applications/settings.ts';
+import { webhookEvents } from '../credentials/applications/settings.ts';
 import { nextCursor } from '../platform/pagination.ts';
 import { givenInstant, instant, instantOrNull } from '../web/dashboard-api/fields.ts';
 import { declare, eventStream, noBody } from '../web/dashboard-api/spec.ts';

@@ -1,7 +1,7 @@
 import type { Logger } from '@platform/service-kit/logger.ts';
+import type { FindBusiness } from '../clients/business.ts';
 import type { EmailContent } from '../people/emails.ts';
-import type { FindBusiness } from '../platform/businesses.ts';
-import type { SendMail } from '../platform/mail.ts';
+import type { SendMail } from '../web/mail.ts';
 import { type DueWarning, type Warning, warningEmail } from './warning.ts';
 import type { WarningStore } from './warning-store.ts';
 

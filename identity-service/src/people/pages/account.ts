@@ -7,13 +7,13 @@ import {
   findBusinesses,
   type LegalFacts,
   type VerificationState,
-} from '../../platform/businesses.ts';
+} from '../../clients/business.ts';
 import type { FieldErrors } from '../../platform/text.ts';
-import { type BrowserSession, personOf, requirePerson } from '../../sessions/browser-session.ts';
 import { exactRouter } from '../../web/app.ts';
 import { csrfField, errorSummary, fieldHtml, type Html, html } from '../../web/html.ts';
 import { fieldsOf, queryParameter } from '../../web/input.ts';
 import { handle, type Page, type PageResponse } from '../../web/pages.ts';
+import { type BrowserSession, personOf, requirePerson } from '../../web/sessions/browser-session.ts';
 import { checkRequiredFactor, type Membership } from '../person.ts';
 import type { PersonStore } from '../store.ts';
 import { type VerifyBusinessDeps, verifyBusiness } from '../verification.ts';

@@ -3,16 +3,16 @@ import type { Request, Response, Router } from 'express';
 import { z } from 'zod';
 import type { FieldErrors } from '../../platform/text.ts';
 import { countAttempts, rules, type Throttle } from '../../platform/throttle.ts';
+import { exactRouter } from '../../web/app.ts';
+import { csrfField, errorSummary, fieldHtml, html } from '../../web/html.ts';
+import { fieldsOf, queryParameter } from '../../web/input.ts';
+import { handle, type Page, type PageResponse, throttled } from '../../web/pages.ts';
 import {
   type BrowserSession,
   personOf,
   requirePerson,
   type Sessions,
-} from '../../sessions/browser-session.ts';
-import { exactRouter } from '../../web/app.ts';
-import { csrfField, errorSummary, fieldHtml, html } from '../../web/html.ts';
-import { fieldsOf, queryParameter } from '../../web/input.ts';
-import { handle, type Page, type PageResponse, throttled } from '../../web/pages.ts';
+} from '../../web/sessions/browser-session.ts';
 import {
   type ChangePasswordDeps,
   changePassword,

@@ -3,16 +3,16 @@ import { encode } from 'uqr';
 import { z } from 'zod';
 import type { FieldErrors } from '../../platform/text.ts';
 import { rules, type Throttle } from '../../platform/throttle.ts';
+import { exactRouter } from '../../web/app.ts';
+import { csrfField, errorSummary, fieldHtml, type Html, html } from '../../web/html.ts';
+import { fieldsOf } from '../../web/input.ts';
+import { handle, type Page, type PageResponse, throttled } from '../../web/pages.ts';
 import {
   type BrowserSession,
   personOf,
   requirePerson,
   type Sessions,
-} from '../../sessions/browser-session.ts';
-import { exactRouter } from '../../web/app.ts';
-import { csrfField, errorSummary, fieldHtml, type Html, html } from '../../web/html.ts';
-import { fieldsOf } from '../../web/input.ts';
-import { handle, type Page, type PageResponse, throttled } from '../../web/pages.ts';
+} from '../../web/sessions/browser-session.ts';
 import { incorrectPasswordText } from '../password.ts';
 import { existingPerson, hasSecondFactor, type Person } from '../person.ts';
 import {

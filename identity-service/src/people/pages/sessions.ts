@@ -1,21 +1,21 @@
 import type { Request, Response, Router } from 'express';
 import { z } from 'zod';
 import type { Actor, JsonObject } from '../../platform/actor.ts';
+import { exactRouter } from '../../web/app.ts';
+import { csrfField, type Html, html } from '../../web/html.ts';
+import { fieldsOf } from '../../web/input.ts';
+import { handle, momentHtml, type Page, type PageResponse } from '../../web/pages.ts';
 import {
   type BrowserSession,
   personOf,
   requirePerson,
   type Sessions,
-} from '../../sessions/browser-session.ts';
-import type { DeviceAccount } from '../../sessions/known-device.ts';
-import { type SessionSummary, sessionReference } from '../../sessions/session.ts';
-import type { SessionStore } from '../../sessions/store.ts';
-import { exactRouter } from '../../web/app.ts';
-import { csrfField, type Html, html } from '../../web/html.ts';
-import { fieldsOf } from '../../web/input.ts';
-import { handle, momentHtml, type Page, type PageResponse } from '../../web/pages.ts';
+} from '../../web/sessions/browser-session.ts';
+import type { DeviceAccount } from '../../web/sessions/known-device.ts';
+import { type SessionSummary, sessionReference } from '../../web/sessions/session.ts';
+import type { SessionStore } from '../../web/sessions/store.ts';
+import { describeUserAgent } from '../../web/sessions/user-agent.ts';
 import type { PersonStore } from '../store.ts';
-import { describeUserAgent } from '../user-agent.ts';
 
 const maxLength = 200;
 

@@ -1,0 +1,48 @@
+import { describeEvent } from '../event-description.ts';
+import type { readDeed } from './log.ts';
+
+type StoredDeed = ReturnType<typeof readDeed>;
+
+/** Deeds that change nothing. */
+export const lookDeeds = [
+  'console.searched',
+  'console.viewed',
+  'api_keys.viewed',
+  'audit_log.viewed',
+] as const;
+
+/** Descriptions of what only the log of operators has. Begins with a verb, because the operator is shown beside it. */
+const descriptions: Readonly<Record<string, (deed: StoredDeed) => string>> = {
+  'console.searched': ({ details }) => `Searched for “${details.text}”`,
+  'console.viewed': () => 'Looked at the business',
+  'api_keys.viewed': ({ details }) =>
+    details.text === '' ? 'Read the API keys' : `Searched the API keys for “${details.text}”`,
+  'audit_log.viewed': () => 'Read the audit log',
+  'business.ban_proposed': () => 'Proposed to ban the business',
+  'business.unban_proposed': () => 'Proposed to lift the ban on the business',
+  'operator.invited': ({ details }) => `Invited ${details.email} as an operator`,
+  'operator.invitation_withdrawn': ({ details }) => `Withdrew the invitation of ${details.email}`,
+  'operator.joined': () => 'Accepted an invitation and became an operator',
+  'operator.removed': ({ details }) => `Removed the operator ${details.email}`,
+  'operator.four_eyes_on': () => 'Turned on four eyes: bans need two operators',
+  'operator.four_eyes_off_asked': () => 'Asked to turn off four eyes',
+  'operator.four_eyes_off': () => 'Turned off four eyes',
+};
+
+/** Describes a deed; one that the audit log of the business has as that does. */
+export function describeDeed(deed: StoredDeed): string {
+  const described = descriptions[deed.deed]?.(deed);
+  if (described !== undefined) return described;
+  const { deed: action, subjectId: id, details } = deed;
+  const name = typeof details.name === 'string' ? details.name : undefined;
+  return describeEvent({
+    id: '',
+    at: 0,
+    actor: { kind: 'operator', id: deed.operator, name: undefined, email: undefined },
+    clientIp: deed.clientIp,
+    requestId: '',
+    action,
+    subject: { kind: action.split('.', 1)[0] ?? '', id, name, exists: true },
+    details,
+  });
+}

@@ -1,0 +1,45 @@
+import type { Logger } from '@platform/service-kit/logger.ts';
+import { startLoop } from '@platform/service-kit/loop.ts';
+import { expiryEvent } from '../../audit/events/event.ts';
+import type { ApiKeyStore, NoticeStep } from './store.ts';
+
+/**
+ * Steps of every key. Their spans do not overlap: a service that was down announces the last step alone. An expiration
+ * is announced within 30 days, as long as a feed goes back.
+ */
+export const noticeSteps: readonly NoticeStep[] = [
+  { days: 14, until: 3 },
+  { days: 3, until: 1 },
+  { days: 1, until: 0 },
+  { days: 0, until: -30 },
+];
+
+/** Keys of one transaction. */
+const batchSize = 100;
+
+/** Records an event for every key that has reached a step, once for each step and expiration. */
+async function recordNotices(keys: ApiKeyStore, signal: AbortSignal): Promise<void> {
+  for (let recorded = batchSize; recorded === batchSize && !signal.aborted; ) {
+    recorded = await keys.inTransaction(async (transaction) => {
+      const due = await transaction.claimNotices(noticeSteps, batchSize);
+      for (const { key, days } of due) {
+        await transaction.insertEvent(expiryEvent(days === 0 ? 'api_key.expired' : 'api_key.expiring', key));
+      }
+      return due.length;
+    });
+  }
+}
+
+/** Milliseconds between two rounds. */
+const roundMs = 5_000;
+
+/** Announces expirations, as long as the service runs. */
+export function startExpiryNotices(keys: ApiKeyStore, logger: Logger, resources: AsyncDisposableStack): void {
+  const loop = startLoop({
+    name: 'expiry notices',
+    everyMs: roundMs,
+    round: (signal) => recordNotices(keys, signal),
+    logger,
+  });
+  resources.defer(loop.stop);
+}
