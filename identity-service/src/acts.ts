@@ -3,7 +3,6 @@ import { createRegistry } from '@platform/service-kit/metrics.ts';
 import type { BusinessLookup } from './clients/business.ts';
 import type { WebhookCalls } from './clients/webhook.ts';
 import type { ActsConfig } from './config.ts';
-import type { Mailer } from './people/emails.ts';
 import { createBackground } from './platform/background.ts';
 import {
   connectRedis,
@@ -14,7 +13,7 @@ import {
 } from './platform/credential-generations.ts';
 import { createSecretHasher, type SecretHasher } from './platform/secrets.ts';
 import { openPrepared, type Storage } from './platform/storage.ts';
-import { createMailer } from './web/mail.ts';
+import { createMailer, type Mailer } from './web/mail.ts';
 
 /** Parts that acts need in a process beside the service: the same operations, on the same database, Redis and services. */
 export interface Acts extends Pick<Storage, 'database' | 'prisma'> {

@@ -9,7 +9,6 @@ import { createDeletionStore, type DeletionStore } from './people/account-deleti
 import type { ConfirmDeps } from './people/dashboard.ts';
 import { type EmailChangeRoutesDeps, emailChangeRoutes } from './people/email-change/pages.ts';
 import { createEmailChangeStore } from './people/email-change/store.ts';
-import { sendInBackground } from './people/emails.ts';
 import { createLoginCounter } from './people/log-in.ts';
 import { type AccountRoutesDeps, accountRoutes } from './people/pages/account.ts';
 import { type LoginRoutesDeps, loginRoutes } from './people/pages/login.ts';
@@ -30,7 +29,7 @@ import type { Background } from './platform/background.ts';
 import { createSecretHasher } from './platform/secrets.ts';
 import type { Storage } from './platform/storage.ts';
 import type { Throttle } from './platform/throttle.ts';
-import { createMailer } from './web/mail.ts';
+import { createMailer, sendInBackground } from './web/mail.ts';
 import type { Sessions } from './web/sessions/browser-session.ts';
 import type { SessionStore } from './web/sessions/store.ts';
 

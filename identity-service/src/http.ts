@@ -40,6 +40,7 @@ import { emailChangeOperations } from './people/email-change/dashboard.ts';
 import { createLeftoverStore } from './people/leftovers/store.ts';
 import { leadOnFromOldForms } from './people/pages/old-login-form.ts';
 import { passkeyOperations } from './people/passkeys/dashboard.ts';
+import { isPasswordOf } from './people/password.ts';
 import { requirementOperations } from './people/required-factor/dashboard.ts';
 import { createRequirementStore } from './people/required-factor/store.ts';
 import { invitationOperations, teamOperations } from './people/team/dashboard.ts';
@@ -209,6 +210,7 @@ function createDashboardApi(deps: DashboardDeps): Router {
       }),
       ...webhooksOperations({
         ...accounts,
+        isPassword: (personId, password) => isPasswordOf(accounts, personId, password),
         client: deps.webhooks,
         applications: createApplicationStore(database, prisma),
         subscriptions: createSubscriptionStore(database, prisma),

@@ -1,11 +1,5 @@
 import { AppError, toAppError } from '@platform/service-kit/app-error.ts';
-import { z } from 'zod';
-import type {
-  BusinessProfile,
-  BusinessRecord,
-  FindBusiness,
-  FindBusinessRecord,
-} from '../clients/business.ts';
+import type { BusinessRecord, FindBusiness, FindBusinessRecord } from '../clients/business.ts';
 import { type OwnBusiness, ownBusinesses } from '../people/pages/account.ts';
 import { existingPerson, hasSecondFactor } from '../people/person.ts';
 import type { PersonStore } from '../people/store.ts';
@@ -234,16 +228,4 @@ function toOwnBusiness({ businessId, role, requiresSecondFactor, profile }: OwnB
     requiresSecondFactor,
     verification: profile?.verification ?? null,
   };
-}
-
-/** Public names of another business. */
-export const businessNameSchema = z
-  .object({ name: z.string(), username: z.string() })
-  .meta({ id: 'BusinessName' });
-
-/** Public names of a business; null while business-service is unavailable. */
-export function businessName(
-  profile: BusinessProfile | undefined,
-): z.input<typeof businessNameSchema> | null {
-  return profile === undefined ? null : { name: profile.accountHolder, username: profile.username };
 }

@@ -5,8 +5,12 @@ import type {
   DisabledReasonMessage,
   EndpointMessage,
 } from '@platform/protos/webhook';
-import type { disabledReasons } from '../webhooks/dashboard-schema.ts';
-import type { deliveryStatuses } from '../webhooks/delivery-schema.ts';
+
+/** States of a delivery (webhook/v1/delivery.proto). */
+export const deliveryStatuses = ['pending', 'delivered', 'failed', 'skipped', 'withdrawn'] as const;
+
+/** Why an endpoint is disabled (webhook/v1/endpoint.proto). */
+export const disabledReasons = ['owner', 'gone', 'failing'] as const;
 
 export type DeliveryStatus = (typeof deliveryStatuses)[number];
 

@@ -11,9 +11,9 @@ import {
   selectApplications,
 } from '../credentials/applications/store.ts';
 import { Prisma } from '../generated/client.ts';
-import type { Membership } from '../people/person.ts';
 import { selectMemberships } from '../people/store.ts';
 import type { AuditEvent } from '../platform/actor.ts';
+import type { Membership } from '../platform/membership.ts';
 import type { Scope } from '../platform/scope.ts';
 import { type PrismaClient, scopeColumn, transactionsOf } from '../platform/storage.ts';
 import { type ApprovedAs, approvedAsSchema } from './presentation.ts';

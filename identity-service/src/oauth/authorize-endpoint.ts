@@ -2,7 +2,7 @@ import { addressBlock } from '@platform/service-kit/addresses.ts';
 import { toAppError } from '@platform/service-kit/app-error.ts';
 import type { Request, RequestHandler, Response, Router } from 'express';
 import type { Application } from '../credentials/applications/application.ts';
-import { factorMissing } from '../people/person.ts';
+import { factorMissing } from '../platform/membership.ts';
 import type { OAuthFailure } from '../traffic/oauth-failure-store.ts';
 import { exactRouter } from '../web/app.ts';
 import { sendPage, throttled } from '../web/pages.ts';

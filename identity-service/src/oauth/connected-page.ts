@@ -5,7 +5,7 @@ import { z } from 'zod';
 import type { BusinessProfile, FindBusiness } from '../clients/business.ts';
 import { type DisconnectGrantDeps, disconnectGrant } from '../credentials/grants/end-grant.ts';
 import { applicationSuspension, type Grant } from '../credentials/grants/grant.ts';
-import { checkRequiredFactor } from '../people/person.ts';
+import { checkRequiredFactor } from '../platform/membership.ts';
 import { scopeWords } from '../platform/scope.ts';
 import { exactRouter } from '../web/app.ts';
 import { csrfField, type Html, html } from '../web/html.ts';

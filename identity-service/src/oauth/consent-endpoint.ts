@@ -4,7 +4,7 @@ import type { RequestHandler, Response } from 'express';
 import { z } from 'zod';
 import type { FindBusinessRecord, FindLookalikes } from '../clients/business.ts';
 import type { Application } from '../credentials/applications/application.ts';
-import { factorMissingError } from '../people/person.ts';
+import { factorMissingError } from '../platform/membership.ts';
 import type { SecretHasher } from '../platform/secrets.ts';
 import type { Throttle } from '../platform/throttle.ts';
 import type { OAuthFailures } from '../traffic/oauth-failures.ts';

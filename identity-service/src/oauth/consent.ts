@@ -1,10 +1,10 @@
 import { createCheckedToken } from '@platform/service-kit/checked-token.ts';
 import { randomHexId } from '@platform/service-kit/ids.ts';
-import { connectedEvent } from '../audit/events/event.ts';
 import { type BusinessProfile, type FindBusiness, whyUnverified } from '../clients/business.ts';
 import { type Application, hasRoom } from '../credentials/applications/application.ts';
 import { matchesRedirectUri } from '../credentials/applications/redirect-uri.ts';
 import type { ReadApplication } from '../credentials/applications/store.ts';
+import { connectedEvent } from '../credentials/grants/connection-event.ts';
 import type { Suspended } from '../credentials/suspensions/suspension.ts';
 import type { Actor } from '../platform/actor.ts';
 import type { Scope } from '../platform/scope.ts';

@@ -5,7 +5,6 @@ import { detailTexts } from '../audit/dashboard.ts';
 import { describeEvent } from '../audit/event-description.ts';
 import { apiKeysRead, auditLogRead, readDeed } from '../audit/operator-log/log.ts';
 import type { LogFilter, OperatorLogStore } from '../audit/operator-log/store.ts';
-import { describeDeed } from '../audit/operator-log/words.ts';
 import { type AuditReader, auditPageSize } from '../audit/store.ts';
 import type { FreezeStore } from '../businesses/freeze-store.ts';
 import { type BusinessLookup, type BusinessRecord, findBusinesses } from '../clients/business.ts';
@@ -24,6 +23,7 @@ import { type Operation, personOperation } from '../web/dashboard-api/operation.
 import * as specs from './dashboard-schema.ts';
 import type { ReviewedRequest } from './limit-requests/limit-request.ts';
 import type { LimitRequestStore } from './limit-requests/store.ts';
+import { describeDeed } from './log-words.ts';
 import { acceptOperatorInvitation, checkOperator, type InviteOperatorDeps } from './operator.ts';
 import type { ProposalStore } from './proposal-store.ts';
 import type { OperatorSearch } from './search-store.ts';

@@ -1,9 +1,9 @@
 import { AppError } from '@platform/service-kit/app-error.ts';
 import { createCheckedToken } from '@platform/service-kit/checked-token.ts';
 import { randomHexId } from '@platform/service-kit/ids.ts';
-import { type EmailContent, type Mailer, sendInBackground } from '../people/emails.ts';
 import type { Actor } from '../platform/actor.ts';
 import type { SecretHasher } from '../platform/secrets.ts';
+import { type EmailContent, type Mailer, sendInBackground } from '../web/mail.ts';
 import {
   invitationHours,
   type OperatorInvitation,

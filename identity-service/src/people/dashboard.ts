@@ -1,8 +1,9 @@
 import { AppError } from '@platform/service-kit/app-error.ts';
 import { HttpError } from '@platform/service-kit/http/errors.ts';
 import { rules, type Throttle } from '../platform/throttle.ts';
-import { checkAttempts, InvalidInput } from '../web/dashboard-api/input.ts';
+import { checkAttempts, InvalidInput, incorrectPassword } from '../web/dashboard-api/input.ts';
 import { type Operation, type PersonCall, personOperation } from '../web/dashboard-api/operation.ts';
+import { incorrectPasswordText } from '../web/input.ts';
 import type { Sessions } from '../web/sessions/browser-session.ts';
 import { sessionReference } from '../web/sessions/session.ts';
 import { describeUserAgent } from '../web/sessions/user-agent.ts';
@@ -17,12 +18,7 @@ import {
   renewSession,
 } from './pages/sessions.ts';
 import type { Assertion } from './passkeys/passkey.ts';
-import {
-  type ChangePasswordDeps,
-  changePassword,
-  incorrectPasswordText,
-  type PasswordHasher,
-} from './password.ts';
+import { type ChangePasswordDeps, changePassword, type PasswordHasher } from './password.ts';
 import { existingPerson, hasSecondFactor, normalizeEmail, personNameError, validateEmail } from './person.ts';
 import {
   type ConfirmedPerson,
@@ -93,11 +89,6 @@ function secondFactorOperations(deps: SecondFactorOperationsDeps): Operation[] {
       await renewSession(deps.sessions, req, res, 'same_factors');
     }),
   ];
-}
-
-/** Error of a wrong password. */
-export function incorrectPassword(): InvalidInput {
-  return new InvalidInput({ password: incorrectPasswordText }, 'wrong_password');
 }
 
 /** Error of a code that was used, or is wrong. */

@@ -1,10 +1,11 @@
 import type { LegalFacts, SubmitVerification } from '../clients/business.ts';
 import type { Actor } from '../platform/actor.ts';
+import { checkRequiredFactor } from '../platform/membership.ts';
 import { type FieldErrors, hasErrors } from '../platform/text.ts';
-import type { EmailContent } from './emails.ts';
-import { checkRequiredFactor, validateLegalFacts } from './person.ts';
+import type { EmailContent } from '../web/mail.ts';
+import { withoutLinks } from '../web/mail-message.ts';
+import { validateLegalFacts } from './person.ts';
 import type { PersonStore } from './store.ts';
-import { withoutLinks } from './team/invitations.ts';
 
 /** Emails operators what waits for them, after the response; nothing where no address is configured. */
 export type NotifyOperators = (email: EmailContent) => void;

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { maxLink, messageParts } from './mail-message.ts';
+import { maxLink, messageParts, withoutLinks } from './mail-message.ts';
 
 const link =
   'https://api.example.com/password/reset?token=pr_1234567890123456789012345678901234567890&continue=%2Foauth';
@@ -69,4 +69,25 @@ test.each([
   }
   const letters = (shown: string) => shown.replaceAll(/\s/g, '');
   expect(letters(bodyOf(plain))).toBe(letters(long));
+});
+
+test.each([
+  ['Analytical Engines Ltd.', 'Analytical Engines Ltd.'],
+  ['J.P. Morgan', 'J P. Morgan'],
+  ['win at https://evil.example/now', 'win at https evil example now'],
+  ['evil.example', 'evil example'],
+  ['mail me@evil.example', 'mail me evil example'],
+  ['evil。example', 'evil example'],
+  ['evil．example', 'evil example'],
+  ['evil｡example', 'evil example'],
+  ['https：／／evil．example', 'https evil example'],
+  ['me＠evil．example', 'me evil example'],
+  ['株式会社。', '株式会社。'],
+  ['a\u2028b\n\nc', 'a b c'],
+])('the name %j becomes %j', (name, expected) => {
+  expect(withoutLinks(name)).toBe(expected);
+});
+
+test('a long name is cut', () => {
+  expect(withoutLinks('ä'.repeat(200))).toBe(`${'ä'.repeat(80)}…`);
 });

@@ -128,3 +128,16 @@ style="${styles.button}">${action ?? 'Open'}</a></p>
 function joinLines(lines: readonly string[]): Html[] {
   return lines.map((line, index) => html`${index > 0 && html`<br>\n`}${line}`);
 }
+
+/** Characters of a name in an email. */
+const maxName = 80;
+
+/** Characters that join the parts of a link; mail clients and browsers read the dots and signs of East Asian scripts as those of ASCII. */
+const linkCharacters = /[.:/@\\\u3002\uff0e\uff61\uff1a\uff0f\uff20\uff3c\u2024]+(?=\S)/g;
+
+/** Shortens a name and breaks up anything that a mail client would turn into a link. */
+export function withoutLinks(name: string): string {
+  const plain = name.replaceAll(/\s+/g, ' ').replaceAll(linkCharacters, ' ');
+  const characters = [...plain.trim()];
+  return characters.length <= maxName ? characters.join('') : `${characters.slice(0, maxName).join('')}…`;
+}

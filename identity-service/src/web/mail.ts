@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Logger } from '@platform/service-kit/logger.ts';
+import type { Background } from '../platform/background.ts';
 import { messageParts } from './mail-message.ts';
 
 /** An email to one person; its HTML is made of the text. */
@@ -78,4 +79,20 @@ export function createMailer({ SMTP_URL, MAIL_DIR, MAIL_FROM }: MailSettings, lo
   if (SMTP_URL !== undefined) return createSmtpMailer(SMTP_URL, MAIL_FROM);
   if (MAIL_DIR !== undefined) return createFileMailer(MAIL_DIR, MAIL_FROM, logger);
   throw new Error('neither SMTP_URL nor MAIL_DIR is set');
+}
+
+/** Subject and text of an email, without its recipient. */
+export type EmailContent = Omit<Mail, 'to'>;
+
+/** Sends email after the response, so that its timing does not depend on the mail server. */
+export interface Mailer {
+  readonly sendMail: SendMail;
+  readonly background: Background;
+  /** Origin of the links in emails. */
+  readonly publicUrl: string;
+}
+
+/** Sends an email without delaying the response. */
+export function sendInBackground({ sendMail, background }: Mailer, to: string, email: EmailContent): void {
+  background.run('mail', () => sendMail({ to, ...email }));
 }

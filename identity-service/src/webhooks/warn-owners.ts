@@ -1,7 +1,6 @@
 import type { Logger } from '@platform/service-kit/logger.ts';
 import type { FindBusiness } from '../clients/business.ts';
-import type { EmailContent } from '../people/emails.ts';
-import type { SendMail } from '../web/mail.ts';
+import type { EmailContent, SendMail } from '../web/mail.ts';
 import { type DueWarning, type Warning, warningEmail } from './warning.ts';
 import type { WarningStore } from './warning-store.ts';
 

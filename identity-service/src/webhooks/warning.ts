@@ -1,5 +1,5 @@
-import type { EmailContent } from '../people/emails.ts';
-import { withoutLinks } from '../people/team/invitations.ts';
+import type { EmailContent } from '../web/mail.ts';
+import { withoutLinks } from '../web/mail-message.ts';
 
 /** After an hour of failures, after half of the five days, and when the endpoint was disabled: after them, or by a 410. */
 export const warningSteps = ['failing', 'half_time', 'disabled', 'gone'] as const;

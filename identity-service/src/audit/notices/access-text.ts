@@ -1,4 +1,4 @@
-import { withoutLinks } from '../../people/team/invitations.ts';
+import { withoutLinks } from '../../web/mail-message.ts';
 import { addedEntries, type Notice } from './notice.ts';
 import { appOf, by, type Describe, from, keyOf, keyPage, nameOf, pathIn } from './notice-words.ts';
 

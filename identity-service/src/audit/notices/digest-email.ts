@@ -1,5 +1,5 @@
-import type { EmailContent } from '../../people/emails.ts';
-import { withoutLinks } from '../../people/team/invitations.ts';
+import type { EmailContent } from '../../web/mail.ts';
+import { withoutLinks } from '../../web/mail-message.ts';
 import type { Notice } from './notice.ts';
 import { describeNotice } from './notice-text.ts';
 

@@ -3,15 +3,27 @@ import { startLoop } from '@platform/service-kit/loop.ts';
 import { inRequest, requestIdFrom } from '@platform/service-kit/request-context.ts';
 import { z } from 'zod';
 import type { FindBusiness } from '../../clients/business.ts';
-import { emailChangedEmail } from '../../people/email-change/emails.ts';
-import type { EmailContent } from '../../people/emails.ts';
-import { withoutLinks } from '../../people/team/invitations.ts';
-import type { SendMail } from '../../web/mail.ts';
+import type { EmailContent, SendMail } from '../../web/mail.ts';
+import { withoutLinks } from '../../web/mail-message.ts';
 import { choiceLink, digestEmail, maxListed } from './digest-email.ts';
 import { type Notice, topics } from './notice.ts';
 import { describeNotice } from './notice-text.ts';
 import { from } from './notice-words.ts';
 import type { DueNotice, NoticeStore } from './store.ts';
+
+/** To the replaced address. @param link expires after 72 hours, works once */
+export function emailChangedEmail(to: string, from: string, link: string): EmailContent {
+  return {
+    subject: 'Your email address was changed',
+    text: `The email address of your Business API account was changed${from} to ${to}. This address no longer belongs to it.
+
+If it was not you, undo the change. This ends all sessions and asks you for a new password:
+${link}
+
+The link works once and expires in 72 hours.
+`,
+  };
+}
 
 interface NoticeEmailsDeps {
   readonly notices: NoticeStore;

@@ -1,4 +1,4 @@
-import { withoutLinks } from '../../people/team/invitations.ts';
+import { withoutLinks } from '../../web/mail-message.ts';
 import { limitsOf, type Notice } from './notice.ts';
 
 /** A notice in words. */

@@ -1,5 +1,5 @@
-import { withoutLinks } from '../../people/team/invitations.ts';
 import { isRole, type Role } from '../../platform/role.ts';
+import { withoutLinks } from '../../web/mail-message.ts';
 import { type Notice, roleChangeOf } from './notice.ts';
 import { by, type Describe, pathIn, reasonOf } from './notice-words.ts';
 

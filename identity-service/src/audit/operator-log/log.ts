@@ -2,6 +2,14 @@ import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import type { Actor, Json, JsonObject } from '../../platform/actor.ts';
 
+/** Deeds that change nothing. */
+export const lookDeeds = [
+  'console.searched',
+  'console.viewed',
+  'api_keys.viewed',
+  'audit_log.viewed',
+] as const;
+
 /** Deed of an operator, for the log of operators. Never holds a secret. */
 export interface Deed {
   /** An operator. */

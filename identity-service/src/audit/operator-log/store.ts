@@ -5,8 +5,7 @@ import { Prisma } from '../../generated/client.ts';
 import type { Json } from '../../platform/actor.ts';
 import type { PrismaClient } from '../../platform/storage.ts';
 import { checkImpartial } from './impartial-store.ts';
-import { auditEventIdOf, contentOf, type Deed, type Link, type StoredAuditEvent } from './log.ts';
-import { lookDeeds } from './words.ts';
+import { auditEventIdOf, contentOf, type Deed, type Link, lookDeeds, type StoredAuditEvent } from './log.ts';
 
 /**
  * Records a deed in the transaction that makes it. Its link in the chain is written when that commits.

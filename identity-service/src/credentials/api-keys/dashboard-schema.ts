@@ -1,7 +1,12 @@
 import { z } from 'zod';
-import { scopeSchema } from '../../businesses/dashboard-schema.ts';
 import { addressUse, hourlySpan, usageHour } from '../../traffic/dashboard.ts';
-import { givenInstant, instant, instantOrNull, propagation } from '../../web/dashboard-api/fields.ts';
+import {
+  givenInstant,
+  instant,
+  instantOrNull,
+  propagation,
+  scopeSchema,
+} from '../../web/dashboard-api/fields.ts';
 import { declare, noBody, none } from '../../web/dashboard-api/spec.ts';
 import { filteredStatuses, keySorts, maxListed } from './key-filter.ts';
 import { settingsInput, unset } from './settings.ts';

@@ -1,7 +1,20 @@
 import type { Logger } from '@platform/service-kit/logger.ts';
 import { startLoop } from '@platform/service-kit/loop.ts';
-import { expiryEvent } from '../../audit/events/event.ts';
+import type { NewEvent } from '../../audit/events/event.ts';
+import { formatTime } from '../../platform/text.ts';
+import { type ApiKey, grantedScopes } from './api-key.ts';
 import type { ApiKeyStore, NoticeStep } from './store.ts';
+
+/** The event of a key that expires soon, or has expired. */
+export function expiryEvent(type: 'api_key.expiring' | 'api_key.expired', key: ApiKey): NewEvent {
+  const { id, businessId, name, keyType, createdAt, expiresAt } = key;
+  const times = {
+    created_at: formatTime(createdAt),
+    expires_at: expiresAt === undefined ? null : formatTime(expiresAt),
+  };
+  const data = { id, name, key_type: keyType, scopes: grantedScopes(key), ...times };
+  return { businessId, type, applicationId: null, data };
+}
 
 /**
  * Steps of every key. Their spans do not overlap: a service that was down announces the last step alone. An expiration

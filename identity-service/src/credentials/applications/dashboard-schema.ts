@@ -1,9 +1,14 @@
 import { z } from 'zod';
-import { businessNameSchema } from '../../businesses/dashboard.ts';
-import { scopeSchema } from '../../businesses/dashboard-schema.ts';
 import { nextCursor, pageCursor } from '../../platform/pagination.ts';
 import { addressUse, hourlySpan, usageHour } from '../../traffic/dashboard.ts';
-import { instant, instantOrNull, propagation, suspensionBody } from '../../web/dashboard-api/fields.ts';
+import {
+  businessNameSchema,
+  instant,
+  instantOrNull,
+  propagation,
+  scopeSchema,
+  suspensionBody,
+} from '../../web/dashboard-api/fields.ts';
 import { declare, noBody, none } from '../../web/dashboard-api/spec.ts';
 import { settingsInput, webhookEvents } from './settings.ts';
 

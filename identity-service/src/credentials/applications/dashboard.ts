@@ -1,10 +1,10 @@
-import { businessName } from '../../businesses/dashboard.ts';
 import { type FindBusiness, findBusinesses } from '../../clients/business.ts';
 import { readPage } from '../../platform/pagination.ts';
 import { toAddressUse } from '../../traffic/dashboard.ts';
 import type { AddressUse } from '../../traffic/usage.ts';
 import type { UsageReader } from '../../traffic/usage-report-store.ts';
 import { asSentence } from '../../web/dashboard-api/errors.ts';
+import { businessName } from '../../web/dashboard-api/fields.ts';
 import { InvalidInput, withFields } from '../../web/dashboard-api/input.ts';
 import { businessOperation, type Operation } from '../../web/dashboard-api/operation.ts';
 import { type ConnectionReader, positionOf } from '../grants/store.ts';

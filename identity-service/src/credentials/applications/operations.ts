@@ -1,11 +1,11 @@
 import { AppError } from '@platform/service-kit/app-error.ts';
 import { createCheckedToken } from '@platform/service-kit/checked-token.ts';
 import { randomHexId } from '@platform/service-kit/ids.ts';
-import { disconnectedEvent } from '../../audit/events/event.ts';
 import { type FindBusiness, whyUnverified } from '../../clients/business.ts';
 import { type Actor, type JsonObject, personOf } from '../../platform/actor.ts';
 import type { Propagate, Propagation } from '../../platform/credential-generations.ts';
 import type { SecretHasher } from '../../platform/secrets.ts';
+import { disconnectedEvent } from '../grants/connection-event.ts';
 import { foreignActor } from '../suspensions/suspension.ts';
 import {
   type Application,

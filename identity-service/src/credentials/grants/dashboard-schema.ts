@@ -1,8 +1,13 @@
 import { z } from 'zod';
-import { businessNameSchema } from '../../businesses/dashboard.ts';
-import { scopeSchema } from '../../businesses/dashboard-schema.ts';
 import { nextCursor, pageCursor } from '../../platform/pagination.ts';
-import { instant, instantOrNull, propagation, suspensionBody } from '../../web/dashboard-api/fields.ts';
+import {
+  businessNameSchema,
+  instant,
+  instantOrNull,
+  propagation,
+  scopeSchema,
+  suspensionBody,
+} from '../../web/dashboard-api/fields.ts';
 import { declare, noBody, none } from '../../web/dashboard-api/spec.ts';
 
 const collection = '/businesses/{businessId}/connections';

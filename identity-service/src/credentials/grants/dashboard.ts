@@ -1,8 +1,8 @@
-import { businessName } from '../../businesses/dashboard.ts';
 import { type BusinessProfile, findBusinesses } from '../../clients/business.ts';
 import { readPage } from '../../platform/pagination.ts';
 import type { ScopeUse } from '../../traffic/usage.ts';
 import type { UsageReader } from '../../traffic/usage-report-store.ts';
+import { businessName } from '../../web/dashboard-api/fields.ts';
 import { withFields } from '../../web/dashboard-api/input.ts';
 import { businessOperation, type Operation } from '../../web/dashboard-api/operation.ts';
 import * as specs from './dashboard-schema.ts';

@@ -1,8 +1,8 @@
 import { AppError } from '@platform/service-kit/app-error.ts';
-import { disconnectedEvent } from '../../audit/events/event.ts';
 import { isReuse } from '../../audit/notices/notice.ts';
 import type { Actor } from '../../platform/actor.ts';
 import type { Propagate, Propagation } from '../../platform/credential-generations.ts';
+import { disconnectedEvent } from './connection-event.ts';
 import type { EndReason } from './grant.ts';
 import type { GrantStore, GrantTransaction } from './store.ts';
 

@@ -1,5 +1,5 @@
-import type { EmailContent } from '../../people/emails.ts';
-import { withoutLinks } from '../../people/team/invitations.ts';
+import type { EmailContent } from '../../web/mail.ts';
+import { withoutLinks } from '../../web/mail-message.ts';
 import type { LimitKind, LimitRequest } from './limit-request.ts';
 
 /** The limit in a sentence. */

@@ -1,6 +1,6 @@
 import { AppError } from '@platform/service-kit/app-error.ts';
 import type { Actor } from '../../platform/actor.ts';
-import { type EmailContent, type Mailer, sendInBackground } from '../emails.ts';
+import { type EmailContent, type Mailer, sendInBackground } from '../../web/mail.ts';
 import type { PersonWithSecrets } from '../person.ts';
 import { type CheckSecondFactorDeps, checkConfirmed, type Refusal } from '../second-factor.ts';
 import { withdrawInvitationsOf } from '../team/members.ts';

@@ -4,7 +4,7 @@ import type { Sealer } from '@platform/service-kit/sealer.ts';
 import type { Actor } from '../../platform/actor.ts';
 import { whenAvailable } from '../../platform/background.ts';
 import type { SecretHasher } from '../../platform/secrets.ts';
-import type { Mailer } from '../emails.ts';
+import type { Mailer } from '../../web/mail.ts';
 import { newUnusableHash, type PasswordHasher, type RequestResetDeps, requestReset } from '../password.ts';
 import type { PersonWithSecrets } from '../person.ts';
 import { type CheckSecondFactorDeps, checkConfirmed, type Refusal } from '../second-factor.ts';

@@ -1,4 +1,4 @@
-import type { EmailContent } from '../emails.ts';
+import type { EmailContent } from '../../web/mail.ts';
 
 /** To a new address. @param link expires after an hour, works once, for the person who asked */
 export function confirmEmailEmail(link: string): EmailContent {
@@ -34,20 +34,6 @@ recently.
 
 We sent you an email when it was replaced: if it was not you, undo the change with the link in that email.
 If you want another account with this email address, sign up again three days after the change.
-`,
-  };
-}
-
-/** To the replaced address. @param link expires after 72 hours, works once */
-export function emailChangedEmail(to: string, from: string, link: string): EmailContent {
-  return {
-    subject: 'Your email address was changed',
-    text: `The email address of your Business API account was changed${from} to ${to}. This address no longer belongs to it.
-
-If it was not you, undo the change. This ends all sessions and asks you for a new password:
-${link}
-
-The link works once and expires in 72 hours.
 `,
   };
 }

@@ -6,8 +6,12 @@ import { exactRouter } from '../../web/app.ts';
 import { csrfField, html } from '../../web/html.ts';
 import { fieldsOf, queryParameter } from '../../web/input.ts';
 import { handle, type Page, type PageResponse, throttled } from '../../web/pages.ts';
-import { type BrowserSession, personOf, requirePerson } from '../../web/sessions/browser-session.ts';
-import { personActor } from '../pages/sessions.ts';
+import {
+  type BrowserSession,
+  personActor,
+  personOf,
+  requirePerson,
+} from '../../web/sessions/browser-session.ts';
 import {
   type ConfirmEmailChangeDeps,
   confirmEmailChange,

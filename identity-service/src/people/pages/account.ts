@@ -8,16 +8,20 @@ import {
   type LegalFacts,
   type VerificationState,
 } from '../../clients/business.ts';
+import { checkRequiredFactor, type Membership } from '../../platform/membership.ts';
 import type { FieldErrors } from '../../platform/text.ts';
 import { exactRouter } from '../../web/app.ts';
 import { csrfField, errorSummary, fieldHtml, type Html, html } from '../../web/html.ts';
 import { fieldsOf, queryParameter } from '../../web/input.ts';
 import { handle, type Page, type PageResponse } from '../../web/pages.ts';
-import { type BrowserSession, personOf, requirePerson } from '../../web/sessions/browser-session.ts';
-import { checkRequiredFactor, type Membership } from '../person.ts';
+import {
+  type BrowserSession,
+  personActor,
+  personOf,
+  requirePerson,
+} from '../../web/sessions/browser-session.ts';
 import type { PersonStore } from '../store.ts';
 import { type VerifyBusinessDeps, verifyBusiness } from '../verification.ts';
-import { personActor } from './sessions.ts';
 
 /** A business of the person; without a profile while business-service is unavailable. */
 export interface OwnBusiness extends Membership {

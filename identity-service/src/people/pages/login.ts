@@ -10,6 +10,7 @@ import { handle, type Page, type PageResponse, throttled } from '../../web/pages
 import {
   type BrowserSession,
   parseReturnTo,
+  personActor,
   type Sessions,
   withReturnTo,
 } from '../../web/sessions/browser-session.ts';
@@ -28,7 +29,7 @@ import type { RelyingParty } from '../passkeys/passkey.ts';
 import { normalizeEmail, type Person, validateEmail } from '../person.ts';
 import { type CheckSecondFactorDeps, checkSecondFactor, refusedCodeText } from '../second-factor.ts';
 import type { PersonStore } from '../store.ts';
-import { beginSession, newBrowserOf, personActor } from './sessions.ts';
+import { beginSession, newBrowserOf } from './sessions.ts';
 
 /** Pages that accept an invitation: to a team, and to the operators’ console. */
 const joinPages = { team: '/dashboard/join?', console: '/operators/join?' } as const;

@@ -1,12 +1,13 @@
 import type { Request, Response, Router } from 'express';
 import { z } from 'zod';
-import type { Actor, JsonObject } from '../../platform/actor.ts';
+import type { JsonObject } from '../../platform/actor.ts';
 import { exactRouter } from '../../web/app.ts';
 import { csrfField, type Html, html } from '../../web/html.ts';
 import { fieldsOf } from '../../web/input.ts';
 import { handle, momentHtml, type Page, type PageResponse } from '../../web/pages.ts';
 import {
   type BrowserSession,
+  personActor,
   personOf,
   requirePerson,
   type Sessions,
@@ -65,12 +66,6 @@ export function newBrowserOf(
 ): string | undefined {
   const isKnown = sessions.recognizeDevice(req, account) !== undefined;
   return isKnown ? undefined : describeUserAgent(userAgentOf(req));
-}
-
-/** Actor of an audit event, for the person of a request. */
-export function personActor(res: Response, personId: string): Actor {
-  const { clientIp, requestId } = res.locals;
-  return { kind: 'person', id: personId, clientIp, requestId };
 }
 
 export interface EndSessionDeps {

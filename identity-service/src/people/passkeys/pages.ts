@@ -7,7 +7,7 @@ import { exactRouter } from '../../web/app.ts';
 import { html } from '../../web/html.ts';
 import { fieldsOf } from '../../web/input.ts';
 import { handle, type PageResponse, sendPage, throttled } from '../../web/pages.ts';
-import { parseReturnTo } from '../../web/sessions/browser-session.ts';
+import { parseReturnTo, personActor } from '../../web/sessions/browser-session.ts';
 import { noteFailedLogin } from '../log-in.ts';
 import {
   forward,
@@ -16,7 +16,7 @@ import {
   secondFactorResponse,
   withCount,
 } from '../pages/login.ts';
-import { beginSession, newBrowserOf, personActor } from '../pages/sessions.ts';
+import { beginSession, newBrowserOf } from '../pages/sessions.ts';
 import type { Person } from '../person.ts';
 import { type LoginPurpose, loginPaths } from './login-form.ts';
 import { beginAssertion, recordUse, type UsedPasskey, verifyPasskey } from './operations.ts';

@@ -1,12 +1,12 @@
 import { createCheckedToken } from '@platform/service-kit/checked-token.ts';
 import type { BusinessDraft, CreateBusiness } from '../../clients/business.ts';
-import type { OperatorStore } from '../../operators/store.ts';
 import type { SecretHasher } from '../../platform/secrets.ts';
 import { type FieldErrors, fieldErrors, hasErrors, publicNameError } from '../../platform/text.ts';
+import type { Mailer } from '../../web/mail.ts';
 import { maxLink } from '../../web/mail-message.ts';
 import { replacedEmailEmail } from '../email-change/emails.ts';
 import type { EmailChangeStore } from '../email-change/store.ts';
-import { existingAccountEmail, type Mailer, signUpEmail } from '../emails.ts';
+import { existingAccountEmail, signUpEmail } from '../emails.ts';
 import { type PasswordHasher, validatePassword } from '../password.ts';
 import { newPersonId, personNameError, validateUsername } from '../person.ts';
 import { type FindInvitationDeps, findInvitation } from '../team/invitations.ts';
@@ -85,7 +85,10 @@ export interface CompleteSignUpDeps extends FindInvitationDeps {
   readonly emailChanges: Pick<EmailChangeStore, 'findHolder'>;
   readonly passwords: PasswordHasher;
   readonly signUps: SignUpStore;
-  readonly operators: Pick<OperatorStore, 'invitedEmail'>;
+  readonly operators: {
+    /** The address that an open invitation to the operators’ console was sent to. */
+    invitedEmail(tokenHashes: readonly Buffer[]): Promise<string | undefined>;
+  };
   readonly createBusiness: CreateBusiness;
 }
 

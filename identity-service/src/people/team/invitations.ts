@@ -5,7 +5,8 @@ import type { FindBusiness } from '../../clients/business.ts';
 import type { Actor } from '../../platform/actor.ts';
 import { type Role, roleWithArticle } from '../../platform/role.ts';
 import type { SecretHasher } from '../../platform/secrets.ts';
-import { type EmailContent, type Mailer, sendInBackground } from '../emails.ts';
+import { type EmailContent, type Mailer, sendInBackground } from '../../web/mail.ts';
+import { withoutLinks } from '../../web/mail-message.ts';
 import type { PersonStore } from '../store.ts';
 import type { TeamStore, TeamTransaction } from './store.ts';
 import { checkOwner, type HeldInvitation, type Invitation, maxTeam } from './team.ts';
@@ -41,18 +42,6 @@ you join the business with the new account. The link works once and expires in 7
 If you did not expect this invitation, ignore this email.
 `,
   };
-}
-
-const maxLength = 80;
-
-/** Characters that join the parts of a link; mail clients and browsers read the dots and signs of East Asian scripts as those of ASCII. */
-const linkCharacters = /[.:/@\\\u3002\uff0e\uff61\uff1a\uff0f\uff20\uff3c\u2024]+(?=\S)/g;
-
-/** Shortens a name and breaks up anything that a mail client would turn into a link. */
-export function withoutLinks(name: string): string {
-  const plain = name.replaceAll(/\s+/g, ' ').replaceAll(linkCharacters, ' ');
-  const characters = [...plain.trim()];
-  return characters.length <= maxLength ? characters.join('') : `${characters.slice(0, maxLength).join('')}…`;
 }
 
 export interface InviteMemberDeps {

@@ -2,6 +2,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import { HttpError } from '@platform/service-kit/http/errors.ts';
 import type { Request, RequestHandler, Response } from 'express';
 import expressSession, { type SessionData, Store } from 'express-session';
+import type { Actor } from '../../platform/actor.ts';
 import { cookieName } from './cookie-name.ts';
 import { createKnownDevices, type DeviceAccount } from './known-device.ts';
 import { newSessionId, type SessionContent } from './session.ts';
@@ -239,4 +240,10 @@ export function parseReturnTo(value: string | undefined): string {
 export function withReturnTo(path: string, returnTo: string): string {
   if (returnTo === defaultReturnTo) return path;
   return `${path}${path.includes('?') ? '&' : '?'}continue=${encodeURIComponent(returnTo)}`;
+}
+
+/** Actor of an audit event, for the person of a request. */
+export function personActor(res: Response, personId: string): Actor {
+  const { clientIp, requestId } = res.locals;
+  return { kind: 'person', id: personId, clientIp, requestId };
 }
