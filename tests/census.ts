@@ -28,6 +28,7 @@ const roots = [
   'gateway/src/forwarding',
   'gateway/src/edge',
   'identity-service/src',
+  'identity-service/src/credentials/authorization',
   'business-service/src',
 ];
 

@@ -1,9 +1,9 @@
 import { createLogger, type Logger } from '@platform/service-kit/logger.ts';
 import { createRegistry } from '@platform/service-kit/metrics.ts';
+import type { BusinessLookup } from './clients/business.ts';
+import type { WebhookCalls } from './clients/webhook.ts';
 import type { ActsConfig } from './config.ts';
-import type { Mailer } from './people/emails.ts';
 import { createBackground } from './platform/background.ts';
-import type { BusinessLookup } from './platform/businesses.ts';
 import {
   connectRedis,
   createGenerationStore,
@@ -11,10 +11,9 @@ import {
   createPropagationMetrics,
   type Propagate,
 } from './platform/credential-generations.ts';
-import { createMailer } from './platform/mail.ts';
 import { createSecretHasher, type SecretHasher } from './platform/secrets.ts';
 import { openPrepared, type Storage } from './platform/storage.ts';
-import type { WebhookCalls } from './webhooks/client.ts';
+import { createMailer, type Mailer } from './web/mail.ts';
 
 /** Parts that acts need in a process beside the service: the same operations, on the same database, Redis and services. */
 export interface Acts extends Pick<Storage, 'database' | 'prisma'> {
@@ -74,7 +73,7 @@ export function openActs(config: ActsConfig, name: string, resources: AsyncDispo
 }
 
 async function connectBusinesses(config: ActsConfig, resources: AsyncDisposableStack) {
-  const { createBusinessLookup } = await import('./platform/businesses.ts');
+  const { createBusinessLookup } = await import('./clients/business-client.ts');
   const target = config.BUSINESS_GRPC_TARGET;
   const businesses = createBusinessLookup({ target, tls: await readTls(config), deadlineMs });
   resources.defer(businesses.close);
@@ -82,7 +81,7 @@ async function connectBusinesses(config: ActsConfig, resources: AsyncDisposableS
 }
 
 async function connectWebhooks(config: ActsConfig, resources: AsyncDisposableStack) {
-  const { createWebhookClient, notInstalled } = await import('./webhooks/client.ts');
+  const { createWebhookClient, notInstalled } = await import('./clients/webhook.ts');
   const tls = await readTls(config);
   const webhooks = createWebhookClient(config.WEBHOOK_GRPC_TARGET, { tls, deadlineMs });
   if (webhooks === undefined) throw notInstalled();

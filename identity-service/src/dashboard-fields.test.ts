@@ -1,12 +1,12 @@
 import { expect, test } from '@jest/globals';
-import { apiKeysSpecs } from './api-keys/dashboard-schema.ts';
-import { applicationsSpecs } from './applications/dashboard-schema.ts';
 import { auditSpecs } from './audit/dashboard.ts';
 import { businessSpecs } from './businesses/dashboard-schema.ts';
-import { overviewSpecs } from './overview/dashboard.ts';
-import { passkeySpecs } from './passkeys/dashboard-schema.ts';
+import { overviewSpecs } from './businesses/overview/dashboard.ts';
+import { apiKeysSpecs } from './credentials/api-keys/dashboard-schema.ts';
+import { applicationsSpecs } from './credentials/applications/dashboard-schema.ts';
 import { profileSpecs } from './people/dashboard-schema.ts';
-import { teamSpecs } from './team/dashboard-schema.ts';
+import { passkeySpecs } from './people/passkeys/dashboard-schema.ts';
+import { teamSpecs } from './people/team/dashboard-schema.ts';
 import { requestsSpecs } from './traffic/dashboard.ts';
 import { InvalidInput, parseFields } from './web/dashboard-api/input.ts';
 import type { Spec } from './web/dashboard-api/spec.ts';

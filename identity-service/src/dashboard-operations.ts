@@ -1,22 +1,22 @@
 // Prints the OpenAPI document of the dashboard API, or with the argument `operators` that of the operators' API, for generators
 // of clients.
 
-import { deletionSpecs } from './account-deletion/dashboard-schema.ts';
-import { apiKeysSpecs } from './api-keys/dashboard-schema.ts';
-import { applicationsSpecs } from './applications/dashboard-schema.ts';
 import { auditSpecs } from './audit/dashboard.ts';
+import { noticeSpecs } from './audit/notices/dashboard.ts';
 import { businessSpecs, freezeSpecs, sessionSpecs } from './businesses/dashboard-schema.ts';
-import { emailChangeSpecs } from './email-change/dashboard-schema.ts';
-import { connectedSpecs } from './grants/dashboard-schema.ts';
-import { limitRequestSpecs } from './limit-requests/dashboard-schema.ts';
-import { noticeSpecs } from './notices/dashboard.ts';
+import { overviewSpecs } from './businesses/overview/dashboard.ts';
+import { apiKeysSpecs } from './credentials/api-keys/dashboard-schema.ts';
+import { applicationsSpecs } from './credentials/applications/dashboard-schema.ts';
+import { connectedSpecs } from './credentials/grants/dashboard-schema.ts';
 import { operatorReadSpecs } from './operators/dashboard-schema.ts';
 import { operatorDeedSpecs } from './operators/deed-schema.ts';
-import { overviewSpecs } from './overview/dashboard.ts';
-import { passkeySpecs } from './passkeys/dashboard-schema.ts';
+import { limitRequestSpecs } from './operators/limit-requests/dashboard-schema.ts';
+import { deletionSpecs } from './people/account-deletion/dashboard-schema.ts';
 import { profileSpecs } from './people/dashboard-schema.ts';
-import { requirementSpecs } from './required-factor/dashboard-schema.ts';
-import { teamSpecs } from './team/dashboard-schema.ts';
+import { emailChangeSpecs } from './people/email-change/dashboard-schema.ts';
+import { passkeySpecs } from './people/passkeys/dashboard-schema.ts';
+import { requirementSpecs } from './people/required-factor/dashboard-schema.ts';
+import { teamSpecs } from './people/team/dashboard-schema.ts';
 import { requestsSpecs } from './traffic/dashboard.ts';
 import { dashboardAudience, describeOperations, operatorsAudience } from './web/dashboard-api/openapi.ts';
 import type { Spec } from './web/dashboard-api/spec.ts';

@@ -1,15 +1,15 @@
 import type { Logger } from '@platform/service-kit/logger.ts';
 import { createSealer } from '@platform/service-kit/sealer.ts';
 import type { Router } from 'express';
+import type { BusinessLookup } from './clients/business.ts';
 import type { Config } from './config.ts';
-import { createGrantStore } from './grants/store.ts';
+import { createGrantStore } from './credentials/grants/store.ts';
 import { createAuthorizationStore } from './oauth/authorization-store.ts';
 import { authorizePages } from './oauth/authorize-endpoint.ts';
 import { createClientStore } from './oauth/client-store.ts';
 import { connectedPages } from './oauth/connected-page.ts';
 import { tokenEndpoints } from './oauth/token-endpoint.ts';
 import { createTokenStore } from './oauth/token-store.ts';
-import type { BusinessLookup } from './platform/businesses.ts';
 import type { Propagate } from './platform/credential-generations.ts';
 import { createSecretHasher } from './platform/secrets.ts';
 import type { Storage } from './platform/storage.ts';

@@ -3,12 +3,9 @@ import type { Logger } from '@platform/service-kit/logger.ts';
 import type { Registry } from '@platform/service-kit/metrics.ts';
 import type { Tracer } from '@platform/service-kit/tracing/tracer.ts';
 import type { Express, Router } from 'express';
-import { deletionOperations } from './account-deletion/dashboard.ts';
-import { apiKeysOperations } from './api-keys/dashboard.ts';
-import { createApiKeyStore } from './api-keys/store.ts';
-import { applicationsOperations, applicationUseOperations } from './applications/dashboard.ts';
-import { createApplicationStore } from './applications/store.ts';
 import { auditOperations } from './audit/dashboard.ts';
+import { noticeOperations } from './audit/notices/dashboard.ts';
+import { createNoticeStore } from './audit/notices/store.ts';
 import { createAuditReader, createAuditWriter } from './audit/store.ts';
 import { createCreationStore } from './businesses/creation-store.ts';
 import {
@@ -19,35 +16,38 @@ import {
   sessionOperations,
 } from './businesses/dashboard.ts';
 import { createFreezeStore } from './businesses/freeze-store.ts';
+import { logoEndpoint } from './businesses/logos/logo-endpoint.ts';
+import { createLogoStore } from './businesses/logos/store.ts';
+import { overviewOperations } from './businesses/overview/dashboard.ts';
+import { createOverviewReader } from './businesses/overview/store.ts';
+import type { BusinessLookup } from './clients/business.ts';
+import type { WebhookClient } from './clients/webhook.ts';
 import type { Config } from './config.ts';
-import { emailChangeOperations } from './email-change/dashboard.ts';
-import { connectedOperations } from './grants/dashboard.ts';
-import { createConnectionReader, createGrantStore } from './grants/store.ts';
+import { apiKeysOperations } from './credentials/api-keys/dashboard.ts';
+import { createApiKeyStore } from './credentials/api-keys/store.ts';
+import { applicationsOperations, applicationUseOperations } from './credentials/applications/dashboard.ts';
+import { createApplicationStore } from './credentials/applications/store.ts';
+import { connectedOperations } from './credentials/grants/dashboard.ts';
+import { createConnectionReader, createGrantStore } from './credentials/grants/store.ts';
 import { type Accounts, createAccounts, peopleRoutes } from './http-accounts.ts';
 import { createAuthorizationServer } from './http-oauth.ts';
 import { createOperatorsApi } from './http-operators.ts';
-import { createLeftoverStore } from './leftovers/store.ts';
-import { limitRequestOperations } from './limit-requests/dashboard.ts';
-import { createLimitRequestStore } from './limit-requests/store.ts';
-import { logoEndpoint } from './logos/logo-endpoint.ts';
-import { createLogoStore } from './logos/store.ts';
-import { noticeOperations } from './notices/dashboard.ts';
-import { createNoticeStore } from './notices/store.ts';
-import { overviewOperations } from './overview/dashboard.ts';
-import { createOverviewReader } from './overview/store.ts';
-import { passkeyOperations } from './passkeys/dashboard.ts';
+import { limitRequestOperations } from './operators/limit-requests/dashboard.ts';
+import { createLimitRequestStore } from './operators/limit-requests/store.ts';
+import { deletionOperations } from './people/account-deletion/dashboard.ts';
 import { profileOperations } from './people/dashboard.ts';
+import { emailChangeOperations } from './people/email-change/dashboard.ts';
+import { createLeftoverStore } from './people/leftovers/store.ts';
 import { leadOnFromOldForms } from './people/pages/old-login-form.ts';
+import { passkeyOperations } from './people/passkeys/dashboard.ts';
+import { isPasswordOf } from './people/password.ts';
+import { requirementOperations } from './people/required-factor/dashboard.ts';
+import { createRequirementStore } from './people/required-factor/store.ts';
+import { invitationOperations, teamOperations } from './people/team/dashboard.ts';
 import type { Background } from './platform/background.ts';
-import type { BusinessLookup } from './platform/businesses.ts';
 import type { Propagate } from './platform/credential-generations.ts';
 import type { Storage } from './platform/storage.ts';
 import { createThrottle } from './platform/throttle.ts';
-import { requirementOperations } from './required-factor/dashboard.ts';
-import { createRequirementStore } from './required-factor/store.ts';
-import { createSessions } from './sessions/browser-session.ts';
-import { createSessionStore } from './sessions/store.ts';
-import { invitationOperations, teamOperations } from './team/dashboard.ts';
 import { requestsOperations } from './traffic/dashboard.ts';
 import type { OAuthFailures } from './traffic/oauth-failures.ts';
 import { createRequestStore } from './traffic/request-log-store.ts';
@@ -59,7 +59,8 @@ import { dashboardAudience } from './web/dashboard-api/openapi.ts';
 import type { Operation } from './web/dashboard-api/operation.ts';
 import { dashboardAssets, dashboardPages, readDashboard } from './web/dashboard-app.ts';
 import { frontPageRoutes } from './web/front-page.ts';
-import type { WebhookClient } from './webhooks/client.ts';
+import { createSessions } from './web/sessions/browser-session.ts';
+import { createSessionStore } from './web/sessions/store.ts';
 import { webhooksOperations } from './webhooks/dashboard.ts';
 import { keysEndpoint } from './webhooks/keys-endpoint.ts';
 import { createSubscriptionStore } from './webhooks/store.ts';
@@ -209,6 +210,7 @@ function createDashboardApi(deps: DashboardDeps): Router {
       }),
       ...webhooksOperations({
         ...accounts,
+        isPassword: (personId, password) => isPasswordOf(accounts, personId, password),
         client: deps.webhooks,
         applications: createApplicationStore(database, prisma),
         subscriptions: createSubscriptionStore(database, prisma),

@@ -11,38 +11,38 @@ import type { RedisClient } from '@platform/service-kit/redis.ts';
 import type { RunningService } from '@platform/service-kit/run-service.ts';
 import { createSealer } from '@platform/service-kit/sealer.ts';
 import { openTracer } from '@platform/service-kit/tracing/tracer.ts';
-import { startExpiryNotices } from './api-keys/expiry-notices.ts';
-import { createApiKeyStore } from './api-keys/store.ts';
-import { startBanWatch } from './applications/publisher-bans.ts';
-import { createApplicationStore } from './applications/store.ts';
+import { startOutbox } from './audit/events/outbox.ts';
+import { createOutboxStore } from './audit/events/store.ts';
+import { startNoticeEmails } from './audit/notices/emails.ts';
+import { createNoticeStore } from './audit/notices/store.ts';
+import { createBusinessLookup } from './clients/business-client.ts';
+import { createWebhookClient } from './clients/webhook.ts';
 import type { Config } from './config.ts';
-import { findUndoLink } from './email-change/email-change.ts';
-import { createEmailChangeStore } from './email-change/store.ts';
-import { startOutbox } from './events/outbox.ts';
-import { createOutboxStore } from './events/store.ts';
+import { startExpiryNotices } from './credentials/api-keys/expiry-notices.ts';
+import { createApiKeyStore } from './credentials/api-keys/store.ts';
+import { startBanWatch } from './credentials/applications/publisher-bans.ts';
+import { createApplicationStore } from './credentials/applications/store.ts';
 import { createServices, type ServicesDeps } from './grpc.ts';
+import { createDatabaseMetrics, startHousekeeping } from './housekeeping/retention.ts';
 import { createWeb } from './http.ts';
-import { startNoticeEmails } from './notices/emails.ts';
-import { createNoticeStore } from './notices/store.ts';
-import { refuseOlderDatabase } from './older-database.ts';
+import { findUndoLink } from './people/email-change/email-change.ts';
+import { createEmailChangeStore } from './people/email-change/store.ts';
 import { createBackground } from './platform/background.ts';
-import { createBusinessLookup } from './platform/businesses.ts';
 import {
   connectRedis,
   createGenerationStore,
   createPropagationMetrics,
   startPropagator,
 } from './platform/credential-generations.ts';
-import { createMailer } from './platform/mail.ts';
-import { createDatabaseMetrics, startHousekeeping } from './platform/retention.ts';
 import { openStorage, type Storage } from './platform/storage.ts';
 import { checkNotOlder, startRevocationLog } from './restore/keep-log.ts';
 import { createRevocationLog } from './restore/log.ts';
+import { refuseOlderDatabase } from './restore/older-database.ts';
 import { createRestoreStore } from './restore/store.ts';
 import { createOAuthFailureStore } from './traffic/oauth-failure-store.ts';
 import { startOAuthFailureLog } from './traffic/oauth-failures.ts';
 import { createEventStreams } from './web/dashboard-api/event-streams.ts';
-import { createWebhookClient } from './webhooks/client.ts';
+import { createMailer } from './web/mail.ts';
 
 const service = 'identity-service';
 

@@ -1,12 +1,19 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import type { IncomingHttpHeaders } from 'node:http';
 import { join } from 'node:path';
-import type { HttpResponse } from './http-request.ts';
 import { runDirectory } from './run-directory.ts';
 
-let last: { readonly line: string; readonly response: HttpResponse } | undefined;
+/** What of a response stands in the report. */
+interface Remembered {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly text: string;
+}
+
+let last: { readonly line: string; readonly response: Remembered } | undefined;
 
 /** Remembers a request of this test file and its response, for the report of a test that fails. */
-export function rememberRequest(method: string, path: string, response: HttpResponse): void {
+export function rememberRequest(method: string, path: string, response: Remembered): void {
   last = { line: `${method} ${path}`, response };
 }
 

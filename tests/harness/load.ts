@@ -1,27 +1,7 @@
 import { Agent } from 'node:http';
 import { expectEventually } from './expect-eventually.ts';
 import { type LoadReport, loadReport } from './load-report.ts';
-import { type LoadTarget, sendOne } from './load-request.ts';
-
-export interface LoadOptions {
-  /** HTTP ports, taken in turn. A refused connection goes to the next one, as a load balancer does. */
-  readonly ports: readonly number[];
-  /** Requests per second over all ports. */
-  readonly rate: number;
-  /**
-   * Requests in flight at most; one that is due beyond them is left out, as a client's pool of connections does. 20 where
-   * absent: a busy machine makes the load lighter, not the platform overloaded. Infinite where the backlog is the subject.
-   */
-  readonly maxInFlight?: number;
-  readonly path: string;
-  readonly method?: string;
-  /** Key string, or how to get the one to use now. */
-  readonly key?: string | (() => string);
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly body?: string;
-  /** Milliseconds after which a request counts as failed; 30,000 where absent. */
-  readonly timeoutMs?: number;
-}
+import { type LoadOptions, type LoadTarget, sendOne } from './load-request.ts';
 
 export interface Load {
   /** Requests that have ended so far. */

@@ -36,10 +36,10 @@ export function connectOperations(place: OperationsPlace) {
     ]);
     const acts = openActs(actsSchema.parse(environment(place)), 'test', resources);
     return {
-      ...(await import('../../identity-service/src/api-keys/operations.ts')),
-      ...(await import('../../identity-service/src/applications/operations.ts')),
-      ...(await import('../../identity-service/src/applications/suspend.ts')),
-      ...(await import('../../identity-service/src/grants/end-grant.ts')),
+      ...(await import('../../identity-service/src/credentials/api-keys/operations.ts')),
+      ...(await import('../../identity-service/src/credentials/applications/operations.ts')),
+      ...(await import('../../identity-service/src/credentials/applications/suspend.ts')),
+      ...(await import('../../identity-service/src/credentials/grants/end-grant.ts')),
       keyDeps: keyDeps(acts),
       applicationDeps: applicationDeps(acts),
       grantDeps: grantDeps(acts),

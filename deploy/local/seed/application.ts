@@ -1,11 +1,11 @@
 import { lookup } from 'node:dns/promises';
 import { applicationDeps } from '../../../identity-service/src/admin/deps.ts';
-import type { Application } from '../../../identity-service/src/applications/application.ts';
+import type { Application } from '../../../identity-service/src/credentials/applications/application.ts';
 import {
   createApplication,
   rotateClientSecret,
   updateApplication,
-} from '../../../identity-service/src/applications/operations.ts';
+} from '../../../identity-service/src/credentials/applications/operations.ts';
 import { actor, type DemoApplication, type SeedContext } from './context.ts';
 
 const loopback = ['127.0.0.1', '::1'];

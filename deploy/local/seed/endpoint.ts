@@ -2,7 +2,7 @@ import { maskOf } from '@platform/protos/field-mask';
 import { endpointService } from '@platform/protos/webhook';
 import { createGrpcClient } from '@platform/service-kit/grpc/client.ts';
 import { applicationDeps } from '../../../identity-service/src/admin/deps.ts';
-import { updateApplication } from '../../../identity-service/src/applications/operations.ts';
+import { updateApplication } from '../../../identity-service/src/credentials/applications/operations.ts';
 import { actor, call, type DemoApplication, grpcOptions, type SeedContext } from './context.ts';
 
 const description = 'The demo application of npm start';

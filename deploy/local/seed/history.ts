@@ -7,7 +7,7 @@ import { toRecord } from '../../../gateway/src/reporting/failed-requests.ts';
 import { createUsageBuffer, toCount } from '../../../gateway/src/reporting/usage.ts';
 import { matchRoute, requiredScopeOf } from '../../../gateway/src/routes.ts';
 import { keyDeps } from '../../../identity-service/src/admin/deps.ts';
-import type { ApiKey } from '../../../identity-service/src/api-keys/api-key.ts';
+import type { ApiKey } from '../../../identity-service/src/credentials/api-keys/api-key.ts';
 import { demoCalls, type OrderChange } from './calls.ts';
 import { call, grpcOptions, type SeedContext } from './context.ts';
 import { type DemoKeyName, demoKeys } from './keys.ts';

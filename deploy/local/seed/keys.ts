@@ -1,6 +1,6 @@
 import { checkedTokenPrefix } from '@platform/service-kit/checked-token.ts';
 import { keyDeps } from '../../../identity-service/src/admin/deps.ts';
-import { createApiKey, deleteApiKey } from '../../../identity-service/src/api-keys/operations.ts';
+import { createApiKey, deleteApiKey } from '../../../identity-service/src/credentials/api-keys/operations.ts';
 import { actor, type DemoFile, type SeedContext } from './context.ts';
 import { send } from './pages.ts';
 import { backdateKey, insertExpiryNotices } from './past.ts';

@@ -1,5 +1,6 @@
 import { orderBody } from '../../../tests/harness/business-platform.ts';
-import { type Load, type LoadOptions, startLoad } from '../../../tests/harness/load.ts';
+import { startLoad } from '../../../tests/harness/load.ts';
+import type { LoadOptions } from '../../../tests/harness/load-request.ts';
 import { connect, oauthClient, tokensOf } from '../../../tests/harness/oauth.ts';
 import { logIn, signUpVerified, type TestPerson } from '../../../tests/harness/people.ts';
 import type { Platform } from '../../../tests/harness/platform.ts';

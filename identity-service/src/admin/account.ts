@@ -4,14 +4,14 @@ import { Command } from 'commander';
 import { z } from 'zod';
 import type { Acts } from '../acts.ts';
 import type { RecordedEvent } from '../audit/event.ts';
+import { auditLogRead } from '../audit/operator-log/log.ts';
+import { createOperatorLogStore } from '../audit/operator-log/store.ts';
 import { createAuditReader } from '../audit/store.ts';
 import { freezeBusiness, liftFreeze } from '../businesses/freeze.ts';
 import { createFreezeStore } from '../businesses/freeze-store.ts';
-import { auditLogRead } from '../operators/log.ts';
-import { createOperatorLogStore } from '../operators/log-store.ts';
-import { createRequirementStore } from '../required-factor/store.ts';
-import { createTeamStore } from '../team/store.ts';
-import type { TeamMember } from '../team/team.ts';
+import { createRequirementStore } from '../people/required-factor/store.ts';
+import { createTeamStore } from '../people/team/store.ts';
+import type { TeamMember } from '../people/team/team.ts';
 import { parseCount, parseSince } from './arguments.ts';
 import {
   addBusinessCommand,

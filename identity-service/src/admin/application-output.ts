@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { Application, ClientSecret } from '../applications/application.ts';
-import { settingNames, settingsInput } from '../applications/settings.ts';
+import type { Application, ClientSecret } from '../credentials/applications/application.ts';
+import { settingNames, settingsInput } from '../credentials/applications/settings.ts';
 import type { Propagation } from '../platform/credential-generations.ts';
 import type { CommandResult } from './command.ts';
 import { formatRecord, formatTable, formatTime } from './output.ts';

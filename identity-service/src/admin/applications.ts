@@ -8,9 +8,9 @@ import {
   rotateClientSecret,
   setConnectedUserLimit,
   updateApplication,
-} from '../applications/operations.ts';
-import { resumeApplication, suspendApplication } from '../applications/suspend.ts';
-import type { ChosenCause } from '../suspensions/suspension.ts';
+} from '../credentials/applications/operations.ts';
+import { resumeApplication, suspendApplication } from '../credentials/applications/suspend.ts';
+import type { ChosenCause } from '../credentials/suspensions/suspension.ts';
 import {
   applicationJson,
   applicationRecord,

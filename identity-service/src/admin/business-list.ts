@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
 import type { Acts } from '../acts.ts';
-import type { BusinessRecord, VerificationState } from '../platform/businesses.ts';
+import type { BusinessRecord, VerificationState } from '../clients/business.ts';
 import { parseCount } from './arguments.ts';
 import { businessJson } from './business-output.ts';
 import { type CommandContext, type CommandResult, example, newRequestId, onRun } from './command.ts';

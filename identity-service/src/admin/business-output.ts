@@ -1,4 +1,4 @@
-import type { BusinessRecord } from '../platform/businesses.ts';
+import type { BusinessRecord } from '../clients/business.ts';
 import { formatRecord, formatTime } from './output.ts';
 
 /** Business for `--json`. */

@@ -1,7 +1,7 @@
 import type { Acts } from '../acts.ts';
-import { createApiKeyStore } from '../api-keys/store.ts';
-import { createApplicationStore } from '../applications/store.ts';
-import { createGrantStore } from '../grants/store.ts';
+import { createApiKeyStore } from '../credentials/api-keys/store.ts';
+import { createApplicationStore } from '../credentials/applications/store.ts';
+import { createGrantStore } from '../credentials/grants/store.ts';
 
 /** Of the operations on API keys. */
 export const keyDeps = ({ database, prisma, hasher, propagate, businesses }: Acts) => ({

@@ -1,6 +1,6 @@
 import { Command } from 'commander';
-import { disconnectGrant } from '../grants/end-grant.ts';
-import { applicationSuspension, type Grant } from '../grants/grant.ts';
+import { disconnectGrant } from '../credentials/grants/end-grant.ts';
+import { applicationSuspension, type Grant } from '../credentials/grants/grant.ts';
 import { addBusinessCommand, type CommandContext, example, onRun, operatorActor } from './command.ts';
 import { grantDeps } from './deps.ts';
 import { formatTable, formatTime, pendingNotice, propagationJson } from './output.ts';

@@ -1,6 +1,6 @@
 import { Command, Option } from 'commander';
 import { z } from 'zod';
-import type { ApiKey } from '../api-keys/api-key.ts';
+import type { ApiKey } from '../credentials/api-keys/api-key.ts';
 import {
   createApiKey,
   deleteApiKey,
@@ -8,8 +8,8 @@ import {
   rotateApiKey,
   setApiKeyLimit,
   updateApiKey,
-} from '../api-keys/operations.ts';
-import { type KeyType, settingNames, settingsInput } from '../api-keys/settings.ts';
+} from '../credentials/api-keys/operations.ts';
+import { type KeyType, settingNames, settingsInput } from '../credentials/api-keys/settings.ts';
 import type { Propagation } from '../platform/credential-generations.ts';
 import { parseCount, parseExpiry } from './arguments.ts';
 import { addBusinessCommand, type CommandContext, example, onRun, operatorActor } from './command.ts';

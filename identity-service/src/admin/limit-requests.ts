@@ -1,8 +1,8 @@
 import { Command } from 'commander';
 import type { Acts } from '../acts.ts';
-import { checkRequestReason, type ReviewedRequest } from '../limit-requests/limit-request.ts';
-import { declineLimitRequest, grantLimitRequest } from '../limit-requests/operations.ts';
-import { createLimitRequestStore } from '../limit-requests/store.ts';
+import { checkRequestReason, type ReviewedRequest } from '../operators/limit-requests/limit-request.ts';
+import { declineLimitRequest, grantLimitRequest } from '../operators/limit-requests/operations.ts';
+import { createLimitRequestStore } from '../operators/limit-requests/store.ts';
 import { parseCount } from './arguments.ts';
 import { type CommandContext, type CommandResult, example, onRun, operatorActor } from './command.ts';
 import { formatRecord, formatTable, formatTime } from './output.ts';

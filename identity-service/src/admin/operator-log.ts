@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
-import { checkLog } from '../operators/log.ts';
-import { createOperatorLogStore, type OperatorLogStore } from '../operators/log-store.ts';
+import { checkLog } from '../audit/operator-log/log.ts';
+import { createOperatorLogStore, type OperatorLogStore } from '../audit/operator-log/store.ts';
 import { parseCount, UsageError } from './arguments.ts';
 import { type CommandContext, example, onRun } from './command.ts';
 import { formatRecord } from './output.ts';

@@ -2,13 +2,8 @@ import { parseInput } from '@platform/service-kit/validation.ts';
 import { Command, Option } from 'commander';
 import type { Acts } from '../acts.ts';
 import { createFourEyesStore } from '../operators/four-eyes-store.ts';
-import {
-  inviteOperator,
-  type Operator,
-  type OperatorInvitation,
-  removeOperator,
-} from '../operators/operator.ts';
-import { createOperatorStore } from '../operators/store.ts';
+import { inviteOperator, removeOperator } from '../operators/operator.ts';
+import { createOperatorStore, type Operator, type OperatorInvitation } from '../operators/store.ts';
 import { ofPerson } from './arguments.ts';
 import { type CommandContext, example, onRun, operatorActor } from './command.ts';
 import { formatRecord, formatTable, formatTime } from './output.ts';

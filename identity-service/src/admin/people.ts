@@ -1,7 +1,7 @@
 import { parseInput } from '@platform/service-kit/validation.ts';
 import { Command } from 'commander';
-import { removeFactors } from '../passkeys/remove-factors.ts';
-import { createPasskeyStore } from '../passkeys/store.ts';
+import { removeFactors } from '../people/passkeys/remove-factors.ts';
+import { createPasskeyStore } from '../people/passkeys/store.ts';
 import { createPersonStore } from '../people/store.ts';
 import { checkOperatorReason } from '../platform/reason.ts';
 import { ofPerson } from './arguments.ts';

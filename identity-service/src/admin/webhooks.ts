@@ -1,8 +1,8 @@
 import { Command } from 'commander';
 import type { Acts } from '../acts.ts';
 import { createAuditWriter } from '../audit/store.ts';
+import type { DeliveryRecord, EndpointRecord } from '../clients/webhook-records.ts';
 import { drainEndpoint, recoverEndpoint, switchEndpoint } from '../webhooks/audited.ts';
-import type { DeliveryRecord, EndpointRecord } from '../webhooks/grpc-records.ts';
 import { parseSince } from './arguments.ts';
 import { addBusinessCommand, type CommandContext, example, onRun, operatorActor } from './command.ts';
 import { formatRecord, formatTable, formatTime } from './output.ts';

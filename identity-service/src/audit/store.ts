@@ -2,11 +2,11 @@ import type { Database } from '@platform/service-kit/database/database.ts';
 import { nullable, readRows, timestamp } from '@platform/service-kit/database/rows.ts';
 import { z } from 'zod';
 import { Prisma } from '../generated/client.ts';
-import { insertNotices } from '../notices/store.ts';
-import { insertDeed } from '../operators/log-store.ts';
 import type { AuditEvent, SharedAuditEvent } from '../platform/actor.ts';
 import { type PrismaClient, sqlTimestamp } from '../platform/storage.ts';
 import { deletedAccount, type RecordedActor, type RecordedEvent } from './event.ts';
+import { insertNotices } from './notices/store.ts';
+import { insertDeed } from './operator-log/store.ts';
 
 /**
  * Records a change, and the notices of it, in the transaction that makes it. That of an operator also goes to the log of

@@ -1,9 +1,9 @@
 import type { Database } from '@platform/service-kit/database/database.ts';
 import { readRows } from '@platform/service-kit/database/rows.ts';
 import { z } from 'zod';
+import { createTeamTransaction } from '../people/team/store.ts';
 import type { Actor } from '../platform/actor.ts';
 import type { PrismaClient } from '../platform/storage.ts';
-import { createTeamTransaction } from '../team/store.ts';
 
 const begunRow = z.object({ creationKey: z.string() });
 

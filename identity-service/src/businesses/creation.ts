@@ -1,9 +1,8 @@
 import { randomHexId } from '@platform/service-kit/ids.ts';
+import type { BusinessDraft, CreateBusiness } from '../clients/business.ts';
 import { validateUsername } from '../people/person.ts';
 import type { Actor } from '../platform/actor.ts';
-import type { CreateBusiness } from '../platform/businesses.ts';
 import { type FieldErrors, fieldErrors, hasErrors, publicNameError } from '../platform/text.ts';
-import type { BusinessDraft } from '../sign-up/sign-up.ts';
 import type { CreationStore } from './creation-store.ts';
 
 export interface CreateBusinessDeps {

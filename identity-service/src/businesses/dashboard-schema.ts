@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { scopes } from '../platform/scope.ts';
-import { instant, instantOrNull, propagation, roleSchema } from '../web/dashboard-api/fields.ts';
+import { instant, instantOrNull, propagation, roleSchema, scopeSchema } from '../web/dashboard-api/fields.ts';
 import { declare, file, noBody, none } from '../web/dashboard-api/spec.ts';
 
 const record = z
@@ -189,8 +188,6 @@ export const liftFreeze = declare({
 });
 
 export const freezeSpecs = [getFreeze, freezeBusiness, liftFreeze];
-
-export const scopeSchema = z.enum(scopes).meta({ id: 'Scope' });
 
 const ownBusiness = z
   .object({

@@ -1,16 +1,9 @@
 import { AppError, toAppError } from '@platform/service-kit/app-error.ts';
-import { z } from 'zod';
-import { removeLogo, type SetLogoDeps, setLogo } from '../logos/operations.ts';
+import type { BusinessRecord, FindBusiness, FindBusinessRecord } from '../clients/business.ts';
 import { type OwnBusiness, ownBusinesses } from '../people/pages/account.ts';
 import { existingPerson, hasSecondFactor } from '../people/person.ts';
 import type { PersonStore } from '../people/store.ts';
 import { type VerifyBusinessDeps, verifyBusiness } from '../people/verification.ts';
-import type {
-  BusinessProfile,
-  BusinessRecord,
-  FindBusiness,
-  FindBusinessRecord,
-} from '../platform/businesses.ts';
 import { roleMissingError } from '../platform/role.ts';
 import { scopes, scopeWords } from '../platform/scope.ts';
 import { type FieldErrors, hasErrors } from '../platform/text.ts';
@@ -21,8 +14,9 @@ import { businessOperation, type Operation, personOperation } from '../web/dashb
 import { type CreateBusinessDeps, createOwnBusiness } from './creation.ts';
 import * as specs from './dashboard-schema.ts';
 import { getSession, listScopes } from './dashboard-schema.ts';
-import { type Freeze, type FreezeBusinessDeps, freezeBusiness, liftFreeze } from './freeze.ts';
-import type { FreezeStore } from './freeze-store.ts';
+import { type FreezeBusinessDeps, freezeBusiness, liftFreeze } from './freeze.ts';
+import type { Freeze, FreezeStore } from './freeze-store.ts';
+import { removeLogo, type SetLogoDeps, setLogo } from './logos/operations.ts';
 import { changeRecord, validateRecord } from './record.ts';
 
 interface BusinessOperationsDeps extends VerifyBusinessDeps {
@@ -234,16 +228,4 @@ function toOwnBusiness({ businessId, role, requiresSecondFactor, profile }: OwnB
     requiresSecondFactor,
     verification: profile?.verification ?? null,
   };
-}
-
-/** Public names of another business. */
-export const businessNameSchema = z
-  .object({ name: z.string(), username: z.string() })
-  .meta({ id: 'BusinessName' });
-
-/** Public names of a business; null while business-service is unavailable. */
-export function businessName(
-  profile: BusinessProfile | undefined,
-): z.input<typeof businessNameSchema> | null {
-  return profile === undefined ? null : { name: profile.accountHolder, username: profile.username };
 }

@@ -6,7 +6,17 @@ import type { Prisma } from '../generated/client.ts';
 import type { AuditEvent } from '../platform/actor.ts';
 import { raiseGeneration } from '../platform/credential-generations.ts';
 import { type PrismaClient, transactionsOf } from '../platform/storage.ts';
-import type { Freeze } from './freeze.ts';
+
+/** A freeze: every API request of the business is refused until an owner lifts it. */
+export interface Freeze {
+  readonly businessId: number;
+  /** Milliseconds since 1970. */
+  readonly frozenAt: number;
+  /** The owner who froze the business; empty when an operator did. */
+  readonly personId: string;
+  /** May be empty. */
+  readonly reason: string;
+}
 
 const freezeRow = z.object({
   businessId: integer,

@@ -3,17 +3,6 @@ import type { Propagate, Propagation } from '../platform/credential-generations.
 import { checkReason, maxOperatorReason } from '../platform/reason.ts';
 import type { FreezeStore } from './freeze-store.ts';
 
-/** A freeze: every API request of the business is refused until an owner lifts it. */
-export interface Freeze {
-  readonly businessId: number;
-  /** Milliseconds since 1970. */
-  readonly frozenAt: number;
-  /** The owner who froze the business; empty when an operator did. */
-  readonly personId: string;
-  /** May be empty. */
-  readonly reason: string;
-}
-
 export interface FreezeBusinessDeps {
   readonly freezes: FreezeStore;
   readonly propagate: Propagate;

@@ -1,15 +1,15 @@
 import { toAppError } from '@platform/service-kit/app-error.ts';
+import type { CheckImpartial } from '../audit/operator-log/impartial-store.ts';
 import { type AuditReader, isRecorded } from '../audit/store.ts';
-import type { CheckImpartial } from '../operators/impartial-store.ts';
-import { validateUsername } from '../people/person.ts';
-import type { Actor, AuditEvent, Json } from '../platform/actor.ts';
 import type {
   ChangedRecord,
   DecideVerification,
   FindBusinessRecord,
   RecordChanges,
   UpdateRecord,
-} from '../platform/businesses.ts';
+} from '../clients/business.ts';
+import { validateUsername } from '../people/person.ts';
+import type { Actor, AuditEvent, Json } from '../platform/actor.ts';
 import { type FieldErrors, fieldErrors, publicNameError } from '../platform/text.ts';
 
 /** Trims name and username and validates them; absent ones stay. Errors are keyed by field. */

@@ -1,4 +1,4 @@
-import { normalRedirectUri } from '../applications/redirect-uri.ts';
+import { normalRedirectUri } from '../credentials/applications/redirect-uri.ts';
 import type { OAuthReason } from '../traffic/oauth-reason.ts';
 import { OAuthError } from './oauth-error.ts';
 import { requireParameter } from './parameters.ts';

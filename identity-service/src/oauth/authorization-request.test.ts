@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import type { Application } from '../applications/application.ts';
+import type { Application } from '../credentials/applications/application.ts';
 import { checkAuthorizationRequest, findReturnAddress, redirectTarget } from './authorization-request.ts';
 import { parseQuery } from './parameters.ts';
 

@@ -1,5 +1,5 @@
-import type { Application } from '../applications/application.ts';
-import { matchesRedirectUri } from '../applications/redirect-uri.ts';
+import type { Application } from '../credentials/applications/application.ts';
+import { matchesRedirectUri } from '../credentials/applications/redirect-uri.ts';
 import type { Scope } from '../platform/scope.ts';
 import { OAuthError, type OAuthErrorCode } from './oauth-error.ts';
 import { describeParameter, type Query, requestedScopes } from './parameters.ts';

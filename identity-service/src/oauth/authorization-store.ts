@@ -1,15 +1,19 @@
 import type { Database } from '@platform/service-kit/database/database.ts';
 import { integer, nullable, readRows } from '@platform/service-kit/database/rows.ts';
 import { z } from 'zod';
-import type { Application } from '../applications/application.ts';
-import { lockApplication, type ReadApplication, selectApplications } from '../applications/store.ts';
+import type { NewEvent } from '../audit/events/event.ts';
+import { insertEvents } from '../audit/events/store.ts';
 import { insertAuditEvent } from '../audit/store.ts';
-import type { NewEvent } from '../events/event.ts';
-import { insertEvents } from '../events/store.ts';
+import type { Application } from '../credentials/applications/application.ts';
+import {
+  lockApplication,
+  type ReadApplication,
+  selectApplications,
+} from '../credentials/applications/store.ts';
 import { Prisma } from '../generated/client.ts';
-import type { Membership } from '../people/person.ts';
 import { selectMemberships } from '../people/store.ts';
 import type { AuditEvent } from '../platform/actor.ts';
+import type { Membership } from '../platform/membership.ts';
 import type { Scope } from '../platform/scope.ts';
 import { type PrismaClient, scopeColumn, transactionsOf } from '../platform/storage.ts';
 import { type ApprovedAs, approvedAsSchema } from './presentation.ts';

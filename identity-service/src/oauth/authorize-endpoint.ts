@@ -1,12 +1,12 @@
 import { addressBlock } from '@platform/service-kit/addresses.ts';
 import { toAppError } from '@platform/service-kit/app-error.ts';
 import type { Request, RequestHandler, Response, Router } from 'express';
-import type { Application } from '../applications/application.ts';
-import { factorMissing } from '../people/person.ts';
-import { fitsReturn, requirePerson } from '../sessions/browser-session.ts';
-import type { OAuthFailure } from '../traffic/oauth-failures.ts';
+import type { Application } from '../credentials/applications/application.ts';
+import { factorMissing } from '../platform/membership.ts';
+import type { OAuthFailure } from '../traffic/oauth-failure-store.ts';
 import { exactRouter } from '../web/app.ts';
 import { sendPage, throttled } from '../web/pages.ts';
+import { fitsReturn, requirePerson } from '../web/sessions/browser-session.ts';
 import { checkAuthorizationRequest, findReturnAddress } from './authorization-request.ts';
 import { ClientTrace } from './client-trace.ts';
 import { type AuthorizeDeps, consentEndpoint, handleRequest } from './consent-endpoint.ts';

@@ -1,4 +1,5 @@
-import type { OAuthFailure, OAuthFailures } from '../traffic/oauth-failures.ts';
+import type { OAuthFailure } from '../traffic/oauth-failure-store.ts';
+import type { OAuthFailures } from '../traffic/oauth-failures.ts';
 import { type ClientCredentials, lastFourOf } from './client-authentication.ts';
 
 /** The client of a request, as far as it is known when the request fails. */

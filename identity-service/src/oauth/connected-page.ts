@@ -2,16 +2,16 @@ import { toAppError } from '@platform/service-kit/app-error.ts';
 import { HttpError } from '@platform/service-kit/http/errors.ts';
 import type { Request, Response, Router } from 'express';
 import { z } from 'zod';
-import { type DisconnectGrantDeps, disconnectGrant } from '../grants/end-grant.ts';
-import { applicationSuspension, type Grant } from '../grants/grant.ts';
-import { checkRequiredFactor } from '../people/person.ts';
-import type { BusinessProfile, FindBusiness } from '../platform/businesses.ts';
+import type { BusinessProfile, FindBusiness } from '../clients/business.ts';
+import { type DisconnectGrantDeps, disconnectGrant } from '../credentials/grants/end-grant.ts';
+import { applicationSuspension, type Grant } from '../credentials/grants/grant.ts';
+import { checkRequiredFactor } from '../platform/membership.ts';
 import { scopeWords } from '../platform/scope.ts';
-import { type BrowserSession, personOf, requirePerson } from '../sessions/browser-session.ts';
 import { exactRouter } from '../web/app.ts';
 import { csrfField, type Html, html } from '../web/html.ts';
 import { fieldsOf, queryParameter } from '../web/input.ts';
 import { handle, momentHtml, type Page, type PageResponse } from '../web/pages.ts';
+import { type BrowserSession, personOf, requirePerson } from '../web/sessions/browser-session.ts';
 import type { AuthorizationStore } from './authorization-store.ts';
 
 /** A business and the applications that it is connected to. */

@@ -1,10 +1,10 @@
 import { contentSecurityPolicy } from '@platform/service-kit/http/security-headers.ts';
-import { isLoopbackHttp } from '../applications/redirect-uri.ts';
-import type { BusinessProfile } from '../platform/businesses.ts';
+import type { BusinessProfile } from '../clients/business.ts';
+import { isLoopbackHttp } from '../credentials/applications/redirect-uri.ts';
 import { type Scope, scopeWords } from '../platform/scope.ts';
-import type { BrowserSession } from '../sessions/browser-session.ts';
 import { csrfField, type Html, html } from '../web/html.ts';
 import type { Page } from '../web/pages.ts';
+import type { BrowserSession } from '../web/sessions/browser-session.ts';
 import type { AuthorizationRequest } from './authorization-request.ts';
 import type { Candidate } from './consent.ts';
 import type { Presentation } from './presentation.ts';

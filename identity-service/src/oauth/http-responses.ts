@@ -1,8 +1,8 @@
 import { toAppError } from '@platform/service-kit/app-error.ts';
 import { HttpError } from '@platform/service-kit/http/errors.ts';
 import type { Response } from 'express';
-import { factorMissingError } from '../people/person.ts';
-import type { Suspended } from '../suspensions/suspension.ts';
+import type { Suspended } from '../credentials/suspensions/suspension.ts';
+import { factorMissingError } from '../platform/membership.ts';
 import type { OAuthReason } from '../traffic/oauth-reason.ts';
 import { type AuthorizationResponse, type ReturnAddress, redirectTarget } from './authorization-request.ts';
 import type { Approval } from './consent.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import type { Application } from '../applications/application.ts';
-import { isLoopbackHttp } from '../applications/redirect-uri.ts';
-import type { BusinessRecord } from '../platform/businesses.ts';
+import type { BusinessRecord } from '../clients/business.ts';
+import type { Application } from '../credentials/applications/application.ts';
+import { isLoopbackHttp } from '../credentials/applications/redirect-uri.ts';
 
 /** The application as a person reads of it on the consent page, beside its scopes and where it returns to. */
 export const presentationSchema = z.object({

@@ -1,4 +1,4 @@
-import { endGrant } from '../grants/end-grant.ts';
+import { endGrant } from '../credentials/grants/end-grant.ts';
 import type { Propagation } from '../platform/credential-generations.ts';
 import { OAuthError } from './oauth-error.ts';
 import { type Parameters, requireParameter } from './parameters.ts';

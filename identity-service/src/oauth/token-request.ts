@@ -1,9 +1,9 @@
-import { endGrant } from '../grants/end-grant.ts';
-import type { EndReason } from '../grants/grant.ts';
+import { endGrant } from '../credentials/grants/end-grant.ts';
+import type { EndReason } from '../credentials/grants/grant.ts';
+import { type Suspended, suspendedTexts } from '../credentials/suspensions/suspension.ts';
 import type { Actor } from '../platform/actor.ts';
 import type { Propagate } from '../platform/credential-generations.ts';
 import type { SecretHasher } from '../platform/secrets.ts';
-import { type Suspended, suspendedTexts } from '../suspensions/suspension.ts';
 import type { Client } from './client-store.ts';
 import { clientAuthenticationFailed, OAuthError } from './oauth-error.ts';
 import type { Parameters } from './parameters.ts';

@@ -1,12 +1,12 @@
 import type { Database } from '@platform/service-kit/database/database.ts';
 import { bytes, integer, nullable, readRows, timestamp } from '@platform/service-kit/database/rows.ts';
 import { z } from 'zod';
+import { createGrantTransaction } from '../credentials/grants/store.ts';
+import { suspendedColumn, suspendedValue } from '../credentials/suspensions/store.ts';
+import type { Suspended } from '../credentials/suspensions/suspension.ts';
 import { Prisma } from '../generated/client.ts';
-import { createGrantTransaction } from '../grants/store.ts';
 import type { Scope } from '../platform/scope.ts';
 import { type PrismaClient, scopeColumn, transactionsOf } from '../platform/storage.ts';
-import { suspendedColumn, suspendedValue } from '../suspensions/store.ts';
-import type { Suspended } from '../suspensions/suspension.ts';
 import type { StoredTokenPair } from './token-pair.ts';
 
 /** A code as it was read. Times are milliseconds since 1970 on the database's clock. */

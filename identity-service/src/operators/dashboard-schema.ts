@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { complete, keySearch } from '../api-keys/dashboard-schema.ts';
-import { limitKinds } from '../limit-requests/limit-request.ts';
+import { complete, keySearch } from '../credentials/api-keys/dashboard-schema.ts';
 import { nextCursor } from '../platform/pagination.ts';
 import { instant, instantOrNull, roleSchema } from '../web/dashboard-api/fields.ts';
 import { declare, noBody, none } from '../web/dashboard-api/spec.ts';
+import { limitKinds } from './limit-requests/limit-request.ts';
 
 const businessFields = {
   id: z.int(),

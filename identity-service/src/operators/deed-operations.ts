@@ -1,14 +1,13 @@
-import { type ChangeApiKeyDeps, setApiKeyLimit } from '../api-keys/operations.ts';
-import { setConnectedUserLimit } from '../applications/operations.ts';
-import { resumeApplication, setPublisherBan, suspendApplication } from '../applications/suspend.ts';
 import { type FreezeBusinessDeps, freezeBusiness, liftFreeze } from '../businesses/freeze.ts';
+import { type TakeDownLogoDeps, takeDownLogo } from '../businesses/logos/operations.ts';
 import { type DecideVerificationDeps, decideVerification } from '../businesses/record.ts';
+import { type ChangeApiKeyDeps, setApiKeyLimit } from '../credentials/api-keys/operations.ts';
+import { setConnectedUserLimit } from '../credentials/applications/operations.ts';
 import {
-  type DecideLimitDeps,
-  declineLimitRequest,
-  grantLimitRequest,
-} from '../limit-requests/operations.ts';
-import { type TakeDownLogoDeps, takeDownLogo } from '../logos/operations.ts';
+  resumeApplication,
+  setPublisherBan,
+  suspendApplication,
+} from '../credentials/applications/suspend.ts';
 import type { Actor, AuditEvent } from '../platform/actor.ts';
 import { checkOperatorReason } from '../platform/reason.ts';
 import { rules, type Throttle } from '../platform/throttle.ts';
@@ -17,6 +16,7 @@ import { type Operation, personOperation } from '../web/dashboard-api/operation.
 import { businessIdOf, noBusiness } from './dashboard.ts';
 import * as specs from './deed-schema.ts';
 import type { FourEyesStore } from './four-eyes-store.ts';
+import { type DecideLimitDeps, declineLimitRequest, grantLimitRequest } from './limit-requests/operations.ts';
 import { confirmBan, declineBan, type ProposeDeps, proposeBan } from './proposal.ts';
 
 export interface OperatorDeedDeps

@@ -2,11 +2,11 @@ import { AppError } from '@platform/service-kit/app-error.ts';
 import type { Database } from '@platform/service-kit/database/database.ts';
 import { nullable, readRows } from '@platform/service-kit/database/rows.ts';
 import { z } from 'zod';
+import { insertDeed } from '../audit/operator-log/store.ts';
 import { Prisma } from '../generated/client.ts';
 import type { Actor } from '../platform/actor.ts';
 import { type PrismaClient, transactionsOf } from '../platform/storage.ts';
-import { insertDeed } from './log-store.ts';
-import { proposalHours } from './proposal.ts';
+import { proposalHours } from './proposal-store.ts';
 
 const stateRow = z.object({
   isOn: z.boolean(),

@@ -1,15 +1,7 @@
 import { describeEvent } from '../audit/event-description.ts';
-import type { readDeed } from './log.ts';
+import type { readDeed } from '../audit/operator-log/log.ts';
 
 type StoredDeed = ReturnType<typeof readDeed>;
-
-/** Deeds that change nothing. */
-export const lookDeeds = [
-  'console.searched',
-  'console.viewed',
-  'api_keys.viewed',
-  'audit_log.viewed',
-] as const;
 
 /** Descriptions of what only the log of operators has. Begins with a verb, because the operator is shown beside it. */
 const descriptions: Readonly<Record<string, (deed: StoredDeed) => string>> = {

@@ -1,45 +1,16 @@
 import { AppError } from '@platform/service-kit/app-error.ts';
 import { createCheckedToken } from '@platform/service-kit/checked-token.ts';
 import { randomHexId } from '@platform/service-kit/ids.ts';
-import { type EmailContent, type Mailer, sendInBackground } from '../people/emails.ts';
 import type { Actor } from '../platform/actor.ts';
 import type { SecretHasher } from '../platform/secrets.ts';
-import type { OperatorStore } from './store.ts';
-
-/** An operator of the console. Times are milliseconds since 1970. */
-export interface Operator {
-  readonly personId: string;
-  readonly email: string;
-  readonly name: string;
-  readonly invitedBy: string;
-  readonly since: number;
-  readonly hasSecondFactor: boolean;
-}
-
-/** An invitation that was not accepted yet. */
-export interface OperatorInvitation {
-  /** Lower case. */
-  readonly email: string;
-  readonly invitedBy: string;
-  readonly createdAt: number;
-  readonly expiresAt: number;
-}
-
-/** A session of a person, as the rules of the console need it. */
-export interface OperatorSession {
-  readonly email: string;
-  readonly isOperator: boolean;
-  /** The person has one, and this session was begun with it. */
-  readonly hasSecondFactor: boolean;
-  /** It began within the last `sessionHours`. */
-  readonly isRecent: boolean;
-}
-
-/** Hours after a login in which its session opens the console: a working day. */
-export const sessionHours = 12;
-
-/** Hours in which an invitation can be accepted. */
-export const invitationHours = 24;
+import { type EmailContent, type Mailer, sendInBackground } from '../web/mail.ts';
+import {
+  invitationHours,
+  type OperatorInvitation,
+  type OperatorSession,
+  type OperatorStore,
+  sessionHours,
+} from './store.ts';
 
 /** Checks that a session was begun with a second factor, lately. @throws AppError permission_denied */
 export function checkStrongSession(session: OperatorSession | undefined): asserts session is OperatorSession {

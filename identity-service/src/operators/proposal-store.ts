@@ -1,14 +1,33 @@
 import type { Database } from '@platform/service-kit/database/database.ts';
 import { integer, nullable, readRows, timestamp } from '@platform/service-kit/database/rows.ts';
 import { z } from 'zod';
-import { createApplicationTransaction } from '../applications/store.ts';
+import type { Deed } from '../audit/operator-log/log.ts';
+import { insertDeed } from '../audit/operator-log/store.ts';
 import { insertAuditEvent } from '../audit/store.ts';
+import { createApplicationTransaction } from '../credentials/applications/store.ts';
 import { Prisma } from '../generated/client.ts';
 import type { AuditEvent } from '../platform/actor.ts';
 import { type PrismaClient, transactionsOf } from '../platform/storage.ts';
-import type { Deed } from './log.ts';
-import { insertDeed } from './log-store.ts';
-import { type BanProposal, proposalHours } from './proposal.ts';
+
+/** A ban, or the end of one, that waits for a second operator. Times are milliseconds since 1970. */
+export interface BanProposal {
+  readonly id: string;
+  readonly businessId: number;
+  /** Otherwise it lifts a ban. */
+  readonly isBan: boolean;
+  /** For the owners. */
+  readonly reason: string;
+  readonly proposedBy: string;
+  /** Undefined when the account was deleted. */
+  readonly proposedByEmail: string | undefined;
+  readonly proposedAt: number;
+  readonly expiresAt: number;
+  /** It is not decided, and has not expired. */
+  readonly waits: boolean;
+}
+
+/** Hours in which a proposal can be decided: a weekend. */
+export const proposalHours = 72;
 
 const proposalRow = z.object({
   id: z.string(),

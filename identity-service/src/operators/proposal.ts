@@ -1,29 +1,9 @@
 import { AppError } from '@platform/service-kit/app-error.ts';
 import { randomHexId } from '@platform/service-kit/ids.ts';
-import { changeBan, checkBanChanges, type SetBanDeps } from '../applications/suspend.ts';
+import { changeBan, checkBanChanges, type SetBanDeps } from '../credentials/applications/suspend.ts';
 import type { Actor } from '../platform/actor.ts';
 import type { Propagation } from '../platform/credential-generations.ts';
-import type { ProposalStore } from './proposal-store.ts';
-
-/** A ban, or the end of one, that waits for a second operator. Times are milliseconds since 1970. */
-export interface BanProposal {
-  readonly id: string;
-  readonly businessId: number;
-  /** Otherwise it lifts a ban. */
-  readonly isBan: boolean;
-  /** For the owners. */
-  readonly reason: string;
-  readonly proposedBy: string;
-  /** Undefined when the account was deleted. */
-  readonly proposedByEmail: string | undefined;
-  readonly proposedAt: number;
-  readonly expiresAt: number;
-  /** It is not decided, and has not expired. */
-  readonly waits: boolean;
-}
-
-/** Hours in which a proposal can be decided: a weekend. */
-export const proposalHours = 72;
+import type { BanProposal, ProposalStore } from './proposal-store.ts';
 
 export interface ProposeDeps extends SetBanDeps {
   readonly proposals: ProposalStore;

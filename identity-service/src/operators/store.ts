@@ -1,18 +1,46 @@
 import type { Database } from '@platform/service-kit/database/database.ts';
 import { readRows, timestamp } from '@platform/service-kit/database/rows.ts';
 import { z } from 'zod';
+import type { Deed } from '../audit/operator-log/log.ts';
+import { insertDeed } from '../audit/operator-log/store.ts';
 import type { Prisma } from '../generated/client.ts';
 import { hasFactorOfP, type PrismaClient, transactionsOf } from '../platform/storage.ts';
-import { hashSessionId } from '../sessions/session.ts';
-import type { Deed } from './log.ts';
-import { insertDeed } from './log-store.ts';
-import {
-  invitationHours,
-  type Operator,
-  type OperatorInvitation,
-  type OperatorSession,
-  sessionHours,
-} from './operator.ts';
+import { hashSessionId } from '../web/sessions/session.ts';
+
+/** An operator of the console. Times are milliseconds since 1970. */
+export interface Operator {
+  readonly personId: string;
+  readonly email: string;
+  readonly name: string;
+  readonly invitedBy: string;
+  readonly since: number;
+  readonly hasSecondFactor: boolean;
+}
+
+/** An invitation that was not accepted yet. */
+export interface OperatorInvitation {
+  /** Lower case. */
+  readonly email: string;
+  readonly invitedBy: string;
+  readonly createdAt: number;
+  readonly expiresAt: number;
+}
+
+/** A session of a person, as the rules of the console need it. */
+export interface OperatorSession {
+  readonly email: string;
+  readonly isOperator: boolean;
+  /** The person has one, and this session was begun with it. */
+  readonly hasSecondFactor: boolean;
+  /** It began within the last `sessionHours`. */
+  readonly isRecent: boolean;
+}
+
+/** Hours after a login in which its session opens the console: a working day. */
+export const sessionHours = 12;
+
+/** Hours in which an invitation can be accepted. */
+export const invitationHours = 24;
 
 const sessionRow = z.object({
   email: z.string(),

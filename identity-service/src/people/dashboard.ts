@@ -1,11 +1,12 @@
 import { AppError } from '@platform/service-kit/app-error.ts';
 import { HttpError } from '@platform/service-kit/http/errors.ts';
-import type { Assertion } from '../passkeys/passkey.ts';
 import { rules, type Throttle } from '../platform/throttle.ts';
-import type { Sessions } from '../sessions/browser-session.ts';
-import { sessionReference } from '../sessions/session.ts';
-import { checkAttempts, InvalidInput } from '../web/dashboard-api/input.ts';
+import { checkAttempts, InvalidInput, incorrectPassword } from '../web/dashboard-api/input.ts';
 import { type Operation, type PersonCall, personOperation } from '../web/dashboard-api/operation.ts';
+import { incorrectPasswordText } from '../web/input.ts';
+import type { Sessions } from '../web/sessions/browser-session.ts';
+import { sessionReference } from '../web/sessions/session.ts';
+import { describeUserAgent } from '../web/sessions/user-agent.ts';
 import * as specs from './dashboard-schema.ts';
 import { qrPath } from './pages/second-factor.ts';
 import {
@@ -16,12 +17,8 @@ import {
   endSession,
   renewSession,
 } from './pages/sessions.ts';
-import {
-  type ChangePasswordDeps,
-  changePassword,
-  incorrectPasswordText,
-  type PasswordHasher,
-} from './password.ts';
+import type { Assertion } from './passkeys/passkey.ts';
+import { type ChangePasswordDeps, changePassword, type PasswordHasher } from './password.ts';
 import { existingPerson, hasSecondFactor, normalizeEmail, personNameError, validateEmail } from './person.ts';
 import {
   type ConfirmedPerson,
@@ -36,7 +33,6 @@ import {
   withPassword,
 } from './second-factor.ts';
 import type { PersonStore } from './store.ts';
-import { describeUserAgent } from './user-agent.ts';
 
 interface SecondFactorOperationsDeps extends SecondFactorDeps, ConfirmDeps {
   readonly sessions: Sessions;
@@ -93,11 +89,6 @@ function secondFactorOperations(deps: SecondFactorOperationsDeps): Operation[] {
       await renewSession(deps.sessions, req, res, 'same_factors');
     }),
   ];
-}
-
-/** Error of a wrong password. */
-export function incorrectPassword(): InvalidInput {
-  return new InvalidInput({ password: incorrectPasswordText }, 'wrong_password');
 }
 
 /** Error of a code that was used, or is wrong. */

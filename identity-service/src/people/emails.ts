@@ -1,8 +1,4 @@
-import type { Background } from '../platform/background.ts';
-import type { Mail, SendMail } from '../platform/mail.ts';
-
-/** Subject and text of an email, without its recipient. */
-export type EmailContent = Omit<Mail, 'to'>;
+import type { EmailContent } from '../web/mail.ts';
 
 /** Asks to confirm an address. @param link expires after an hour, works once */
 export function signUpEmail(link: string): EmailContent {
@@ -72,17 +68,4 @@ ${publicUrl}/password/forgot`,
 ${advice}
 `,
   };
-}
-
-/** Sends email after the response, so that its timing does not depend on the mail server. */
-export interface Mailer {
-  readonly sendMail: SendMail;
-  readonly background: Background;
-  /** Origin of the links in emails. */
-  readonly publicUrl: string;
-}
-
-/** Sends an email without delaying the response. */
-export function sendInBackground({ sendMail, background }: Mailer, to: string, email: EmailContent): void {
-  background.run('mail', () => sendMail({ to, ...email }));
 }

@@ -1,6 +1,7 @@
 import { Counter, type Registry } from '@platform/service-kit/metrics.ts';
 import { rules, type Throttle, type ThrottleRule, throttleKey } from '../platform/throttle.ts';
-import { failedLoginsEmail, type Mailer } from './emails.ts';
+import type { Mailer } from '../web/mail.ts';
+import { failedLoginsEmail } from './emails.ts';
 import type { PasswordHasher } from './password.ts';
 import { hasSecondFactor, type Person, type PersonWithSecrets } from './person.ts';
 import type { PersonStore } from './store.ts';

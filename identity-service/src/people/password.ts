@@ -5,8 +5,9 @@ import { createCheckedToken } from '@platform/service-kit/checked-token.ts';
 import type { Actor } from '../platform/actor.ts';
 import { whenAvailable } from '../platform/background.ts';
 import type { SecretHasher } from '../platform/secrets.ts';
+import type { Mailer } from '../web/mail.ts';
 import { commonPasswords } from './common-passwords.ts';
-import { type Mailer, passwordResetEmail } from './emails.ts';
+import { passwordResetEmail } from './emails.ts';
 import type { PersonStore, PersonTransaction } from './store.ts';
 
 /** Runs work when a slot is free. @throws AppError unavailable when the queue is full */
@@ -111,8 +112,15 @@ function isEasilyGuessed(password: string): boolean {
   return isPattern || commonPasswords.has(plain) || commonPasswords.has(plain.replace(/\d+$/, ''));
 }
 
-/** Validation error of a wrong current password. */
-export const incorrectPasswordText = 'Incorrect password.';
+/** Whether this is the password of a person. */
+export async function isPasswordOf(
+  { people, passwords }: ChangePasswordDeps,
+  personId: string,
+  password: string,
+): Promise<boolean> {
+  const person = await people.findWithSecrets(personId);
+  return person !== undefined && (await passwords.matches(password, person.passwordHash));
+}
 
 export interface ChangePasswordDeps {
   readonly people: PersonStore;

@@ -3,7 +3,7 @@ import { AppError } from '@platform/service-kit/app-error.ts';
 import { isEmailDomain } from '@platform/service-kit/email-domain.ts';
 import { randomHexId } from '@platform/service-kit/ids.ts';
 import { isCountry, isRegistrationNumber } from '@platform/service-kit/legal-entity.ts';
-import type { Role } from '../platform/role.ts';
+import type { LegalFacts } from '../clients/business.ts';
 import {
   type FieldErrors,
   fieldErrors,
@@ -39,33 +39,6 @@ export interface PersonWithSecrets extends Person {
   readonly passwordHash: string;
   /** Encrypted secret of the second factor. */
   readonly totpSecret: Uint8Array | undefined;
-}
-
-/** Membership of a person in a business. */
-export interface Membership {
-  readonly businessId: number;
-  readonly role: Role;
-  /** Whether the business requires a second factor of its people. */
-  readonly requiresSecondFactor: boolean;
-  /** Whether the business requires one and the person has none: then the person acts for it in nothing. */
-  readonly lacksSecondFactor: boolean;
-}
-
-/** Reason of the refusal to a person who lacks the second factor that a business requires. */
-export const factorMissing = 'second_factor_required';
-
-/** The refusal to a person who lacks the second factor that a business requires. */
-export function factorMissingError(): AppError {
-  return new AppError(
-    'permission_denied',
-    factorMissing,
-    'this business requires a second factor, and you have none: turn on the authenticator app or add a passkey in your profile',
-  );
-}
-
-/** Checks that a person has the second factor that the business requires. @throws AppError permission_denied */
-export function checkRequiredFactor({ lacksSecondFactor }: Membership): void {
-  if (lacksSecondFactor) throw factorMissingError();
 }
 
 /**
@@ -124,14 +97,6 @@ export function validateUsername(username: string): string | undefined {
   return /^[a-z][a-z0-9-]{2,31}$/.test(username)
     ? reservedNameError(username)
     : 'Use 3 to 32 lowercase letters, digits and hyphens, starting with a letter.';
-}
-
-/** The legal entity behind a business, as its owner submits it. */
-export interface LegalFacts {
-  readonly legalName: string;
-  readonly registrationNumber: string;
-  /** ISO 3166-1 alpha-2. */
-  readonly country: string;
 }
 
 /** Trims the facts and validates them; errors are keyed by form field. */

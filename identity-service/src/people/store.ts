@@ -4,9 +4,10 @@ import { z } from 'zod';
 import { insertAuditEvent } from '../audit/store.ts';
 import { Prisma } from '../generated/client.ts';
 import type { Actor, JsonObject } from '../platform/actor.ts';
+import type { Membership } from '../platform/membership.ts';
 import { roleColumn } from '../platform/role.ts';
 import { hasFactorOfP, type PrismaClient, requiresFactorOfM, transactionsOf } from '../platform/storage.ts';
-import type { Membership, Person, PersonWithSecrets } from './person.ts';
+import type { Person, PersonWithSecrets } from './person.ts';
 import { confirmOffer, findOffer, putOffer, type TotpOffer } from './totp-offer-store.ts';
 
 /** Audit record of an act of a person. */

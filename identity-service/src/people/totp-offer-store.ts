@@ -1,7 +1,7 @@
 import { readRows } from '@platform/service-kit/database/rows.ts';
 import { z } from 'zod';
 import type { Prisma } from '../generated/client.ts';
-import { hashSessionId } from '../sessions/session.ts';
+import { hashSessionId } from '../web/sessions/session.ts';
 
 /** Minutes for which an offered secret can be confirmed. */
 const offerMinutes = 10;

@@ -1,9 +1,10 @@
+import type { LegalFacts, SubmitVerification } from '../clients/business.ts';
 import type { Actor } from '../platform/actor.ts';
-import type { SubmitVerification } from '../platform/businesses.ts';
+import { checkRequiredFactor } from '../platform/membership.ts';
 import { type FieldErrors, hasErrors } from '../platform/text.ts';
-import { withoutLinks } from '../team/invitations.ts';
-import type { EmailContent } from './emails.ts';
-import { checkRequiredFactor, type LegalFacts, validateLegalFacts } from './person.ts';
+import type { EmailContent } from '../web/mail.ts';
+import { withoutLinks } from '../web/mail-message.ts';
+import { validateLegalFacts } from './person.ts';
 import type { PersonStore } from './store.ts';
 
 /** Emails operators what waits for them, after the response; nothing where no address is configured. */

@@ -1,7 +1,7 @@
 import { readRows } from '@platform/service-kit/database/rows.ts';
 import { z } from 'zod';
-import { removeSecondFactorSince, undoHours } from '../email-change/store.ts';
 import type { Prisma } from '../generated/client.ts';
+import { removeSecondFactorSince, undoHours } from '../people/email-change/store.ts';
 import { createPersonTransaction } from '../people/store.ts';
 
 /** The link of a change that a restored database lacks. */

@@ -1,17 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import type { AuditPosition, LogPosition } from './log.ts';
+import type { AuditPosition, LogMark, LogPosition } from './log.ts';
 import type { LoggedEvent } from './revocation.ts';
 
 /** Milliseconds after which no transaction that is not committed has an earlier event or rotation: more than two of its time limits. */
 export const settledAfterMs = 20_000;
-
-/** Written by this process with each page: the log has another value, or none, once it fell back to an older memory. */
-export interface LogMark {
-  readonly processId: string;
-  /** Empty where nothing is expected. */
-  readonly expected: string;
-  readonly next: string;
-}
 
 /**
  * Audit events that this process has read into the log, each after the one before, so that it need not read them again until no

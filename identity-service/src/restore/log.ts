@@ -1,7 +1,14 @@
 import type { RedisClient } from '@platform/service-kit/redis.ts';
 import { z } from 'zod';
-import type { LogMark } from './known-events.ts';
 import { type LoggedEvent, loggedEvent } from './revocation.ts';
+
+/** Written by this process with each page: the log has another value, or none, once it fell back to an older memory. */
+export interface LogMark {
+  readonly processId: string;
+  /** Empty where nothing is expected. */
+  readonly expected: string;
+  readonly next: string;
+}
 
 /*
  * The log of revocations in Redis, beside the credential generations and outside the database: it survives a database that is

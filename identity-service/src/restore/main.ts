@@ -7,15 +7,16 @@ import { readGrpcTls } from '@platform/service-kit/grpc/tls.ts';
 import { createLogger } from '@platform/service-kit/logger.ts';
 import { createRegistry } from '@platform/service-kit/metrics.ts';
 import { createSealer } from '@platform/service-kit/sealer.ts';
-import { createApiKeyStore } from '../api-keys/store.ts';
-import { createApplicationStore } from '../applications/store.ts';
 import { createAuditWriter } from '../audit/store.ts';
 import { createFreezeStore } from '../businesses/freeze-store.ts';
+import { createLogoStore } from '../businesses/logos/store.ts';
+import { createBusinessLookup } from '../clients/business-client.ts';
+import { createWebhookClient } from '../clients/webhook.ts';
 import { type Config, configSchema } from '../config.ts';
-import { createGrantStore } from '../grants/store.ts';
-import { createLogoStore } from '../logos/store.ts';
+import { createApiKeyStore } from '../credentials/api-keys/store.ts';
+import { createApplicationStore } from '../credentials/applications/store.ts';
+import { createGrantStore } from '../credentials/grants/store.ts';
 import { createPasswordHasher, newUnusableHash } from '../people/password.ts';
-import { createBusinessLookup } from '../platform/businesses.ts';
 import {
   connectRedis,
   createGenerationStore,
@@ -25,7 +26,6 @@ import {
 } from '../platform/credential-generations.ts';
 import { createSecretHasher } from '../platform/secrets.ts';
 import { openStorage } from '../platform/storage.ts';
-import { createWebhookClient } from '../webhooks/client.ts';
 import { type FinishDeps, type Finished, type FinishOptions, finishRestore } from './finish.ts';
 import { knownGenerations } from './known-generations.ts';
 import { createRevocationLog } from './log.ts';

@@ -1,13 +1,16 @@
 import { toAppError } from '@platform/service-kit/app-error.ts';
 import { z } from 'zod';
-import { type MemberKeyRules, updateMemberKeyRules } from '../api-keys/member-rules.ts';
+import { type FreezeBusinessDeps, freezeBusiness } from '../businesses/freeze.ts';
+import { type TakeDownLogoDeps, takeDownLogo } from '../businesses/logos/operations.ts';
+import { updateMemberKeyRules } from '../credentials/api-keys/change-member-rules.ts';
+import type { MemberKeyRules } from '../credentials/api-keys/member-rules.ts';
 import {
   deleteApiKey,
   type RotateApiKeyDeps,
   rotateApiKey,
   setApiKeyLimit,
   updateApiKey,
-} from '../api-keys/operations.ts';
+} from '../credentials/api-keys/operations.ts';
 import {
   deleteApplication,
   deleteClientSecret,
@@ -15,13 +18,11 @@ import {
   restoreSettings,
   rotateClientSecret,
   setConnectedUserLimit,
-} from '../applications/operations.ts';
-import type { SettingsChange } from '../applications/settings.ts';
-import { suspendApplication } from '../applications/suspend.ts';
-import { type FreezeBusinessDeps, freezeBusiness } from '../businesses/freeze.ts';
-import { endGrant } from '../grants/end-grant.ts';
-import { type SuspendGrantDeps, suspendGrant } from '../grants/suspend-grant.ts';
-import { type TakeDownLogoDeps, takeDownLogo } from '../logos/operations.ts';
+} from '../credentials/applications/operations.ts';
+import type { SettingsChange } from '../credentials/applications/settings.ts';
+import { suspendApplication } from '../credentials/applications/suspend.ts';
+import { endGrant } from '../credentials/grants/end-grant.ts';
+import { type SuspendGrantDeps, suspendGrant } from '../credentials/grants/suspend-grant.ts';
 import type { Actor } from '../platform/actor.ts';
 import { roleColumn } from '../platform/role.ts';
 import { scopeColumn } from '../platform/storage.ts';

@@ -1,7 +1,7 @@
 import { randomHexId } from '@platform/service-kit/ids.ts';
 import type { Sealer } from '@platform/service-kit/sealer.ts';
 import { z } from 'zod';
-import { newUndoToken, openSealedEmail } from '../email-change/email-change.ts';
+import { newUndoToken, openSealedEmail } from '../people/email-change/email-change.ts';
 import type { Actor } from '../platform/actor.ts';
 import type { SecretHasher } from '../platform/secrets.ts';
 import { changeRow, reason } from './change-row.ts';

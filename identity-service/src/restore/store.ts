@@ -3,11 +3,11 @@ import { integer, readRows, timestamp } from '@platform/service-kit/database/row
 import { z } from 'zod';
 import { insertAuditEvent } from '../audit/store.ts';
 import { Prisma } from '../generated/client.ts';
+import { insertRequirement } from '../people/required-factor/store.ts';
 import { createPersonTransaction } from '../people/store.ts';
 import type { AuditEvent } from '../platform/actor.ts';
 import { type Role, rolesAbove } from '../platform/role.ts';
 import { type PrismaClient, sqlTimestamp, transactionsOf } from '../platform/storage.ts';
-import { insertRequirement } from '../required-factor/store.ts';
 import { createEmailTransaction } from './email-store.ts';
 import { generationsOf } from './generation-store.ts';
 import type { AuditPosition, Rotation } from './log.ts';

@@ -2,14 +2,39 @@ import { createHash } from 'node:crypto';
 import type { Database } from '@platform/service-kit/database/database.ts';
 import { integer, readRows } from '@platform/service-kit/database/rows.ts';
 import { z } from 'zod';
+import { insertExposureNotices } from '../audit/notices/exposure-notices-store.ts';
 import type { Prisma } from '../generated/client.ts';
-import { insertExposureNotices } from '../notices/exposure-notices-store.ts';
 import type { PrismaClient } from '../platform/storage.ts';
 import { takePlaces, throttleKey } from '../platform/throttle.ts';
-import type { CountedFailure } from './oauth-failures.ts';
-import { oauthPaths } from './oauth-reason.ts';
+import { type OAuthEndpoint, type OAuthReason, oauthPaths } from './oauth-reason.ts';
 import type { RequestRecord } from './request-log.ts';
 import { insertRecords } from './request-log-store.ts';
+
+/** A failed request to an OAuth endpoint. Holds no secret. */
+export interface OAuthFailure {
+  readonly requestId: string;
+  /** Milliseconds since 1970. */
+  readonly at: number;
+  readonly endpoint: OAuthEndpoint;
+  readonly method: string;
+  readonly status: number;
+  /** `plain_http`: the gateway refused it, and identity-service has found its secret right. */
+  readonly reason: OAuthReason | 'plain_http';
+  /** Error and error_description of the response. */
+  readonly publicError: string;
+  readonly clientIp: string;
+  /** As the client named itself; undefined where that is no client ID. */
+  readonly clientId: string | undefined;
+  /** Whether it proved that it is this client. A client ID alone is public. */
+  readonly isAuthenticated: boolean;
+  /** Of the client secret that was sent; undefined for text that is none. */
+  readonly secretLastFour: string | undefined;
+}
+
+/** A failure, and how many like it stand behind it, itself included. */
+export interface CountedFailure extends OAuthFailure {
+  readonly requests: number;
+}
 
 /** Records that an application gets singly, from all replicas. What proved to be the client has room of its own. */
 const bounds = {

@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { createOAuthFailures, type OAuthFailure } from './oauth-failures.ts';
+import type { OAuthFailure } from './oauth-failure-store.ts';
+import { createOAuthFailures } from './oauth-failures.ts';
 
 const clientOf = (digit: number) => `app_${String(digit).repeat(32)}`;
 

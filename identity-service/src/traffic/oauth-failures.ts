@@ -1,34 +1,7 @@
 import type { Logger } from '@platform/service-kit/logger.ts';
 import { startLoop } from '@platform/service-kit/loop.ts';
 import { Counter, type Registry } from '@platform/service-kit/metrics.ts';
-import type { OAuthFailureStore } from './oauth-failure-store.ts';
-import type { OAuthEndpoint, OAuthReason } from './oauth-reason.ts';
-
-/** A failed request to an OAuth endpoint. Holds no secret. */
-export interface OAuthFailure {
-  readonly requestId: string;
-  /** Milliseconds since 1970. */
-  readonly at: number;
-  readonly endpoint: OAuthEndpoint;
-  readonly method: string;
-  readonly status: number;
-  /** `plain_http`: the gateway refused it, and identity-service has found its secret right. */
-  readonly reason: OAuthReason | 'plain_http';
-  /** Error and error_description of the response. */
-  readonly publicError: string;
-  readonly clientIp: string;
-  /** As the client named itself; undefined where that is no client ID. */
-  readonly clientId: string | undefined;
-  /** Whether it proved that it is this client. A client ID alone is public. */
-  readonly isAuthenticated: boolean;
-  /** Of the client secret that was sent; undefined for text that is none. */
-  readonly secretLastFour: string | undefined;
-}
-
-/** A failure, and how many like it stand behind it, itself included. */
-export interface CountedFailure extends OAuthFailure {
-  readonly requests: number;
-}
+import type { CountedFailure, OAuthFailure, OAuthFailureStore } from './oauth-failure-store.ts';
 
 /** Failures of one client that are held singly until they are stored. */
 const maxPerClient = 20;

@@ -1,8 +1,8 @@
 import type { Database } from '@platform/service-kit/database/database.ts';
 import { integer, nullable, timestamp } from '@platform/service-kit/database/rows.ts';
 import { z } from 'zod';
+import { insertExposureNotices } from '../audit/notices/exposure-notices-store.ts';
 import { Prisma } from '../generated/client.ts';
-import { insertExposureNotices } from '../notices/exposure-notices-store.ts';
 import type { Position } from '../platform/pagination.ts';
 import type { PrismaClient } from '../platform/storage.ts';
 import { credentialTypes, type RequestQuery, type RequestRecord } from './request-log.ts';

@@ -7,12 +7,12 @@ import type { Registry } from '@platform/service-kit/metrics.ts';
 import { requestIdFrom } from '@platform/service-kit/request-context.ts';
 import type { Tracer } from '@platform/service-kit/tracing/tracer.ts';
 import { type RequestHandler, Router } from 'express';
-import { type BrowserSession, checkCsrf, type Sessions } from '../sessions/browser-session.ts';
-import { checkSameOrigin } from '../sessions/same-origin.ts';
 import { assetRoutes } from './assets.ts';
 import { errorResponse, handlePageErrors } from './errors.ts';
 import { type Form, readForm } from './input.ts';
 import { sendPage } from './pages.ts';
+import { type BrowserSession, checkCsrf, type Sessions } from './sessions/browser-session.ts';
+import { checkSameOrigin } from './sessions/same-origin.ts';
 
 /**
  * 404 for every request but the gateway's: others could claim any client address. Digests are compared, so that timing

@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { contentSecurityPolicy } from '@platform/service-kit/http/security-headers.ts';
 import express, { type RequestHandler, Router } from 'express';
 import sirv from 'sirv';
-import { requirePerson } from '../sessions/browser-session.ts';
 import { exactRouter } from './app.ts';
 import { html } from './html.ts';
 import { handle } from './pages.ts';
+import { requirePerson } from './sessions/browser-session.ts';
 
 /** The dashboard as `npm run build` left it. */
 interface BuiltDashboard {

@@ -2,7 +2,7 @@ import { toAppError } from '@platform/service-kit/app-error.ts';
 import { errorHandler, httpStatusOfKind, toHttpError } from '@platform/service-kit/http/errors.ts';
 import type { Logger } from '@platform/service-kit/logger.ts';
 import type { ErrorRequestHandler } from 'express';
-import { factorMissing } from '../people/person.ts';
+import { factorMissing } from '../platform/membership.ts';
 import { html } from './html.ts';
 import { errorPage, type Page, type PageResponse, sendPage } from './pages.ts';
 

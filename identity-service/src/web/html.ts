@@ -1,5 +1,5 @@
 import type { FieldErrors } from '../platform/text.ts';
-import type { BrowserSession } from '../sessions/browser-session.ts';
+import type { BrowserSession } from './sessions/browser-session.ts';
 
 const markup = Symbol('markup');
 

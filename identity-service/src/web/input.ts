@@ -3,6 +3,9 @@ import { queryOf } from '@platform/service-kit/http/input.ts';
 import express, { type Request, type RequestHandler } from 'express';
 import type { z } from 'zod';
 
+/** Validation error of a wrong current password. */
+export const incorrectPasswordText = 'Incorrect password.';
+
 /** Fields of a posted form by name, as the browser sent them. */
 export type Form = ReadonlyMap<string, string>;
 

@@ -1,8 +1,8 @@
 import type { Request, RequestHandler, Response } from 'express';
 import { type Attempt, countAttempts, type Throttle } from '../platform/throttle.ts';
-import type { BrowserSession } from '../sessions/browser-session.ts';
 import { iconPath, stylesheetPath } from './assets.ts';
 import { csrfField, type Html, html, textOf } from './html.ts';
+import type { BrowserSession } from './sessions/browser-session.ts';
 
 /** Content of a document. */
 interface Document {

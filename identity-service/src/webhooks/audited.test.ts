@@ -1,7 +1,7 @@
 import { expect, jest, test } from '@jest/globals';
 import { AppError } from '@platform/service-kit/app-error.ts';
+import type { WebhookClient } from '../clients/webhook.ts';
 import { resendDelivery } from './audited.ts';
-import type { WebhookClient } from './client.ts';
 
 const owner = { businessId: 7, applicationId: '' };
 

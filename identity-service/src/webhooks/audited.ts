@@ -1,6 +1,6 @@
+import type { EndpointReference, Owner, WebhookCalls } from '../clients/webhook.ts';
+import type { DeliveryRecord, EndpointRecord } from '../clients/webhook-records.ts';
 import type { Actor, AuditEvent, JsonObject } from '../platform/actor.ts';
-import type { EndpointReference, Owner, WebhookCalls } from './client.ts';
-import type { DeliveryRecord, EndpointRecord } from './grpc-records.ts';
 import { addressOf } from './warning.ts';
 
 interface Change {

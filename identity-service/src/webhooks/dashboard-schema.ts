@@ -1,11 +1,9 @@
 import { controlCharacters, isLine } from '@platform/service-kit/text.ts';
 import { z } from 'zod';
+import { disabledReasons } from '../clients/webhook-records.ts';
 import { givenInstant, instant, instantOrNull } from '../web/dashboard-api/fields.ts';
 import { declare, noBody } from '../web/dashboard-api/spec.ts';
 import { count, delivery, deliverySpecs, endpointEvent, ofOwner } from './delivery-schema.ts';
-
-/** Why an endpoint is disabled (webhook/v1/endpoint.proto). */
-export const disabledReasons = ['owner', 'gone', 'failing'] as const;
 
 /** Endpoints of an application or of a business. */
 export const maxEndpoints = 5;

@@ -1,18 +1,16 @@
 import { AppError } from '@platform/service-kit/app-error.ts';
-import { getApplication } from '../applications/operations.ts';
-import { isWebhookEvent } from '../applications/settings.ts';
-import type { ApplicationStore } from '../applications/store.ts';
-import { incorrectPasswordText, type PasswordHasher } from '../people/password.ts';
-import type { PersonStore } from '../people/store.ts';
+import { type EndpointReference, notInstalled, type Owner, type WebhookClient } from '../clients/webhook.ts';
+import type { EndpointRecord } from '../clients/webhook-records.ts';
+import { getApplication } from '../credentials/applications/operations.ts';
+import { isWebhookEvent } from '../credentials/applications/settings.ts';
+import type { ApplicationStore } from '../credentials/applications/store.ts';
 import type { Actor, AuditEvent, JsonObject } from '../platform/actor.ts';
 import { rules, type Throttle } from '../platform/throttle.ts';
-import { checkAttempts, InvalidInput, withFields } from '../web/dashboard-api/input.ts';
+import { checkAttempts, InvalidInput, incorrectPassword, withFields } from '../web/dashboard-api/input.ts';
 import { businessOperation, type Operation } from '../web/dashboard-api/operation.ts';
 import { endpointChange, recoverEndpoint, resendDelivery, switchEndpoint } from './audited.ts';
-import { type EndpointReference, notInstalled, type Owner, type WebhookClient } from './client.ts';
 import * as specs from './dashboard-schema.ts';
 import * as deliverySpecs from './delivery-schema.ts';
-import type { EndpointRecord } from './grpc-records.ts';
 import {
   becomesMaker,
   checkStillSubscribing,
@@ -31,8 +29,8 @@ interface WebhooksOperationsDeps extends MakersDeps {
   /** Undefined in an installation without webhook-service. */
   readonly client: WebhookClient | undefined;
   readonly applications: ApplicationStore;
-  readonly people: Pick<PersonStore, 'findWithSecrets'>;
-  readonly passwords: PasswordHasher;
+  /** Whether this is the password of a person. */
+  readonly isPassword: (personId: string, password: string) => Promise<boolean>;
   readonly throttle: Throttle;
   readonly audit: (event: AuditEvent) => Promise<void>;
 }
@@ -215,7 +213,7 @@ function switchOperations(deps: WebhooksOperationsDeps): Operation[] {
 }
 
 function secretOperations(deps: WebhooksOperationsDeps): Operation[] {
-  const { audit, people, passwords, throttle } = deps;
+  const { audit, isPassword, throttle } = deps;
   return [
     businessOperation(specs.rotateWebhookSecret, async (input) => {
       const { client, reference, before } = await openEndpoint(deps, input);
@@ -229,10 +227,7 @@ function secretOperations(deps: WebhooksOperationsDeps): Operation[] {
     businessOperation(specs.revealWebhookSecret, async (input) => {
       const { client, reference, before } = await openEndpoint(deps, input);
       await checkAttempts(throttle, [[rules.passwordAccount, input.personId]]);
-      const person = await people.findWithSecrets(input.personId);
-      if (person === undefined || !(await passwords.matches(input.body.password, person.passwordHash))) {
-        throw new InvalidInput({ password: incorrectPasswordText }, 'wrong_password');
-      }
+      if (!(await isPassword(input.personId, input.body.password))) throw incorrectPassword();
       // Recorded first: a secret is never shown without it.
       await audit({ ...changeOf(input, before), action: 'webhook_endpoint.secret_revealed' });
       return client.revealSecret(reference);

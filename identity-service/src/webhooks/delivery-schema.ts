@@ -1,13 +1,11 @@
 import { z } from 'zod';
-import { webhookEvents } from '../applications/settings.ts';
+import { deliveryStatuses } from '../clients/webhook-records.ts';
+import { webhookEvents } from '../credentials/applications/settings.ts';
 import { nextCursor } from '../platform/pagination.ts';
 import { givenInstant, instant, instantOrNull } from '../web/dashboard-api/fields.ts';
 import { declare, eventStream, noBody } from '../web/dashboard-api/spec.ts';
 
 export const count = z.int().min(0);
-
-/** States of a delivery (webhook/v1/delivery.proto). */
-export const deliveryStatuses = ['pending', 'delivered', 'failed', 'skipped', 'withdrawn'] as const;
 
 /** Events that an endpoint may choose; those about API keys are for endpoints of the business itself. */
 export const endpointEvent = z

@@ -4,9 +4,9 @@ import { errorHandler, httpErrorBody, httpStatusOfKind } from '@platform/service
 import type { Logger } from '@platform/service-kit/logger.ts';
 import type { RequestHandler, Response, Router } from 'express';
 import { calculateJwkThumbprint } from 'jose';
+import type { WebhookClient } from '../clients/webhook.ts';
 import { countAttempts, rules, type Throttle } from '../platform/throttle.ts';
 import { exactRouter } from '../web/app.ts';
-import type { WebhookClient } from './client.ts';
 
 interface KeysEndpointDeps {
   /** Undefined in an installation without webhook-service. */

@@ -1,10 +1,10 @@
 import { eventAudience } from '@platform/protos/vocabulary';
 import { AppError } from '@platform/service-kit/app-error.ts';
-import { type MemberKeyRules, scopesOf } from '../api-keys/member-rules.ts';
-import { webhookEvents } from '../applications/settings.ts';
+import type { Owner } from '../clients/webhook.ts';
+import { type MemberKeyRules, scopesOf } from '../credentials/api-keys/member-rules.ts';
+import { webhookEvents } from '../credentials/applications/settings.ts';
 import type { Role } from '../platform/role.ts';
 import { isScope, type Scope } from '../platform/scope.ts';
-import type { Owner } from './client.ts';
 import { endpointEvent } from './delivery-schema.ts';
 
 /** The person who decided last where an endpoint sends what, as far as rights matter. */

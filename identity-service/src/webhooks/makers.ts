@@ -1,9 +1,9 @@
 import { AppError } from '@platform/service-kit/app-error.ts';
-import { defaultRules } from '../api-keys/member-rules.ts';
-import type { ApiKeyStore } from '../api-keys/store.ts';
+import type { EndpointSettings, Owner } from '../clients/webhook.ts';
+import type { EndpointRecord } from '../clients/webhook-records.ts';
+import { defaultRules } from '../credentials/api-keys/member-rules.ts';
+import type { ApiKeyStore } from '../credentials/api-keys/store.ts';
 import type { Actor } from '../platform/actor.ts';
-import type { EndpointSettings, Owner } from './client.ts';
-import type { EndpointRecord } from './grpc-records.ts';
 import { checkMaySubscribe, chosenTypes, type MakerRights, typesBeyond } from './maker.ts';
 import type { Makers, SubscriptionStore } from './store.ts';
 

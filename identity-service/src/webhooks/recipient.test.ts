@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { defaultRules, type MemberKeyRules } from '../api-keys/member-rules.ts';
+import { defaultRules, type MemberKeyRules } from '../credentials/api-keys/member-rules.ts';
 import type { Role } from '../platform/role.ts';
 import { makerKey, mayReceive, type Recipient, type RecipientFacts } from './recipient.ts';
 

@@ -1,8 +1,8 @@
 import type { Database } from '@platform/service-kit/database/database.ts';
 import { readRows } from '@platform/service-kit/database/rows.ts';
 import { z } from 'zod';
-import { defaultRules, type MemberKeyRules } from '../api-keys/member-rules.ts';
-import { readRules, rulesOfRow } from '../api-keys/store.ts';
+import { defaultRules, type MemberKeyRules } from '../credentials/api-keys/member-rules.ts';
+import { readRules, rulesOfRow } from '../credentials/api-keys/store.ts';
 import type { Role } from '../platform/role.ts';
 import type { PrismaClient } from '../platform/storage.ts';
 import {

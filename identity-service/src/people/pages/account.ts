@@ -5,18 +5,23 @@ import {
   type BusinessProfile,
   type FindBusiness,
   findBusinesses,
+  type LegalFacts,
   type VerificationState,
-} from '../../platform/businesses.ts';
+} from '../../clients/business.ts';
+import { checkRequiredFactor, type Membership } from '../../platform/membership.ts';
 import type { FieldErrors } from '../../platform/text.ts';
-import { type BrowserSession, personOf, requirePerson } from '../../sessions/browser-session.ts';
 import { exactRouter } from '../../web/app.ts';
 import { csrfField, errorSummary, fieldHtml, type Html, html } from '../../web/html.ts';
 import { fieldsOf, queryParameter } from '../../web/input.ts';
 import { handle, type Page, type PageResponse } from '../../web/pages.ts';
-import { checkRequiredFactor, type LegalFacts, type Membership } from '../person.ts';
+import {
+  type BrowserSession,
+  personActor,
+  personOf,
+  requirePerson,
+} from '../../web/sessions/browser-session.ts';
 import type { PersonStore } from '../store.ts';
 import { type VerifyBusinessDeps, verifyBusiness } from '../verification.ts';
-import { personActor } from './sessions.ts';
 
 /** A business of the person; without a profile while business-service is unavailable. */
 export interface OwnBusiness extends Membership {

@@ -1,21 +1,19 @@
 import { addressBlock } from '@platform/service-kit/addresses.ts';
 import type { Request, Response, Router } from 'express';
 import { z } from 'zod';
-import { passkeyForm, passkeyPageHeaders } from '../../passkeys/login-form.ts';
-import type { PasskeyDeps } from '../../passkeys/operations.ts';
-import type { RelyingParty } from '../../passkeys/passkey.ts';
 import type { FieldErrors } from '../../platform/text.ts';
 import { type Attempt, rules, type Throttle } from '../../platform/throttle.ts';
-import {
-  type BrowserSession,
-  parseReturnTo,
-  type Sessions,
-  withReturnTo,
-} from '../../sessions/browser-session.ts';
 import { exactRouter } from '../../web/app.ts';
 import { continueField, csrfField, errorSummary, fieldHtml, type Html, html } from '../../web/html.ts';
 import { fieldsOf, queryParameter } from '../../web/input.ts';
 import { handle, type Page, type PageResponse, throttled } from '../../web/pages.ts';
+import {
+  type BrowserSession,
+  parseReturnTo,
+  personActor,
+  type Sessions,
+  withReturnTo,
+} from '../../web/sessions/browser-session.ts';
 import {
   type CountLogin,
   type FailedLoginDeps,
@@ -25,10 +23,13 @@ import {
   logIn,
   noteFailedLogin,
 } from '../log-in.ts';
+import { passkeyForm, passkeyPageHeaders } from '../passkeys/login-form.ts';
+import type { PasskeyDeps } from '../passkeys/operations.ts';
+import type { RelyingParty } from '../passkeys/passkey.ts';
 import { normalizeEmail, type Person, validateEmail } from '../person.ts';
 import { type CheckSecondFactorDeps, checkSecondFactor, refusedCodeText } from '../second-factor.ts';
 import type { PersonStore } from '../store.ts';
-import { beginSession, newBrowserOf, personActor } from './sessions.ts';
+import { beginSession, newBrowserOf } from './sessions.ts';
 
 /** Pages that accept an invitation: to a team, and to the operators’ console. */
 const joinPages = { team: '/dashboard/join?', console: '/operators/join?' } as const;

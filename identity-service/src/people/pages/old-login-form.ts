@@ -1,8 +1,8 @@
 import type { RequestHandler } from 'express';
-import { loginPaths } from '../../passkeys/login-form.ts';
-import { type BrowserSession, isCsrfToken, parseReturnTo } from '../../sessions/browser-session.ts';
 import { continueField, csrfField, html } from '../../web/html.ts';
 import { type Page, type PageResponse, sendPage } from '../../web/pages.ts';
+import { type BrowserSession, isCsrfToken, parseReturnTo } from '../../web/sessions/browser-session.ts';
+import { loginPaths } from '../passkeys/login-form.ts';
 import { existingPerson, normalizeEmail } from '../person.ts';
 import type { PersonStore } from '../store.ts';
 import { forward } from './login.ts';

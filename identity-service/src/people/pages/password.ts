@@ -3,20 +3,20 @@ import type { Request, Response, Router } from 'express';
 import { z } from 'zod';
 import type { FieldErrors } from '../../platform/text.ts';
 import { countAttempts, rules, type Throttle } from '../../platform/throttle.ts';
+import { exactRouter } from '../../web/app.ts';
+import { csrfField, errorSummary, fieldHtml, html } from '../../web/html.ts';
+import { fieldsOf, incorrectPasswordText, queryParameter } from '../../web/input.ts';
+import { handle, type Page, type PageResponse, throttled } from '../../web/pages.ts';
 import {
   type BrowserSession,
+  personActor,
   personOf,
   requirePerson,
   type Sessions,
-} from '../../sessions/browser-session.ts';
-import { exactRouter } from '../../web/app.ts';
-import { csrfField, errorSummary, fieldHtml, html } from '../../web/html.ts';
-import { fieldsOf, queryParameter } from '../../web/input.ts';
-import { handle, type Page, type PageResponse, throttled } from '../../web/pages.ts';
+} from '../../web/sessions/browser-session.ts';
 import {
   type ChangePasswordDeps,
   changePassword,
-  incorrectPasswordText,
   type RequestResetDeps,
   type ResetPasswordDeps,
   requestReset,
@@ -24,7 +24,7 @@ import {
 } from '../password.ts';
 import { normalizeEmail, validateEmail } from '../person.ts';
 import type { PersonStore } from '../store.ts';
-import { afterNewPassword, beginSession, personActor } from './sessions.ts';
+import { afterNewPassword, beginSession } from './sessions.ts';
 
 interface View {
   readonly session: BrowserSession;

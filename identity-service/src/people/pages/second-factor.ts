@@ -3,17 +3,17 @@ import { encode } from 'uqr';
 import { z } from 'zod';
 import type { FieldErrors } from '../../platform/text.ts';
 import { rules, type Throttle } from '../../platform/throttle.ts';
+import { exactRouter } from '../../web/app.ts';
+import { csrfField, errorSummary, fieldHtml, type Html, html } from '../../web/html.ts';
+import { fieldsOf, incorrectPasswordText } from '../../web/input.ts';
+import { handle, type Page, type PageResponse, throttled } from '../../web/pages.ts';
 import {
   type BrowserSession,
+  personActor,
   personOf,
   requirePerson,
   type Sessions,
-} from '../../sessions/browser-session.ts';
-import { exactRouter } from '../../web/app.ts';
-import { csrfField, errorSummary, fieldHtml, type Html, html } from '../../web/html.ts';
-import { fieldsOf } from '../../web/input.ts';
-import { handle, type Page, type PageResponse, throttled } from '../../web/pages.ts';
-import { incorrectPasswordText } from '../password.ts';
+} from '../../web/sessions/browser-session.ts';
 import { existingPerson, hasSecondFactor, type Person } from '../person.ts';
 import {
   type ConfirmedPerson,
@@ -29,7 +29,7 @@ import {
   withPassword,
 } from '../second-factor.ts';
 import type { PersonStore } from '../store.ts';
-import { personActor, renewSession } from './sessions.ts';
+import { renewSession } from './sessions.ts';
 
 /** Quiet zone around the code, in modules (ISO/IEC 18004). */
 const border = 4;

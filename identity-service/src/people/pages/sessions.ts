@@ -1,21 +1,22 @@
 import type { Request, Response, Router } from 'express';
 import { z } from 'zod';
-import type { Actor, JsonObject } from '../../platform/actor.ts';
-import {
-  type BrowserSession,
-  personOf,
-  requirePerson,
-  type Sessions,
-} from '../../sessions/browser-session.ts';
-import type { DeviceAccount } from '../../sessions/known-device.ts';
-import { type SessionSummary, sessionReference } from '../../sessions/session.ts';
-import type { SessionStore } from '../../sessions/store.ts';
+import type { JsonObject } from '../../platform/actor.ts';
 import { exactRouter } from '../../web/app.ts';
 import { csrfField, type Html, html } from '../../web/html.ts';
 import { fieldsOf } from '../../web/input.ts';
 import { handle, momentHtml, type Page, type PageResponse } from '../../web/pages.ts';
+import {
+  type BrowserSession,
+  personActor,
+  personOf,
+  requirePerson,
+  type Sessions,
+} from '../../web/sessions/browser-session.ts';
+import type { DeviceAccount } from '../../web/sessions/known-device.ts';
+import { type SessionSummary, sessionReference } from '../../web/sessions/session.ts';
+import type { SessionStore } from '../../web/sessions/store.ts';
+import { describeUserAgent } from '../../web/sessions/user-agent.ts';
 import type { PersonStore } from '../store.ts';
-import { describeUserAgent } from '../user-agent.ts';
 
 const maxLength = 200;
 
@@ -65,12 +66,6 @@ export function newBrowserOf(
 ): string | undefined {
   const isKnown = sessions.recognizeDevice(req, account) !== undefined;
   return isKnown ? undefined : describeUserAgent(userAgentOf(req));
-}
-
-/** Actor of an audit event, for the person of a request. */
-export function personActor(res: Response, personId: string): Actor {
-  const { clientIp, requestId } = res.locals;
-  return { kind: 'person', id: personId, clientIp, requestId };
 }
 
 export interface EndSessionDeps {

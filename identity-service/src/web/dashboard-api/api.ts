@@ -1,13 +1,11 @@
 import { HttpError } from '@platform/service-kit/http/errors.ts';
 import type { Logger } from '@platform/service-kit/logger.ts';
 import type { Request, Response, Router } from 'express';
-import { personActor } from '../../people/pages/sessions.ts';
-import { checkRequiredFactor, type Membership } from '../../people/person.ts';
-import type { PersonStore } from '../../people/store.ts';
+import { checkRequiredFactor, type Membership, type MembershipReader } from '../../platform/membership.ts';
 import { hasRightsOf, roleMissingError } from '../../platform/role.ts';
-import { isCsrfToken } from '../../sessions/browser-session.ts';
-import { checkSameOrigin } from '../../sessions/same-origin.ts';
 import { exactRouter } from '../app.ts';
+import { isCsrfToken, personActor } from '../sessions/browser-session.ts';
+import { checkSameOrigin } from '../sessions/same-origin.ts';
 import { handleApiErrors } from './errors.ts';
 import type { EventStreams } from './event-streams.ts';
 import { type Audience, describeOperations } from './openapi.ts';
@@ -28,7 +26,7 @@ interface GateInput {
 export type Gate = (spec: Spec, input: GateInput) => Promise<Admission>;
 
 /** Admits people of a business to what is below it, as their role allows, and none without a second factor that it requires. */
-export function memberGate(people: Pick<PersonStore, 'memberships'>): Gate {
+export function memberGate(people: MembershipReader): Gate {
   return async (spec, { personId, param, res }) => {
     const actor = personActor(res, personId);
     const needed = neededRole(spec);
@@ -44,7 +42,7 @@ interface AdmitDeps {
   readonly gate: Gate;
   /** Origin of the platform's pages. */
   readonly publicUrl: string;
-  readonly people: Pick<PersonStore, 'memberships'>;
+  readonly people: MembershipReader;
   readonly streams: EventStreams;
   /** Whether a session lives, and is of this person; does not count as a use of it. */
   readonly isLive: (sessionId: string, personId: string) => Promise<boolean>;

@@ -1,6 +1,8 @@
 import { timestampField } from '@platform/service-kit/timestamp.ts';
 import { z } from 'zod';
+import type { BusinessProfile } from '../../clients/business.ts';
 import { roles } from '../../platform/role.ts';
+import { scopes } from '../../platform/scope.ts';
 import { formatTime, maxInstant, minInstant } from '../../platform/text.ts';
 
 const rfc3339 = z.string().meta({ format: 'date-time' });
@@ -36,3 +38,17 @@ export const propagation = z
 
 /** Role of a person in a business. */
 export const roleSchema = z.enum(roles).meta({ id: 'Role' });
+
+/** Public names of another business. */
+export const businessNameSchema = z
+  .object({ name: z.string(), username: z.string() })
+  .meta({ id: 'BusinessName' });
+
+/** Public names of a business; null while business-service is unavailable. */
+export function businessName(
+  profile: BusinessProfile | undefined,
+): z.input<typeof businessNameSchema> | null {
+  return profile === undefined ? null : { name: profile.accountHolder, username: profile.username };
+}
+
+export const scopeSchema = z.enum(scopes).meta({ id: 'Scope' });

@@ -6,6 +6,7 @@ import { issueText } from '@platform/service-kit/validation.ts';
 import express, { type Request } from 'express';
 import type { z } from 'zod';
 import { type Attempt, countAttempts, type Throttle } from '../../platform/throttle.ts';
+import { incorrectPasswordText } from '../input.ts';
 import { tooManyAttempts } from '../pages.ts';
 import { noBody, type Upload } from './spec.ts';
 
@@ -118,4 +119,9 @@ export class TooManyAttempts extends HttpError {
 export async function checkAttempts(throttle: Throttle, attempts: readonly Attempt[]): Promise<void> {
   const refusal = await countAttempts(throttle, attempts);
   if (refusal !== undefined) throw new TooManyAttempts(refusal.retryAfterSeconds);
+}
+
+/** Error of a wrong password. */
+export function incorrectPassword(): InvalidInput {
+  return new InvalidInput({ password: incorrectPasswordText }, 'wrong_password');
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { cookieName } from '../../sessions/cookie-name.ts';
+import { cookieName } from '../sessions/cookie-name.ts';
 import { neededRole, noBody, type Spec } from './spec.ts';
 
 /** Body of every error. */

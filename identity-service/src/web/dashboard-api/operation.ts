@@ -1,7 +1,7 @@
 import type { Request, Response } from 'express';
 import type { z } from 'zod';
-import type { Membership } from '../../people/person.ts';
 import type { Actor } from '../../platform/actor.ts';
+import type { Membership } from '../../platform/membership.ts';
 import { readBody, readQuery, readUpload } from './input.ts';
 import type { Spec } from './spec.ts';
 

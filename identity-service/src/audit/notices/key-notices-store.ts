@@ -1,0 +1,64 @@
+import { Prisma } from '../../generated/client.ts';
+import type { PrismaClient } from '../../platform/storage.ts';
+
+/** Id of a new notice. */
+export const newId = Prisma.sql`'ntc_' || replace(gen_random_uuid()::text, '-', '')`;
+
+/** People who get notices of a key `k`: the owners `m` of its business, and who created it, unless a viewer now. */
+export const audience = Prisma.sql`
+  JOIN memberships m ON m.business_id = k.business_id AND (m.role = 'owner' OR (m.person_id = k.created_by AND m.role <> 'viewer'))`;
+
+/** Days before the expiration of an API key, with the days at which the next step takes over. */
+const expirySteps = [
+  { days: 14, until: 7 },
+  { days: 7, until: 1 },
+  { days: 1, until: 0 },
+];
+
+/** Records notices for owners and makers of keys that have reached a step, once for each step and expiration. */
+export async function insertExpiryNotices(prisma: PrismaClient): Promise<void> {
+  await prisma.$executeRaw`
+    WITH step AS (
+      SELECT days, make_interval(hours => 24 * days) AS before, make_interval(hours => 24 * until) AS until
+      FROM unnest(${expirySteps.map(({ days }) => days)}::int[], ${expirySteps.map(({ until }) => until)}::int[])
+        AS s (days, until)
+    )
+    INSERT INTO notices (id, person_id, key, topic, action, business_id, subject_id, actor_kind, actor_id, details)
+    SELECT ${newId}, m.person_id, concat_ws(':', 'api_key.expiring', k.id, extract(epoch FROM k.expires_at), step.days),
+           'keys', 'api_key.expiring', k.business_id, k.id, 'system', 'identity-service',
+           jsonb_build_object('name', k.name, 'lastFour', k.last_four, 'days', step.days)
+    FROM step JOIN api_keys k
+      ON k.expires_at <= now() + step.before AND k.expires_at > now() + step.until
+      AND k.created_at < k.expires_at - step.before
+    ${audience}
+    WHERE NOT EXISTS (
+      SELECT 1 FROM notices n WHERE n.person_id = m.person_id
+        AND n.key = concat_ws(':', 'api_key.expiring', k.id, extract(epoch FROM k.expires_at), step.days))
+    ORDER BY m.person_id, k.id
+    ON CONFLICT (person_id, key) DO NOTHING`;
+}
+
+/** Share of the limit from which on there is a notice. */
+const nearLimit = 0.8;
+
+/**
+ * Records notices of keys that have used most of their rolling hour, or got a 429, once a day (UTC) each. From the figures of the
+ * last minutes: a key that was at its limit between two looks longer apart than that is missed.
+ */
+export async function insertLimitNotices(prisma: PrismaClient): Promise<void> {
+  await prisma.$executeRaw`
+    WITH reached AS (
+      SELECT o.limit_id AS id, 'api_key.limit_near' AS action FROM limit_observations o JOIN api_keys k ON k.id = o.limit_id
+      WHERE o.observed_at > now() - interval '1 minute' AND o.used >= ${nearLimit}::float8 * k.request_limit
+      UNION
+      SELECT limit_id, 'api_key.limit_reached' FROM usage_counts
+      WHERE minute > now() - interval '3 minutes' AND count_429 > 0
+    )
+    INSERT INTO notices (id, person_id, key, topic, action, business_id, subject_id, actor_kind, actor_id, details)
+    SELECT ${newId}, m.person_id, concat_ws(':', reached.action, k.id, (now() AT TIME ZONE 'UTC')::date),
+           'limits', reached.action, k.business_id, k.id, 'system', 'identity-service',
+           jsonb_build_object('name', k.name, 'lastFour', k.last_four, 'limit', k.request_limit)
+    FROM reached JOIN api_keys k ON k.id = reached.id ${audience}
+    ORDER BY m.person_id, k.id
+    ON CONFLICT (person_id, key) DO NOTHING`;
+}

@@ -1,0 +1,219 @@
+import { z } from 'zod';
+import type { SharedAuditEvent } from '../../platform/actor.ts';
+
+/** Subjects of notices. Of each but the fixed ones a person chooses whether it is emailed. */
+export const topics = {
+  security: {
+    label: 'Security',
+    description:
+      'Logins from new browsers, changes of your email address, password, passkeys and second factor, stolen tokens, keys that were sent unencrypted, new secret keys, client secrets, redirect URIs, addresses and webhook endpoints, who becomes or stops being an owner, verification, removed logos, bans, and whether a business requires a second factor.',
+    isFixed: true,
+  },
+  keys: {
+    label: 'API keys',
+    description: 'Keys of your businesses, and keys that you created, that expire in 14, 7 and 1 days.',
+    isFixed: false,
+  },
+  limits: {
+    label: 'Rate limits',
+    description:
+      'Limits that were raised or lowered, declined requests for higher ones, API keys that have used 80% of their rolling hour, and the first 429 of a day.',
+    isFixed: false,
+  },
+  connections: {
+    label: 'Connected apps',
+    description: 'Apps that are connected to your businesses, and that are disconnected.',
+    isFixed: false,
+  },
+  access: {
+    label: 'API access',
+    description: 'Freezes of API access, and suspended apps.',
+    isFixed: false,
+  },
+  team: {
+    label: 'Team',
+    description: 'Your role in a business, when it is changed or ends, and who leaves your businesses.',
+    isFixed: false,
+  },
+} as const;
+
+export type Topic = keyof typeof topics;
+
+/** Subjects that are always emailed, at once. */
+type FixedTopic = { [Each in Topic]: (typeof topics)[Each]['isFixed'] extends true ? Each : never }[Topic];
+
+/** Subjects whose emails a person chooses. */
+export type ChosenTopic = Exclude<Topic, FixedTopic>;
+
+/** When a person gets the emails of a topic; daily: those of a day in one. */
+export const emailChoices = ['at_once', 'daily', 'off'] as const;
+
+export type EmailChoice = (typeof emailChoices)[number];
+
+export function isTopic(candidate: string): candidate is Topic {
+  return candidate in topics;
+}
+
+/** Topics whose emails a person chooses. */
+export const chosenTopics: readonly ChosenTopic[] = (Object.keys(topics) as Topic[]).filter(
+  (topic): topic is ChosenTopic => !topics[topic].isFixed,
+);
+
+/**
+ * To whom the notice of an event goes: to the person that it is about, as something of the account alone (`subject`) or of the
+ * business (`member`), or to the other owners of the business.
+ */
+interface NoticeRule {
+  readonly topic: Topic;
+  readonly to: 'subject' | 'member' | 'owners' | 'member and owners';
+  /** Address of its email, where that is not the one of the person. */
+  readonly recipient?: string;
+  /** One an hour: for what another business can do again and again. */
+  readonly oncePerHour?: true;
+}
+
+const security = { topic: 'security', to: 'subject' } as const;
+
+const access = { topic: 'access', to: 'owners' } as const;
+
+/** An operator's reason is always read, however often one of the app was read in this hour. */
+const suspension = ({ actor }: SharedAuditEvent): NoticeRule =>
+  actor.kind === 'operator' ? access : { ...access, oncePerHour: true };
+
+/** Of a limit that is another one now, in whatever way it was set. */
+const newLimit = ({ details }: SharedAuditEvent): NoticeRule | undefined => {
+  const { from, to } = limitsOf(details);
+  return from === to ? undefined : { topic: 'limits', to: 'owners' };
+};
+
+/** Owners learn of each other: an attacker with the session of one would make another, or remove the rest. */
+const newRole = ({ details }: SharedAuditEvent): NoticeRule => {
+  const { from, to } = roleChangeOf(details);
+  const isOfOwner = from === 'owner' || to === 'owner';
+  return isOfOwner ? { topic: 'security', to: 'member and owners' } : { topic: 'team', to: 'member' };
+};
+
+/** Of a removed member. Who leaves knows, but the owners do not: what the person made goes on working. */
+const removal = ({ actor, subjectId, details }: SharedAuditEvent): NoticeRule => {
+  const hasLeft = actor.id === subjectId;
+  if (details.role === 'owner') return { topic: 'security', to: hasLeft ? 'owners' : 'member and owners' };
+  return { topic: 'team', to: hasLeft ? 'owners' : 'member' };
+};
+
+/** Rule of an act that gives access: owners hear of it, as an attacker with the session of one would make it. What operators do has a reason of its own. */
+const newAccess =
+  (gives: (details: SharedAuditEvent['details']) => boolean = () => true) =>
+  ({ actor, details, noticeDetails }: SharedAuditEvent): NoticeRule | undefined =>
+    actor.kind === 'person' && gives({ ...details, ...noticeDetails })
+      ? { topic: 'security', to: 'owners' }
+      : undefined;
+
+const changedList = z
+  .object({ from: z.array(z.string()), to: z.array(z.string()) })
+  .transform(({ from, to }) => to.filter((entry) => !from.includes(entry)))
+  .catch([]);
+
+/** Redirect URIs and addresses that a change of an application has added. */
+export const addedEntries = (details: Readonly<Record<string, unknown>>) => ({
+  redirectUris: changedList.parse(details.redirectUris),
+  ipWhitelist: changedList.parse(details.ipWhitelist),
+});
+
+/** Actions of the audit log that people get a notice of. */
+const rules: Readonly<Record<string, NoticeRule | ((event: SharedAuditEvent) => NoticeRule | undefined)>> = {
+  'person.logged_in': ({ details }) => (details.newBrowser === undefined ? undefined : security),
+  'person.password_changed': security,
+  'person.password_reset': security,
+  'person.email_changed': ({ noticeDetails }) => {
+    const replaced = z.string().safeParse(noticeDetails?.from).data;
+    return replaced === undefined ? security : { ...security, recipient: replaced };
+  },
+  'person.email_change_undone': security,
+  'person.second_factor_enabled': security,
+  'person.second_factor_disabled': security,
+  'person.recovery_codes_renewed': security,
+  'person.passkey_added': security,
+  'person.passkey_removed': security,
+  'person.passkey_refused': { ...security, oncePerHour: true },
+  'member.joined': ({ details }) =>
+    details.role === 'owner' ? { topic: 'security', to: 'owners' } : undefined,
+  'member.removed': removal,
+  'member.role_changed': newRole,
+  'grant.created': { topic: 'connections', to: 'owners' },
+  'grant.ended': ({ details }) => ({
+    topic: isReuse(details.reason) ? 'security' : 'connections',
+    to: 'owners',
+  }),
+  'application.connection_ended': { topic: 'security', to: 'owners' },
+  'api_key.created': newAccess(({ keyType }) => keyType === 'secret'),
+  'api_key.rotated': newAccess(({ keyType }) => keyType === 'secret'),
+  'application.created': newAccess(),
+  'application.secret_rotated': newAccess(),
+  'application.updated': newAccess((details) => Object.values(addedEntries(details)).flat().length > 0),
+  'webhook_endpoint.created': newAccess(),
+  'webhook_endpoint.updated': newAccess(({ url }) => url !== undefined),
+  'person.deleted': { topic: 'team', to: 'owners' },
+  'application.suspended': suspension,
+  'application.resumed': suspension,
+  'api_key.limit_set': newLimit,
+  'application.limit_set': newLimit,
+  'limit_request.declined': { topic: 'limits', to: 'owners' },
+  'business.frozen': access,
+  'business.unfrozen': access,
+  'business.verified': { topic: 'security', to: 'owners' },
+  'business.verification_rejected': { topic: 'security', to: 'owners' },
+  'business.logo_removed': { topic: 'security', to: 'owners' },
+  'business.banned': { topic: 'security', to: 'owners' },
+  'business.unbanned': { topic: 'security', to: 'owners' },
+  'business.second_factor_required': { topic: 'security', to: 'owners' },
+  'business.second_factor_optional': { topic: 'security', to: 'owners' },
+};
+
+const limits = z.object({ from: z.number(), to: z.number() });
+
+/** A limit before and after a change. */
+export function limitsOf({ limit }: Readonly<Record<string, unknown>>) {
+  return limits.safeParse(limit).data ?? { from: undefined, to: undefined };
+}
+
+/** Whether a connection ended because a code or refresh token was used twice. */
+export const isReuse = (reason: unknown): boolean => reason === 'code_reuse' || reason === 'refresh_reuse';
+
+const roleChange = z
+  .object({ from: z.string().optional(), to: z.string() })
+  .or(z.string().transform((to) => ({ from: undefined, to })));
+
+/** The role of a member before and after a change; a restore knows the one after it alone. */
+export function roleChangeOf({ role }: Readonly<Record<string, unknown>>) {
+  return roleChange.safeParse(role).data ?? { from: undefined, to: undefined };
+}
+
+/** The rule for an event of the audit log; undefined when there is no notice of it. */
+export function ruleOf(event: SharedAuditEvent): NoticeRule | undefined {
+  const rule = rules[event.action];
+  return typeof rule === 'function' ? rule(event) : rule;
+}
+
+/** A notice of a person. */
+export interface Notice {
+  readonly id: string;
+  /** Milliseconds since 1970. */
+  readonly at: number;
+  readonly topic: Topic;
+  readonly action: string;
+  /** Undefined for what concerns the person alone. */
+  readonly businessId: number | undefined;
+  readonly subjectId: string;
+  /** Of a person; undefined for any other subject, and when the account is gone. */
+  readonly subjectName: string | undefined;
+  /** Whether it is about its reader. */
+  readonly isAboutReader: boolean;
+  /** Whether the subject did it. */
+  readonly isBySubject: boolean;
+  readonly actorKind: 'operator' | 'person' | 'application' | 'system';
+  /** Of a person; undefined for any other actor, and when the account is gone. */
+  readonly actorName: string | undefined;
+  readonly clientIp: string | undefined;
+  readonly details: Readonly<Record<string, unknown>>;
+  readonly isRead: boolean;
+}

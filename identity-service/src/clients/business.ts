@@ -1,0 +1,223 @@
+import { toAppError } from '@platform/service-kit/app-error.ts';
+
+/** An event for the feed of a business. */
+export interface FeedEvent {
+  readonly id: string;
+  readonly type: string;
+  /** JSON text. */
+  readonly data: string;
+  /** The only application that may receive it. */
+  readonly applicationId: string | undefined;
+}
+
+/**
+ * Appends events to the feed of a business, in their order; those that are there already are left.
+ * @throws AppError unavailable when business-service does not respond
+ */
+export type AppendEvents = (businessId: number, events: readonly FeedEvent[]) => Promise<void>;
+
+/** A business to create. */
+export interface BusinessDraft {
+  /** Display name. */
+  readonly accountHolder: string;
+  readonly username: string;
+}
+
+/** The legal entity behind a business, as its owner submits it. */
+export interface LegalFacts {
+  readonly legalName: string;
+  readonly registrationNumber: string;
+  /** ISO 3166-1 alpha-2. */
+  readonly country: string;
+}
+
+/**
+ * Hands the facts to business-service. `not_now`: they are being judged, or were found right already.
+ * @throws AppError unavailable when business-service does not respond
+ */
+export type SubmitVerification = (
+  businessId: number,
+  facts: LegalFacts,
+  requestId: string,
+) => Promise<'submitted' | 'not_now'>;
+
+/** Where the verification of a business stands. */
+export type VerificationState = 'unverified' | 'pending' | 'verified' | 'rejected';
+
+/** Record of a business in business-service. */
+export interface BusinessProfile {
+  readonly id: number;
+  /** Display name. */
+  readonly accountHolder: string;
+  readonly username: string;
+  readonly verification: VerificationState;
+  /** Why verification was refused; empty otherwise. */
+  readonly rejectionReason: string;
+}
+
+/** All that business-service says of a business. Times are milliseconds since 1970. */
+export interface BusinessRecord extends BusinessProfile {
+  /** Public unique identifier. */
+  readonly uniqueId: string;
+  /** URL of a picture; may be empty. */
+  readonly logo: string;
+  readonly isBanned: boolean;
+  readonly createdAt: number;
+  /** When the username may be changed; undefined when it was never changed. */
+  readonly usernameChangeableAt: number | undefined;
+  /** Last submitted facts of the verification. */
+  readonly facts: LegalFacts | undefined;
+  readonly submittedAt: number | undefined;
+  readonly decidedAt: number | undefined;
+}
+
+/** Fetches a business; undefined when it does not exist. @throws AppError unavailable without a response */
+export type FindBusiness = (businessId: number, requestId: string) => Promise<BusinessProfile | undefined>;
+
+/** The same, with everything that there is to know. */
+export type FindBusinessRecord = (
+  businessId: number,
+  requestId: string,
+) => Promise<BusinessRecord | undefined>;
+
+/** Verified businesses of other legal entities with a name that looks like one of these. @throws AppError unavailable */
+export type FindLookalikes = (
+  businessId: number,
+  names: readonly string[],
+  requestId: string,
+) => Promise<readonly BusinessRecord[]>;
+
+/** Changes of a record; absent fields stay. */
+export interface RecordChanges {
+  /** Display name. */
+  readonly accountHolder?: string;
+  readonly username?: string;
+  /** URL; empty for none. */
+  readonly logo?: string;
+}
+
+/** A record before and after a change. */
+export interface ChangedRecord {
+  readonly previous: BusinessRecord;
+  readonly business: BusinessRecord;
+}
+
+/** @throws AppError username_taken, username_locked, business_banned; unavailable without a response */
+export type UpdateRecord = (
+  businessId: number,
+  changes: RecordChanges,
+  requestId: string,
+) => Promise<ChangedRecord>;
+
+/** A decision about the verification of a business. */
+export interface VerificationDecision {
+  readonly businessId: number;
+  /** Why it is rejected; undefined approves it. */
+  readonly reason: string | undefined;
+  /** Milliseconds since 1970 of the submission that was read; any where absent. */
+  readonly submittedAt?: number | undefined;
+}
+
+/** @throws AppError wrong_verification_status, verification_resubmitted; unavailable without a response */
+export type DecideVerification = (decision: VerificationDecision, requestId: string) => Promise<void>;
+
+/** Why a business may neither register nor authorize applications (contract 5.1); undefined when it may. */
+export function whyUnverified({ verification, rejectionReason }: BusinessProfile): string | undefined {
+  switch (verification) {
+    case 'verified':
+      return undefined;
+    case 'pending':
+      return 'the verification of the business is not decided yet';
+    case 'rejected':
+      return `the verification of the business was rejected: ${rejectionReason}`;
+    case 'unverified':
+      return 'the business is not verified as a legal entity';
+  }
+}
+
+/** A new business to make in business-service. Asked again with the same key, it is the business made before. */
+interface NewBusiness extends BusinessDraft {
+  readonly creationKey: string;
+  /** URL of a picture; none where absent. */
+  readonly logo?: string;
+}
+
+/** @throws AppError unavailable when business-service does not respond */
+export type CreateBusiness = (
+  business: NewBusiness,
+  requestId: string,
+) => Promise<{ readonly kind: 'created'; readonly businessId: number } | { readonly kind: 'username_taken' }>;
+
+/** Bans and their ends, in the order in which they were committed. */
+export interface BanChanges {
+  /** Each business once, with the sequence of its last change. */
+  readonly changes: readonly {
+    readonly businessId: number;
+    readonly isBanned: boolean;
+    readonly sequence: number;
+  }[];
+  /** Of the last change listed; without any, of the last one there is. Less than `after` when business-service was restored. */
+  readonly lastSequence: number;
+}
+
+/** At most `limit` changes after a sequence. @throws AppError unavailable when business-service does not respond */
+export type ListBanChanges = (
+  page: { readonly after: number; readonly limit: number },
+  requestId: string,
+) => Promise<BanChanges>;
+
+/** Businesses for operators. */
+export interface BusinessSearch {
+  /** Only those in this state; pending ones the longest first, otherwise the newest first. */
+  readonly verification?: VerificationState | undefined;
+  /** Only banned ones. */
+  readonly banned?: boolean | undefined;
+  /** A part of a name, or a whole id, unique id or registration number; empty for all. */
+  readonly text: string;
+  readonly limit: number;
+}
+
+/** @throws AppError unavailable when business-service does not respond */
+export type SearchBusinesses = (
+  search: BusinessSearch,
+  requestId: string,
+) => Promise<{ readonly businesses: readonly BusinessRecord[]; readonly hasMore: boolean }>;
+
+/** Bans a business, or lifts its ban; changes nothing where it is so. @throws AppError not_found, unavailable */
+export type SetBan = (businessId: number, isBanned: boolean, requestId: string) => Promise<void>;
+
+/** Client of business-service. */
+export interface BusinessLookup {
+  /** @throws AppError unavailable when business-service does not respond */
+  exists(businessId: number, requestId: string): Promise<boolean>;
+  readonly find: FindBusinessRecord;
+  readonly findLookalikes: FindLookalikes;
+  readonly create: CreateBusiness;
+  readonly updateRecord: UpdateRecord;
+  readonly submitVerification: SubmitVerification;
+  readonly decideVerification: DecideVerification;
+  /** Those of these businesses that are banned. @throws AppError unavailable when business-service does not respond */
+  findBanned(businessIds: readonly number[], requestId: string): Promise<ReadonlySet<number>>;
+  readonly listBanChanges: ListBanChanges;
+  readonly search: SearchBusinesses;
+  readonly setBan: SetBan;
+  readonly appendEvents: AppendEvents;
+  close(): void;
+}
+
+/** Fetches several businesses, by id. Missing ones are left out; all are while business-service does not respond. */
+export async function findBusinesses(
+  find: FindBusiness,
+  businessIds: readonly number[],
+  requestId: string,
+): Promise<ReadonlyMap<number, BusinessProfile>> {
+  const profiles = await Promise.all(
+    [...new Set(businessIds)].map((id) => find(id, requestId).catch(absentWhenUnavailable)),
+  );
+  const known = profiles.filter((profile) => profile !== undefined);
+  return new Map(known.map((profile) => [profile.id, profile]));
+}
+
+function absentWhenUnavailable(error: unknown): undefined {
+  if (toAppError(error).kind !== 'unavailable') throw error;
+}

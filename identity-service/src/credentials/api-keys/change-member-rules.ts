@@ -1,0 +1,58 @@
+import type { Actor } from '../../platform/actor.ts';
+import { roleMissingError } from '../../platform/role.ts';
+import type { Scope } from '../../platform/scope.ts';
+import type { MemberKeyRules } from './member-rules.ts';
+import type { ApiKeyStore } from './store.ts';
+
+/** A change by an owner. Scopes come and go one by one, so that owners who change the rules at once keep each other's. */
+export interface MemberKeyRulesChange {
+  readonly secretKeys?: boolean | undefined;
+  readonly addedScopes: readonly Scope[];
+  readonly removedScopes: readonly Scope[];
+}
+
+/** The rules after a change. A scope that is both added and removed is removed. */
+export function changedRules(before: MemberKeyRules, change: MemberKeyRulesChange): MemberKeyRules {
+  const scopes = new Set([...before.scopes, ...change.addedScopes]);
+  for (const scope of change.removedScopes) scopes.delete(scope);
+  return { secretKeys: change.secretKeys ?? before.secretKeys, scopes: [...scopes].sort() };
+}
+
+interface UpdateMemberKeyRulesInput {
+  /** An owner of the business. */
+  readonly actor: Actor;
+  readonly businessId: number;
+  readonly change: MemberKeyRulesChange;
+}
+
+/** Changes the rules. They count for the next key that is created, rotated or given scopes. @throws AppError permission_denied */
+export async function updateMemberKeyRules(
+  { keys }: { readonly keys: ApiKeyStore },
+  { actor, businessId, change }: UpdateMemberKeyRulesInput,
+): Promise<MemberKeyRules> {
+  return keys.inTransaction(async (transaction) => {
+    if ((await transaction.lockRights(actor, businessId)) !== undefined) {
+      throw roleMissingError('owner');
+    }
+    const before = await transaction.lockRules(businessId);
+    const rules = changedRules(before, change);
+    const details = differences(before, rules);
+    if (Object.keys(details).length === 0) return rules;
+    await transaction.setRules(businessId, rules);
+    const event = { actor, businessId, action: 'business.member_keys_set', subjectId: String(businessId) };
+    await transaction.audit({ ...event, details });
+    return rules;
+  });
+}
+
+/** The difference as the audit log has it; empty without one. */
+function differences(before: MemberKeyRules, after: MemberKeyRules) {
+  return {
+    ...(before.secretKeys !== after.secretKeys && {
+      memberSecretKeys: { from: before.secretKeys, to: after.secretKeys },
+    }),
+    ...(String(before.scopes) !== String(after.scopes) && {
+      memberScopes: { from: before.scopes, to: after.scopes },
+    }),
+  };
+}

@@ -1,0 +1,58 @@
+import type { Logger } from '@platform/service-kit/logger.ts';
+import { startLoop } from '@platform/service-kit/loop.ts';
+import type { NewEvent } from '../../audit/events/event.ts';
+import { formatTime } from '../../platform/text.ts';
+import { type ApiKey, grantedScopes } from './api-key.ts';
+import type { ApiKeyStore, NoticeStep } from './store.ts';
+
+/** The event of a key that expires soon, or has expired. */
+export function expiryEvent(type: 'api_key.expiring' | 'api_key.expired', key: ApiKey): NewEvent {
+  const { id, businessId, name, keyType, createdAt, expiresAt } = key;
+  const times = {
+    created_at: formatTime(createdAt),
+    expires_at: expiresAt === undefined ? null : formatTime(expiresAt),
+  };
+  const data = { id, name, key_type: keyType, scopes: grantedScopes(key), ...times };
+  return { businessId, type, applicationId: null, data };
+}
+
+/**
+ * Steps of every key. Their spans do not overlap: a service that was down announces the last step alone. An expiration
+ * is announced within 30 days, as long as a feed goes back.
+ */
+export const noticeSteps: readonly NoticeStep[] = [
+  { days: 14, until: 3 },
+  { days: 3, until: 1 },
+  { days: 1, until: 0 },
+  { days: 0, until: -30 },
+];
+
+/** Keys of one transaction. */
+const batchSize = 100;
+
+/** Records an event for every key that has reached a step, once for each step and expiration. */
+async function recordNotices(keys: ApiKeyStore, signal: AbortSignal): Promise<void> {
+  for (let recorded = batchSize; recorded === batchSize && !signal.aborted; ) {
+    recorded = await keys.inTransaction(async (transaction) => {
+      const due = await transaction.claimNotices(noticeSteps, batchSize);
+      for (const { key, days } of due) {
+        await transaction.insertEvent(expiryEvent(days === 0 ? 'api_key.expired' : 'api_key.expiring', key));
+      }
+      return due.length;
+    });
+  }
+}
+
+/** Milliseconds between two rounds. */
+const roundMs = 5_000;
+
+/** Announces expirations, as long as the service runs. */
+export function startExpiryNotices(keys: ApiKeyStore, logger: Logger, resources: AsyncDisposableStack): void {
+  const loop = startLoop({
+    name: 'expiry notices',
+    everyMs: roundMs,
+    round: (signal) => recordNotices(keys, signal),
+    logger,
+  });
+  resources.defer(loop.stop);
+}

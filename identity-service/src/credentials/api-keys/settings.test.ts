@@ -1,0 +1,90 @@
+import { expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { scopes as knownScopes } from '../../platform/scope.ts';
+import { checkName } from '../../platform/text.ts';
+import { grantedScopes } from './api-key.ts';
+import {
+  checkDescription,
+  checkScopes,
+  checkSettings,
+  type RequestedSettings,
+  settingOfError,
+} from './settings.ts';
+
+const invalidArgument = (reason: string) => expect.objectContaining({ kind: 'invalid_argument', reason });
+
+test.each(['a', 'Warehouse sync', 'ключ 🔑', 'x'.repeat(100), '🔑'.repeat(100)])('%p is a name', (name) => {
+  expect(checkName(name)).toBe(name);
+});
+
+test('a name is trimmed', () => {
+  expect(checkName('  Warehouse ')).toBe('Warehouse');
+});
+
+test.each(['', '   ', 'x'.repeat(101), 'two\nlines', 'nul\0'])('%p is not a name', (name) => {
+  expect(() => checkName(name)).toThrow(expect.objectContaining({ reason: 'invalid_name' }));
+});
+
+test('a description can be empty, multi-line and 500 characters long', () => {
+  expect(checkDescription('')).toBe('');
+  expect(checkDescription('one\ntwo')).toBe('one\ntwo');
+  expect(checkDescription('é'.repeat(500))).toHaveLength(500);
+});
+
+test.each(['x'.repeat(501), 'nul\0'])('%p is not a description', (description) => {
+  expect(() => checkDescription(description)).toThrow(
+    expect.objectContaining({ reason: 'invalid_description' }),
+  );
+});
+
+test('a secret key takes no scopes and has all of them', () => {
+  expect(checkScopes('secret', [])).toEqual([]);
+  expect(() => checkScopes('secret', ['orders:read'])).toThrow(invalidArgument('scopes_not_allowed'));
+  expect(grantedScopes({ keyType: 'secret', scopes: [] })).toEqual(knownScopes);
+});
+
+test('a restricted key needs at least one scope', () => {
+  expect(() => checkScopes('restricted', [])).toThrow(invalidArgument('scopes_required'));
+});
+
+test('a restricted key takes any set of known scopes, sorted, and has no others', () => {
+  const someScopes = fc.shuffledSubarray([...knownScopes], { minLength: 1 });
+  fc.assert(
+    fc.property(someScopes, (given) => {
+      const scopes = checkScopes('restricted', given);
+      expect(scopes).toEqual([...given].sort());
+      expect(grantedScopes({ keyType: 'restricted', scopes })).toEqual(scopes);
+    }),
+  );
+});
+
+test.each(['orders', 'orders:*', '*', 'ORDERS:READ', 'orders:read ', '', 'constructor'])(
+  '%p is an unknown scope',
+  (scope) => {
+    expect(() => checkScopes('restricted', ['orders:read', scope])).toThrow(invalidArgument('unknown_scope'));
+  },
+);
+
+test('a scope given twice is refused', () => {
+  expect(() => checkScopes('restricted', ['orders:read', 'orders:read'])).toThrow(
+    invalidArgument('duplicate_scope'),
+  );
+});
+
+test.each<[string, 'secret' | 'restricted', Partial<RequestedSettings>]>([
+  ['name', 'restricted', { name: ' ' }],
+  ['description', 'restricted', { description: 'd'.repeat(501) }],
+  ['scopes', 'restricted', { scopes: [] }],
+  ['scopes', 'restricted', { scopes: ['orders:read', 'orders:read'] }],
+  ['scopes', 'secret', {}],
+])('the reason of a refusal belongs to the setting %s: a %s key with %j', (setting, type, change) => {
+  const settings = { name: 'Shop', description: '', scopes: ['orders:read'] };
+  const settingOf: Readonly<Record<string, string>> = settingOfError;
+  try {
+    checkSettings(type, { ...settings, ...change });
+  } catch (error) {
+    expect(error).toMatchObject({ kind: 'invalid_argument' });
+    expect(settingOf[Object(error).reason]).toBe(setting);
+  }
+  expect.assertions(2);
+});

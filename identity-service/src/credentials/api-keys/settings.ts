@@ -1,0 +1,107 @@
+import { AppError } from '@platform/service-kit/app-error.ts';
+import { controlCharacters, isPlainText } from '@platform/service-kit/text.ts';
+import { z } from 'zod';
+import { chooseScopes, type Scope } from '../../platform/scope.ts';
+import { checkName } from '../../platform/text.ts';
+
+/** Kind of an API key (contract 2.5); never changes. */
+export type KeyType = 'secret' | 'restricted';
+
+const maxDescriptionLength = 500;
+
+/** Trims and checks a description. @throws AppError beyond 500 characters or with control characters */
+export function checkDescription(candidate: string): string {
+  const description = candidate.trim();
+  const refuse = (text: string): AppError => new AppError('invalid_argument', 'invalid_description', text);
+  if ([...description].length > maxDescriptionLength) {
+    throw refuse(`description must have at most ${maxDescriptionLength} characters`);
+  }
+  if (!isPlainText(description)) throw refuse(`description ${controlCharacters}`);
+  return description;
+}
+
+/**
+ * The scopes of a key, sorted: one or more for a restricted key, none for a secret key (contract 5.3).
+ * @throws AppError for any other combination, for an unknown scope and for one given twice
+ */
+export function checkScopes(keyType: KeyType, candidates: readonly string[]): Scope[] {
+  if (keyType === 'restricted') return chooseScopes(candidates, 'a restricted key');
+  if (candidates.length === 0) return [];
+  throw new AppError('invalid_argument', 'scopes_not_allowed', 'a secret key takes no scopes');
+}
+
+/**
+ * The settings of an API key as requests carry them (contract 2.5), in the order of the form. Type and expiration are no
+ * settings: they are chosen at creation and never change.
+ */
+export const settingsInput = {
+  name: z.string(),
+  description: z.string(),
+  scopes: z.array(z.string()),
+};
+
+/** The same fields, each with the rule that puts it in normal form, or throws. */
+const rulesOf = (keyType: KeyType) =>
+  z.object({
+    name: settingsInput.name.transform(checkName),
+    description: settingsInput.description.transform(checkDescription),
+    scopes: settingsInput.scopes.transform((scopes) => checkScopes(keyType, scopes)),
+  });
+
+const settingsRules = { secret: rulesOf('secret'), restricted: rulesOf('restricted') };
+
+/** Settings as a request has them. */
+export type RequestedSettings = Readonly<z.input<typeof settingsRules.secret>>;
+
+/** Settings in normal form: trimmed, scopes sorted. */
+export type KeySettings = Readonly<z.output<typeof settingsRules.secret>>;
+
+export const settingNames = settingsRules.secret.keyof().options;
+
+/** Settings of a new key where nothing else is chosen. */
+export const unset: Readonly<Pick<RequestedSettings, 'description' | 'scopes'>> = {
+  description: '',
+  scopes: [],
+};
+
+/** Settings of a new key. */
+export type NewSettings = Omit<RequestedSettings, keyof typeof unset> &
+  Partial<Pick<RequestedSettings, keyof typeof unset>>;
+
+/** @throws AppError with the first validation error */
+export function checkSettings(keyType: KeyType, requested: NewSettings): KeySettings {
+  return settingsRules[keyType].parse({ ...unset, ...requested });
+}
+
+/** Settings to change; absent fields stay as they are. */
+export type SettingsUpdate = {
+  readonly [Field in keyof RequestedSettings]?: RequestedSettings[Field] | undefined;
+};
+
+/** Settings that change, in normal form. */
+export type SettingsChange = { readonly [Field in keyof KeySettings]?: KeySettings[Field] };
+
+/**
+ * The given settings, in normal form. The others are not checked: a key with a name from before a rule can still get other
+ * scopes.
+ * @throws AppError with the first validation error
+ */
+export function checkChange(keyType: KeyType, update: SettingsUpdate): SettingsChange {
+  const given = givenSettings(update).map((name) => [name, update[name]]);
+  return settingsRules[keyType].exactPartial().parse(Object.fromEntries(given));
+}
+
+/** Names of the settings that an update contains. */
+export function givenSettings(update: SettingsUpdate): (keyof KeySettings)[] {
+  return settingNames.filter((name) => update[name] !== undefined);
+}
+
+/** Setting by the reason of its validation error. */
+export const settingOfError = {
+  invalid_name: 'name',
+  invalid_description: 'description',
+  scopes_not_allowed: 'scopes',
+  scopes_required: 'scopes',
+  duplicate_scope: 'scopes',
+  scopes_immutable: 'scopes',
+} as const satisfies Record<string, keyof KeySettings>;

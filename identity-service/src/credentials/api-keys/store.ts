@@ -1,0 +1,297 @@
+import type { Database } from '@platform/service-kit/database/database.ts';
+import { bytes, integer, nullable, readRows, timestamp } from '@platform/service-kit/database/rows.ts';
+import { z } from 'zod';
+import type { NewEvent } from '../../audit/events/event.ts';
+import { insertEvents } from '../../audit/events/store.ts';
+import { insertAuditEvent } from '../../audit/store.ts';
+import { Prisma } from '../../generated/client.ts';
+import { lockActingRole } from '../../platform/acting-role.ts';
+import type { Actor, AuditEvent } from '../../platform/actor.ts';
+import { raiseGeneration } from '../../platform/credential-generations.ts';
+import { apiKeyStatus } from '../../platform/expiry.ts';
+import type { Position } from '../../platform/pagination.ts';
+import { afterCursor, type PrismaClient, scopeColumn, transactionsOf } from '../../platform/storage.ts';
+import type { ApiKey, KeyPerson, KeyWithSecret, NewApiKey, StoredSecret } from './api-key.ts';
+import type { KeyFilter } from './key-filter.ts';
+import { defaultRules, type MemberKeyRules } from './member-rules.ts';
+import { expiresSoon, matchingKeys } from './search-store.ts';
+import type { SettingsChange } from './settings.ts';
+
+/** A step of a key towards its expiration, and the span before it in which it is announced. */
+export interface NoticeStep {
+  /** Days before the expiration; 0 for the expiration itself. */
+  readonly days: number;
+  /** Days before the expiration at which the next step takes over; negative after it. */
+  readonly until: number;
+}
+
+/** The person that a column of `api_keys` names, and whether it still belongs to the team. */
+function personOf(column: Prisma.Sql): Prisma.Sql {
+  return Prisma.sql`
+    (SELECT json_build_object('personId', p.id, 'name', p.name, 'isMember', EXISTS (
+       SELECT 1 FROM memberships m WHERE m.person_id = p.id AND m.business_id = api_keys.business_id))
+     FROM people p WHERE p.id = api_keys.${column})`;
+}
+
+const keyPerson = nullable(
+  z.object({ personId: z.string(), name: z.string(), isMember: z.boolean() }) satisfies z.ZodType<KeyPerson>,
+);
+
+/** Columns of `apiKeyRow`, together with the database's clock at that moment. */
+const apiKeyColumns = Prisma.sql`
+  id, business_id AS "businessId", name, description, key_type::text AS "keyType", scopes, last_four AS "lastFour",
+  request_limit AS "limit", greatest(request_limit, granted_limit) AS "grantedLimit", created_at AS "createdAt", expires_at AS "expiresAt", rotated_at AS "rotatedAt",
+  last_used_at AS "lastUsedAt", last_used_ip AS "lastUsedIp", ${personOf(Prisma.sql`created_by`)} AS "createdBy",
+  ${personOf(Prisma.sql`secret_seen_by`)} AS "secretSeenBy", ${expiresSoon} AS "expiresSoon", clock_timestamp() AS "readAt"`;
+
+const apiKeyRow = z
+  .object({
+    id: z.string(),
+    businessId: integer,
+    name: z.string(),
+    description: z.string(),
+    keyType: z.enum(['secret', 'restricted']),
+    scopes: scopeColumn,
+    lastFour: z.string(),
+    limit: z.int(),
+    grantedLimit: z.int(),
+    createdAt: timestamp,
+    expiresAt: nullable(timestamp),
+    rotatedAt: nullable(timestamp),
+    lastUsedAt: nullable(timestamp),
+    lastUsedIp: nullable(z.string()),
+    createdBy: keyPerson,
+    secretSeenBy: keyPerson,
+    expiresSoon: z.boolean(),
+    readAt: timestamp,
+  })
+  .transform(({ readAt, ...key }): ApiKey => ({ ...key, status: apiKeyStatus(key.expiresAt, readAt) }));
+
+const keyWithSecretRow = z.intersection(z.object({ secretHash: bytes }), apiKeyRow);
+
+/** Reads API keys. @param condition what follows WHERE, order and lock included */
+export function selectApiKeys(client: Prisma.TransactionClient, condition: Prisma.Sql): Promise<ApiKey[]> {
+  return readRows(apiKeyRow, client.$queryRaw`SELECT ${apiKeyColumns} FROM api_keys WHERE ${condition}`);
+}
+
+function oneKey(businessId: number, id: string): Prisma.Sql {
+  return Prisma.sql`id = ${id} AND business_id = ${BigInt(businessId)}`;
+}
+
+export type ApiKeyTransaction = ReturnType<typeof createApiKeyTransaction>;
+
+/** Changes that an operation on API keys can make in one transaction. Changes resolve to the key as it stands afterwards. */
+export function createApiKeyTransaction(client: Prisma.TransactionClient) {
+  return {
+    /** Adds a key, and the business's generation with its first key. */
+    insert: (key: NewApiKey): Promise<ApiKey> => insertApiKey(client, key),
+    /** Reads a key and keeps others from changing it until the transaction ends. */
+    lock: async (businessId: number, id: string): Promise<ApiKey | undefined> => {
+      const [key] = await selectApiKeys(client, Prisma.sql`${oneKey(businessId, id)} FOR UPDATE`);
+      return key;
+    },
+    /** Changes a key that this transaction has locked. */
+    setFields: async (locked: ApiKey, change: SettingsChange): Promise<ApiKey> => {
+      await client.apiKey.updateMany({ where: { id: locked.id }, data: change });
+      return { ...locked, ...change };
+    },
+    /** Changes a key that this transaction has locked. */
+    setLimits: async (locked: ApiKey, limits: Pick<ApiKey, 'limit' | 'grantedLimit'>): Promise<ApiKey> => {
+      const data = { requestLimit: limits.limit, grantedLimit: limits.grantedLimit };
+      await client.apiKey.updateMany({ where: { id: locked.id }, data });
+      return { ...locked, ...limits };
+    },
+    /** Reads a key with its secret, without a lock. */
+    readSecret: async (businessId: number, id: string): Promise<KeyWithSecret | undefined> => {
+      const statement = client.$queryRaw`
+        SELECT ${apiKeyColumns}, secret_hash AS "secretHash" FROM api_keys WHERE ${oneKey(businessId, id)}`;
+      const [row] = await readRows(keyWithSecretRow, statement);
+      if (row === undefined) return undefined;
+      const { secretHash, ...key } = row;
+      return { key, secretHash };
+    },
+    /**
+     * Replaces the secret that was read by `next`, which the person is about to see. Undefined when another rotation, a deletion or the expiration came
+     * first.
+     */
+    replaceSecret: async (
+      { key, secretHash }: KeyWithSecret,
+      next: StoredSecret,
+      seenBy: string | undefined,
+    ): Promise<ApiKey | undefined> => {
+      const statement = client.$queryRaw`
+        UPDATE api_keys
+        SET secret_hash = ${next.hash}, last_four = ${next.lastFour}, rotated_at = clock_timestamp(),
+            secret_seen_by = ${seenBy ?? null}
+        WHERE id = ${key.id} AND secret_hash = ${secretHash}
+          AND (expires_at IS NULL OR clock_timestamp() < expires_at)
+        RETURNING ${apiKeyColumns}`;
+      const [replaced] = await readRows(apiKeyRow, statement);
+      return replaced;
+    },
+    /** Deletes keys of a business. Resolves to those that there were. */
+    remove: (businessId: number, ids: readonly string[]): Promise<RemovedKey[]> =>
+      removeApiKeys(client, businessId, ids),
+    /**
+     * Rules for the person who acts, whose role cannot change until the transaction ends; undefined for owners and operators.
+     * @throws AppError permission_denied for a viewer
+     */
+    lockRights: (actor: Actor, businessId: number): Promise<MemberKeyRules | undefined> =>
+      lockRights(client, actor, businessId),
+    /** Rules of a business. Other transactions that change them wait until this one ends, also where none are stored yet. */
+    lockRules: async (businessId: number): Promise<MemberKeyRules> => {
+      await client.$executeRaw`SELECT pg_advisory_xact_lock(hashtextextended(${`member key rules:${businessId}`}, 0))`;
+      return (await readRules(client, businessId)) ?? defaultRules;
+    },
+    /** Puts rules in the place of those that this transaction has locked. */
+    setRules: async (businessId: number, rules: MemberKeyRules): Promise<void> => {
+      const data = { secretKeys: rules.secretKeys, scopes: [...rules.scopes] };
+      const business = { businessId: BigInt(businessId) };
+      await client.memberKeyRules.upsert({ where: business, create: { ...business, ...data }, update: data });
+    },
+    /** Raises the business's credential generation. Resolves to the new one. */
+    raiseGeneration: (businessId: number): Promise<number> => raiseGeneration(client, businessId),
+    /** Keys that have reached a step which was not announced for their expiration; from now on it is. */
+    claimNotices: (steps: readonly NoticeStep[], limit: number): Promise<ExpiryNotice[]> =>
+      claimNotices(client, steps, limit),
+    insertEvent: (event: NewEvent): Promise<void> => insertEvents(client, [event]),
+    audit: (event: AuditEvent): Promise<void> => insertAuditEvent(client, event),
+  };
+}
+
+/** Rules of a business; undefined where its owners have chosen none. */
+export async function readRules(
+  client: Prisma.TransactionClient,
+  businessId: number,
+): Promise<MemberKeyRules | undefined> {
+  const row = await client.memberKeyRules.findUnique({ where: { businessId: BigInt(businessId) } });
+  return row === null ? undefined : rulesOfRow(row);
+}
+
+/** Rules of a row. */
+export function rulesOfRow(row: { readonly secretKeys: boolean; readonly scopes: string[] }): MemberKeyRules {
+  return { secretKeys: row.secretKeys, scopes: scopeColumn.parse(row.scopes) };
+}
+
+async function lockRights(
+  client: Prisma.TransactionClient,
+  actor: Actor,
+  businessId: number,
+): Promise<MemberKeyRules | undefined> {
+  const role = await lockActingRole(client, actor, businessId);
+  if (role !== 'developer') return undefined;
+  return (await readRules(client, businessId)) ?? defaultRules;
+}
+
+const removedRow = z.object({ id: z.string(), name: z.string(), lastFour: z.string() });
+
+type RemovedKey = z.output<typeof removedRow>;
+
+/** Locks in the order of ids, as all who lock several keys, so that transactions with the same ones never wait in a circle. */
+function removeApiKeys(
+  client: Prisma.TransactionClient,
+  businessId: number,
+  ids: readonly string[],
+): Promise<RemovedKey[]> {
+  const statement = client.$queryRaw`
+    WITH locked AS (
+      SELECT id FROM api_keys WHERE business_id = ${BigInt(businessId)} AND id = ANY(${[...ids]}::text[])
+      ORDER BY id FOR UPDATE
+    )
+    DELETE FROM api_keys k USING locked WHERE k.id = locked.id RETURNING k.id, k.name, k.last_four AS "lastFour"`;
+  return readRows(removedRow, statement);
+}
+
+/** A step that a key has reached. */
+interface ExpiryNotice {
+  readonly key: ApiKey;
+  /** Of the step. */
+  readonly days: number;
+}
+
+const noticeRow = z.intersection(z.object({ days: z.int() }), apiKeyRow);
+
+/** Hours, not days: those of a time zone may have 23. A key that was created after a step began has no need of it. */
+async function claimNotices(
+  client: Prisma.TransactionClient,
+  steps: readonly NoticeStep[],
+  limit: number,
+): Promise<ExpiryNotice[]> {
+  const rows = await readRows(
+    noticeRow,
+    client.$queryRaw`
+      WITH step AS (
+        SELECT days, make_interval(hours => 24 * days) AS before, make_interval(hours => 24 * until) AS until
+        FROM unnest(${steps.map(({ days }) => days)}::int[], ${steps.map(({ until }) => until)}::int[]) AS s (days, until)
+      ), claimed AS (
+        INSERT INTO api_key_notices (api_key_id, expires_at, days)
+        SELECT k.id, k.expires_at, step.days FROM step JOIN api_keys k
+          ON k.expires_at <= now() + step.before AND k.expires_at > now() + step.until
+          AND k.created_at < k.expires_at - step.before
+        WHERE NOT EXISTS (
+          SELECT 1 FROM api_key_notices n
+          WHERE n.api_key_id = k.id AND n.expires_at = k.expires_at AND n.days = step.days)
+        ORDER BY k.id LIMIT ${limit}
+        ON CONFLICT DO NOTHING RETURNING api_key_id, days
+      )
+      SELECT days, ${apiKeyColumns} FROM claimed JOIN api_keys ON id = api_key_id ORDER BY "expiresAt", id`,
+  );
+  return rows.map(({ days, ...key }) => ({ days, key }));
+}
+
+async function insertApiKey(
+  client: Prisma.TransactionClient,
+  { businessId, settings, limit, expiresAt, createdBy, secret, ...key }: NewApiKey,
+): Promise<ApiKey> {
+  const business = { businessId: BigInt(businessId) };
+  await client.credentialGeneration.createMany({
+    data: { ...business, generation: 1n, propagated: 1n },
+    skipDuplicates: true,
+  });
+  await client.apiKey.create({
+    data: {
+      ...key,
+      ...business,
+      ...settings,
+      requestLimit: limit,
+      expiresAt: expiresAt === undefined ? null : new Date(expiresAt),
+      createdBy: createdBy ?? null,
+      secretSeenBy: createdBy ?? null,
+      secretHash: secret.hash,
+      lastFour: secret.lastFour,
+    },
+    select: { id: true },
+  });
+  const [inserted] = await selectApiKeys(client, oneKey(businessId, key.id));
+  if (inserted === undefined) throw new Error('a key that was just added is gone');
+  return inserted;
+}
+
+export type ApiKeyStore = ReturnType<typeof createApiKeyStore>;
+
+/** Keeps API keys in PostgreSQL. */
+export function createApiKeyStore(database: Database, prisma: PrismaClient) {
+  return {
+    find: (businessId: number, id: string): Promise<ApiKey | undefined> =>
+      database.run(async () => {
+        const [key] = await selectApiKeys(prisma, oneKey(businessId, id));
+        return key;
+      }),
+    /** Newest first; all of them without `max`. @param after the key before the first one */
+    list: (businessId: number, max?: number, after?: Position): Promise<ApiKey[]> =>
+      database.run(() => {
+        const place = after && afterCursor(after, Prisma.sql`created_at`, Prisma.sql`id`);
+        const condition = Prisma.sql`business_id = ${BigInt(businessId)} ${place ?? Prisma.empty}`;
+        return selectApiKeys(
+          prisma,
+          Prisma.sql`${condition} ORDER BY created_at DESC, id LIMIT ${max ?? null}`,
+        );
+      }),
+    search: (businessId: number, filter: KeyFilter, max: number): Promise<ApiKey[]> =>
+      database.run(() => selectApiKeys(prisma, Prisma.sql`${matchingKeys(businessId, filter)} LIMIT ${max}`)),
+    /** Rules for API keys of developers. */
+    memberRules: (businessId: number): Promise<MemberKeyRules> =>
+      database.run(async () => (await readRules(prisma, businessId)) ?? defaultRules),
+    inTransaction: transactionsOf(database, prisma, createApiKeyTransaction),
+  };
+}

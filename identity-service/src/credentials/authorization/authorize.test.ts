@@ -1,0 +1,128 @@
+import { describe, expect, test } from '@jest/globals';
+import { createCheckedToken } from '@platform/service-kit/checked-token.ts';
+import { createSecretHasher } from '../../platform/secrets.ts';
+import { authorize } from './authorize.ts';
+import type { Credential } from './credential.ts';
+
+const hasher = createSecretHasher(['a pepper that is longer than 32 characters']);
+const bearer = createCheckedToken('rk');
+const credential: Credential = {
+  id: 'key_1',
+  type: 'restricted_key',
+  businessId: 7,
+  applicationId: undefined,
+  scopes: ['orders:read'],
+  limitId: 'key_1',
+  limit: 10_000,
+  ipWhitelist: undefined,
+  allowedOrigins: [],
+  generation: 3,
+  expiresAt: 2_000,
+  frozen: false,
+  suspended: undefined,
+  readAt: 1_000,
+};
+const clientIp = '192.0.2.1';
+const endsAt = Number.POSITIVE_INFINITY;
+const passport = { token: 'signed', expiresAt: 1_500 };
+
+/** Dependencies that know `found` under the hash of `bearer`, and count the lookups. */
+function depsThatFind(found: Credential | undefined) {
+  const lookups: unknown[] = [];
+  return {
+    hasher,
+    lookups,
+    findCredential: async (_kind: string, hashes: readonly Buffer[]) => {
+      lookups.push(hashes);
+      return hashes.some((hash) => hash.equals(hasher.hash(bearer))) ? found : undefined;
+    },
+    issuePassport: async () => passport,
+  };
+}
+
+describe('authorize', () => {
+  test('allows a genuine key with the scope, and adds a passport', async () => {
+    const result = await authorize(depsThatFind(credential), {
+      bearer,
+      requiredScope: 'orders:read',
+      clientIp,
+      endsAt,
+    });
+    expect(result).toEqual({ outcome: 'allowed', credential, passport });
+  });
+
+  test('allows any genuine key where authentication alone is asked for', async () => {
+    const result = await authorize(depsThatFind(credential), {
+      bearer,
+      requiredScope: undefined,
+      clientIp,
+      endsAt,
+    });
+    expect(result.outcome).toBe('allowed');
+  });
+
+  test('denies a scope that the key lacks, without a passport', async () => {
+    const result = await authorize(depsThatFind(credential), {
+      bearer,
+      requiredScope: 'orders:write',
+      clientIp,
+      endsAt,
+    });
+    expect(result).toEqual({ outcome: 'scope_denied', credential });
+  });
+
+  test('calls a key expired from its expiration on, before it looks at scopes', async () => {
+    const expired = { ...credential, readAt: 2_000 };
+    const result = await authorize(depsThatFind(expired), {
+      bearer,
+      requiredScope: 'orders:write',
+      clientIp,
+      endsAt,
+    });
+    expect(result).toEqual({ outcome: 'expired', credential: expired });
+  });
+
+  test('refuses everything while the business is frozen, before it looks at address and scope', async () => {
+    const frozen = { ...credential, frozen: true, ipWhitelist: ['198.51.100.1'] };
+    const demand = { bearer, requiredScope: 'orders:write', clientIp, endsAt };
+    expect(await authorize(depsThatFind(frozen), demand)).toEqual({ outcome: 'frozen', credential: frozen });
+    const expired = { ...frozen, readAt: 2_000 };
+    expect(await authorize(depsThatFind(expired), demand)).toMatchObject({ outcome: 'expired' });
+  });
+
+  test.each(['application', 'connection'] as const)(
+    'refuses everything while the %s is suspended',
+    async (what) => {
+      const suspended = { ...credential, suspended: what, ipWhitelist: ['198.51.100.1'] };
+      const demand = { bearer, requiredScope: 'orders:write', clientIp, endsAt };
+      const outcome = `${what}_suspended`;
+      expect(await authorize(depsThatFind(suspended), demand)).toEqual({ outcome, credential: suspended });
+      const frozen = { ...suspended, frozen: true };
+      expect(await authorize(depsThatFind(frozen), demand)).toMatchObject({ outcome: 'frozen' });
+    },
+  );
+
+  test('calls a well-formed string that is not stored invalid', async () => {
+    const result = await authorize(depsThatFind(credential), {
+      bearer: createCheckedToken('rk'),
+      requiredScope: 'orders:read',
+      clientIp,
+      endsAt,
+    });
+    expect(result).toEqual({ outcome: 'invalid' });
+  });
+
+  test.each([
+    ['nothing', ''],
+    ['a broken checksum', `${bearer.slice(0, -1)}${bearer.endsWith('0') ? '1' : '0'}`],
+    ['a blank at the end', `${bearer} `],
+    ['an unknown prefix', bearer.replace('rk_', 'xk_')],
+    ['another token', 'eyJhbGciOiJub25lIn0.e30.'],
+  ])('refuses %s without a lookup', async (_, malformed) => {
+    const deps = depsThatFind(credential);
+    expect(await authorize(deps, { bearer: malformed, requiredScope: undefined, clientIp, endsAt })).toEqual({
+      outcome: 'invalid',
+    });
+    expect(deps.lookups).toEqual([]);
+  });
+});

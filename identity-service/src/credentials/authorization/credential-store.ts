@@ -1,0 +1,147 @@
+import type { Database } from '@platform/service-kit/database/database.ts';
+import { bytes, integer, nullable, readRows, timestamp } from '@platform/service-kit/database/rows.ts';
+import type { Liveness } from '@platform/service-kit/grpc/liveness.ts';
+import { z } from 'zod';
+import { type PrismaClient, scopeColumn } from '../../platform/storage.ts';
+import { grantedScopes } from '../api-keys/api-key.ts';
+import { grantLimit } from '../grants/grant.ts';
+import { suspendedColumn, suspendedValue } from '../suspensions/store.ts';
+import type { Credential, FindCredential } from './credential.ts';
+import type { AuthorizeMetrics } from './grpc.ts';
+import { createSharedLookup } from './shared-lookup.ts';
+
+/** Columns of every credential. */
+const credentialRow = z.object({
+  hash: bytes,
+  id: z.string(),
+  businessId: integer,
+  scopes: scopeColumn,
+  frozen: z.boolean(),
+  generation: integer,
+  readAt: timestamp,
+});
+
+const apiKeyRow = credentialRow.extend({
+  keyType: z.enum(['secret', 'restricted']),
+  requestLimit: z.int(),
+  expiresAt: nullable(timestamp),
+});
+
+/** API keys as credentials, by the hash of their strings in hexadecimal. */
+async function findApiKeys(
+  prisma: PrismaClient,
+  hashes: readonly Buffer[],
+): Promise<ReadonlyMap<string, Credential>> {
+  const statement = prisma.$queryRaw`
+    SELECT k.secret_hash AS hash, k.id, k.business_id AS "businessId", k.key_type::text AS "keyType", k.scopes,
+           k.request_limit AS "requestLimit", k.expires_at AS "expiresAt", f.business_id IS NOT NULL AS frozen,
+           coalesce(g.generation, 1) AS generation, clock_timestamp() AS "readAt"
+    FROM api_keys k
+    LEFT JOIN credential_generations g ON g.business_id = k.business_id
+    LEFT JOIN business_freezes f ON f.business_id = k.business_id
+    WHERE k.secret_hash = ANY(${[...hashes]}::bytea[])`;
+  const rows = await readRows(apiKeyRow, statement);
+  return new Map(rows.map((row) => [row.hash.toString('hex'), apiKeyCredential(row)]));
+}
+
+function apiKeyCredential(row: z.output<typeof apiKeyRow>): Credential {
+  const { id, businessId, keyType, generation, expiresAt, frozen, readAt } = row;
+  return {
+    id,
+    type: keyType === 'secret' ? 'secret_key' : 'restricted_key',
+    businessId,
+    applicationId: undefined,
+    scopes: grantedScopes({ keyType, scopes: row.scopes }),
+    limitId: id,
+    limit: row.requestLimit,
+    ipWhitelist: undefined,
+    allowedOrigins: [],
+    generation,
+    expiresAt,
+    frozen,
+    suspended: undefined,
+    readAt,
+  };
+}
+
+const accessTokenRow = credentialRow.extend({
+  grantId: z.string(),
+  applicationId: z.string(),
+  applicationScopes: z.array(z.string()),
+  ipWhitelist: z.array(z.string()),
+  allowedOrigins: z.array(z.string()),
+  expiresAt: timestamp,
+  suspended: suspendedValue,
+});
+
+/**
+ * Access tokens as credentials, by the hash of their strings in hexadecimal; one that was revoked, or whose Grant has
+ * ended, is none.
+ */
+async function findAccessTokens(
+  prisma: PrismaClient,
+  hashes: readonly Buffer[],
+): Promise<ReadonlyMap<string, Credential>> {
+  const statement = prisma.$queryRaw`
+    SELECT t.token_hash AS hash, t.id, t.grant_id AS "grantId", g.business_id AS "businessId", t.scopes,
+           a.id AS "applicationId", a.scopes AS "applicationScopes", a.ip_whitelist AS "ipWhitelist", a.allowed_origins AS "allowedOrigins",
+           t.expires_at AS "expiresAt", f.business_id IS NOT NULL AS frozen, ${suspendedColumn},
+           coalesce(c.generation, 1) AS generation, clock_timestamp() AS "readAt"
+    FROM access_tokens t
+    JOIN grants g ON g.id = t.grant_id AND g.ended_at IS NULL
+    JOIN applications a ON a.id = g.application_id
+    LEFT JOIN credential_generations c ON c.business_id = g.business_id
+    LEFT JOIN business_freezes f ON f.business_id = g.business_id
+    WHERE t.token_hash = ANY(${[...hashes]}::bytea[]) AND t.revoked_at IS NULL`;
+  const rows = await readRows(accessTokenRow, statement);
+  return new Map(rows.map((row) => [row.hash.toString('hex'), accessTokenCredential(row)]));
+}
+
+function accessTokenCredential(row: z.output<typeof accessTokenRow>): Credential {
+  const { id, businessId, applicationId, scopes, grantId, ipWhitelist, allowedOrigins } = row;
+  const { generation, expiresAt, frozen, suspended, readAt } = row;
+  return {
+    id,
+    type: 'access_token',
+    businessId,
+    applicationId,
+    // What the application may no longer ask for, its older tokens may no longer do.
+    scopes: scopes.filter((scope) => row.applicationScopes.includes(scope)),
+    limitId: grantId,
+    limit: grantLimit,
+    ipWhitelist,
+    allowedOrigins,
+    generation,
+    expiresAt,
+    frozen,
+    suspended,
+    readAt,
+  };
+}
+
+interface FindCredentialDeps {
+  readonly database: Database;
+  readonly prisma: PrismaClient;
+  /** Of PostgreSQL: one that is dead is not waited for. */
+  readonly liveness: Pick<Liveness, 'watch'>;
+  readonly metrics: Pick<AuthorizeMetrics, 'observeWait' | 'observeQuery'>;
+}
+
+/**
+ * Credentials in PostgreSQL: for each at most one indexed read, outside any transaction. One statement, hence one
+ * snapshot: a generation that is newer than the credential beside it would let gateways cache an outdated result.
+ */
+export function createFindCredential(deps: FindCredentialDeps): FindCredential {
+  const { database, prisma, liveness, metrics } = deps;
+  const shared = (find: FindMany) =>
+    createSharedLookup({
+      query: (hashes) => liveness.watch(() => database.run(() => find(prisma, hashes))),
+      onWaited: metrics.observeWait,
+      onQueried: metrics.observeQuery,
+    });
+  const find = { api_key: shared(findApiKeys), access_token: shared(findAccessTokens) };
+  return (kind, hashes, endsAt) => find[kind](hashes, endsAt);
+}
+
+/** Credentials by their hash in hexadecimal. */
+type FindMany = (prisma: PrismaClient, hashes: readonly Buffer[]) => Promise<ReadonlyMap<string, Credential>>;

@@ -1,0 +1,68 @@
+import { AppError } from '@platform/service-kit/app-error.ts';
+import { isReuse } from '../../audit/notices/notice.ts';
+import type { Actor } from '../../platform/actor.ts';
+import type { Propagate, Propagation } from '../../platform/credential-generations.ts';
+import { disconnectedEvent } from './connection-event.ts';
+import type { EndReason } from './grant.ts';
+import type { GrantStore, GrantTransaction } from './store.ts';
+
+/**
+ * Ends a Grant within a transaction, and with it all its codes and tokens. The publisher of the application gets an event of its own
+ * when a code or token was used twice: it may have been stolen from there. Resolves to the generation to publish;
+ * undefined when the Grant had already ended.
+ */
+export async function endGrant(
+  transaction: Pick<GrantTransaction, 'end' | 'raiseGeneration' | 'insertEvent' | 'audit'>,
+  actor: Actor,
+  grantId: string,
+  reason: EndReason,
+): Promise<{ readonly businessId: number; readonly generation: number } | undefined> {
+  const ended = await transaction.end(grantId, reason);
+  if (ended === undefined) return undefined;
+  const { businessId, applicationId, applicationBusinessId, applicationName: name } = ended;
+  const details = { applicationId, name, reason };
+  await transaction.audit({ actor, businessId, action: 'grant.ended', subjectId: grantId, details });
+  if (isReuse(reason) && applicationBusinessId !== businessId) {
+    await transaction.audit({
+      actor,
+      businessId: applicationBusinessId,
+      action: 'application.connection_ended',
+      subjectId: applicationId,
+      // The number by which applications know it: no call to another service while an attack goes on.
+      details: { name, business: `business ${businessId}`, reason },
+    });
+  }
+  await transaction.insertEvent(disconnectedEvent(ended, reason, ended.endedAt));
+  return { businessId, generation: await transaction.raiseGeneration(businessId) };
+}
+
+export interface DisconnectGrantDeps {
+  readonly grants: GrantStore;
+  readonly propagate: Propagate;
+}
+
+interface DisconnectGrantInput {
+  readonly actor: Actor;
+  /** The business that approved the application. */
+  readonly businessId: number;
+  readonly grantId: string;
+}
+
+/**
+ * Ends a Grant on behalf of the business that gave it. Repeating it publishes the generation again, so that a client that
+ * lost the first response learns whether gateways have confirmed.
+ * @throws AppError not_found, also for another business's Grant
+ */
+export async function disconnectGrant(
+  { grants, propagate }: DisconnectGrantDeps,
+  { actor, businessId, grantId }: DisconnectGrantInput,
+): Promise<Propagation> {
+  const generation = await grants.inTransaction(async (transaction) => {
+    if ((await transaction.businessOf(grantId)) !== businessId) {
+      throw new AppError('not_found', 'grant_not_found', 'no such connected application');
+    }
+    const ended = await endGrant(transaction, actor, grantId, 'disconnected');
+    return ended?.generation ?? (await transaction.raiseGeneration(businessId));
+  });
+  return propagate([{ businessId, generation }]);
+}

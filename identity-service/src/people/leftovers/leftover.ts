@@ -1,0 +1,49 @@
+import type { ApiKey } from '../../credentials/api-keys/api-key.ts';
+import { type MemberKeyRules, scopesOf } from '../../credentials/api-keys/member-rules.ts';
+import type { Role } from '../../platform/role.ts';
+
+/** Kinds of things that go on working when the person who made them, or has seen them, loses the right to. */
+export const leftoverKinds = [
+  'api_key',
+  'client_secret',
+  'redirect_uri',
+  'ip_address',
+  'allowed_origin',
+  'webhook_endpoint',
+] as const;
+
+export type LeftoverKind = (typeof leftoverKinds)[number];
+
+/** One of them. Times are milliseconds since 1970. */
+export interface Leftover {
+  /** Names it in a request that keeps it. */
+  readonly id: string;
+  readonly kind: LeftoverKind;
+  /** Name of a key, end of a client secret, the entry, or the address of the endpoint. */
+  readonly label: string;
+  /** The application that it belongs to; undefined for none. */
+  readonly application: { readonly id: string; readonly name: string } | undefined;
+  /** Undefined where it is not known. */
+  readonly madeAt: number | undefined;
+  readonly lastUsedAt: number | undefined;
+  /** Things that the application has of the same kind from other people; 0 where ending all of these leaves none. */
+  readonly others: number;
+}
+
+/** Loss of a member by another role; `all` is also what a removed one loses. */
+export type Loss = 'nothing' | 'beyond_developers' | 'all';
+
+/** Loss of a person by a change of the role. @param to undefined for a removal */
+export function lossOf(from: Role, to: Role | undefined): Loss {
+  if (to === undefined || to === 'viewer') return from === 'viewer' && to === 'viewer' ? 'nothing' : 'all';
+  return from === 'owner' && to === 'developer' ? 'beyond_developers' : 'nothing';
+}
+
+/** Whether a developer could not get the string of this key. */
+export function isBeyondDevelopers(
+  { keyType, scopes }: Pick<ApiKey, 'keyType' | 'scopes'>,
+  rules: MemberKeyRules,
+): boolean {
+  const held = scopesOf('developer', rules);
+  return !rules.secretKeys && (keyType === 'secret' || scopes.some((scope) => !held.includes(scope)));
+}

@@ -1,0 +1,11 @@
+import { expect, test } from '@jest/globals';
+import { invitationEmail } from './invitations.ts';
+
+test('the email contains no link but the invitation', () => {
+  const link = 'https://api.example/dashboard/join?token=in_x';
+  const names = { businessName: 'Prize http://evil.example', inviterName: 'www.evil.example' };
+  const { subject, text } = invitationEmail({ ...names, role: 'owner', link });
+  expect(text.match(/\S+[.:]\S+/g)).toEqual([link]);
+  expect(text).toContain('as an owner');
+  expect(subject).not.toMatch(/evil\./);
+});
