@@ -1,5 +1,5 @@
 import { orderBody } from '../../../tests/harness/business-platform.ts';
-import { startLoad } from '../../../tests/harness/load.ts';
+import { type Load, startLoad } from '../../../tests/harness/load.ts';
 import type { LoadOptions } from '../../../tests/harness/load-request.ts';
 import { connect, oauthClient, tokensOf } from '../../../tests/harness/oauth.ts';
 import { logIn, signUpVerified, type TestPerson } from '../../../tests/harness/people.ts';
