@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { join } from 'node:path';
 import { runDirectory } from './run-directory.ts';
 
-/** What of a response stands in the report. */
+/** Parts of a response that the report shows. */
 interface Remembered {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;

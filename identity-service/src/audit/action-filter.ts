@@ -105,7 +105,7 @@ const labels: Readonly<Record<Action, string>> = {
 
 const labelled = Object.entries(labels).map(([value, label]) => ({ value, label }));
 
-/** What the audit log can be filtered by. */
+/** Groups of the audit log's filter. */
 export const actionGroups: readonly ActionGroup[] = groups.map(({ group, kinds }) => ({
   group,
   items: Object.entries(kinds).flatMap(([kind, all]) => [
