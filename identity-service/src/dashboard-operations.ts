@@ -8,8 +8,8 @@ import { overviewSpecs } from './businesses/overview/dashboard.ts';
 import { apiKeysSpecs } from './credentials/api-keys/dashboard-schema.ts';
 import { applicationsSpecs } from './credentials/applications/dashboard-schema.ts';
 import { connectedSpecs } from './credentials/grants/dashboard-schema.ts';
+import { operatorActionSpecs } from './operators/action-schema.ts';
 import { operatorReadSpecs } from './operators/dashboard-schema.ts';
-import { operatorDeedSpecs } from './operators/deed-schema.ts';
 import { limitRequestSpecs } from './operators/limit-requests/dashboard-schema.ts';
 import { deletionSpecs } from './people/account-deletion/dashboard-schema.ts';
 import { profileSpecs } from './people/dashboard-schema.ts';
@@ -47,7 +47,7 @@ const dashboardSpecs: readonly Spec[] = [
 const document =
   process.argv[2] === 'operators'
     ? describeOperations(
-        [...operatorReadSpecs, ...operatorDeedSpecs],
+        [...operatorReadSpecs, ...operatorActionSpecs],
         'http://localhost:8080',
         operatorsAudience,
       )

@@ -9,8 +9,8 @@ import type { BusinessLookup } from './clients/business.ts';
 import type { Config } from './config.ts';
 import { createApiKeyStore } from './credentials/api-keys/store.ts';
 import { createApplicationStore } from './credentials/applications/store.ts';
+import { operatorActionOperations } from './operators/action-operations.ts';
 import { operatorGate, operatorReadOperations } from './operators/dashboard.ts';
-import { operatorDeedOperations } from './operators/deed-operations.ts';
 import { createFourEyesStore } from './operators/four-eyes-store.ts';
 import { createLimitRequestStore } from './operators/limit-requests/store.ts';
 import { createProposalStore } from './operators/proposal-store.ts';
@@ -81,7 +81,7 @@ export function createOperatorsApi(deps: OperatorsApiDeps): Router {
         audit: createAuditReader(database, prisma),
         now: Date.now,
       }),
-      ...operatorDeedOperations({
+      ...operatorActionOperations({
         ...shared,
         fourEyes: createFourEyesStore(database, prisma),
         businessExists: businesses.exists,

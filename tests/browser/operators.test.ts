@@ -146,7 +146,7 @@ test('the keys of a business are searched as a whole', async () => {
   expect(problems).toEqual([]);
 });
 
-test('a deed that another operator was faster with says so, though its row is gone', async () => {
+test('an action that another operator was faster with says so, though its row is gone', async () => {
   const [ada, owner] = [
     await makeOperator(stage.platform),
     await signUp(stage.platform, { businessName: 'Lamps' }),

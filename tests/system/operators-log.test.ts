@@ -31,16 +31,16 @@ async function tampered(change: string, undo: string): Promise<string> {
   return err;
 }
 
-test('deeds at the same time on two replicas make one chain, without a gap', async () => {
+test('actions at the same time on two replicas make one chain, without a gap', async () => {
   const owners = await Promise.all(Array.from({ length: 8 }, () => signUp(platform)));
   const before = await adminJsonOn(platform, 'audit', 'verify');
-  const deeds = owners.flatMap(({ businessId }, i) =>
+  const actions = owners.flatMap(({ businessId }, i) =>
     operators.map(async ({ call }, j) => {
       if (i % 2 === 0) return call('GET', `/search?text=engines-${j}`);
       return call('POST', `/businesses/${businessId}/ban`, { reason: `ban ${i} by ${j}` });
     }),
   );
-  const statuses = (await Promise.all(deeds)).map(({ status }) => status);
+  const statuses = (await Promise.all(actions)).map(({ status }) => status);
   expect(statuses.filter((status) => status === 200)).toHaveLength(12);
   expect(statuses.filter((status) => status === 409)).toHaveLength(4);
   const searches = await Promise.all(
@@ -159,7 +159,7 @@ test('the search for such events reads no events of people', async () => {
 });
 
 test('rows that were cut off the end are missing from an earlier run', async () => {
-  // A deed of a business would leave its audit event behind.
+  // An action of a business would leave its audit event behind.
   for (const { call } of operators) expect((await call('GET', '/search?text=none')).status).toBe(200);
   const { count, hash } = await adminJsonOn(platform, 'audit', 'verify');
   await platform.sql('CREATE TABLE cut AS SELECT * FROM operator_chain ORDER BY position DESC LIMIT 2');

@@ -11,11 +11,11 @@ import { Loaded } from '../components/states.tsx';
 import { StatusBadge } from '../components/status-badge.tsx';
 import { Timestamp } from '../components/timestamp.tsx';
 import { BackLink, PageHeader } from '../shell/page-header.tsx';
+import { ActionButton } from './action-button.tsx';
 import { type BusinessView, consoleKey, operatorsApi } from './api.ts';
 import { Credentials } from './credentials.tsx';
-import { Deed } from './deed.tsx';
 import classes from './operators.module.css';
-import { LimitRequests, VerificationDeeds } from './queue-page.tsx';
+import { LimitRequests, VerificationActions } from './queue-page.tsx';
 import { RowsOrNone, RowTime } from './rows.tsx';
 import { BusinessState } from './search-page.tsx';
 
@@ -58,10 +58,10 @@ function Record({ view }: { readonly view: BusinessView }) {
       title="Business"
       actions={
         <Group gap="xs">
-          {verification === 'pending' && <VerificationDeeds business={business} />}
-          {business.logo !== null && <LogoDeed business={business} />}
-          <FreezeDeed business={business} isFrozen={freeze !== null} />
-          <BanDeed business={business} />
+          {verification === 'pending' && <VerificationActions business={business} />}
+          {business.logo !== null && <LogoAction business={business} />}
+          <FreezeAction business={business} isFrozen={freeze !== null} />
+          <BanAction business={business} />
         </Group>
       }
     >
@@ -126,11 +126,11 @@ function doneOr(response: unknown, done: string): string {
   return isProposal ? 'Proposed: another operator decides.' : done;
 }
 
-function BanDeed({ business: { id, name, isBanned } }: { readonly business: BusinessView['business'] }) {
+function BanAction({ business: { id, name, isBanned } }: { readonly business: BusinessView['business'] }) {
   const params = { path: { businessId: String(id) } };
   if (isBanned) {
     return (
-      <Deed
+      <ActionButton
         action="Lift the ban"
         title={`Lift the ban on ${name}?`}
         done={(response) => doneOr(response, 'The ban is lifted.')}
@@ -139,11 +139,11 @@ function BanDeed({ business: { id, name, isBanned } }: { readonly business: Busi
         }
       >
         <Text size="sm">Its keys and apps work again immediately.</Text>
-      </Deed>
+      </ActionButton>
     );
   }
   return (
-    <Deed
+    <ActionButton
       action="Ban"
       title={`Ban ${name}?`}
       destructive
@@ -155,11 +155,11 @@ function BanDeed({ business: { id, name, isBanned } }: { readonly business: Busi
       <Text size="sm">
         All its API requests are refused, except for reading its own record, and its apps are suspended.
       </Text>
-    </Deed>
+    </ActionButton>
   );
 }
 
-function FreezeDeed({
+function FreezeAction({
   business: { id, name },
   isFrozen,
 }: {
@@ -169,7 +169,7 @@ function FreezeDeed({
   const params = { path: { businessId: String(id) } };
   if (isFrozen) {
     return (
-      <Deed
+      <ActionButton
         action="Lift the freeze"
         title={`Lift the freeze on ${name}?`}
         done="The freeze is lifted."
@@ -178,11 +178,11 @@ function FreezeDeed({
         }
       >
         <Text size="sm">Its keys and connected apps work again immediately.</Text>
-      </Deed>
+      </ActionButton>
     );
   }
   return (
-    <Deed
+    <ActionButton
       action="Freeze"
       title={`Freeze ${name}?`}
       destructive
@@ -195,14 +195,14 @@ function FreezeDeed({
         Every request with its keys or through connected apps is refused until an owner or an operator lifts
         the freeze.
       </Text>
-    </Deed>
+    </ActionButton>
   );
 }
 
-function LogoDeed({ business: { id, name } }: { readonly business: BusinessView['business'] }) {
+function LogoAction({ business: { id, name } }: { readonly business: BusinessView['business'] }) {
   const params = { path: { businessId: String(id) } };
   return (
-    <Deed
+    <ActionButton
       action="Remove the logo"
       title={`Remove the logo of ${name}?`}
       destructive
@@ -214,7 +214,7 @@ function LogoDeed({ business: { id, name } }: { readonly business: BusinessView[
       <Text size="sm">
         Its image is deleted. The owners can add another one, unless the business is banned.
       </Text>
-    </Deed>
+    </ActionButton>
   );
 }
 

@@ -4,8 +4,8 @@ import { formatNumber } from '../components/format.ts';
 import { Panel } from '../components/panel.tsx';
 import { Row } from '../components/rows.tsx';
 import { Timestamp } from '../components/timestamp.tsx';
+import { ActionButton } from './action-button.tsx';
 import { type BusinessView, operatorsApi } from './api.ts';
-import { Deed } from './deed.tsx';
 import { Keys } from './keys.tsx';
 import classes from './operators.module.css';
 import { RowsOrNone } from './rows.tsx';
@@ -43,7 +43,7 @@ interface AppRowProps {
 function AppRow({ businessId, application }: AppRowProps) {
   const { name, clientId, connectedUsers, connectedUserLimit, suspensions } = application;
   return (
-    <Row end={<AppDeeds businessId={businessId} application={application} />}>
+    <Row end={<AppActions businessId={businessId} application={application} />}>
       <Text size="sm" className={classes.break ?? ''}>
         <strong>{name}</strong>, {clientId}, {formatNumber(connectedUsers)} of{' '}
         {formatNumber(connectedUserLimit)} connected businesses
@@ -58,14 +58,14 @@ function AppRow({ businessId, application }: AppRowProps) {
   );
 }
 
-function AppDeeds({ businessId, application }: AppRowProps) {
+function AppActions({ businessId, application }: AppRowProps) {
   const { id: applicationId, name, connectedUserLimit, suspensions } = application;
   const params = { path: { businessId, applicationId } };
   const path = '/businesses/{businessId}/applications/{applicationId}';
   const isSuspended = suspensions.some(({ cause }) => cause === 'operator');
   return (
     <Group gap="xs" wrap="nowrap">
-      <Deed
+      <ActionButton
         action="Set the limit"
         title={`Set the limit of ${name}?`}
         limit={connectedUserLimit}
@@ -77,18 +77,18 @@ function AppDeeds({ businessId, application }: AppRowProps) {
         <Text size="sm">
           Businesses that can be connected at the same time. Those that are connected stay.
         </Text>
-      </Deed>
+      </ActionButton>
       {isSuspended ? (
-        <Deed
+        <ActionButton
           action="Resume"
           title={`Resume ${name}?`}
           done="The app is resumed."
           send={(reason) => unwrap(operatorsApi.POST(`${path}/resume`, { params, body: { reason } }))}
         >
           <Text size="sm">The same tokens work again.</Text>
-        </Deed>
+        </ActionButton>
       ) : (
-        <Deed
+        <ActionButton
           action="Suspend"
           title={`Suspend ${name}?`}
           destructive
@@ -96,7 +96,7 @@ function AppDeeds({ businessId, application }: AppRowProps) {
           send={(reason) => unwrap(operatorsApi.POST(`${path}/suspend`, { params, body: { reason } }))}
         >
           <Text size="sm">Its tokens are refused immediately. Connections are kept.</Text>
-        </Deed>
+        </ActionButton>
       )}
     </Group>
   );

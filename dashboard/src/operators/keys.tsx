@@ -7,8 +7,8 @@ import { Panel } from '../components/panel.tsx';
 import { Row } from '../components/rows.tsx';
 import { Loaded } from '../components/states.tsx';
 import { Timestamp } from '../components/timestamp.tsx';
+import { ActionButton } from './action-button.tsx';
 import { consoleKey, type Key, operatorsApi } from './api.ts';
-import { Deed } from './deed.tsx';
 import classes from './operators.module.css';
 import { RowsOrNone } from './rows.tsx';
 
@@ -102,7 +102,7 @@ function KeyRow({ businessId, apiKey }: { readonly businessId: string; readonly 
   return (
     <Row
       end={
-        <Deed
+        <ActionButton
           action="Set the limit"
           title={`Set the limit of ${name}?`}
           limit={limit}
@@ -117,7 +117,7 @@ function KeyRow({ businessId, apiKey }: { readonly businessId: string; readonly 
           }
         >
           <Text size="sm">Requests in any hour, from now on.</Text>
-        </Deed>
+        </ActionButton>
       }
     >
       <Text size="sm" className={classes.break ?? ''}>

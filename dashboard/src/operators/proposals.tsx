@@ -4,8 +4,8 @@ import { unwrap } from '../api/client.ts';
 import { Panel } from '../components/panel.tsx';
 import { Row, Rows } from '../components/rows.tsx';
 import { Timestamp } from '../components/timestamp.tsx';
+import { ActionButton } from './action-button.tsx';
 import { type BanProposal, nameOf, operatorsApi } from './api.ts';
-import { Deed } from './deed.tsx';
 import classes from './operators.module.css';
 
 /** Bans and ends of bans that are pending until a second operator decides. */
@@ -14,7 +14,7 @@ export function Proposals({ proposals }: { readonly proposals: readonly BanPropo
     <Panel title="Bans" description="An operator other than the one who proposed it decides.">
       <Rows label="Bans" isStacked>
         {proposals.map((proposal) => (
-          <Row key={proposal.id} end={<ProposalDeeds proposal={proposal} />}>
+          <Row key={proposal.id} end={<ProposalActions proposal={proposal} />}>
             <Anchor
               component={Link}
               href={`/businesses/${proposal.businessId}`}
@@ -37,13 +37,13 @@ export function Proposals({ proposals }: { readonly proposals: readonly BanPropo
   );
 }
 
-function ProposalDeeds({ proposal: { id, isBan, isYours } }: { readonly proposal: BanProposal }) {
+function ProposalActions({ proposal: { id, isBan, isYours } }: { readonly proposal: BanProposal }) {
   if (isYours) return <Text size="sm">Yours</Text>;
   const params = { path: { proposalId: id } };
   const path = '/proposals/{proposalId}';
   return (
     <Group gap="xs" wrap="nowrap">
-      <Deed
+      <ActionButton
         action="Confirm"
         title={isBan ? 'Confirm the ban?' : 'Confirm the end of the ban?'}
         destructive={isBan}
@@ -52,15 +52,15 @@ function ProposalDeeds({ proposal: { id, isBan, isYours } }: { readonly proposal
         send={(reason) => unwrap(operatorsApi.POST(`${path}/confirm`, { params, body: { reason } }))}
       >
         <Text size="sm">Takes effect immediately. The owners see the reason of the proposal.</Text>
-      </Deed>
-      <Deed
+      </ActionButton>
+      <ActionButton
         action="Decline"
         title="Decline the proposal?"
         done="Declined."
         send={(reason) => unwrap(operatorsApi.POST(`${path}/decline`, { params, body: { reason } }))}
       >
         <Text size="sm">Nothing changes for the business.</Text>
-      </Deed>
+      </ActionButton>
     </Group>
   );
 }

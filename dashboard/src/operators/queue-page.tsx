@@ -8,8 +8,8 @@ import { Row, Rows } from '../components/rows.tsx';
 import { Loaded } from '../components/states.tsx';
 import { Timestamp } from '../components/timestamp.tsx';
 import { PageHeader } from '../shell/page-header.tsx';
+import { ActionButton } from './action-button.tsx';
 import { type Business, consoleKey, type LimitRequest, nameOf, operatorsApi } from './api.ts';
-import { Deed } from './deed.tsx';
 import classes from './operators.module.css';
 import { Proposals } from './proposals.tsx';
 
@@ -55,7 +55,7 @@ export default function QueuePage() {
 function WaitingBusiness({ business }: { readonly business: Business }) {
   const { id, name, submittedAt } = business;
   return (
-    <Row end={<VerificationDeeds business={business} />}>
+    <Row end={<VerificationActions business={business} />}>
       <Anchor component={Link} href={`/businesses/${id}`} fw={600} className={classes.break ?? ''}>
         Verification: {name}
       </Anchor>
@@ -76,13 +76,13 @@ function Facts({ business: { facts } }: { readonly business: Business }) {
 }
 
 /** Approves or rejects a verification: the facts that the dialog shows, and no later ones. */
-export function VerificationDeeds({ business }: { readonly business: Business }) {
+export function VerificationActions({ business }: { readonly business: Business }) {
   const { id, name } = business;
   const params = { path: { businessId: String(id) } };
   const submittedAt = business.submittedAt ?? '';
   return (
     <Group gap="xs" wrap="nowrap">
-      <Deed
+      <ActionButton
         action="Approve"
         title={`Approve ${name}?`}
         done="Approved."
@@ -94,8 +94,8 @@ export function VerificationDeeds({ business }: { readonly business: Business })
       >
         <Facts business={business} />
         <Text size="sm">The business can then register and connect apps.</Text>
-      </Deed>
-      <Deed
+      </ActionButton>
+      <ActionButton
         action="Reject"
         title={`Reject ${name}?`}
         destructive
@@ -108,7 +108,7 @@ export function VerificationDeeds({ business }: { readonly business: Business })
       >
         <Facts business={business} />
         <Text size="sm">The owners can correct the facts and submit them again.</Text>
-      </Deed>
+      </ActionButton>
     </Group>
   );
 }
@@ -121,7 +121,7 @@ export function LimitRequests({ requests }: { readonly requests: readonly LimitR
   return (
     <Rows label="Requests for higher limits" isStacked>
       {requests.map((request) => (
-        <Row key={request.id} end={<LimitDeeds request={request} />}>
+        <Row key={request.id} end={<LimitActions request={request} />}>
           <Anchor
             component={Link}
             href={`/businesses/${request.businessId}`}
@@ -146,12 +146,12 @@ export function LimitRequests({ requests }: { readonly requests: readonly LimitR
   );
 }
 
-function LimitDeeds({ request: { id, requestedLimit } }: { readonly request: LimitRequest }) {
+function LimitActions({ request: { id, requestedLimit } }: { readonly request: LimitRequest }) {
   const params = { path: { limitRequestId: id } };
   const path = '/limit-requests/{limitRequestId}';
   return (
     <Group gap="xs" wrap="nowrap">
-      <Deed
+      <ActionButton
         action="Grant"
         title="Grant a higher limit?"
         limit={requestedLimit}
@@ -161,8 +161,8 @@ function LimitDeeds({ request: { id, requestedLimit } }: { readonly request: Lim
         }
       >
         <Text size="sm">Takes effect immediately. The person who asked gets an email.</Text>
-      </Deed>
-      <Deed
+      </ActionButton>
+      <ActionButton
         action="Decline"
         title="Decline the higher limit?"
         destructive
@@ -170,7 +170,7 @@ function LimitDeeds({ request: { id, requestedLimit } }: { readonly request: Lim
         send={(reason) => unwrap(operatorsApi.POST(`${path}/decline`, { params, body: { reason } }))}
       >
         <Text size="sm">The limit stays. The person who asked gets an email.</Text>
-      </Deed>
+      </ActionButton>
     </Group>
   );
 }

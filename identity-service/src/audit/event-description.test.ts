@@ -70,6 +70,9 @@ function eventOf(action: string, details: Record<string, unknown> = {}): Recorde
 const describeAction = (action: string, details?: Record<string, unknown>) =>
   describeEvent(eventOf(action, details));
 
+/** Actions that only the log of operators has. */
+const operatorsAlone = /^(console|operator|api_keys|audit_log)\./;
+
 test('every recorded action has a description', () => {
   const files = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter(
     (file) => /(?<!\.test)\.ts$/.test(file) && !file.startsWith('generated/'),
@@ -78,7 +81,8 @@ test('every recorded action has a description', () => {
     [...readFileSync(join(root, file), 'utf8').matchAll(/\baction: '([^']+)'/g)].map(([, action]) => action),
   );
   expect(recorded.length).toBeGreaterThan(20);
-  expect(recorded.filter((action) => !knownActions.includes(action ?? ''))).toEqual([]);
+  const ofBusinesses = recorded.filter((action = '') => !operatorsAlone.test(action));
+  expect(ofBusinesses.filter((action = '') => !knownActions.includes(action))).toEqual([]);
 });
 
 test('an unknown action is its own description', () => {

@@ -6,7 +6,7 @@ import type { AuditEvent, SharedAuditEvent } from '../platform/actor.ts';
 import { type PrismaClient, sqlTimestamp } from '../platform/storage.ts';
 import { deletedAccount, type RecordedActor, type RecordedEvent } from './event.ts';
 import { insertNotices } from './notices/store.ts';
-import { insertDeed } from './operator-log/store.ts';
+import { insertOperatorEvent } from './operator-log/store.ts';
 
 /**
  * Records a change, and the notices of it, in the transaction that makes it. That of an operator also goes to the log of
@@ -19,13 +19,20 @@ export async function insertAuditEvent(client: Prisma.TransactionClient, event: 
     return;
   }
   const auditEvent = await insertEvent(client, shownEvent(event));
-  const deed = { actor, deed: action, businessId, subjectId, details, operatorDetails, auditEvent };
-  await insertDeed(client, deed);
+  await insertOperatorEvent(client, {
+    actor,
+    action,
+    businessId,
+    subjectId,
+    details,
+    operatorDetails,
+    auditEvent,
+  });
 }
 
 /**
  * Records a change for businesses beside the one whose change it is, with their notices: however many there are, in one statement
- * each. The log of operators has the deed once.
+ * each. The log of operators has the event once.
  */
 export async function insertAuditCopies(
   client: Prisma.TransactionClient,

@@ -73,7 +73,7 @@ export async function decideVerification(
 ): Promise<void> {
   const { actor, businessId, approved, reason, submittedAt } = input;
   const action = approved ? 'business.verified' : 'business.verification_rejected';
-  await deps.checkImpartial({ actor, businessId, deed: action });
+  await deps.checkImpartial({ actor, businessId, action });
   try {
     const decision = { businessId, reason: approved ? undefined : (reason ?? ''), submittedAt };
     await deps.decide(decision, actor.requestId);

@@ -3,7 +3,7 @@ import { containsSecret } from '@platform/service-kit/checked-token.ts';
 import { HttpError } from '@platform/service-kit/http/errors.ts';
 import { detailTexts } from '../audit/dashboard.ts';
 import { describeEvent } from '../audit/event-description.ts';
-import { apiKeysRead, auditLogRead, readDeed } from '../audit/operator-log/log.ts';
+import { apiKeysRead, auditLogRead, readOperatorEvent } from '../audit/operator-log/log.ts';
 import type { LogFilter, OperatorLogStore } from '../audit/operator-log/store.ts';
 import { type AuditReader, auditPageSize } from '../audit/store.ts';
 import type { FreezeStore } from '../businesses/freeze-store.ts';
@@ -23,7 +23,7 @@ import { type Operation, personOperation } from '../web/dashboard-api/operation.
 import * as specs from './dashboard-schema.ts';
 import type { ReviewedRequest } from './limit-requests/limit-request.ts';
 import type { LimitRequestStore } from './limit-requests/store.ts';
-import { describeDeed } from './log-words.ts';
+import { describeOperatorEvent } from './log-words.ts';
 import { acceptOperatorInvitation, checkOperator, type InviteOperatorDeps } from './operator.ts';
 import type { ProposalStore } from './proposal-store.ts';
 import type { OperatorSearch } from './search-store.ts';
@@ -107,7 +107,7 @@ export function operatorReadOperations(deps: OperatorReadDeps): Operation[] {
       await checkAttempts(deps.throttle, [[rules.operatorSearch, actor.id]]);
       const results = await searchBusinesses(deps, shortened.exec(text)?.[1] ?? text, requestId);
       const details = { text, results: results.length };
-      await deps.log.record({ actor, deed: 'console.searched', subjectId: '', details });
+      await deps.log.record({ actor, action: 'console.searched', subjectId: '', details });
       return { results };
     }),
     personOperation(specs.getBusiness, async ({ actor, param }) => {
@@ -197,7 +197,7 @@ async function viewBusiness(deps: OperatorReadDeps, businessId: number, actor: A
     ]);
   await deps.log.record({
     actor,
-    deed: 'console.viewed',
+    action: 'console.viewed',
     businessId,
     subjectId: String(businessId),
     details: {},
@@ -298,37 +298,39 @@ async function readLog(
 ) {
   const before = cursor === undefined ? undefined : Number(cursor);
   const found = await deps.log.page(filter, before, pageSize + 1);
-  const listed = found.slice(0, pageSize).map((entry) => ({ ...entry, deed: readDeed(entry.content) }));
+  const listed = found
+    .slice(0, pageSize)
+    .map((entry) => ({ ...entry, event: readOperatorEvent(entry.content) }));
   const [emails, nameOf] = await Promise.all([
-    deps.operators.emails(listed.map(({ deed }) => deed.operator)),
+    deps.operators.emails(listed.map(({ event }) => event.operator)),
     businessNames(
       deps,
-      listed.flatMap(({ deed }) => deed.businessId || []),
+      listed.flatMap(({ event }) => event.businessId || []),
       requestId,
     ),
   ]);
   return {
-    entries: listed.map(({ position, at, deed }) => ({
+    entries: listed.map(({ position, at, event }) => ({
       row: position,
       at,
-      words: describeDeed(deed),
-      action: deed.deed,
-      operator: emails.get(deed.operator) ?? deed.operator,
-      via: deed.via,
-      clientIp: deed.clientIp ?? null,
+      words: describeOperatorEvent(event),
+      action: event.action,
+      operator: emails.get(event.operator) ?? event.operator,
+      via: event.via,
+      clientIp: event.clientIp ?? null,
       // 0 for a person without a business, as in the audit event.
-      businessId: deed.businessId || null,
-      businessName: nameOf(deed.businessId ?? 0),
-      subjectId: deed.subjectId,
-      facts: detailTexts(beside(deed)),
-      details: JSON.stringify({ ...deed.details, ...deed.operatorDetails }),
+      businessId: event.businessId || null,
+      businessName: nameOf(event.businessId ?? 0),
+      subjectId: event.subjectId,
+      facts: detailTexts(beside(event)),
+      details: JSON.stringify({ ...event.details, ...event.operatorDetails }),
     })),
     nextCursor: found.length > pageSize ? String(listed.at(-1)?.position) : null,
   };
 }
 
-/** Details of a deed that its description leaves out. */
-function beside({ details, operatorDetails }: ReturnType<typeof readDeed>) {
+/** Details of an event that its description leaves out. */
+function beside({ details, operatorDetails }: ReturnType<typeof readOperatorEvent>) {
   const { name: _, text: __, email: ___, cursor: ____, ...rest } = details;
   const isGiven = ([, value]: [string, unknown]) => value !== null && String(value) !== '';
   return Object.fromEntries(Object.entries({ ...rest, ...operatorDetails }).filter(isGiven));

@@ -2,7 +2,7 @@ import { AppError } from '@platform/service-kit/app-error.ts';
 import type { Database } from '@platform/service-kit/database/database.ts';
 import { nullable, readRows } from '@platform/service-kit/database/rows.ts';
 import { z } from 'zod';
-import { insertDeed } from '../audit/operator-log/store.ts';
+import { insertOperatorEvent } from '../audit/operator-log/store.ts';
 import { Prisma } from '../generated/client.ts';
 import type { Actor } from '../platform/actor.ts';
 import { type PrismaClient, transactionsOf } from '../platform/storage.ts';
@@ -32,12 +32,12 @@ export function createFourEyesStore(database: Database, prisma: PrismaClient) {
       inTransaction(async (client) => {
         await client.$executeRaw`INSERT INTO four_eyes (id, is_on) VALUES (1, false) ON CONFLICT DO NOTHING`;
         const before = await readState(client, Prisma.sql`FOR UPDATE`);
-        const { deed, after } = stepOf(before, actor, isOn);
-        if (deed === undefined) return before;
+        const { action, after } = stepOf(before, actor, isOn);
+        if (action === undefined) return before;
         await client.$executeRaw`
           UPDATE four_eyes SET is_on = ${after.isOn}, off_asked_by = ${after.offAskedBy ?? null},
                  off_asked_at = clock_timestamp()`;
-        await insertDeed(client, { actor, deed, subjectId: '', details: {} });
+        await insertOperatorEvent(client, { actor, action, subjectId: '', details: {} });
         return after;
       }),
   };
@@ -45,7 +45,7 @@ export function createFourEyesStore(database: Database, prisma: PrismaClient) {
 
 interface Step {
   /** For the log of operators; undefined when nothing changes. */
-  readonly deed: string | undefined;
+  readonly action: string | undefined;
   readonly after: FourEyes;
 }
 
@@ -53,13 +53,13 @@ function stepOf(before: FourEyes, { id }: Actor, isOn: boolean): Step {
   const { offAskedBy } = before;
   if (isOn) {
     const isSo = before.isOn && offAskedBy === undefined;
-    return { deed: isSo ? undefined : 'operator.four_eyes_on', after: { isOn, offAskedBy: undefined } };
+    return { action: isSo ? undefined : 'operator.four_eyes_on', after: { isOn, offAskedBy: undefined } };
   }
-  if (!before.isOn) return { deed: undefined, after: before };
+  if (!before.isOn) return { action: undefined, after: before };
   if (offAskedBy === undefined) {
-    return { deed: 'operator.four_eyes_off_asked', after: { isOn: true, offAskedBy: id } };
+    return { action: 'operator.four_eyes_off_asked', after: { isOn: true, offAskedBy: id } };
   }
-  if (offAskedBy !== id) return { deed: 'operator.four_eyes_off', after: { isOn, offAskedBy: undefined } };
+  if (offAskedBy !== id) return { action: 'operator.four_eyes_off', after: { isOn, offAskedBy: undefined } };
   throw new AppError(
     'permission_denied',
     'own_proposal',

@@ -1,10 +1,10 @@
 import { describeEvent } from '../audit/event-description.ts';
-import type { readDeed } from '../audit/operator-log/log.ts';
+import type { readOperatorEvent } from '../audit/operator-log/log.ts';
 
-type StoredDeed = ReturnType<typeof readDeed>;
+type StoredEvent = ReturnType<typeof readOperatorEvent>;
 
 /** Descriptions of what only the log of operators has. Begins with a verb, because the operator is shown beside it. */
-const descriptions: Readonly<Record<string, (deed: StoredDeed) => string>> = {
+const descriptions: Readonly<Record<string, (event: StoredEvent) => string>> = {
   'console.searched': ({ details }) => `Searched for “${details.text}”`,
   'console.viewed': () => 'Looked at the business',
   'api_keys.viewed': ({ details }) =>
@@ -21,17 +21,17 @@ const descriptions: Readonly<Record<string, (deed: StoredDeed) => string>> = {
   'operator.four_eyes_off': () => 'Turned off four eyes',
 };
 
-/** Describes a deed; one that the audit log of the business has as that does. */
-export function describeDeed(deed: StoredDeed): string {
-  const described = descriptions[deed.deed]?.(deed);
+/** Describes an event; one that the audit log of the business has as that does. */
+export function describeOperatorEvent(event: StoredEvent): string {
+  const described = descriptions[event.action]?.(event);
   if (described !== undefined) return described;
-  const { deed: action, subjectId: id, details } = deed;
+  const { action, subjectId: id, details } = event;
   const name = typeof details.name === 'string' ? details.name : undefined;
   return describeEvent({
     id: '',
     at: 0,
-    actor: { kind: 'operator', id: deed.operator, name: undefined, email: undefined },
-    clientIp: deed.clientIp,
+    actor: { kind: 'operator', id: event.operator, name: undefined, email: undefined },
+    clientIp: event.clientIp,
     requestId: '',
     action,
     subject: { kind: action.split('.', 1)[0] ?? '', id, name, exists: true },

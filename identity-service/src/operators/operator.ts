@@ -88,7 +88,7 @@ export async function inviteOperator(
       email,
       invitedBy: actor.id,
     });
-    await transaction.record({ actor, deed: 'operator.invited', subjectId: id, details: { email } });
+    await transaction.record({ actor, action: 'operator.invited', subjectId: id, details: { email } });
     return invited;
   });
   const link = `${mailer.publicUrl}/operators/join?token=${token}`;
@@ -133,7 +133,7 @@ export async function acceptOperatorInvitation(
     const { email, invitedBy } = invitation;
     await transaction.record({
       actor,
-      deed: 'operator.joined',
+      action: 'operator.joined',
       subjectId: personId,
       details: { email, invitedBy },
     });
@@ -155,7 +155,7 @@ export async function removeOperator(
         'no operator and no invitation has this email address',
       );
     }
-    const deed = personId === undefined ? 'operator.invitation_withdrawn' : 'operator.removed';
-    await transaction.record({ actor, deed, subjectId: personId ?? email, details: { email } });
+    const action = personId === undefined ? 'operator.invitation_withdrawn' : 'operator.removed';
+    await transaction.record({ actor, action, subjectId: personId ?? email, details: { email } });
   });
 }

@@ -1,8 +1,8 @@
 import type { Database } from '@platform/service-kit/database/database.ts';
 import { integer, nullable, readRows, timestamp } from '@platform/service-kit/database/rows.ts';
 import { z } from 'zod';
-import type { Deed } from '../audit/operator-log/log.ts';
-import { insertDeed } from '../audit/operator-log/store.ts';
+import type { OperatorEvent } from '../audit/operator-log/log.ts';
+import { insertOperatorEvent } from '../audit/operator-log/store.ts';
 import { insertAuditEvent } from '../audit/store.ts';
 import { createApplicationTransaction } from '../credentials/applications/store.ts';
 import { Prisma } from '../generated/client.ts';
@@ -82,7 +82,7 @@ function createTransaction(client: Prisma.TransactionClient) {
         UPDATE ban_proposals SET outcome = ${outcome}, decided_by = ${decidedBy}, decided_at = clock_timestamp()
         WHERE id = ${id}`;
     },
-    record: (deed: Deed): Promise<void> => insertDeed(client, deed),
+    record: (event: OperatorEvent): Promise<void> => insertOperatorEvent(client, event),
     audit: (event: AuditEvent): Promise<void> => insertAuditEvent(client, event),
     /** Changes of a confirmed ban, in the same transaction. */
     applications: createApplicationTransaction(client),

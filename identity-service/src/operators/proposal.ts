@@ -34,9 +34,9 @@ export async function proposeBan(
       throw new AppError('failed_precondition', 'ban_proposed', text);
     }
     // Its people learn of it with the decision.
-    const deed = isBanned ? 'business.ban_proposed' : 'business.unban_proposed';
+    const action = isBanned ? 'business.ban_proposed' : 'business.unban_proposed';
     const details = { reason, proposal: id };
-    await transaction.record({ actor, deed, businessId, subjectId: String(businessId), details });
+    await transaction.record({ actor, action, businessId, subjectId: String(businessId), details });
   });
   return id;
 }

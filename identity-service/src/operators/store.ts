@@ -1,8 +1,8 @@
 import type { Database } from '@platform/service-kit/database/database.ts';
 import { readRows, timestamp } from '@platform/service-kit/database/rows.ts';
 import { z } from 'zod';
-import type { Deed } from '../audit/operator-log/log.ts';
-import { insertDeed } from '../audit/operator-log/store.ts';
+import type { OperatorEvent } from '../audit/operator-log/log.ts';
+import { insertOperatorEvent } from '../audit/operator-log/store.ts';
 import type { Prisma } from '../generated/client.ts';
 import { hasFactorOfP, type PrismaClient, transactionsOf } from '../platform/storage.ts';
 import { hashSessionId } from '../web/sessions/session.ts';
@@ -106,7 +106,7 @@ function createTransaction(client: Prisma.TransactionClient) {
       const [removed] = await readRows(operatorRow.pick({ personId: true }), statement);
       return removed?.personId;
     },
-    record: (deed: Deed): Promise<void> => insertDeed(client, deed),
+    record: (event: OperatorEvent): Promise<void> => insertOperatorEvent(client, event),
   };
 }
 

@@ -118,7 +118,7 @@ export const rules = {
   /** Searches, looks and changes of one operator: a stolen session neither lists all businesses nor bans them. */
   operatorSearch: rule('operator-search:person', 100, quarter),
   operatorView: rule('operator-view:person', 300, quarter),
-  operatorDeed: rule('operator-deed:person', 60, quarter),
+  operatorAction: rule('operator-action:person', 60, quarter),
   /** Guesses of mailed tokens. */
   linkAddress: rule('link:address', 60, quarter),
 } as const;

@@ -22,11 +22,11 @@ const decisions: ReadonlySet<string> = new Set([
   'application.resumed',
 ]);
 
-/** Deed that an operator is about to do. */
+/** OperatorEvent that an operator is about to do. */
 export interface Deciding {
   readonly actor: Actor;
-  readonly deed: string;
-  /** Undefined for a deed about no business. */
+  readonly action: string;
+  /** Undefined for an action about no business. */
   readonly businessId?: number | undefined;
 }
 
@@ -38,9 +38,9 @@ export type CheckImpartial = (deciding: Deciding) => Promise<void>;
  */
 export async function checkImpartial(
   client: Prisma.TransactionClient,
-  { actor, deed, businessId }: Deciding,
+  { actor, action, businessId }: Deciding,
 ): Promise<void> {
-  if (actor.kind !== 'operator' || businessId === undefined || !decisions.has(deed)) return;
+  if (actor.kind !== 'operator' || businessId === undefined || !decisions.has(action)) return;
   const rows: unknown[] = await client.$queryRaw`
     SELECT 1 FROM memberships m JOIN people p ON p.id = m.person_id
     WHERE m.business_id = ${BigInt(businessId)} AND (p.id = ${actor.id} OR p.email = lower(${actor.id})) LIMIT 1`;

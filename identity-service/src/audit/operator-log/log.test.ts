@@ -10,7 +10,7 @@ const actor = {
 } as const;
 
 const content = (text: string) =>
-  contentOf({ actor, deed: 'console.searched', subjectId: '', details: { text } });
+  contentOf({ actor, action: 'console.searched', subjectId: '', details: { text } });
 
 /** A chain over some texts, as the trigger writes it. */
 function chainOf(...texts: readonly string[]): Link[] {
@@ -42,9 +42,9 @@ test('equal values are equal texts, whatever the order of their fields', () => {
   expect(canonicalJson({ x: 1, y: 2 })).toBe(canonicalJson({ y: 2, x: 1 }));
 });
 
-test('a deed is its operator, address, request and details', () => {
+test('an event is its operator, address, request and details', () => {
   expect(content('a')).toBe(
-    '{"clientIp":"192.0.2.1","deed":"console.searched","details":{"text":"a"},"operator":"per_1","requestId":"r","subjectId":"","via":"console"}',
+    '{"action":"console.searched","clientIp":"192.0.2.1","details":{"text":"a"},"operator":"per_1","requestId":"r","subjectId":"","via":"console"}',
   );
 });
 
@@ -82,16 +82,16 @@ describe('the first row that does not fit is named:', () => {
   });
 });
 
-test('a deed without its audit event, or with a changed one, is named', () => {
-  const deed = contentOf({
+test('an event without its audit event, or with a changed one, is named', () => {
+  const content = contentOf({
     actor,
-    deed: 'business.banned',
+    action: 'business.banned',
     businessId: 7,
     subjectId: '7',
     details: { reason: 'spam' },
     auditEvent: { id: '3', at: 5 },
   });
-  const event = { at: 1, content: deed };
+  const event = { at: 1, content };
   const link = { position: 1, eventId: '1', hash: hashAfter('', 1, event), event };
   const stored = {
     at: 5,

@@ -2,21 +2,21 @@ import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import type { Actor, Json, JsonObject } from '../../platform/actor.ts';
 
-/** Deeds that change nothing. */
-export const lookDeeds = [
+/** Actions that change nothing. */
+export const readingActions = [
   'console.searched',
   'console.viewed',
   'api_keys.viewed',
   'audit_log.viewed',
 ] as const;
 
-/** Deed of an operator, for the log of operators. Never holds a secret. */
-export interface Deed {
+/** OperatorEvent of an operator, for the log of operators. Never holds a secret. */
+export interface OperatorEvent {
   /** An operator. */
   readonly actor: Actor;
   /** `subject.verb`; the action of the audit event, where there is one. */
-  readonly deed: string;
-  /** Undefined for a deed about no business. */
+  readonly action: string;
+  /** Undefined for an action about no business. */
   readonly businessId?: number;
   readonly subjectId: string;
   readonly details: JsonObject;
@@ -26,11 +26,17 @@ export interface Deed {
   readonly operatorDetails?: JsonObject | undefined;
 }
 
-/** A deed as the one text that is hashed and stored. */
-export function contentOf({ actor, operatorDetails, businessId, auditEvent, ...deed }: Deed): string {
+/** An event as the one text that is hashed and stored. */
+export function contentOf({
+  actor,
+  operatorDetails,
+  businessId,
+  auditEvent,
+  ...event
+}: OperatorEvent): string {
   const { id, clientIp, requestId, via = 'shell' } = actor;
   return canonicalJson({
-    ...deed,
+    ...event,
     operator: id,
     via,
     requestId,
@@ -42,19 +48,19 @@ export function contentOf({ actor, operatorDetails, businessId, auditEvent, ...d
   });
 }
 
-/** The deed of an operator who reads the audit log of a business. @param cursor of the page; undefined for the first */
-export function auditLogRead(actor: Actor, businessId: number, cursor: string | undefined): Deed {
-  const deed = 'audit_log.viewed';
-  return { actor, deed, businessId, subjectId: String(businessId), details: { cursor } };
+/** The event of an operator who reads the audit log of a business. @param cursor of the page; undefined for the first */
+export function auditLogRead(actor: Actor, businessId: number, cursor: string | undefined): OperatorEvent {
+  const action = 'audit_log.viewed';
+  return { actor, action, businessId, subjectId: String(businessId), details: { cursor } };
 }
 
-/** The deed of an operator who reads the API keys of a business. @param text of the search; empty for none */
-export function apiKeysRead(actor: Actor, businessId: number, text: string): Deed {
-  return { actor, deed: 'api_keys.viewed', businessId, subjectId: String(businessId), details: { text } };
+/** The event of an operator who reads the API keys of a business. @param text of the search; empty for none */
+export function apiKeysRead(actor: Actor, businessId: number, text: string): OperatorEvent {
+  return { actor, action: 'api_keys.viewed', businessId, subjectId: String(businessId), details: { text } };
 }
 
-const storedDeed = z.object({
-  deed: z.string(),
+const storedEvent = z.object({
+  action: z.string(),
   operator: z.string(),
   via: z.string(),
   subjectId: z.string(),
@@ -64,9 +70,9 @@ const storedDeed = z.object({
   operatorDetails: z.record(z.string(), z.unknown()).optional(),
 });
 
-/** A stored deed. @throws Error for a text that is none */
-export function readDeed(content: string): z.output<typeof storedDeed> {
-  return storedDeed.parse(JSON.parse(content));
+/** A stored event. @throws Error for a text that is none */
+export function readOperatorEvent(content: string): z.output<typeof storedEvent> {
+  return storedEvent.parse(JSON.parse(content));
 }
 
 /** JSON with sorted keys, without blanks and undefined fields: equal values are equal texts. */
@@ -82,7 +88,7 @@ export function canonicalJson(value: Json): string {
 
 const named = z.object({ auditEventId: z.string().regex(/^\d{1,18}$/) });
 
-/** Identifier of the audit event that a deed names; undefined without one, and for a text that is no deed. */
+/** Identifier of the audit event that an operator event names; undefined without one, and for a text that is none. */
 export function auditEventIdOf(content: string): string | undefined {
   try {
     return named.safeParse(JSON.parse(content)).data?.auditEventId;
@@ -91,7 +97,7 @@ export function auditEventIdOf(content: string): string | undefined {
   }
 }
 
-/** The audit event that a deed is about, as it is stored now. */
+/** The audit event that an operator event is about, as it is stored now. */
 export interface StoredAuditEvent {
   /** Milliseconds since 1970. */
   readonly at: number;
@@ -156,7 +162,7 @@ function auditBreachOf(
     auditEventId,
     auditedAt,
     businessId,
-    deed,
+    action,
     operator,
     via,
     clientIp,
@@ -175,7 +181,7 @@ function auditBreachOf(
     // The address of a person in the console is nothing that the business reads.
     clientIp: via === 'console' ? undefined : clientIp,
     requestId,
-    action: deed,
+    action,
     subjectId,
     details,
   };

@@ -5,15 +5,25 @@ import { Prisma } from '../../generated/client.ts';
 import type { Json } from '../../platform/actor.ts';
 import type { PrismaClient } from '../../platform/storage.ts';
 import { checkImpartial } from './impartial-store.ts';
-import { auditEventIdOf, contentOf, type Deed, type Link, lookDeeds, type StoredAuditEvent } from './log.ts';
+import {
+  auditEventIdOf,
+  contentOf,
+  type Link,
+  type OperatorEvent,
+  readingActions,
+  type StoredAuditEvent,
+} from './log.ts';
 
 /**
- * Records a deed in the transaction that makes it. Its link in the chain is written when that commits.
+ * Records an event in the transaction that makes it. Its link in the chain is written when that commits.
  * @throws AppError own_business for a decision about a business of the operator's own
  */
-export async function insertDeed(client: Prisma.TransactionClient, deed: Deed): Promise<void> {
-  await checkImpartial(client, deed);
-  await client.operatorEvent.create({ data: { content: contentOf(deed) }, select: { id: true } });
+export async function insertOperatorEvent(
+  client: Prisma.TransactionClient,
+  event: OperatorEvent,
+): Promise<void> {
+  await checkImpartial(client, event);
+  await client.operatorEvent.create({ data: { content: contentOf(event) }, select: { id: true } });
 }
 
 const linkRow = z
@@ -43,7 +53,7 @@ export type OperatorLogStore = ReturnType<typeof createOperatorLogStore>;
 /** Reads the log of operators, and records what is in no other transaction. */
 export function createOperatorLogStore(database: Database, prisma: PrismaClient) {
   return {
-    record: (deed: Deed): Promise<void> => database.run(() => insertDeed(prisma, deed)),
+    record: (event: OperatorEvent): Promise<void> => database.run(() => insertOperatorEvent(prisma, event)),
     /** Links after a position, in order. */
     links: (after: number, limit: number): Promise<Link[]> =>
       database.run(() => readLinks(prisma, after, limit)),
@@ -57,22 +67,22 @@ export function createOperatorLogStore(database: Database, prisma: PrismaClient)
         return row?.id;
       }),
     /**
-     * The first audit event of an operator that no deed is about; undefined when there is none. Copies for other businesses have
-     * the deed of their request. To be called for a log whose rows fit.
+     * The first audit event of an operator that no operator event is about; undefined when there is none. Copies for other businesses have
+     * the operator event of their request. To be called for a log whose rows fit.
      */
     findUnexplained: (): Promise<z.output<typeof unexplainedRow> | undefined> =>
       database.run(async () => {
         const statement = prisma.$queryRaw`
-          WITH deeds AS (
+          WITH events AS (
             SELECT (content::jsonb ->> 'auditEventId')::bigint AS id, content::jsonb ->> 'requestId' AS request_id,
-                   content::jsonb ->> 'deed' AS action, content::jsonb ->> 'subjectId' AS subject_id,
+                   content::jsonb ->> 'action' AS action, content::jsonb ->> 'subjectId' AS subject_id,
                    (content::jsonb ->> 'businessId')::bigint AS business_id
             FROM operator_events WHERE content::jsonb ? 'auditEventId'
           )
           SELECT a.id, a.business_id AS "businessId" FROM audit_events a
-          WHERE a.actor_kind = 'operator' AND NOT EXISTS (SELECT 1 FROM deeds d WHERE d.id = a.id)
+          WHERE a.actor_kind = 'operator' AND NOT EXISTS (SELECT 1 FROM events d WHERE d.id = a.id)
             AND NOT EXISTS (
-              SELECT 1 FROM deeds d WHERE d.request_id = a.request_id AND d.action = a.action AND d.subject_id = a.subject_id
+              SELECT 1 FROM events d WHERE d.request_id = a.request_id AND d.action = a.action AND d.subject_id = a.subject_id
                 AND d.business_id <> a.business_id
             )
           ORDER BY a.id LIMIT 1`;
@@ -99,18 +109,18 @@ function readPage(
   before: number | undefined,
   limit: number,
 ): Promise<LogEntry[]> {
-  const deed = Prisma.sql`e.content::jsonb`;
+  const event = Prisma.sql`e.content::jsonb`;
   const wanted = [
     ...(before === undefined ? [] : [Prisma.sql`c.position < ${before}`]),
     ...(operator === undefined
       ? []
       : [
-          Prisma.sql`${deed} ->> 'operator' IN (${operator}, (SELECT id FROM people WHERE email = lower(${operator})))`,
+          Prisma.sql`${event} ->> 'operator' IN (${operator}, (SELECT id FROM people WHERE email = lower(${operator})))`,
         ]),
-    ...(businessId === undefined ? [] : [Prisma.sql`(${deed} ->> 'businessId')::bigint = ${businessId}`]),
+    ...(businessId === undefined ? [] : [Prisma.sql`(${event} ->> 'businessId')::bigint = ${businessId}`]),
     ...(kind === undefined
       ? []
-      : [Prisma.sql`(${deed} ->> 'deed' = ANY(${[...lookDeeds]})) = ${kind === 'looks'}`]),
+      : [Prisma.sql`(${event} ->> 'action' = ANY(${[...readingActions]})) = ${kind === 'looks'}`]),
   ];
   const statement = prisma.$queryRaw`
     SELECT c.position, e.at, e.content FROM operator_chain c JOIN operator_events e ON e.id = c.event_id

@@ -172,11 +172,11 @@ export async function changeBan(
 ) {
   const { actor, businessId, isBanned } = input;
   await transaction.lockPublisher(businessId);
-  // business-service is asked before the deed is recorded, which checks it, too.
+  // business-service is asked before the action is recorded, which checks it, too.
   await transaction.checkImpartial({
     actor,
     businessId,
-    deed: isBanned ? 'business.banned' : 'business.unbanned',
+    action: isBanned ? 'business.banned' : 'business.unbanned',
   });
   await checkBanChanges({ findBanned }, businessId, isBanned, actor.requestId);
   await setBan(businessId, isBanned, actor.requestId);

@@ -13,13 +13,13 @@ import { checkOperatorReason } from '../platform/reason.ts';
 import { rules, type Throttle } from '../platform/throttle.ts';
 import { checkAttempts, withFields } from '../web/dashboard-api/input.ts';
 import { type Operation, personOperation } from '../web/dashboard-api/operation.ts';
+import * as specs from './action-schema.ts';
 import { businessIdOf, noBusiness } from './dashboard.ts';
-import * as specs from './deed-schema.ts';
 import type { FourEyesStore } from './four-eyes-store.ts';
 import { type DecideLimitDeps, declineLimitRequest, grantLimitRequest } from './limit-requests/operations.ts';
 import { confirmBan, declineBan, type ProposeDeps, proposeBan } from './proposal.ts';
 
-export interface OperatorDeedDeps
+export interface OperatorActionDeps
   extends ProposeDeps,
     DecideLimitDeps,
     ChangeApiKeyDeps,
@@ -41,24 +41,24 @@ interface Change {
   readonly reason: string;
 }
 
-/** Checks the reason and counts the deed, then does it. @throws InvalidInput, TooManyAttempts and what `work` throws */
+/** Checks the reason and counts the action, then does it. @throws InvalidInput, TooManyAttempts and what `work` throws */
 function withReason<T>(
-  { throttle }: Pick<OperatorDeedDeps, 'throttle'>,
+  { throttle }: Pick<OperatorActionDeps, 'throttle'>,
   { actor, body }: { readonly actor: Actor; readonly body: { readonly reason: string } },
   work: (change: Change) => Promise<T>,
 ): Promise<T> {
   return withFields(fieldOf, async () => {
     const reason = checkOperatorReason(body.reason);
-    await checkAttempts(throttle, [[rules.operatorDeed, actor.id]]);
+    await checkAttempts(throttle, [[rules.operatorAction, actor.id]]);
     return work({ actor, reason });
   });
 }
 
 /** Operations that change something of a business. */
-export function operatorDeedOperations(deps: OperatorDeedDeps): Operation[] {
+export function operatorActionOperations(deps: OperatorActionDeps): Operation[] {
   return [
-    ...businessDeeds(deps),
-    ...applicationDeeds(deps),
+    ...businessActions(deps),
+    ...applicationActions(deps),
     personOperation(specs.setKeyLimit, async (call) => {
       const { param, body } = call;
       const reference = { businessId: businessIdOf(param), apiKeyId: param('apiKeyId'), limit: body.limit };
@@ -78,7 +78,7 @@ export function operatorDeedOperations(deps: OperatorDeedDeps): Operation[] {
   ];
 }
 
-function businessDeeds(deps: OperatorDeedDeps): Operation[] {
+function businessActions(deps: OperatorActionDeps): Operation[] {
   const verification = (spec: typeof specs.approve | typeof specs.reject, approved: boolean) =>
     personOperation(spec, (call) => {
       const input = { businessId: businessIdOf(call.param), approved, submittedAt: call.body.submittedAt };
@@ -126,7 +126,7 @@ function businessDeeds(deps: OperatorDeedDeps): Operation[] {
   ];
 }
 
-function applicationDeeds(deps: OperatorDeedDeps): Operation[] {
+function applicationActions(deps: OperatorActionDeps): Operation[] {
   const suspension = (
     spec: typeof specs.suspend | typeof specs.resume,
     change: typeof suspendApplication | typeof resumeApplication,

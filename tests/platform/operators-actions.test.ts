@@ -12,7 +12,7 @@ import { refusalOf } from '../harness/refusals.ts';
 import { running } from '../harness/running.ts';
 import { sharedPlatform } from '../harness/shared-platform.ts';
 
-/** Deeds of operators in the console: each with its effect, its rows in both logs, and its reason where the owner reads it. */
+/** Actions of operators in the console: each with its effect, its rows in both logs, and its reason where the owner reads it. */
 
 const platform = running(sharedPlatform);
 let ada: TestOperator;
@@ -38,7 +38,7 @@ async function auditOf(owner: TestPerson, action: string) {
   return events[0];
 }
 
-/** Expects a deed in both logs with its reason, without a person or address where the owner reads. */
+/** Expects an action in both logs with its reason, without a person or address where the owner reads. */
 async function expectInBothLogs(owner: TestPerson, action: string, reason: string): Promise<void> {
   expect(await auditOf(owner, action)).toMatchObject({
     action,
@@ -84,9 +84,9 @@ test('a verification waits in the queue, is rejected, and approved, once', async
   const of = `/businesses/${owner.businessId}`;
   await submit(owner);
   const first = await submissionOf(owner);
-  for (const deed of ['approve', 'reject']) {
+  for (const action of ['approve', 'reject']) {
     for (const submittedAt of [undefined, null, 7, '', 'yesterday'])
-      expect((await ada.call('POST', `${of}/${deed}`, { reason: 'x', submittedAt })).status).toBe(400);
+      expect((await ada.call('POST', `${of}/${action}`, { reason: 'x', submittedAt })).status).toBe(400);
   }
   expect((await ada.call('POST', `${of}/reject`, { reason: long, submittedAt: first })).status).toBe(204);
   await expectInBothLogs(owner, 'business.verification_rejected', long);
@@ -95,8 +95,8 @@ test('a verification waits in the queue, is rejected, and approved, once', async
     expect((await ada.call('POST', `${of}/approve`, { reason: 'x', submittedAt })).status).toBe(409);
   }
   await submit(owner);
-  for (const deed of ['approve', 'reject']) {
-    const late = await ada.call('POST', `${of}/${deed}`, { reason: 'x', submittedAt: first });
+  for (const action of ['approve', 'reject']) {
+    const late = await ada.call('POST', `${of}/${action}`, { reason: 'x', submittedAt: first });
     expect(refusalOf(late)).toMatchObject({ code: 409 });
   }
   const submittedAt = await submissionOf(owner);

@@ -9,7 +9,7 @@ import { useRefresh } from './api.ts';
 
 const maxReason = 500;
 
-interface DeedProps {
+interface ActionButtonProps {
   /** Label of the button, a verb: "Ban". */
   readonly action: string;
   /** The question: "Ban Acme?". */
@@ -27,7 +27,7 @@ interface DeedProps {
 }
 
 /** A button that asks for a reason and a confirmation, then makes a change. */
-export function Deed({
+export function ActionButton({
   action,
   title,
   children,
@@ -36,7 +36,7 @@ export function Deed({
   readers,
   send,
   done,
-}: DeedProps) {
+}: ActionButtonProps) {
   const [opened, setOpened] = useState(false);
   const [reason, setReason] = useState('');
   const [wanted, setWanted] = useState('');
@@ -57,7 +57,7 @@ export function Deed({
       toast(typeof done === 'string' ? done : done(response));
       await refresh();
     },
-    // A refused deed was of an earlier state. Where its row is gone with that, so is the dialog that would show the error.
+    // A refused action was of an earlier state. Where its row is gone with that, so is the dialog that would show the error.
     onError: async (error) => {
       await refresh();
       notifyManager.schedule(() => isShown.current || toastError(error));

@@ -140,7 +140,7 @@ export const declineLimit = act(
   'Leaves the limit as it is, and emails the owner who asked.',
 );
 
-export const operatorDeedSpecs = [
+export const operatorActionSpecs = [
   ...[approve, reject, ban, unban, freeze, liftFreeze, removeLogo, confirmProposal, declineProposal],
   ...[suspend, resume, setApplicationLimit, setKeyLimit, grantLimit, declineLimit],
 ];

@@ -13,13 +13,13 @@ const platform = running(() => startPlatform({ gateways: 0 }));
 
 const { username: login } = userInfo();
 
-/** Deeds in the log of operators about a business, oldest first. */
-async function deedsOf(businessId: number): Promise<readonly unknown[]> {
+/** Actions in the log of operators about a business, oldest first. */
+async function actionsOf(businessId: number): Promise<readonly unknown[]> {
   const rows = await platform.sql<{ content: string }>('SELECT content FROM operator_events ORDER BY id');
   return rows
     .map(({ content }) => JSON.parse(content))
-    .filter((deed) => deed.businessId === businessId)
-    .map(({ deed, operator, details }) => [deed, operator, details]);
+    .filter((action) => action.businessId === businessId)
+    .map(({ action, operator, details }) => [action, operator, details]);
 }
 
 const create = (username: string) => [
@@ -31,15 +31,15 @@ const create = (username: string) => [
   username,
 ];
 
-test('a business is created, verified, banned and unbanned, and each deed names operator and reason', async () => {
-  const { id } = await adminJsonOn(platform, ...create('deeds'));
+test('a business is created, verified, banned and unbanned, and each action names operator and reason', async () => {
+  const { id } = await adminJsonOn(platform, ...create('actions'));
   const which = ['--business', String(id)];
   const facts = ['--legal-name', 'Acme Limited', '--registration-number', 'HRB 1', '--country', 'DE'];
   await adminJsonOn(platform, 'business', 'verify', ...which, ...facts);
   await adminJsonOn(platform, 'business', 'ban', ...which, '--reason', 'fraud');
   await adminJsonOn(platform, 'business', 'unban', ...which, '--reason', 'a mistake');
-  expect(await deedsOf(id)).toEqual([
-    ['business.created', login, { accountHolder: 'Acme', username: 'deeds' }],
+  expect(await actionsOf(id)).toEqual([
+    ['business.created', login, { accountHolder: 'Acme', username: 'actions' }],
     [
       'business.verification_submitted',
       login,
@@ -75,10 +75,10 @@ test('a ban of what is banned, without a reason, or of facts that were decided i
     const run = await adminOn(platform, 'business', ...args);
     expect([run.code, run.err]).toEqual([code, expect.stringContaining(text)]);
   }
-  expect(await deedsOf(id)).toHaveLength(4);
+  expect(await actionsOf(id)).toHaveLength(4);
 });
 
-test('a creation that ended before its record is repeated: the same business, and one deed', async () => {
+test('a creation that ended before its record is repeated: the same business, and one action', async () => {
   const restore = await failWrites(platform.databases.identity, 'operator_events', '53100');
   const failed = await adminOn(platform, ...create('interrupted'));
   expect([failed.code, failed.out]).toEqual([1, '']);
@@ -89,8 +89,8 @@ test('a creation that ended before its record is repeated: the same business, an
   );
   const { id } = await adminJsonOn(platform, ...create('interrupted'));
   expect(id).toBe(made?.id);
-  expect(await deedsOf(id)).toHaveLength(1);
+  expect(await actionsOf(id)).toHaveLength(1);
   const again = await adminOn(platform, ...create('interrupted'));
   expect([again.code, again.err]).toEqual([1, expect.stringContaining('the username is taken')]);
-  expect(await deedsOf(id)).toHaveLength(1);
+  expect(await actionsOf(id)).toHaveLength(1);
 });
