@@ -1,5 +1,7 @@
-import { beforeAll, describe, expect, test } from '@jest/globals';
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { NewKey, TestKey } from '../harness/api-keys.ts';
+import { type CanaryKeys, connectCanaryKeys } from '../harness/canary-keys.ts';
 import { expectEventually } from '../harness/expect-eventually.ts';
 import { completedAfter, type Load, startLoad } from '../harness/load.ts';
 import { gatewayPatience, strictRedis } from '../harness/patience.ts';
@@ -190,6 +192,10 @@ test('after a rotation the new string works at once on every gateway, and the ol
 });
 
 describe('when identity-service cannot reach Redis, and gateways can', () => {
+  /** Changes them in the process of a replica. */
+  let keys: CanaryKeys;
+  afterAll(() => keys.disconnect());
+
   const permit = (rule: string) =>
     redis.command('ACL', 'SETUSER', 'identity', 'on', '>of-this-test', '~*', '+@all', rule);
 
@@ -207,16 +213,18 @@ describe('when identity-service cannot reach Redis, and gateways can', () => {
       await gateway.stop();
       await gateway.start({ REDIS_TIMEOUT_MS: gatewayPatience.REDIS_TIMEOUT_MS });
     }
+    keys = connectCanaryKeys(platform.targets.identity, platform.businessId);
   });
 
-  /** Deletes a key that gateways go on to vouch for, and waits until none does. Calls `then` when each of them has done so. */
-  const deleteUnderLoad = async (then: () => Promise<unknown>) => {
-    const key = await platform.createKey();
+  /** Rotates a key whose old string gateways go on to vouch for, and waits until none does. Calls `then` when each of them has done so. */
+  const rotateUnderLoad = async (then: () => Promise<unknown>) => {
+    const name = randomUUID();
+    const key = await keys.takeKey(name);
     const loads = platform.gatewayPorts.map((port) => loadOn(port, key.keyString, 50));
     try {
       await Promise.all(loads.map((load) => completedAfter(load, 0, 20)));
       await permit('-eval');
-      const propagation = await platform.deleteKey(key);
+      const { propagation } = await keys.takeKey(name);
       const repliedAt = performance.now();
       // Otherwise these tests would show nothing: the gateways must still vouch for cached authorizations.
       await Promise.all(loads.map((load) => succeededSince(load, repliedAt)));
@@ -252,13 +260,13 @@ describe('when identity-service cannot reach Redis, and gateways can', () => {
   };
 
   test('the response says that the change is pending, and every gateway confirms it within 30 s', async () => {
-    const { propagation, repliedAt, loads } = await deleteUnderLoad(() => Promise.resolve());
+    const { propagation, repliedAt, loads } = await rotateUnderLoad(() => Promise.resolve());
     expect(propagation).toBe('pending');
     expectLastSuccessBefore(repliedAt + 30_000, loads);
   });
 
   test('every gateway confirms it within 5 s once identity-service reaches Redis again', async () => {
-    const { propagation, reachedAt, loads } = await deleteUnderLoad(() => permit('+eval'));
+    const { propagation, reachedAt, loads } = await rotateUnderLoad(() => permit('+eval'));
     expect(propagation).toBe('pending');
     expectLastSuccessBefore(reachedAt + scaled(5_000), loads);
   });
