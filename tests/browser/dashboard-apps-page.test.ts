@@ -216,6 +216,8 @@ test('an app is deleted by typing its name, after the page shows what ends with 
   const app = await apps.register();
   const { accessToken } = await connect(stage.platform, apps.ada.browser, app);
   const { page, problems } = await apps.enter(`/${app.id}?tab=settings`);
+  // The last line to arrive: a button that moves between press and release of the mouse is not pressed.
+  await page.getByText('Your current address').waitFor();
   await press(page, 'Delete app');
   const dialog = page.getByRole('dialog', { name: 'Delete “Shop”?' });
   await dialog.getByText('1 business is disconnected at once.').waitFor();
