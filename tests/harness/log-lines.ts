@@ -12,6 +12,8 @@ export interface LogLine {
   readonly method?: string;
   /** Why the gateway responded itself. */
   readonly refusal?: string;
+  /** Of a webhook. */
+  readonly endpointId?: string;
 }
 
 /** Log lines of a service so far; a service writes them within 200 ms, in pieces: the last one may be half a line. */
