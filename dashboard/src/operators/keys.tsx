@@ -102,22 +102,24 @@ function KeyRow({ businessId, apiKey }: { readonly businessId: string; readonly 
   return (
     <Row
       end={
-        <ActionButton
-          action="Set the limit"
-          title={`Set the limit of ${name}?`}
-          limit={limit}
-          done="The limit is set."
-          send={(reason, wanted) =>
-            unwrap(
-              operatorsApi.PUT('/businesses/{businessId}/api-keys/{apiKeyId}/limit', {
-                params,
-                body: { reason, limit: wanted },
-              }),
-            )
-          }
-        >
-          <Text size="sm">Requests in any hour, from now on.</Text>
-        </ActionButton>
+        status !== 'expired' && (
+          <ActionButton
+            action="Set the limit"
+            title={`Set the limit of ${name}?`}
+            limit={limit}
+            done="The limit is set."
+            send={(reason, wanted) =>
+              unwrap(
+                operatorsApi.PUT('/businesses/{businessId}/api-keys/{apiKeyId}/limit', {
+                  params,
+                  body: { reason, limit: wanted },
+                }),
+              )
+            }
+          >
+            <Text size="sm">Requests in any hour, from now on.</Text>
+          </ActionButton>
+        )
       }
     >
       <Text size="sm" className={classes.break ?? ''}>
