@@ -3,7 +3,7 @@ import { callers } from '@platform/protos/callers';
 import { checkHosts } from '@platform/service-kit/check-hosts.ts';
 import { openDatabase } from '@platform/service-kit/database/database.ts';
 import { prepareDatabase } from '@platform/service-kit/database/migrate.ts';
-import { type Notifications, openNotifications } from '@platform/service-kit/database/notifications.ts';
+import { Notifications } from '@platform/service-kit/database/notifications.ts';
 import { measureCertificates, watchGrpcTls } from '@platform/service-kit/grpc/certificates.ts';
 import { startGrpcServer } from '@platform/service-kit/grpc/server.ts';
 import { drainHttpServer, startHttpServer } from '@platform/service-kit/http/server.ts';
@@ -65,7 +65,7 @@ export async function startService(config: Config): Promise<RunningService> {
   const { businesses, events } = store;
 
   resources.defer(store.close);
-  resources.defer(notifications.close);
+  resources.defer(() => notifications.close());
   const retention = startRetention({ store, logger, registry, intervalMs: config.PURGE_INTERVAL_MS });
   const verifyPassport = createPassportVerifier(config.PASSPORT_PUBLIC_KEYS);
   const stopping = new AbortController();
@@ -120,7 +120,7 @@ export async function startService(config: Config): Promise<RunningService> {
 }
 
 function listenForChanges(config: Config, changes: FeedChanges, logger: Logger): Notifications {
-  return openNotifications({
+  return new Notifications({
     url: config.LISTEN_DATABASE_URL ?? config.DATABASE_URL,
     applicationName: `${name} notifications`,
     channel: 'feed_changes',

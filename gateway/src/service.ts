@@ -4,7 +4,7 @@ import { checkHosts } from '@platform/service-kit/check-hosts.ts';
 import { hasTag } from '@platform/service-kit/checked-token.ts';
 import { measureCertificates, watchGrpcTls } from '@platform/service-kit/grpc/certificates.ts';
 import { createGrpcClient, type GrpcClientOptions } from '@platform/service-kit/grpc/client.ts';
-import { createLiveness, type Liveness } from '@platform/service-kit/grpc/liveness.ts';
+import { Liveness } from '@platform/service-kit/grpc/liveness.ts';
 import { sentRpcs } from '@platform/service-kit/grpc/metrics.ts';
 import { createHealthClient, type HealthClient, probeHealth } from '@platform/service-kit/grpc/server.ts';
 import type { GrpcTls } from '@platform/service-kit/grpc/tls.ts';
@@ -139,9 +139,9 @@ function createInstrumentedAuthorizer(
 }
 
 /** Distinguishes a dead identity-service from a slow one by health checks. */
-function watchIdentity(options: GrpcClientOptions & { readonly patienceMs: number }): Liveness {
+function watchIdentity(options: GrpcClientOptions & { readonly patienceMs: number }) {
   const health = createHealthClient(options);
-  const liveness = createLiveness({
+  const liveness = new Liveness({
     probe: () => health.rpc.Check({ service: '' }, { deadlineMs: 1_000 }),
     isResponse,
     patienceMs: options.patienceMs,
@@ -151,7 +151,7 @@ function watchIdentity(options: GrpcClientOptions & { readonly patienceMs: numbe
     liveness.close();
     health.close();
   };
-  return { ...liveness, close };
+  return { liveness, close };
 }
 
 /** Opens the gRPC clients of identity-service. */
@@ -164,11 +164,11 @@ function openIdentity(config: GatewayConfig, tls: GrpcTls, registry: Registry) {
   const origins = createGrpcClient(originService, { ...shared, hedgeAfterMs });
   const health = createHealthClient({ target, tls });
   const patienceMs = config.IDENTITY_PATIENCE_MS;
-  const liveness = watchIdentity({ target, tls, hedgeAfterMs: healthHedgeAfterMs, patienceMs });
+  const watched = watchIdentity({ target, tls, hedgeAfterMs: healthHedgeAfterMs, patienceMs });
   const close = () => {
-    for (const opened of [liveness, client, origins, health, usage]) opened.close();
+    for (const opened of [watched, client, origins, health, usage]) opened.close();
   };
-  return { client, usage, origins, health, liveness, close };
+  return { client, usage, origins, health, liveness: watched.liveness, close };
 }
 
 /** Starts the gateway. @param worker label of its metrics, where it is one of several processes */

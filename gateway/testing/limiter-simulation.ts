@@ -1,5 +1,5 @@
 import type { Redis } from 'ioredis';
-import { createLimiters } from '../src/rate-limit/limiters.ts';
+import { Limiters } from '../src/rate-limit/limiters.ts';
 import { createScripts, type Script } from '../src/rate-limit/redis-rolling-hour.ts';
 import { hourMs } from '../src/rate-limit/rolling-hour.ts';
 import { onTestClock, setTestClock } from './on-test-clock.ts';
@@ -107,7 +107,7 @@ class Gateway {
   private readonly simulation: Simulation;
   constructor(simulation: Simulation, id: string) {
     this.simulation = simulation;
-    this.limiters = createLimiters({
+    this.limiters = new Limiters({
       id,
       link: {
         redis: simulation.redis,

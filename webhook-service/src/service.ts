@@ -23,7 +23,7 @@ import { createEndpointService } from './endpoints/grpc.ts';
 import { startEndpointRemoval } from './endpoints/removal.ts';
 import { startResealing } from './endpoints/reseal.ts';
 import { startWarnings } from './endpoints/warning.ts';
-import { startFeedReader } from './feed/reader.ts';
+import { FeedReader } from './feed/reader.ts';
 import { type Clients, createClients } from './grpc.ts';
 import { createMetrics } from './metrics.ts';
 import { openQueue, type TurnQueue } from './queue/queue.ts';
@@ -204,7 +204,7 @@ async function startWork(parts: Parts): Promise<void> {
     now: () => new Date(),
     maxTurns: config.WEBHOOK_TURNS,
   });
-  const reader = startFeedReader({
+  const reader = new FeedReader({
     feed: clients.feed,
     store: store.feed,
     listSubscriptions: clients.listSubscriptions,

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { createLiveness } from '@platform/service-kit/grpc/liveness.ts';
+import { Liveness } from '@platform/service-kit/grpc/liveness.ts';
 import { createLogger } from '@platform/service-kit/logger.ts';
 import { createAllowedOrigins } from './cors.ts';
 
@@ -20,7 +20,7 @@ function setUp() {
       return { version, origins: version === knownVersion ? [] : state.origins };
     },
   };
-  const liveness = createLiveness({
+  const liveness = new Liveness({
     probe: async () => (state.isFrozen ? whileFrozen : undefined),
     isResponse: () => false,
     deadError: () => new Error('dead'),

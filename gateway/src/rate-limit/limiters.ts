@@ -1,36 +1,15 @@
 import { z } from 'zod';
 import type { Limiter } from '../access/batcher.ts';
-import { createLocalLimiter, createRedisClock, reuseAfterMs } from './local-limiter.ts';
+import {
+  createLocalLimiter,
+  createRedisClock,
+  type LocalLimiter,
+  type RedisClock,
+  reuseAfterMs,
+} from './local-limiter.ts';
 import { createRedisLimiter, type RedisLimiter } from './redis-limiter.ts';
 import type { RedisLink } from './redis-link.ts';
-import { createRedisRollingHour, type Scripts } from './redis-rolling-hour.ts';
-
-/*
- * Membership: the gateways that count in one Redis. Each sends a heartbeat every 200 ms and remembers its peers,
- * because an empty Redis does not.
- */
-interface Membership {
-  /** Ids of all gateways, this one first, then those that were heard of last. */
-  ids(): readonly string[];
-  /** Those of them that have sent a heartbeat within about `maxPeerWaitMs`. */
-  activeIds(): string[];
-  /**
-   * Applies a heartbeat's reply.
-   * @returns the time of Redis in milliseconds
-   */
-  applyHeartbeat(reply: unknown): number;
-  /** Redis has become unreachable. */
-  markLost(): void;
-  /**
-   * Whether every peer has sent a heartbeat since Redis became reachable; silent peers are waited for
-   * `maxPeerWaitMs`.
-   */
-  allReported(): boolean;
-  /** Number of gateways that share what is left of a limit; at least four are assumed until all have had time to be heard of. */
-  sharers(): number;
-  /** See `LocalLimiterDeps.shareForUnknown`. */
-  shareForUnknown(): number;
-}
+import { createRedisRollingHour, type RedisRollingHour, type Scripts } from './redis-rolling-hour.ts';
 
 /** Milliseconds to wait for a silent peer. */
 const maxPeerWaitMs = 2_000;
@@ -62,84 +41,104 @@ interface Peer {
   missed: number;
 }
 
-function createMembership(ownId: string, monotonicNow: () => number): Membership {
-  const peers = new Map<string, Peer>();
+/**
+ * The gateways that count in one Redis. Each sends a heartbeat every 200 ms and remembers its peers, because an empty Redis
+ * does not.
+ */
+class Membership {
+  readonly #ownId: string;
+  readonly #monotonicNow: () => number;
+  readonly #peers = new Map<string, Peer>();
   /** Time of Redis, and monotonic time, at the first reply after Redis became reachable. */
-  let contact: { readonly at: number; readonly since: number } | undefined;
+  #contact: { readonly at: number; readonly since: number } | undefined;
   /** Monotonic time from which on this gateway has heard of every credential that any gateway counted. */
-  let completeFrom: number | undefined;
-  let ids: readonly string[] = [ownId];
-  let introducedFrom = Number.POSITIVE_INFINITY;
+  #completeFrom: number | undefined;
+  /** Kept, since every request needs their number. */
+  #ids: readonly string[];
+  #introducedFrom = Number.POSITIVE_INFINITY;
 
-  function updatePeer(id: string, lastBeatAt: number): void {
-    const known = peers.get(id);
-    if (lastBeatAt < 0) peers.delete(id);
-    else if (known?.lastBeatAt !== lastBeatAt) peers.set(id, { lastBeatAt, missed: 0 });
+  constructor(ownId: string, monotonicNow: () => number) {
+    this.#ownId = ownId;
+    this.#monotonicNow = monotonicNow;
+    this.#ids = [ownId];
   }
 
-  const heardWithin = (beats: number) => [...peers].filter(([, { missed }]) => missed <= beats);
-  const present = () => heardWithin(maxMissedBeats);
+  /** Ids of all gateways, this one first, then those that were heard of last. */
+  ids(): readonly string[] {
+    return this.#ids;
+  }
 
-  function allReported(): boolean {
-    if (contact === undefined) return false;
-    const { at, since } = contact;
+  /** Those of them that have sent a heartbeat within about `maxPeerWaitMs`. */
+  activeIds(): string[] {
+    return [this.#ownId, ...this.#heardWithin(maxSilentBeats).map(([id]) => id)];
+  }
+
+  /**
+   * Applies a heartbeat's reply.
+   * @returns the time of Redis in milliseconds
+   */
+  applyHeartbeat(reply: unknown): number {
+    const [now, ...fields] = replyShape.parse(reply);
+    this.#contact ??= { at: now, since: this.#monotonicNow() };
+    this.#introducedFrom = Math.min(this.#introducedFrom, this.#monotonicNow() + introductionMs);
+    let touchedAt = Number.NEGATIVE_INFINITY;
+    for (let i = 0; i + 1 < fields.length; i += 2) {
+      const [id = '', time] = [fields[i], Number(fields[i + 1])];
+      if (id === 'touched') touchedAt = time;
+      else if (id !== this.#ownId) this.#updatePeer(id, time);
+    }
+    for (const peer of this.#peers.values()) peer.missed++;
+    const latestFirst = this.#present().sort(([, a], [, b]) => a.missed - b.missed);
+    this.#ids = [this.#ownId, ...latestFirst.map(([id]) => id)];
+    if (this.allReported())
+      this.#completeFrom ??= this.#monotonicNow() + Math.max(0, touchedAt + keyTtlMs - now);
+    return now;
+  }
+
+  /** Redis has become unreachable. */
+  markLost(): void {
+    this.#contact = undefined;
+    for (const [, peer] of this.#present()) peer.missed = 0;
+  }
+
+  /**
+   * Whether every peer has sent a heartbeat since Redis became reachable; silent peers are waited for
+   * `maxPeerWaitMs`.
+   */
+  allReported(): boolean {
+    if (this.#contact === undefined) return false;
+    const { at, since } = this.#contact;
     return (
-      monotonicNow() - since >= maxPeerWaitMs || present().every(([, { lastBeatAt }]) => lastBeatAt > at)
+      this.#monotonicNow() - since >= maxPeerWaitMs ||
+      this.#present().every(([, { lastBeatAt }]) => lastBeatAt > at)
     );
   }
 
-  return {
-    ids: () => ids,
-    activeIds: () => [ownId, ...heardWithin(maxSilentBeats).map(([id]) => id)],
-    applyHeartbeat: (reply) => {
-      const [now, ...fields] = replyShape.parse(reply);
-      contact ??= { at: now, since: monotonicNow() };
-      introducedFrom = Math.min(introducedFrom, monotonicNow() + introductionMs);
-      let touchedAt = Number.NEGATIVE_INFINITY;
-      for (let i = 0; i + 1 < fields.length; i += 2) {
-        const [id = '', time] = [fields[i], Number(fields[i + 1])];
-        if (id === 'touched') touchedAt = time;
-        else if (id !== ownId) updatePeer(id, time);
-      }
-      for (const peer of peers.values()) peer.missed++;
-      const latestFirst = present().sort(([, a], [, b]) => a.missed - b.missed);
-      // Kept, since every request needs their number.
-      ids = [ownId, ...latestFirst.map(([id]) => id)];
-      if (allReported()) completeFrom ??= monotonicNow() + Math.max(0, touchedAt + keyTtlMs - now);
-      return now;
-    },
-    markLost: () => {
-      contact = undefined;
-      for (const [, peer] of present()) peer.missed = 0;
-    },
-    allReported,
-    sharers: () => (monotonicNow() < introducedFrom ? Math.max(assumedGateways, ids.length) : ids.length),
-    shareForUnknown: () => {
-      if (completeFrom === undefined) return 1 / assumedGateways;
-      return monotonicNow() >= completeFrom ? 1 / (present().length + 1) : lateShare;
-    },
-  };
-}
+  /** Number of gateways that share what is left of a limit; at least four are assumed until all have had time to be heard of. */
+  sharers(): number {
+    const known = this.#ids.length;
+    return this.#monotonicNow() < this.#introducedFrom ? Math.max(assumedGateways, known) : known;
+  }
 
-/** The two limiters of a gateway, and the switch between them. */
-interface Limiters {
-  /** Counts in Redis while it is reachable. */
-  readonly redisLimiter: Limiter;
-  /** Counts in this process while Redis is unreachable. */
-  readonly localLimiter: Limiter;
-  /**
-   * Settles and sends a heartbeat. Resolves to whether Redis has the counts of all gateways; rejects when it is
-   * unreachable.
-   */
-  probe(): Promise<boolean>;
-  /** Releases what is reserved for this gateway, on request of another. */
-  readonly releaseReserve: RedisLimiter['releaseReserve'];
-  /** Redis has become unreachable. */
-  markLost(): void;
-  /** Milliseconds since 1970 on the clock of Redis. */
-  now(): number;
-  /** Announces the shutdown: peers need not wait for this gateway. */
-  leave(): Promise<unknown>;
+  /** See `LocalLimiterDeps.shareForUnknown`. */
+  shareForUnknown(): number {
+    if (this.#completeFrom === undefined) return 1 / assumedGateways;
+    return this.#monotonicNow() >= this.#completeFrom ? 1 / (this.#present().length + 1) : lateShare;
+  }
+
+  #present(): (readonly [string, Peer])[] {
+    return this.#heardWithin(maxMissedBeats);
+  }
+
+  #heardWithin(beats: number): (readonly [string, Peer])[] {
+    return [...this.#peers].filter(([, { missed }]) => missed <= beats);
+  }
+
+  #updatePeer(id: string, lastBeatAt: number): void {
+    const known = this.#peers.get(id);
+    if (lastBeatAt < 0) this.#peers.delete(id);
+    else if (known?.lastBeatAt !== lastBeatAt) this.#peers.set(id, { lastBeatAt, missed: 0 });
+  }
 }
 
 interface LimitersDeps {
@@ -154,74 +153,112 @@ interface LimitersDeps {
   readonly pause: (ms: number) => Promise<void>;
 }
 
-export function createLimiters(deps: LimitersDeps): Limiters {
-  const { id, link, scripts, maxCredentials, monotonicNow, pause } = deps;
-  const clock = createRedisClock(monotonicNow, deps.wallNow);
-  const membership = createMembership(id, monotonicNow);
-  let lostAt = clock.now();
-  let hasConnected = false;
-  let hasJoined = false;
-  const localLimiter = createLocalLimiter(
-    { now: clock.now, lostAt: () => lostAt, shareForUnknown: membership.shareForUnknown },
-    maxCredentials,
-  );
-  const rollingHour = createRedisRollingHour({
-    id,
-    link,
-    clock,
-    gatewayIds: membership.ids,
-    activeIds: membership.activeIds,
-    sharers: membership.sharers,
-    scripts,
-  });
-  const redisLimiter = createRedisLimiter({
-    rollingHour,
-    link,
-    local: localLimiter,
-    monotonicNow,
-    pause,
-  });
+/** The two limiters of a gateway, and the switch between them. */
+export class Limiters {
+  readonly #deps: LimitersDeps;
+  readonly #clock: RedisClock;
+  readonly #membership: Membership;
+  readonly #rollingHour: RedisRollingHour;
+  readonly #redisLimiter: RedisLimiter;
+  readonly #localLimiter: LocalLimiter;
+  #lostAt: number;
+  #hasConnected = false;
+  #hasJoined = false;
 
-  async function heartbeat(status: 'here' | 'left' | 'query'): Promise<void> {
-    const args = [clock.now() + link.timeoutMs, id, rollingHour.takeTouched() ? 1 : 0, status];
-    clock.sync(
-      membership.applyHeartbeat(await link.withTimeout(scripts.heartbeat(link.redis, ['gateways'], args))),
+  constructor(deps: LimitersDeps) {
+    const { id, link, scripts, maxCredentials, monotonicNow, pause } = deps;
+    this.#deps = deps;
+    const clock = createRedisClock(monotonicNow, deps.wallNow);
+    const membership = new Membership(id, monotonicNow);
+    this.#clock = clock;
+    this.#membership = membership;
+    this.#lostAt = clock.now();
+    const shareForUnknown = () => membership.shareForUnknown();
+    this.#localLimiter = createLocalLimiter(
+      { now: clock.now, lostAt: () => this.#lostAt, shareForUnknown },
+      maxCredentials,
     );
+    this.#rollingHour = createRedisRollingHour({
+      id,
+      link,
+      clock,
+      gatewayIds: () => membership.ids(),
+      activeIds: () => membership.activeIds(),
+      sharers: () => membership.sharers(),
+      scripts,
+    });
+    this.#redisLimiter = createRedisLimiter({
+      rollingHour: this.#rollingHour,
+      link,
+      local: this.#localLimiter,
+      monotonicNow,
+      pause,
+    });
+  }
+
+  /** Counts in Redis while it is reachable. */
+  get redisLimiter(): Limiter {
+    return this.#redisLimiter;
+  }
+
+  /** Counts in this process while Redis is unreachable. */
+  get localLimiter(): Limiter {
+    return this.#localLimiter;
+  }
+
+  /** Milliseconds since 1970 on the clock of Redis. */
+  now(): number {
+    return this.#clock.now();
+  }
+
+  /**
+   * Settles and sends a heartbeat. Resolves to whether Redis has the counts of all gateways; rejects when it is
+   * unreachable.
+   */
+  async probe(): Promise<boolean> {
+    try {
+      if (!this.#deps.link.isUp()) await this.#connect();
+      await this.#redisLimiter.settlePending();
+      await this.#heartbeat('here');
+      const allReported = this.#membership.allReported();
+      this.#hasJoined ||= allReported;
+      const wasShort = this.now() - this.#lostAt < reuseAfterMs / 2;
+      return allReported || (this.#hasJoined && wasShort);
+    } catch (error) {
+      this.#membership.markLost();
+      throw error;
+    }
+  }
+
+  /** Releases what is reserved for this gateway, on request of another. */
+  async releaseReserve(...args: Parameters<RedisLimiter['releaseReserve']>): Promise<void> {
+    if (this.#hasConnected) await this.#redisLimiter.releaseReserve(...args);
+  }
+
+  /** Redis has become unreachable. */
+  markLost(): void {
+    this.#lostAt = this.now();
+    this.#membership.markLost();
+  }
+
+  /** Announces the shutdown: peers need not wait for this gateway. */
+  leave(): Promise<void> {
+    return this.#heartbeat('left');
   }
 
   /** One small command before many; it also sets the clock before anything is settled. */
-  async function connect(): Promise<void> {
-    await heartbeat('query');
-    if (!hasConnected) localLimiter.rebase(clock.now());
-    hasConnected = true;
+  async #connect(): Promise<void> {
+    await this.#heartbeat('query');
+    if (!this.#hasConnected) this.#localLimiter.rebase(this.now());
+    this.#hasConnected = true;
   }
 
-  return {
-    redisLimiter,
-    localLimiter,
-    probe: async () => {
-      try {
-        if (!link.isUp()) await connect();
-        await redisLimiter.settlePending();
-        await heartbeat('here');
-        hasJoined ||= membership.allReported();
-        const wasShort = clock.now() - lostAt < reuseAfterMs / 2;
-        return membership.allReported() || (hasJoined && wasShort);
-      } catch (error) {
-        membership.markLost();
-        throw error;
-      }
-    },
-    releaseReserve: async (key, keepsShare) => {
-      if (hasConnected) await redisLimiter.releaseReserve(key, keepsShare);
-    },
-    markLost: () => {
-      lostAt = clock.now();
-      membership.markLost();
-    },
-    now: clock.now,
-    leave: () => heartbeat('left'),
-  };
+  async #heartbeat(status: 'here' | 'left' | 'query'): Promise<void> {
+    const { id, link, scripts } = this.#deps;
+    const args = [this.now() + link.timeoutMs, id, this.#rollingHour.takeTouched() ? 1 : 0, status];
+    const reply = await link.withTimeout(scripts.heartbeat(link.redis, ['gateways'], args));
+    this.#clock.sync(this.#membership.applyHeartbeat(reply));
+  }
 }
 
 /** Without Redis there are no peers: every request is counted here. */

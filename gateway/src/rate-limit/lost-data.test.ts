@@ -6,7 +6,7 @@ import { createAuthorizer, createSequence } from '../access/authorizer.ts';
 import { createBatcher } from '../access/batcher.ts';
 import { createAccessCheck } from '../access/check-access.ts';
 import { createRedisEpochs } from '../access/redis-epochs.ts';
-import { createLimiters } from './limiters.ts';
+import { Limiters } from './limiters.ts';
 import { createScripts } from './redis-rolling-hour.ts';
 
 /** A request meets the return of Redis, with older data, between the choice of its epoch and its command. */
@@ -31,7 +31,7 @@ async function warmGateway() {
   const events = { chosen: () => {} };
   const sequence = createSequence();
   const epochs = createRedisEpochs(sequence, 10);
-  const limiters = createLimiters({
+  const limiters = new Limiters({
     id: 'g1',
     link: {
       redis,

@@ -5,8 +5,8 @@ import type { Registry } from '@platform/service-kit/metrics.ts';
 import type { RedisAddress } from '@platform/service-kit/redis.ts';
 import { createRedisClient, type RedisClient } from '@platform/service-kit/redis.ts';
 import type { Limiter } from '../access/batcher.ts';
-import { createLimiters, createStandaloneLimiter } from './limiters.ts';
-import { createEvictionCheck, createRedisLink, type RedisLink } from './redis-link.ts';
+import { createStandaloneLimiter, Limiters } from './limiters.ts';
+import { createEvictionCheck, RedisLink } from './redis-link.ts';
 import { createRedisMetrics } from './redis-metrics.ts';
 import { createScripts } from './redis-rolling-hour.ts';
 
@@ -88,7 +88,7 @@ export function openLimiters({
     return { redisLimiter: undefined, localLimiter, link: undefined, now, open: nothing, close: nothing };
   }
   const id = `g${randomBytes(6).toString('hex')}`;
-  const link = createRedisLink({
+  const link = new RedisLink({
     address,
     timeoutMs,
     logger,
@@ -100,7 +100,7 @@ export function openLimiters({
     onProbed: metrics.onProbed,
     onDataLoss,
   });
-  const limiters = createLimiters({
+  const limiters = new Limiters({
     id,
     link,
     scripts: createScripts(timeoutMs),
@@ -109,17 +109,17 @@ export function openLimiters({
     wallNow: Date.now,
     pause: (ms) => pause(ms),
   });
-  const { redisLimiter, localLimiter, now } = limiters;
+  const { redisLimiter, localLimiter } = limiters;
   const subscriber = createRedisClient(address, { followsRedirects: true, autoPipelining: false });
   const recalls = subscribeToRecalls(subscriber, id, (key, keepsShare) => {
-    limiters.releaseReserve(key, keepsShare).catch(link.reportFailure);
+    limiters.releaseReserve(key, keepsShare).catch((error: unknown) => link.reportFailure(error));
   });
   return {
     redisLimiter,
     localLimiter,
     link,
-    now,
-    open: () => link.open(limiters.probe, Math.max(openTimeoutMs, 2 * timeoutMs)),
+    now: () => limiters.now(),
+    open: () => link.open(() => limiters.probe(), Math.max(openTimeoutMs, 2 * timeoutMs)),
     close: async () => {
       await limiters.leave().catch(() => undefined);
       recalls.close();

@@ -22,26 +22,6 @@ const reconnectProbeMs = 50;
  */
 const maxPauseMs = 1_000;
 
-/**
- * A connection to Redis that knows whether it is usable. A Cluster is one Redis: it is unreachable when one server
- * is, or when a replica takes over, which may lack writes of its master.
- */
-export interface RedisLink {
-  readonly redis: RedisClient;
-  /** Milliseconds for one command; then Redis counts as unreachable, and the script must not count. */
-  readonly timeoutMs: number;
-  /** Rejects after `timeoutMs`. */
-  withTimeout<T>(commands: Promise<T>): Promise<T>;
-  isUp(): boolean;
-  /** Waits up to `limitMs` milliseconds for a Redis that pauses. Resolves to whether it is reachable. */
-  untilUp(limitMs: number): Promise<boolean>;
-  /** A command failed: Redis is not used until a probe succeeds. */
-  reportFailure(error: unknown): void;
-  /** Connects and starts to probe. Resolves when Redis is reachable, or after `limitMs` milliseconds. */
-  open(probe: Probe, limitMs: number): Promise<void>;
-  close(): void;
-}
-
 /** Resolves to whether Redis is up to date; rejects when it is unreachable. */
 type Probe = () => Promise<boolean>;
 
@@ -60,146 +40,172 @@ interface RedisLinkOptions {
 }
 
 /** Whether Redis is reachable, and whether an outage is a pause or may have lost data. */
-interface Availability {
-  isUp(): boolean;
-  /** Incremented whenever Redis becomes unreachable. */
-  lossCount(): number;
-  markLost(error?: unknown): void;
-  markUp(): void;
-  /** The current outage, if there is one, is more than a pause. */
-  endPause(): void;
-  untilUp: RedisLink['untilUp'];
-  /** Resolves when Redis is reachable for the first time, or after `limitMs` milliseconds. */
-  untilFirstUp(limitMs: number): Promise<void>;
-}
-
-function createAvailability({ logger, onChange, onDataLoss }: RedisLinkOptions): Availability {
-  let up = false;
-  let lossCount = 0;
-  let reachable = Promise.withResolvers<void>();
-  let lostAt = Number.NEGATIVE_INFINITY;
+class Availability {
+  readonly #options: Pick<RedisLinkOptions, 'logger' | 'onChange' | 'onDataLoss'>;
+  #isUp = false;
+  #lossCount = 0;
+  #reachable = Promise.withResolvers<void>();
+  #lostAt = Number.NEGATIVE_INFINITY;
   /** Whether every command of this outage was at worst late, on the same connection. */
-  let mayPause = false;
+  #mayPause = false;
 
-  const isPause = () => mayPause && performance.now() - lostAt < maxPauseMs;
+  constructor(options: Pick<RedisLinkOptions, 'logger' | 'onChange' | 'onDataLoss'>) {
+    this.#options = options;
+  }
 
-  return {
-    isUp: () => up,
-    lossCount: () => lossCount,
-    markLost: (err) => {
-      lossCount++;
-      if (!up) return;
-      up = false;
-      lostAt = performance.now();
-      reachable = Promise.withResolvers();
-      logger.warn({ err }, 'redis is unreachable');
-      onChange(false);
-    },
-    markUp: () => {
-      if (up) return;
-      if (!isPause()) onDataLoss();
-      up = true;
-      mayPause = true;
-      logger.info('redis is reachable');
-      onChange(true);
-      reachable.resolve();
-    },
-    endPause: () => {
-      mayPause = false;
-    },
-    untilUp: async (limitMs) => {
-      if (!up && limitMs > 0 && isPause())
-        await withTimeout(reachable.promise, limitMs).catch(() => undefined);
-      return up;
-    },
-    untilFirstUp: (limitMs) => {
-      setTimeout(reachable.resolve, limitMs).unref();
-      return reachable.promise;
-    },
-  };
+  get isUp(): boolean {
+    return this.#isUp;
+  }
+
+  /** Incremented whenever Redis becomes unreachable. */
+  get lossCount(): number {
+    return this.#lossCount;
+  }
+
+  markLost(error?: unknown): void {
+    this.#lossCount++;
+    if (!this.#isUp) return;
+    this.#isUp = false;
+    this.#lostAt = performance.now();
+    this.#reachable = Promise.withResolvers();
+    this.#options.logger.warn({ err: error }, 'redis is unreachable');
+    this.#options.onChange(false);
+  }
+
+  markUp(): void {
+    if (this.#isUp) return;
+    if (!this.#isPause()) this.#options.onDataLoss();
+    this.#isUp = true;
+    this.#mayPause = true;
+    this.#options.logger.info('redis is reachable');
+    this.#options.onChange(true);
+    this.#reachable.resolve();
+  }
+
+  /** The current outage, if there is one, is more than a pause. */
+  endPause(): void {
+    this.#mayPause = false;
+  }
+
+  async untilUp(limitMs: number): Promise<boolean> {
+    if (!this.#isUp && limitMs > 0 && this.#isPause())
+      await withTimeout(this.#reachable.promise, limitMs).catch(() => undefined);
+    return this.#isUp;
+  }
+
+  /** Resolves when Redis is reachable for the first time, or after `limitMs` milliseconds. */
+  untilFirstUp(limitMs: number): Promise<void> {
+    setTimeout(this.#reachable.resolve, limitMs).unref();
+    return this.#reachable.promise;
+  }
+
+  #isPause(): boolean {
+    return this.#mayPause && performance.now() - this.#lostAt < maxPauseMs;
+  }
 }
 
-export function createRedisLink(options: RedisLinkOptions): RedisLink {
-  const { address, timeoutMs, onConnect, onProbed } = options;
-  const redis = createRedisClient(address, { followsRedirects: false, autoPipelining: false });
-  const availability = createAvailability(options);
-  let timer: NodeJS.Timeout | undefined;
-  let probe: Probe | undefined;
+/**
+ * A connection to Redis that knows whether it is usable. A Cluster is one Redis: it is unreachable when one server
+ * is, or when a replica takes over, which may lack writes of its master.
+ */
+export class RedisLink {
+  readonly redis: RedisClient;
+  /** Milliseconds for one command; then Redis counts as unreachable, and the script must not count. */
+  readonly timeoutMs: number;
+  readonly #onProbed: RedisLinkOptions['onProbed'];
+  readonly #availability: Availability;
+  #timer: NodeJS.Timeout | undefined;
+  #probe: Probe | undefined;
 
-  function reportFailure(error: unknown): void {
-    availability.markLost(error);
-    refreshServers(redis);
+  constructor(options: RedisLinkOptions) {
+    const { address, timeoutMs, onConnect, onProbed } = options;
+    this.redis = createRedisClient(address, { followsRedirects: false, autoPipelining: false });
+    this.timeoutMs = timeoutMs;
+    this.#onProbed = onProbed;
+    this.#availability = new Availability(options);
+    watchRedis(this.redis, {
+      onReady: () => {
+        void onConnect(this.redis);
+        void this.#probeAgain();
+      },
+      onLost: (error) => {
+        this.#availability.endPause();
+        this.#availability.markLost(error);
+      },
+    });
   }
 
-  /** A late reply shows that Redis is alive, so the next probe need not wait. */
-  function probeSoon(): void {
-    if (availability.isUp() || probe === undefined) return;
-    clearTimeout(timer);
-    timer = setTimeout(probeAgain, 0);
+  /** Connects and starts to probe. Resolves when Redis is reachable, or after `limitMs` milliseconds. */
+  open(probe: Probe, limitMs: number): Promise<void> {
+    this.#probe = probe;
+    this.redis.connect().catch(() => undefined);
+    void this.#probeAgain();
+    return this.#availability.untilFirstUp(limitMs);
   }
 
-  function withinBudget<T>(commands: Promise<T>): Promise<T> {
+  close(): void {
+    this.#probe = undefined;
+    clearTimeout(this.#timer);
+    this.redis.disconnect();
+  }
+
+  isUp(): boolean {
+    return this.#availability.isUp;
+  }
+
+  /** Waits up to `limitMs` milliseconds for a Redis that pauses. Resolves to whether it is reachable. */
+  untilUp(limitMs: number): Promise<boolean> {
+    return this.#availability.untilUp(limitMs);
+  }
+
+  /** A command failed: Redis is not used until a probe succeeds. */
+  reportFailure(error: unknown): void {
+    this.#availability.markLost(error);
+    refreshServers(this.redis);
+  }
+
+  /** Rejects after `timeoutMs`. */
+  withTimeout<T>(commands: Promise<T>): Promise<T> {
     let isLate = false;
-    commands.then(() => isLate && probeSoon(), availability.endPause);
-    return withTimeout(commands, timeoutMs).catch((error: unknown) => {
+    commands.then(
+      () => isLate && this.#probeSoon(),
+      () => this.#availability.endPause(),
+    );
+    return withTimeout(commands, this.timeoutMs).catch((error: unknown) => {
       isLate = true;
       throw error;
     });
   }
 
-  async function probeOnce(probeRedis: Probe): Promise<void> {
-    if (redis.status !== 'ready') return;
+  /** A late reply shows that Redis is alive, so the next probe need not wait. */
+  #probeSoon(): void {
+    if (this.isUp() || this.#probe === undefined) return;
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => this.#probeAgain(), 0);
+  }
+
+  async #probeAgain(): Promise<void> {
+    clearTimeout(this.#timer);
+    if (this.#probe === undefined) return;
+    await this.#probeOnce(this.#probe);
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => this.#probeAgain(), this.isUp() ? probeEveryMs : reconnectProbeMs);
+  }
+
+  async #probeOnce(probe: Probe): Promise<void> {
+    if (this.redis.status !== 'ready') return;
     // A probe that began before a loss does not end the outage.
-    const lossCountBefore = availability.lossCount();
+    const lossCountBefore = this.#availability.lossCount;
     const startedAt = performance.now();
     try {
-      await withinBudget(probeMasters(redis));
-      if ((await probeRedis()) && availability.lossCount() === lossCountBefore) availability.markUp();
+      await this.withTimeout(probeMasters(this.redis));
+      if ((await probe()) && this.#availability.lossCount === lossCountBefore) this.#availability.markUp();
     } catch (error) {
-      reportFailure(error);
+      this.reportFailure(error);
     } finally {
-      onProbed(performance.now() - startedAt);
+      this.#onProbed(performance.now() - startedAt);
     }
   }
-
-  async function probeAgain(): Promise<void> {
-    clearTimeout(timer);
-    if (probe === undefined) return;
-    await probeOnce(probe);
-    clearTimeout(timer);
-    timer = setTimeout(probeAgain, availability.isUp() ? probeEveryMs : reconnectProbeMs);
-  }
-
-  watchRedis(redis, {
-    onReady: () => {
-      void onConnect(redis);
-      void probeAgain();
-    },
-    onLost: (error) => {
-      availability.endPause();
-      availability.markLost(error);
-    },
-  });
-
-  return {
-    redis,
-    timeoutMs,
-    withTimeout: withinBudget,
-    isUp: availability.isUp,
-    untilUp: availability.untilUp,
-    reportFailure,
-    open: (probeRedis, limitMs) => {
-      probe = probeRedis;
-      redis.connect().catch(() => undefined);
-      void probeAgain();
-      return availability.untilFirstUp(limitMs);
-    },
-    close: () => {
-      probe = undefined;
-      clearTimeout(timer);
-      redis.disconnect();
-    },
-  };
 }
 
 /** Creates a check for new connections: warns when Redis may evict keys. */

@@ -3,7 +3,7 @@ import { AppError } from '@platform/service-kit/app-error.ts';
 import { type Database, openDatabase } from '@platform/service-kit/database/database.ts';
 import { databaseUnavailable } from '@platform/service-kit/database/errors.ts';
 import { prepareDatabase } from '@platform/service-kit/database/migrate.ts';
-import { createLiveness, type Liveness } from '@platform/service-kit/grpc/liveness.ts';
+import { Liveness } from '@platform/service-kit/grpc/liveness.ts';
 import type { Logger } from '@platform/service-kit/logger.ts';
 import type { Registry } from '@platform/service-kit/metrics.ts';
 import type { Tracer } from '@platform/service-kit/tracing/tracer.ts';
@@ -96,13 +96,13 @@ export async function openStorage(
   const { DATABASE_CONNECTIONS: maxConnections, DATABASE_WAIT_MS: waitLimitMs } = config;
   const as = { applicationName: 'identity-service', maxConnections, waitLimitMs };
   const { database, prisma } = openPrepared(config, as, deps, resources);
-  const liveness = createLiveness({
+  const liveness = new Liveness({
     probe: database.probe,
     isResponse: (error) => !(error instanceof AppError && error.kind === 'unavailable'),
     deadError: () => databaseUnavailable(new Error('no sign of life')),
     patienceMs: config.DATABASE_PATIENCE_MS,
   });
-  resources.defer(liveness.close);
+  resources.defer(() => liveness.close());
   // Opens the connection of the probe, so that a first one does not have to.
   await database.probe();
   return { database, prisma, liveness };

@@ -17,16 +17,6 @@ interface NotificationOptions {
   readonly onGap: () => void;
 }
 
-/** One channel of LISTEN and NOTIFY, on a connection of its own. */
-export interface Notifications {
-  /**
-   * Publishes a text to every listener of the channel, this one included. Texts that arrive while a statement is under
-   * way go together with the next. A text is lost when the process ends before, or the connection during its statement.
-   */
-  publish(payload: string): void;
-  close(): Promise<void>;
-}
-
 /** Texts that wait for a connection; the oldest are dropped. */
 const maxPending = 10_000;
 
@@ -40,18 +30,61 @@ const limitMs = 2_500;
 const checkMs = 1_000;
 
 /**
- * Listens until it is closed, and connects again after every failure.
+ * One channel of LISTEN and NOTIFY, on a connection of its own. Listens until it is closed, and connects again after every
+ * failure.
  *
  * Writers publish after their transaction, not in it: PostgreSQL lets one transaction with a NOTIFY commit at a time, the
  * flush to disk included. A listener that must not miss anything reads the tables as well.
  */
-export function openNotifications(options: NotificationOptions): Notifications {
-  const { url, applicationName, channel, logger, onMessage, onGap } = options;
-  const pending = new Set<string>();
-  let connected: Client | undefined;
-  let sending = false;
+export class Notifications {
+  readonly #options: NotificationOptions;
+  readonly #loop: Loop;
+  readonly #pending = new Set<string>();
+  #connected: Client | undefined;
+  #isSending = false;
 
-  async function connect(): Promise<void> {
+  constructor(options: NotificationOptions) {
+    const { channel, logger } = options;
+    this.#options = options;
+    const name = `notifications ${channel}`;
+    this.#loop = startLoop({ name, everyMs: checkMs, round: () => this.#check(), logger });
+  }
+
+  /**
+   * Publishes a text to every listener of the channel, this one included. Texts that arrive while a statement is under
+   * way go together with the next. A text is lost when the process ends before, or the connection during its statement.
+   */
+  publish(payload: string): void {
+    this.#pending.add(payload);
+    for (const oldest of this.#pending) {
+      if (this.#pending.size <= maxPending) break;
+      this.#pending.delete(oldest);
+    }
+    void this.#send();
+  }
+
+  async close(): Promise<void> {
+    await this.#loop.stop();
+    const client = this.#connected;
+    this.#connected = undefined;
+    if (client !== undefined)
+      await Promise.race([client.end(), setTimeout(limitMs, undefined, { ref: false })]);
+  }
+
+  async #check(): Promise<void> {
+    const client = this.#connected;
+    if (client === undefined) return this.#connect();
+    try {
+      await client.query('SELECT 1');
+    } catch (error) {
+      this.#forget(client);
+      void client.end().catch(() => undefined);
+      throw error;
+    }
+  }
+
+  async #connect(): Promise<void> {
+    const { url, applicationName, channel, logger, onMessage, onGap } = this.#options;
     const client = new Client({
       connectionString: sessionUrl(url),
       application_name: applicationName,
@@ -60,11 +93,12 @@ export function openNotifications(options: NotificationOptions): Notifications {
       keepAlive: true,
       stream: openGuardedSocket,
     });
-    const lost = (error?: Error) => {
-      if (connected === client) connected = undefined;
-      if (error !== undefined) logger.warn({ err: error, channel }, 'notifications lost');
-    };
-    client.on('error', lost).on('end', () => lost());
+    client
+      .on('error', (error) => {
+        this.#forget(client);
+        logger.warn({ err: error, channel }, 'notifications lost');
+      })
+      .on('end', () => this.#forget(client));
     client.on('notification', ({ payload = '' }) => onMessage(payload));
     try {
       await client.connect();
@@ -74,31 +108,24 @@ export function openNotifications(options: NotificationOptions): Notifications {
       void client.end().catch(() => undefined);
       throw error;
     }
-    connected = client;
+    this.#connected = client;
     onGap();
-    void send();
+    void this.#send();
   }
 
-  async function check(): Promise<void> {
-    if (connected === undefined) return connect();
-    const client = connected;
-    try {
-      await client.query('SELECT 1');
-    } catch (error) {
-      if (connected === client) connected = undefined;
-      void client.end().catch(() => undefined);
-      throw error;
-    }
+  #forget(client: Client): void {
+    if (this.#connected === client) this.#connected = undefined;
   }
 
-  async function send(): Promise<void> {
-    if (sending) return;
-    sending = true;
+  async #send(): Promise<void> {
+    if (this.#isSending) return;
+    const { channel, logger } = this.#options;
+    this.#isSending = true;
     try {
-      while (connected !== undefined && pending.size > 0) {
-        const batch = [...pending].slice(0, batchSize);
-        for (const payload of batch) pending.delete(payload);
-        await connected.query('SELECT pg_notify($1, payload) FROM unnest($2::text[]) AS payload', [
+      while (this.#connected !== undefined && this.#pending.size > 0) {
+        const batch = [...this.#pending].slice(0, batchSize);
+        for (const payload of batch) this.#pending.delete(payload);
+        await this.#connected.query('SELECT pg_notify($1, payload) FROM unnest($2::text[]) AS payload', [
           channel,
           batch,
         ]);
@@ -106,26 +133,7 @@ export function openNotifications(options: NotificationOptions): Notifications {
     } catch (error) {
       logger.warn({ err: error, channel }, 'notifications not published');
     } finally {
-      sending = false;
+      this.#isSending = false;
     }
   }
-
-  const loop: Loop = startLoop({ name: `notifications ${channel}`, everyMs: checkMs, round: check, logger });
-  return {
-    publish: (payload) => {
-      pending.add(payload);
-      for (const oldest of pending) {
-        if (pending.size <= maxPending) break;
-        pending.delete(oldest);
-      }
-      void send();
-    },
-    close: async () => {
-      await loop.stop();
-      const client = connected;
-      connected = undefined;
-      if (client !== undefined)
-        await Promise.race([client.end(), setTimeout(limitMs, undefined, { ref: false })]);
-    },
-  };
 }

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
-import { createLiveness } from './liveness.ts';
+import { Liveness } from './liveness.ts';
 
 class ResponseError extends Error {}
 
@@ -7,7 +7,7 @@ class ResponseError extends Error {}
 function setUp() {
   const probes: PromiseWithResolvers<void>[] = [];
   let pausedMs = 0;
-  const liveness = createLiveness({
+  const liveness = new Liveness({
     probe: () => {
       const probe = Promise.withResolvers<void>();
       probes.push(probe);

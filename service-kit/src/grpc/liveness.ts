@@ -7,15 +7,6 @@
  * peer: what it sent in the meantime could not be read.
  */
 
-/** Watches one peer through the calls that are made to it. */
-export interface Liveness {
-  /** The result of a call. Rejects with `deadError` when the peer shows no sign of life; at once while it is dead. */
-  watch<T>(call: () => Promise<T>): Promise<T>;
-  /** Whether calls are rejected until a probe succeeds. */
-  isDead(): boolean;
-  close(): void;
-}
-
 export interface LivenessOptions {
   /** Resolves when the peer responds. Has its own time limit. */
   readonly probe: () => Promise<unknown>;
@@ -65,106 +56,133 @@ function nextStep({ since, probedAt }: Silence, now: number, patienceMs: number)
 }
 
 /** Milliseconds in which this process ran, between `resume` and the regular ticks after it. */
-function runningClock(monotonicNow = () => performance.now()) {
-  let missedMs = 0;
-  let tickedAt = 0;
-  const now = () => monotonicNow() - missedMs;
-  const resume = () => {
-    tickedAt = now();
-    return tickedAt;
-  };
-  const tick = () => {
-    missedMs += Math.max(0, now() - tickedAt - longestGapMs);
-    return resume();
-  };
-  return { now, resume, tick };
+class RunningClock {
+  readonly #monotonicNow: () => number;
+  #missedMs = 0;
+  #tickedAt = 0;
+
+  constructor(monotonicNow = () => performance.now()) {
+    this.#monotonicNow = monotonicNow;
+  }
+
+  now(): number {
+    return this.#monotonicNow() - this.#missedMs;
+  }
+
+  resume(): number {
+    this.#tickedAt = this.now();
+    return this.#tickedAt;
+  }
+
+  tick(): number {
+    this.#missedMs += Math.max(0, this.now() - this.#tickedAt - longestGapMs);
+    return this.resume();
+  }
 }
 
-export function createLiveness(options: LivenessOptions): Liveness {
-  const { probe, isResponse, deadError, patienceMs } = options;
-  const clock = runningClock(options.monotonicNow);
-  const calls = new Set<Call>();
-  const silence: Silence = { idleSince: 0, heardAt: 0, since: undefined, probedAt: undefined };
-  let checking: NodeJS.Timeout | undefined;
-  let reviving: NodeJS.Timeout | undefined;
-  let dead = false;
+/** Watches one peer through the calls that are made to it. */
+export class Liveness {
+  readonly #options: LivenessOptions;
+  readonly #clock: RunningClock;
+  readonly #calls = new Set<Call>();
+  readonly #silence: Silence = { idleSince: 0, heardAt: 0, since: undefined, probedAt: undefined };
+  #checking: NodeJS.Timeout | undefined;
+  #reviving: NodeJS.Timeout | undefined;
+  #isDead = false;
 
-  function noteResponse(): void {
-    silence.heardAt = clock.now();
-    silence.since = calls.size === 0 ? undefined : silence.heardAt;
-    silence.probedAt = undefined;
-    dead = false;
+  constructor(options: LivenessOptions) {
+    this.#options = options;
+    this.#clock = new RunningClock(options.monotonicNow);
   }
 
-  function check(): void {
-    if (calls.size === 0) return;
-    const now = clock.tick();
-    const step = nextStep(silence, now, patienceMs);
-    if (step === 'probe') {
-      silence.probedAt = now;
-      probe().then(noteResponse, () => undefined);
-    } else if (step === 'reject') {
-      if (now - silence.heardAt >= patienceMs) rejectCalls(now - patienceMs);
-    } else if (step === 'dead') {
-      dead = true;
-      rejectCalls(now);
-      void revive();
-    }
+  /** Whether calls are rejected until a probe succeeds. */
+  isDead(): boolean {
+    return this.#isDead;
   }
 
-  function rejectCalls(startedUntil: number): void {
-    for (const call of [...calls].filter(({ startedAt }) => startedAt <= startedUntil)) {
-      end(call);
-      call.reject(deadError());
-    }
-  }
-
-  async function revive(): Promise<void> {
-    await probe().then(noteResponse, () => undefined);
-    if (dead) reviving = setTimeout(() => void revive(), retryMs);
-  }
-
-  function begin(call: Call): void {
-    if (calls.size === 0) {
-      if (call.startedAt - silence.idleSince > forgetMs) silence.since = silence.probedAt = undefined;
-      clock.resume();
-      // Timers run before sockets are read, immediates after: responses that arrived while this process was busy count.
-      checking = setInterval(() => setImmediate(check), checkMs);
-    }
-    silence.since ??= call.startedAt;
-    calls.add(call);
-  }
-
-  function end(call: Call): void {
-    if (!calls.delete(call) || calls.size > 0) return;
-    clearInterval(checking);
-    silence.idleSince = clock.now();
-  }
-
-  async function watch<T>(work: () => Promise<T>): Promise<T> {
-    if (dead) throw deadError();
+  /** The result of a call. Rejects with `deadError` when the peer shows no sign of life; at once while it is dead. */
+  async watch<T>(work: () => Promise<T>): Promise<T> {
+    if (this.#isDead) throw this.#options.deadError();
     const lost = Promise.withResolvers<never>();
-    const call = { startedAt: clock.now(), reject: lost.reject };
-    begin(call);
+    const call = { startedAt: this.#clock.now(), reject: lost.reject };
+    this.#begin(call);
     try {
       const result = await Promise.race([work(), lost.promise]);
-      end(call);
-      noteResponse();
+      this.#end(call);
+      this.#noteResponse();
       return result;
     } catch (error) {
-      end(call);
-      if (isResponse(error)) noteResponse();
+      this.#end(call);
+      if (this.#options.isResponse(error)) this.#noteResponse();
       throw error;
     }
   }
 
-  return {
-    watch,
-    isDead: () => dead,
-    close: () => {
-      dead = false;
-      clearInterval(checking);
-      clearTimeout(reviving);
-    },
-  };
+  close(): void {
+    this.#isDead = false;
+    clearInterval(this.#checking);
+    clearTimeout(this.#reviving);
+  }
+
+  #begin(call: Call): void {
+    if (this.#calls.size === 0) {
+      const silence = this.#silence;
+      if (call.startedAt - silence.idleSince > forgetMs) silence.since = silence.probedAt = undefined;
+      this.#clock.resume();
+      // Timers run before sockets are read, immediates after: responses that arrived while this process was busy count.
+      this.#checking = setInterval(() => setImmediate(() => this.#check()), checkMs);
+    }
+    this.#silence.since ??= call.startedAt;
+    this.#calls.add(call);
+  }
+
+  #end(call: Call): void {
+    if (!this.#calls.delete(call) || this.#calls.size > 0) return;
+    clearInterval(this.#checking);
+    this.#silence.idleSince = this.#clock.now();
+  }
+
+  #check(): void {
+    if (this.#calls.size === 0) return;
+    const { patienceMs } = this.#options;
+    const now = this.#clock.tick();
+    const step = nextStep(this.#silence, now, patienceMs);
+    if (step === 'probe') {
+      this.#silence.probedAt = now;
+      void this.#probe();
+    } else if (step === 'reject') {
+      if (now - this.#silence.heardAt >= patienceMs) this.#rejectCalls(now - patienceMs);
+    } else if (step === 'dead') {
+      this.#isDead = true;
+      this.#rejectCalls(now);
+      void this.#revive();
+    }
+  }
+
+  #probe(): Promise<void> {
+    return this.#options.probe().then(
+      () => this.#noteResponse(),
+      () => undefined,
+    );
+  }
+
+  #noteResponse(): void {
+    const silence = this.#silence;
+    silence.heardAt = this.#clock.now();
+    silence.since = this.#calls.size === 0 ? undefined : silence.heardAt;
+    silence.probedAt = undefined;
+    this.#isDead = false;
+  }
+
+  #rejectCalls(startedUntil: number): void {
+    for (const call of [...this.#calls].filter(({ startedAt }) => startedAt <= startedUntil)) {
+      this.#end(call);
+      call.reject(this.#options.deadError());
+    }
+  }
+
+  async #revive(): Promise<void> {
+    await this.#probe();
+    if (this.#isDead) this.#reviving = setTimeout(() => void this.#revive(), retryMs);
+  }
 }

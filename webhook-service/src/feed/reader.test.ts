@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
 import { AppError } from '@platform/service-kit/app-error.ts';
 import { createLogger } from '@platform/service-kit/logger.ts';
 import type { DeliveryPlan } from './plan.ts';
-import { type Feed, startFeedReader } from './reader.ts';
+import { type Feed, FeedReader } from './reader.ts';
 
 beforeEach(() => void jest.useFakeTimers());
 afterEach(() => void jest.useRealTimers());
@@ -26,7 +26,7 @@ function startReader(nowMs: number, listSubscriptions: () => Promise<[]>) {
     return { heads: [{ businessId, lastSequence: 1 }], nextPageToken: '', nowMs };
   });
   const readEvents = jest.fn<Feed['readEvents']>(async () => ({ events: [event], lastSequence: 1 }));
-  const reader = startFeedReader({
+  const reader = new FeedReader({
     feed: { listHeads, readEvents, watchHeads: silence },
     store: {
       progress: async () => ({ sequence: read, lastByType: {} }),
@@ -88,7 +88,7 @@ test('a batch is no more deliveries than a statement stores, however many endpoi
   const batches: DeliveryPlan[] = [];
   let read = 0;
   const { promise: done, resolve } = Promise.withResolvers<void>();
-  const reader = startFeedReader({
+  const reader = new FeedReader({
     feed: {
       listHeads: async () => ({ heads: [{ businessId, lastSequence: count }], nextPageToken: '', nowMs: 0 }),
       readEvents: async (_, after) => ({ events: events.slice(after), lastSequence: count }),

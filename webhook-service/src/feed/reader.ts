@@ -50,13 +50,6 @@ interface FeedReaderOptions {
   readonly listEveryMs: number;
 }
 
-/** Reads the feeds of all businesses. */
-export interface FeedReader {
-  /** Businesses that are known to have unread events. */
-  readonly behind: number;
-  stop(): Promise<void>;
-}
-
 /** Businesses whose feeds are read at once: each holds one batch in memory, up to 1 MB, and a connection while it is stored. */
 const concurrency = 8;
 
@@ -71,84 +64,91 @@ const maxDeliveries = 5_000;
 /** A commit may follow its time by some seconds. */
 const overlapMs = 60_000;
 
-/** Keeps every feed read: by the stream of heads, and by a list of them every `listEveryMs`. */
-export function startFeedReader(options: FeedReaderOptions): FeedReader {
-  const { feed, store, logger, listEveryMs } = options;
-  const stopped = new AbortController();
-  const { signal } = stopped;
+/** Keeps the feeds of all businesses read: by the stream of heads, and by a list of them every `listEveryMs`. */
+export class FeedReader {
+  readonly #options: FeedReaderOptions;
+  readonly #stopped = new AbortController();
+  readonly #loops: readonly Loop[];
   /** Businesses with unread events, in the order in which they became known. */
-  const behind = new Set<number>();
-  const reading = new Map<number, Promise<void>>();
+  readonly #behind = new Set<number>();
+  readonly #reading = new Map<number, Promise<void>>();
   /** Pauses of businesses whose last batch failed, in milliseconds. */
-  const pauses = new Map<number, number>();
+  readonly #pauses = new Map<number, number>();
   /** Those of them whose pause has not ended: nothing else may have them read, or all would be read again and again. */
-  const paused = new Set<number>();
-  let sinceMs = 0;
+  readonly #paused = new Set<number>();
+  #sinceMs = 0;
 
-  const pause = (businessId: number) => {
-    const pauseMs = Math.min(2 * (pauses.get(businessId) ?? retryMs / 2), maxRetryMs);
-    pauses.set(businessId, pauseMs);
-    paused.add(businessId);
-    behind.delete(businessId);
-    setTimeout(() => {
-      paused.delete(businessId);
-      add(businessId);
-    }, pauseMs).unref();
-  };
-  const read = async (businessId: number) => {
+  constructor(options: FeedReaderOptions) {
+    const { listEveryMs, logger } = options;
+    this.#options = options;
+    this.#loops = [
+      startLoop({ name: 'list heads', everyMs: listEveryMs, round: () => this.#list(), logger }),
+      startLoop({ name: 'watch heads', everyMs: retryMs, round: () => this.#watch(), logger }),
+    ];
+  }
+
+  /** Businesses that are known to have unread events. */
+  get behind(): number {
+    return new Set([...this.#behind, ...this.#reading.keys(), ...this.#paused]).size;
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped.abort();
+    await Promise.all(this.#loops.map((loop) => loop.stop()));
+    await Promise.all(this.#reading.values());
+  }
+
+  async #list(): Promise<void> {
+    const { feed, store } = this.#options;
+    const add = (businessId: number) => this.#add(businessId);
+    this.#sinceMs = await listChanged(feed, store, this.#sinceMs, add, this.#stopped.signal);
+  }
+
+  async #watch(): Promise<void> {
+    for await (const { businessId } of this.#options.feed.watchHeads(this.#stopped.signal))
+      this.#add(businessId);
+  }
+
+  #add(businessId: number): void {
+    if (!this.#paused.has(businessId)) this.#behind.add(businessId);
+    this.#next();
+  }
+
+  #next(): void {
+    for (const businessId of this.#behind) {
+      if (this.#stopped.signal.aborted || this.#reading.size >= concurrency) return;
+      // One that is being read stays: its last batch may have been read before the change.
+      if (this.#reading.has(businessId)) continue;
+      this.#behind.delete(businessId);
+      this.#reading.set(businessId, this.#read(businessId));
+    }
+  }
+
+  async #read(businessId: number): Promise<void> {
+    const { signal } = this.#stopped;
     try {
-      await readFeed(options, businessId, signal);
-      pauses.delete(businessId);
+      await readFeed(this.#options, businessId, signal);
+      this.#pauses.delete(businessId);
     } catch (error) {
       if (signal.aborted) return;
-      logger.warn({ err: error, businessId }, 'feed not read');
-      pause(businessId);
+      this.#options.logger.warn({ err: error, businessId }, 'feed not read');
+      this.#pause(businessId);
     } finally {
-      reading.delete(businessId);
-      next();
+      this.#reading.delete(businessId);
+      this.#next();
     }
-  };
-  const next = () => {
-    for (const businessId of behind) {
-      if (signal.aborted || reading.size >= concurrency) return;
-      // One that is being read stays: its last batch may have been read before the change.
-      if (reading.has(businessId)) continue;
-      behind.delete(businessId);
-      reading.set(businessId, read(businessId));
-    }
-  };
-  const add = (businessId: number) => {
-    if (!paused.has(businessId)) behind.add(businessId);
-    next();
-  };
-  const loops: Loop[] = [
-    startLoop({
-      name: 'list heads',
-      everyMs: listEveryMs,
-      round: async () => {
-        sinceMs = await listChanged(feed, store, sinceMs, add, signal);
-      },
-      logger,
-    }),
-    startLoop({
-      name: 'watch heads',
-      everyMs: retryMs,
-      round: async () => {
-        for await (const { businessId } of feed.watchHeads(signal)) add(businessId);
-      },
-      logger,
-    }),
-  ];
-  return {
-    get behind() {
-      return new Set([...behind, ...reading.keys(), ...paused]).size;
-    },
-    stop: async () => {
-      stopped.abort();
-      await Promise.all(loops.map((loop) => loop.stop()));
-      await Promise.all(reading.values());
-    },
-  };
+  }
+
+  #pause(businessId: number): void {
+    const pauseMs = Math.min(2 * (this.#pauses.get(businessId) ?? retryMs / 2), maxRetryMs);
+    this.#pauses.set(businessId, pauseMs);
+    this.#paused.add(businessId);
+    this.#behind.delete(businessId);
+    setTimeout(() => {
+      this.#paused.delete(businessId);
+      this.#add(businessId);
+    }, pauseMs).unref();
+  }
 }
 
 /**
