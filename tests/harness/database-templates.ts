@@ -5,6 +5,7 @@ import { type DatabaseService, databaseServices } from '../../deploy/database/se
 import { ensureDatabase, type PostgresCluster } from '../../deploy/local/postgres.ts';
 import type { ServiceName } from '../../deploy/local/process/service.ts';
 import { compileCache } from './compile-cache.ts';
+import { divideByBusiness } from './hash-partitions.ts';
 
 /** A service with a database of its own. */
 export type DatabaseOwner = Exclude<ServiceName, 'gateway'>;
@@ -18,9 +19,11 @@ const migrateScript = fileURLToPath(new URL('../../service-kit/src/migrate/main.
 export async function createDatabaseTemplates(cluster: PostgresCluster): Promise<void> {
   const create = async ({ name }: DatabaseService) => {
     const env = { PATH: process.env.PATH ?? '', ...compileCache, LOG_LEVEL: 'warn', SERVICE: name };
+    const url = await ensureDatabase(cluster, name);
     await promisify(execFile)(process.execPath, ['--disable-warning=ExperimentalWarning', migrateScript], {
-      env: { ...env, DATABASE_URL: await ensureDatabase(cluster, name) },
+      env: { ...env, DATABASE_URL: url },
     });
+    if (name === 'business-service') await divideByBusiness(url);
   };
   await Promise.all(databaseServices().map(create));
 }

@@ -106,7 +106,7 @@ describe('pages', () => {
     await platform.sql('ANALYZE orders');
     const read = async () => {
       const statistics =
-        "SELECT idx_tup_fetch::int AS count FROM pg_stat_user_tables WHERE relname = 'orders'";
+        "SELECT sum(idx_tup_fetch)::int AS count FROM pg_stat_user_tables WHERE relname ~ '^orders'";
       return (await platform.sql<{ count: number }>(statistics))[0]?.count ?? 0;
     };
     const before = await read();
