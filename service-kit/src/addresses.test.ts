@@ -64,7 +64,7 @@ test.each([
   ['https://API.example.com', 'lower case'],
   ['https://api.example.com:443', 'default port'],
   ['https:api.example.com', 'as browsers write it'],
-])('%p is none, and the text says why', (text, reason) => {
+])('%p is refused as a public origin, and the text says why', (text, reason) => {
   expect(publicOrigin.safeParse(text).error?.issues[0]?.message).toContain(reason);
 });
 

@@ -48,7 +48,7 @@ test('a tag is known by every key of the list, current or retired', () => {
   expect(hasTag(createCheckedToken('sk', retired), [current, retired])).toBe(true);
 });
 
-test('a tag of another key, of another prefix or of another random part is none', () => {
+test('a token with the tag of another key, prefix or random part is refused', () => {
   const token = createCheckedToken('sk', current);
   expect(hasTag(token, [retired, foreign])).toBe(false);
   expect(hasTag(token.replace('sk', 'rk'), [current])).toBe(false);

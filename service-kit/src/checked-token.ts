@@ -47,7 +47,7 @@ const contained = new RegExp(`(?=([a-z]{2}_[0-9A-Za-z]{${checkedTokenLength}}))`
 /** Secrets of webhooks (Standard Webhooks 1.0.0), which have no checksum. */
 const webhookSecret = /whs(?:ec|k)_[0-9A-Za-z+/]{24}/;
 
-/** Whether a text contains a whole secret. A prefix with the last four characters is none. */
+/** Whether a text contains a whole secret. A prefix with the last four characters does not count. */
 export function containsSecret(text: string): boolean {
   if (webhookSecret.test(text)) return true;
   return [...text.matchAll(contained)].some(([, secret = '']) => checkedTokenPrefix(secret) !== undefined);

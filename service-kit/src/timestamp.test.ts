@@ -17,7 +17,7 @@ test.each([
   '2026-01-02T03:04:05+0200',
   'now',
   '',
-])('%j is none', (text) => {
+])('%j is refused as a timestamp', (text) => {
   const { error } = timestampField.safeParse(text);
   expect(error?.issues.map(({ message }) => message)).toEqual([
     'must be a date and time such as 2027-01-31T12:00:00Z',

@@ -7,13 +7,13 @@ import { freePort } from './free-port.ts';
 const firstOutgoing = 32_768;
 
 describe('a free port', () => {
-  test('is none that an outgoing connection may take meanwhile, and is given once', async () => {
+  test('cannot be taken by an outgoing connection meanwhile, and is given once', async () => {
     const ports = await Promise.all(Array.from({ length: 500 }, freePort));
     expect(new Set(ports).size).toBe(500);
     expect(Math.max(...ports)).toBeLessThan(firstOutgoing);
   });
 
-  test('is none that another process was given', async () => {
+  test('is not given to two processes', async () => {
     // Each of the two takes so many that they would meet, and leaves enough for test files that run beside.
     const own = await Promise.all(Array.from({ length: 500 }, freePort));
     const source = `import { freePort } from ${JSON.stringify(new URL('free-port.ts', import.meta.url).href)};

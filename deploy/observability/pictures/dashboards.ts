@@ -70,9 +70,9 @@ async function passMinutes(platform: Platform, load: MixedLoad): Promise<void> {
   await pass(0.03);
   await business?.start();
   await pass(0.12);
-  const mend = await failWrites(platform.databases.identity, 'sessions', '53100');
+  const restoreWrites = await failWrites(platform.databases.identity, 'sessions', '53100');
   await pass(0.06);
-  await mend();
+  await restoreWrites();
   await pass(0.08);
   await platform.redis?.stop();
   await pass(0.05);

@@ -105,7 +105,7 @@ export function createClientResolver(
 /** An address in quotes, in brackets or with a port, as some proxies write it (RFC 7239 section 6). */
 const decorated = /^"?\s*(?:\[([\d:.a-f]+)\]|([\d.]+))(?::\d{1,5})?\s*"?$/i;
 
-/** The address of an entry without blanks around it; undefined for what is none, as `unknown`, `_hidden` and `1.2`. */
+/** The address of an entry without blanks around it; undefined for anything else, such as `unknown`, `_hidden` and `1.2`. */
 function addressOf(entry: string): string | undefined {
   // ipaddr.js alone accepts ambiguous forms such as `1.2` and `010.0.0.1`.
   if (isIP(entry) !== 0) return entry;

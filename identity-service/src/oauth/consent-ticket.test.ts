@@ -35,7 +35,7 @@ test.each(['', 'x', 'AAAA', 'a'.repeat(200)])('%j is no ticket', (field) => {
   expect(openTicket(sealer, field, viewer)).toBeUndefined();
 });
 
-test('a changed ticket is none', () => {
+test('a changed consent ticket is refused', () => {
   const sealed = Buffer.from(sealTicket(sealer, ticket, viewer), 'base64url');
   for (let index = 0; index < sealed.length; index += 7) {
     const changed = Buffer.from(sealed);

@@ -38,7 +38,7 @@ export function presentationOf(
   };
 }
 
-/** Host that a redirect URI leads to. On loopback any port will do, so it is none of it. */
+/** Host that a redirect URI leads to. On loopback any port will do, so the port is left out. */
 export function returnHost(redirectUri: string): string {
   const url = new URL(redirectUri);
   return isLoopbackHttp(url) ? 'this computer' : url.host;

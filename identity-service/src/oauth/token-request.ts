@@ -47,7 +47,7 @@ export async function requireSecret(
 
 /**
  * Ends the Grant of a code or refresh token that was used again. In a transaction of its own: the one that found the reuse holds
- * the Grant against its removal, and a transaction that waits for a stronger lock of a row than it has can wait in a circle.
+ * the Grant against its removal, and a transaction that waits for a stronger lock of a row than it has can deadlock.
  */
 export async function endReusedGrant(
   { tokens, propagate }: Pick<TokenDeps, 'tokens' | 'propagate'>,

@@ -35,7 +35,7 @@ export async function raiseGeneration(client: Prisma.TransactionClient, business
   return row.generation;
 }
 
-/** Raises several, always in the same order, so that transactions that raise the same ones never wait in a circle. */
+/** Raises several, always in the same order, so that transactions that raise the same ones never deadlock. */
 export async function raiseGenerations(
   client: Prisma.TransactionClient,
   businessIds: readonly number[],

@@ -136,7 +136,7 @@ const placesRow = z.object({ key: z.string(), count: z.int() });
 
 /**
  * Counts several attempts under each key, in the windows of `createThrottle`; resolves to how many of them its limit admits.
- * The rows are locked sorted: transactions that meet never wait in a circle.
+ * The rows are locked sorted: concurrent transactions never deadlock.
  */
 export async function takePlaces(
   client: Prisma.TransactionClient,

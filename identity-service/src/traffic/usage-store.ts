@@ -178,7 +178,7 @@ async function raiseKeyUse(client: Prisma.TransactionClient, counts: readonly Us
     WHERE api_keys.id = latest.id AND (api_keys.last_used_at IS NULL OR api_keys.last_used_at < latest.at)`;
 }
 
-/** Every batch takes these steps in this order, and each locks its rows sorted: batches that meet never wait in a circle. */
+/** Every batch takes these steps in this order, and each locks its rows sorted: concurrent batches never deadlock. */
 const steps = [
   addMinutes,
   addHours,

@@ -11,7 +11,7 @@ import { type Attributes, type Operation, spanKind } from '../tracing/span.ts';
 /** Statements whose summaries are kept. */
 const maxSummaries = 2_000;
 
-/** The first table; a function behind FROM is none. */
+/** The first table; a function behind FROM does not count. */
 const table =
   /\b(?:into|update|(?:from|join)(?!\s+\w+\())\s+(?:only\s+)?(?:"?public"?\.)?"?([a-z_][a-z0-9_]*)/i;
 

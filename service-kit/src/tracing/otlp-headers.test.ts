@@ -20,7 +20,7 @@ describe('OTLP_HEADERS', () => {
   test.each([
     ['without a name', 'hunter2', shape],
     ['with an empty name', '=hunter2', shape],
-    ['with a name that is none', 'api key=hunter2', shape],
+    ['with a name that no header can have', 'api key=hunter2', shape],
     ['without a value', 'api-key=,other=hunter2', shape],
     ['with half an encoding', 'api-key=hunter2%2', shape],
     ['with bytes that are no text', 'api-key=hunter2%ff', shape],

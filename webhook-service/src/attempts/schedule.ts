@@ -31,7 +31,7 @@ const maxRetryAfter = 24 * hour;
  * @param random 0 to 1, as of Math.random
  * @param retryAfterMs that the receiver asked to wait; a day at most is honoured
  * @returns undefined after the last attempt
- * @throws RangeError for a number of attempts that is none
+ * @throws RangeError for a negative or fractional number of attempts
  */
 export function nextAttemptAt(
   attempts: number,

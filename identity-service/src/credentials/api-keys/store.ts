@@ -187,7 +187,7 @@ const removedRow = z.object({ id: z.string(), name: z.string(), lastFour: z.stri
 
 type RemovedKey = z.output<typeof removedRow>;
 
-/** Locks in the order of ids, as all who lock several keys, so that transactions with the same ones never wait in a circle. */
+/** Locks in the order of ids, as all who lock several keys, so that transactions with the same keys never deadlock. */
 function removeApiKeys(
   client: Prisma.TransactionClient,
   businessId: number,

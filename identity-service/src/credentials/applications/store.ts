@@ -85,8 +85,8 @@ export function selectApplications(
 
 /**
  * Reads an application and keeps others from changing it, its secrets and its Grants' number until the end.
- * Transactions that lock several rows do it in this order, so that those that meet wait for each other and never in a
- * circle: memberships, application, Grants by id, codes and tokens, generations by business.
+ * Transactions that lock several rows do it in this order, so that they never deadlock:
+ * memberships, application, Grants by id, codes and tokens, generations by business.
  * @param condition about the application `a`
  */
 export async function lockApplication(
