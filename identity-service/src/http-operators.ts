@@ -52,7 +52,7 @@ export function createOperatorsApi(deps: OperatorsApiDeps): Router {
   const { people, hasher, throttle } = accounts;
   const operators = createOperatorStore(database, prisma);
   const shared = {
-    requests: createLimitRequestStore(database, prisma),
+    limitRequests: createLimitRequestStore(database, prisma),
     proposals: createProposalStore(database, prisma),
     keys: createApiKeyStore(database, prisma),
     applications: createApplicationStore(database, prisma),
@@ -73,12 +73,12 @@ export function createOperatorsApi(deps: OperatorsApiDeps): Router {
         ...shared,
         operators,
         businesses,
-        log: createOperatorLogStore(database, prisma),
-        search: createOperatorSearch(database, prisma),
+        operatorLog: createOperatorLogStore(database, prisma),
+        operatorSearch: createOperatorSearch(database, prisma),
         requirements: createRequirementStore(database, prisma),
         team: createTeamStore(database, prisma),
         usage: createUsageReader(database, prisma),
-        audit: createAuditReader(database, prisma),
+        auditLog: createAuditReader(database, prisma),
         now: Date.now,
       }),
       ...operatorActionOperations({
@@ -90,9 +90,9 @@ export function createOperatorsApi(deps: OperatorsApiDeps): Router {
         setBan: businesses.setBan,
         updateRecord: businesses.updateRecord,
         logos: createLogoStore(database, prisma),
-        decide: businesses.decideVerification,
-        find: businesses.find,
-        events: createAuditReader(database, prisma),
+        decideVerification: businesses.decideVerification,
+        findBusiness: businesses.find,
+        auditLog: createAuditReader(database, prisma),
         audit: createAuditWriter(database, prisma),
         checkImpartial: createImpartialCheck(database, prisma),
         sendMail: createMailer(config, logger),

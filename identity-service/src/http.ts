@@ -156,7 +156,7 @@ function createInsightOperations(deps: DashboardInsightsDeps): readonly Operatio
       findClients,
       supportEmail: deps.supportEmail,
     }),
-    ...auditOperations({ audit: createAuditReader(database, prisma), now: Date.now }),
+    ...auditOperations({ auditLog: createAuditReader(database, prisma), now: Date.now }),
   ];
 }
 
@@ -203,7 +203,7 @@ function createDashboardApi(deps: DashboardDeps): Router {
       ...freezeOperations({ freezes, propagate, people }),
       ...noticeOperations({ notices: createNoticeStore(database, prisma) }),
       ...limitRequestOperations({
-        requests: createLimitRequestStore(database, prisma),
+        limitRequests: createLimitRequestStore(database, prisma),
         keys: createApiKeyStore(database, prisma),
         applications: createApplicationStore(database, prisma),
         notifyOperators: accounts.notifyOperators,

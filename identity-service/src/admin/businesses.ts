@@ -183,14 +183,14 @@ async function verifyBusiness(
 const recordDeps = ({ database, prisma, businesses }: Acts) => ({
   createBusiness: businesses.create,
   submitVerification: businesses.submitVerification,
-  audit: createAuditReader(database, prisma),
-  record: createAuditWriter(database, prisma),
+  auditLog: createAuditReader(database, prisma),
+  audit: createAuditWriter(database, prisma),
 });
 
 const decisionDeps = ({ database, prisma, businesses }: Acts) => ({
-  decide: businesses.decideVerification,
-  find: businesses.find,
-  events: createAuditReader(database, prisma),
+  decideVerification: businesses.decideVerification,
+  findBusiness: businesses.find,
+  auditLog: createAuditReader(database, prisma),
   audit: createAuditWriter(database, prisma),
   checkImpartial: createImpartialCheck(database, prisma),
 });

@@ -25,8 +25,8 @@ export function limitRequestCommands(context: CommandContext): Command {
     list.addHelpText('after', example('request list')),
     context,
     async ({ all = false }, acts) => {
-      const { requests } = decideDeps(acts);
-      const found = await (all ? requests.latest() : requests.pending());
+      const { limitRequests } = decideDeps(acts);
+      const found = await (all ? limitRequests.latest() : limitRequests.pending());
       return { json: found.map(requestJson), text: found.length === 0 ? 'No request.\n' : table(found) };
     },
   );
@@ -61,7 +61,7 @@ function addDecision(group: Command, name: string, description: string): Command
 }
 
 const decideDeps = ({ database, prisma, propagate, mailer, logger }: Acts) => ({
-  requests: createLimitRequestStore(database, prisma),
+  limitRequests: createLimitRequestStore(database, prisma),
   propagate,
   sendMail: mailer.sendMail,
   publicUrl: mailer.publicUrl,
