@@ -3,27 +3,51 @@ import { createRegistry } from '@platform/service-kit/metrics.ts';
 import type { BusinessLookup } from './clients/business.ts';
 import type { WebhookCalls } from './clients/webhook.ts';
 import type { ActsConfig } from './config.ts';
-import { createBackground } from './platform/background.ts';
+import { type Background, createBackground } from './platform/background.ts';
 import {
   connectRedis,
-  createGenerationStore,
   createPropagate,
   createPropagationMetrics,
   type Propagate,
 } from './platform/credential-generations.ts';
-import { createSecretHasher, type SecretHasher } from './platform/secrets.ts';
-import { openPrepared, type Storage } from './platform/storage.ts';
+import { createSecretHasher } from './platform/secrets.ts';
+import { openPrepared } from './platform/storage.ts';
+import { openStores, type Stores } from './stores.ts';
 import { createMailer, type Mailer } from './web/mail.ts';
 
-/** Parts that acts need in a process beside the service: the same operations, on the same database, Redis and services. */
-export interface Acts extends Pick<Storage, 'database' | 'prisma'> {
-  readonly hasher: SecretHasher;
+/** Parts that operations need, in the service and in a process beside it. */
+export type Acts = ReturnType<typeof createActs>;
+
+interface ActsParts {
+  readonly config: ActsConfig;
+  readonly stores: Stores;
   readonly propagate: Propagate;
   readonly businesses: Omit<BusinessLookup, 'close'>;
   /** Undefined in an installation without webhook-service. */
   readonly webhooks: WebhookCalls | undefined;
-  readonly mailer: Mailer;
+  readonly background: Background;
   readonly logger: Logger;
+}
+
+/** The parts under the names that operations give them. */
+export function createActs({ config, stores, background, ...parts }: ActsParts) {
+  const { businesses, logger } = parts;
+  const mailer: Mailer = { sendMail: createMailer(config, logger), background, publicUrl: config.PUBLIC_URL };
+  return {
+    ...stores,
+    ...parts,
+    ...mailer,
+    mailer,
+    hasher: createSecretHasher(config.KEY_PEPPERS, config.CREDENTIAL_TAG_KEYS[0]),
+    findBusiness: businesses.find,
+    findBanned: businesses.findBanned,
+    businessExists: businesses.exists,
+    createBusiness: businesses.create,
+    updateRecord: businesses.updateRecord,
+    submitVerification: businesses.submitVerification,
+    decideVerification: businesses.decideVerification,
+    setBan: businesses.setBan,
+  };
 }
 
 /** Connections of the process to the database. */
@@ -47,29 +71,28 @@ export function openActs(config: ActsConfig, name: string, resources: AsyncDispo
   const logger = createLogger({ service: name, level: 'error', stream: process.stderr });
   const registry = createRegistry(name);
   const as = { applicationName: name, maxConnections, waitLimitMs };
-  const { database, prisma } = openPrepared(config, as, { registry, logger, tracer: undefined }, resources);
+  const stores = openStores(openPrepared(config, as, { registry, logger, tracer: undefined }, resources));
   const background = createBackground(logger, registry);
   const propagate = whenFirst(async () => {
     const { REDIS_URL: address, PROPAGATION_TIMEOUT_MS: limitMs } = config;
     const redis = address === undefined ? undefined : await connectRedis(address, limitMs, logger);
     resources.defer(() => redis?.disconnect());
-    const store = createGenerationStore(database, prisma);
-    return createPropagate({ redis, limitMs, store, metrics: createPropagationMetrics(registry), logger });
+    const metrics = createPropagationMetrics(registry);
+    return createPropagate({ redis, limitMs, store: stores.generations, metrics, logger });
   });
   resources.defer(background.settle);
-  return {
-    database,
-    prisma,
-    hasher: createSecretHasher(config.KEY_PEPPERS, config.CREDENTIAL_TAG_KEYS[0]),
+  return createActs({
+    config,
+    stores,
     propagate: async (raised) => (raised.length === 0 ? 'confirmed' : (await propagate())(raised)),
     businesses: whenCalled(() => connectBusinesses(config, resources)),
     webhooks:
       config.WEBHOOK_GRPC_TARGET === undefined
         ? undefined
         : whenCalled(() => connectWebhooks(config, resources)),
-    mailer: { sendMail: createMailer(config, logger), background, publicUrl: config.PUBLIC_URL },
+    background,
     logger,
-  };
+  });
 }
 
 async function connectBusinesses(config: ActsConfig, resources: AsyncDisposableStack) {

@@ -11,26 +11,22 @@ import type { RedisClient } from '@platform/service-kit/redis.ts';
 import type { RunningService } from '@platform/service-kit/run-service.ts';
 import { createSealer } from '@platform/service-kit/sealer.ts';
 import { openTracer } from '@platform/service-kit/tracing/tracer.ts';
+import { createActs } from './acts.ts';
 import { startOutbox } from './audit/events/outbox.ts';
-import { createOutboxStore } from './audit/events/store.ts';
 import { startNoticeEmails } from './audit/notices/emails.ts';
-import { createNoticeStore } from './audit/notices/store.ts';
 import { createBusinessLookup } from './clients/business-client.ts';
 import { createWebhookClient } from './clients/webhook.ts';
 import type { Config } from './config.ts';
 import { startExpiryNotices } from './credentials/api-keys/expiry-notices.ts';
-import { createApiKeyStore } from './credentials/api-keys/store.ts';
 import { startBanWatch } from './credentials/applications/publisher-bans.ts';
-import { createApplicationStore } from './credentials/applications/store.ts';
-import { createServices, type ServicesDeps } from './grpc.ts';
+import { createServices } from './grpc.ts';
 import { createDatabaseMetrics, startHousekeeping } from './housekeeping/retention.ts';
 import { createWeb } from './http.ts';
+import type { AccountsDeps } from './http-accounts.ts';
 import { findUndoLink } from './people/email-change/email-change.ts';
-import { createEmailChangeStore } from './people/email-change/store.ts';
 import { createBackground } from './platform/background.ts';
 import {
   connectRedis,
-  createGenerationStore,
   createPropagationMetrics,
   startPropagator,
 } from './platform/credential-generations.ts';
@@ -39,10 +35,9 @@ import { checkNotOlder, startRevocationLog } from './restore/keep-log.ts';
 import { createRevocationLog } from './restore/log.ts';
 import { refuseOlderDatabase } from './restore/older-database.ts';
 import { createRestoreStore } from './restore/store.ts';
-import { createOAuthFailureStore } from './traffic/oauth-failure-store.ts';
+import { openStores } from './stores.ts';
 import { startOAuthFailureLog } from './traffic/oauth-failures.ts';
 import { createEventStreams } from './web/dashboard-api/event-streams.ts';
-import { createMailer } from './web/mail.ts';
 
 const service = 'identity-service';
 
@@ -55,28 +50,17 @@ const streamLimits = { max: 100, maxPerPerson: 6, recheckMs: 3_000 };
 /** Milliseconds that running calls get when the service ends. */
 const callGraceMs = 10_000;
 
-type LoopsDeps = Omit<ServicesDeps, 'failures'>;
-
 /** Starts what runs beside requests, until `resources` are disposed of. */
-function startLoops(deps: LoopsDeps, resources: AsyncDisposableStack): void {
-  const { config, storage, businesses, propagate, registry, logger } = deps;
-  const { database, prisma } = storage;
-  const outbox = createOutboxStore(database, prisma);
-  startOutbox({ outbox, appendEvents: businesses.appendEvents, registry, logger }, resources);
-  startExpiryNotices(createApiKeyStore(database, prisma), logger, resources);
-  const applications = createApplicationStore(database, prisma);
-  const { findBanned, listBanChanges } = businesses;
-  startBanWatch({ applications, propagate, findBanned, listBanChanges }, logger, resources);
-  const mailer = { sendMail: createMailer(config, logger), publicUrl: config.PUBLIC_URL, logger };
-  const notices = createNoticeStore(database, prisma);
-  const undo = {
-    emailChanges: createEmailChangeStore(database, prisma),
-    sealer: createSealer(config.ENCRYPTION_KEYS),
-  };
-  const findLink = (id: string) => findUndoLink(undo, config.PUBLIC_URL, id);
-  startNoticeEmails({ notices, findBusiness: businesses.find, findUndoLink: findLink, ...mailer }, resources);
-  const housekeeping = { storage, metrics: createDatabaseMetrics(registry), logger };
-  startHousekeeping({ ...housekeeping, intervalMs: config.PURGE_INTERVAL_MS }, resources);
+function startLoops(deps: AccountsDeps, resources: AsyncDisposableStack): void {
+  const { config, businesses, registry, logger } = deps;
+  const { appendEvents, listBanChanges } = businesses;
+  startOutbox({ outbox: deps.outbox, appendEvents, registry, logger }, resources);
+  startExpiryNotices(deps.keys, logger, resources);
+  startBanWatch({ ...deps, listBanChanges }, logger, resources);
+  const findLink = (id: string) => findUndoLink(deps, config.PUBLIC_URL, id);
+  startNoticeEmails({ ...deps, findUndoLink: findLink }, resources);
+  const metrics = createDatabaseMetrics(registry);
+  startHousekeeping({ ...deps, metrics, intervalMs: config.PURGE_INTERVAL_MS }, resources);
 }
 
 /** Starts identity-service. @throws when a port is taken or the database cannot be used */
@@ -108,14 +92,16 @@ export async function startService(config: Config): Promise<RunningService> {
   resources.defer(businesses.close);
   const webhooks = createWebhookClient(config.WEBHOOK_GRPC_TARGET, calls);
   resources.defer(() => webhooks?.close());
-  const store = createGenerationStore(storage.database, storage.prisma);
+  const stores = openStores(storage);
+  const { generations: store, oauthFailures } = stores;
   const metrics = createPropagationMetrics(registry);
   const propagate = startPropagator({ redis, limitMs, store, metrics, logger }, resources);
-  const parts = { config, storage, propagate, businesses, registry, logger };
+  const acts = createActs({ config, stores, propagate, businesses, webhooks, background, logger });
+  const sealer = createSealer(config.ENCRYPTION_KEYS);
+  const parts = { ...acts, webhooks, config, storage, sealer, registry };
   startLoops(parts, resources);
 
-  const failureStore = createOAuthFailureStore(storage.database, storage.prisma);
-  const failures = startOAuthFailureLog({ store: failureStore, registry, logger }, resources);
+  const failures = startOAuthFailureLog({ store: oauthFailures, registry, logger }, resources);
   const grpc = await startGrpcServer({
     host: config.GRPC_HOST,
     port: config.GRPC_PORT,
@@ -129,7 +115,7 @@ export async function startService(config: Config): Promise<RunningService> {
     tracer,
   });
   const streams = createEventStreams({ ...streamLimits, logger });
-  const web = createWeb({ ...parts, streams, tracer, background, webhooks, failures });
+  const web = createWeb({ ...parts, streams, tracer, failures });
   const http = await startHttpServer(web, { host: config.HTTP_HOST, port: config.HTTP_PORT, tls });
   resources.defer(async () => {
     streams.close();
@@ -159,17 +145,14 @@ export async function startService(config: Config): Promise<RunningService> {
 /** Keeps the log of revocations. @throws OlderDatabaseError when the database was restored without it */
 async function keepRevocations(
   {
-    storage,
+    storage: { database, prisma },
     redis,
     logger,
-  }: Pick<ServicesDeps, 'storage' | 'logger'> & { readonly redis: RedisClient | undefined },
+  }: Pick<AccountsDeps, 'storage' | 'logger'> & { readonly redis: RedisClient | undefined },
   resources: AsyncDisposableStack,
 ): Promise<void> {
   if (redis === undefined) return;
-  const deps = {
-    log: createRevocationLog(redis),
-    store: createRestoreStore(storage.database, storage.prisma),
-  };
+  const deps = { log: createRevocationLog(redis), store: createRestoreStore(database, prisma) };
   await refuseOlderDatabase(() => checkNotOlder(deps), logger, resources);
   startRevocationLog(deps, logger, resources);
 }

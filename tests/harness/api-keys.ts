@@ -37,8 +37,8 @@ export function apiKeyCalls({ open }: Operations, demoBusinessId: number) {
     createKey: async (wanted: NewKey = {}): Promise<TestKey> => {
       const { type: keyType = 'secret', scopes = [], expiresAt, name = 'test', description = '' } = wanted;
       const { businessId = demoBusinessId } = wanted;
-      const { createApiKey, keyDeps } = await open();
-      const { key, keyString } = await createApiKey(keyDeps, {
+      const { createApiKey, acts } = await open();
+      const { key, keyString } = await createApiKey(acts, {
         actor,
         businessId,
         settings: { name, description, scopes: [...scopes] },
@@ -49,30 +49,30 @@ export function apiKeyCalls({ open }: Operations, demoBusinessId: number) {
       return { id: key.id, businessId, keyString };
     },
     getKey: async (key: WhichKey) => {
-      const { getApiKey, keyDeps } = await open();
-      return getApiKey(keyDeps, which(key));
+      const { getApiKey, acts } = await open();
+      return getApiKey(acts, which(key));
     },
     /** Newest first. */
-    listKeys: async (businessId: number) => (await open()).keyDeps.keys.list(businessId),
+    listKeys: async (businessId: number) => (await open()).acts.keys.list(businessId),
     updateKey: async (key: WhichKey, { scopes, ...texts }: KeyChange) => {
-      const { updateApiKey, keyDeps } = await open();
+      const { updateApiKey, acts } = await open();
       const settings = { ...texts, ...(scopes !== undefined && { scopes: [...scopes] }) };
       const update = { settings, keyTypeGiven: false, expirationGiven: false };
-      return (await updateApiKey(keyDeps, { ...which(key), update })).propagation;
+      return (await updateApiKey(acts, { ...which(key), update })).propagation;
     },
     /** Returns the key with its new string. */
     rotateKey: async (key: WhichKey) => {
-      const { rotateApiKey, keyDeps } = await open();
-      const { keyString, propagation } = await rotateApiKey(keyDeps, { ...which(key), isConfirmed: true });
+      const { rotateApiKey, acts } = await open();
+      const { keyString, propagation } = await rotateApiKey(acts, { ...which(key), isConfirmed: true });
       return { id: key.id, businessId: key.businessId, keyString, propagation };
     },
     deleteKey: async (key: WhichKey) => {
-      const { deleteApiKey, keyDeps } = await open();
-      return deleteApiKey(keyDeps, which(key));
+      const { deleteApiKey, acts } = await open();
+      return deleteApiKey(acts, which(key));
     },
     setKeyLimit: async (key: WhichKey, limit: number) => {
-      const { setApiKeyLimit, keyDeps } = await open();
-      return (await setApiKeyLimit(keyDeps, { ...which(key), limit })).propagation;
+      const { setApiKeyLimit, acts } = await open();
+      return (await setApiKeyLimit(acts, { ...which(key), limit })).propagation;
     },
   };
 }

@@ -37,56 +37,55 @@ export function applicationCalls({ open }: Operations) {
   const cause = 'operator' as const;
   return {
     createApplication: async (given: NewApplication): Promise<TestApplication> => {
-      const { createApplication, applicationDeps } = await open();
+      const { createApplication, acts } = await open();
       const input = { actor, businessId: given.businessId, settings: settingsOf(given) };
-      const { application, clientSecret } = await createApplication(applicationDeps, input);
+      const { application, clientSecret } = await createApplication(acts, input);
       const { id, businessId, clientId, redirectUris } = application;
       return { id, businessId, clientId, clientSecret, redirectUri: redirectUris[0] ?? '' };
     },
     getApplication: async (application: WhichApplication) => {
-      const { getApplication, applicationDeps } = await open();
-      return getApplication(applicationDeps, which(application));
+      const { getApplication, acts } = await open();
+      return getApplication(acts, which(application));
     },
-    listApplications: async (businessId: number) =>
-      (await open()).applicationDeps.applications.list(businessId),
+    listApplications: async (businessId: number) => (await open()).acts.applications.list(businessId),
     updateApplication: async (application: WhichApplication, update: Partial<Settings>) => {
-      const { updateApplication, applicationDeps } = await open();
-      return updateApplication(applicationDeps, { ...which(application), update });
+      const { updateApplication, acts } = await open();
+      return updateApplication(acts, { ...which(application), update });
     },
     rotateClientSecret: async (application: WhichApplication, keepOld = false) => {
-      const { rotateClientSecret, applicationDeps } = await open();
-      return rotateClientSecret(applicationDeps, { ...which(application), keepOld });
+      const { rotateClientSecret, acts } = await open();
+      return rotateClientSecret(acts, { ...which(application), keepOld });
     },
     deleteClientSecret: async (application: WhichApplication, clientSecretId: string) => {
-      const { deleteClientSecret, applicationDeps } = await open();
-      return deleteClientSecret(applicationDeps, { ...which(application), clientSecretId });
+      const { deleteClientSecret, acts } = await open();
+      return deleteClientSecret(acts, { ...which(application), clientSecretId });
     },
     deleteApplication: async (application: WhichApplication) => {
-      const { deleteApplication, applicationDeps } = await open();
-      return deleteApplication(applicationDeps, which(application));
+      const { deleteApplication, acts } = await open();
+      return deleteApplication(acts, which(application));
     },
     setConnectedUserLimit: async (application: WhichApplication, limit: number) => {
-      const { setConnectedUserLimit, applicationDeps } = await open();
-      return setConnectedUserLimit(applicationDeps, { ...which(application), limit });
+      const { setConnectedUserLimit, acts } = await open();
+      return setConnectedUserLimit(acts, { ...which(application), limit });
     },
     suspendApplication: async (application: WhichApplication, reason = '') => {
-      const { suspendApplication, applicationDeps } = await open();
-      return suspendApplication(applicationDeps, { ...which(application), cause, reason });
+      const { suspendApplication, acts } = await open();
+      return suspendApplication(acts, { ...which(application), cause, reason });
     },
     resumeApplication: async (application: WhichApplication) => {
-      const { resumeApplication, applicationDeps } = await open();
-      return resumeApplication(applicationDeps, { ...which(application), cause });
+      const { resumeApplication, acts } = await open();
+      return resumeApplication(acts, { ...which(application), cause });
     },
     setPublisherBan: async (businessId: number, isBanned: boolean, reason: string) => {
-      const { setPublisherBan, applicationDeps } = await open();
+      const { setPublisherBan, acts } = await open();
       // Loads the client of business-service, which is asked in a transaction.
-      await applicationDeps.findBusiness(businessId, actor.requestId);
-      return setPublisherBan(applicationDeps, { actor, businessId, isBanned, reason });
+      await acts.findBusiness(businessId, actor.requestId);
+      return setPublisherBan(acts, { actor, businessId, isBanned, reason });
     },
-    listGrants: async (businessId: number) => (await open()).grantDeps.grants.list(businessId),
+    listGrants: async (businessId: number) => (await open()).acts.grants.list(businessId),
     disconnectGrant: async (businessId: number, grantId: string) => {
-      const { disconnectGrant, grantDeps } = await open();
-      return disconnectGrant(grantDeps, { actor, businessId, grantId });
+      const { disconnectGrant, acts } = await open();
+      return disconnectGrant(acts, { actor, businessId, grantId });
     },
   };
 }

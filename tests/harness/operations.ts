@@ -29,20 +29,16 @@ export const actor = {
 export function connectOperations(place: OperationsPlace) {
   let resources = new AsyncDisposableStack();
   const open = async () => {
-    const [{ openActs }, { actsSchema }, { applicationDeps, grantDeps, keyDeps }] = await Promise.all([
+    const [{ openActs }, { actsSchema }] = await Promise.all([
       import('../../identity-service/src/acts.ts'),
       import('../../identity-service/src/config.ts'),
-      import('../../identity-service/src/admin/deps.ts'),
     ]);
-    const acts = openActs(actsSchema.parse(environment(place)), 'test', resources);
     return {
       ...(await import('../../identity-service/src/credentials/api-keys/operations.ts')),
       ...(await import('../../identity-service/src/credentials/applications/operations.ts')),
       ...(await import('../../identity-service/src/credentials/applications/suspend.ts')),
       ...(await import('../../identity-service/src/credentials/grants/end-grant.ts')),
-      keyDeps: keyDeps(acts),
-      applicationDeps: applicationDeps(acts),
-      grantDeps: grantDeps(acts),
+      acts: openActs(actsSchema.parse(environment(place)), 'test', resources),
     };
   };
   let opened: ReturnType<typeof open> | undefined;

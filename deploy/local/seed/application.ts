@@ -1,5 +1,4 @@
 import { lookup } from 'node:dns/promises';
-import { applicationDeps } from '../../../identity-service/src/admin/deps.ts';
 import type { Application } from '../../../identity-service/src/credentials/applications/application.ts';
 import {
   createApplication,
@@ -29,21 +28,20 @@ export async function ensureDemoApplication(
   { acts, baseUrl, redirectUri, kept }: SeedContext,
   businessId: number,
 ): Promise<DemoApplication> {
-  const deps = applicationDeps(acts);
   const { application: old } = kept;
-  const applications = await deps.applications.list(businessId);
+  const applications = await acts.applications.list(businessId);
   const addresses = await addressesOf(baseUrl);
   const known = applications.find((application) => old !== undefined && isOf(old, application));
   // Any port of a loopback redirect URI will do.
   const there = known ?? applications.find(({ name }) => name === settings.name);
-  if (there !== undefined) await admit(deps, there, addresses);
+  if (there !== undefined) await admit(acts, there, addresses);
   if (known !== undefined && old !== undefined) return { ...old, redirectUri, scopes: known.scopes };
   const ipWhitelist = [...new Set([...loopback, ...addresses])];
   const wanted = { ...settings, ipWhitelist, redirectUris: [redirectUri] };
   const { application, clientSecret } =
     there === undefined
-      ? await createApplication(deps, { actor, businessId, settings: wanted })
-      : await rotateClientSecret(deps, { actor, businessId, applicationId: there.id, keepOld: false });
+      ? await createApplication(acts, { actor, businessId, settings: wanted })
+      : await rotateClientSecret(acts, { actor, businessId, applicationId: there.id, keepOld: false });
   return { clientId: application.clientId, clientSecret, redirectUri, scopes: application.scopes };
 }
 
@@ -57,14 +55,14 @@ async function addressesOf(baseUrl: string): Promise<string[]> {
 
 /** Adds addresses of HTTP_HOST to the whitelist. Those of the loopback are missing where a person took them away. */
 async function admit(
-  deps: ReturnType<typeof applicationDeps>,
+  acts: SeedContext['acts'],
   { id: applicationId, businessId, ipWhitelist: before }: Application,
   addresses: readonly string[],
 ): Promise<void> {
   const added = addresses.filter((each) => !loopback.includes(each) && !before.includes(each));
   if (added.length === 0) return;
   const ipWhitelist = [...before.slice(0, maxAddresses - added.length), ...added];
-  await updateApplication(deps, { actor, businessId, applicationId, update: { ipWhitelist } });
+  await updateApplication(acts, { actor, businessId, applicationId, update: { ipWhitelist } });
 }
 
 function isOf({ clientId, clientSecret }: DemoApplication, application: Application): boolean {

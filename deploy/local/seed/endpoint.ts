@@ -1,7 +1,6 @@
 import { maskOf } from '@platform/protos/field-mask';
 import { endpointService } from '@platform/protos/webhook';
 import { createGrpcClient } from '@platform/service-kit/grpc/client.ts';
-import { applicationDeps } from '../../../identity-service/src/admin/deps.ts';
 import { updateApplication } from '../../../identity-service/src/credentials/applications/operations.ts';
 import { actor, call, type DemoApplication, grpcOptions, type SeedContext } from './context.ts';
 
@@ -18,10 +17,9 @@ export async function ensureDemoEndpoint(
   businessId: number,
   { clientId, redirectUri }: DemoApplication,
 ): Promise<string> {
-  const deps = applicationDeps(acts);
   const webhook = createGrpcClient(endpointService, grpcOptions(webhookGrpcTarget));
   try {
-    const applications = await deps.applications.list(businessId);
+    const applications = await acts.applications.list(businessId);
     const applicationId = applications.find((application) => application.clientId === clientId)?.id;
     if (applicationId === undefined) throw new Error('identity-service has no demo application.');
     const owner = { businessId, applicationId };
@@ -30,7 +28,7 @@ export async function ensureDemoEndpoint(
     const known = endpoints.find((endpoint) => endpoint.description === description);
     if (known === undefined) {
       const update = { webhooksEnabled: true, webhookEvents: events };
-      await updateApplication(deps, { actor, ...owner, update });
+      await updateApplication(acts, { actor, ...owner, update });
       const request = { owner, url, description, events: [] };
       return (await webhook.rpc.CreateEndpoint(request, call)).secret;
     }

@@ -6,7 +6,6 @@ import type { Principal } from '../../../gateway/src/principal.ts';
 import { toRecord } from '../../../gateway/src/reporting/failed-requests.ts';
 import { createUsageBuffer, toCount } from '../../../gateway/src/reporting/usage.ts';
 import { matchRoute, requiredScopeOf } from '../../../gateway/src/routes.ts';
-import { keyDeps } from '../../../identity-service/src/admin/deps.ts';
 import type { ApiKey } from '../../../identity-service/src/credentials/api-keys/api-key.ts';
 import { demoCalls, type OrderChange } from './calls.ts';
 import { call, grpcOptions, type SeedContext } from './context.ts';
@@ -75,7 +74,7 @@ export async function reportHistory(context: SeedContext, businessId: number): P
 type Keys = Readonly<Record<DemoKeyName, ApiKey | undefined>>;
 
 async function findKeys({ acts }: SeedContext, businessId: number): Promise<Keys> {
-  const found = await keyDeps(acts).keys.list(businessId);
+  const found = await acts.keys.list(businessId);
   const named = (key: DemoKeyName) => found.find(({ name }) => name === demoKeys[key].name);
   return {
     secretKey: named('secretKey'),

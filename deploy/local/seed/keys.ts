@@ -1,5 +1,4 @@
 import { checkedTokenPrefix } from '@platform/service-kit/checked-token.ts';
-import { keyDeps } from '../../../identity-service/src/admin/deps.ts';
 import { createApiKey, deleteApiKey } from '../../../identity-service/src/credentials/api-keys/operations.ts';
 import { actor, type DemoFile, type SeedContext } from './context.ts';
 import { send } from './pages.ts';
@@ -33,16 +32,16 @@ export async function ensureDemoKeys(
   businessId: number,
   isFirst: boolean,
 ): Promise<Pick<DemoFile, DemoKeyName>> {
-  const deps = keyDeps(context.acts);
+  const { acts } = context;
   const ensure = async (key: DemoKeyName): Promise<string> => {
     const known = context.kept[key];
     if (known !== undefined && (await isUsable(key, known, context.gatewayUrl))) return known;
-    if (known === undefined) await deleteNamed(deps, businessId, demoKeys[key].name);
+    if (known === undefined) await deleteNamed(acts, businessId, demoKeys[key].name);
     const expiresAt = key === 'expiredKey' ? Date.now() + expiredKeyDays.life * dayMs : undefined;
     const { name, keyType, scopes } = demoKeys[key];
     const settings = { name, scopes: [...scopes], description: 'Made by npm start' };
     const input = { actor, businessId, expiresAt, keyType, settings, isConfirmed: true };
-    const made = await createApiKey(deps, input);
+    const made = await createApiKey(acts, input);
     await age(context, key, made.key.id, isFirst);
     context.keep({ [key]: made.keyString });
     return made.keyString;
@@ -54,13 +53,9 @@ export async function ensureDemoKeys(
 }
 
 /** Deletes the key of an interrupted start: its string is lost. */
-async function deleteNamed(
-  deps: ReturnType<typeof keyDeps>,
-  businessId: number,
-  wantedName: string,
-): Promise<void> {
-  for (const { id: apiKeyId, name } of await deps.keys.list(businessId)) {
-    if (name === wantedName) await deleteApiKey(deps, { actor, businessId, apiKeyId });
+async function deleteNamed(acts: SeedContext['acts'], businessId: number, wantedName: string): Promise<void> {
+  for (const { id: apiKeyId, name } of await acts.keys.list(businessId)) {
+    if (name === wantedName) await deleteApiKey(acts, { actor, businessId, apiKeyId });
   }
 }
 

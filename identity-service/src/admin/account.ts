@@ -5,12 +5,7 @@ import { z } from 'zod';
 import type { Acts } from '../acts.ts';
 import type { RecordedEvent } from '../audit/event.ts';
 import { auditLogRead } from '../audit/operator-log/log.ts';
-import { createOperatorLogStore } from '../audit/operator-log/store.ts';
-import { createAuditReader } from '../audit/store.ts';
 import { freezeBusiness, liftFreeze } from '../businesses/freeze.ts';
-import { createFreezeStore } from '../businesses/freeze-store.ts';
-import { createRequirementStore } from '../people/required-factor/store.ts';
-import { createTeamStore } from '../people/team/store.ts';
 import type { TeamMember } from '../people/team/team.ts';
 import { parseCount, parseSince } from './arguments.ts';
 import {
@@ -36,10 +31,9 @@ export function addTeamAndFreeze(group: Command, context: CommandContext): void 
     context,
     async ({ business }, acts) => {
       await checkExists(acts, business);
-      const { database, prisma } = acts;
       const [members, requiredAt] = await Promise.all([
-        createTeamStore(database, prisma).members(business),
-        createRequirementStore(database, prisma).requiredAt(business),
+        acts.team.members(business),
+        acts.requirements.requiredAt(business),
       ]);
       const secondFactorRequiredAt = formatTime(requiredAt);
       const rule =
@@ -60,7 +54,7 @@ export function addTeamAndFreeze(group: Command, context: CommandContext): void 
   onRun<OfBusiness & { readonly reason: string }>(freeze, context, async ({ business, reason }, acts) => {
     await checkExists(acts, business);
     const freeze = { actor: operatorActor(), businessId: business, reason };
-    const propagation = await freezeBusiness(freezeDeps(acts), freeze);
+    const propagation = await freezeBusiness(acts, freeze);
     return {
       json: { id: business, frozen: true, ...propagationJson(propagation) },
       text: `Business ${business} is frozen.\n`,
@@ -77,16 +71,11 @@ export function addTeamAndFreeze(group: Command, context: CommandContext): void 
     context,
     async ({ business }, acts) => {
       await checkExists(acts, business);
-      await liftFreeze(freezeDeps(acts), { actor: operatorActor(), businessId: business });
+      await liftFreeze(acts, { actor: operatorActor(), businessId: business });
       return { json: { id: business, frozen: false }, text: `Business ${business} is not frozen.\n` };
     },
   );
 }
-
-const freezeDeps = ({ database, prisma, propagate }: Acts) => ({
-  freezes: createFreezeStore(database, prisma),
-  propagate,
-});
 
 /** @throws AppError not_found */
 async function checkExists({ businesses }: Acts, business: number): Promise<void> {
@@ -146,10 +135,8 @@ export function auditCommands(context: CommandContext): Command {
     const from = since === undefined ? undefined : parseSince(since, context.terminal.now());
     await checkExists(acts, business);
     const { action, limit, before } = parseInput(pageSchema, options, 'invalid_request');
-    const { database, prisma } = acts;
-    await createOperatorLogStore(database, prisma).record(auditLogRead(operatorActor(), business, before));
-    const reader = createAuditReader(database, prisma);
-    const { events, next } = await reader.page(business, { action, from }, limit, before);
+    await acts.operatorLog.record(auditLogRead(operatorActor(), business, before));
+    const { events, next } = await acts.auditLog.page(business, { action, from }, limit, before);
     const more = next === undefined ? '' : `Older ones: --before ${next}\n`;
     return {
       json: { events: events.map(eventJson), nextBefore: next ?? null },

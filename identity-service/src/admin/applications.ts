@@ -21,7 +21,6 @@ import {
 } from './application-output.ts';
 import { parseCount } from './arguments.ts';
 import { addBusinessCommand, type CommandContext, example, onRun, operatorActor } from './command.ts';
-import { applicationDeps } from './deps.ts';
 import { findLookalikes } from './lookalikes.ts';
 import { deletionResult } from './results.ts';
 import { type SettingOptions, withSettings } from './settings.ts';
@@ -71,7 +70,7 @@ function addCreate(group: Command, context: CommandContext): void {
   onRun<{ business: number } & Settings>(command, context, async (options, acts) => {
     const settings = settingsSchema.parse({ ...unset, ...settingsFrom(options) });
     const input = { actor: operatorActor(), businessId: options.business, settings };
-    return clientSecretResult(await createApplication(applicationDeps(acts), input));
+    return clientSecretResult(await createApplication(acts, input));
   });
 }
 
@@ -81,7 +80,7 @@ function addReads(group: Command, context: CommandContext): void {
     list.addHelpText('after', example('application list --business 7 --json')),
     context,
     async ({ business }, acts) => {
-      const applications = await applicationDeps(acts).applications.list(business);
+      const applications = await acts.applications.list(business);
       return { json: applications.map(applicationJson), text: applicationTable(applications) };
     },
   );
@@ -90,7 +89,7 @@ function addReads(group: Command, context: CommandContext): void {
     example(`application get ${sample}`),
   );
   onRun<ApplicationOptions>(get, context, async (options, acts) => {
-    const application = await getApplication(applicationDeps(acts), reference(options));
+    const application = await getApplication(acts, reference(options));
     const fields = applicationJson(application);
     const found = await findLookalikes(acts, application.businessId, [fields.name]);
     return {
@@ -111,7 +110,7 @@ function addUpdate(group: Command, context: CommandContext): void {
     .addHelpText('after', example(`application update ${sample} --scopes orders:read,events:read`));
   onRun<ApplicationOptions & Settings>(command, context, async (options, acts) => {
     const change = { ...reference(options), update: settingsFrom(options) };
-    return applicationResult(await updateApplication(applicationDeps(acts), change));
+    return applicationResult(await updateApplication(acts, change));
   });
 }
 
@@ -125,7 +124,7 @@ function addSecrets(group: Command, context: CommandContext): void {
     .addHelpText('after', example(`application rotate-secret ${sample} --keep-old`));
   onRun<ApplicationOptions & { keepOld?: boolean }>(rotate, context, async (options, acts) => {
     const change = { ...reference(options), keepOld: options.keepOld ?? false };
-    return clientSecretResult(await rotateClientSecret(applicationDeps(acts), change));
+    return clientSecretResult(await rotateClientSecret(acts, change));
   });
   const remove = addApplicationCommand(group, 'delete-secret', 'revoke a client secret at once')
     .requiredOption('--secret <id>', 'identifier of the client secret')
@@ -135,7 +134,7 @@ function addSecrets(group: Command, context: CommandContext): void {
     );
   onRun<ApplicationOptions & { secret: string }>(remove, context, async (options, acts) => {
     const change = { ...reference(options), clientSecretId: options.secret };
-    return applicationResult(await deleteClientSecret(applicationDeps(acts), change));
+    return applicationResult(await deleteClientSecret(acts, change));
   });
 }
 
@@ -149,7 +148,7 @@ function addDelete(group: Command, context: CommandContext): void {
     command.addHelpText('after', example(`application delete ${sample}`)),
     context,
     async (options, acts) => {
-      const propagation = await deleteApplication(applicationDeps(acts), reference(options));
+      const propagation = await deleteApplication(acts, reference(options));
       return deletionResult(options.application, propagation);
     },
   );
@@ -161,7 +160,7 @@ function addLimit(group: Command, context: CommandContext): void {
     .addHelpText('after', example(`application limit ${sample} --limit 200`));
   onRun<ApplicationOptions & { limit: number }>(command, context, async (options, acts) => {
     const change = { ...reference(options), limit: options.limit };
-    return applicationResult({ application: await setConnectedUserLimit(applicationDeps(acts), change) });
+    return applicationResult({ application: await setConnectedUserLimit(acts, change) });
   });
 }
 
@@ -178,14 +177,14 @@ function addSuspension(group: Command, context: CommandContext): void {
     .addHelpText('after', example(`application suspend ${sample} --reason "complaints about phishing"`));
   onRun<ApplicationOptions & { reason: string }>(suspend, context, async (options, acts) => {
     const change = { ...reference(options), cause, reason: options.reason };
-    return applicationResult(await suspendApplication(applicationDeps(acts), change));
+    return applicationResult(await suspendApplication(acts, change));
   });
   const resume = addApplicationCommand(group, 'resume', 'lift the suspension by operators').addHelpText(
     'after',
     example(`application resume ${sample}`),
   );
   onRun<ApplicationOptions>(resume, context, async (options, acts) =>
-    applicationResult(await resumeApplication(applicationDeps(acts), { ...reference(options), cause })),
+    applicationResult(await resumeApplication(acts, { ...reference(options), cause })),
   );
 }
 

@@ -1,11 +1,8 @@
 import { AppError } from '@platform/service-kit/app-error.ts';
 import { Command } from 'commander';
 import type { Acts } from '../acts.ts';
-import { createImpartialCheck } from '../audit/operator-log/impartial-store.ts';
-import { createAuditReader, createAuditWriter } from '../audit/store.ts';
 import { createForOperator, submitForOperator } from '../businesses/by-operator.ts';
 import { takeDownLogo } from '../businesses/logos/operations.ts';
-import { createLogoStore } from '../businesses/logos/store.ts';
 import { decideVerification } from '../businesses/record.ts';
 import type { BusinessRecord } from '../clients/business.ts';
 import { setPublisherBan } from '../credentials/applications/suspend.ts';
@@ -25,7 +22,6 @@ import {
   onRun,
   operatorActor,
 } from './command.ts';
-import { applicationDeps } from './deps.ts';
 import { findLookalikes } from './lookalikes.ts';
 import { pendingNotice, propagationJson } from './output.ts';
 
@@ -74,7 +70,7 @@ function addCreate(group: Command, context: CommandContext): void {
     .addHelpText('after', example('business create --account-holder "Acme Ltd" --username acme'));
   onRun<CreateOptions>(command, context, async ({ accountHolder, username, logo = '' }, acts) => {
     const input = { actor: operatorActor(), business: { accountHolder, username, logo } };
-    return businessResult(await read(acts, await createForOperator(recordDeps(acts), input)));
+    return businessResult(await read(acts, await createForOperator(acts, input)));
   });
 }
 
@@ -114,7 +110,7 @@ function addVerification(group: Command, context: CommandContext): void {
     );
   onRun<BusinessOptions & { reason: string }>(reject, context, async ({ business, reason }, acts) => {
     const decision = { actor: operatorActor(), businessId: business, approved: false, reason };
-    await decideVerification(decisionDeps(acts), decision);
+    await decideVerification(acts, decision);
     return businessResult(await read(acts, business));
   });
 }
@@ -143,7 +139,7 @@ async function setBan(
 ): Promise<CommandResult> {
   // Before the transaction in which business-service is asked: the first call loads its client.
   await read(acts, business);
-  const propagation = await setPublisherBan(applicationDeps(acts), { ...change(business, reason), isBanned });
+  const propagation = await setPublisherBan(acts, { ...change(business, reason), isBanned });
   return businessResult(await read(acts, business), propagation);
 }
 
@@ -151,13 +147,7 @@ function addRemoveLogo(group: Command, context: CommandContext): void {
   const remove = addBusinessCommand(group, 'remove-logo', 'take the logo of a business away, as for abuse');
   addReason(remove, 'business remove-logo --business 7 --reason "it is that of a bank"');
   onRun<BusinessOptions & Reason>(remove, context, async ({ business, reason }, acts) => {
-    const { database, prisma, businesses } = acts;
-    const deps = {
-      logos: createLogoStore(database, prisma),
-      updateRecord: businesses.updateRecord,
-      audit: createAuditWriter(database, prisma),
-    };
-    await takeDownLogo(deps, change(business, reason));
+    await takeDownLogo(acts, change(business, reason));
     return businessResult(await read(acts, business));
   });
 }
@@ -174,26 +164,11 @@ async function verifyBusiness(
       throw new UsageError('--legal-name, --registration-number and --country go together.');
     }
     const facts = { legalName, registrationNumber, country };
-    await submitForOperator(recordDeps(acts), { actor, businessId, facts });
+    await submitForOperator(acts, { actor, businessId, facts });
   }
-  await decideVerification(decisionDeps(acts), { actor, businessId, approved: true });
+  await decideVerification(acts, { actor, businessId, approved: true });
   return withLookalikes(await read(acts, businessId), acts);
 }
-
-const recordDeps = ({ database, prisma, businesses }: Acts) => ({
-  createBusiness: businesses.create,
-  submitVerification: businesses.submitVerification,
-  audit: createAuditReader(database, prisma),
-  record: createAuditWriter(database, prisma),
-});
-
-const decisionDeps = ({ database, prisma, businesses }: Acts) => ({
-  decide: businesses.decideVerification,
-  find: businesses.find,
-  events: createAuditReader(database, prisma),
-  audit: createAuditWriter(database, prisma),
-  checkImpartial: createImpartialCheck(database, prisma),
-});
 
 /** A change with its reason, which is checked. @throws AppError invalid_reason */
 function change(businessId: number, reason: string): { actor: Actor; businessId: number; reason: string } {

@@ -2,7 +2,6 @@ import { Command } from 'commander';
 import { disconnectGrant } from '../credentials/grants/end-grant.ts';
 import { applicationSuspension, type Grant } from '../credentials/grants/grant.ts';
 import { addBusinessCommand, type CommandContext, example, onRun, operatorActor } from './command.ts';
-import { grantDeps } from './deps.ts';
 import { formatTable, formatTime, pendingNotice, propagationJson } from './output.ts';
 
 interface GrantOptions {
@@ -22,7 +21,7 @@ export function grantCommands(context: CommandContext): Command {
     list.addHelpText('after', example('grant list --business 7 --json')),
     context,
     async ({ business }, acts) => {
-      const grants = await grantDeps(acts).grants.list(business);
+      const grants = await acts.grants.list(business);
       return { json: grants.map(grantJson), text: grantTable(grants) };
     },
   );
@@ -31,7 +30,7 @@ export function grantCommands(context: CommandContext): Command {
     .addHelpText('after', example('grant disconnect --business 7 --grant grt_5f2b8c19ad03e47766b1c0de'));
   onRun<GrantOptions>(disconnect, context, async ({ business, grant }, acts) => {
     const reference = { actor: operatorActor(), businessId: business, grantId: grant };
-    const propagation = await disconnectGrant(grantDeps(acts), reference);
+    const propagation = await disconnectGrant(acts, reference);
     return {
       json: { id: grant, disconnected: true, ...propagationJson(propagation) },
       text: `${grant} is disconnected.\n`,

@@ -13,7 +13,6 @@ import { type KeyType, settingNames, settingsInput } from '../credentials/api-ke
 import type { Propagation } from '../platform/credential-generations.ts';
 import { parseCount, parseExpiry } from './arguments.ts';
 import { addBusinessCommand, type CommandContext, example, onRun, operatorActor } from './command.ts';
-import { keyDeps } from './deps.ts';
 import { formatRecord, formatTable, formatTime } from './output.ts';
 import { deletionResult, recordResult } from './results.ts';
 import { type SettingOptions, settingsText, withSettings } from './settings.ts';
@@ -159,7 +158,7 @@ Examples:
       expiresAt: expires === undefined ? undefined : parseExpiry(expires, context.terminal.now()),
       isConfirmed: true,
     };
-    return keyStringResult(await createApiKey(keyDeps(acts), input));
+    return keyStringResult(await createApiKey(acts, input));
   });
 }
 
@@ -169,12 +168,12 @@ function addReads(group: Command, context: CommandContext): void {
     example('key list --business 7 --json'),
   );
   onRun<Pick<KeyOptions, 'business'>>(list, context, async ({ business }, acts) => {
-    const keys = await keyDeps(acts).keys.list(business);
+    const keys = await acts.keys.list(business);
     return { json: keys.map(keyJson), text: keyTable(keys) };
   });
   const get = addKeyCommand(group, 'get', 'show a key').addHelpText('after', example(`key get ${sampleKey}`));
   onRun<KeyOptions>(get, context, async (options, acts) =>
-    keyResult({ key: await getApiKey(keyDeps(acts), reference(options)) }),
+    keyResult({ key: await getApiKey(acts, reference(options)) }),
   );
 }
 
@@ -187,7 +186,7 @@ function addUpdate(group: Command, context: CommandContext): void {
   onRun<KeyOptions & Settings>(command, context, async (options, acts) => {
     const settings = someSettings.parse(options);
     const update = { settings, keyTypeGiven: false, expirationGiven: false };
-    return keyResult(await updateApiKey(keyDeps(acts), { ...reference(options), update }));
+    return keyResult(await updateApiKey(acts, { ...reference(options), update }));
   });
 }
 
@@ -198,7 +197,7 @@ function addRotateAndDelete(group: Command, context: CommandContext): void {
     'replace the key string; the old one stops working at once',
   ).addHelpText('after', example(`key rotate ${sampleKey}`));
   onRun<KeyOptions>(rotate, context, async (options, acts) =>
-    keyStringResult(await rotateApiKey(keyDeps(acts), { ...reference(options), isConfirmed: true })),
+    keyStringResult(await rotateApiKey(acts, { ...reference(options), isConfirmed: true })),
   );
   const remove = addKeyCommand(
     group,
@@ -206,7 +205,7 @@ function addRotateAndDelete(group: Command, context: CommandContext): void {
     'delete a key permanently; it stops working at once',
   ).addHelpText('after', example(`key delete ${sampleKey}`));
   onRun<KeyOptions>(remove, context, async (options, acts) => {
-    const propagation = await deleteApiKey(keyDeps(acts), reference(options));
+    const propagation = await deleteApiKey(acts, reference(options));
     return deletionResult(options.key, propagation);
   });
 }
@@ -216,7 +215,7 @@ function addLimit(group: Command, context: CommandContext): void {
     .requiredOption('--limit <requests>', '1 to 10000000', parseCount)
     .addHelpText('after', example(`key limit ${sampleKey} --limit 25000`));
   onRun<KeyOptions & { limit: number }>(command, context, async (options, acts) =>
-    keyResult(await setApiKeyLimit(keyDeps(acts), { ...reference(options), limit: options.limit })),
+    keyResult(await setApiKeyLimit(acts, { ...reference(options), limit: options.limit })),
   );
 }
 

@@ -1,8 +1,6 @@
 import { Command } from 'commander';
-import type { Acts } from '../acts.ts';
 import { checkRequestReason, type ReviewedRequest } from '../operators/limit-requests/limit-request.ts';
 import { declineLimitRequest, grantLimitRequest } from '../operators/limit-requests/operations.ts';
-import { createLimitRequestStore } from '../operators/limit-requests/store.ts';
 import { parseCount } from './arguments.ts';
 import { type CommandContext, type CommandResult, example, onRun, operatorActor } from './command.ts';
 import { formatRecord, formatTable, formatTime } from './output.ts';
@@ -24,9 +22,8 @@ export function limitRequestCommands(context: CommandContext): Command {
   onRun<{ all?: boolean }>(
     list.addHelpText('after', example('request list')),
     context,
-    async ({ all = false }, acts) => {
-      const { requests } = decideDeps(acts);
-      const found = await (all ? requests.latest() : requests.pending());
+    async ({ all = false }, { limitRequests }) => {
+      const found = await (all ? limitRequests.latest() : limitRequests.pending());
       return { json: found.map(requestJson), text: found.length === 0 ? 'No request.\n' : table(found) };
     },
   );
@@ -40,7 +37,7 @@ export function limitRequestCommands(context: CommandContext): Command {
     async ({ request, limit, reason = '' }, acts) => {
       const checked = reason.trim() === '' ? '' : checkRequestReason(reason);
       const decision = { actor: operatorActor(), id: request, limit, reason: checked };
-      return decided(await grantLimitRequest(decideDeps(acts), decision));
+      return decided(await grantLimitRequest(acts, decision));
     },
   );
   const decline = addDecision(group, 'decline', 'leave the limit as it is, and notify the person who asked')
@@ -48,7 +45,7 @@ export function limitRequestCommands(context: CommandContext): Command {
     .addHelpText('after', example(`request decline ${sample} --reason "most requests are repeated reads"`));
   onRun<DecisionOptions>(decline, context, async ({ request, reason = '' }, acts) => {
     const decision = { actor: operatorActor(), id: request, reason };
-    return decided(await declineLimitRequest(decideDeps(acts), decision));
+    return decided(await declineLimitRequest(acts, decision));
   });
   return group;
 }
@@ -59,14 +56,6 @@ function addDecision(group: Command, name: string, description: string): Command
     .description(description)
     .requiredOption('--request <id>', 'identifier of the request');
 }
-
-const decideDeps = ({ database, prisma, propagate, mailer, logger }: Acts) => ({
-  requests: createLimitRequestStore(database, prisma),
-  propagate,
-  sendMail: mailer.sendMail,
-  publicUrl: mailer.publicUrl,
-  logger,
-});
 
 function requestJson(request: ReviewedRequest) {
   const { connectedUsers, requests, refused, busiestHour } = request;

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { checkLog } from '../audit/operator-log/log.ts';
-import { createOperatorLogStore, type OperatorLogStore } from '../audit/operator-log/store.ts';
+import type { OperatorLogStore } from '../audit/operator-log/store.ts';
 import { parseCount, UsageError } from './arguments.ts';
 import { type CommandContext, example, onRun } from './command.ts';
 import { formatRecord } from './output.ts';
@@ -20,11 +20,11 @@ export function addVerify(group: Command, context: CommandContext): void {
     .option('--count <rows>', 'rows that an earlier run printed: they must still be there', parseCount)
     .option('--hash <hash>', 'hash that the earlier run printed')
     .addHelpText('after', example('audit verify --count 120 --hash 3f7a…'));
-  onRun<VerifyOptions>(verify, context, async ({ count, hash }, { database, prisma }) => {
+  onRun<VerifyOptions>(verify, context, async ({ count, hash }, { operatorLog }) => {
     if ((count === undefined) !== (hash === undefined))
       throw new UsageError('--count and --hash go together.');
     const seen = count === undefined ? undefined : { count, hash: hash ?? '' };
-    const checked = await verifyLog(createOperatorLogStore(database, prisma), seen);
+    const checked = await verifyLog(operatorLog, seen);
     const text = formatRecord({ rows: String(checked.count), hash: checked.hash });
     return { json: checked, text: `Every row fits.\n${text}` };
   });

@@ -1,9 +1,7 @@
 import { parseInput } from '@platform/service-kit/validation.ts';
 import { Command, Option } from 'commander';
-import type { Acts } from '../acts.ts';
-import { createFourEyesStore } from '../operators/four-eyes-store.ts';
 import { inviteOperator, removeOperator } from '../operators/operator.ts';
-import { createOperatorStore, type Operator, type OperatorInvitation } from '../operators/store.ts';
+import type { Operator, OperatorInvitation } from '../operators/store.ts';
 import { ofPerson } from './arguments.ts';
 import { type CommandContext, example, onRun, operatorActor } from './command.ts';
 import { formatRecord, formatTable, formatTime } from './output.ts';
@@ -21,7 +19,7 @@ export function operatorCommands(context: CommandContext): Command {
     'email a link that makes a person an operator, for 24 hours',
   );
   onRun<OfPerson>(invite, context, async (options, acts) => {
-    const json = invitationJson(await inviteOperator(operatorDeps(acts), changeOf(options)));
+    const json = invitationJson(await inviteOperator(acts, changeOf(options)));
     return { json, text: formatRecord({ 'invitation of': json.email, expires: json.expiresAt }) };
   });
   const list = group
@@ -29,14 +27,14 @@ export function operatorCommands(context: CommandContext): Command {
     .description('list operators and open invitations')
     .addHelpText('after', example('operator list'));
   onRun(list, context, async (_, acts) => {
-    const store = operatorDeps(acts).operators;
+    const store = acts.operators;
     const [operators, invitations] = await Promise.all([store.list(), store.invitations()]);
     const json = { operators: operators.map(operatorJson), invitations: invitations.map(invitationJson) };
     return { json, text: table(json) };
   });
   const remove = addEmailCommand(group, 'remove', 'end the role of an operator from the next request on');
   onRun<OfPerson>(remove, context, async (options, acts) => {
-    await removeOperator(operatorDeps(acts), changeOf(options));
+    await removeOperator(acts, changeOf(options));
     const { email } = options;
     return { json: { email, removed: true }, text: `${email} is no operator.\n` };
   });
@@ -50,8 +48,7 @@ export function operatorCommands(context: CommandContext): Command {
       ]),
     )
     .addHelpText('after', example('operator four-eyes --set on'));
-  onRun<{ readonly set?: 'on' | 'off' }>(fourEyes, context, async ({ set }, { database, prisma }) => {
-    const store = createFourEyesStore(database, prisma);
+  onRun<{ readonly set?: 'on' | 'off' }>(fourEyes, context, async ({ set }, { fourEyes: store }) => {
     const { isOn, offAskedBy } =
       set === undefined ? await store.read() : await store.set(operatorActor(), set === 'on');
     const asked =
@@ -71,12 +68,6 @@ function addEmailCommand(group: Command, name: string, description: string): Com
     .requiredOption('--email <address>', 'email address of the person')
     .addHelpText('after', example(`operator ${name} --email ada@example.com`));
 }
-
-const operatorDeps = ({ database, prisma, hasher, mailer }: Acts) => ({
-  operators: createOperatorStore(database, prisma),
-  hasher,
-  mailer,
-});
 
 /** @throws AppError invalid_request for what is no address */
 const changeOf = (options: OfPerson) => ({

@@ -1,8 +1,6 @@
 import { parseInput } from '@platform/service-kit/validation.ts';
 import { Command } from 'commander';
 import { removeFactors } from '../people/passkeys/remove-factors.ts';
-import { createPasskeyStore } from '../people/passkeys/store.ts';
-import { createPersonStore } from '../people/store.ts';
 import { checkOperatorReason } from '../platform/reason.ts';
 import { ofPerson } from './arguments.ts';
 import { type CommandContext, example, onRun, operatorActor } from './command.ts';
@@ -29,11 +27,10 @@ export function personCommands(context: CommandContext): Command {
         'person remove-factors --email ada@example.com --reason "phone lost; identity checked by video"',
       ),
     );
-  onRun<RemoveFactorsOptions>(remove, context, async (options, { database, prisma }) => {
+  onRun<RemoveFactorsOptions>(remove, context, async (options, acts) => {
     const { email } = parseInput(ofPerson, options, 'invalid_request');
     const change = { actor: operatorActor(), email, reason: checkOperatorReason(options.reason) };
-    const people = createPersonStore(database, prisma);
-    const removed = await removeFactors({ people, passkeys: createPasskeyStore(database, prisma) }, change);
+    const removed = await removeFactors(acts, change);
     const { personId, hadApp, passkeys } = removed;
     const app = hadApp ? 'removed' : 'there was none';
     const text = formatRecord({

@@ -1,6 +1,5 @@
 import { Command } from 'commander';
 import type { Acts } from '../acts.ts';
-import { createAuditWriter } from '../audit/store.ts';
 import type { DeliveryRecord, EndpointRecord } from '../clients/webhook-records.ts';
 import { drainEndpoint, recoverEndpoint, switchEndpoint } from '../webhooks/audited.ts';
 import { parseSince } from './arguments.ts';
@@ -49,10 +48,7 @@ function clientOf({ webhooks }: Acts) {
   throw new Error('WEBHOOK_GRPC_TARGET is not set: the address of webhook-service.');
 }
 
-const auditedDeps = (acts: Acts) => ({
-  client: clientOf(acts),
-  audit: createAuditWriter(acts.database, acts.prisma),
-});
+const auditedDeps = (acts: Acts) => ({ client: clientOf(acts), audit: acts.audit });
 
 function addList(group: Command, context: CommandContext): void {
   const list = addOwnerCommand(

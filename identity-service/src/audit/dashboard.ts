@@ -244,26 +244,26 @@ const exportAuditEvents = declare({
 export const auditSpecs = [listAuditEvents, listAuditActors, listAuditActions, exportAuditEvents];
 
 interface AuditOperationsDeps {
-  readonly audit: AuditReader;
+  readonly auditLog: AuditReader;
   /** Milliseconds since 1970. */
   readonly now: () => number;
 }
 
 /** Operations on the audit log of a business. */
-export function auditOperations({ audit, now }: AuditOperationsDeps): Operation[] {
+export function auditOperations({ auditLog, now }: AuditOperationsDeps): Operation[] {
   return [
     businessOperation(listAuditEvents, async ({ businessId, query: { cursor, ...filter } }) => {
-      const { events, next } = await audit.page(businessId, filter, auditPageSize, cursor);
+      const { events, next } = await auditLog.page(businessId, filter, auditPageSize, cursor);
       return { events: events.map(toAuditEvent), nextCursor: next ?? null };
     }),
     businessOperation(listAuditActors, async ({ businessId }) => ({
-      actors: (await audit.actors(businessId)).map(toAuditActor),
+      actors: (await auditLog.actors(businessId)).map(toAuditActor),
     })),
     businessOperation(listAuditActions, async () => ({
       groups: actionGroups.map(({ group, items }) => ({ group, items: [...items] })),
     })),
     businessOperation(exportAuditEvents, async ({ businessId, query, res }) => {
-      const { events, next } = await audit.page(businessId, query, maxExportedEvents, undefined);
+      const { events, next } = await auditLog.page(businessId, query, maxExportedEvents, undefined);
       const name = auditFileName(now(), next !== undefined);
       res.set('Content-Disposition', `attachment; filename="${name}"`);
       return toAuditCsv(events);

@@ -7,8 +7,8 @@ import type { Actor, AuditEvent } from '../platform/actor.ts';
 export interface ByOperatorDeps {
   readonly createBusiness: CreateBusiness;
   readonly submitVerification: SubmitVerification;
-  readonly audit: Pick<AuditReader, 'page'>;
-  readonly record: (event: AuditEvent) => Promise<void>;
+  readonly auditLog: Pick<AuditReader, 'page'>;
+  readonly audit: (event: AuditEvent) => Promise<void>;
 }
 
 interface CreateInput {
@@ -22,7 +22,7 @@ interface CreateInput {
  * @throws AppError username_taken; as `CreateBusiness`
  */
 export async function createForOperator(
-  { createBusiness, audit, record }: ByOperatorDeps,
+  { createBusiness, auditLog, audit }: ByOperatorDeps,
   { actor, business }: CreateInput,
 ): Promise<number> {
   const { accountHolder, username } = business;
@@ -30,12 +30,12 @@ export async function createForOperator(
   const creationKey = `operator:${createHash('sha256').update(username).digest('hex')}`;
   const created = await createBusiness({ ...business, creationKey }, actor.requestId);
   const action = 'business.created';
-  if (created.kind === 'username_taken' || (await isRecorded(audit, created.businessId, { action }))) {
+  if (created.kind === 'username_taken' || (await isRecorded(auditLog, created.businessId, { action }))) {
     throw new AppError('conflict', 'username_taken', 'the username is taken');
   }
   const { businessId } = created;
   const details = { accountHolder, username };
-  await record({ actor, businessId, action, subjectId: String(businessId), details });
+  await audit({ actor, businessId, action, subjectId: String(businessId), details });
   return businessId;
 }
 
@@ -47,7 +47,7 @@ interface SubmitInput {
 
 /** Submits the legal facts of a business in place of its owners. @throws AppError wrong_verification_status */
 export async function submitForOperator(
-  { submitVerification, record }: ByOperatorDeps,
+  { submitVerification, audit }: ByOperatorDeps,
   { actor, businessId, facts }: SubmitInput,
 ): Promise<void> {
   if ((await submitVerification(businessId, facts, actor.requestId)) === 'not_now') {
@@ -55,5 +55,5 @@ export async function submitForOperator(
     throw new AppError('failed_precondition', 'wrong_verification_status', text);
   }
   const action = 'business.verification_submitted';
-  await record({ actor, businessId, action, subjectId: String(businessId), details: { ...facts } });
+  await audit({ actor, businessId, action, subjectId: String(businessId), details: { ...facts } });
 }

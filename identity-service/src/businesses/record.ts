@@ -56,9 +56,9 @@ interface DecideVerificationInput {
 }
 
 export interface DecideVerificationDeps {
-  readonly decide: DecideVerification;
-  readonly find: FindBusinessRecord;
-  readonly events: Pick<AuditReader, 'page'>;
+  readonly decideVerification: DecideVerification;
+  readonly findBusiness: FindBusinessRecord;
+  readonly auditLog: Pick<AuditReader, 'page'>;
   readonly audit: (event: AuditEvent) => Promise<void>;
   readonly checkImpartial: CheckImpartial;
 }
@@ -76,7 +76,7 @@ export async function decideVerification(
   await deps.checkImpartial({ actor, businessId, action });
   try {
     const decision = { businessId, reason: approved ? undefined : (reason ?? ''), submittedAt };
-    await deps.decide(decision, actor.requestId);
+    await deps.decideVerification(decision, actor.requestId);
   } catch (error) {
     if (toAppError(error).reason !== 'wrong_verification_status') throw error;
     if (!(await isUnrecorded(deps, input, action))) throw error;
@@ -89,16 +89,16 @@ const clockSkewMs = 60_000;
 
 /** Whether this decision was made and has no event. */
 async function isUnrecorded(
-  { find, events }: DecideVerificationDeps,
+  { findBusiness, auditLog }: DecideVerificationDeps,
   { actor, businessId, approved, reason = '' }: DecideVerificationInput,
   action: string,
 ): Promise<boolean> {
-  const business = await find(businessId, actor.requestId);
+  const business = await findBusiness(businessId, actor.requestId);
   if (business?.decidedAt === undefined) return false;
   const { verification, rejectionReason, decidedAt } = business;
   if (verification !== (approved ? 'verified' : 'rejected')) return false;
   if (!approved && rejectionReason !== reason) return false;
-  return !(await isRecorded(events, businessId, { action, from: decidedAt - clockSkewMs }));
+  return !(await isRecorded(auditLog, businessId, { action, from: decidedAt - clockSkewMs }));
 }
 
 const recorded = ['accountHolder', 'username', 'logo'] as const;

@@ -52,11 +52,11 @@ export function noBusiness(): HttpError {
 }
 
 export interface OperatorReadDeps extends Pick<InviteOperatorDeps, 'operators' | 'hasher'> {
-  readonly log: OperatorLogStore;
-  readonly search: OperatorSearch;
+  readonly operatorLog: OperatorLogStore;
+  readonly operatorSearch: OperatorSearch;
   readonly throttle: Throttle;
   readonly businesses: Pick<BusinessLookup, 'find' | 'findLookalikes' | 'search'>;
-  readonly requests: LimitRequestStore;
+  readonly limitRequests: LimitRequestStore;
   readonly proposals: ProposalStore;
   readonly freezes: FreezeStore;
   readonly requirements: Pick<RequirementStore, 'requiredAt'>;
@@ -64,14 +64,14 @@ export interface OperatorReadDeps extends Pick<InviteOperatorDeps, 'operators' |
   readonly keys: ApiKeyStore;
   readonly applications: ApplicationStore;
   readonly usage: Pick<UsageReader, 'perHour'>;
-  readonly audit: Pick<AuditReader, 'page'>;
+  readonly auditLog: Pick<AuditReader, 'page'>;
   /** Milliseconds since 1970. */
   readonly now: () => number;
 }
 
 /** Operations that change nothing but the log of operators; and the acceptance of an invitation. */
 export function operatorReadOperations(deps: OperatorReadDeps): Operation[] {
-  const { operators, businesses, requests } = deps;
+  const { operators, businesses, limitRequests } = deps;
   return [
     personOperation(specs.getSession, async ({ personId }) => {
       const email = (await operators.emails([personId])).get(personId) ?? '';
@@ -85,7 +85,7 @@ export function operatorReadOperations(deps: OperatorReadDeps): Operation[] {
     personOperation(specs.getQueue, async ({ personId, requestId }) => {
       const [waiting, pending, proposals] = await Promise.all([
         businesses.search({ verification: 'pending', text: '', limit: 100 }, requestId),
-        requests.pending(),
+        limitRequests.pending(),
         deps.proposals.waiting(),
       ]);
       const ids = [...pending, ...proposals].map(({ businessId }) => businessId);
@@ -107,7 +107,7 @@ export function operatorReadOperations(deps: OperatorReadDeps): Operation[] {
       await checkAttempts(deps.throttle, [[rules.operatorSearch, actor.id]]);
       const results = await searchBusinesses(deps, shortened.exec(text)?.[1] ?? text, requestId);
       const details = { text, results: results.length };
-      await deps.log.record({ actor, action: 'console.searched', subjectId: '', details });
+      await deps.operatorLog.record({ actor, action: 'console.searched', subjectId: '', details });
       return { results };
     }),
     personOperation(specs.getBusiness, async ({ actor, param }) => {
@@ -119,14 +119,14 @@ export function operatorReadOperations(deps: OperatorReadDeps): Operation[] {
       const businessId = businessIdOf(param);
       checkNoSecret('search', search);
       await checkAttempts(deps.throttle, [[rules.operatorView, actor.id]]);
-      await deps.log.record(apiKeysRead(actor, businessId, search));
+      await deps.operatorLog.record(apiKeysRead(actor, businessId, search));
       const { apiKeys, complete } = await listApiKeys(deps, businessId, { text: search });
       return { apiKeys: [...apiKeys], complete };
     }),
     personOperation(specs.listAuditEvents, async ({ actor, param, query: { cursor } }) => {
       const businessId = businessIdOf(param);
       await checkAttempts(deps.throttle, [[rules.operatorView, actor.id]]);
-      await deps.log.record(auditLogRead(actor, businessId, cursor));
+      await deps.operatorLog.record(auditLogRead(actor, businessId, cursor));
       return readAuditLog(deps, businessId, cursor);
     }),
     personOperation(specs.listLog, ({ query, requestId }) => readLog(deps, query, requestId)),
@@ -156,13 +156,13 @@ const shortened = /^[a-z]{2}_(?:…|\.{3})([0-9A-Za-z]{4})$/;
 const maxResults = 50;
 
 async function searchBusinesses(
-  { search, businesses }: Pick<OperatorReadDeps, 'search' | 'businesses'>,
+  { operatorSearch, businesses }: Pick<OperatorReadDeps, 'operatorSearch' | 'businesses'>,
   text: string,
   requestId: string,
 ) {
   const [named, matches] = await Promise.all([
     businesses.search({ text, limit: maxResults }, requestId),
-    search(text),
+    operatorSearch(text),
   ]);
   const found = Map.groupBy(matches, ({ businessId }) => businessId);
   const known = new Map(named.businesses.map((business) => [business.id, business]));
@@ -186,7 +186,7 @@ async function viewBusiness(deps: OperatorReadDeps, businessId: number, actor: A
       deps.requirements.requiredAt(businessId),
       deps.team.members(businessId),
       deps.applications.list(businessId),
-      deps.requests.ofBusiness(businessId),
+      deps.limitRequests.ofBusiness(businessId),
       readUse(deps, businessId),
       lastReason(
         deps,
@@ -195,7 +195,7 @@ async function viewBusiness(deps: OperatorReadDeps, businessId: number, actor: A
       ),
       lastReason(deps, businessId, 'business.banned'),
     ]);
-  await deps.log.record({
+  await deps.operatorLog.record({
     actor,
     action: 'console.viewed',
     businessId,
@@ -238,8 +238,12 @@ async function readUse({ usage, now }: Pick<OperatorReadDeps, 'usage' | 'now'>, 
 }
 
 /** The last event of an action, and the reason that was given for it; undefined without one. */
-async function lastReason({ audit }: Pick<OperatorReadDeps, 'audit'>, businessId: number, action: string) {
-  const [event] = (await audit.page(businessId, { action }, 1, undefined)).events;
+async function lastReason(
+  { auditLog }: Pick<OperatorReadDeps, 'auditLog'>,
+  businessId: number,
+  action: string,
+) {
+  const [event] = (await auditLog.page(businessId, { action }, 1, undefined)).events;
   return event && { at: event.at, reason: reasonOf(event.details) };
 }
 
@@ -265,11 +269,11 @@ function toLimitRequest(
 }
 
 async function readAuditLog(
-  { audit, operators }: Pick<OperatorReadDeps, 'audit' | 'operators'>,
+  { auditLog, operators }: Pick<OperatorReadDeps, 'auditLog' | 'operators'>,
   businessId: number,
   cursor: string | undefined,
 ) {
-  const { events, next } = await audit.page(businessId, {}, auditPageSize, cursor);
+  const { events, next } = await auditLog.page(businessId, {}, auditPageSize, cursor);
   const ids = events.map(({ actor }) => (actor.kind === 'operator' ? actor.id : ''));
   const emails = await operators.emails(ids);
   return {
@@ -292,12 +296,12 @@ async function readAuditLog(
 }
 
 async function readLog(
-  deps: Pick<OperatorReadDeps, 'log' | 'operators' | 'businesses'>,
+  deps: Pick<OperatorReadDeps, 'operatorLog' | 'operators' | 'businesses'>,
   { cursor, ...filter }: LogFilter & { readonly cursor?: string | undefined },
   requestId: string,
 ) {
   const before = cursor === undefined ? undefined : Number(cursor);
-  const found = await deps.log.page(filter, before, pageSize + 1);
+  const found = await deps.operatorLog.page(filter, before, pageSize + 1);
   const listed = found
     .slice(0, pageSize)
     .map((entry) => ({ ...entry, event: readOperatorEvent(entry.content) }));

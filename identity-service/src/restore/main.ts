@@ -7,25 +7,19 @@ import { readGrpcTls } from '@platform/service-kit/grpc/tls.ts';
 import { createLogger } from '@platform/service-kit/logger.ts';
 import { createRegistry } from '@platform/service-kit/metrics.ts';
 import { createSealer } from '@platform/service-kit/sealer.ts';
-import { createAuditWriter } from '../audit/store.ts';
-import { createFreezeStore } from '../businesses/freeze-store.ts';
-import { createLogoStore } from '../businesses/logos/store.ts';
 import { createBusinessLookup } from '../clients/business-client.ts';
 import { createWebhookClient } from '../clients/webhook.ts';
 import { type Config, configSchema } from '../config.ts';
-import { createApiKeyStore } from '../credentials/api-keys/store.ts';
-import { createApplicationStore } from '../credentials/applications/store.ts';
-import { createGrantStore } from '../credentials/grants/store.ts';
 import { createPasswordHasher, newUnusableHash } from '../people/password.ts';
 import {
   connectRedis,
-  createGenerationStore,
   createPropagationMetrics,
   propagatePending,
   startPropagator,
 } from '../platform/credential-generations.ts';
 import { createSecretHasher } from '../platform/secrets.ts';
 import { openStorage } from '../platform/storage.ts';
+import { openStores } from '../stores.ts';
 import { type FinishDeps, type Finished, type FinishOptions, finishRestore } from './finish.ts';
 import { knownGenerations } from './known-generations.ts';
 import { createRevocationLog } from './log.ts';
@@ -39,11 +33,11 @@ async function finish(config: Config, options: FinishOptions): Promise<Finished 
     throw new Error('REDIS_URL is not set: the log of revocations is in Redis.');
   await using resources = new AsyncDisposableStack();
   const storage = await openStorage(config, { registry, logger, tracer: undefined }, resources);
-  const { database, prisma } = storage;
+  const stores = openStores(storage);
   const limitMs = config.PROPAGATION_TIMEOUT_MS;
   const redis = await connectRedis(config.REDIS_URL, limitMs, logger);
   resources.defer(() => redis.disconnect());
-  const generations = createGenerationStore(database, prisma);
+  const { generations } = stores;
   const metrics = createPropagationMetrics(registry);
   const propagate = startPropagator({ redis, limitMs, store: generations, metrics, logger }, resources);
   const calls = { tls, deadlineMs: config.SERVICE_TIMEOUT_MS };
@@ -52,19 +46,14 @@ async function finish(config: Config, options: FinishOptions): Promise<Finished 
   const webhooks = createWebhookClient(config.WEBHOOK_GRPC_TARGET, calls);
   resources.defer(() => webhooks?.close());
   const deps: FinishDeps = {
+    ...stores,
     log: createRevocationLog(redis),
-    store: createRestoreStore(database, prisma),
-    keys: createApiKeyStore(database, prisma),
-    applications: createApplicationStore(database, prisma),
-    freezes: createFreezeStore(database, prisma),
-    grants: createGrantStore(database, prisma),
+    store: createRestoreStore(storage.database, storage.prisma),
     hasher: createSecretHasher(config.KEY_PEPPERS, config.CREDENTIAL_TAG_KEYS[0]),
     propagate,
     findBusiness: businesses.find,
     banBusiness: (businessId, requestId) => businesses.setBan(businessId, true, requestId),
     updateRecord: businesses.updateRecord,
-    logos: createLogoStore(database, prisma),
-    audit: createAuditWriter(database, prisma),
     ...(webhooks && { client: webhooks }),
     unusableHash: await newUnusableHash(createPasswordHasher()),
     sealer: createSealer(config.ENCRYPTION_KEYS),

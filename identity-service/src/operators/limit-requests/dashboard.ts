@@ -8,7 +8,7 @@ import { type RequestLimitDeps, requestLimit } from './operations.ts';
 export function limitRequestOperations(deps: RequestLimitDeps): Operation[] {
   return [
     businessOperation(specs.listLimitRequests, async ({ businessId }) => {
-      const requests = await deps.requests.ofBusiness(businessId);
+      const requests = await deps.limitRequests.ofBusiness(businessId);
       return { limitRequests: requests.map(toResponse) };
     }),
     businessOperation(specs.requestLimit, async ({ actor, businessId, body }) => {

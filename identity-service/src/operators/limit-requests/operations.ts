@@ -25,7 +25,7 @@ import {
 import type { LimitRequestStore, LimitRequestTransaction } from './store.ts';
 
 export interface RequestLimitDeps {
-  readonly requests: LimitRequestStore;
+  readonly limitRequests: LimitRequestStore;
   readonly keys: ChangeApiKeyDeps['keys'];
   readonly applications: ApplicationStore;
   readonly notifyOperators: NotifyOperators;
@@ -52,8 +52,8 @@ export async function requestLimit(deps: RequestLimitDeps, input: RequestLimitIn
   const subject = await findSubject(deps, input);
   checkRequestedLimit(kind, limit, subject.limit);
   const id = randomHexId('lrq');
-  const { requests } = deps;
-  await requests.inTransaction(async (transaction) => {
+  const { limitRequests } = deps;
+  await limitRequests.inTransaction(async (transaction) => {
     const request = { id, businessId, kind, subjectId, requestedLimit: limit, reason, personId: actor.id };
     if (!(await transaction.add(request))) {
       const text = 'a request of this kind is already pending';
@@ -62,7 +62,7 @@ export async function requestLimit(deps: RequestLimitDeps, input: RequestLimitIn
     const details = { name: subject.name, kind, limit, reason };
     await transaction.audit({ actor, businessId, action: 'limit_request.created', subjectId: id, details });
   });
-  const stored = await requests.find(id);
+  const stored = await limitRequests.find(id);
   if (stored === undefined) throw limitRequestNotFound();
   deps.notifyOperators(requestedEmail(stored));
   return stored;
@@ -82,7 +82,7 @@ async function findSubject(
 }
 
 export interface DecideLimitDeps extends Pick<ChangeApiKeyDeps, 'propagate'> {
-  readonly requests: LimitRequestStore;
+  readonly limitRequests: LimitRequestStore;
   readonly sendMail: SendMail;
   /** Origin of the links in emails. */
   readonly publicUrl: string;
@@ -144,8 +144,8 @@ async function decide(
   { actor, id, reason }: DecideInput,
   settle: (transaction: LimitRequestTransaction, request: LimitRequest) => Promise<Settled>,
 ): Promise<Decided> {
-  const { requests, propagate } = deps;
-  const raised = await requests.inTransaction(async (transaction) => {
+  const { limitRequests, propagate } = deps;
+  const raised = await limitRequests.inTransaction(async (transaction) => {
     const request = await transaction.lock(id);
     if (request === undefined) throw limitRequestNotFound();
     checkPending(request);
@@ -160,7 +160,7 @@ async function decide(
     return raised;
   });
   await propagate(raised);
-  const request = await requests.find(id);
+  const request = await limitRequests.find(id);
   if (request === undefined) throw limitRequestNotFound();
   return { request, notified: await notify(deps, request) };
 }

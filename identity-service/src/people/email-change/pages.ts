@@ -86,7 +86,7 @@ function invalidUndoLinkPage(): Page {
   };
 }
 
-export interface EmailChangeRoutesDeps extends ConfirmEmailChangeDeps, UndoEmailChangeDeps {
+interface EmailChangeRoutesDeps extends ConfirmEmailChangeDeps, UndoEmailChangeDeps {
   readonly throttle: Throttle;
 }
 

@@ -122,7 +122,7 @@ export async function ownBusinesses(
   return memberships.map((membership) => ({ ...membership, profile: profiles.get(membership.businessId) }));
 }
 
-export interface AccountRoutesDeps extends VerifyBusinessDeps {
+interface AccountRoutesDeps extends VerifyBusinessDeps {
   readonly findBusiness: FindBusiness;
 }
 

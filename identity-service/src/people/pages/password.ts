@@ -108,7 +108,7 @@ ${changed === true && html`<p class="notice good" role="status">Your password is
   };
 }
 
-export interface PasswordRoutesDeps extends ChangePasswordDeps, RequestResetDeps, ResetPasswordDeps {
+interface PasswordRoutesDeps extends ChangePasswordDeps, RequestResetDeps, ResetPasswordDeps {
   readonly people: PersonStore;
   readonly sessions: Sessions;
   readonly throttle: Throttle;

@@ -162,7 +162,7 @@ function confirmForm({ session, person, errors = {} }: PersonView, action: strin
 </form>`;
 }
 
-export interface SecondFactorRoutesDeps extends SecondFactorDeps {
+interface SecondFactorRoutesDeps extends SecondFactorDeps {
   readonly sessions: Sessions;
   readonly throttle: Throttle;
 }

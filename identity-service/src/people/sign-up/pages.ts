@@ -155,7 +155,7 @@ function invalidSignUpLinkPage(): Page {
   };
 }
 
-export interface SignUpRoutesDeps extends BeginSignUpDeps, CompleteSignUpDeps {
+interface SignUpRoutesDeps extends BeginSignUpDeps, CompleteSignUpDeps {
   readonly sessions: Sessions;
   readonly throttle: Throttle;
   readonly findBusiness: FindBusiness;

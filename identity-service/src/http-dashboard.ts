@@ -1,0 +1,67 @@
+import { defaultSupportEmail } from '@platform/service-kit/addresses.ts';
+import type { Router } from 'express';
+import { auditOperations } from './audit/dashboard.ts';
+import { noticeOperations } from './audit/notices/dashboard.ts';
+import {
+  businessOperations,
+  creationOperations,
+  freezeOperations,
+  recordOperations,
+  sessionOperations,
+} from './businesses/dashboard.ts';
+import { overviewOperations } from './businesses/overview/dashboard.ts';
+import { apiKeysOperations } from './credentials/api-keys/dashboard.ts';
+import { applicationsOperations, applicationUseOperations } from './credentials/applications/dashboard.ts';
+import { connectedOperations } from './credentials/grants/dashboard.ts';
+import type { Accounts } from './http-accounts.ts';
+import { limitRequestOperations } from './operators/limit-requests/dashboard.ts';
+import { deletionOperations } from './people/account-deletion/dashboard.ts';
+import { profileOperations } from './people/dashboard.ts';
+import { emailChangeOperations } from './people/email-change/dashboard.ts';
+import { passkeyOperations } from './people/passkeys/dashboard.ts';
+import { isPasswordOf } from './people/password.ts';
+import { requirementOperations } from './people/required-factor/dashboard.ts';
+import { invitationOperations, teamOperations } from './people/team/dashboard.ts';
+import { requestsOperations } from './traffic/dashboard.ts';
+import { dashboardApi, memberGate } from './web/dashboard-api/api.ts';
+import type { EventStreams } from './web/dashboard-api/event-streams.ts';
+import { dashboardAudience } from './web/dashboard-api/openapi.ts';
+import { webhooksOperations } from './webhooks/dashboard.ts';
+
+/** The API behind the dashboard. */
+export function createDashboardApi(parts: Accounts & { readonly streams: EventStreams }): Router {
+  const { config, people, webhooks: client } = parts;
+  const supportEmail = config.SUPPORT_EMAIL ?? defaultSupportEmail(config.PUBLIC_URL);
+  const isPassword = (personId: string, password: string) => isPasswordOf(parts, personId, password);
+  const deps = { ...parts, client, supportEmail, isPassword };
+  return dashboardApi({
+    ...deps,
+    audience: dashboardAudience,
+    gate: memberGate(people),
+    isLive: parts.sessionStore.isLive,
+    operations: [
+      ...sessionOperations(deps),
+      ...apiKeysOperations(deps),
+      ...applicationsOperations(deps),
+      ...applicationUseOperations(deps),
+      ...connectedOperations(deps),
+      ...overviewOperations(deps),
+      ...requestsOperations(deps),
+      ...auditOperations(deps),
+      ...businessOperations(deps),
+      ...creationOperations(deps),
+      ...recordOperations(deps),
+      ...teamOperations(deps),
+      ...invitationOperations(deps),
+      ...profileOperations(deps),
+      ...passkeyOperations(deps),
+      ...emailChangeOperations(deps),
+      ...deletionOperations(deps),
+      ...requirementOperations(deps),
+      ...freezeOperations(deps),
+      ...noticeOperations(deps),
+      ...limitRequestOperations(deps),
+      ...webhooksOperations(deps),
+    ],
+  });
+}
