@@ -230,7 +230,7 @@ const hourMs = 3_600_000;
 /** Requests of the hours that the owners' overview shows first. */
 async function readUse({ usage, now }: Pick<OperatorReadDeps, 'usage' | 'now'>, businessId: number) {
   const to = (Math.floor(now() / hourMs) + 1) * hourMs;
-  const points = await usage.perHour(businessId, { from: to - 24 * hourMs, to });
+  const points = await usage.perHour(businessId, { from: to - 25 * hourMs, to });
   const sum = (name: 'count2xx' | 'count4xx' | 'count429' | 'count5xx') =>
     points.reduce((total, point) => total + point[name], 0);
   const [refused, limited, failed] = [sum('count4xx'), sum('count429'), sum('count5xx')];

@@ -158,7 +158,7 @@ function readUsagePoints(
 
 const recentCalls = z.object({ lastHour: z.number(), lastDay: z.number() }) satisfies z.ZodType<RecentCalls>;
 
-/** Requests of one limit id in the last hour and the last 24 hours. */
+/** Requests of one limit id in the last hour, and since the start of the hour 24 hours ago, as charts show them. */
 async function readRecentCalls(
   prisma: PrismaClient,
   businessId: number,
@@ -171,7 +171,7 @@ async function readRecentCalls(
     FROM (
       SELECT minute, count_2xx + count_4xx + count_429 + count_5xx AS calls FROM usage_counts
       WHERE business_id = ${BigInt(businessId)} ${named}
-        AND minute > now() - interval '24 hours'
+        AND minute >= date_trunc('hour', now() - interval '24 hours')
     ) AS recent`;
   const [calls] = await readRows(recentCalls, statement);
   return calls ?? { lastHour: 0, lastDay: 0 };

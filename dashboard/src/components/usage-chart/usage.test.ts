@@ -91,9 +91,9 @@ const local = (day: number, hours: number, minutes = 0) => new Date(2026, 10, da
 /** End of the hour of UTC, which is at half past in some time zones. */
 const hourEnd = (time: number) => (Math.floor(time / hourMs) + 1) * hourMs;
 
-test('24 hours include the current hour', () => {
+test('24 hours begin with the hour 24 hours ago, and include the current one', () => {
   const to = hourEnd(local(21, 12, 45));
-  expect(timeRangeOf('24h', local(21, 12, 45))).toEqual({ from: to - 24 * hourMs, to });
+  expect(timeRangeOf('24h', local(21, 12, 45))).toEqual({ from: to - 25 * hourMs, to });
 });
 
 test('7 days are today and the six before it', () => {

@@ -76,11 +76,12 @@ const hourMs = 3_600_000;
 const longestMs = 90 * 24 * hourMs;
 
 /**
- * Start and end of a range that ends with the current hour, in ms since 1970: 24 hours, or local days including today.
+ * Start and end of a range that ends with the current hour, in ms since 1970: since the hour 24 hours ago, or local days
+ * including today.
  */
 export function timeRangeOf(range: UsageRange, now: number): { readonly from: number; readonly to: number } {
   const to = now - (now % hourMs) + hourMs;
-  if (range === '24h') return { from: to - 24 * hourMs, to };
+  if (range === '24h') return { from: to - 25 * hourMs, to };
   const first = new Date(now);
   first.setHours(0, 0, 0, 0);
   first.setDate(first.getDate() - Number.parseInt(range, 10) + 1);

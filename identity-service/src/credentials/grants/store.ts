@@ -193,7 +193,7 @@ function readGiven(prisma: PrismaClient, businessId: bigint, page: Page): Promis
     WITH recent AS (
       SELECT limit_id, sum(count_2xx + count_4xx + count_429 + count_5xx) AS requests FROM usage_counts
       WHERE business_id = ${businessId} AND credential_type = 'access_token'
-        AND minute > now() - interval '24 hours'
+        AND minute >= date_trunc('hour', now() - interval '24 hours')
       GROUP BY limit_id
     )
     SELECT ${grantColumns}, a.description AS "applicationDescription", p.name AS "personName",
