@@ -4,7 +4,7 @@ import { expectEventually } from './expect-eventually.ts';
 
 /** Held locks, of a table or of what a statement locks: requests that need them stay in flight until they are released. */
 export interface HeldLocks {
-  /** Number of connections that wait for a lock in this database; only those of statements LIKE a pattern, where given. */
+  /** Number of connections that wait for these locks, or behind one that does; only those of statements LIKE a pattern, where given. */
   waiting(statement?: string): Promise<number>;
   /** Resolves when so many connections wait. */
   untilWaiting(count: number): Promise<unknown>;
@@ -53,8 +53,13 @@ export async function holdLocks(
     // A transaction sees the connections of its first read.
     await client.query('SELECT pg_stat_clear_snapshot()');
     const { rows } = await client.query<{ waiting: number }>(
-      `SELECT count(*)::int AS waiting FROM pg_stat_activity
-       WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE $1`,
+      `WITH RECURSIVE blocked AS (
+         SELECT pid, query FROM pg_stat_activity WHERE pg_backend_pid() = ANY(pg_blocking_pids(pid))
+         UNION
+         SELECT behind.pid, behind.query FROM pg_stat_activity behind
+           JOIN blocked ON blocked.pid = ANY(pg_blocking_pids(behind.pid))
+       )
+       SELECT count(*)::int AS waiting FROM blocked WHERE query LIKE $1`,
       [statement],
     );
     return rows[0]?.waiting ?? 0;
