@@ -66,7 +66,9 @@ if [ ! -s "$secrets/PUBLIC_CERTIFICATE" ]; then
   certificate=$(public_certificate "${public_host:-localhost}")
   keep PUBLIC_CERTIFICATE "$certificate"
 fi
-openssl x509 -in "$secrets/PUBLIC_CERTIFICATE" >.docker/public-certificate.pem
+# Clients may read it meanwhile.
+openssl x509 -in "$secrets/PUBLIC_CERTIFICATE" >.docker/public-certificate.new
+mv .docker/public-certificate.new .docker/public-certificate.pem
 
 # Read by the users of other images, also from a checkout under a strict umask.
 chmod a+r deploy/docker/databases.sh
