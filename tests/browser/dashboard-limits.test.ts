@@ -59,6 +59,9 @@ test('an owner lowers the limit of a key, raises it as far as it was granted, an
   await press(limit, 'Lower the limit');
   const dialog = page.getByRole('dialog', { name: /^Set the limit of/ });
   const requests = field(dialog, 'Requests in any hour');
+  await requests.fill('1.5');
+  await press(dialog, 'Set the limit');
+  await dialog.getByText('Must be a whole number.').waitFor();
   await requests.fill('10,001');
   await press(dialog, 'Set the limit');
   await dialog.getByText('Limit must be 1 to 10000 requests per hour.').waitFor();

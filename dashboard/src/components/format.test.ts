@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { formatRelativeTime } from './format.ts';
+import { formatRelativeTime, readCount } from './format.ts';
 
 const now = Date.UTC(2026, 10, 21, 12);
 
@@ -18,4 +18,28 @@ test.each([
   [800 * 24 * 60 * minute, 'in 2 years'],
 ])('%d ms from now is %s', (distance, words) => {
   expect(formatRelativeTime(now + distance, now)).toBe(words);
+});
+
+test.each([
+  ['0', 0],
+  ['10000', 10_000],
+  [' 10,000 ', 10_000],
+  ['10.000', 10_000],
+  ["10'000", 10_000],
+  ['10 000', 10_000],
+  ['10\u202F000', 10_000],
+  ['1,234,567', 1_234_567],
+  ['', Number.NaN],
+  ['1.5', Number.NaN],
+  ['0,5', Number.NaN],
+  ['0,500', Number.NaN],
+  ['1e3', Number.NaN],
+  ['-5', Number.NaN],
+  ['0x10', Number.NaN],
+  ['10,00', Number.NaN],
+  ['1000,000', Number.NaN],
+  ['1,000.000', Number.NaN],
+  ['10 requests', Number.NaN],
+])('"%s" is the count %d', (text, count) => {
+  expect(readCount(text)).toBe(count);
 });

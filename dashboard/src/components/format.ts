@@ -23,8 +23,14 @@ const numberFormat = new Intl.NumberFormat('en');
 /** 9,870 */
 export const formatNumber = (value: number): string => numberFormat.format(value);
 
-/** The number that a person typed, with any separators; NaN for none. */
-export const readCount = (text: string): number => Number(text.replaceAll(/[\s,.']/g, ''));
+/** Digits, or groups of three between separators of one kind. */
+const count = /^(?:\d+|[1-9]\d{0,2}([\s,.'’])\d{3}(?:\1\d{3})*)$/;
+
+/** The whole number that a person typed: "10000", "10,000", "10.000". NaN, which the API refuses, for any other text. */
+export function readCount(text: string): number {
+  const typed = text.trim();
+  return count.test(typed) ? Number(typed.replaceAll(/\D/g, '')) : Number.NaN;
+}
 
 /** "1 request", "2 requests" */
 export const pluralize = (value: number, one: string, many = `${one}s`): string =>
