@@ -5,6 +5,7 @@ import { unwrap } from '../api/client.ts';
 import { formatNumber } from '../components/format.ts';
 import { Panel } from '../components/panel.tsx';
 import { Row } from '../components/rows.tsx';
+import { shortenSecret } from '../components/shorten-secret.ts';
 import { Loaded } from '../components/states.tsx';
 import { Timestamp } from '../components/timestamp.tsx';
 import { ActionButton } from './action-button.tsx';
@@ -33,7 +34,7 @@ export function Keys({ businessId }: { readonly businessId: string }) {
         <form
           onSubmit={(event) => {
             event.preventDefault();
-            setSearch(text.trim());
+            setSearch(shortenSecret(text.trim()));
           }}
         >
           <Group gap="xs">
