@@ -30,7 +30,7 @@ describe('the list', () => {
     );
     const { page, problems } = await keys.enter();
     await page.getByText('3 keys').waitFor();
-    expect(await page.getByRole('row', { name: /Web shop/ }).textContent()).toContain('Expires in 4 days');
+    expect(await page.getByRole('row', { name: /Web shop/ }).textContent()).toContain('Expires in 5 days');
     expect(await page.getByRole('row', { name: /Old partner/ }).textContent()).toContain('Expired');
 
     await page.getByLabel('Search by name').fill('BACK');

@@ -13,8 +13,18 @@ test.each([
   [-24 * 60 * minute, 'yesterday'],
   [-3 * 24 * 60 * minute, '3 days ago'],
   [-40 * 24 * 60 * minute, 'last month'],
+  [9_999, 'now'],
+  [10_000, 'in less than a minute'],
+  [59_999, 'in less than a minute'],
+  [minute, 'in 1 minute'],
   [5 * minute, 'in 5 minutes'],
+  [5 * minute - 1, 'in 5 minutes'],
+  [24 * 60 * minute - 1, 'in 24 hours'],
+  [7 * 24 * 60 * minute - minute, 'in 7 days'],
   [8 * 24 * 60 * minute, 'next week'],
+  [11 * 24 * 60 * minute, 'next week'],
+  [14 * 24 * 60 * minute - minute, 'in 2 weeks'],
+  [90 * 24 * 60 * minute - minute, 'in 3 months'],
   [800 * 24 * 60 * minute, 'in 2 years'],
 ])('%d ms from now is %s', (distance, words) => {
   expect(formatRelativeTime(now + distance, now)).toBe(words);
