@@ -11,16 +11,13 @@ import { LoadMore } from '../../components/rows.tsx';
 import { Loaded, NoResults } from '../../components/states.tsx';
 import { Timestamp } from '../../components/timestamp.tsx';
 import type { EndpointEvent } from '../../components/webhook-events.tsx';
-import type { components } from '../../generated/dashboard-api.d.ts';
 import { useMayChange } from '../../shell/session-context.ts';
 import { type EndpointOwner, useOwner } from './api.ts';
-import { DeliveryBadge, type DeliveryStatus } from './delivery-badge.tsx';
+import { DeliveryBadge, type DeliveryStatus, NextAttempt } from './delivery-badge.tsx';
 import { DeliveryDialog } from './delivery-dialog.tsx';
-import type { Endpoint } from './health.ts';
+import type { Delivery, Endpoint } from './health.ts';
 import { useRefetchInterval } from './live.tsx';
 import { eventOptions } from './send-dialogs.tsx';
-
-type Delivery = components['schemas']['WebhookDelivery'];
 
 interface Filter extends Partial<DateRange> {
   readonly status?: DeliveryStatus;
@@ -36,7 +33,10 @@ const statusOptions = [
   { value: 'withdrawn', label: 'Withdrawn' },
 ] as const satisfies readonly { readonly value: DeliveryStatus; readonly label: string }[];
 
-const columnsOf = (open: (id: string) => void): readonly Column<Delivery>[] => [
+const columnsOf = (
+  open: (id: string) => void,
+  endpointOf: (delivery: Delivery) => Endpoint | undefined,
+): readonly Column<Delivery>[] => [
   {
     header: 'Event',
     cell: ({ id, type, isTest }) => (
@@ -55,7 +55,10 @@ const columnsOf = (open: (id: string) => void): readonly Column<Delivery>[] => [
   { header: 'Status', cell: ({ status }) => <DeliveryBadge status={status} /> },
   { header: 'Attempts', numeric: true, cell: ({ attempts }) => formatNumber(attempts) },
   { header: 'Created', cell: ({ createdAt }) => <Timestamp at={createdAt} /> },
-  { header: 'Next attempt', cell: ({ nextAttemptAt }) => <Timestamp at={nextAttemptAt} absent="None" /> },
+  {
+    header: 'Next attempt',
+    cell: (delivery) => <NextAttempt delivery={delivery} endpoint={endpointOf(delivery)} />,
+  },
 ];
 
 interface DeliveriesProps extends EndpointOwner {
@@ -81,6 +84,7 @@ export function DeliveriesPanel({ endpoints, applicationId }: DeliveriesProps) {
     ({ deliveries }) => deliveries,
     { refetchOnWindowFocus: true, refetchInterval },
   );
+  const endpointOf = ({ endpointId }: Delivery) => endpoints.find(({ id }) => id === endpointId);
   const isFiltered = Object.keys(filter).length > 0;
   return (
     <Panel title="Deliveries" description="Of the last 30 days, newest first.">
@@ -96,7 +100,7 @@ export function DeliveriesPanel({ endpoints, applicationId }: DeliveriesProps) {
             <>
               <DataTable
                 label="Deliveries"
-                columns={columnsOf(setOpened)}
+                columns={columnsOf(setOpened, endpointOf)}
                 rows={rows}
                 keyOf={({ id }) => id}
                 cardsBelow="md"
@@ -114,6 +118,7 @@ export function DeliveriesPanel({ endpoints, applicationId }: DeliveriesProps) {
       </Loaded>
       <DeliveryDialog
         deliveryId={opened}
+        endpointOf={endpointOf}
         applicationId={applicationId}
         onClose={() => setOpened(undefined)}
       />
