@@ -15,7 +15,7 @@ import { useMayChange } from '../../shell/session-context.ts';
 import { type EndpointOwner, useOwner } from './api.ts';
 import { DeliveryBadge, type DeliveryStatus, NextAttempt } from './delivery-badge.tsx';
 import { DeliveryDialog } from './delivery-dialog.tsx';
-import type { Delivery, Endpoint } from './health.ts';
+import { type Delivery, type Endpoint, shortUrl } from './health.ts';
 import { useRefetchInterval } from './live.tsx';
 import { eventOptions } from './send-dialogs.tsx';
 
@@ -33,18 +33,22 @@ const statusOptions = [
   { value: 'withdrawn', label: 'Withdrawn' },
 ] as const satisfies readonly { readonly value: DeliveryStatus; readonly label: string }[];
 
-const columnsOf = (
-  open: (id: string) => void,
-  endpointOf: (delivery: Delivery) => Endpoint | undefined,
-): readonly Column<Delivery>[] => [
+interface Shown {
+  readonly open: (id: string) => void;
+  readonly endpointOf: (delivery: Delivery) => Endpoint | undefined;
+  readonly hasMany: boolean;
+}
+
+const columnsOf = ({ open, endpointOf, hasMany }: Shown): readonly Column<Delivery>[] => [
   {
     header: 'Event',
-    cell: ({ id, type, isTest }) => (
+    cell: (delivery) => (
       <>
-        <Anchor component="button" type="button" size="sm" onClick={() => open(id)}>
-          {type}
+        <Anchor component="button" type="button" size="sm" onClick={() => open(delivery.id)}>
+          {delivery.type}
         </Anchor>
-        {isTest && (
+        {hasMany && <EndpointUrl endpoint={endpointOf(delivery)} />}
+        {delivery.isTest && (
           <Text size="xs" c="dimmed">
             Test event
           </Text>
@@ -60,6 +64,15 @@ const columnsOf = (
     cell: (delivery) => <NextAttempt delivery={delivery} endpoint={endpointOf(delivery)} />,
   },
 ];
+
+function EndpointUrl({ endpoint }: { readonly endpoint: Endpoint | undefined }) {
+  if (endpoint === undefined) return null;
+  return (
+    <Text size="xs" c="dimmed" fw={400} title={endpoint.url} style={{ overflowWrap: 'anywhere' }}>
+      {shortUrl(endpoint)}
+    </Text>
+  );
+}
 
 interface DeliveriesProps extends EndpointOwner {
   readonly endpoints: readonly Endpoint[];
@@ -100,7 +113,7 @@ export function DeliveriesPanel({ endpoints, applicationId }: DeliveriesProps) {
             <>
               <DataTable
                 label="Deliveries"
-                columns={columnsOf(setOpened, endpointOf)}
+                columns={columnsOf({ open: setOpened, endpointOf, hasMany: endpoints.length > 1 })}
                 rows={rows}
                 keyOf={({ id }) => id}
                 cardsBelow="md"

@@ -8,6 +8,13 @@ export type Endpoint = Schemas['WebhookEndpoint'];
 
 export type Delivery = Schemas['WebhookDelivery'];
 
+/** Host and path of the URL of an endpoint, with the middle of a long one cut out. */
+export function shortUrl({ url }: Pick<Endpoint, 'url'>): string {
+  const { host, pathname } = new URL(url);
+  const text = pathname === '/' ? host : host + pathname;
+  return text.length > 50 ? `${text.slice(0, 30)}…${text.slice(-19)}` : text;
+}
+
 /** How an attempt without a status ended, by outcome. */
 export const outcomes: Readonly<Record<string, string>> = {
   timed_out: 'No response in time',

@@ -5,6 +5,7 @@ import {
   healthOf,
   missedSince,
   nextAttemptOf,
+  shortUrl,
   shownRecovery,
   successRate,
 } from './health.ts';
@@ -105,4 +106,12 @@ test.each<[string | null, string | null | undefined, string | null]>([
 ])('a delivery of %s to an endpoint whose next attempt is %s is sent at %s', (own, endpoints, sent) => {
   const endpoint = endpoints === undefined ? undefined : { nextAttemptAt: endpoints };
   expect(nextAttemptOf({ nextAttemptAt: own }, endpoint)).toBe(sent);
+});
+
+test.each([
+  ['https://shop.example/', 'shop.example'],
+  ['http://127.0.0.1:8080/hook?token=1', '127.0.0.1:8080/hook'],
+  [`https://shop.example/${'a'.repeat(40)}/till`, 'shop.example/aaaaaaaaaaaaaaaaa…aaaaaaaaaaaaaa/till'],
+])('%s is shown as %s', (url, text) => {
+  expect(shortUrl({ url })).toBe(text);
 });
