@@ -350,6 +350,8 @@ describe('an installation with webhooks', () => {
     receiver.respond(() => 410);
     await press(dialog, 'Check again');
     await dialog.getByText('A correct request was refused').waitFor();
+    await dialog.getByText('Close', { exact: true }).click();
+    await dialog.waitFor({ state: 'detached' });
     expect(problems).toEqual([]);
   });
 

@@ -32,7 +32,7 @@ export function StatusBadge({ tone, children }: { readonly tone: Tone; readonly 
       miw="var(--badge-min-width, max-content)"
       h="auto"
       mih="var(--badge-height)"
-      styles={{ label: { whiteSpace: 'normal' } }}
+      styles={{ label: { whiteSpace: 'normal', textAlign: 'start' } }}
       leftSection={<Icon size={12} aria-hidden />}
     >
       {children}

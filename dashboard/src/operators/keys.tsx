@@ -127,7 +127,8 @@ function KeyRow({ businessId, apiKey }: { readonly businessId: string; readonly 
         <strong>{name}</strong> (…{lastFour}), {keyType}, {status}, {formatNumber(limit)} requests an hour
       </Text>
       <Text size="sm" c="dimmed">
-        Last used <Timestamp at={lastUsedAt} absent="never" />
+        {lastUsedAt !== null && 'Last used '}
+        <Timestamp at={lastUsedAt} absent="Never used" />
       </Text>
     </Row>
   );
