@@ -26,7 +26,7 @@ export function formatRelativeTime(at: number, now: number): string {
   return relativeFormat.format(Math.trunc(roundAhead(distance, length) / length), name);
 }
 
-/** What lies ahead in whole units, of at most a day: what is due in seven days still is a minute later. */
+/** A distance ahead in whole units of at most a day: seven days stay seven a minute later. */
 function roundAhead(distance: number, length: number): number {
   const step = Math.min(length, dayMs);
   return distance > 0 ? Math.round(distance / step) * step : distance;
