@@ -23,14 +23,14 @@ describe('the list', () => {
     const inDays = (days: number) => new Date(Date.now() + days * 86_400_000);
     await keys.make({ name: 'Web shop', expiresAt: inDays(5) });
     await keys.make({ name: 'Backend', type: 'secret' });
-    const { id } = await keys.make({ ...restricted, name: 'Old partner', expiresAt: inDays(1) });
+    const { id, keyString } = await keys.make({ ...restricted, name: 'Old partner', expiresAt: inDays(1) });
     await stage.platform.sql(
       "UPDATE api_keys SET created_at = now() - interval '9 days', expires_at = now() - interval '2 days' WHERE id = $1",
       [id],
     );
     const { page, problems } = await keys.enter();
     await page.getByText('3 keys').waitFor();
-    expect(await page.getByRole('row', { name: /Web shop/ }).textContent()).toContain('Expires in 4 days');
+    expect(await page.getByRole('row', { name: /Web shop/ }).textContent()).toContain('Expires in 5 days');
     expect(await page.getByRole('row', { name: /Old partner/ }).textContent()).toContain('Expired');
 
     await page.getByLabel('Search by name').fill('BACK');
@@ -52,6 +52,16 @@ describe('the list', () => {
     await page.getByRole('option', { name: 'Restricted' }).click();
     await page.getByText('No keys match.').waitFor();
     expect(problems).toEqual([]);
+
+    const search = field(page, 'Search by name or last four characters');
+    await page.goto(keys.path());
+    await search.fill(keyString);
+    await page.getByText('1 matching key').waitFor();
+    expect(await names(page)).toEqual(['Old partner']);
+    expect(new URL(page.url()).search).toBe(`?search=${keyString.slice(-4)}`);
+    await search.fill('x'.repeat(201));
+    await page.getByRole('alert').getByText('Must have at most 200 characters.').waitFor();
+    expect(await button(page, 'Try again').count()).toBe(0);
   });
 
   test('is sorted, and the address keeps the order', async () => {

@@ -26,7 +26,7 @@ test('an owner asks for a higher rate limit, is corrected, and reads the decisio
   await field(dialog, 'Limit').fill('9,000');
   await field(dialog, 'Reason').fill('We open shops in three countries');
   await press(dialog, 'Send the request');
-  await dialog.getByText('The limit must be a whole number from 10001 to 10000000.').waitFor();
+  await dialog.getByText('The limit must be a whole number from 10,001 to 10,000,000.').waitFor();
   await field(dialog, 'Limit').and(page.locator(':focus')).waitFor();
   await field(dialog, 'Limit').fill('50,000');
   await press(dialog, 'Send the request');
@@ -57,11 +57,14 @@ test('an owner lowers the limit of a key, raises it as far as it was granted, an
   const { page, problems } = await stage.enterAs(ada, path);
   const limit = region(page, 'Rate limit');
   await press(limit, 'Lower the limit');
-  const dialog = page.getByRole('dialog', { name: /^Set the limit of/ });
+  const dialog = page.getByRole('dialog', { name: /^(Lower|Change) the limit of/ });
   const requests = field(dialog, 'Requests in any hour');
+  await requests.fill('1.5');
+  await press(dialog, 'Set the limit');
+  await dialog.getByText('Must be a whole number.').waitFor();
   await requests.fill('10,001');
   await press(dialog, 'Set the limit');
-  await dialog.getByText('Limit must be 1 to 10000 requests per hour.').waitFor();
+  await dialog.getByText('Limit must be 1 to 10,000 requests per hour.').waitFor();
   expect(await auditAccessibility(page)).toEqual([]);
   await requests.fill('500');
   await press(dialog, 'Set the limit');

@@ -71,7 +71,9 @@ describe('logout', () => {
     await page.goto(`/dashboard/${owner.businessId}/settings/developers/apps`, { waitUntil: 'networkidle' });
     await stage.platform.sql('DELETE FROM sessions WHERE person_id = $1', [owner.id]);
     await page.getByRole('link', { name: 'Audit log' }).click();
-    await page.waitForURL(`/login?continue=${encodeURIComponent(`/dashboard/${owner.businessId}/audit`)}`);
+    const back = encodeURIComponent(`/dashboard/${owner.businessId}/audit`);
+    await page.waitForURL(`/login?continue=${back}&after=session-ended`);
+    await page.getByText('Your session has ended. Log in to continue.').waitFor();
     await logInAs(page, owner);
     await heading(page, 'Audit log').waitFor();
   });

@@ -10,6 +10,7 @@ import { makeOrder } from '../harness/webhooks.ts';
 import { auditAccessibility } from './accessibility-audit.ts';
 import { holdRequests, tryToClose } from './hold-requests.ts';
 import { button, field, heading, press, region, toast } from './locators.ts';
+import { phone } from './screens.ts';
 import { setStage } from './stage.ts';
 import { passMinutes, watchRequests } from './unattended.ts';
 
@@ -226,6 +227,11 @@ describe('an installation with webhooks', () => {
     const other = `${receiver.url}/other`;
     await add(page);
     await add(page, other);
+    receiver.respond(() => 204);
+    await sendTest(page);
+    const deliveries = region(page, 'Deliveries');
+    await deliveries.getByText('Delivered').waitFor();
+    await deliveries.getByTitle(receiver.url, { exact: true }).waitFor();
     await query(
       stage.platform.databases.webhook ?? '',
       `UPDATE endpoints SET failing_since = now() - interval '2 hours' WHERE business_id = $1 AND url = $2`,
@@ -259,6 +265,21 @@ describe('an installation with webhooks', () => {
     await choose(page, 'Rotate the secret', other);
     expect(await end.isChecked()).toBe(false);
     expect(problems).toEqual([]);
+  });
+
+  test('on a phone the health of an endpoint stays in its card', async () => {
+    const { page } = await enter();
+    await page.setViewportSize(phone);
+    const url = 'http://127.0.0.1:9/hook';
+    await add(page, url);
+    await choose(page, 'Send a test event', url);
+    await press(dialogOf(page, 'Send a test event?'), 'Send');
+    const list = region(page, 'Endpoints');
+    const badge = list.getByText('Failing (no connection)');
+    await badge.waitFor();
+    const [card, inside] = [await list.getByRole('listitem').boundingBox(), await badge.boundingBox()];
+    const right = (box: typeof card) => (box === null ? Number.NaN : box.x + box.width);
+    expect(right(inside)).toBeLessThan(right(card));
   });
 
   test('a delivery appears as it comes, with changes that are sent, and also while they cannot be', async () => {
@@ -329,6 +350,8 @@ describe('an installation with webhooks', () => {
     receiver.respond(() => 410);
     await press(dialog, 'Check again');
     await dialog.getByText('A correct request was refused').waitFor();
+    await dialog.getByText('Close', { exact: true }).click();
+    await dialog.waitFor({ state: 'detached' });
     expect(problems).toEqual([]);
   });
 

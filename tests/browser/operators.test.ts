@@ -24,6 +24,7 @@ test('an invited person accepts, approves, removes a logo, bans with a reason, a
   await protect(bob);
   const token = await inviteOperator(stage.platform, bob.email);
   const { page, problems } = await stage.enterAs(bob, `/operators/join?token=${token}`, { viewport: phone });
+  await page.getByText('You need to be logged in with your second factor.').waitFor();
   await press(page, 'Accept the invitation');
   await toast(page, 'You are an operator.').waitFor();
   const row = page.getByRole('listitem').filter({ hasText: 'HRB 4' });
@@ -166,6 +167,23 @@ test('an action that another operator was faster with says so, though its row is
     .getByRole('alert')
     .getByText(/verification/i)
     .waitFor();
+});
+
+test('what is refused or absent is named, and no address has a secret', async () => {
+  const [ada, owner] = [await makeOperator(stage.platform), await signUpVerified(stage.platform)];
+  const { keyString } = await stage.platform.createKey({ businessId: owner.businessId });
+  const { page } = await stage.enterAs(ada, '/operators/search');
+  await field(page, 'Search for').fill(keyString);
+  await press(page, 'Search');
+  await page.getByRole('list', { name: 'Businesses' }).getByText('API key').waitFor();
+  expect(new URL(page.url()).search).toBe(`?text=${keyString.slice(-4)}`);
+  await page.goto('/operators/search?text=a%00b');
+  await page.getByRole('alert').getByText('Must not contain NUL.').waitFor();
+  await page.goto('/operators/log?business=abc');
+  await page.getByRole('alert').getByText('Must be the number of a business.').waitFor();
+  expect(await button(page, 'Try again').count()).toBe(0);
+  await page.goto('/operators/businesses/999999999');
+  await page.getByText('This business does not exist').waitFor();
 });
 
 test('without a part of its code the console shows an error', async () => {

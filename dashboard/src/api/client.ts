@@ -23,7 +23,7 @@ export function suppressLoginRedirect(): void {
 /** Redirects to the login page, which returns here. Never resolves, since the page unloads. */
 function redirectToLogin(): Promise<never> {
   const here = location.pathname + location.search;
-  if (!isLeaving) location.assign(`/login?continue=${encodeURIComponent(here)}`);
+  if (!isLeaving) location.assign(`/login?continue=${encodeURIComponent(here)}&after=session-ended`);
   suppressLoginRedirect();
   return new Promise(() => undefined);
 }

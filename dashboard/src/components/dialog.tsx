@@ -38,6 +38,8 @@ export interface ConfirmDialogProps {
   readonly children: ReactNode;
   /** Label of the confirm button, a verb: "Rotate". */
   readonly action: string;
+  /** Label of the button that closes the dialog: "Cancel", or "Close" once there is nothing to cancel. */
+  readonly close?: string;
   /** Whether the action removes access or data. */
   readonly destructive?: boolean;
   /** A mutation: close the dialog in its `onSuccess`. */
@@ -57,6 +59,7 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
     title,
     children,
     action,
+    close = 'Cancel',
     destructive = false,
     mutation,
     onConfirm,
@@ -78,7 +81,7 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
           <ErrorAlert error={mutation.error} />
           <Group justify="flex-end" gap="sm">
             <Button variant="default" onClick={onClose} disabled={mutation.isPending}>
-              Cancel
+              {close}
             </Button>
             <Button
               type="submit"

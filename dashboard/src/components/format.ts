@@ -1,11 +1,16 @@
+const dayMs = 86_400_000;
+
 const units: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = [
-  ['year', 365 * 86_400_000],
-  ['month', 30 * 86_400_000],
-  ['week', 7 * 86_400_000],
-  ['day', 86_400_000],
+  ['year', 365 * dayMs],
+  ['month', 30 * dayMs],
+  ['week', 7 * dayMs],
+  ['day', dayMs],
   ['hour', 3_600_000],
   ['minute', 60_000],
 ];
+
+/** How far the clock of the server may be ahead of the browser's: what is due then may have happened. */
+const nowMs = 10_000;
 
 const relativeFormat = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
 
@@ -13,9 +18,18 @@ const relativeFormat = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
 export function formatRelativeTime(at: number, now: number): string {
   const distance = at - now;
   const unit = units.find(([, length]) => Math.abs(distance) >= length);
-  if (unit === undefined) return 'just now';
+  if (unit === undefined) {
+    if (distance <= 0) return 'just now';
+    return distance < nowMs ? 'now' : 'in less than a minute';
+  }
   const [name, length] = unit;
-  return relativeFormat.format(Math.trunc(distance / length), name);
+  return relativeFormat.format(Math.trunc(roundAhead(distance, length) / length), name);
+}
+
+/** A distance ahead in whole units of at most a day: seven days stay seven a minute later. */
+function roundAhead(distance: number, length: number): number {
+  const step = Math.min(length, dayMs);
+  return distance > 0 ? Math.round(distance / step) * step : distance;
 }
 
 const numberFormat = new Intl.NumberFormat('en');
@@ -23,8 +37,14 @@ const numberFormat = new Intl.NumberFormat('en');
 /** 9,870 */
 export const formatNumber = (value: number): string => numberFormat.format(value);
 
-/** The number that a person typed, with any separators; NaN for none. */
-export const readCount = (text: string): number => Number(text.replaceAll(/[\s,.']/g, ''));
+/** Digits, or groups of three between separators of one kind. */
+const count = /^(?:\d+|[1-9]\d{0,2}([\s,.'’])\d{3}(?:\1\d{3})*)$/;
+
+/** The whole number that a person typed: "10000", "10,000", "10.000". NaN, which the API refuses, for any other text. */
+export function readCount(text: string): number {
+  const typed = text.trim();
+  return count.test(typed) ? Number(typed.replaceAll(/\D/g, '')) : Number.NaN;
+}
 
 /** "1 request", "2 requests" */
 export const pluralize = (value: number, one: string, many = `${one}s`): string =>

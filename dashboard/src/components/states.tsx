@@ -13,7 +13,7 @@ import {
 import { IconAlertCircle, IconRefresh, type TablerIcon } from '@tabler/icons-react';
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { ApiError, alertText, errorMessage } from '../api/errors.ts';
+import { ApiError, alertText, fieldErrors } from '../api/errors.ts';
 import classes from './states.module.css';
 
 /** Placeholder of a list that is loading. */
@@ -29,7 +29,7 @@ export function LoadingRows({ rows = 4, height = 52 }: { readonly rows?: number;
   );
 }
 
-/** Replaces content that could not be loaded: message, request id for support, retry. */
+/** Replaces content that could not be loaded: message, request id for support, retry; of refused input, what is wrong with it. */
 export function ErrorState({
   error,
   title = 'This could not be loaded',
@@ -40,17 +40,18 @@ export function ErrorState({
   /** Without it, no retry is offered. */
   readonly retry?: () => unknown;
 }) {
-  const requestId = error instanceof ApiError ? error.requestId : undefined;
+  const isRefusedInput = Object.keys(fieldErrors(error)).length > 0;
+  const requestId = error instanceof ApiError && !isRefusedInput ? error.requestId : undefined;
   return (
     <Alert color="red" icon={<IconAlertCircle />} title={title} role="alert">
       <Stack gap="sm" align="flex-start">
-        <Text size="sm">{errorMessage(error)}</Text>
+        <Text size="sm">{alertText(error, [])}</Text>
         {requestId !== undefined && (
           <Text size="sm" c="dimmed">
             Request ID: <Code>{requestId}</Code>
           </Text>
         )}
-        {retry !== undefined && (
+        {retry !== undefined && !isRefusedInput && (
           <Group>
             <Button
               size="xs"

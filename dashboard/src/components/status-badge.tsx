@@ -20,7 +20,7 @@ const toneStyles: Readonly<Record<Tone, { readonly color: string; readonly icon:
   neutral: { color: 'gray', icon: IconInfoCircle },
 };
 
-/** A status: Active, Expired, Verified. */
+/** A status: Active, Expired, Verified. It wraps only where `--badge-min-width` lets it. */
 export function StatusBadge({ tone, children }: { readonly tone: Tone; readonly children: ReactNode }) {
   const { color, icon: Icon } = toneStyles[tone];
   return (
@@ -29,7 +29,10 @@ export function StatusBadge({ tone, children }: { readonly tone: Tone; readonly 
       variant="light"
       radius="sm"
       tt="none"
-      miw="max-content"
+      miw="var(--badge-min-width, max-content)"
+      h="auto"
+      mih="var(--badge-height)"
+      styles={{ label: { whiteSpace: 'normal', textAlign: 'start' } }}
       leftSection={<Icon size={12} aria-hidden />}
     >
       {children}

@@ -42,12 +42,12 @@ export function Timestamp({
   );
 }
 
-/** The current time in ms since 1970, updated regularly. */
+/** The current time in ms since 1970, of each render and updated regularly. */
 function useNow(): number {
-  const [now, setNow] = useState(() => Date.now());
+  const [, setTick] = useState(0);
   useEffect(() => {
-    const timer = setInterval(() => setNow(Date.now()), refreshMs);
+    const timer = setInterval(() => setTick((tick) => tick + 1), refreshMs);
     return () => clearInterval(timer);
   }, []);
-  return now;
+  return Date.now();
 }

@@ -1,13 +1,14 @@
 import { Alert, Group, Stack, Text } from '@mantine/core';
-import { IconAlertTriangle } from '@tabler/icons-react';
+import { IconAlertTriangle, IconMapSearch } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { unwrap } from '../api/client.ts';
+import { ApiError } from '../api/errors.ts';
 import { usePages } from '../api/queries.ts';
 import { formatNumber } from '../components/format.ts';
 import { LogoImage } from '../components/logo-image.tsx';
 import { Panel } from '../components/panel.tsx';
 import { DescriptionList, LoadMore, Row, Rows } from '../components/rows.tsx';
-import { Loaded } from '../components/states.tsx';
+import { EmptyState, Loaded } from '../components/states.tsx';
 import { StatusBadge } from '../components/status-badge.tsx';
 import { Timestamp } from '../components/timestamp.tsx';
 import { BackLink, PageHeader } from '../shell/page-header.tsx';
@@ -26,6 +27,14 @@ export default function BusinessPage({ id }: { readonly id: string }) {
     queryFn: ({ signal }) =>
       unwrap(operatorsApi.GET('/businesses/{businessId}', { params: { path: { businessId: id } }, signal })),
   });
+  if (query.error instanceof ApiError && query.error.status === 404) {
+    return (
+      <>
+        <PageHeader title={`Business ${id}`} back={<BackLink href="/">Queue</BackLink>} />
+        <EmptyState icon={IconMapSearch} title="This business does not exist" />
+      </>
+    );
+  }
   return (
     <>
       <PageHeader

@@ -5,6 +5,7 @@ import { unwrap } from '../api/client.ts';
 import { formatNumber } from '../components/format.ts';
 import { Panel } from '../components/panel.tsx';
 import { Row } from '../components/rows.tsx';
+import { shortenSecret } from '../components/shorten-secret.ts';
 import { Loaded } from '../components/states.tsx';
 import { Timestamp } from '../components/timestamp.tsx';
 import { ActionButton } from './action-button.tsx';
@@ -33,7 +34,7 @@ export function Keys({ businessId }: { readonly businessId: string }) {
         <form
           onSubmit={(event) => {
             event.preventDefault();
-            setSearch(text.trim());
+            setSearch(shortenSecret(text.trim()));
           }}
         >
           <Group gap="xs">
@@ -126,7 +127,8 @@ function KeyRow({ businessId, apiKey }: { readonly businessId: string; readonly 
         <strong>{name}</strong> (…{lastFour}), {keyType}, {status}, {formatNumber(limit)} requests an hour
       </Text>
       <Text size="sm" c="dimmed">
-        Last used <Timestamp at={lastUsedAt} absent="never" />
+        {lastUsedAt !== null && 'Last used '}
+        <Timestamp at={lastUsedAt} absent="Never used" />
       </Text>
     </Row>
   );

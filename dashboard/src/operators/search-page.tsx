@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { Link, useSearchParams } from 'wouter';
 import { unwrap } from '../api/client.ts';
 import { Row, Rows } from '../components/rows.tsx';
+import { shortenSecret } from '../components/shorten-secret.ts';
 import { Loaded } from '../components/states.tsx';
 import { StatusBadge } from '../components/status-badge.tsx';
 import { PageHeader } from '../shell/page-header.tsx';
@@ -21,7 +22,9 @@ export default function SearchPage() {
       <form
         onSubmit={(event) => {
           event.preventDefault();
-          if (text.trim() !== '') setParameters({ text: text.trim() });
+          const wanted = shortenSecret(text.trim());
+          setText(wanted);
+          if (wanted !== '') setParameters({ text: wanted });
         }}
       >
         <Group align="flex-end" mb="lg">

@@ -52,8 +52,8 @@ function Consequences({ app: { requestsLastDay, lastUsedAt } }: { readonly app: 
           'It has never been used. '
         ) : (
           <>
-            <strong>It made {pluralize(requestsLastDay, 'request')} in the last 24 hours</strong>, the last
-            use was <Timestamp at={lastUsedAt} />.{' '}
+            <strong>It made {pluralize(requestsLastDay, 'request')} in the last 24 hours</strong>. It was last
+            used <Timestamp at={lastUsedAt} />.{' '}
           </>
         )}
         Its access to this business ends at once. Anything that relies on it stops working.

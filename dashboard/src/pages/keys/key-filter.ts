@@ -1,3 +1,4 @@
+import { shortenSecret } from '../../components/shorten-secret.ts';
 import type { operations } from '../../generated/dashboard-api.d.ts';
 
 type Query = NonNullable<operations['listApiKeys']['parameters']['query']>;
@@ -51,7 +52,12 @@ export function parseFilter(parameters: URLSearchParams): KeyFilter {
 
 /** URL parameters for `parseFilter`. */
 export function serializeFilter({ text, type, status, sort }: KeyFilter): URLSearchParams {
-  const given = { search: text, type: type ?? '', status: status ?? '', sort: sort === 'newest' ? '' : sort };
+  const given = {
+    search: shortenSecret(text),
+    type: type ?? '',
+    status: status ?? '',
+    sort: sort === 'newest' ? '' : sort,
+  };
   return new URLSearchParams(Object.entries(given).filter(([, value]) => value !== ''));
 }
 

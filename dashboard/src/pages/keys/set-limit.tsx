@@ -19,6 +19,7 @@ export function SetLimit({
     setOpened(false);
     setting.reset();
   };
+  const verb = rollingHour.limit < grantedLimit ? 'Change' : 'Lower';
   const error = setting.error === null ? undefined : fieldErrors(setting.error).limit;
   return (
     <>
@@ -31,10 +32,10 @@ export function SetLimit({
           setOpened(true);
         }}
       >
-        {rollingHour.limit < grantedLimit ? 'Change the limit' : 'Lower the limit'}
+        {verb} the limit
       </Anchor>
       <ConfirmDialog
-        title={`Set the limit of “${name}”?`}
+        title={`${verb} the limit of “${name}”?`}
         action="Set the limit"
         opened={opened}
         onClose={close}

@@ -11,16 +11,13 @@ import { LoadMore } from '../../components/rows.tsx';
 import { Loaded, NoResults } from '../../components/states.tsx';
 import { Timestamp } from '../../components/timestamp.tsx';
 import type { EndpointEvent } from '../../components/webhook-events.tsx';
-import type { components } from '../../generated/dashboard-api.d.ts';
 import { useMayChange } from '../../shell/session-context.ts';
 import { type EndpointOwner, useOwner } from './api.ts';
-import { DeliveryBadge, type DeliveryStatus } from './delivery-badge.tsx';
+import { DeliveryBadge, type DeliveryStatus, NextAttempt } from './delivery-badge.tsx';
 import { DeliveryDialog } from './delivery-dialog.tsx';
-import type { Endpoint } from './health.ts';
+import { type Delivery, type Endpoint, shortUrl } from './health.ts';
 import { useRefetchInterval } from './live.tsx';
 import { eventOptions } from './send-dialogs.tsx';
-
-type Delivery = components['schemas']['WebhookDelivery'];
 
 interface Filter extends Partial<DateRange> {
   readonly status?: DeliveryStatus;
@@ -36,15 +33,22 @@ const statusOptions = [
   { value: 'withdrawn', label: 'Withdrawn' },
 ] as const satisfies readonly { readonly value: DeliveryStatus; readonly label: string }[];
 
-const columnsOf = (open: (id: string) => void): readonly Column<Delivery>[] => [
+interface Shown {
+  readonly open: (id: string) => void;
+  readonly endpointOf: (delivery: Delivery) => Endpoint | undefined;
+  readonly hasMany: boolean;
+}
+
+const columnsOf = ({ open, endpointOf, hasMany }: Shown): readonly Column<Delivery>[] => [
   {
     header: 'Event',
-    cell: ({ id, type, isTest }) => (
+    cell: (delivery) => (
       <>
-        <Anchor component="button" type="button" size="sm" onClick={() => open(id)}>
-          {type}
+        <Anchor component="button" type="button" size="sm" onClick={() => open(delivery.id)}>
+          {delivery.type}
         </Anchor>
-        {isTest && (
+        {hasMany && <EndpointUrl endpoint={endpointOf(delivery)} />}
+        {delivery.isTest && (
           <Text size="xs" c="dimmed">
             Test event
           </Text>
@@ -55,8 +59,20 @@ const columnsOf = (open: (id: string) => void): readonly Column<Delivery>[] => [
   { header: 'Status', cell: ({ status }) => <DeliveryBadge status={status} /> },
   { header: 'Attempts', numeric: true, cell: ({ attempts }) => formatNumber(attempts) },
   { header: 'Created', cell: ({ createdAt }) => <Timestamp at={createdAt} /> },
-  { header: 'Next attempt', cell: ({ nextAttemptAt }) => <Timestamp at={nextAttemptAt} absent="None" /> },
+  {
+    header: 'Next attempt',
+    cell: (delivery) => <NextAttempt delivery={delivery} endpoint={endpointOf(delivery)} />,
+  },
 ];
+
+function EndpointUrl({ endpoint }: { readonly endpoint: Endpoint | undefined }) {
+  if (endpoint === undefined) return null;
+  return (
+    <Text size="xs" c="dimmed" fw={400} title={endpoint.url} style={{ overflowWrap: 'anywhere' }}>
+      {shortUrl(endpoint)}
+    </Text>
+  );
+}
 
 interface DeliveriesProps extends EndpointOwner {
   readonly endpoints: readonly Endpoint[];
@@ -81,6 +97,7 @@ export function DeliveriesPanel({ endpoints, applicationId }: DeliveriesProps) {
     ({ deliveries }) => deliveries,
     { refetchOnWindowFocus: true, refetchInterval },
   );
+  const endpointOf = ({ endpointId }: Delivery) => endpoints.find(({ id }) => id === endpointId);
   const isFiltered = Object.keys(filter).length > 0;
   return (
     <Panel title="Deliveries" description="Of the last 30 days, newest first.">
@@ -96,7 +113,7 @@ export function DeliveriesPanel({ endpoints, applicationId }: DeliveriesProps) {
             <>
               <DataTable
                 label="Deliveries"
-                columns={columnsOf(setOpened)}
+                columns={columnsOf({ open: setOpened, endpointOf, hasMany: endpoints.length > 1 })}
                 rows={rows}
                 keyOf={({ id }) => id}
                 cardsBelow="md"
@@ -114,6 +131,7 @@ export function DeliveriesPanel({ endpoints, applicationId }: DeliveriesProps) {
       </Loaded>
       <DeliveryDialog
         deliveryId={opened}
+        endpointOf={endpointOf}
         applicationId={applicationId}
         onClose={() => setOpened(undefined)}
       />

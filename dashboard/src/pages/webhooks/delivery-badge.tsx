@@ -1,7 +1,8 @@
 import { StatusBadge, type Tone } from '../../components/status-badge.tsx';
-import type { components } from '../../generated/dashboard-api.d.ts';
+import { Timestamp } from '../../components/timestamp.tsx';
+import { type Delivery, type Endpoint, nextAttemptOf } from './health.ts';
 
-export type DeliveryStatus = components['schemas']['WebhookDelivery']['status'];
+export type DeliveryStatus = Delivery['status'];
 
 const statuses: Readonly<Record<DeliveryStatus, { readonly label: string; readonly tone: Tone }>> = {
   pending: { label: 'Pending', tone: 'waiting' },
@@ -15,4 +16,17 @@ const statuses: Readonly<Record<DeliveryStatus, { readonly label: string; readon
 export function DeliveryBadge({ status }: { readonly status: DeliveryStatus }) {
   const { label, tone } = statuses[status];
   return <StatusBadge tone={tone}>{label}</StatusBadge>;
+}
+
+/** When the next attempt of a delivery begins. */
+export function NextAttempt({
+  delivery,
+  endpoint,
+}: {
+  readonly delivery: Delivery;
+  readonly endpoint: Endpoint | undefined;
+}) {
+  const at = nextAttemptOf(delivery, endpoint);
+  if (at === null || Date.parse(at) > Date.now()) return <Timestamp at={at} absent="None" />;
+  return endpoint?.nextAttemptAt == null ? 'When the endpoint is due' : 'Due now';
 }

@@ -13,8 +13,8 @@ import { toast } from '../../components/toast.tsx';
 import type { components } from '../../generated/dashboard-api.d.ts';
 import { useMayChange } from '../../shell/session-context.ts';
 import { type EndpointOwner, useOwner, useWebhookChange } from './api.ts';
-import { DeliveryBadge } from './delivery-badge.tsx';
-import { outcomes } from './health.ts';
+import { DeliveryBadge, NextAttempt } from './delivery-badge.tsx';
+import { type Delivery, type Endpoint, nextAttemptOf, outcomes } from './health.ts';
 import { useRefetchInterval } from './live.tsx';
 
 type Attempt = components['schemas']['WebhookAttempt'];
@@ -53,21 +53,26 @@ const dueRefetchMs = 1_000;
 interface DeliveryDialogProps extends EndpointOwner {
   /** Undefined closes the dialog. */
   readonly deliveryId: string | undefined;
+  readonly endpointOf: (delivery: Delivery) => Endpoint | undefined;
   readonly onClose: () => void;
 }
 
 /** A delivery with its body and attempts, and a button to send it again. */
-export function DeliveryDialog({ deliveryId, applicationId, onClose }: DeliveryDialogProps) {
+export function DeliveryDialog({ deliveryId, onClose, ...props }: DeliveryDialogProps) {
   const [last, setLast] = useState('');
   if (deliveryId !== undefined && deliveryId !== last) setLast(deliveryId);
   return (
     <Dialog opened={deliveryId !== undefined} onClose={onClose} title="Delivery" size="xl">
-      {last !== '' && <DeliveryDetails key={last} deliveryId={last} applicationId={applicationId} />}
+      {last !== '' && <DeliveryDetails key={last} deliveryId={last} {...props} />}
     </Dialog>
   );
 }
 
-function DeliveryDetails({ deliveryId, applicationId }: EndpointOwner & { readonly deliveryId: string }) {
+function DeliveryDetails({
+  deliveryId,
+  applicationId,
+  endpointOf,
+}: Omit<DeliveryDialogProps, 'deliveryId' | 'onClose'> & { readonly deliveryId: string }) {
   const { businessId, owner, key } = useOwner({ applicationId });
   const mayChange = useMayChange();
   const params = { path: { businessId, deliveryId }, query: owner };
@@ -78,7 +83,8 @@ function DeliveryDetails({ deliveryId, applicationId }: EndpointOwner & { readon
     queryFn: ({ signal }) => unwrap(api.GET(one, { params, signal })),
     staleTime: 0,
     refetchOnWindowFocus: true,
-    refetchInterval: ({ state }) => (isDue(state.data?.delivery) ? dueRefetchMs : refetchInterval),
+    refetchInterval: ({ state: { data } }) =>
+      data !== undefined && isDue(data.delivery, endpointOf(data.delivery)) ? dueRefetchMs : refetchInterval,
   });
   const resending = useWebhookChange(() => unwrap(api.POST(`${one}/resend`, { params })));
   return (
@@ -91,7 +97,10 @@ function DeliveryDetails({ deliveryId, applicationId }: EndpointOwner & { readon
               ['Event', delivery.type],
               ['Status', <DeliveryBadge key="status" status={delivery.status} />],
               ['webhook-id', <Code key="id">{delivery.eventId}</Code>],
-              ['Next attempt', <Timestamp key="next" at={delivery.nextAttemptAt} absent="None" />],
+              [
+                'Next attempt',
+                <NextAttempt key="next" delivery={delivery} endpoint={endpointOf(delivery)} />,
+              ],
             ]}
           />
           <CodeBlock code={body} what="the body" wraps />
@@ -122,6 +131,7 @@ function DeliveryDetails({ deliveryId, applicationId }: EndpointOwner & { readon
 }
 
 /** Whether an attempt runs or begins at once: its result is a moment away. */
-function isDue(delivery: components['schemas']['WebhookDelivery'] | undefined): boolean {
-  return delivery?.nextAttemptAt != null && Date.parse(delivery.nextAttemptAt) <= Date.now();
+function isDue(delivery: Delivery, endpoint: Endpoint | undefined): boolean {
+  const at = nextAttemptOf(delivery, endpoint);
+  return at !== null && Date.parse(at) <= Date.now();
 }

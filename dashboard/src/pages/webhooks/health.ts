@@ -2,7 +2,18 @@ import { pluralize } from '../../components/format.ts';
 import type { Tone } from '../../components/status-badge.tsx';
 import type { components } from '../../generated/dashboard-api.d.ts';
 
-export type Endpoint = components['schemas']['WebhookEndpoint'];
+type Schemas = components['schemas'];
+
+export type Endpoint = Schemas['WebhookEndpoint'];
+
+export type Delivery = Schemas['WebhookDelivery'];
+
+/** Host and path of the URL of an endpoint, with the middle of a long one cut out. */
+export function shortUrl({ url }: Pick<Endpoint, 'url'>): string {
+  const { host, pathname } = new URL(url);
+  const text = pathname === '/' ? host : host + pathname;
+  return text.length > 50 ? `${text.slice(0, 30)}…${text.slice(-19)}` : text;
+}
 
 /** How an attempt without a status ended, by outcome. */
 export const outcomes: Readonly<Record<string, string>> = {
@@ -87,4 +98,14 @@ export function shownRecovery({ recovery }: Endpoint, now: number): Endpoint['re
 export function missedSince({ failingSince, disabledAt }: Endpoint): string | undefined {
   const since = failingSince ?? disabledAt;
   return since === null ? undefined : new Date(Date.parse(since) - hourMs).toISOString();
+}
+
+/** When the next attempt of a delivery begins, in RFC 3339: not before that of its endpoint, which may be paused; null for none. */
+export function nextAttemptOf(
+  { nextAttemptAt }: Pick<Delivery, 'nextAttemptAt'>,
+  endpoint: Pick<Endpoint, 'nextAttemptAt'> | undefined,
+): string | null {
+  const first = endpoint?.nextAttemptAt ?? null;
+  if (nextAttemptAt === null || first === null) return nextAttemptAt;
+  return Date.parse(first) > Date.parse(nextAttemptAt) ? first : nextAttemptAt;
 }

@@ -38,6 +38,7 @@ export function ReceiverCheckDialog({ endpoint, applicationId, opened, onClose }
       title="Check the receiver"
       wide
       action={report === undefined ? 'Check' : 'Check again'}
+      close={report === undefined ? 'Cancel' : 'Close'}
       opened={opened}
       onClose={onClose}
       mutation={checking}

@@ -1,5 +1,14 @@
 import { expect, test } from '@jest/globals';
-import { alertOf, type Endpoint, healthOf, missedSince, shownRecovery, successRate } from './health.ts';
+import {
+  alertOf,
+  type Endpoint,
+  healthOf,
+  missedSince,
+  nextAttemptOf,
+  shortUrl,
+  shownRecovery,
+  successRate,
+} from './health.ts';
 
 const healthy: Endpoint = {
   id: 'whe_1',
@@ -85,4 +94,24 @@ test('a recovery is shown while it runs, and for an hour', () => {
   const ended = { ...recovery, sent: 3 };
   expect(shownRecovery({ ...healthy, recovery: ended }, soon)).toEqual(ended);
   expect(shownRecovery({ ...healthy, recovery: ended }, later)).toBeNull();
+});
+
+test.each<[string | null, string | null | undefined, string | null]>([
+  [null, null, null],
+  [null, '2026-11-20T10:05:00.000Z', null],
+  [at, undefined, at],
+  [at, null, at],
+  [at, '2026-11-20T09:05:00.000Z', at],
+  [at, '2026-11-20T10:05:00.000Z', '2026-11-20T10:05:00.000Z'],
+])('a delivery of %s to an endpoint whose next attempt is %s is sent at %s', (own, endpoints, sent) => {
+  const endpoint = endpoints === undefined ? undefined : { nextAttemptAt: endpoints };
+  expect(nextAttemptOf({ nextAttemptAt: own }, endpoint)).toBe(sent);
+});
+
+test.each([
+  ['https://shop.example/', 'shop.example'],
+  ['http://127.0.0.1:8080/hook?token=1', '127.0.0.1:8080/hook'],
+  [`https://shop.example/${'a'.repeat(40)}/till`, 'shop.example/aaaaaaaaaaaaaaaaa…aaaaaaaaaaaaaa/till'],
+])('%s is shown as %s', (url, text) => {
+  expect(shortUrl({ url })).toBe(text);
 });

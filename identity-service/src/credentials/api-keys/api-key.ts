@@ -84,7 +84,8 @@ const maxLimit = 10_000_000;
 /** Checks a limit. @throws AppError unless it is 1 to `max` */
 export function checkLimit(limit: number, max = maxLimit): void {
   if (Number.isInteger(limit) && limit >= 1 && limit <= max) return;
-  throw new AppError('invalid_argument', 'invalid_limit', `limit must be 1 to ${max} requests per hour`);
+  const text = `limit must be 1 to ${max.toLocaleString('en')} requests per hour`;
+  throw new AppError('invalid_argument', 'invalid_limit', text);
 }
 
 /** The same error for a missing key and for one of another business. */

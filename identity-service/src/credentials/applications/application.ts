@@ -84,7 +84,8 @@ const maxLimit = 1_000_000;
 /** @throws AppError unless it is 1 to 1,000,000 */
 export function checkConnectedUserLimit(limit: number): number {
   if (!Number.isInteger(limit) || limit < 1 || limit > maxLimit) {
-    throw new AppError('invalid_argument', 'invalid_limit', `limit must be 1 to ${maxLimit} connected users`);
+    const text = `limit must be 1 to ${maxLimit.toLocaleString('en')} connected users`;
+    throw new AppError('invalid_argument', 'invalid_limit', text);
   }
   return limit;
 }

@@ -42,7 +42,7 @@ export const requestLimit = declare({
   body: z.strictObject({
     kind,
     subjectId: z.string().regex(/^[\w-]{1,64}$/, 'must be the identifier of an app or an API key'),
-    limit: z.int().describe('Higher than the present one.'),
+    limit: z.int('must be a whole number').describe('Higher than the present one.'),
     reason: z.string().describe('One line of 1 to 500 characters.'),
   }),
   status: 201,

@@ -51,7 +51,8 @@ const maxLimits: Readonly<Record<LimitKind, number>> = { connected_users: 1_000_
 /** Checks a limit to ask for. @throws AppError invalid_argument unless it is higher than the present one */
 export function checkRequestedLimit(kind: LimitKind, limit: number, current: number): void {
   if (Number.isInteger(limit) && limit > current && limit <= maxLimits[kind]) return;
-  const text = `the limit must be a whole number from ${current + 1} to ${maxLimits[kind]}`;
+  const [least, most] = [current + 1, maxLimits[kind]].map((limit) => limit.toLocaleString('en'));
+  const text = `the limit must be a whole number from ${least} to ${most}`;
   throw new AppError('invalid_argument', 'invalid_limit', text);
 }
 

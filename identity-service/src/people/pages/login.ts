@@ -162,6 +162,7 @@ export function loginRoutes(deps: LoginRoutesDeps): Router {
 
 const notices: ReadonlyMap<string, string> = new Map([
   ['logged-out', 'You are logged out.'],
+  ['session-ended', 'Your session has ended. Log in to continue.'],
   ['account-deleted', 'Your account is deleted.'],
   ['asked', 'The app asks you to log in again.'],
   ['password-reset', 'Your password is set. Log in with your new password.'],
