@@ -192,6 +192,9 @@ test('a request for a higher limit is granted or declined, once', async () => {
   await expectInBothLogs(owner, 'limit_request.declined', long);
   await expectMailed(owner, 'Your request for a higher limit was declined', long);
   const second = await ask();
+  const lower = { limit: 10_000, reason: 'x' };
+  const refused = await ada.call('POST', `/limit-requests/${second}/grant`, lower);
+  expect(refusalOf(refused)).toMatchObject({ code: 400, fields: ['limit'] });
   const grant = { limit: 25_000, reason: 'Enough for May' };
   expect((await ada.call('POST', `/limit-requests/${second}/grant`, grant)).status).toBe(204);
   await expectInBothLogs(owner, 'limit_request.granted', 'Enough for May');
