@@ -104,6 +104,8 @@ test('problems name the scope, address, path and method', () => {
   expect(explain('insufficient_scope', app).problem).toBe('The app does not have the scope orders:write.');
   expect(explain('ip_not_allowed', app).problem).toContain('192.0.2.7');
   expect(explain('no_route', key).problem).toContain('/v2/order/ord_1');
+  // The freeze may be that of an operator.
+  expect(explain('business_frozen', key).problem).not.toContain('owner');
   expect(explain('method', key).title).toBe('PATCH is not allowed here');
 });
 
