@@ -278,11 +278,14 @@ test('a business is frozen and the freeze lifted, each with a reason that the ow
   expect((await ada.call('POST', `${of}/freeze`, { reason: ' ' })).status).toBe(400);
   expect((await ada.call('POST', `${of}/freeze`, { reason: long })).status).toBe(200);
   expect(await status()).toBe(403);
+  const again = await ada.call('POST', `${of}/freeze`, { reason: 'again' });
+  expect([again.status, again.text]).toEqual([409, expect.stringContaining('already frozen')]);
   await expectInBothLogs(owner, 'business.frozen', long);
   await expectMailed(owner, 'API access was frozen', long);
   expect((await ada.call('GET', of)).json()).toMatchObject({ freeze: { reason: long } });
   expect((await ada.call('POST', `${of}/unfreeze`, { reason: 'They rotated the key' })).status).toBe(200);
   expect(await status()).toBe(200);
+  expect((await ada.call('POST', `${of}/unfreeze`, { reason: 'again' })).status).toBe(409);
   await expectInBothLogs(owner, 'business.unfrozen', 'They rotated the key');
   await expectMailed(owner, 'API access works again', 'They rotated the key');
   const filtered = await ada.call(
