@@ -282,7 +282,10 @@ test('a business is frozen and the freeze lifted, each with a reason that the ow
   expect([again.status, again.text]).toEqual([409, expect.stringContaining('already frozen')]);
   await expectInBothLogs(owner, 'business.frozen', long);
   await expectMailed(owner, 'API access was frozen', long);
-  expect((await ada.call('GET', of)).json()).toMatchObject({ freeze: { reason: long } });
+  expect((await ada.call('GET', of)).json()).toMatchObject({
+    freeze: { personId: '', reason: long },
+    proposal: null,
+  });
   expect((await ada.call('POST', `${of}/unfreeze`, { reason: 'They rotated the key' })).status).toBe(200);
   expect(await status()).toBe(200);
   expect((await ada.call('POST', `${of}/unfreeze`, { reason: 'again' })).status).toBe(409);
