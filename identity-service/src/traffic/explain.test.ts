@@ -109,6 +109,12 @@ test('problems name the scope, address, path and method', () => {
   expect(explain('method', key).title).toBe('PATCH is not allowed here');
 });
 
+test('the advice for a 409 holds for an order and for an Idempotency-Key', () => {
+  const { problem, advice } = explainRequest({ record: { ...refused, status: 409 }, client: key });
+  expect(problem).toContain('The response names the conflict.');
+  expect(problem + advice).not.toMatch(/order|Idempotency-Key/);
+});
+
 describe('an invalid request names its part', () => {
   const invalid = (refusal: string, invalidField?: string, status = 400) =>
     explainRequest({ record: { ...refused, refusal, invalidField, status }, client: key });
@@ -116,7 +122,7 @@ describe('an invalid request names its part', () => {
   test.each([
     ['invalid_json', 'The body is not valid JSON', 'The body is not valid JSON at “a.b”.'],
     ['invalid_query', 'Query parameter a.b is not valid', 'The query parameter “a.b” is not valid.'],
-    ['invalid_body', 'Field a.b is not valid', 'The field “a.b” is not valid.'],
+    ['invalid_body', 'Field a.b is missing or not valid', 'The field “a.b” is missing or not valid.'],
     ['invalid_header', 'Header a.b is not valid', 'The header “a.b” is not valid.'],
   ])('%s, with the name that the response has', (refusal, title, problem) => {
     expect(invalid(refusal, 'a.b')).toMatchObject({ title, problem, anchor: 'bad_request' });
@@ -125,7 +131,7 @@ describe('an invalid request names its part', () => {
   test.each([
     ['invalid_json', 'The body is not valid JSON.'],
     ['invalid_query', 'A query parameter is not valid.'],
-    ['invalid_body', 'The body is not valid.'],
+    ['invalid_body', 'The body is missing or not valid.'],
     ['invalid_header', 'A header is not valid.'],
   ])('%s, without a name', (refusal, problem) => {
     expect(invalid(refusal)).toMatchObject({ problem, anchor: 'bad_request' });
