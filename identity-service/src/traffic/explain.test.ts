@@ -115,6 +115,27 @@ test('the advice for a 409 holds for an order and for an Idempotency-Key', () =>
   expect(problem + advice).not.toMatch(/order|Idempotency-Key/);
 });
 
+test('the filter of requests calls an error as its rows do', () => {
+  const filter = new URL('../../../dashboard/src/pages/requests/requests.ts', import.meta.url);
+  const labels = new Map(
+    [...readFileSync(filter, 'utf8').matchAll(/reason: '(\w+)', label: '(?:OAuth: )?(.+)' }/g)].map(
+      ([, reason = '', label = '']) => [reason, label],
+    ),
+  );
+  expect(labels.size).toBeGreaterThan(25);
+  // Rows say which scope, which method, and whether the key or the token has expired.
+  const varying = [
+    'insufficient_scope',
+    'expired',
+    'plain_http',
+    'method',
+    'invalid_body',
+    'invalid_request',
+  ];
+  const fixed = [...labels].filter(([reason]) => !varying.includes(reason));
+  expect(fixed.map(([reason]) => [reason, explain(reason).title])).toEqual(fixed);
+});
+
 describe('an invalid request names its part', () => {
   const invalid = (refusal: string, invalidField?: string, status = 400) =>
     explainRequest({ record: { ...refused, refusal, invalidField, status }, client: key });
