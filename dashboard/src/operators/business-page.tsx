@@ -121,7 +121,7 @@ function Record({ view }: { readonly view: BusinessView }) {
   );
 }
 
-/** Who froze API access, as far as the business still has the person. */
+/** The person behind a freeze, as far as the business still has them. */
 function frozenBy({ freeze, people }: BusinessView): string {
   if (freeze?.personId === '') return 'an operator';
   const person = people.find(({ personId }) => personId === freeze?.personId);

@@ -36,7 +36,7 @@ export function Proposals({ proposals }: { readonly proposals: readonly BanPropo
   );
 }
 
-/** Who proposed it, when, and until when it can be decided. */
+/** The proposer, the time, and until when it can be decided. */
 function ProposedBy({ proposal }: { readonly proposal: BanProposal }) {
   return (
     <>
