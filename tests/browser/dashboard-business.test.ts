@@ -222,6 +222,10 @@ describe('the freeze', () => {
     await access.getByText('Reason: We are looking into it').waitFor();
     await access.getByText('Only owners can lift the freeze.').waitFor();
     expect(await freezeSwitch(page).count()).toBe(0);
+    const ofOperator = "UPDATE business_freezes SET person_id = '' WHERE business_id = $1";
+    await stage.platform.sql(ofOperator, [ada.businessId]);
+    await page.reload();
+    await access.getByText('by the platform’s support.').waitFor();
   });
 
   test('shows that gateways confirm within 30 seconds when Redis is down', async () => {

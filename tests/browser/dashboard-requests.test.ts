@@ -108,8 +108,8 @@ test('a 400 names its parameter, and the filter of reasons finds it', async () =
   await rows(page).first().waitFor();
   expect(await rows(page).count()).toBe(2);
   for (const [option, reason] of [
-    ['Invalid request (400)', 'invalid_request'],
-    ['Invalid query parameter', 'invalid_query'],
+    ['The request is invalid (400)', 'invalid_request'],
+    ['A query parameter is not valid', 'invalid_query'],
   ] as const) {
     await page.getByRole('combobox', { name: 'Reason' }).click();
     await page.getByRole('option', { name: option }).click();

@@ -57,7 +57,7 @@ test('an invited person accepts, approves, removes a logo, bans with a reason, a
   const freeze = page.getByRole('dialog', { name: 'Freeze Kettles?' });
   await field(freeze, 'Reason').fill('A key was posted');
   await press(freeze, 'Freeze');
-  await business.getByText('A key was posted').waitFor();
+  await business.getByText('by an operator: A key was posted').waitFor();
   await press(business, 'Lift the freeze');
   const lift = page.getByRole('dialog', { name: 'Lift the freeze on Kettles?' });
   await field(lift, 'Reason').fill('The key is gone');
@@ -69,6 +69,14 @@ test('an invited person accepts, approves, removes a logo, bans with a reason, a
   await press(ban, 'Ban');
   await toast(page, 'The business is banned.').waitFor();
   await button(business, 'Lift the ban').waitFor();
+  const ofOwner = "INSERT INTO business_freezes (business_id, person_id, reason) VALUES ($1, $2, '')";
+  await stage.platform.sql(ofOwner, [businessId, owner.id]);
+  await page.reload();
+  await business.getByText(`by ${owner.name}, ${owner.email}`).waitFor();
+  await press(business, 'Lift the ban');
+  const unban = page.getByRole('dialog', { name: 'Lift the ban on Kettles?' });
+  await unban.getByText('The freeze stays').waitFor();
+  await press(unban, 'Cancel');
   await region(page, 'Audit log').getByText('It sold kettles that do not exist').waitFor();
   await page.getByRole('link', { name: 'Log', exact: true }).click();
   await page.getByText('Searched for').waitFor();

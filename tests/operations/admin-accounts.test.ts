@@ -59,6 +59,8 @@ test('a freeze holds at once on every gateway, its team reads why, and either si
     frozen: true,
     propagation: 'confirmed',
   });
+  const again = await adminOn(platform, 'business', 'freeze', ...business);
+  expect([again.code, again.err]).toEqual([1, expect.stringContaining('already frozen')]);
   expect(await statuses(keyString)).toEqual([403, 403]);
   const dashboard = await openDashboard(owner, owner.browser);
   expect((await dashboard.own('GET', '/freeze')).json()).toEqual({

@@ -153,8 +153,8 @@ describe('a request that is not valid', () => {
     ['invalid_json', 'The body is not valid JSON at “a.b”.', 'POST /v2/order', json('{"a":{"b":1,"b":2}}')],
     ['invalid_query', 'The query parameter “limit” is not valid.', 'GET /v2/order?limit=0', {}],
     ['invalid_query', 'The query parameter “color” is not valid.', 'HEAD /v2/events?color=red', {}],
-    ['invalid_body', 'The field “customer” is not valid.', 'POST /v2/order', { body: order }],
-    ['invalid_body', 'The body is not valid.', 'PATCH /v2/order/ord_1', { body: {} }],
+    ['invalid_body', 'The field “customer” is missing or not valid.', 'POST /v2/order', { body: order }],
+    ['invalid_body', 'The body is missing or not valid.', 'PATCH /v2/order/ord_1', { body: {} }],
     [
       'invalid_header',
       'The header “If-Match” is not valid.',

@@ -192,6 +192,9 @@ test('a request for a higher limit is granted or declined, once', async () => {
   await expectInBothLogs(owner, 'limit_request.declined', long);
   await expectMailed(owner, 'Your request for a higher limit was declined', long);
   const second = await ask();
+  const lower = { limit: 10_000, reason: 'x' };
+  const refused = await ada.call('POST', `/limit-requests/${second}/grant`, lower);
+  expect(refusalOf(refused)).toMatchObject({ code: 400, fields: ['limit'] });
   const grant = { limit: 25_000, reason: 'Enough for May' };
   expect((await ada.call('POST', `/limit-requests/${second}/grant`, grant)).status).toBe(204);
   await expectInBothLogs(owner, 'limit_request.granted', 'Enough for May');
@@ -275,11 +278,17 @@ test('a business is frozen and the freeze lifted, each with a reason that the ow
   expect((await ada.call('POST', `${of}/freeze`, { reason: ' ' })).status).toBe(400);
   expect((await ada.call('POST', `${of}/freeze`, { reason: long })).status).toBe(200);
   expect(await status()).toBe(403);
+  const again = await ada.call('POST', `${of}/freeze`, { reason: 'again' });
+  expect([again.status, again.text]).toEqual([409, expect.stringContaining('already frozen')]);
   await expectInBothLogs(owner, 'business.frozen', long);
   await expectMailed(owner, 'API access was frozen', long);
-  expect((await ada.call('GET', of)).json()).toMatchObject({ freeze: { reason: long } });
+  expect((await ada.call('GET', of)).json()).toMatchObject({
+    freeze: { personId: '', reason: long },
+    proposal: null,
+  });
   expect((await ada.call('POST', `${of}/unfreeze`, { reason: 'They rotated the key' })).status).toBe(200);
   expect(await status()).toBe(200);
+  expect((await ada.call('POST', `${of}/unfreeze`, { reason: 'again' })).status).toBe(409);
   await expectInBothLogs(owner, 'business.unfrozen', 'They rotated the key');
   await expectMailed(owner, 'API access works again', 'They rotated the key');
   const filtered = await ada.call(

@@ -76,6 +76,11 @@ test('connected users: asked for, listed beside 30 days of use, granted, in forc
     status: 'pending',
     use: { connectedUsers: 1, refused: 30, busiestHour: 750 },
   });
+  const lower = await adminOn(platform, 'request', 'grant', '--request', id, '--limit', '50');
+  expect([lower.code, lower.err]).toEqual([
+    1,
+    expect.stringContaining('greater than the current limit of 50'),
+  ]);
   const granted = await adminJsonOn(platform, 'request', 'grant', '--request', id, '--limit', '150');
   expect(granted).toMatchObject({ status: 'granted', grantedLimit: 150, currentLimit: 150, notified: true });
   expect((await ada.own('GET', `/applications/${application.id}`)).json()).toMatchObject({

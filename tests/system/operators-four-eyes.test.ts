@@ -66,6 +66,11 @@ test('a ban waits for another person, and has the reason of its proposal', async
   expect((await bob.call('GET', '/queue')).json()).toMatchObject({
     proposals: [{ id, proposedBy: ada.email, isYours: false, isBan: true }],
   });
+  const shown = { id, proposedBy: ada.email, isYours: false, reason: 'It sells nothing' };
+  expect((await bob.call('GET', `/businesses/${businessId}`)).json()).toMatchObject({
+    fourEyes: true,
+    proposal: shown,
+  });
   const again = await bob.call('POST', `/businesses/${businessId}/ban`, { reason: 'me too' });
   expect(refusalOf(again)).toMatchObject({ code: 409, reason: 'ban_proposed' });
 

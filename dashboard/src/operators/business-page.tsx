@@ -16,6 +16,7 @@ import { ActionButton } from './action-button.tsx';
 import { type BusinessView, consoleKey, operatorsApi } from './api.ts';
 import { Credentials } from './credentials.tsx';
 import classes from './operators.module.css';
+import { PendingProposal, ProposalActions } from './proposals.tsx';
 import { LimitRequests, VerificationActions } from './queue-page.tsx';
 import { RowsOrNone, RowTime } from './rows.tsx';
 import { BusinessState } from './search-page.tsx';
@@ -60,7 +61,7 @@ export default function BusinessPage({ id }: { readonly id: string }) {
 }
 
 function Record({ view }: { readonly view: BusinessView }) {
-  const { business, lookalikes, freeze, use, secondFactorRequiredAt } = view;
+  const { business, lookalikes, freeze, proposal, use, secondFactorRequiredAt } = view;
   const { facts, verification } = business;
   return (
     <Panel
@@ -70,7 +71,7 @@ function Record({ view }: { readonly view: BusinessView }) {
           {verification === 'pending' && <VerificationActions business={business} />}
           {business.logo !== null && <LogoAction business={business} />}
           <FreezeAction business={business} isFrozen={freeze !== null} />
-          <BanAction business={business} />
+          {proposal === null ? <BanAction view={view} /> : <ProposalActions proposal={proposal} />}
         </Group>
       }
     >
@@ -89,9 +90,10 @@ function Record({ view }: { readonly view: BusinessView }) {
           {business.ban.reason !== null && `: ${business.ban.reason}`}
         </Alert>
       )}
+      {proposal !== null && <PendingProposal proposal={proposal} />}
       {freeze !== null && (
         <Alert color="blue" title="API access is frozen">
-          <Timestamp at={freeze.frozenAt} />
+          <Timestamp at={freeze.frozenAt} /> by {frozenBy(view)}
           {freeze.reason !== '' && `: ${freeze.reason}`}
         </Alert>
       )}
@@ -128,6 +130,13 @@ function Record({ view }: { readonly view: BusinessView }) {
   );
 }
 
+/** The person behind a freeze, as far as the business still has them. */
+function frozenBy({ freeze, people }: BusinessView): string {
+  if (freeze?.personId === '') return 'an operator';
+  const person = people.find(({ personId }) => personId === freeze?.personId);
+  return person === undefined ? 'an owner who left' : `${person.name}, ${person.email}`;
+}
+
 /** With four eyes, the response names a proposal. */
 function doneOr(response: unknown, done: string): string {
   const isProposal =
@@ -135,7 +144,11 @@ function doneOr(response: unknown, done: string): string {
   return isProposal ? 'Proposed: another operator decides.' : done;
 }
 
-function BanAction({ business: { id, name, isBanned } }: { readonly business: BusinessView['business'] }) {
+const proposes = 'Another operator decides. Until then nothing changes.';
+
+/** Bans, or lifts the ban. With four eyes, proposes it. */
+function BanAction({ view: { business, freeze, fourEyes } }: { readonly view: BusinessView }) {
+  const { id, name, isBanned } = business;
   const params = { path: { businessId: String(id) } };
   if (isBanned) {
     return (
@@ -147,7 +160,13 @@ function BanAction({ business: { id, name, isBanned } }: { readonly business: Bu
           unwrap(operatorsApi.POST('/businesses/{businessId}/unban', { params, body: { reason } }))
         }
       >
-        <Text size="sm">Its keys and apps work again immediately.</Text>
+        <Text size="sm">
+          {fourEyes
+            ? proposes
+            : freeze === null
+              ? 'Its keys and apps work again immediately.'
+              : 'The freeze stays: API requests are refused until it is lifted, too.'}
+        </Text>
       </ActionButton>
     );
   }
@@ -162,14 +181,16 @@ function BanAction({ business: { id, name, isBanned } }: { readonly business: Bu
       }
     >
       <Text size="sm">
-        All its API requests are refused, except for reading its own record, and its apps are suspended.
+        {fourEyes
+          ? proposes
+          : 'All its API requests are refused, except for reading its own record, and its apps are suspended.'}
       </Text>
     </ActionButton>
   );
 }
 
 function FreezeAction({
-  business: { id, name },
+  business: { id, name, isBanned },
   isFrozen,
 }: {
   readonly business: BusinessView['business'];
@@ -186,7 +207,11 @@ function FreezeAction({
           unwrap(operatorsApi.POST('/businesses/{businessId}/unfreeze', { params, body: { reason } }))
         }
       >
-        <Text size="sm">Its keys and connected apps work again immediately.</Text>
+        <Text size="sm">
+          {isBanned
+            ? 'The ban stays: API requests can only read its own record.'
+            : 'Its keys and connected apps work again immediately.'}
+        </Text>
       </ActionButton>
     );
   }

@@ -1,4 +1,4 @@
-import { Anchor, Group, Text } from '@mantine/core';
+import { Alert, Anchor, Group, Text } from '@mantine/core';
 import { Link } from 'wouter';
 import { unwrap } from '../api/client.ts';
 import { Panel } from '../components/panel.tsx';
@@ -27,8 +27,7 @@ export function Proposals({ proposals }: { readonly proposals: readonly BanPropo
               “{proposal.reason}”
             </Text>
             <Text size="sm" c="dimmed" className={classes.break ?? ''}>
-              {proposal.proposedBy ?? 'A deleted account'}, <Timestamp at={proposal.proposedAt} />. Expires{' '}
-              <Timestamp at={proposal.expiresAt} />.
+              <ProposedBy proposal={proposal} />
             </Text>
           </Row>
         ))}
@@ -37,7 +36,32 @@ export function Proposals({ proposals }: { readonly proposals: readonly BanPropo
   );
 }
 
-function ProposalActions({ proposal: { id, isBan, isYours } }: { readonly proposal: BanProposal }) {
+/** The proposer, the time, and until when it can be decided. */
+function ProposedBy({ proposal }: { readonly proposal: BanProposal }) {
+  return (
+    <>
+      {proposal.proposedBy ?? 'A deleted account'}, <Timestamp at={proposal.proposedAt} />. Expires{' '}
+      <Timestamp at={proposal.expiresAt} />.
+    </>
+  );
+}
+
+/** A pending proposal, on the page of its business. */
+export function PendingProposal({ proposal }: { readonly proposal: BanProposal }) {
+  const what = proposal.isBan ? 'A ban is proposed' : 'The end of the ban is proposed';
+  return (
+    <Alert
+      color="yellow"
+      title={`${what}: ${proposal.isYours ? 'another operator decides' : 'you can decide'}`}
+      className={classes.break ?? ''}
+    >
+      <ProposedBy proposal={proposal} /> “{proposal.reason}”
+    </Alert>
+  );
+}
+
+/** Confirms or declines the proposal of another operator. */
+export function ProposalActions({ proposal: { id, isBan, isYours } }: { readonly proposal: BanProposal }) {
   if (isYours) return <Text size="sm">Yours</Text>;
   const params = { path: { proposalId: id } };
   const path = '/proposals/{proposalId}';

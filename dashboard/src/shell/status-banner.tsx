@@ -24,7 +24,7 @@ export function StatusBanner() {
     <Stack gap="sm" mb="xl">
       {frozen && (
         <Alert color="red" icon={<IconSnowflake />} role="status" title="API access is frozen">
-          All API requests of this business are refused until an owner lifts the freeze.{' '}
+          All API requests of this business are refused until the freeze is lifted.{' '}
           <SettingsLink>{role === 'owner' ? 'Lift the freeze' : 'View details'}</SettingsLink>
         </Alert>
       )}

@@ -53,7 +53,7 @@ export function addTeamAndFreeze(group: Command, context: CommandContext): void 
     .addHelpText('after', example('business freeze --business 7 --reason "Asked for by phone"'));
   onRun<OfBusiness & { readonly reason: string }>(freeze, context, async ({ business, reason }, acts) => {
     await checkExists(acts, business);
-    const freeze = { actor: operatorActor(), businessId: business, reason };
+    const freeze = { actor: operatorActor(), businessId: business, reason, mustChange: true };
     const propagation = await freezeBusiness(acts, freeze);
     return {
       json: { id: business, frozen: true, ...propagationJson(propagation) },
@@ -71,7 +71,7 @@ export function addTeamAndFreeze(group: Command, context: CommandContext): void 
     context,
     async ({ business }, acts) => {
       await checkExists(acts, business);
-      await liftFreeze(acts, { actor: operatorActor(), businessId: business });
+      await liftFreeze(acts, { actor: operatorActor(), businessId: business, mustChange: true });
       return { json: { id: business, frozen: false }, text: `Business ${business} is not frozen.\n` };
     },
   );

@@ -7,7 +7,7 @@ import type { AuditEvent } from '../platform/actor.ts';
 import { raiseGeneration } from '../platform/credential-generations.ts';
 import { type PrismaClient, transactionsOf } from '../platform/storage.ts';
 
-/** A freeze: every API request of the business is refused until an owner lifts it. */
+/** A freeze: every API request of the business is refused until an owner or an operator lifts it. */
 export interface Freeze {
   readonly businessId: number;
   /** Milliseconds since 1970. */

@@ -102,14 +102,13 @@ function businessActions(deps: OperatorActionDeps): Operation[] {
     personOperation(specs.freeze, async (call) => {
       const businessId = businessIdOf(call.param);
       if (!(await deps.businessExists(businessId, call.requestId))) throw noBusiness();
-      const freeze = (change: Change) => freezeBusiness(deps, { ...change, businessId });
+      const freeze = (change: Change) => freezeBusiness(deps, { ...change, businessId, mustChange: true });
       return { propagation: await withReason(deps, call, freeze) };
     }),
     personOperation(specs.liftFreeze, async (call) => {
       const businessId = businessIdOf(call.param);
-      return {
-        propagation: await withReason(deps, call, (change) => liftFreeze(deps, { ...change, businessId })),
-      };
+      const lift = (change: Change) => liftFreeze(deps, { ...change, businessId, mustChange: true });
+      return { propagation: await withReason(deps, call, lift) };
     }),
     personOperation(specs.removeLogo, (call) => {
       const businessId = businessIdOf(call.param);

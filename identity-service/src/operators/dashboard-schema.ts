@@ -173,7 +173,15 @@ export const getBusiness = declare({
     lookalikes: z
       .array(business)
       .describe('Verified businesses with a name that looks like one of its names.'),
-    freeze: z.object({ frozenAt: instant, reason: z.string() }).nullable(),
+    freeze: z
+      .object({
+        frozenAt: instant,
+        personId: z.string().describe('The owner who froze it; empty for an operator.'),
+        reason: z.string(),
+      })
+      .nullable(),
+    fourEyes: z.boolean().describe('Whether a ban and its end take two operators.'),
+    proposal: proposal.nullable().describe('A ban, or its end, that waits for a second operator.'),
     secondFactorRequiredAt: instantOrNull.describe('Since when its people need a second factor.'),
     people: z.array(person),
     applications: z.array(application),

@@ -21,11 +21,12 @@ import type { Gate } from '../web/dashboard-api/api.ts';
 import { checkAttempts, InvalidInput } from '../web/dashboard-api/input.ts';
 import { type Operation, personOperation } from '../web/dashboard-api/operation.ts';
 import * as specs from './dashboard-schema.ts';
+import type { FourEyesStore } from './four-eyes-store.ts';
 import type { ReviewedRequest } from './limit-requests/limit-request.ts';
 import type { LimitRequestStore } from './limit-requests/store.ts';
 import { describeOperatorEvent } from './log-words.ts';
 import { acceptOperatorInvitation, checkOperator, type InviteOperatorDeps } from './operator.ts';
-import type { ProposalStore } from './proposal-store.ts';
+import type { BanProposal, ProposalStore } from './proposal-store.ts';
 import type { OperatorSearch } from './search-store.ts';
 import type { OperatorStore } from './store.ts';
 
@@ -58,6 +59,7 @@ export interface OperatorReadDeps extends Pick<InviteOperatorDeps, 'operators' |
   readonly businesses: Pick<BusinessLookup, 'find' | 'findLookalikes' | 'search'>;
   readonly limitRequests: LimitRequestStore;
   readonly proposals: ProposalStore;
+  readonly fourEyes: Pick<FourEyesStore, 'read'>;
   readonly freezes: FreezeStore;
   readonly requirements: Pick<RequirementStore, 'requiredAt'>;
   readonly team: Pick<TeamStore, 'members'>;
@@ -94,12 +96,7 @@ export function operatorReadOperations(deps: OperatorReadDeps): Operation[] {
         verifications: waiting.businesses.map(toBusiness),
         hasMore: waiting.hasMore,
         limitRequests: pending.map((request) => toLimitRequest(request, nameOf(request.businessId))),
-        proposals: proposals.map(({ proposedBy, proposedByEmail, ...proposal }) => ({
-          ...proposal,
-          businessName: nameOf(proposal.businessId),
-          proposedBy: proposedByEmail ?? null,
-          isYours: proposedBy === personId,
-        })),
+        proposals: proposals.map((one) => toProposal(one, nameOf(one.businessId), personId)),
       };
     }),
     personOperation(specs.search, async ({ actor, query: { text }, requestId }) => {
@@ -179,6 +176,9 @@ async function viewBusiness(deps: OperatorReadDeps, businessId: number, actor: A
   const record = await deps.businesses.find(businessId, requestId);
   if (record === undefined) throw noBusiness();
   const names = [record.accountHolder, ...(record.facts ? [record.facts.legalName] : [])];
+  const decided = record.verification === 'verified' ? 'verified' : 'verification_rejected';
+  const { isOn: fourEyes } = await deps.fourEyes.read();
+  const proposal = await deps.proposals.waitingOf(businessId);
   const [lookalikes, freeze, secondFactorRequiredAt, people, applications, asked, use, decision, ban] =
     await Promise.all([
       deps.businesses.findLookalikes(businessId, names, requestId),
@@ -188,11 +188,7 @@ async function viewBusiness(deps: OperatorReadDeps, businessId: number, actor: A
       deps.applications.list(businessId),
       deps.limitRequests.ofBusiness(businessId),
       readUse(deps, businessId),
-      lastReason(
-        deps,
-        businessId,
-        record.verification === 'verified' ? 'business.verified' : 'business.verification_rejected',
-      ),
+      lastReason(deps, businessId, `business.${decided}`),
       lastReason(deps, businessId, 'business.banned'),
     ]);
   await deps.operatorLog.record({
@@ -212,6 +208,8 @@ async function viewBusiness(deps: OperatorReadDeps, businessId: number, actor: A
     },
     lookalikes: lookalikes.map(toBusiness),
     freeze: freeze ?? null,
+    fourEyes,
+    proposal: proposal ? toProposal(proposal, accountHolder, actor.id) : null,
     secondFactorRequiredAt,
     people,
     applications: applications.map(({ suspensions, ...application }) => ({
@@ -253,6 +251,14 @@ function reasonOf({ reason }: Readonly<Record<string, unknown>>): string | null 
 
 function toBusiness({ accountHolder, facts, logo, ...business }: BusinessRecord) {
   return { ...business, name: accountHolder, facts: facts ?? null, logo: logo || null };
+}
+
+function toProposal(
+  { proposedBy, proposedByEmail, ...proposal }: BanProposal,
+  businessName: string | null,
+  personId: string,
+) {
+  return { ...proposal, businessName, proposedBy: proposedByEmail ?? null, isYours: proposedBy === personId };
 }
 
 function toLimitRequest(

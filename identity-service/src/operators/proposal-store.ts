@@ -44,12 +44,14 @@ const proposalRow = z.object({
 /** Most proposals of one list. */
 const maxListed = 100;
 
+const waits = Prisma.sql`b.outcome IS NULL AND b.expires_at > clock_timestamp()`;
+
 /** Proposals `b`. @param condition what follows WHERE, order and locks included */
 function selectProposals(client: Prisma.TransactionClient, condition: Prisma.Sql): Promise<BanProposal[]> {
   const statement = client.$queryRaw`
     SELECT b.id, b.business_id AS "businessId", b.is_ban AS "isBan", b.reason, b.proposed_by AS "proposedBy",
            p.email AS "proposedByEmail", b.proposed_at AS "proposedAt", b.expires_at AS "expiresAt",
-           b.outcome IS NULL AND clock_timestamp() < b.expires_at AS waits
+           ${waits} AS waits
     FROM ban_proposals b LEFT JOIN people p ON p.id = b.proposed_by WHERE ${condition}`;
   return readRows(proposalRow, statement);
 }
@@ -97,11 +99,13 @@ export function createProposalStore(database: Database, prisma: PrismaClient) {
     /** Those that wait, the longest first. */
     waiting: (): Promise<BanProposal[]> =>
       database.run(() =>
-        selectProposals(
-          prisma,
-          Prisma.sql`b.outcome IS NULL AND b.expires_at > clock_timestamp() ORDER BY b.proposed_at, b.id LIMIT ${maxListed}`,
-        ),
+        selectProposals(prisma, Prisma.sql`${waits} ORDER BY b.proposed_at, b.id LIMIT ${maxListed}`),
       ),
+    /** The one of a business that waits. */
+    waitingOf: async (businessId: number): Promise<BanProposal | undefined> => {
+      const condition = Prisma.sql`b.business_id = ${BigInt(businessId)} AND ${waits}`;
+      return (await database.run(() => selectProposals(prisma, condition)))[0];
+    },
     inTransaction: transactionsOf(database, prisma, createTransaction),
   };
 }

@@ -52,7 +52,7 @@ export const credentialRefusals = {
   expired: (request) => (isToken(request) ? expiredToken : expiredKey(request)),
   business_frozen: () => ({
     title: 'API access is frozen',
-    problem: 'An owner froze the API access of this business, so requests of all keys and apps are refused.',
+    problem: 'The API access of this business is frozen, so requests of all keys and apps are refused.',
     advice: 'An owner can lift the freeze. Keys and tokens then work again.',
     anchor: 'business_frozen',
     remedy: { page: 'business' },

@@ -29,13 +29,16 @@ const byReason: Readonly<Record<InvalidReason, (request: Invalid) => Explanation
     title: name === undefined ? 'A query parameter is not valid' : `Query parameter ${name} is not valid`,
     problem:
       name === undefined ? 'A query parameter is not valid.' : `The query parameter “${name}” is not valid.`,
-    advice: 'The error in the response says what is accepted. The reference lists the parameters.',
+    advice: 'The error in the response says what is wrong. The reference lists the parameters.',
     anchor,
   }),
   invalid_body: ({ invalidField: name }) => ({
-    title: name === undefined ? 'The body is not valid' : `Field ${name} is not valid`,
-    problem: name === undefined ? 'The body is not valid.' : `The field “${name}” is not valid.`,
-    advice: 'The error in the response says what is accepted, for up to five fields.',
+    title: name === undefined ? 'The body is missing or not valid' : `Field ${name} is missing or not valid`,
+    problem:
+      name === undefined
+        ? 'The body is missing or not valid.'
+        : `The field “${name}” is missing or not valid.`,
+    advice: 'The error in the response says what is wrong, for up to five fields.',
     anchor,
   }),
   invalid_header: ({ status, invalidField: name }) =>
@@ -44,7 +47,7 @@ const byReason: Readonly<Record<InvalidReason, (request: Invalid) => Explanation
       : {
           title: name === undefined ? 'A header is not valid' : `Header ${name} is not valid`,
           problem: name === undefined ? 'A header is not valid.' : `The header “${name}” is not valid.`,
-          advice: 'The error in the response says what is accepted.',
+          advice: 'The error in the response says what is wrong.',
           anchor,
         },
 };

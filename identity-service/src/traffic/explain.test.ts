@@ -104,7 +104,36 @@ test('problems name the scope, address, path and method', () => {
   expect(explain('insufficient_scope', app).problem).toBe('The app does not have the scope orders:write.');
   expect(explain('ip_not_allowed', app).problem).toContain('192.0.2.7');
   expect(explain('no_route', key).problem).toContain('/v2/order/ord_1');
+  // The freeze may be that of an operator.
+  expect(explain('business_frozen', key).problem).not.toContain('owner');
   expect(explain('method', key).title).toBe('PATCH is not allowed here');
+});
+
+test('the advice for a 409 holds for an order and for an Idempotency-Key', () => {
+  const { problem, advice } = explainRequest({ record: { ...refused, status: 409 }, client: key });
+  expect(problem).toContain('The response names the conflict.');
+  expect(problem + advice).not.toMatch(/order|Idempotency-Key/);
+});
+
+test('the filter of requests calls an error as its rows do', () => {
+  const filter = new URL('../../../dashboard/src/pages/requests/requests.ts', import.meta.url);
+  const labels = new Map(
+    [...readFileSync(filter, 'utf8').matchAll(/reason: '(\w+)', label: '(?:OAuth: )?(.+)' }/g)].map(
+      ([, reason = '', label = '']) => [reason, label],
+    ),
+  );
+  expect(labels.size).toBeGreaterThan(25);
+  // Rows say which scope, which method, and whether the key or the token has expired.
+  const varying = [
+    'insufficient_scope',
+    'expired',
+    'plain_http',
+    'method',
+    'invalid_body',
+    'invalid_request',
+  ];
+  const fixed = [...labels].filter(([reason]) => !varying.includes(reason));
+  expect(fixed.map(([reason]) => [reason, explain(reason).title])).toEqual(fixed);
 });
 
 describe('an invalid request names its part', () => {
@@ -114,7 +143,7 @@ describe('an invalid request names its part', () => {
   test.each([
     ['invalid_json', 'The body is not valid JSON', 'The body is not valid JSON at “a.b”.'],
     ['invalid_query', 'Query parameter a.b is not valid', 'The query parameter “a.b” is not valid.'],
-    ['invalid_body', 'Field a.b is not valid', 'The field “a.b” is not valid.'],
+    ['invalid_body', 'Field a.b is missing or not valid', 'The field “a.b” is missing or not valid.'],
     ['invalid_header', 'Header a.b is not valid', 'The header “a.b” is not valid.'],
   ])('%s, with the name that the response has', (refusal, title, problem) => {
     expect(invalid(refusal, 'a.b')).toMatchObject({ title, problem, anchor: 'bad_request' });
@@ -123,7 +152,7 @@ describe('an invalid request names its part', () => {
   test.each([
     ['invalid_json', 'The body is not valid JSON.'],
     ['invalid_query', 'A query parameter is not valid.'],
-    ['invalid_body', 'The body is not valid.'],
+    ['invalid_body', 'The body is missing or not valid.'],
     ['invalid_header', 'A header is not valid.'],
   ])('%s, without a name', (refusal, problem) => {
     expect(invalid(refusal)).toMatchObject({ problem, anchor: 'bad_request' });

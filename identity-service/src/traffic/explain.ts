@@ -174,8 +174,9 @@ const byStatus: Readonly<Record<number, Explanation>> = {
   },
   409: {
     title: 'Conflict with the current state',
-    problem: 'The order does not allow this change, or the Idempotency-Key was used with another body.',
-    advice: 'Read the order and decide again. Nothing was changed.',
+    problem: 'The request conflicts with what is stored. The response names the conflict.',
+    advice:
+      'Nothing was changed. Do not repeat the same request: change it as the error in the response says.',
     anchor: 'conflict',
   },
   412: {

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { maxLink, messageParts, withoutLinks } from './mail-message.ts';
+import { addressWithoutLink, maxLink, messageParts, withoutLinks } from './mail-message.ts';
 
 const link =
   'https://api.example.com/password/reset?token=pr_1234567890123456789012345678901234567890&continue=%2Foauth';
@@ -86,6 +86,15 @@ test.each([
   ['a\u2028b\n\nc', 'a b c'],
 ])('the name %j becomes %j', (name, expected) => {
   expect(withoutLinks(name)).toBe(expected);
+});
+
+test.each([
+  ['https://a.example.com/x', 'https[:]//a[.]example[.]com/x'],
+  ['http://127.0.0.1:18999/500', 'http[:]//127[.]0[.]0[.]1[:]18999/500'],
+  ['https://a.example/evil.example/@b', 'https[:]//a[.]example/evil[.]example/[@]b'],
+  ['https://ａ．example', 'https[:]//ａ[．]example'],
+])('the address %j can be read as %j', (address, expected) => {
+  expect(addressWithoutLink(address)).toBe(expected);
 });
 
 test('a long name is cut', () => {

@@ -135,6 +135,17 @@ const maxName = 80;
 /** Characters that join the parts of a link; mail clients and browsers read the dots and signs of East Asian scripts as those of ASCII. */
 const linkCharacters = /[.:/@\\\u3002\uff0e\uff61\uff1a\uff0f\uff20\uff3c\u2024]+(?=\S)/g;
 
+/** Characters of an address in an email: more than its host can have. */
+const maxAddress = 300;
+
+/** An address to read, as `https[:]//a[.]example/x`: no mail client makes a link of it, or of a part of it. */
+export function addressWithoutLink(url: string): string {
+  const shown = url.length <= maxAddress ? url : `${url.slice(0, maxAddress)}…`;
+  return shown
+    .replaceAll(/\s+/g, ' ')
+    .replaceAll(linkCharacters, (joint) => joint.replaceAll(/[^/]/g, '[$&]'));
+}
+
 /** Shortens a name and breaks up anything that a mail client would turn into a link. */
 export function withoutLinks(name: string): string {
   const plain = name.replaceAll(/\s+/g, ' ').replaceAll(linkCharacters, ' ');

@@ -113,7 +113,7 @@ export function AccessPanel() {
   return (
     <Panel
       title="API access"
-      description="Freeze API access in an emergency. All API requests are refused until an owner lifts the freeze."
+      description="Freeze API access in an emergency. All API requests are refused until the freeze is lifted."
       actions={
         query.data === undefined ? null : query.data === null ? (
           <StatusBadge tone="good">Open</StatusBadge>
@@ -168,7 +168,7 @@ function FrozenNotice({ freeze: { frozenAt, frozenBy, reason } }: { readonly fre
     <Alert color="red" icon={<IconSnowflake />} title="Every API request is refused">
       <Text size="sm">
         Frozen <Timestamp at={frozenAt} /> by{' '}
-        {frozenBy === null ? 'us' : frozenBy.name || 'a deleted account'}.
+        {frozenBy === null ? 'the platform’s support' : frozenBy.name || 'a deleted account'}.
       </Text>
       {reason !== '' && (
         <Text size="sm" mt={4}>

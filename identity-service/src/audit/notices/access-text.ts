@@ -1,4 +1,4 @@
-import { withoutLinks } from '../../web/mail-message.ts';
+import { addressWithoutLink } from '../../web/mail-message.ts';
 import { addedEntries, type Notice } from './notice.ts';
 import { appOf, by, type Describe, from, keyOf, keyPage, nameOf, pathIn } from './notice-words.ts';
 
@@ -12,7 +12,7 @@ const endpointsPage = (notice: Notice) => ({
   path: pathIn(notice, '/settings/developers/webhooks'),
 });
 
-const endpointOf = ({ details }: Notice): string => withoutLinks(String(details.endpoint ?? ''));
+const endpointOf = ({ details }: Notice): string => addressWithoutLink(String(details.endpoint ?? ''));
 
 const count = (entries: readonly string[], one: string, many: string): string[] =>
   entries.length === 0 ? [] : [`${entries.length} ${entries.length === 1 ? one : many}`];

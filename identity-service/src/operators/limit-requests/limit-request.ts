@@ -56,6 +56,13 @@ export function checkRequestedLimit(kind: LimitKind, limit: number, current: num
   throw new AppError('invalid_argument', 'invalid_limit', text);
 }
 
+/** Checks a limit to grant. @param current undefined when its subject was deleted @throws AppError invalid_argument unless it is higher */
+export function checkRaised(limit: number, current: number | undefined): void {
+  if (current === undefined || limit > current) return;
+  const text = `the limit must be greater than the current limit of ${current}`;
+  throw new AppError('invalid_argument', 'invalid_limit', text);
+}
+
 const maxReason = 500;
 
 /** The reason without blanks around it. @throws AppError invalid_argument unless it is one line of 1 to 500 characters */

@@ -15,6 +15,7 @@ import type { SendMail } from '../../web/mail.ts';
 import { decisionEmail, requestedEmail } from './emails.ts';
 import {
   checkPending,
+  checkRaised,
   checkRequestedLimit,
   checkRequestReason,
   type LimitKind,
@@ -106,7 +107,7 @@ interface DecideInput {
 /**
  * Sets the limit and notifies the person who asked. In one transaction: what fails leaves the limit as it was and the request pending,
  * and can be repeated. @param limit undefined for the one that is asked for
- * @throws AppError limit_request_not_found, limit_request_decided, and what setting the limit throws
+ * @throws AppError limit_request_not_found, limit_request_decided, invalid_limit for one that raises nothing, and what setting the limit throws
  */
 export function grantLimitRequest(
   deps: DecideLimitDeps,
@@ -118,9 +119,11 @@ export function grantLimitRequest(
     const { actor, reason } = input;
     const change = { actor, businessId, limit: grantedLimit, reason, emailed: personId };
     if (request.kind === 'rate_limit') {
+      checkRaised(grantedLimit, (await keys.lock(businessId, subjectId))?.grantedLimit);
       const { raised } = await changeApiKeyLimit(keys, { ...change, apiKeyId: subjectId });
       return { grantedLimit, raised: [raised] };
     }
+    checkRaised(grantedLimit, (await applications.lock(businessId, subjectId))?.connectedUserLimit);
     await changeConnectedUserLimit(applications, { ...change, applicationId: subjectId });
     return { grantedLimit, raised: [] };
   });
