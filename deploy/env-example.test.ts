@@ -10,9 +10,9 @@ const sources = [
   'business-service/src/config.ts',
   'webhook-service/src/config.ts',
   'canary/src/config.ts',
-  'service-kit/src/config.ts',
+  'service-kit/src/config/config.ts',
   'service-kit/src/grpc/tls.ts',
-  'service-kit/src/tracing/tracer.ts',
+  'service-kit/src/telemetry/tracer.ts',
   'deploy/local/settings.ts',
 ];
 

@@ -1,5 +1,4 @@
 import { createPublicKey, type KeyObject } from 'node:crypto';
-import { host } from '@platform/service-kit/addresses.ts';
 import {
   commonFields,
   databaseFields,
@@ -7,10 +6,11 @@ import {
   milliseconds,
   port,
   readConfig,
-} from '@platform/service-kit/config.ts';
+} from '@platform/service-kit/config/config.ts';
 import { grpcCallers } from '@platform/service-kit/grpc/callers.ts';
 import { checkGrpcTls, grpcTlsFields } from '@platform/service-kit/grpc/tls.ts';
-import { tracingFields } from '@platform/service-kit/tracing/tracer.ts';
+import { tracingFields } from '@platform/service-kit/telemetry/tracer.ts';
+import { host } from '@platform/service-kit/values/addresses.ts';
 import { z } from 'zod';
 
 const publicKeys = list

@@ -1,7 +1,7 @@
 import { createBareApp } from '@platform/service-kit/http/app.ts';
 import { observeRequests } from '@platform/service-kit/http/observe.ts';
-import type { Logger } from '@platform/service-kit/logger.ts';
-import type { Registry } from '@platform/service-kit/metrics.ts';
+import type { Logger } from '@platform/service-kit/telemetry/logger.ts';
+import type { Registry } from '@platform/service-kit/telemetry/metrics.ts';
 import type { Express, Response } from 'express';
 import { getCurrentBusiness } from './businesses/http.ts';
 import type { BusinessStore } from './businesses/store.ts';

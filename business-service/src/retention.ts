@@ -1,6 +1,6 @@
-import type { Logger } from '@platform/service-kit/logger.ts';
-import { type Loop, startLoop } from '@platform/service-kit/loop.ts';
-import { Counter, Gauge, type Registry } from '@platform/service-kit/metrics.ts';
+import { type Loop, startLoop } from '@platform/service-kit/process/loop.ts';
+import type { Logger } from '@platform/service-kit/telemetry/logger.ts';
+import { Counter, Gauge, type Registry } from '@platform/service-kit/telemetry/metrics.ts';
 import type { Store } from './storage.ts';
 
 interface RetentionOptions {

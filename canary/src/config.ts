@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
-import { grpcTarget, host } from '@platform/service-kit/addresses.ts';
-import { commonFields, list, milliseconds, port, readConfig } from '@platform/service-kit/config.ts';
+import { commonFields, list, milliseconds, port, readConfig } from '@platform/service-kit/config/config.ts';
 import { checkGrpcTls, grpcTlsFields } from '@platform/service-kit/grpc/tls.ts';
+import { grpcTarget, host } from '@platform/service-kit/values/addresses.ts';
 import { z } from 'zod';
 import { readSecret } from './signature.ts';
 

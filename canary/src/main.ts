@@ -1,4 +1,4 @@
-import { runService } from '@platform/service-kit/run-service.ts';
+import { runService } from '@platform/service-kit/process/run-service.ts';
 import { parseConfig } from './config.ts';
 import { startService } from './service.ts';
 

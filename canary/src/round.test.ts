@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { createLogger } from '@platform/service-kit/logger.ts';
+import { createLogger } from '@platform/service-kit/telemetry/logger.ts';
 import type { Replica } from './gateways.ts';
 import { createResults } from './results.ts';
 import { createRound } from './round.ts';

@@ -1,4 +1,4 @@
-import type { Logger } from '@platform/service-kit/logger.ts';
+import type { Logger } from '@platform/service-kit/telemetry/logger.ts';
 import { findOrder, measureDelivery } from './delivery.ts';
 import type { Gateways, Replica } from './gateways.ts';
 import { type CanaryKey, type Keys, tinyLimit } from './keys.ts';

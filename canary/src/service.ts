@@ -1,10 +1,10 @@
 import { measureCertificates, watchGrpcTls } from '@platform/service-kit/grpc/certificates.ts';
 import { sentRpcs } from '@platform/service-kit/grpc/metrics.ts';
-import { createLogger } from '@platform/service-kit/logger.ts';
-import { startLoop } from '@platform/service-kit/loop.ts';
-import { createRegistry } from '@platform/service-kit/metrics.ts';
-import { startOpsServer } from '@platform/service-kit/ops-server.ts';
-import type { RunningService } from '@platform/service-kit/run-service.ts';
+import { startLoop } from '@platform/service-kit/process/loop.ts';
+import { startOpsServer } from '@platform/service-kit/process/ops-server.ts';
+import type { RunningService } from '@platform/service-kit/process/run-service.ts';
+import { createLogger } from '@platform/service-kit/telemetry/logger.ts';
+import { createRegistry } from '@platform/service-kit/telemetry/metrics.ts';
 import { createApproval } from './approval.ts';
 import type { Config } from './config.ts';
 import { createGateways } from './gateways.ts';

@@ -57,7 +57,7 @@ test('a renewal sends its signal within the container: one by the engine would k
 test('a check of readiness outlasts a probe that hangs, and a worker that does', () => {
   const [, seconds = ''] = /^(\d+)s$/.exec(setting('timeout check') ?? '') ?? [];
   const limits = [
-    /probeTimeoutMs = ([\d_]+);/.exec(read('service-kit/src/ops-server.ts')),
+    /probeTimeoutMs = ([\d_]+);/.exec(read('service-kit/src/process/ops-server.ts')),
     /responseLimitMs = ([\d_]+);/.exec(read('gateway/src/workers.ts')),
   ].map((found) => Number(found?.[1]?.replaceAll('_', '')));
   expect(limits.every((limit) => limit > 0)).toBe(true);

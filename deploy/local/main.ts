@@ -1,7 +1,7 @@
 // `npm start`: the whole platform on this machine, with its own PostgreSQL, demo data and a first request to paste.
 // `npm run dev` (--watch): the same, and each change of a source file is taken up.
-import { ConfigError } from '@platform/service-kit/config.ts';
-import '@platform/service-kit/no-proxy.ts';
+import { ConfigError } from '@platform/service-kit/config/config.ts';
+import '@platform/service-kit/process/no-proxy.ts';
 import { readSettings, StartError } from './settings.ts';
 import { startLocal } from './start.ts';
 import { createSupervisor } from './supervisor.ts';

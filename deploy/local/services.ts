@@ -1,4 +1,4 @@
-import { hostPort } from '@platform/service-kit/addresses.ts';
+import { hostPort } from '@platform/service-kit/values/addresses.ts';
 import { freshLog, type LocalDirectory } from './directory.ts';
 import { freePort } from './process/free-port.ts';
 import { type RunningService, type ServiceName, startService } from './process/service.ts';

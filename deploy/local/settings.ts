@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
-import { host, publicOrigin } from '@platform/service-kit/addresses.ts';
-import { port, readConfig } from '@platform/service-kit/config.ts';
+import { port, readConfig } from '@platform/service-kit/config/config.ts';
+import { host, publicOrigin } from '@platform/service-kit/values/addresses.ts';
 import { z } from 'zod';
 
 /** Why the platform cannot start here, in one sentence that says what to do. */

@@ -1,7 +1,7 @@
 // The gateway without authorization and rate limits, to measure their cost by difference.
-import { createLogStream } from '@platform/service-kit/log-stream.ts';
-import { createLogger } from '@platform/service-kit/logger.ts';
-import { createRegistry } from '@platform/service-kit/metrics.ts';
+import { createLogStream } from '@platform/service-kit/telemetry/log-stream.ts';
+import { createLogger } from '@platform/service-kit/telemetry/logger.ts';
+import { createRegistry } from '@platform/service-kit/telemetry/metrics.ts';
 import { refuseAmbiguous } from '../src/edge/ambiguity.ts';
 import { beginExchange } from '../src/edge/begin-exchange.ts';
 import { createClientResolver } from '../src/edge/client-address.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { readConfig } from '@platform/service-kit/config.ts';
+import { readConfig } from '@platform/service-kit/config/config.ts';
 import { generateSecrets } from '../../deploy/local/secrets.ts';
 import { gatewayConfig } from './config.ts';
 

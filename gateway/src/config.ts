@@ -2,13 +2,6 @@ import { existsSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { join, resolve } from 'node:path';
 import {
-  grpcTarget,
-  host,
-  pageAddress,
-  publicOrigin,
-  upstreamOrigin,
-} from '@platform/service-kit/addresses.ts';
-import {
   commonFields,
   credentialTagKeys,
   emailAddress,
@@ -16,10 +9,17 @@ import {
   list,
   milliseconds,
   port,
-} from '@platform/service-kit/config.ts';
+} from '@platform/service-kit/config/config.ts';
 import { checkGrpcTls, grpcTlsFields, wantedTls } from '@platform/service-kit/grpc/tls.ts';
-import { redisAddress } from '@platform/service-kit/redis.ts';
-import { tracingFields } from '@platform/service-kit/tracing/tracer.ts';
+import { redisAddress } from '@platform/service-kit/redis/redis.ts';
+import { tracingFields } from '@platform/service-kit/telemetry/tracer.ts';
+import {
+  grpcTarget,
+  host,
+  pageAddress,
+  publicOrigin,
+  upstreamOrigin,
+} from '@platform/service-kit/values/addresses.ts';
 import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
 import { checkPublicTls, publicTlsFields } from './edge/tls.ts';

@@ -1,6 +1,5 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { defaultSupportEmail } from '@platform/service-kit/addresses.ts';
 import { contentSecurityPolicy, securityHeaders } from '@platform/service-kit/http/security-headers.ts';
 import {
   immutable,
@@ -8,6 +7,7 @@ import {
   type StaticFile,
   staticFile,
 } from '@platform/service-kit/http/static.ts';
+import { defaultSupportEmail } from '@platform/service-kit/values/addresses.ts';
 import type { RequestHandler } from 'express';
 import { redirectSlash } from './edge/routing.ts';
 

@@ -1,6 +1,6 @@
 import cluster from 'node:cluster';
-import { readConfig } from '@platform/service-kit/config.ts';
-import { runService } from '@platform/service-kit/run-service.ts';
+import { readConfig } from '@platform/service-kit/config/config.ts';
+import { runService } from '@platform/service-kit/process/run-service.ts';
 import { gatewayConfig } from './config.ts';
 import { startGateway } from './service.ts';
 import { placeVariable, startWorkers, workerCount } from './workers.ts';

@@ -1,5 +1,5 @@
 import type { Scope } from '@platform/protos/vocabulary';
-import { Gauge, type Registry } from '@platform/service-kit/metrics.ts';
+import { Gauge, type Registry } from '@platform/service-kit/telemetry/metrics.ts';
 import { type Deprecation, deprecationHeaders } from './deprecation.ts';
 
 /**

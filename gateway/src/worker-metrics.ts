@@ -1,4 +1,4 @@
-import type { MetricsFormat } from '@platform/service-kit/metrics.ts';
+import type { MetricsFormat } from '@platform/service-kit/telemetry/metrics.ts';
 
 /** The text of one metric over all workers: its HELP and TYPE once, then the samples of each. */
 interface Family {

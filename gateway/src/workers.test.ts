@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from '@jest/globals';
-import { commonFields, readConfig } from '@platform/service-kit/config.ts';
+import { commonFields, readConfig } from '@platform/service-kit/config/config.ts';
 import { parse } from 'yaml';
 import { z } from 'zod';
 import { workerCount, workerVariables } from './workers.ts';

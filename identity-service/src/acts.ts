@@ -1,5 +1,5 @@
-import { createLogger, type Logger } from '@platform/service-kit/logger.ts';
-import { createRegistry } from '@platform/service-kit/metrics.ts';
+import { createLogger, type Logger } from '@platform/service-kit/telemetry/logger.ts';
+import { createRegistry } from '@platform/service-kit/telemetry/metrics.ts';
 import type { BusinessLookup } from './clients/business.ts';
 import type { WebhookCalls } from './clients/webhook.ts';
 import type { ActsConfig } from './config.ts';

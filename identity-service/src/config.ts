@@ -1,7 +1,6 @@
 import { createPrivateKey, type KeyObject } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { grpcTarget, host, isLoopback, pageAddress, publicOrigin } from '@platform/service-kit/addresses.ts';
 import {
   commonFields,
   credentialTagKeys,
@@ -13,11 +12,18 @@ import {
   milliseconds,
   port,
   secret,
-} from '@platform/service-kit/config.ts';
+} from '@platform/service-kit/config/config.ts';
 import { grpcCallers } from '@platform/service-kit/grpc/callers.ts';
 import { checkGrpcTls, type GrpcTlsEnvironment, grpcTlsFields } from '@platform/service-kit/grpc/tls.ts';
-import { redisAddress } from '@platform/service-kit/redis.ts';
-import { tracingFields } from '@platform/service-kit/tracing/tracer.ts';
+import { redisAddress } from '@platform/service-kit/redis/redis.ts';
+import { tracingFields } from '@platform/service-kit/telemetry/tracer.ts';
+import {
+  grpcTarget,
+  host,
+  isLoopback,
+  pageAddress,
+  publicOrigin,
+} from '@platform/service-kit/values/addresses.ts';
 import { z } from 'zod';
 
 const fields = z.object({

@@ -6,7 +6,7 @@ import {
   webhookSubscriptionService,
 } from '@platform/protos/identity';
 import { type GrpcService, grpcService } from '@platform/service-kit/grpc/server.ts';
-import type { Registry } from '@platform/service-kit/metrics.ts';
+import type { Registry } from '@platform/service-kit/telemetry/metrics.ts';
 import type { Acts } from './acts.ts';
 import type { Config } from './config.ts';
 import { canaryKeyHandlers } from './credentials/api-keys/grpc.ts';

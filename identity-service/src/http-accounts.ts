@@ -1,5 +1,5 @@
-import type { Registry } from '@platform/service-kit/metrics.ts';
-import type { Sealer } from '@platform/service-kit/sealer.ts';
+import type { Sealer } from '@platform/service-kit/secrets/sealer.ts';
+import type { Registry } from '@platform/service-kit/telemetry/metrics.ts';
 import type { Router } from 'express';
 import type { Acts } from './acts.ts';
 import type { WebhookClient } from './clients/webhook.ts';

@@ -1,4 +1,4 @@
-import { defaultSupportEmail } from '@platform/service-kit/addresses.ts';
+import { defaultSupportEmail } from '@platform/service-kit/values/addresses.ts';
 import type { Router } from 'express';
 import { auditOperations } from './audit/dashboard.ts';
 import { noticeOperations } from './audit/notices/dashboard.ts';

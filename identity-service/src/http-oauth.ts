@@ -1,4 +1,4 @@
-import type { Sealer } from '@platform/service-kit/sealer.ts';
+import type { Sealer } from '@platform/service-kit/secrets/sealer.ts';
 import type { Router } from 'express';
 import type { Acts } from './acts.ts';
 import type { Config } from './config.ts';

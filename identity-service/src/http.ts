@@ -1,4 +1,4 @@
-import type { Tracer } from '@platform/service-kit/tracing/tracer.ts';
+import type { Tracer } from '@platform/service-kit/telemetry/tracer.ts';
 import type { Express } from 'express';
 import { logoEndpoint } from './businesses/logos/logo-endpoint.ts';
 import { type AccountsDeps, createAccounts, peopleRoutes } from './http-accounts.ts';

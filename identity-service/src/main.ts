@@ -1,5 +1,5 @@
-import { readConfig } from '@platform/service-kit/config.ts';
-import { runService } from '@platform/service-kit/run-service.ts';
+import { readConfig } from '@platform/service-kit/config/config.ts';
+import { runService } from '@platform/service-kit/process/run-service.ts';
 import { configSchema } from './config.ts';
 import { startService } from './service.ts';
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import { createCheckedToken } from '@platform/service-kit/checked-token.ts';
+import { createCheckedToken } from '@platform/service-kit/secrets/checked-token.ts';
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import type { TestKey } from '../harness/api-keys.ts';
 import { expectEventually } from '../harness/expect-eventually.ts';

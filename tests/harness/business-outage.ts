@@ -1,4 +1,4 @@
-import { AppError } from '@platform/service-kit/app-error.ts';
+import { AppError } from '@platform/service-kit/values/app-error.ts';
 import { connectCanaryKeys } from './canary-keys.ts';
 import { expectEventually } from './expect-eventually.ts';
 import type { PlatformProcesses } from './platform.ts';

@@ -1,10 +1,10 @@
 import { businessService } from '@platform/protos/business';
 import { authorizationService, usageService } from '@platform/protos/identity';
-import { AppError } from '@platform/service-kit/app-error.ts';
 import { createGrpcClient, type GrpcClient } from '@platform/service-kit/grpc/client.ts';
 import { type GrpcServer, grpcService, startGrpcServer } from '@platform/service-kit/grpc/server.ts';
-import { createLogger } from '@platform/service-kit/logger.ts';
-import { createRegistry } from '@platform/service-kit/metrics.ts';
+import { createLogger } from '@platform/service-kit/telemetry/logger.ts';
+import { createRegistry } from '@platform/service-kit/telemetry/metrics.ts';
+import { AppError } from '@platform/service-kit/values/app-error.ts';
 import { generateSecrets, type PlatformSecrets } from '../../deploy/local/secrets.ts';
 import { type ApiKeys, apiKeyCalls } from './api-keys.ts';
 import type { DatabaseOwner } from './database-templates.ts';

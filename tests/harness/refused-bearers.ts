@@ -1,4 +1,4 @@
-import { createCheckedToken, createTagKey } from '@platform/service-kit/checked-token.ts';
+import { createCheckedToken, createTagKey } from '@platform/service-kit/secrets/checked-token.ts';
 import type { Platform } from './platform.ts';
 
 /** Bearers that are refused, each for another reason; `rotatedTo` is the valid one that replaced `rotated`. */

@@ -46,9 +46,9 @@ describe('npm run dev', () => {
 
   test('restarts every service for a shared package, on the same ports', async () => {
     const before = pids();
-    touch('service-kit/src/config.ts');
+    touch('service-kit/src/config/config.ts');
     for (const service of services) {
-      await start.untilPrinted(`${service} restarted: service-kit/src/config.ts`);
+      await start.untilPrinted(`${service} restarted: service-kit/src/config/config.ts`);
     }
     const after = pids();
     for (const service of services) expect(after[service]).not.toBe(before[service]);

@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type Database, openDatabase } from '@platform/service-kit/database/database.ts';
-import { createLogger } from '@platform/service-kit/logger.ts';
-import { createRegistry } from '@platform/service-kit/metrics.ts';
-import { inRequest } from '@platform/service-kit/request-context.ts';
+import { createLogger } from '@platform/service-kit/telemetry/logger.ts';
+import { createRegistry } from '@platform/service-kit/telemetry/metrics.ts';
+import { inRequest } from '@platform/service-kit/telemetry/request-context.ts';
 import { createDatabase, query } from '../harness/postgres.ts';
 import { startTcpProxy, type TcpProxy } from '../harness/tcp-proxy.ts';
 

@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import { migrate } from '@platform/service-kit/database/migrate.ts';
-import { createLogger } from '@platform/service-kit/logger.ts';
+import { createLogger } from '@platform/service-kit/telemetry/logger.ts';
 import type pg from 'pg';
 import { expectEventually } from '../harness/expect-eventually.ts';
 import { createDatabase, openClient, query } from '../harness/postgres.ts';

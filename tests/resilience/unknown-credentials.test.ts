@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { createCheckedToken } from '@platform/service-kit/checked-token.ts';
+import { createCheckedToken } from '@platform/service-kit/secrets/checked-token.ts';
 import { generateSecrets } from '../../deploy/local/secrets.ts';
 import type { TestKey } from '../harness/api-keys.ts';
 import { connectCanaryKeys } from '../harness/canary-keys.ts';

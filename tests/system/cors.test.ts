@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { createCheckedToken } from '@platform/service-kit/checked-token.ts';
+import { createCheckedToken } from '@platform/service-kit/secrets/checked-token.ts';
 import { freePort } from '../../deploy/local/process/free-port.ts';
 import type { TestApplication } from '../harness/applications.ts';
 import { expectEventually } from '../harness/expect-eventually.ts';

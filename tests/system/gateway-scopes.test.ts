@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { createCheckedToken } from '@platform/service-kit/checked-token.ts';
+import { createCheckedToken } from '@platform/service-kit/secrets/checked-token.ts';
 import type { TestKey } from '../harness/api-keys.ts';
 import { expectEventually } from '../harness/expect-eventually.ts';
 import type { HttpResponse } from '../harness/http-request.ts';

@@ -1,8 +1,8 @@
 import { createPublicKey, randomBytes } from 'node:crypto';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { authorizationService } from '@platform/protos/identity';
-import { createCheckedToken } from '@platform/service-kit/checked-token.ts';
 import { createGrpcClient } from '@platform/service-kit/grpc/client.ts';
+import { createCheckedToken } from '@platform/service-kit/secrets/checked-token.ts';
 import { jwtVerify } from 'jose';
 import { expectEventually } from '../harness/expect-eventually.ts';
 import { knownBusiness, startIdentityPlatform } from '../harness/identity-platform.ts';

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { migrate } from '@platform/service-kit/database/migrate.ts';
-import { createLogger } from '@platform/service-kit/logger.ts';
+import { createLogger } from '@platform/service-kit/telemetry/logger.ts';
 import type pg from 'pg';
 import { expectEventually } from '../harness/expect-eventually.ts';
 import { type IdentityPlatform, startIdentityPlatform } from '../harness/identity-platform.ts';

@@ -1,9 +1,9 @@
 import { createSecretKey, type KeyObject } from 'node:crypto';
-import { grpcTarget, host } from '@platform/service-kit/addresses.ts';
-import { commonFields, list, milliseconds, port, readConfig } from '@platform/service-kit/config.ts';
+import { commonFields, list, milliseconds, port, readConfig } from '@platform/service-kit/config/config.ts';
 import { grpcCallers } from '@platform/service-kit/grpc/callers.ts';
 import { checkGrpcTls, grpcTlsFields } from '@platform/service-kit/grpc/tls.ts';
-import { tracingFields } from '@platform/service-kit/tracing/tracer.ts';
+import { tracingFields } from '@platform/service-kit/telemetry/tracer.ts';
+import { grpcTarget, host } from '@platform/service-kit/values/addresses.ts';
 import { z } from 'zod';
 import { networks, ports } from './addresses/address.ts';
 

@@ -3,7 +3,7 @@ import { type WarningStepMessage, webhookSubscriptionService } from '@platform/p
 import { createGrpcClient } from '@platform/service-kit/grpc/client.ts';
 import { sentRpcs } from '@platform/service-kit/grpc/metrics.ts';
 import type { GrpcTls } from '@platform/service-kit/grpc/tls.ts';
-import type { Registry } from '@platform/service-kit/metrics.ts';
+import type { Registry } from '@platform/service-kit/telemetry/metrics.ts';
 import type { Recipient } from './deliveries/recipients.ts';
 import type { Warning } from './endpoints/endpoint.ts';
 import type { Subscription } from './feed/plan.ts';

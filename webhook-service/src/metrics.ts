@@ -1,4 +1,4 @@
-import { Counter, Gauge, Histogram, type Registry } from '@platform/service-kit/metrics.ts';
+import { Counter, Gauge, Histogram, type Registry } from '@platform/service-kit/telemetry/metrics.ts';
 import type { AttemptResult } from './attempts/result.ts';
 
 /** State of the deliveries, over all replicas. */

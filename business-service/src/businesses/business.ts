@@ -1,8 +1,8 @@
-import { isLoopback } from '@platform/service-kit/addresses.ts';
-import { isCountry, isRegistrationNumber } from '@platform/service-kit/legal-entity.ts';
-import { nameField } from '@platform/service-kit/name.ts';
-import { isReservedName, reservedName } from '@platform/service-kit/reserved-name.ts';
-import { textField } from '@platform/service-kit/text.ts';
+import { isLoopback } from '@platform/service-kit/values/addresses.ts';
+import { isCountry, isRegistrationNumber } from '@platform/service-kit/values/legal-entity.ts';
+import { nameField } from '@platform/service-kit/values/name.ts';
+import { isReservedName, reservedName } from '@platform/service-kit/values/reserved-name.ts';
+import { textField } from '@platform/service-kit/values/text.ts';
 import { z } from 'zod';
 import type { BusinessEventType } from '../events/event.ts';
 import { daysAfter, type Instant } from '../values.ts';

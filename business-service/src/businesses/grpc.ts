@@ -1,9 +1,9 @@
 import { type BusinessMessage, businessService } from '@platform/protos/business';
 import { fieldsOf } from '@platform/protos/field-mask';
-import { AppError } from '@platform/service-kit/app-error.ts';
 import { type GrpcService, grpcService } from '@platform/service-kit/grpc/server.ts';
-import { cutPage } from '@platform/service-kit/pagination.ts';
-import { parseRequest } from '@platform/service-kit/validation.ts';
+import { parseRequest } from '@platform/service-kit/input/validation.ts';
+import { AppError } from '@platform/service-kit/values/app-error.ts';
+import { cutPage } from '@platform/service-kit/values/pagination.ts';
 import { z } from 'zod';
 import { businessId, type Instant } from '../values.ts';
 import {

@@ -1,6 +1,6 @@
 import type { Database } from '@platform/service-kit/database/database.ts';
-import { randomId } from '@platform/service-kit/ids.ts';
-import { nameKeys } from '@platform/service-kit/name.ts';
+import { randomId } from '@platform/service-kit/values/ids.ts';
+import { nameKeys } from '@platform/service-kit/values/name.ts';
 import { type AnnounceChange, appendEvent, lockSequence, readClock } from '../events/sequence.ts';
 import { Prisma, type PrismaClient } from '../generated/client.ts';
 import type {

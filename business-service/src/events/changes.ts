@@ -1,4 +1,4 @@
-import { AppError } from '@platform/service-kit/app-error.ts';
+import { AppError } from '@platform/service-kit/values/app-error.ts';
 
 /** Requests that may wait for a change in this process. */
 const maxWaiting = 2_000;

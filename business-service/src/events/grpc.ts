@@ -1,10 +1,10 @@
 import { eventFeedService } from '@platform/protos/business';
 import { eventAudience } from '@platform/protos/vocabulary';
-import { AppError } from '@platform/service-kit/app-error.ts';
-import { fitsEvent } from '@platform/service-kit/event-body.ts';
 import { type GrpcService, grpcService } from '@platform/service-kit/grpc/server.ts';
-import { cutPage, decodeCursor, encodeCursor } from '@platform/service-kit/pagination.ts';
-import { parseRequest } from '@platform/service-kit/validation.ts';
+import { parseRequest } from '@platform/service-kit/input/validation.ts';
+import { AppError } from '@platform/service-kit/values/app-error.ts';
+import { fitsEvent } from '@platform/service-kit/values/event-body.ts';
+import { cutPage, decodeCursor, encodeCursor } from '@platform/service-kit/values/pagination.ts';
 import { z } from 'zod';
 import { businessId } from '../values.ts';
 import { identityEventTypes } from './event.ts';

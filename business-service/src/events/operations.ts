@@ -1,4 +1,4 @@
-import { eventBody } from '@platform/service-kit/event-body.ts';
+import { eventBody } from '@platform/service-kit/values/event-body.ts';
 import type { FeedChanges } from './changes.ts';
 import type { EventType } from './event.ts';
 import { encodeFeedCursor, type FeedPosition } from './query.ts';

@@ -1,4 +1,4 @@
-import { decodeCursor, encodeCursor } from '@platform/service-kit/pagination.ts';
+import { decodeCursor, encodeCursor } from '@platform/service-kit/values/pagination.ts';
 import { z } from 'zod';
 import { type EventType, isEventType } from './event.ts';
 

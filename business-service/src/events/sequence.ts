@@ -1,6 +1,6 @@
 import { integer, readRows } from '@platform/service-kit/database/rows.ts';
-import { randomId } from '@platform/service-kit/ids.ts';
-import { currentRequest } from '@platform/service-kit/request-context.ts';
+import { currentRequest } from '@platform/service-kit/telemetry/request-context.ts';
+import { randomId } from '@platform/service-kit/values/ids.ts';
 import { z } from 'zod';
 import type { Prisma } from '../generated/client.ts';
 import type { Instant } from '../values.ts';

@@ -1,6 +1,6 @@
-import { AppError } from '@platform/service-kit/app-error.ts';
 import type { Database } from '@platform/service-kit/database/database.ts';
 import { integer, readRows } from '@platform/service-kit/database/rows.ts';
+import { AppError } from '@platform/service-kit/values/app-error.ts';
 import { z } from 'zod';
 import { Prisma, type PrismaClient } from '../generated/client.ts';
 import type { Instant } from '../values.ts';

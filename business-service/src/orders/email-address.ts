@@ -1,5 +1,5 @@
-import { isEmailDomain } from '@platform/service-kit/email-domain.ts';
-import { isName } from '@platform/service-kit/name.ts';
+import { isEmailDomain } from '@platform/service-kit/values/email-domain.ts';
+import { isName } from '@platform/service-kit/values/name.ts';
 
 /** Octets of a local part (RFC 5321 section 4.5.3.1.1). */
 const maxLocalOctets = 64;

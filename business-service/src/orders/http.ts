@@ -1,5 +1,5 @@
-import { fitsEvent, maxRecordBytes } from '@platform/service-kit/event-body.ts';
-import { randomId } from '@platform/service-kit/ids.ts';
+import { fitsEvent, maxRecordBytes } from '@platform/service-kit/values/event-body.ts';
+import { randomId } from '@platform/service-kit/values/ids.ts';
 import type { Request } from 'express';
 import { z } from 'zod';
 import type { Instant } from '../values.ts';

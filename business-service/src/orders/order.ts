@@ -1,4 +1,4 @@
-import { textField } from '@platform/service-kit/text.ts';
+import { textField } from '@platform/service-kit/values/text.ts';
 import { z } from 'zod';
 import type { Instant } from '../values.ts';
 import { isEmailAddress } from './email-address.ts';

@@ -1,5 +1,5 @@
-import { cutPage, decodeCursor, encodeCursor } from '@platform/service-kit/pagination.ts';
-import { timestampField } from '@platform/service-kit/timestamp.ts';
+import { cutPage, decodeCursor, encodeCursor } from '@platform/service-kit/values/pagination.ts';
+import { timestampField } from '@platform/service-kit/values/timestamp.ts';
 import { z } from 'zod';
 import type { Instant } from '../values.ts';
 import { type Order, type OrderStatus, orderStatuses } from './order.ts';

@@ -1,6 +1,6 @@
-import { AppError } from '@platform/service-kit/app-error.ts';
 import type { Database } from '@platform/service-kit/database/database.ts';
-import { fitsEvent } from '@platform/service-kit/event-body.ts';
+import { AppError } from '@platform/service-kit/values/app-error.ts';
+import { fitsEvent } from '@platform/service-kit/values/event-body.ts';
 import { z } from 'zod';
 import { type AnnounceChange, appendEvent, type LockedSequence, lockSequence } from '../events/sequence.ts';
 import type { Prisma, PrismaClient } from '../generated/client.ts';

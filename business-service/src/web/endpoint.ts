@@ -1,7 +1,7 @@
 import type { Scope } from '@platform/protos/vocabulary';
 import { beginRequest } from '@platform/service-kit/http/observe.ts';
-import { requestIdFrom } from '@platform/service-kit/request-context.ts';
-import type { Tracer } from '@platform/service-kit/tracing/tracer.ts';
+import { requestIdFrom } from '@platform/service-kit/telemetry/request-context.ts';
+import type { Tracer } from '@platform/service-kit/telemetry/tracer.ts';
 import type { Request, RequestHandler } from 'express';
 import type { Passport, VerifyPassport } from '../passport.ts';
 import type { Instant } from '../values.ts';

@@ -1,6 +1,6 @@
 import type { InvalidReason } from '@platform/protos/vocabulary';
 import { jsonReader, readParameters } from '@platform/service-kit/http/input.ts';
-import { parseInput } from '@platform/service-kit/validation.ts';
+import { parseInput } from '@platform/service-kit/input/validation.ts';
 import type { Request } from 'express';
 import type { z } from 'zod';
 import { InvalidRequest, withPart } from './invalid-input.ts';

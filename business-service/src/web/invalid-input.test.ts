@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
-import { createCheckedToken } from '@platform/service-kit/checked-token.ts';
 import { FieldError, HttpError } from '@platform/service-kit/http/errors.ts';
-import { InputError } from '@platform/service-kit/validation.ts';
+import { InputError } from '@platform/service-kit/input/validation.ts';
+import { createCheckedToken } from '@platform/service-kit/secrets/checked-token.ts';
 import { headerValueOf, InvalidRequest, withPart } from './invalid-input.ts';
 
 describe('the part of the request is that of its reader, the field that of the error:', () => {

@@ -1,7 +1,7 @@
 import { type InvalidInput, type InvalidReason, maxInvalidField } from '@platform/protos/vocabulary';
 import { FieldError, HttpError } from '@platform/service-kit/http/errors.ts';
-import { redactPath } from '@platform/service-kit/logger.ts';
-import { InputError } from '@platform/service-kit/validation.ts';
+import { InputError } from '@platform/service-kit/input/validation.ts';
+import { redactPath } from '@platform/service-kit/telemetry/logger.ts';
 
 /** A refusal that names the part of the request that it is about. */
 export class InvalidRequest extends HttpError {

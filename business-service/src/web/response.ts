@@ -1,12 +1,12 @@
 import { type InvalidInput, invalidInputHeader, type Scope } from '@platform/protos/vocabulary';
-import { toAppError } from '@platform/service-kit/app-error.ts';
 import {
   errorHandler,
   httpErrorBody,
   httpStatusOfKind,
   toHttpError,
 } from '@platform/service-kit/http/errors.ts';
-import type { Logger } from '@platform/service-kit/logger.ts';
+import type { Logger } from '@platform/service-kit/telemetry/logger.ts';
+import { toAppError } from '@platform/service-kit/values/app-error.ts';
 import type { ErrorRequestHandler, Response } from 'express';
 import { headerValueOf, InvalidRequest } from './invalid-input.ts';
 

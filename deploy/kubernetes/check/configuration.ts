@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { type ConfigError, readConfig } from '@platform/service-kit/config.ts';
-import type { Environment } from '@platform/service-kit/config-files.ts';
+import { type ConfigError, readConfig } from '@platform/service-kit/config/config.ts';
+import type { Environment } from '@platform/service-kit/config/config-files.ts';
 import type { Deployment } from 'kubernetes-types/apps/v1.d.ts';
 import type { CronJob } from 'kubernetes-types/batch/v1.d.ts';
 import type { Container, PodSpec } from 'kubernetes-types/core/v1.d.ts';
@@ -29,9 +29,9 @@ const allReaders = { ...readers, ...optionalReaders };
 /** Files with the schemas, whose fields are the known variables. */
 const sources = (service: string) => [
   `${service}/src/config.ts`,
-  'service-kit/src/config.ts',
+  'service-kit/src/config/config.ts',
   'service-kit/src/grpc/tls.ts',
-  'service-kit/src/tracing/tracer.ts',
+  'service-kit/src/telemetry/tracer.ts',
 ];
 
 /** Variables of Node, and of npm run admin in the container of identity-service. */
@@ -177,9 +177,9 @@ function portErrors({ ports = [] }: Container, environment: Environment): string
   );
 }
 
-/** Milliseconds within which a service exits by itself, from service-kit/src/run-service.ts. */
+/** Milliseconds within which a service exits by itself, from service-kit/src/process/run-service.ts. */
 function stopLimitMs(): number {
-  const source = readFileSync(new URL('service-kit/src/run-service.ts', root), 'utf8');
+  const source = readFileSync(new URL('service-kit/src/process/run-service.ts', root), 'utf8');
   return Number(/const stopLimitMs = ([\d_]+);/.exec(source)?.[1]?.replaceAll('_', ''));
 }
 

@@ -1,4 +1,4 @@
-import { checkedTokenPrefix } from '@platform/service-kit/checked-token.ts';
+import { checkedTokenPrefix } from '@platform/service-kit/secrets/checked-token.ts';
 import { createApiKey, deleteApiKey } from '../../../identity-service/src/credentials/api-keys/operations.ts';
 import { actor, type DemoFile, type SeedContext } from './context.ts';
 import { send } from './pages.ts';

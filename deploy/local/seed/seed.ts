@@ -1,4 +1,4 @@
-import { readConfig } from '@platform/service-kit/config.ts';
+import { readConfig } from '@platform/service-kit/config/config.ts';
 import { Client, sessionUrl } from '@platform/service-kit/database/connection.ts';
 import { openActs } from '../../../identity-service/src/acts.ts';
 import { actsSchema } from '../../../identity-service/src/config.ts';

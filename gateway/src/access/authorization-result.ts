@@ -1,4 +1,4 @@
-import type { Span } from '@platform/service-kit/tracing/span.ts';
+import type { Span } from '@platform/service-kit/telemetry/span.ts';
 import type { Principal } from '../principal.ts';
 import type { ConnectionBearer } from './connection-bearer.ts';
 

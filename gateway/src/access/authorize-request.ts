@@ -1,4 +1,4 @@
-import { addressBlock } from '@platform/service-kit/addresses.ts';
+import { addressBlock } from '@platform/service-kit/values/addresses.ts';
 import type { RequestHandler } from 'express';
 import { LRUCache } from 'lru-cache';
 import { restrictOrigin } from '../edge/cors.ts';

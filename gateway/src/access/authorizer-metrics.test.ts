@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from '@jest/globals';
-import { createRegistry, type Registry } from '@platform/service-kit/metrics.ts';
+import { createRegistry, type Registry } from '@platform/service-kit/telemetry/metrics.ts';
 import type { Allowed, AuthorizationQuery, AuthorizationResult } from './authorization-result.ts';
 import { type Authorizer, createAuthorizer, createSequence } from './authorizer.ts';
 import { instrumentAuthorizer } from './authorizer-metrics.ts';

@@ -1,4 +1,4 @@
-import { Counter, type Registry } from '@platform/service-kit/metrics.ts';
+import { Counter, type Registry } from '@platform/service-kit/telemetry/metrics.ts';
 import type { AuthorizationResult } from './authorization-result.ts';
 import type { Authorizer, FetchAuthorization } from './authorizer.ts';
 

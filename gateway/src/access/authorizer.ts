@@ -1,5 +1,5 @@
 import { hash, randomBytes } from 'node:crypto';
-import { withTimeout } from '@platform/service-kit/timeout.ts';
+import { withTimeout } from '@platform/service-kit/process/timeout.ts';
 import { LRUCache } from 'lru-cache';
 import type {
   AuthorizationQuery,

@@ -1,4 +1,4 @@
-import { type Operation, type Span, spanKind } from '@platform/service-kit/tracing/span.ts';
+import { type Operation, type Span, spanKind } from '@platform/service-kit/telemetry/span.ts';
 import type {
   Allowed,
   AuthorizationQuery,

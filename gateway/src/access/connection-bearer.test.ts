@@ -1,5 +1,5 @@
 import { Socket } from 'node:net';
-import { createCheckedToken } from '@platform/service-kit/checked-token.ts';
+import { createCheckedToken } from '@platform/service-kit/secrets/checked-token.ts';
 import { connectionBearer } from './connection-bearer.ts';
 
 const [one, other] = [createCheckedToken('sk'), createCheckedToken('rk')];

@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import { checkedTokenPrefix } from '@platform/service-kit/checked-token.ts';
+import { checkedTokenPrefix } from '@platform/service-kit/secrets/checked-token.ts';
 
 const bearerShape = /^Bearer +(\S+) *$/i;
 

@@ -1,6 +1,6 @@
 import type { AuthorizeResponse } from '@platform/protos/identity';
-import { AppError } from '@platform/service-kit/app-error.ts';
-import { createLogger } from '@platform/service-kit/logger.ts';
+import { createLogger } from '@platform/service-kit/telemetry/logger.ts';
+import { AppError } from '@platform/service-kit/values/app-error.ts';
 import { createFetchAuthorization, type FetchAuthorizationDeps } from './identity-client.ts';
 
 const logger = createLogger({ service: 'test', level: 'silent' });

@@ -1,12 +1,12 @@
 import { setTimeout } from 'node:timers/promises';
 import type { AuthorizeResponse, authorizationService } from '@platform/protos/identity';
-import { AppError } from '@platform/service-kit/app-error.ts';
 import type { GrpcClient } from '@platform/service-kit/grpc/client.ts';
 import { wasUndelivered } from '@platform/service-kit/grpc/hedge.ts';
 import type { Liveness } from '@platform/service-kit/grpc/liveness.ts';
-import { logRarely } from '@platform/service-kit/log-rarely.ts';
-import type { Logger } from '@platform/service-kit/logger.ts';
-import { Histogram, type Registry } from '@platform/service-kit/metrics.ts';
+import { logRarely } from '@platform/service-kit/telemetry/log-rarely.ts';
+import type { Logger } from '@platform/service-kit/telemetry/logger.ts';
+import { Histogram, type Registry } from '@platform/service-kit/telemetry/metrics.ts';
+import { AppError } from '@platform/service-kit/values/app-error.ts';
 import type { AuthorizationResult, Denied } from './authorization-result.ts';
 import type { FetchAuthorization } from './authorizer.ts';
 import type { ConcurrencyLimit, ConcurrencyLimitOptions } from './concurrency-limit.ts';

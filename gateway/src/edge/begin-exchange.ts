@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { Logger } from '@platform/service-kit/logger.ts';
-import type { Tracer } from '@platform/service-kit/tracing/tracer.ts';
+import type { Logger } from '@platform/service-kit/telemetry/logger.ts';
+import type { Tracer } from '@platform/service-kit/telemetry/tracer.ts';
 import type { Request, RequestHandler } from 'express';
 import { type ClientResolver, type ForwardedHeaders, strictTransport } from './client-address.ts';
 import type { Exchange } from './exchange.ts';

@@ -1,5 +1,5 @@
 import { Socket } from 'node:net';
-import { createRegistry } from '@platform/service-kit/metrics.ts';
+import { createRegistry } from '@platform/service-kit/telemetry/metrics.ts';
 import { createClientResolver, reportUnreadable } from './client-address.ts';
 
 function socketFrom(remoteAddress: string): Socket {

@@ -1,9 +1,9 @@
 import { isIP, isIPv6, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { echo } from '@platform/service-kit/http/errors.ts';
-import { logRarely } from '@platform/service-kit/log-rarely.ts';
-import type { Logger } from '@platform/service-kit/logger.ts';
-import { Counter, type Registry } from '@platform/service-kit/metrics.ts';
+import { echo } from '@platform/service-kit/input/path-text.ts';
+import { logRarely } from '@platform/service-kit/telemetry/log-rarely.ts';
+import type { Logger } from '@platform/service-kit/telemetry/logger.ts';
+import { Counter, type Registry } from '@platform/service-kit/telemetry/metrics.ts';
 import ipaddr from 'ipaddr.js';
 
 type Protocol = 'http' | 'https';

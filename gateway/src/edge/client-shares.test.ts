@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { createLogger } from '@platform/service-kit/logger.ts';
-import { createRegistry } from '@platform/service-kit/metrics.ts';
+import { createLogger } from '@platform/service-kit/telemetry/logger.ts';
+import { createRegistry } from '@platform/service-kit/telemetry/metrics.ts';
 import { createTrust } from './client-address.ts';
 import { ClientShares } from './client-shares.ts';
 

@@ -1,7 +1,7 @@
-import { addressBlock } from '@platform/service-kit/addresses.ts';
-import { logRarely } from '@platform/service-kit/log-rarely.ts';
-import type { Logger } from '@platform/service-kit/logger.ts';
-import { Counter, type Registry } from '@platform/service-kit/metrics.ts';
+import { logRarely } from '@platform/service-kit/telemetry/log-rarely.ts';
+import type { Logger } from '@platform/service-kit/telemetry/logger.ts';
+import { Counter, type Registry } from '@platform/service-kit/telemetry/metrics.ts';
+import { addressBlock } from '@platform/service-kit/values/addresses.ts';
 import { KeyedSemaphore } from './keyed-semaphore.ts';
 
 interface ClientSharesOptions {

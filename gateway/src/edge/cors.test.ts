@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { Liveness } from '@platform/service-kit/grpc/liveness.ts';
-import { createLogger } from '@platform/service-kit/logger.ts';
+import { createLogger } from '@platform/service-kit/telemetry/logger.ts';
 import { createAllowedOrigins } from './cors.ts';
 
 const logger = createLogger({ service: 'test', level: 'silent' });

@@ -1,7 +1,7 @@
 import type { originService } from '@platform/protos/identity';
 import type { GrpcClient } from '@platform/service-kit/grpc/client.ts';
 import type { Liveness } from '@platform/service-kit/grpc/liveness.ts';
-import type { Logger } from '@platform/service-kit/logger.ts';
+import type { Logger } from '@platform/service-kit/telemetry/logger.ts';
 import type { NextFunction, Request, RequestHandler } from 'express';
 import { methodsOfApi } from './errors.ts';
 

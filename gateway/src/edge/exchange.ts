@@ -1,6 +1,6 @@
 import { IncomingMessage, type OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
-import type { Span } from '@platform/service-kit/tracing/span.ts';
+import type { Span } from '@platform/service-kit/telemetry/span.ts';
 import type { Principal } from '../principal.ts';
 import type { RouteMatch } from '../routes.ts';
 import { renderError } from './error-response.ts';

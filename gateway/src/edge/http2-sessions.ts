@@ -6,7 +6,7 @@ import {
 } from 'node:http2';
 import type { Duplex } from 'node:stream';
 import type { TLSSocket } from 'node:tls';
-import type { Logger } from '@platform/service-kit/logger.ts';
+import type { Logger } from '@platform/service-kit/telemetry/logger.ts';
 import type { TakePlace } from './client-shares.ts';
 import { bridgeStream, requestHead } from './http2-bridge.ts';
 

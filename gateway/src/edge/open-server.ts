@@ -1,5 +1,5 @@
-import type { Logger } from '@platform/service-kit/logger.ts';
-import type { Registry } from '@platform/service-kit/metrics.ts';
+import type { Logger } from '@platform/service-kit/telemetry/logger.ts';
+import type { Registry } from '@platform/service-kit/telemetry/metrics.ts';
 import type { Express } from 'express';
 import { createTrust } from './client-address.ts';
 import { ClientShares, type TakePlace } from './client-shares.ts';

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { finished, type Writable } from 'node:stream';
-import { addressBlock } from '@platform/service-kit/addresses.ts';
+import { addressBlock } from '@platform/service-kit/values/addresses.ts';
 import type { RequestHandler } from 'express';
 import { bodyTooLarge, type GatewayError, requestTimeout, tooManyBodies } from './errors.ts';
 import { KeyedSemaphore } from './keyed-semaphore.ts';

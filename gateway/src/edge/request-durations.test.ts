@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { createRegistry, Histogram } from '@platform/service-kit/metrics.ts';
+import { createRegistry, Histogram } from '@platform/service-kit/telemetry/metrics.ts';
 import { RequestDurations } from './request-durations.ts';
 
 const name = 'gateway_request_duration_seconds';

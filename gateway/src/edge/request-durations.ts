@@ -1,4 +1,4 @@
-import { Histogram, type Registry } from '@platform/service-kit/metrics.ts';
+import { Histogram, type Registry } from '@platform/service-kit/telemetry/metrics.ts';
 
 const name = 'gateway_request_duration_seconds';
 

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { createRegistry } from '@platform/service-kit/metrics.ts';
+import { createRegistry } from '@platform/service-kit/telemetry/metrics.ts';
 import { matchRoute, routeNames } from '../routes.ts';
 import { createRequestMetrics } from './request-metrics.ts';
 

@@ -1,6 +1,6 @@
 import type { Refusal } from '@platform/protos/vocabulary';
-import { Counter, type Registry } from '@platform/service-kit/metrics.ts';
-import type { Span } from '@platform/service-kit/tracing/span.ts';
+import { Counter, type Registry } from '@platform/service-kit/telemetry/metrics.ts';
+import type { Span } from '@platform/service-kit/telemetry/span.ts';
 import { routeNames } from '../routes.ts';
 import { RequestDurations } from './request-durations.ts';
 

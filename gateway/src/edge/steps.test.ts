@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { afterEach, expect, test } from '@jest/globals';
-import { createLogger } from '@platform/service-kit/logger.ts';
-import { createRegistry } from '@platform/service-kit/metrics.ts';
+import { createLogger } from '@platform/service-kit/telemetry/logger.ts';
+import { createRegistry } from '@platform/service-kit/telemetry/metrics.ts';
 import type { RequestHandler } from 'express';
 import { ClientShares } from './client-shares.ts';
 import { createEdgeServer, type EdgeServer } from './server.ts';

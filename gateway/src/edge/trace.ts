@@ -1,6 +1,6 @@
-import { type Operation, type Span, spanKind } from '@platform/service-kit/tracing/span.ts';
-import { parseTraceparent } from '@platform/service-kit/tracing/traceparent.ts';
-import type { Tracer } from '@platform/service-kit/tracing/tracer.ts';
+import { type Operation, type Span, spanKind } from '@platform/service-kit/telemetry/span.ts';
+import { parseTraceparent } from '@platform/service-kit/telemetry/traceparent.ts';
+import type { Tracer } from '@platform/service-kit/telemetry/tracer.ts';
 import type { Request } from 'express';
 import type { Exchange } from './exchange.ts';
 

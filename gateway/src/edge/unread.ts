@@ -1,8 +1,8 @@
 import type { Socket } from 'node:net';
-import { addressBlock } from '@platform/service-kit/addresses.ts';
-import { logRarely } from '@platform/service-kit/log-rarely.ts';
-import type { Logger } from '@platform/service-kit/logger.ts';
-import { Counter, Gauge, type Registry } from '@platform/service-kit/metrics.ts';
+import { logRarely } from '@platform/service-kit/telemetry/log-rarely.ts';
+import type { Logger } from '@platform/service-kit/telemetry/logger.ts';
+import { Counter, Gauge, type Registry } from '@platform/service-kit/telemetry/metrics.ts';
+import { addressBlock } from '@platform/service-kit/values/addresses.ts';
 import { type Connection, currentResponseOn, waitingBytes } from './pipelining.ts';
 
 /** A stream of HTTP/2 as a connection to the edge server. */

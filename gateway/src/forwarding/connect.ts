@@ -1,9 +1,9 @@
 import { createConnection, isIP, type Socket } from 'node:net';
 import { connect as connectTls, createSecureContext, type SecureContext } from 'node:tls';
-import { hostPort } from '@platform/service-kit/addresses.ts';
 import type { Certificates, GrpcTls } from '@platform/service-kit/grpc/tls.ts';
-import { logRarely } from '@platform/service-kit/log-rarely.ts';
-import type { Logger } from '@platform/service-kit/logger.ts';
+import { logRarely } from '@platform/service-kit/telemetry/log-rarely.ts';
+import type { Logger } from '@platform/service-kit/telemetry/logger.ts';
+import { hostPort } from '@platform/service-kit/values/addresses.ts';
 
 /** Address of an upstream and how to connect to it. */
 export interface UpstreamAddress {

@@ -1,4 +1,4 @@
-import { addressBlock } from '@platform/service-kit/addresses.ts';
+import { addressBlock } from '@platform/service-kit/values/addresses.ts';
 import type { Exchange } from '../edge/exchange.ts';
 import { KeyedSemaphore } from '../edge/keyed-semaphore.ts';
 import type { Principal } from '../principal.ts';

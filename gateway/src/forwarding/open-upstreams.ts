@@ -1,6 +1,6 @@
 import type { GrpcTls } from '@platform/service-kit/grpc/tls.ts';
-import type { Logger } from '@platform/service-kit/logger.ts';
-import { Counter, Gauge, type Registry } from '@platform/service-kit/metrics.ts';
+import type { Logger } from '@platform/service-kit/telemetry/logger.ts';
+import { Counter, Gauge, type Registry } from '@platform/service-kit/telemetry/metrics.ts';
 import type { GatewayConfig } from '../config.ts';
 import type { Exchange } from '../edge/exchange.ts';
 import type { Upstream } from '../routes.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { Span } from '@platform/service-kit/tracing/span.ts';
-import type { RemoteParent } from '@platform/service-kit/tracing/traceparent.ts';
+import { Span } from '@platform/service-kit/telemetry/span.ts';
+import type { RemoteParent } from '@platform/service-kit/telemetry/traceparent.ts';
 import { upstreamRequestHeaders } from './request-headers.ts';
 
 const context = {

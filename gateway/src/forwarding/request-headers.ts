@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Span } from '@platform/service-kit/tracing/span.ts';
+import type { Span } from '@platform/service-kit/telemetry/span.ts';
 import { hopByHop } from '../edge/hop-by-hop.ts';
 
 /** Names listed in a Connection header, in lower case. */

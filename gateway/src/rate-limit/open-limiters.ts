@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Logger } from '@platform/service-kit/logger.ts';
-import type { Registry } from '@platform/service-kit/metrics.ts';
-import type { RedisAddress } from '@platform/service-kit/redis.ts';
-import { createRedisClient, type RedisClient } from '@platform/service-kit/redis.ts';
+import type { RedisAddress } from '@platform/service-kit/redis/redis.ts';
+import { createRedisClient, type RedisClient } from '@platform/service-kit/redis/redis.ts';
+import type { Logger } from '@platform/service-kit/telemetry/logger.ts';
+import type { Registry } from '@platform/service-kit/telemetry/metrics.ts';
 import type { Limiter } from '../access/batcher.ts';
 import { createStandaloneLimiter, Limiters } from './limiters.ts';
 import { createEvictionCheck, RedisLink } from './redis-link.ts';

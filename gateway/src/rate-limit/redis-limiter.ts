@@ -1,4 +1,4 @@
-import { createKeyedMutex } from '@platform/service-kit/keyed-mutex.ts';
+import { createKeyedMutex } from '@platform/service-kit/process/keyed-mutex.ts';
 import type { AdmissionRequest, Counted, Limiter, LimiterUnavailable, Stale } from '../access/batcher.ts';
 import { type CredentialRecord, type LocalLimiter, rateLimitKey, shrinkReserve } from './local-limiter.ts';
 import type { RedisLink } from './redis-link.ts';

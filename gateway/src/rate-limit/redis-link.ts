@@ -1,6 +1,5 @@
-import type { Logger } from '@platform/service-kit/logger.ts';
-import { Gauge, type Registry } from '@platform/service-kit/metrics.ts';
-import type { RedisAddress } from '@platform/service-kit/redis.ts';
+import { withTimeout } from '@platform/service-kit/process/timeout.ts';
+import type { RedisAddress } from '@platform/service-kit/redis/redis.ts';
 import {
   createRedisClient,
   mastersOf,
@@ -8,8 +7,9 @@ import {
   type RedisClient,
   refreshServers,
   watchRedis,
-} from '@platform/service-kit/redis.ts';
-import { withTimeout } from '@platform/service-kit/timeout.ts';
+} from '@platform/service-kit/redis/redis.ts';
+import type { Logger } from '@platform/service-kit/telemetry/logger.ts';
+import { Gauge, type Registry } from '@platform/service-kit/telemetry/metrics.ts';
 
 /** Milliseconds between probes while Redis is reachable, and while it is not. */
 const probeEveryMs = 200;

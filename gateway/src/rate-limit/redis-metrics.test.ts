@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { createRegistry } from '@platform/service-kit/metrics.ts';
+import { createRegistry } from '@platform/service-kit/telemetry/metrics.ts';
 import { createRedisMetrics } from './redis-metrics.ts';
 
 function createOnClock() {

@@ -1,4 +1,4 @@
-import { Counter, Gauge, Histogram, type Registry } from '@platform/service-kit/metrics.ts';
+import { Counter, Gauge, Histogram, type Registry } from '@platform/service-kit/telemetry/metrics.ts';
 
 /** Events of the gateway's connection to Redis. */
 interface RedisMetrics {

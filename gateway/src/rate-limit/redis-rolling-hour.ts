@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import type { RedisClient } from '@platform/service-kit/redis.ts';
-import { followSlot } from '@platform/service-kit/redis-slots.ts';
+import type { RedisClient } from '@platform/service-kit/redis/redis.ts';
+import { followSlot } from '@platform/service-kit/redis/redis-slots.ts';
 import { z } from 'zod';
 import type { AdmissionRequest, Counted, Stale } from '../access/batcher.ts';
 import {

@@ -1,4 +1,4 @@
-import { addressBlock } from '@platform/service-kit/addresses.ts';
+import { addressBlock } from '@platform/service-kit/values/addresses.ts';
 import type { Authorizer, Sequence } from '../access/authorizer.ts';
 import type { ConnectionBearer } from '../access/connection-bearer.ts';
 import type { Principal } from '../principal.ts';

@@ -1,5 +1,5 @@
-import { addressBlock } from '@platform/service-kit/addresses.ts';
-import { checkedTokenLength, checkedTokenPrefix } from '@platform/service-kit/checked-token.ts';
+import { checkedTokenLength, checkedTokenPrefix } from '@platform/service-kit/secrets/checked-token.ts';
+import { addressBlock } from '@platform/service-kit/values/addresses.ts';
 import type { ExposedRequest } from '../edge/plain-http.ts';
 import type { UsageClient } from './usage.ts';
 

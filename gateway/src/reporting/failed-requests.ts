@@ -1,6 +1,6 @@
-import type { Logger } from '@platform/service-kit/logger.ts';
-import { redactPath } from '@platform/service-kit/logger.ts';
-import { Counter, type Registry } from '@platform/service-kit/metrics.ts';
+import type { Logger } from '@platform/service-kit/telemetry/logger.ts';
+import { redactPath } from '@platform/service-kit/telemetry/logger.ts';
+import { Counter, type Registry } from '@platform/service-kit/telemetry/metrics.ts';
 import type { Principal } from '../principal.ts';
 import { type Reporter, startReporter } from './reporter.ts';
 import type { UsageClient } from './usage.ts';

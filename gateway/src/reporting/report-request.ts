@@ -1,5 +1,5 @@
 import { parseInvalidInput } from '@platform/protos/vocabulary';
-import { redactPath } from '@platform/service-kit/logger.ts';
+import { redactPath } from '@platform/service-kit/telemetry/logger.ts';
 import type { Request, RequestHandler, Response } from 'express';
 import { connectionBearer } from '../access/connection-bearer.ts';
 import type { RequestMetrics } from '../edge/request-metrics.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
-import { AppError } from '@platform/service-kit/app-error.ts';
-import { createLogger } from '@platform/service-kit/logger.ts';
-import { Counter, createRegistry } from '@platform/service-kit/metrics.ts';
+import { createLogger } from '@platform/service-kit/telemetry/logger.ts';
+import { Counter, createRegistry } from '@platform/service-kit/telemetry/metrics.ts';
+import { AppError } from '@platform/service-kit/values/app-error.ts';
 import { startReporter } from './reporter.ts';
 
 const never = 2_147_483_647;

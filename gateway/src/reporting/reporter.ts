@@ -1,7 +1,7 @@
-import { AppError } from '@platform/service-kit/app-error.ts';
-import type { Logger } from '@platform/service-kit/logger.ts';
-import { startLoop } from '@platform/service-kit/loop.ts';
-import type { Counter } from '@platform/service-kit/metrics.ts';
+import { startLoop } from '@platform/service-kit/process/loop.ts';
+import type { Logger } from '@platform/service-kit/telemetry/logger.ts';
+import type { Counter } from '@platform/service-kit/telemetry/metrics.ts';
+import { AppError } from '@platform/service-kit/values/app-error.ts';
 
 /** Sends batches to identity-service periodically. */
 export interface Reporter {

@@ -1,5 +1,5 @@
 import { PassThrough } from 'node:stream';
-import { createLogger } from '@platform/service-kit/logger.ts';
+import { createLogger } from '@platform/service-kit/telemetry/logger.ts';
 import { createRequestLog, type EndedRequest } from './request-log.ts';
 
 const request: EndedRequest = {

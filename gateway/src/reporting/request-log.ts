@@ -1,4 +1,4 @@
-import { createIsoTime } from '@platform/service-kit/logger.ts';
+import { createIsoTime } from '@platform/service-kit/telemetry/logger.ts';
 import type { Principal } from '../principal.ts';
 
 /** A request that has ended. */

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { usageService } from '@platform/protos/identity';
 import type { GrpcClient } from '@platform/service-kit/grpc/client.ts';
-import type { Logger } from '@platform/service-kit/logger.ts';
-import { Counter, type Registry } from '@platform/service-kit/metrics.ts';
+import type { Logger } from '@platform/service-kit/telemetry/logger.ts';
+import { Counter, type Registry } from '@platform/service-kit/telemetry/metrics.ts';
 import type { Principal } from '../principal.ts';
 import type { Endpoint } from '../routes.ts';
 import { type Reporter, startReporter } from './reporter.ts';

@@ -1,5 +1,5 @@
-import { AppError } from '@platform/service-kit/app-error.ts';
-import { parseInput } from '@platform/service-kit/validation.ts';
+import { parseInput } from '@platform/service-kit/input/validation.ts';
+import { AppError } from '@platform/service-kit/values/app-error.ts';
 import { Command } from 'commander';
 import { z } from 'zod';
 import type { Acts } from '../acts.ts';

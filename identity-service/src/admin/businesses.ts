@@ -1,4 +1,4 @@
-import { AppError } from '@platform/service-kit/app-error.ts';
+import { AppError } from '@platform/service-kit/values/app-error.ts';
 import { Command } from 'commander';
 import type { Acts } from '../acts.ts';
 import { createForOperator, submitForOperator } from '../businesses/by-operator.ts';

@@ -1,18 +1,18 @@
 import { X509Certificate } from 'node:crypto';
 import { isIP } from 'node:net';
 import { connect as connectTls } from 'node:tls';
-import { mode, readConfig } from '@platform/service-kit/config.ts';
+import { mode, readConfig } from '@platform/service-kit/config/config.ts';
 import { Client } from '@platform/service-kit/database/connection.ts';
 import { certificatesIn } from '@platform/service-kit/grpc/certificates.ts';
 import { createHealthClient, probeHealth } from '@platform/service-kit/grpc/server.ts';
 import { checkGrpcTls, type GrpcTls, grpcTlsFields, readGrpcTls } from '@platform/service-kit/grpc/tls.ts';
+import { withTimeout } from '@platform/service-kit/process/timeout.ts';
 import {
   createRedisClient,
   mastersOf,
   type RedisAddress,
   redisAddress,
-} from '@platform/service-kit/redis.ts';
-import { withTimeout } from '@platform/service-kit/timeout.ts';
+} from '@platform/service-kit/redis/redis.ts';
 import { createTransport } from 'nodemailer';
 import { z } from 'zod';
 import type { Terminal } from './output.ts';

@@ -2,8 +2,8 @@
 
 import { enableCompileCache } from 'node:module';
 import { setFlagsFromString } from 'node:v8';
-import { toAppError } from '@platform/service-kit/app-error.ts';
-import '@platform/service-kit/no-proxy.ts';
+import { toAppError } from '@platform/service-kit/values/app-error.ts';
+import '@platform/service-kit/process/no-proxy.ts';
 import { Command, CommanderError } from 'commander';
 import { UsageError } from './arguments.ts';
 import type { CommandContext } from './command.ts';

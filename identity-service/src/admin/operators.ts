@@ -1,4 +1,4 @@
-import { parseInput } from '@platform/service-kit/validation.ts';
+import { parseInput } from '@platform/service-kit/input/validation.ts';
 import { Command, Option } from 'commander';
 import { inviteOperator, removeOperator } from '../operators/operator.ts';
 import type { Operator, OperatorInvitation } from '../operators/store.ts';

@@ -1,4 +1,4 @@
-import { parseInput } from '@platform/service-kit/validation.ts';
+import { parseInput } from '@platform/service-kit/input/validation.ts';
 import { Command } from 'commander';
 import { removeFactors } from '../people/passkeys/remove-factors.ts';
 import { checkOperatorReason } from '../platform/reason.ts';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { readConfig } from '@platform/service-kit/config.ts';
+import { readConfig } from '@platform/service-kit/config/config.ts';
 import { z } from 'zod';
 import type { Acts } from '../acts.ts';
 import type { Terminal } from './output.ts';

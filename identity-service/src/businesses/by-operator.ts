@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { AppError } from '@platform/service-kit/app-error.ts';
+import { AppError } from '@platform/service-kit/values/app-error.ts';
 import { type AuditReader, isRecorded } from '../audit/store.ts';
 import type { BusinessDraft, CreateBusiness, LegalFacts, SubmitVerification } from '../clients/business.ts';
 import type { Actor, AuditEvent } from '../platform/actor.ts';

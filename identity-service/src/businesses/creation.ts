@@ -1,4 +1,4 @@
-import { randomHexId } from '@platform/service-kit/ids.ts';
+import { randomHexId } from '@platform/service-kit/values/ids.ts';
 import type { BusinessDraft, CreateBusiness } from '../clients/business.ts';
 import { validateUsername } from '../people/person.ts';
 import type { Actor } from '../platform/actor.ts';

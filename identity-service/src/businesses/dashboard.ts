@@ -1,4 +1,4 @@
-import { AppError, toAppError } from '@platform/service-kit/app-error.ts';
+import { AppError, toAppError } from '@platform/service-kit/values/app-error.ts';
 import type { BusinessRecord, FindBusiness, FindBusinessRecord } from '../clients/business.ts';
 import { type OwnBusiness, ownBusinesses } from '../people/pages/account.ts';
 import { existingPerson, hasSecondFactor } from '../people/person.ts';

@@ -1,4 +1,4 @@
-import { toAppError } from '@platform/service-kit/app-error.ts';
+import { toAppError } from '@platform/service-kit/values/app-error.ts';
 import type { CheckImpartial } from '../audit/operator-log/impartial-store.ts';
 import { type AuditReader, isRecorded } from '../audit/store.ts';
 import type {

@@ -5,8 +5,8 @@ import {
   type VerificationStatus,
 } from '@platform/protos/business';
 import { maskOf } from '@platform/protos/field-mask';
-import { AppError, toAppError } from '@platform/service-kit/app-error.ts';
 import { createGrpcClient, type GrpcClientOptions } from '@platform/service-kit/grpc/client.ts';
+import { AppError, toAppError } from '@platform/service-kit/values/app-error.ts';
 import type { BusinessLookup, BusinessRecord, VerificationState } from './business.ts';
 
 export function createBusinessLookup(options: GrpcClientOptions): BusinessLookup {

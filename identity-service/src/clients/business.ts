@@ -1,4 +1,4 @@
-import { toAppError } from '@platform/service-kit/app-error.ts';
+import { toAppError } from '@platform/service-kit/values/app-error.ts';
 
 /** An event for the feed of a business. */
 export interface FeedEvent {

@@ -1,8 +1,8 @@
 import { expect, test } from '@jest/globals';
 import { deliveryService, endpointService } from '@platform/protos/webhook';
 import { grpcService, startGrpcServer } from '@platform/service-kit/grpc/server.ts';
-import { createLogger } from '@platform/service-kit/logger.ts';
-import { createRegistry } from '@platform/service-kit/metrics.ts';
+import { createLogger } from '@platform/service-kit/telemetry/logger.ts';
+import { createRegistry } from '@platform/service-kit/telemetry/metrics.ts';
 import { createWebhookClient } from './webhook.ts';
 
 const reference = { owner: { businessId: 1, applicationId: '' }, endpointId: `whe_${'0'.repeat(20)}` };

@@ -4,8 +4,8 @@ import {
   endpointService,
   receiverCheckService,
 } from '@platform/protos/webhook';
-import { AppError } from '@platform/service-kit/app-error.ts';
 import { createGrpcClient, type GrpcClientOptions } from '@platform/service-kit/grpc/client.ts';
+import { AppError } from '@platform/service-kit/values/app-error.ts';
 import {
   type AttemptRecord,
   attemptRecord,

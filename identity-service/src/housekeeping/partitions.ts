@@ -1,7 +1,7 @@
 import { readRows } from '@platform/service-kit/database/rows.ts';
-import type { Logger } from '@platform/service-kit/logger.ts';
-import { Counter, Gauge, type Registry } from '@platform/service-kit/metrics.ts';
-import { runEach } from '@platform/service-kit/run-each.ts';
+import { runEach } from '@platform/service-kit/process/run-each.ts';
+import type { Logger } from '@platform/service-kit/telemetry/logger.ts';
+import { Counter, Gauge, type Registry } from '@platform/service-kit/telemetry/metrics.ts';
 import { z } from 'zod';
 import type { Storage } from '../platform/storage.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { createRegistry } from '@platform/service-kit/metrics.ts';
+import { createRegistry } from '@platform/service-kit/telemetry/metrics.ts';
 import { createDatabaseMetrics } from './retention.ts';
 
 test('purged rows have a series for each table before the first success', async () => {

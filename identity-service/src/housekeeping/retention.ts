@@ -1,8 +1,8 @@
 import { integer, readRows } from '@platform/service-kit/database/rows.ts';
-import type { Logger } from '@platform/service-kit/logger.ts';
-import { startLoop } from '@platform/service-kit/loop.ts';
-import { Counter, Gauge, type Registry } from '@platform/service-kit/metrics.ts';
-import { runEach } from '@platform/service-kit/run-each.ts';
+import { startLoop } from '@platform/service-kit/process/loop.ts';
+import { runEach } from '@platform/service-kit/process/run-each.ts';
+import type { Logger } from '@platform/service-kit/telemetry/logger.ts';
+import { Counter, Gauge, type Registry } from '@platform/service-kit/telemetry/metrics.ts';
 import { z } from 'zod';
 import { Prisma } from '../generated/client.ts';
 import type { PrismaClient, Storage } from '../platform/storage.ts';

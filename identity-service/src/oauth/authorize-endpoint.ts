@@ -1,5 +1,5 @@
-import { addressBlock } from '@platform/service-kit/addresses.ts';
-import { toAppError } from '@platform/service-kit/app-error.ts';
+import { addressBlock } from '@platform/service-kit/values/addresses.ts';
+import { toAppError } from '@platform/service-kit/values/app-error.ts';
 import type { Request, RequestHandler, Response, Router } from 'express';
 import type { Application } from '../credentials/applications/application.ts';
 import { factorMissing } from '../platform/membership.ts';

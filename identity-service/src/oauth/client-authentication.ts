@@ -1,4 +1,4 @@
-import { checkedTokenPrefix } from '@platform/service-kit/checked-token.ts';
+import { checkedTokenPrefix } from '@platform/service-kit/secrets/checked-token.ts';
 import { isWhitelisted } from '../platform/ip-whitelist.ts';
 import type { SecretHasher } from '../platform/secrets.ts';
 import type { OAuthReason } from '../traffic/oauth-reason.ts';

@@ -1,5 +1,5 @@
-import { toAppError } from '@platform/service-kit/app-error.ts';
 import { HttpError } from '@platform/service-kit/http/errors.ts';
+import { toAppError } from '@platform/service-kit/values/app-error.ts';
 import type { Request, Response, Router } from 'express';
 import { z } from 'zod';
 import type { BusinessProfile, FindBusiness } from '../clients/business.ts';

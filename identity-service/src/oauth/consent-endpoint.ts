@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { Sealer } from '@platform/service-kit/sealer.ts';
+import type { Sealer } from '@platform/service-kit/secrets/sealer.ts';
 import type { RequestHandler, Response } from 'express';
 import { z } from 'zod';
 import type { FindBusinessRecord, FindLookalikes } from '../clients/business.ts';

@@ -1,6 +1,6 @@
 import { createSecretKey, randomBytes } from 'node:crypto';
 import { expect, test } from '@jest/globals';
-import { createSealer } from '@platform/service-kit/sealer.ts';
+import { createSealer } from '@platform/service-kit/secrets/sealer.ts';
 import { openTicket, sealTicket } from './consent-ticket.ts';
 
 const sealer = createSealer([createSecretKey(randomBytes(32))]);

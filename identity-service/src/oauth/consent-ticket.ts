@@ -1,4 +1,4 @@
-import type { Sealer } from '@platform/service-kit/sealer.ts';
+import type { Sealer } from '@platform/service-kit/secrets/sealer.ts';
 import { z } from 'zod';
 import { scopes } from '../platform/scope.ts';
 import { presentationSchema } from './presentation.ts';

@@ -1,5 +1,5 @@
-import { createCheckedToken } from '@platform/service-kit/checked-token.ts';
-import { randomHexId } from '@platform/service-kit/ids.ts';
+import { createCheckedToken } from '@platform/service-kit/secrets/checked-token.ts';
+import { randomHexId } from '@platform/service-kit/values/ids.ts';
 import { type BusinessProfile, type FindBusiness, whyUnverified } from '../clients/business.ts';
 import { type Application, hasRoom } from '../credentials/applications/application.ts';
 import { matchesRedirectUri } from '../credentials/applications/redirect-uri.ts';

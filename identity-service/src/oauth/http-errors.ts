@@ -1,6 +1,6 @@
-import { toAppError } from '@platform/service-kit/app-error.ts';
 import { errorHandler } from '@platform/service-kit/http/errors.ts';
-import type { Logger } from '@platform/service-kit/logger.ts';
+import type { Logger } from '@platform/service-kit/telemetry/logger.ts';
+import { toAppError } from '@platform/service-kit/values/app-error.ts';
 import type { ErrorRequestHandler, Response } from 'express';
 import type { OAuthReason } from '../traffic/oauth-reason.ts';
 import { OAuthError, type OAuthErrorCode, ThrottledError } from './oauth-error.ts';

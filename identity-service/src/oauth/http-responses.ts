@@ -1,5 +1,5 @@
-import { toAppError } from '@platform/service-kit/app-error.ts';
 import { HttpError } from '@platform/service-kit/http/errors.ts';
+import { toAppError } from '@platform/service-kit/values/app-error.ts';
 import type { Response } from 'express';
 import type { Suspended } from '../credentials/suspensions/suspension.ts';
 import { factorMissingError } from '../platform/membership.ts';

@@ -1,5 +1,5 @@
 import { createSecretKey, hkdfSync, timingSafeEqual } from 'node:crypto';
-import { createSealer } from '@platform/service-kit/sealer.ts';
+import { createSealer } from '@platform/service-kit/secrets/sealer.ts';
 import { z } from 'zod';
 import { scopes } from '../platform/scope.ts';
 import type { SecretHasher } from '../platform/secrets.ts';

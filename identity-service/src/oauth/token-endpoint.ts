@@ -1,5 +1,5 @@
-import { addressBlock } from '@platform/service-kit/addresses.ts';
-import type { Logger } from '@platform/service-kit/logger.ts';
+import type { Logger } from '@platform/service-kit/telemetry/logger.ts';
+import { addressBlock } from '@platform/service-kit/values/addresses.ts';
 import type { Request, RequestHandler, Response, Router } from 'express';
 import { scopes } from '../platform/scope.ts';
 import type { Throttle } from '../platform/throttle.ts';

@@ -1,5 +1,5 @@
-import { createCheckedToken } from '@platform/service-kit/checked-token.ts';
-import { randomHexId } from '@platform/service-kit/ids.ts';
+import { createCheckedToken } from '@platform/service-kit/secrets/checked-token.ts';
+import { randomHexId } from '@platform/service-kit/values/ids.ts';
 import type { Scope } from '../platform/scope.ts';
 import type { SecretHasher } from '../platform/secrets.ts';
 

@@ -1,6 +1,6 @@
-import { addressBlock } from '@platform/service-kit/addresses.ts';
-import { containsSecret } from '@platform/service-kit/checked-token.ts';
 import { HttpError } from '@platform/service-kit/http/errors.ts';
+import { containsSecret } from '@platform/service-kit/secrets/checked-token.ts';
+import { addressBlock } from '@platform/service-kit/values/addresses.ts';
 import { detailTexts } from '../audit/dashboard.ts';
 import { describeEvent } from '../audit/event-description.ts';
 import { apiKeysRead, auditLogRead, readOperatorEvent } from '../audit/operator-log/log.ts';

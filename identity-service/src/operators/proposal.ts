@@ -1,5 +1,5 @@
-import { AppError } from '@platform/service-kit/app-error.ts';
-import { randomHexId } from '@platform/service-kit/ids.ts';
+import { AppError } from '@platform/service-kit/values/app-error.ts';
+import { randomHexId } from '@platform/service-kit/values/ids.ts';
 import { changeBan, checkBanChanges, type SetBanDeps } from '../credentials/applications/suspend.ts';
 import type { Actor } from '../platform/actor.ts';
 import type { Propagation } from '../platform/credential-generations.ts';

@@ -1,5 +1,5 @@
-import { AppError } from '@platform/service-kit/app-error.ts';
 import { HttpError } from '@platform/service-kit/http/errors.ts';
+import { AppError } from '@platform/service-kit/values/app-error.ts';
 import { rules, type Throttle } from '../platform/throttle.ts';
 import { checkAttempts, InvalidInput, incorrectPassword } from '../web/dashboard-api/input.ts';
 import { type Operation, type PersonCall, personOperation } from '../web/dashboard-api/operation.ts';

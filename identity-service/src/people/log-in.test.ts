@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { createRegistry } from '@platform/service-kit/metrics.ts';
+import { createRegistry } from '@platform/service-kit/telemetry/metrics.ts';
 import { createLoginCounter } from './log-in.ts';
 
 test('every outcome of a login is counted from 0: the first refusals count for their alarm', async () => {

@@ -1,4 +1,4 @@
-import { Counter, type Registry } from '@platform/service-kit/metrics.ts';
+import { Counter, type Registry } from '@platform/service-kit/telemetry/metrics.ts';
 import { rules, type Throttle, type ThrottleRule, throttleKey } from '../platform/throttle.ts';
 import type { Mailer } from '../web/mail.ts';
 import { failedLoginsEmail } from './emails.ts';

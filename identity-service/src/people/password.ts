@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { hash, verify } from '@node-rs/argon2';
-import { AppError } from '@platform/service-kit/app-error.ts';
-import { createCheckedToken } from '@platform/service-kit/checked-token.ts';
+import { createCheckedToken } from '@platform/service-kit/secrets/checked-token.ts';
+import { AppError } from '@platform/service-kit/values/app-error.ts';
 import type { Actor } from '../platform/actor.ts';
 import { whenAvailable } from '../platform/background.ts';
 import type { SecretHasher } from '../platform/secrets.ts';

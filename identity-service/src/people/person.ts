@@ -1,8 +1,8 @@
 import { domainToASCII } from 'node:url';
-import { AppError } from '@platform/service-kit/app-error.ts';
-import { isEmailDomain } from '@platform/service-kit/email-domain.ts';
-import { randomHexId } from '@platform/service-kit/ids.ts';
-import { isCountry, isRegistrationNumber } from '@platform/service-kit/legal-entity.ts';
+import { AppError } from '@platform/service-kit/values/app-error.ts';
+import { isEmailDomain } from '@platform/service-kit/values/email-domain.ts';
+import { randomHexId } from '@platform/service-kit/values/ids.ts';
+import { isCountry, isRegistrationNumber } from '@platform/service-kit/values/legal-entity.ts';
 import type { LegalFacts } from '../clients/business.ts';
 import {
   type FieldErrors,

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import type { Sealer } from '@platform/service-kit/sealer.ts';
-import { withAsciiDigits } from '@platform/service-kit/text.ts';
+import type { Sealer } from '@platform/service-kit/secrets/sealer.ts';
+import { withAsciiDigits } from '@platform/service-kit/values/text.ts';
 import { Secret, TOTP } from 'otpauth';
 import type { Actor } from '../platform/actor.ts';
 import type { SecretHasher } from '../platform/secrets.ts';

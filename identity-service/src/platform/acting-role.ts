@@ -1,5 +1,5 @@
-import { AppError } from '@platform/service-kit/app-error.ts';
 import { readRows } from '@platform/service-kit/database/rows.ts';
+import { AppError } from '@platform/service-kit/values/app-error.ts';
 import { z } from 'zod';
 import type { Prisma } from '../generated/client.ts';
 import { type Actor, personOf } from './actor.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { createLogger } from '@platform/service-kit/logger.ts';
-import { createRegistry } from '@platform/service-kit/metrics.ts';
+import { createLogger } from '@platform/service-kit/telemetry/logger.ts';
+import { createRegistry } from '@platform/service-kit/telemetry/metrics.ts';
 import { createBackground } from './background.ts';
 
 const newBackground = (registry = createRegistry('test')) =>

@@ -1,8 +1,8 @@
 import { setImmediate, setTimeout } from 'node:timers/promises';
-import { toAppError } from '@platform/service-kit/app-error.ts';
-import type { Logger } from '@platform/service-kit/logger.ts';
-import { Counter, type Registry } from '@platform/service-kit/metrics.ts';
-import { currentRequest, inRequest, requestIdFrom } from '@platform/service-kit/request-context.ts';
+import type { Logger } from '@platform/service-kit/telemetry/logger.ts';
+import { Counter, type Registry } from '@platform/service-kit/telemetry/metrics.ts';
+import { currentRequest, inRequest, requestIdFrom } from '@platform/service-kit/telemetry/request-context.ts';
+import { toAppError } from '@platform/service-kit/values/app-error.ts';
 
 const works = ['mail', 'sign-up', 'password reset', 'change of email', 'failed login'] as const;
 

@@ -1,11 +1,11 @@
 import type { Database } from '@platform/service-kit/database/database.ts';
 import { integer, readRows } from '@platform/service-kit/database/rows.ts';
-import type { Logger } from '@platform/service-kit/logger.ts';
-import { startLoop } from '@platform/service-kit/loop.ts';
-import { Gauge, Histogram, type Registry } from '@platform/service-kit/metrics.ts';
-import type { RedisAddress } from '@platform/service-kit/redis.ts';
-import { createRedisClient, type RedisClient, watchRedis } from '@platform/service-kit/redis.ts';
-import { withTimeout } from '@platform/service-kit/timeout.ts';
+import { startLoop } from '@platform/service-kit/process/loop.ts';
+import { withTimeout } from '@platform/service-kit/process/timeout.ts';
+import type { RedisAddress } from '@platform/service-kit/redis/redis.ts';
+import { createRedisClient, type RedisClient, watchRedis } from '@platform/service-kit/redis/redis.ts';
+import type { Logger } from '@platform/service-kit/telemetry/logger.ts';
+import { Gauge, Histogram, type Registry } from '@platform/service-kit/telemetry/metrics.ts';
 import { z } from 'zod';
 import type { Prisma } from '../generated/client.ts';
 import { createRedisGenerationCache, type GenerationCache, noGenerationCache } from './generation-cache.ts';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import type { RedisClient } from '@platform/service-kit/redis.ts';
-import { followSlot } from '@platform/service-kit/redis-slots.ts';
-import { withTimeout } from '@platform/service-kit/timeout.ts';
+import { withTimeout } from '@platform/service-kit/process/timeout.ts';
+import type { RedisClient } from '@platform/service-kit/redis/redis.ts';
+import { followSlot } from '@platform/service-kit/redis/redis-slots.ts';
 import { z } from 'zod';
 
 /** The shared memory in which gateways see a business's credential generation. */

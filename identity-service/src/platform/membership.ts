@@ -1,4 +1,4 @@
-import { AppError } from '@platform/service-kit/app-error.ts';
+import { AppError } from '@platform/service-kit/values/app-error.ts';
 import type { Role } from './role.ts';
 
 /** Membership of a person in a business. */

@@ -1,4 +1,4 @@
-import { cutPage, decodeCursor, encodeCursor } from '@platform/service-kit/pagination.ts';
+import { cutPage, decodeCursor, encodeCursor } from '@platform/service-kit/values/pagination.ts';
 import { z } from 'zod';
 import { maxInstant } from './text.ts';
 

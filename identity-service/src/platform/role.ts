@@ -1,4 +1,4 @@
-import { AppError } from '@platform/service-kit/app-error.ts';
+import { AppError } from '@platform/service-kit/values/app-error.ts';
 import { z } from 'zod';
 
 /** Roles of the people of a business, in ascending order: each has the rights of those before it. */

@@ -1,5 +1,5 @@
 import { isScope, scopes as knownScopes, type Scope } from '@platform/protos/vocabulary';
-import { AppError } from '@platform/service-kit/app-error.ts';
+import { AppError } from '@platform/service-kit/values/app-error.ts';
 
 export { isScope, type Scope, scopes } from '@platform/protos/vocabulary';
 

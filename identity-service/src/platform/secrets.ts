@@ -1,5 +1,5 @@
 import { createHmac, type KeyObject } from 'node:crypto';
-import { createCheckedToken } from '@platform/service-kit/checked-token.ts';
+import { createCheckedToken } from '@platform/service-kit/secrets/checked-token.ts';
 
 /** Turns secrets into what may be stored. Stored hashes are worthless without the pepper. */
 export interface SecretHasher {

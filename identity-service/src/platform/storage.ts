@@ -1,12 +1,12 @@
 import { fileURLToPath } from 'node:url';
-import { AppError } from '@platform/service-kit/app-error.ts';
 import { type Database, openDatabase } from '@platform/service-kit/database/database.ts';
 import { databaseUnavailable } from '@platform/service-kit/database/errors.ts';
 import { prepareDatabase } from '@platform/service-kit/database/migrate.ts';
 import { Liveness } from '@platform/service-kit/grpc/liveness.ts';
-import type { Logger } from '@platform/service-kit/logger.ts';
-import type { Registry } from '@platform/service-kit/metrics.ts';
-import type { Tracer } from '@platform/service-kit/tracing/tracer.ts';
+import type { Logger } from '@platform/service-kit/telemetry/logger.ts';
+import type { Registry } from '@platform/service-kit/telemetry/metrics.ts';
+import type { Tracer } from '@platform/service-kit/telemetry/tracer.ts';
+import { AppError } from '@platform/service-kit/values/app-error.ts';
 import { z } from 'zod';
 import type { Config } from '../config.ts';
 import { Prisma, PrismaClient } from '../generated/client.ts';

@@ -1,8 +1,8 @@
-import { AppError } from '@platform/service-kit/app-error.ts';
-import { containsSecret } from '@platform/service-kit/checked-token.ts';
-import { hiddenCharacters, isName } from '@platform/service-kit/name.ts';
-import { isReservedName, reservedName } from '@platform/service-kit/reserved-name.ts';
-import { isLine } from '@platform/service-kit/text.ts';
+import { containsSecret } from '@platform/service-kit/secrets/checked-token.ts';
+import { AppError } from '@platform/service-kit/values/app-error.ts';
+import { hiddenCharacters, isName } from '@platform/service-kit/values/name.ts';
+import { isReservedName, reservedName } from '@platform/service-kit/values/reserved-name.ts';
+import { isLine } from '@platform/service-kit/values/text.ts';
 
 const maxNameLength = 100;
 

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { addressBlock } from '@platform/service-kit/addresses.ts';
+import { addressBlock } from '@platform/service-kit/values/addresses.ts';
 import { throttleKey } from './throttle.ts';
 
 test('all addresses of one IPv6 customer count as one', () => {

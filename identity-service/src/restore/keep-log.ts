@@ -1,5 +1,5 @@
-import type { Logger } from '@platform/service-kit/logger.ts';
-import { startLoop } from '@platform/service-kit/loop.ts';
+import { startLoop } from '@platform/service-kit/process/loop.ts';
+import type { Logger } from '@platform/service-kit/telemetry/logger.ts';
 import { KnownEvents, settledAfterMs } from './known-events.ts';
 import type { LogPosition, RevocationLog } from './log.ts';
 import { logMs } from './log.ts';

@@ -1,4 +1,4 @@
-import { mastersOf, type RedisClient } from '@platform/service-kit/redis.ts';
+import { mastersOf, type RedisClient } from '@platform/service-kit/redis/redis.ts';
 import { z } from 'zod';
 import type { RaisedGeneration } from '../platform/credential-generations.ts';
 

@@ -1,4 +1,4 @@
-import type { RedisClient } from '@platform/service-kit/redis.ts';
+import type { RedisClient } from '@platform/service-kit/redis/redis.ts';
 import { z } from 'zod';
 import { type LoggedEvent, loggedEvent } from './revocation.ts';
 

@@ -2,11 +2,11 @@
 // --without-log: Redis was lost as well.
 
 import { parseArgs } from 'node:util';
-import { ConfigError, readConfig } from '@platform/service-kit/config.ts';
+import { ConfigError, readConfig } from '@platform/service-kit/config/config.ts';
 import { readGrpcTls } from '@platform/service-kit/grpc/tls.ts';
-import { createLogger } from '@platform/service-kit/logger.ts';
-import { createRegistry } from '@platform/service-kit/metrics.ts';
-import { createSealer } from '@platform/service-kit/sealer.ts';
+import { createSealer } from '@platform/service-kit/secrets/sealer.ts';
+import { createLogger } from '@platform/service-kit/telemetry/logger.ts';
+import { createRegistry } from '@platform/service-kit/telemetry/metrics.ts';
 import { createBusinessLookup } from '../clients/business-client.ts';
 import { createWebhookClient } from '../clients/webhook.ts';
 import { type Config, configSchema } from '../config.ts';

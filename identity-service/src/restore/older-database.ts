@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import type { Logger } from '@platform/service-kit/logger.ts';
+import type { Logger } from '@platform/service-kit/telemetry/logger.ts';
 import { OlderDatabaseError } from './keep-log.ts';
 
 /** Milliseconds between two looks at a log that could not be read. */

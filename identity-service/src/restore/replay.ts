@@ -1,4 +1,4 @@
-import { toAppError } from '@platform/service-kit/app-error.ts';
+import { toAppError } from '@platform/service-kit/values/app-error.ts';
 import { z } from 'zod';
 import { type FreezeBusinessDeps, freezeBusiness } from '../businesses/freeze.ts';
 import { type TakeDownLogoDeps, takeDownLogo } from '../businesses/logos/operations.ts';

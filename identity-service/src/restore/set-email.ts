@@ -1,5 +1,5 @@
-import { randomHexId } from '@platform/service-kit/ids.ts';
-import type { Sealer } from '@platform/service-kit/sealer.ts';
+import type { Sealer } from '@platform/service-kit/secrets/sealer.ts';
+import { randomHexId } from '@platform/service-kit/values/ids.ts';
 import { z } from 'zod';
 import { newUndoToken, openSealedEmail } from '../people/email-change/email-change.ts';
 import type { Actor } from '../platform/actor.ts';

@@ -1,4 +1,4 @@
-import { AppError } from '@platform/service-kit/app-error.ts';
+import { AppError } from '@platform/service-kit/values/app-error.ts';
 import { z } from 'zod';
 import { nextCursor, pageCursor, pageSize, readPage } from '../platform/pagination.ts';
 import { givenInstant, instant, instantOrNull } from '../web/dashboard-api/fields.ts';

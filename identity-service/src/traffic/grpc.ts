@@ -5,7 +5,7 @@ import type {
   usageService,
 } from '@platform/protos/identity';
 import type { UnaryHandlers } from '@platform/service-kit/grpc/server.ts';
-import { parseRequest } from '@platform/service-kit/validation.ts';
+import { parseRequest } from '@platform/service-kit/input/validation.ts';
 import { type ExposedRequest, exposedRequestSchema, requestBatchSchema } from './request-log.ts';
 import type { RequestStore } from './request-log-store.ts';
 import { usageBatchSchema } from './usage.ts';

@@ -1,6 +1,6 @@
-import type { Logger } from '@platform/service-kit/logger.ts';
-import { startLoop } from '@platform/service-kit/loop.ts';
-import { Counter, type Registry } from '@platform/service-kit/metrics.ts';
+import { startLoop } from '@platform/service-kit/process/loop.ts';
+import type { Logger } from '@platform/service-kit/telemetry/logger.ts';
+import { Counter, type Registry } from '@platform/service-kit/telemetry/metrics.ts';
 import type { CountedFailure, OAuthFailure, OAuthFailureStore } from './oauth-failure-store.ts';
 
 /** Failures of one client that are held singly until they are stored. */

@@ -1,6 +1,6 @@
-import { toAppError } from '@platform/service-kit/app-error.ts';
 import { errorHandler, httpStatusOfKind, toHttpError } from '@platform/service-kit/http/errors.ts';
-import type { Logger } from '@platform/service-kit/logger.ts';
+import type { Logger } from '@platform/service-kit/telemetry/logger.ts';
+import { toAppError } from '@platform/service-kit/values/app-error.ts';
 import type { ErrorRequestHandler } from 'express';
 import { factorMissing } from '../platform/membership.ts';
 import { html } from './html.ts';

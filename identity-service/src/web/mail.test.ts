@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from '@jest/globals';
-import { createLogger } from '@platform/service-kit/logger.ts';
+import { createLogger } from '@platform/service-kit/telemetry/logger.ts';
 import { type MailServer, startMailServer } from '../../../tests/harness/mail-server.ts';
 import { createMailer } from './mail.ts';
 

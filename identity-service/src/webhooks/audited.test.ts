@@ -1,5 +1,5 @@
 import { expect, jest, test } from '@jest/globals';
-import { AppError } from '@platform/service-kit/app-error.ts';
+import { AppError } from '@platform/service-kit/values/app-error.ts';
 import type { WebhookClient } from '../clients/webhook.ts';
 import { resendDelivery } from './audited.ts';
 

@@ -1,4 +1,4 @@
-import { controlCharacters, isLine } from '@platform/service-kit/text.ts';
+import { controlCharacters, isLine } from '@platform/service-kit/values/text.ts';
 import { z } from 'zod';
 import { disabledReasons } from '../clients/webhook-records.ts';
 import { givenInstant, instant, instantOrNull } from '../web/dashboard-api/fields.ts';

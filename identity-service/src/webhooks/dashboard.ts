@@ -1,4 +1,4 @@
-import { AppError } from '@platform/service-kit/app-error.ts';
+import { AppError } from '@platform/service-kit/values/app-error.ts';
 import { type EndpointReference, notInstalled, type Owner, type WebhookClient } from '../clients/webhook.ts';
 import type { EndpointRecord } from '../clients/webhook-records.ts';
 import { getApplication } from '../credentials/applications/operations.ts';

@@ -1,7 +1,7 @@
 import type { WarningStepMessage, webhookSubscriptionService } from '@platform/protos/identity';
 import { scopes as allScopes } from '@platform/protos/vocabulary';
 import type { UnaryHandlers } from '@platform/service-kit/grpc/server.ts';
-import { parseRequest } from '@platform/service-kit/validation.ts';
+import { parseRequest } from '@platform/service-kit/input/validation.ts';
 import { z } from 'zod';
 import { maxInstant } from '../platform/text.ts';
 import { mayReceive } from './recipient.ts';

@@ -1,7 +1,7 @@
-import { addressBlock } from '@platform/service-kit/addresses.ts';
-import { AppError, toAppError } from '@platform/service-kit/app-error.ts';
 import { errorHandler, httpErrorBody, httpStatusOfKind } from '@platform/service-kit/http/errors.ts';
-import type { Logger } from '@platform/service-kit/logger.ts';
+import type { Logger } from '@platform/service-kit/telemetry/logger.ts';
+import { addressBlock } from '@platform/service-kit/values/addresses.ts';
+import { AppError, toAppError } from '@platform/service-kit/values/app-error.ts';
 import type { RequestHandler, Response, Router } from 'express';
 import { calculateJwkThumbprint } from 'jose';
 import type { WebhookClient } from '../clients/webhook.ts';

@@ -1,5 +1,5 @@
 import { eventAudience } from '@platform/protos/vocabulary';
-import { AppError } from '@platform/service-kit/app-error.ts';
+import { AppError } from '@platform/service-kit/values/app-error.ts';
 import type { Owner } from '../clients/webhook.ts';
 import { type MemberKeyRules, scopesOf } from '../credentials/api-keys/member-rules.ts';
 import { webhookEvents } from '../credentials/applications/settings.ts';

@@ -1,4 +1,4 @@
-import { AppError } from '@platform/service-kit/app-error.ts';
+import { AppError } from '@platform/service-kit/values/app-error.ts';
 import type { EndpointSettings, Owner } from '../clients/webhook.ts';
 import type { EndpointRecord } from '../clients/webhook-records.ts';
 import { defaultRules } from '../credentials/api-keys/member-rules.ts';

@@ -1,4 +1,4 @@
-import type { Logger } from '@platform/service-kit/logger.ts';
+import type { Logger } from '@platform/service-kit/telemetry/logger.ts';
 import type { FindBusiness } from '../clients/business.ts';
 import type { EmailContent, SendMail } from '../web/mail.ts';
 import { type DueWarning, type Warning, warningEmail } from './warning.ts';

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Logger } from '../logger.ts';
+import type { Logger } from '../telemetry/logger.ts';
 import { Client } from './connection.ts';
 
 /** Milliseconds of one attempt, and of the pause before the next. */

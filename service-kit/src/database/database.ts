@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import { PrismaPg } from '@prisma/adapter-pg';
 import type { SqlDriverAdapterFactory } from '@prisma/driver-adapter-utils';
-import type { Logger } from '../logger.ts';
-import { Counter, type Registry } from '../metrics.ts';
-import { TimeoutError, withTimeout } from '../timeout.ts';
-import type { Attributes } from '../tracing/span.ts';
-import type { Tracer } from '../tracing/tracer.ts';
+import { TimeoutError, withTimeout } from '../process/timeout.ts';
+import type { Logger } from '../telemetry/logger.ts';
+import { Counter, type Registry } from '../telemetry/metrics.ts';
+import type { Attributes } from '../telemetry/span.ts';
+import type { Tracer } from '../telemetry/tracer.ts';
 import { Client, Pool, reliedSettings, sessionUrl } from './connection.ts';
 import { databaseUnavailable, toDatabaseError, unavailableSqlState } from './errors.ts';
 import { openGuardedSocket } from './guarded-socket.ts';

@@ -1,4 +1,4 @@
-import { AppError } from '../app-error.ts';
+import { AppError } from '../values/app-error.ts';
 
 /*
  * Errors of an unavailable PostgreSQL. They come from three layers, each wrapping the one below: Node's socket, pg and

@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
-import type { Logger } from '../logger.ts';
-import { type Loop, startLoop } from '../loop.ts';
+import { type Loop, startLoop } from '../process/loop.ts';
+import type { Logger } from '../telemetry/logger.ts';
 import { Client, sessionUrl } from './connection.ts';
 import { openGuardedSocket } from './guarded-socket.ts';
 

@@ -1,5 +1,5 @@
-import { Counter, Gauge, Histogram, type Registry } from '../metrics.ts';
-import { currentRequest, outsideRequests, Stopwatch } from '../request-context.ts';
+import { Counter, Gauge, Histogram, type Registry } from '../telemetry/metrics.ts';
+import { currentRequest, outsideRequests, Stopwatch } from '../telemetry/request-context.ts';
 import { Pool, type PoolClient, type PoolConfig } from './connection.ts';
 
 /** Requests that may wait, per connection; any further one would time out. */

@@ -5,8 +5,8 @@ import type {
   SqlQueryable,
   Transaction,
 } from '@prisma/driver-adapter-utils';
-import { currentRequest } from '../request-context.ts';
-import { type Attributes, type Operation, spanKind } from '../tracing/span.ts';
+import { currentRequest } from '../telemetry/request-context.ts';
+import { type Attributes, type Operation, spanKind } from '../telemetry/span.ts';
 
 /** Statements whose summaries are kept. */
 const maxSummaries = 2_000;

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
-import { currentRequest, inRequest } from '../request-context.ts';
+import { currentRequest, inRequest } from '../telemetry/request-context.ts';
 import { createTurns } from './turns.ts';
 
 const longMs = 60_000;

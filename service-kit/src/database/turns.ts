@@ -1,6 +1,6 @@
-import { createKeyedMutex } from '../keyed-mutex.ts';
-import { currentRequest, Stopwatch } from '../request-context.ts';
-import { TimeoutError, withTimeout } from '../timeout.ts';
+import { createKeyedMutex } from '../process/keyed-mutex.ts';
+import { TimeoutError, withTimeout } from '../process/timeout.ts';
+import { currentRequest, Stopwatch } from '../telemetry/request-context.ts';
 import { databaseUnavailable } from './errors.ts';
 
 /**

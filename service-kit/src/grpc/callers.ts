@@ -1,6 +1,6 @@
 import type { PeerCertificate } from 'node:tls';
 import { z } from 'zod';
-import { AppError } from '../app-error.ts';
+import { AppError } from '../values/app-error.ts';
 import type { GrpcTls } from './tls.ts';
 
 /**

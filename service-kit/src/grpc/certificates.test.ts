@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { createRegistry } from '../metrics.ts';
+import { createRegistry } from '../telemetry/metrics.ts';
 import { measureCertificates } from './certificates.ts';
 
 // Made with openssl; their keys are gone.

@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto';
-import type { Logger } from '../logger.ts';
-import { Gauge, type Registry } from '../metrics.ts';
-import { reloadFiles } from '../reload.ts';
+import { reloadFiles } from '../process/reload.ts';
+import type { Logger } from '../telemetry/logger.ts';
+import { Gauge, type Registry } from '../telemetry/metrics.ts';
 import { type Certificates, type GrpcTls, type GrpcTlsEnvironment, readGrpcTls } from './tls.ts';
 
 /**

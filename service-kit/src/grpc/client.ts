@@ -1,6 +1,6 @@
 import { Client, type ClientOptions, Metadata, type MethodDefinition, status } from '@grpc/grpc-js';
-import { currentRequest } from '../request-context.ts';
-import { type Span, spanKind } from '../tracing/span.ts';
+import { currentRequest } from '../telemetry/request-context.ts';
+import { type Span, spanKind } from '../telemetry/span.ts';
 import { balancerName } from './balancer.ts';
 import { fromGrpcError } from './errors.ts';
 import { type Attempt, createHedge } from './hedge.ts';

@@ -1,5 +1,5 @@
 import { Metadata, type ServiceError, status } from '@grpc/grpc-js';
-import { AppError, type ErrorKind, toAppError } from '../app-error.ts';
+import { AppError, type ErrorKind, toAppError } from '../values/app-error.ts';
 
 const statusOfKind: Record<ErrorKind, status> = {
   invalid_argument: status.INVALID_ARGUMENT,

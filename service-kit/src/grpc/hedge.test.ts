@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
-import { AppError } from '../app-error.ts';
+import { AppError } from '../values/app-error.ts';
 import { createHedge } from './hedge.ts';
 
 beforeEach(() => void jest.useFakeTimers());

@@ -1,4 +1,4 @@
-import { AppError } from '../app-error.ts';
+import { AppError } from '../values/app-error.ts';
 
 /*
  * Hedged calls: a second attempt where the first is slow or was not delivered. When everything is slow, second attempts

@@ -1,4 +1,4 @@
-import { Histogram, type Registry } from '../metrics.ts';
+import { Histogram, type Registry } from '../telemetry/metrics.ts';
 
 /** Records the duration of an rpc and the name of its gRPC status. */
 export type ObserveRpc = (method: string, code: string, seconds: number) => void;

@@ -1,7 +1,7 @@
 import { experimental } from '@grpc/grpc-js';
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
-import { createLogger } from '../logger.ts';
-import { createRegistry } from '../metrics.ts';
+import { createLogger } from '../telemetry/logger.ts';
+import { createRegistry } from '../telemetry/metrics.ts';
 import { createGrpcClient } from './client.ts';
 import { grpcService, startGrpcServer } from './server.ts';
 

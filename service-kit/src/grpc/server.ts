@@ -8,14 +8,14 @@ import {
 } from '@grpc/grpc-js';
 import { HealthImplementation, service as healthService } from 'grpc-health-check';
 import { z } from 'zod';
-import { hostPort } from '../addresses.ts';
-import { toAppError } from '../app-error.ts';
-import type { Logger } from '../logger.ts';
-import type { Registry } from '../metrics.ts';
-import { inRequest, requestIdFrom } from '../request-context.ts';
-import { type Span, spanKind } from '../tracing/span.ts';
-import { parseTraceparent } from '../tracing/traceparent.ts';
-import type { Tracer } from '../tracing/tracer.ts';
+import type { Logger } from '../telemetry/logger.ts';
+import type { Registry } from '../telemetry/metrics.ts';
+import { inRequest, requestIdFrom } from '../telemetry/request-context.ts';
+import { type Span, spanKind } from '../telemetry/span.ts';
+import { parseTraceparent } from '../telemetry/traceparent.ts';
+import type { Tracer } from '../telemetry/tracer.ts';
+import { hostPort } from '../values/addresses.ts';
+import { toAppError } from '../values/app-error.ts';
 import {
   type CallerCheck,
   type CallerTable,

@@ -1,5 +1,5 @@
 import { type Metadata, status } from '@grpc/grpc-js';
-import type { Attributes, Operation, Span } from '../tracing/span.ts';
+import type { Attributes, Operation, Span } from '../telemetry/span.ts';
 
 /** The operation of a method. @param path `/package.Service/Name` */
 export function rpcOperation(path: string, kind: Operation['kind'], server: Attributes = {}): Operation {

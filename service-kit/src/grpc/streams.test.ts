@@ -1,10 +1,10 @@
 import { afterEach, expect, test } from '@jest/globals';
-import { AppError } from '../app-error.ts';
-import { createLogger } from '../logger.ts';
-import { createRegistry } from '../metrics.ts';
-import { inRequest } from '../request-context.ts';
-import { type RootOptions, Span, spanKind } from '../tracing/span.ts';
-import type { Tracer } from '../tracing/tracer.ts';
+import { createLogger } from '../telemetry/logger.ts';
+import { createRegistry } from '../telemetry/metrics.ts';
+import { inRequest } from '../telemetry/request-context.ts';
+import { type RootOptions, Span, spanKind } from '../telemetry/span.ts';
+import type { Tracer } from '../telemetry/tracer.ts';
+import { AppError } from '../values/app-error.ts';
 import { createGrpcClient } from './client.ts';
 import { grpcService, startGrpcServer } from './server.ts';
 import type { StreamContext } from './streams.ts';

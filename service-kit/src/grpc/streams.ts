@@ -7,10 +7,10 @@ import {
   type ServiceError,
   status,
 } from '@grpc/grpc-js';
-import { AppError, toAppError } from '../app-error.ts';
-import type { Logger } from '../logger.ts';
-import { currentRequest, inRequest, requestIdFrom } from '../request-context.ts';
-import type { Operation, Span } from '../tracing/span.ts';
+import type { Logger } from '../telemetry/logger.ts';
+import { currentRequest, inRequest, requestIdFrom } from '../telemetry/request-context.ts';
+import type { Operation, Span } from '../telemetry/span.ts';
+import { AppError, toAppError } from '../values/app-error.ts';
 import type { CallerCheck } from './callers.ts';
 import { fromGrpcError, toGrpcError } from './errors.ts';
 import type { ObserveRpc } from './metrics.ts';

@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs';
 import { createSecureContext } from 'node:tls';
 import { ChannelCredentials, experimental, ServerCredentials } from '@grpc/grpc-js';
 import { z } from 'zod';
-import { ConfigError } from '../config.ts';
-import type { ConfigIssue } from '../config-files.ts';
+import { ConfigError } from '../config/config.ts';
+import type { ConfigIssue } from '../config/config-files.ts';
 
 /**
  * Connections between services: gRPC, and HTTP from the gateway. `mutual`: both sides present a certificate of GRPC_TLS_CA.

@@ -1,7 +1,8 @@
 import { STATUS_CODES } from 'node:http';
 import type { ErrorRequestHandler, Response } from 'express';
-import type { ErrorKind } from '../app-error.ts';
-import type { Logger } from '../logger.ts';
+import { echo } from '../input/path-text.ts';
+import type { Logger } from '../telemetry/logger.ts';
+import type { ErrorKind } from '../values/app-error.ts';
 
 /** Body of every API error (contract 7.2): the text is absent where the contract forbids one. */
 interface HttpErrorBody {
@@ -82,11 +83,4 @@ export function errorHandler<T extends { readonly status: number }>(
     if (status >= 500) logger[status === 503 ? 'warn' : 'error'](line, 'request failed');
     send(res, response);
   };
-}
-
-const maxEcho = 100;
-
-/** A name from a request, cut to 100 characters, for an error text. */
-export function echo(name: string): string {
-  return name.length > maxEcho ? `${name.slice(0, maxEcho)}…` : name;
 }

@@ -1,10 +1,10 @@
 import type { Request, RequestHandler, Response } from 'express';
-import { type Logger, redactPath } from '../logger.ts';
-import { Histogram, type Registry } from '../metrics.ts';
-import { inRequest } from '../request-context.ts';
-import { type Operation, type Span, spanKind } from '../tracing/span.ts';
-import { parentByRequestId, parseTraceparent } from '../tracing/traceparent.ts';
-import type { Tracer } from '../tracing/tracer.ts';
+import { type Logger, redactPath } from '../telemetry/logger.ts';
+import { Histogram, type Registry } from '../telemetry/metrics.ts';
+import { inRequest } from '../telemetry/request-context.ts';
+import { type Operation, type Span, spanKind } from '../telemetry/span.ts';
+import { parentByRequestId, parseTraceparent } from '../telemetry/traceparent.ts';
+import type { Tracer } from '../telemetry/tracer.ts';
 
 declare global {
   namespace Express {

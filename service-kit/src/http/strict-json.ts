@@ -1,4 +1,4 @@
-import { pathText } from '../path-text.ts';
+import { pathText } from '../input/path-text.ts';
 import { FieldError, HttpError } from './errors.ts';
 
 /*

@@ -3,9 +3,9 @@
 
 import { resolve } from 'node:path';
 import { z } from 'zod';
-import { ConfigError, logLevel, readConfig } from '../config.ts';
+import { ConfigError, logLevel, readConfig } from '../config/config.ts';
 import { migrate } from '../database/migrate.ts';
-import { createLogger } from '../logger.ts';
+import { createLogger } from '../telemetry/logger.ts';
 
 const schema = z.object({
   SERVICE: z.string().regex(/^[a-z]+-service$/, 'must be the folder of a service'),

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { createCheckedToken } from '@platform/service-kit/checked-token.ts';
+import { createCheckedToken } from '@platform/service-kit/secrets/checked-token.ts';
 import { orderBody } from '../../harness/business-platform.ts';
 import { openDashboard } from '../../harness/dashboard.ts';
 import { expectEventually } from '../../harness/expect-eventually.ts';

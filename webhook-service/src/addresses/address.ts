@@ -1,4 +1,4 @@
-import { list } from '@platform/service-kit/config.ts';
+import { list } from '@platform/service-kit/config/config.ts';
 import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
 

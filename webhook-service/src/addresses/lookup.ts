@@ -1,6 +1,6 @@
 import { Resolver } from 'node:dns/promises';
 import type { LookupFunction } from 'node:net';
-import { withTimeout } from '@platform/service-kit/timeout.ts';
+import { withTimeout } from '@platform/service-kit/process/timeout.ts';
 import { type AddressRules, isLoopbackHost, mayDial } from './url.ts';
 
 /** Why a host name leads to no connection. */

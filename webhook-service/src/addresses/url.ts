@@ -1,4 +1,4 @@
-import { AppError } from '@platform/service-kit/app-error.ts';
+import { AppError } from '@platform/service-kit/values/app-error.ts';
 import { isInNetworks, isLoopbackAddress, isPublicAddress, type Network } from './address.ts';
 
 /** Addresses that this installation may dial. */

@@ -5,8 +5,8 @@ import {
   deliveryService,
 } from '@platform/protos/webhook';
 import { type GrpcService, grpcService } from '@platform/service-kit/grpc/server.ts';
-import { cutPage, decodeCursor, encodeCursor } from '@platform/service-kit/pagination.ts';
-import { parseRequest } from '@platform/service-kit/validation.ts';
+import { parseRequest } from '@platform/service-kit/input/validation.ts';
+import { cutPage, decodeCursor, encodeCursor } from '@platform/service-kit/values/pagination.ts';
 import { z } from 'zod';
 import { endpointId, owner } from '../endpoints/grpc.ts';
 import {

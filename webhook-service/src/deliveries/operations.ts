@@ -1,6 +1,6 @@
-import { AppError } from '@platform/service-kit/app-error.ts';
-import { eventBody } from '@platform/service-kit/event-body.ts';
-import { randomId } from '@platform/service-kit/ids.ts';
+import { AppError } from '@platform/service-kit/values/app-error.ts';
+import { eventBody } from '@platform/service-kit/values/event-body.ts';
+import { randomId } from '@platform/service-kit/values/ids.ts';
 import { endpointNotFound, type Owner } from '../endpoints/endpoint.ts';
 import type { EndpointStore } from '../endpoints/store.ts';
 import type { Instant } from '../values.ts';

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
-import { createLogger } from '@platform/service-kit/logger.ts';
+import { createLogger } from '@platform/service-kit/telemetry/logger.ts';
 import type { AttemptResult } from '../attempts/result.ts';
 import type { Claimed } from './claim-store.ts';
 import { type TurnDeps, takeTurn } from './turn.ts';

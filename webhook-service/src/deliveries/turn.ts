@@ -1,4 +1,4 @@
-import type { Logger } from '@platform/service-kit/logger.ts';
+import type { Logger } from '@platform/service-kit/telemetry/logger.ts';
 import type { AttemptResult } from '../attempts/result.ts';
 import { nextAttemptAt } from '../attempts/schedule.ts';
 import type { Turn } from '../queue/queue.ts';

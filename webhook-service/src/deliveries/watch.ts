@@ -1,6 +1,6 @@
-import { AppError } from '@platform/service-kit/app-error.ts';
-import type { Logger } from '@platform/service-kit/logger.ts';
-import { startLoop } from '@platform/service-kit/loop.ts';
+import { startLoop } from '@platform/service-kit/process/loop.ts';
+import type { Logger } from '@platform/service-kit/telemetry/logger.ts';
+import { AppError } from '@platform/service-kit/values/app-error.ts';
 import type { Owner } from '../endpoints/endpoint.ts';
 
 /** Versions of what owners see, in their order: texts that differ after every change. @throws AppError unavailable */

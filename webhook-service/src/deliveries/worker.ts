@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { toAppError } from '@platform/service-kit/app-error.ts';
-import type { Logger } from '@platform/service-kit/logger.ts';
+import type { Logger } from '@platform/service-kit/telemetry/logger.ts';
+import { toAppError } from '@platform/service-kit/values/app-error.ts';
 import type { AttemptResult } from '../attempts/result.ts';
 import { inBatches } from '../queue/batches.ts';
 import type { TurnQueue } from '../queue/queue.ts';

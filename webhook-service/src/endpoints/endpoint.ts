@@ -1,5 +1,5 @@
-import { AppError } from '@platform/service-kit/app-error.ts';
-import { textField } from '@platform/service-kit/text.ts';
+import { AppError } from '@platform/service-kit/values/app-error.ts';
+import { textField } from '@platform/service-kit/values/text.ts';
 import { z } from 'zod';
 import type { Instant } from '../values.ts';
 

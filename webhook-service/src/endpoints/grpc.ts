@@ -1,7 +1,7 @@
 import { fieldsOf } from '@platform/protos/field-mask';
 import { type DisabledReasonMessage, type EndpointMessage, endpointService } from '@platform/protos/webhook';
 import { type GrpcService, grpcService } from '@platform/service-kit/grpc/server.ts';
-import { parseRequest } from '@platform/service-kit/validation.ts';
+import { parseRequest } from '@platform/service-kit/input/validation.ts';
 import { z } from 'zod';
 import { type DisabledReason, type Endpoint, endpointFields, maker } from './endpoint.ts';
 import {

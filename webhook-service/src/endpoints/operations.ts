@@ -1,7 +1,7 @@
-import { AppError } from '@platform/service-kit/app-error.ts';
-import { randomId } from '@platform/service-kit/ids.ts';
-import type { Logger } from '@platform/service-kit/logger.ts';
-import type { Sealer } from '@platform/service-kit/sealer.ts';
+import type { Sealer } from '@platform/service-kit/secrets/sealer.ts';
+import type { Logger } from '@platform/service-kit/telemetry/logger.ts';
+import { AppError } from '@platform/service-kit/values/app-error.ts';
+import { randomId } from '@platform/service-kit/values/ids.ts';
 import {
   createEndpointSecrets,
   currentSecret,

@@ -1,5 +1,5 @@
-import type { Logger } from '@platform/service-kit/logger.ts';
-import { type Loop, startLoop } from '@platform/service-kit/loop.ts';
+import { type Loop, startLoop } from '@platform/service-kit/process/loop.ts';
+import type { Logger } from '@platform/service-kit/telemetry/logger.ts';
 import type { RemovalStore } from './removal-store.ts';
 import type { EndpointStore } from './store.ts';
 

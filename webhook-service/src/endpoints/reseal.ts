@@ -1,6 +1,6 @@
-import type { Logger } from '@platform/service-kit/logger.ts';
-import { type Loop, startLoop } from '@platform/service-kit/loop.ts';
-import type { Sealer } from '@platform/service-kit/sealer.ts';
+import { type Loop, startLoop } from '@platform/service-kit/process/loop.ts';
+import type { Sealer } from '@platform/service-kit/secrets/sealer.ts';
+import type { Logger } from '@platform/service-kit/telemetry/logger.ts';
 import { resealSecrets } from '../signing/rotation.ts';
 import type { SealedSecrets, SealStore } from './seal-store.ts';
 

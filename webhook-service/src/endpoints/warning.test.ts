@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
-import { createLogger } from '@platform/service-kit/logger.ts';
+import { createLogger } from '@platform/service-kit/telemetry/logger.ts';
 import type { Warning } from './endpoint.ts';
 import { startWarnings } from './warning.ts';
 import type { WarningStore } from './warning-store.ts';

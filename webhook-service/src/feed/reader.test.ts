@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
-import { AppError } from '@platform/service-kit/app-error.ts';
-import { createLogger } from '@platform/service-kit/logger.ts';
+import { createLogger } from '@platform/service-kit/telemetry/logger.ts';
+import { AppError } from '@platform/service-kit/values/app-error.ts';
 import type { DeliveryPlan } from './plan.ts';
 import { type Feed, FeedReader } from './reader.ts';
 

@@ -1,5 +1,5 @@
-import type { Logger } from '@platform/service-kit/logger.ts';
-import { type Loop, startLoop } from '@platform/service-kit/loop.ts';
+import { type Loop, startLoop } from '@platform/service-kit/process/loop.ts';
+import type { Logger } from '@platform/service-kit/telemetry/logger.ts';
 import type { DeliveryPlan, FeedEvent, LastByType, Subscription } from './plan.ts';
 import { planDeliveries } from './plan.ts';
 import type { FeedStore } from './store.ts';

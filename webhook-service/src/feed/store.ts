@@ -1,7 +1,7 @@
 import type { Database } from '@platform/service-kit/database/database.ts';
 import { readRows } from '@platform/service-kit/database/rows.ts';
-import { eventBody } from '@platform/service-kit/event-body.ts';
-import { randomId } from '@platform/service-kit/ids.ts';
+import { eventBody } from '@platform/service-kit/values/event-body.ts';
+import { randomId } from '@platform/service-kit/values/ids.ts';
 import { z } from 'zod';
 import type { Endpoint } from '../endpoints/endpoint.ts';
 import { endpointOfRow } from '../endpoints/store.ts';

@@ -1,6 +1,6 @@
 import { sessionUrl } from '@platform/service-kit/database/connection.ts';
 import { openGuardedSocket } from '@platform/service-kit/database/guarded-socket.ts';
-import type { Logger } from '@platform/service-kit/logger.ts';
+import type { Logger } from '@platform/service-kit/telemetry/logger.ts';
 import { type Job, PgBoss } from 'pg-boss';
 import { inBatches } from './batches.ts';
 

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, jest, test } from '@jest/globals';
-import { createLogger } from '@platform/service-kit/logger.ts';
+import { createLogger } from '@platform/service-kit/telemetry/logger.ts';
 import type { Turn, TurnQueue } from './queue.ts';
 import { startTurns } from './turns.ts';
 

@@ -1,6 +1,6 @@
 import { receiverCheckService } from '@platform/protos/webhook';
 import { type GrpcService, grpcService } from '@platform/service-kit/grpc/server.ts';
-import { parseRequest } from '@platform/service-kit/validation.ts';
+import { parseRequest } from '@platform/service-kit/input/validation.ts';
 import { testRequest } from '../deliveries/grpc.ts';
 import { hasPassed, probeKinds } from './grade.ts';
 import { type CheckDeps, checkReceiver } from './operations.ts';

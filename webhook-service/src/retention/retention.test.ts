@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { expect, jest, test } from '@jest/globals';
-import { createLogger } from '@platform/service-kit/logger.ts';
+import { createLogger } from '@platform/service-kit/telemetry/logger.ts';
 import type { WebhookMetrics } from '../metrics.ts';
 import { startRetention } from './retention.ts';
 import type { RetentionStore } from './store.ts';

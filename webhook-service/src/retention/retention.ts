@@ -1,6 +1,6 @@
-import type { Logger } from '@platform/service-kit/logger.ts';
-import { type Loop, startLoop } from '@platform/service-kit/loop.ts';
-import { runEach } from '@platform/service-kit/run-each.ts';
+import { type Loop, startLoop } from '@platform/service-kit/process/loop.ts';
+import { runEach } from '@platform/service-kit/process/run-each.ts';
+import type { Logger } from '@platform/service-kit/telemetry/logger.ts';
 import type { WebhookMetrics } from '../metrics.ts';
 import { batchSize, type RetentionStore } from './store.ts';
 

@@ -1,6 +1,6 @@
 import { createSecretKey, randomBytes } from 'node:crypto';
 import { expect, test } from '@jest/globals';
-import { createSealer } from '@platform/service-kit/sealer.ts';
+import { createSealer } from '@platform/service-kit/secrets/sealer.ts';
 import { Webhook } from 'standardwebhooks';
 import { after, type Instant } from '../values.ts';
 import {

@@ -1,5 +1,5 @@
-import { AppError } from '@platform/service-kit/app-error.ts';
-import type { Sealer } from '@platform/service-kit/sealer.ts';
+import type { Sealer } from '@platform/service-kit/secrets/sealer.ts';
+import { AppError } from '@platform/service-kit/values/app-error.ts';
 import { z } from 'zod';
 import { after, type Instant } from '../values.ts';
 import { createSecret, kindOf, publicKeyOf, type SecretKind, secretKinds } from './secret.ts';

@@ -1,4 +1,4 @@
-import type { Sealer } from '@platform/service-kit/sealer.ts';
+import type { Sealer } from '@platform/service-kit/secrets/sealer.ts';
 import { LRUCache } from 'lru-cache';
 import type { Instant } from '../values.ts';
 import { activeSecrets, type EndpointSecrets, openSecrets } from './rotation.ts';

@@ -1,7 +1,7 @@
-import { toAppError } from '@platform/service-kit/app-error.ts';
-import type { Logger } from '@platform/service-kit/logger.ts';
-import { startLoop } from '@platform/service-kit/loop.ts';
-import { Gauge, type Registry } from '@platform/service-kit/metrics.ts';
+import { startLoop } from '@platform/service-kit/process/loop.ts';
+import type { Logger } from '@platform/service-kit/telemetry/logger.ts';
+import { Gauge, type Registry } from '@platform/service-kit/telemetry/metrics.ts';
+import { toAppError } from '@platform/service-kit/values/app-error.ts';
 import type { AppendEvents } from '../../clients/business.ts';
 import type { OutboxStore, PendingEvent } from './store.ts';
 

@@ -1,6 +1,6 @@
 import type { Database } from '@platform/service-kit/database/database.ts';
 import { integer, nullable, readRows } from '@platform/service-kit/database/rows.ts';
-import { randomId } from '@platform/service-kit/ids.ts';
+import { randomId } from '@platform/service-kit/values/ids.ts';
 import { z } from 'zod';
 import type { Prisma } from '../../generated/client.ts';
 import type { PrismaClient } from '../../platform/storage.ts';

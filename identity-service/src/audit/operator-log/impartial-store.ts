@@ -1,5 +1,5 @@
-import { AppError } from '@platform/service-kit/app-error.ts';
 import type { Database } from '@platform/service-kit/database/database.ts';
+import { AppError } from '@platform/service-kit/values/app-error.ts';
 import type { Prisma } from '../../generated/client.ts';
 import type { Actor } from '../../platform/actor.ts';
 import type { PrismaClient } from '../../platform/storage.ts';

@@ -1,4 +1,4 @@
-import { AppError } from '@platform/service-kit/app-error.ts';
+import { AppError } from '@platform/service-kit/values/app-error.ts';
 import { readJpeg } from './jpeg.ts';
 import { checkSize, ImageError, type Picture } from './picture.ts';
 import { readPng } from './png.ts';

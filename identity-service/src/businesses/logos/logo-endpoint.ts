@@ -1,7 +1,7 @@
-import { toAppError } from '@platform/service-kit/app-error.ts';
 import { errorHandler, httpErrorBody, httpStatusOfKind } from '@platform/service-kit/http/errors.ts';
 import { immutable } from '@platform/service-kit/http/static.ts';
-import type { Logger } from '@platform/service-kit/logger.ts';
+import type { Logger } from '@platform/service-kit/telemetry/logger.ts';
+import { toAppError } from '@platform/service-kit/values/app-error.ts';
 import type { RequestHandler, Response, Router } from 'express';
 import { exactRouter } from '../../web/app.ts';
 import { retryAfter } from '../../web/errors.ts';

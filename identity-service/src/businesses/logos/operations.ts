@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { AppError, toAppError } from '@platform/service-kit/app-error.ts';
+import { AppError, toAppError } from '@platform/service-kit/values/app-error.ts';
 import type { BusinessRecord } from '../../clients/business.ts';
 import type { Actor } from '../../platform/actor.ts';
 import { type ChangeRecordDeps, changeRecord } from '../record.ts';

@@ -1,4 +1,4 @@
-import { toAppError } from '@platform/service-kit/app-error.ts';
+import { toAppError } from '@platform/service-kit/values/app-error.ts';
 import type { FindBusiness } from '../../clients/business.ts';
 import type { ApiKey } from '../../credentials/api-keys/api-key.ts';
 import type {

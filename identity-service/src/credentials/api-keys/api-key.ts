@@ -1,4 +1,4 @@
-import { AppError } from '@platform/service-kit/app-error.ts';
+import { AppError } from '@platform/service-kit/values/app-error.ts';
 import type { ApiKeyStatus } from '../../platform/expiry.ts';
 import { scopes as knownScopes, type Scope } from '../../platform/scope.ts';
 import type { SecretHasher } from '../../platform/secrets.ts';

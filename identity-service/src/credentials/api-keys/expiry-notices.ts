@@ -1,5 +1,5 @@
-import type { Logger } from '@platform/service-kit/logger.ts';
-import { startLoop } from '@platform/service-kit/loop.ts';
+import { startLoop } from '@platform/service-kit/process/loop.ts';
+import type { Logger } from '@platform/service-kit/telemetry/logger.ts';
 import type { NewEvent } from '../../audit/events/event.ts';
 import { formatTime } from '../../platform/text.ts';
 import { type ApiKey, grantedScopes } from './api-key.ts';

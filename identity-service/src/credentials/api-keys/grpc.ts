@@ -1,6 +1,6 @@
 import type { canaryKeyService } from '@platform/protos/identity';
 import type { UnaryHandlers } from '@platform/service-kit/grpc/server.ts';
-import { parseRequest } from '@platform/service-kit/validation.ts';
+import { parseRequest } from '@platform/service-kit/input/validation.ts';
 import { z } from 'zod';
 import {
   type CreateApiKeyDeps,

@@ -1,4 +1,4 @@
-import { AppError } from '@platform/service-kit/app-error.ts';
+import { AppError } from '@platform/service-kit/values/app-error.ts';
 import type { Role } from '../../platform/role.ts';
 import { scopes as knownScopes, type Scope } from '../../platform/scope.ts';
 import type { KeyType } from './settings.ts';

@@ -1,6 +1,6 @@
-import { AppError } from '@platform/service-kit/app-error.ts';
-import { randomHexId } from '@platform/service-kit/ids.ts';
-import { cutPage } from '@platform/service-kit/pagination.ts';
+import { AppError } from '@platform/service-kit/values/app-error.ts';
+import { randomHexId } from '@platform/service-kit/values/ids.ts';
+import { cutPage } from '@platform/service-kit/values/pagination.ts';
 import { type Actor, type JsonObject, personOf } from '../../platform/actor.ts';
 import type { Propagate, Propagation, RaisedGeneration } from '../../platform/credential-generations.ts';
 import type { SecretHasher } from '../../platform/secrets.ts';

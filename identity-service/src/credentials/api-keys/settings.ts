@@ -1,5 +1,5 @@
-import { AppError } from '@platform/service-kit/app-error.ts';
-import { controlCharacters, isPlainText } from '@platform/service-kit/text.ts';
+import { AppError } from '@platform/service-kit/values/app-error.ts';
+import { controlCharacters, isPlainText } from '@platform/service-kit/values/text.ts';
 import { z } from 'zod';
 import { chooseScopes, type Scope } from '../../platform/scope.ts';
 import { checkName } from '../../platform/text.ts';

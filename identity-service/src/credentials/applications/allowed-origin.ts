@@ -1,4 +1,4 @@
-import { AppError } from '@platform/service-kit/app-error.ts';
+import { AppError } from '@platform/service-kit/values/app-error.ts';
 import { isLoopbackHttp } from './redirect-uri.ts';
 
 /** 5,000 of them, as gateways get them, stay under the megabyte that one gRPC message holds. */

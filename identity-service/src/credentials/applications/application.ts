@@ -1,4 +1,4 @@
-import { AppError } from '@platform/service-kit/app-error.ts';
+import { AppError } from '@platform/service-kit/values/app-error.ts';
 import { type BusinessProfile, whyUnverified } from '../../clients/business.ts';
 import type { Actor } from '../../platform/actor.ts';
 import type { Suspension } from '../suspensions/suspension.ts';

@@ -1,6 +1,6 @@
-import { AppError } from '@platform/service-kit/app-error.ts';
-import { createCheckedToken } from '@platform/service-kit/checked-token.ts';
-import { randomHexId } from '@platform/service-kit/ids.ts';
+import { createCheckedToken } from '@platform/service-kit/secrets/checked-token.ts';
+import { AppError } from '@platform/service-kit/values/app-error.ts';
+import { randomHexId } from '@platform/service-kit/values/ids.ts';
 import { type FindBusiness, whyUnverified } from '../../clients/business.ts';
 import { type Actor, type JsonObject, personOf } from '../../platform/actor.ts';
 import type { Propagate, Propagation } from '../../platform/credential-generations.ts';

@@ -1,6 +1,6 @@
-import type { Logger } from '@platform/service-kit/logger.ts';
-import { startLoop } from '@platform/service-kit/loop.ts';
-import { requestIdFrom } from '@platform/service-kit/request-context.ts';
+import { startLoop } from '@platform/service-kit/process/loop.ts';
+import type { Logger } from '@platform/service-kit/telemetry/logger.ts';
+import { requestIdFrom } from '@platform/service-kit/telemetry/request-context.ts';
 import type { BanChanges, ListBanChanges } from '../../clients/business.ts';
 import { type SyncBanDeps, syncPublisherBan } from './suspend.ts';
 

@@ -1,5 +1,5 @@
-import { AppError, toAppError } from '@platform/service-kit/app-error.ts';
-import { hiddenCharacters, isDescription } from '@platform/service-kit/name.ts';
+import { AppError, toAppError } from '@platform/service-kit/values/app-error.ts';
+import { hiddenCharacters, isDescription } from '@platform/service-kit/values/name.ts';
 import { z } from 'zod';
 import { checkIpWhitelist, isWhitelisted } from '../../platform/ip-whitelist.ts';
 import { chooseScopes } from '../../platform/scope.ts';

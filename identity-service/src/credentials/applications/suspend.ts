@@ -1,4 +1,4 @@
-import { AppError } from '@platform/service-kit/app-error.ts';
+import { AppError } from '@platform/service-kit/values/app-error.ts';
 import type { SetBan } from '../../clients/business.ts';
 import type { Actor, JsonObject } from '../../platform/actor.ts';
 import type { Propagate, Propagation } from '../../platform/credential-generations.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { createCheckedToken } from '@platform/service-kit/checked-token.ts';
+import { createCheckedToken } from '@platform/service-kit/secrets/checked-token.ts';
 import { createSecretHasher } from '../../platform/secrets.ts';
 import { authorize } from './authorize.ts';
 import type { Credential } from './credential.ts';

@@ -1,4 +1,4 @@
-import { checkedTokenPrefix } from '@platform/service-kit/checked-token.ts';
+import { checkedTokenPrefix } from '@platform/service-kit/secrets/checked-token.ts';
 import { apiKeyStatus } from '../../platform/expiry.ts';
 import { isWhitelisted } from '../../platform/ip-whitelist.ts';
 import type { SecretHasher } from '../../platform/secrets.ts';

@@ -1,6 +1,6 @@
 import type { AuthorizeResponse, authorizationService, Outcome } from '@platform/protos/identity';
 import type { UnaryHandlers } from '@platform/service-kit/grpc/server.ts';
-import { Histogram, type Registry } from '@platform/service-kit/metrics.ts';
+import { Histogram, type Registry } from '@platform/service-kit/telemetry/metrics.ts';
 import { type Authorization, type AuthorizeDeps, authorize } from './authorize.ts';
 import type { CredentialType } from './credential.ts';
 

@@ -1,9 +1,9 @@
-import { AppError } from '@platform/service-kit/app-error.ts';
 import {
   continueRequest,
   currentRequest,
   type RequestContext,
-} from '@platform/service-kit/request-context.ts';
+} from '@platform/service-kit/telemetry/request-context.ts';
+import { AppError } from '@platform/service-kit/values/app-error.ts';
 
 /*
  * Waiting lookups share a query, and at most three queries run at once: under load queries grow longer, not more

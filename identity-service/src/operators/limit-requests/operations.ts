@@ -1,6 +1,6 @@
-import { AppError } from '@platform/service-kit/app-error.ts';
-import { randomHexId } from '@platform/service-kit/ids.ts';
-import type { Logger } from '@platform/service-kit/logger.ts';
+import type { Logger } from '@platform/service-kit/telemetry/logger.ts';
+import { AppError } from '@platform/service-kit/values/app-error.ts';
+import { randomHexId } from '@platform/service-kit/values/ids.ts';
 import {
   type ChangeApiKeyDeps,
   changeApiKeyLimit,

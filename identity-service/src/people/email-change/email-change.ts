@@ -1,6 +1,6 @@
-import { createCheckedToken } from '@platform/service-kit/checked-token.ts';
-import { randomHexId } from '@platform/service-kit/ids.ts';
-import type { Sealer } from '@platform/service-kit/sealer.ts';
+import { createCheckedToken } from '@platform/service-kit/secrets/checked-token.ts';
+import type { Sealer } from '@platform/service-kit/secrets/sealer.ts';
+import { randomHexId } from '@platform/service-kit/values/ids.ts';
 import type { Actor } from '../../platform/actor.ts';
 import { whenAvailable } from '../../platform/background.ts';
 import type { SecretHasher } from '../../platform/secrets.ts';

@@ -1,4 +1,4 @@
-import { addressBlock } from '@platform/service-kit/addresses.ts';
+import { addressBlock } from '@platform/service-kit/values/addresses.ts';
 import type { Request, Response, Router } from 'express';
 import { z } from 'zod';
 import { rules, type Throttle } from '../../platform/throttle.ts';

@@ -1,4 +1,4 @@
-import { AppError } from '@platform/service-kit/app-error.ts';
+import { AppError } from '@platform/service-kit/values/app-error.ts';
 import type { MadeEndpoint, WebhookClient } from '../../clients/webhook.ts';
 import type { ApplicationStore } from '../../credentials/applications/store.ts';
 import type { Actor } from '../../platform/actor.ts';

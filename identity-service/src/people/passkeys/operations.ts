@@ -1,4 +1,4 @@
-import { AppError } from '@platform/service-kit/app-error.ts';
+import { AppError } from '@platform/service-kit/values/app-error.ts';
 import type { Actor } from '../../platform/actor.ts';
 import type { SecretHasher } from '../../platform/secrets.ts';
 import type { Person } from '../person.ts';

@@ -1,5 +1,5 @@
-import { addressBlock } from '@platform/service-kit/addresses.ts';
 import { parseStrictJson } from '@platform/service-kit/http/strict-json.ts';
+import { addressBlock } from '@platform/service-kit/values/addresses.ts';
 import type { Request, RequestHandler, Response, Router } from 'express';
 import { z } from 'zod';
 import { rules } from '../../platform/throttle.ts';

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
-import { isLoopback } from '@platform/service-kit/addresses.ts';
-import { randomId } from '@platform/service-kit/ids.ts';
+import { isLoopback } from '@platform/service-kit/values/addresses.ts';
+import { randomId } from '@platform/service-kit/values/ids.ts';
 import { z } from 'zod';
 
 /** A passkey as its person sees it. Times are milliseconds since 1970. */

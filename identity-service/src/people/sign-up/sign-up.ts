@@ -1,4 +1,4 @@
-import { createCheckedToken } from '@platform/service-kit/checked-token.ts';
+import { createCheckedToken } from '@platform/service-kit/secrets/checked-token.ts';
 import type { BusinessDraft, CreateBusiness } from '../../clients/business.ts';
 import type { SecretHasher } from '../../platform/secrets.ts';
 import { type FieldErrors, fieldErrors, hasErrors, publicNameError } from '../../platform/text.ts';

@@ -1,4 +1,4 @@
-import { addressBlock } from '@platform/service-kit/addresses.ts';
+import { addressBlock } from '@platform/service-kit/values/addresses.ts';
 import { rules, type Throttle } from '../../platform/throttle.ts';
 import { checkAttempts, withFields } from '../../web/dashboard-api/input.ts';
 import { businessOperation, type Operation, personOperation } from '../../web/dashboard-api/operation.ts';

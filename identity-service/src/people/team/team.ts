@@ -1,4 +1,4 @@
-import { AppError } from '@platform/service-kit/app-error.ts';
+import { AppError } from '@platform/service-kit/values/app-error.ts';
 import { type Role, roleMissingError } from '../../platform/role.ts';
 
 /** Member of a business. Times are milliseconds since 1970. */

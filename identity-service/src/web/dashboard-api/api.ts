@@ -1,5 +1,5 @@
 import { HttpError } from '@platform/service-kit/http/errors.ts';
-import type { Logger } from '@platform/service-kit/logger.ts';
+import type { Logger } from '@platform/service-kit/telemetry/logger.ts';
 import type { Request, Response, Router } from 'express';
 import { checkRequiredFactor, type Membership, type MembershipReader } from '../../platform/membership.ts';
 import { hasRightsOf, roleMissingError } from '../../platform/role.ts';

@@ -1,12 +1,12 @@
 import { STATUS_CODES } from 'node:http';
-import { toAppError } from '@platform/service-kit/app-error.ts';
 import {
   errorHandler,
   FieldError,
   httpStatusOfKind,
   toHttpError,
 } from '@platform/service-kit/http/errors.ts';
-import type { Logger } from '@platform/service-kit/logger.ts';
+import type { Logger } from '@platform/service-kit/telemetry/logger.ts';
+import { toAppError } from '@platform/service-kit/values/app-error.ts';
 import type { ErrorRequestHandler, Response } from 'express';
 import { parserTexts, retryAfter, unavailableText } from '../errors.ts';
 import { InvalidInput, TooManyAttempts } from './input.ts';

@@ -1,5 +1,5 @@
 import { HttpError } from '@platform/service-kit/http/errors.ts';
-import type { Logger } from '@platform/service-kit/logger.ts';
+import type { Logger } from '@platform/service-kit/telemetry/logger.ts';
 import type { Response } from 'express';
 import type { PageEvents } from './spec.ts';
 

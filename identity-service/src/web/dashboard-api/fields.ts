@@ -1,4 +1,4 @@
-import { timestampField } from '@platform/service-kit/timestamp.ts';
+import { timestampField } from '@platform/service-kit/values/timestamp.ts';
 import { z } from 'zod';
 import type { BusinessProfile } from '../../clients/business.ts';
 import { roles } from '../../platform/role.ts';

@@ -1,8 +1,9 @@
-import { AppError } from '@platform/service-kit/app-error.ts';
-import { echo, HttpError, toHttpError } from '@platform/service-kit/http/errors.ts';
+import { HttpError, toHttpError } from '@platform/service-kit/http/errors.ts';
 import { jsonReader, parseBody, readParameters } from '@platform/service-kit/http/input.ts';
 import { mediaTypeOf } from '@platform/service-kit/http/media-type.ts';
-import { issueText } from '@platform/service-kit/validation.ts';
+import { echo } from '@platform/service-kit/input/path-text.ts';
+import { issueText } from '@platform/service-kit/input/validation.ts';
+import { AppError } from '@platform/service-kit/values/app-error.ts';
 import express, { type Request } from 'express';
 import type { z } from 'zod';
 import { type Attempt, countAttempts, type Throttle } from '../../platform/throttle.ts';

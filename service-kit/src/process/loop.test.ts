@@ -1,5 +1,5 @@
 import { expect, jest, test } from '@jest/globals';
-import { createLogger } from './logger.ts';
+import { createLogger } from '../telemetry/logger.ts';
 import { startLoop } from './loop.ts';
 
 const logger = createLogger({ service: 'test', level: 'silent' });

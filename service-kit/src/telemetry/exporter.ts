@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { logRarely } from '../log-rarely.ts';
-import type { Logger } from '../logger.ts';
-import { Counter, type Registry } from '../metrics.ts';
+import { logRarely } from './log-rarely.ts';
+import type { Logger } from './logger.ts';
+import { Counter, type Registry } from './metrics.ts';
 import { encodeSpans } from './otlp.ts';
 import type { Attributes, Span, SpanSink } from './span.ts';
 

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomUUID } from 'node:crypto';
-import type { Span } from './tracing/span.ts';
+import type { Span } from './span.ts';
 
 /** Sums the time during which at least one of several overlapping activities runs. */
 export class Stopwatch {

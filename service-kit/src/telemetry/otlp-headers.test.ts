@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { z } from 'zod';
-import { readConfig } from '../config.ts';
+import { readConfig } from '../config/config.ts';
 import { tracingFields } from './tracer.ts';
 
 const headersOf = (text: string) => readConfig(z.object(tracingFields), { OTLP_HEADERS: text }).OTLP_HEADERS;

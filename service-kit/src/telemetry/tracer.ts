@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
-import { collectorOrigin } from '../addresses.ts';
-import type { Logger } from '../logger.ts';
-import type { Registry } from '../metrics.ts';
+import { collectorOrigin } from '../values/addresses.ts';
 import { createSpanMetrics, startExporter } from './exporter.ts';
+import type { Logger } from './logger.ts';
+import type { Registry } from './metrics.ts';
 import { collectorHeaders } from './otlp-headers.ts';
 import { type Operation, Span } from './span.ts';
 import type { RemoteParent } from './traceparent.ts';

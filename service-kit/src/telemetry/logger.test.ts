@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { AppError } from './app-error.ts';
-import { createCheckedToken } from './checked-token.ts';
+import { createCheckedToken } from '../secrets/checked-token.ts';
+import { AppError } from '../values/app-error.ts';
 import { errorFields, redactPath, redactSecrets } from './logger.ts';
 
 test('an error is logged with its kind, code and causes', () => {

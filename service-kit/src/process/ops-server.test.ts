@@ -1,6 +1,6 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { afterEach, expect, test } from '@jest/globals';
-import { createRegistry } from './metrics.ts';
+import { createRegistry } from '../telemetry/metrics.ts';
 import { type OpsServer, type ReadinessCheck, startOpsServer } from './ops-server.ts';
 
 let ops: OpsServer;

@@ -13,7 +13,7 @@ const flood = 400_000;
 /** A service with more log lines than an output takes that nothing reads. */
 const script = `
   import { runService } from '${new URL('./run-service.ts', import.meta.url).href}';
-  import { createLogger } from '${new URL('./logger.ts', import.meta.url).href}';
+  import { createLogger } from '${new URL('../telemetry/logger.ts', import.meta.url).href}';
   const logger = createLogger({ service: 'test', level: 'info' });
   for (let i = 0; i < ${flood / 1_000}; i++) logger.info('x'.repeat(1_000));
   const work = setInterval(() => undefined, 1_000);

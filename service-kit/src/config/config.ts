@@ -1,9 +1,9 @@
 import { createSecretKey, type KeyObject } from 'node:crypto';
 import { z } from 'zod';
-import { host } from './addresses.ts';
-import { createTagKey } from './checked-token.ts';
+import { issueText } from '../input/validation.ts';
+import { createTagKey } from '../secrets/checked-token.ts';
+import { host } from '../values/addresses.ts';
 import { type ConfigIssue, type Environment, readFiles } from './config-files.ts';
-import { issueText } from './validation.ts';
 
 /** Missing or invalid environment variables, by name and without their values. */
 export class ConfigError extends Error {

@@ -1,6 +1,6 @@
 import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
 import { crc32 } from 'node:zlib';
-import { base62, randomBase62 } from './ids.ts';
+import { base62, randomBase62 } from '../values/ids.ts';
 
 /*
  * Secrets that people paste: `<prefix>_<random><tag><checksum>`, all base62. The checksum is public: secret scanners

@@ -1,6 +1,6 @@
 import { flushCompileCache } from 'node:module';
-import { ConfigError } from './config.ts';
-import type { Logger } from './logger.ts';
+import { ConfigError } from '../config/config.ts';
+import type { Logger } from '../telemetry/logger.ts';
 import './no-proxy.ts';
 
 /** A started service. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { list } from '../config.ts';
+import { list } from '../config/config.ts';
 
 /** Names of headers (RFC 9110, section 5.1). */
 const nameShape = /^[!#$%&'*+.^_`|~0-9a-z-]+$/;

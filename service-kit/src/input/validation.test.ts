@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { z } from 'zod';
-import { AppError } from './app-error.ts';
+import { AppError } from '../values/app-error.ts';
 import { parseInput, parseRequest } from './validation.ts';
 
 const schema = z.strictObject({

@@ -7,7 +7,7 @@ import {
   metricsFormats,
   preferredFormat,
   type ServiceRegistry,
-} from './metrics.ts';
+} from '../telemetry/metrics.ts';
 import { TimeoutError, withTimeout } from './timeout.ts';
 
 /** A dependency and its probe. */

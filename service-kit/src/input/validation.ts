@@ -1,7 +1,6 @@
 import type { z } from 'zod';
-import { AppError } from './app-error.ts';
-import { echo } from './http/errors.ts';
-import { pathText } from './path-text.ts';
+import { AppError } from '../values/app-error.ts';
+import { echo, pathText } from './path-text.ts';
 
 /** Issues that one error text names, and its length: names of unknown fields come from the client. */
 const maxIssues = 5;
