@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { declare, noBody, none } from '../../web/dashboard-api/spec.ts';
-import { confirmation } from '../dashboard-schema.ts';
+import { confirmation } from '../profile/dashboard-schema.ts';
 
 const count = z.int().min(0);
 

@@ -1,7 +1,7 @@
 import { incorrectPassword } from '../../web/dashboard-api/input.ts';
 import { type Operation, personOperation } from '../../web/dashboard-api/operation.ts';
 import type { Sessions } from '../../web/sessions/browser-session.ts';
-import { type ConfirmDeps, confirmPassword, refusedCode } from '../dashboard.ts';
+import { type ConfirmDeps, confirmPassword, refusedCode } from '../profile/dashboard.ts';
 import * as specs from './dashboard-schema.ts';
 import { type DeleteAccountDeps, deleteAccount, findObstacles } from './delete-account.ts';
 

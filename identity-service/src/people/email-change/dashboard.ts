@@ -1,7 +1,7 @@
 import { rules } from '../../platform/throttle.ts';
 import { checkAttempts, InvalidInput, incorrectPassword } from '../../web/dashboard-api/input.ts';
 import { type Operation, personOperation } from '../../web/dashboard-api/operation.ts';
-import { type ConfirmDeps, confirmPassword, parseEmail, refusedCode } from '../dashboard.ts';
+import { type ConfirmDeps, confirmPassword, parseEmail, refusedCode } from '../profile/dashboard.ts';
 import * as specs from './dashboard-schema.ts';
 import { type RequestEmailChangeDeps, requestEmailChange, withdrawEmailChange } from './email-change.ts';
 

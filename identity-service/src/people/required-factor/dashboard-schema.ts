@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { instantOrNull } from '../../web/dashboard-api/fields.ts';
 import { declare, noBody, none } from '../../web/dashboard-api/spec.ts';
-import { confirmation } from '../dashboard-schema.ts';
+import { confirmation } from '../profile/dashboard-schema.ts';
 
 const path = '/businesses/{businessId}/required-second-factor';
 

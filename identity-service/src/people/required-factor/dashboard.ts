@@ -1,6 +1,6 @@
 import { incorrectPassword } from '../../web/dashboard-api/input.ts';
 import { type BusinessCall, businessOperation, type Operation } from '../../web/dashboard-api/operation.ts';
-import { type ConfirmDeps, confirmPassword, refusedCode } from '../dashboard.ts';
+import { type ConfirmDeps, confirmPassword, refusedCode } from '../profile/dashboard.ts';
 import * as specs from './dashboard-schema.ts';
 import { type SetRequirementDeps, setRequirement } from './requirement.ts';
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { instant, instantOrNull, propagation, roleSchema as role } from '../../web/dashboard-api/fields.ts';
 import { declare, noBody, none } from '../../web/dashboard-api/spec.ts';
-import { leftoverKinds } from '../leftovers/leftover.ts';
+import { leftoverKinds } from './leftover.ts';
 
 const member = z
   .object({

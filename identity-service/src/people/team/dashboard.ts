@@ -2,10 +2,7 @@ import { addressBlock } from '@platform/service-kit/values/addresses.ts';
 import { rules, type Throttle } from '../../platform/throttle.ts';
 import { checkAttempts, withFields } from '../../web/dashboard-api/input.ts';
 import { businessOperation, type Operation, personOperation } from '../../web/dashboard-api/operation.ts';
-import { parseEmail } from '../dashboard.ts';
-import { madeEndpoints } from '../leftovers/endpoints.ts';
-import { lossOf } from '../leftovers/leftover.ts';
-import { leftoversOf } from '../leftovers/store.ts';
+import { parseEmail } from '../profile/dashboard.ts';
 import * as specs from './dashboard-schema.ts';
 import {
   type AcceptInvitationDeps,
@@ -15,6 +12,9 @@ import {
   type PreviewInvitationDeps,
   previewInvitation,
 } from './invitations.ts';
+import { lossOf } from './leftover.ts';
+import { madeEndpoints } from './leftover-endpoints.ts';
+import { leftoversOf } from './leftover-store.ts';
 import { type ChangeMemberDeps, changeRole, removeMember, withdrawInvitation } from './members.ts';
 import { memberNotFound } from './team.ts';
 

@@ -3,10 +3,10 @@ import type { Actor } from '../../platform/actor.ts';
 import type { Propagate, Propagation, RaisedGeneration } from '../../platform/credential-generations.ts';
 import type { Role } from '../../platform/role.ts';
 import type { SecretHasher } from '../../platform/secrets.ts';
-import { endLeftovers } from '../leftovers/end-leftovers.ts';
-import { type EndpointLeftoversDeps, endEndpoints } from '../leftovers/endpoints.ts';
-import { type Loss, lossOf } from '../leftovers/leftover.ts';
-import type { LeftoverStore } from '../leftovers/store.ts';
+import { endLeftovers } from './end-leftovers.ts';
+import { type Loss, lossOf } from './leftover.ts';
+import { type EndpointLeftoversDeps, endEndpoints } from './leftover-endpoints.ts';
+import type { LeftoverStore } from './leftover-store.ts';
 import type { TeamStore, TeamTransaction } from './store.ts';
 import { checkOwner, checkOwnerRemains, memberOf } from './team.ts';
 

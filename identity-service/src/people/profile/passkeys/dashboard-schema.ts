@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { instant, instantOrNull } from '../../web/dashboard-api/fields.ts';
-import { declare, noBody, none } from '../../web/dashboard-api/spec.ts';
+import { instant, instantOrNull } from '../../../web/dashboard-api/fields.ts';
+import { declare, noBody, none } from '../../../web/dashboard-api/spec.ts';
+import { newCredential } from '../../passkeys/passkey.ts';
 import { confirmation } from '../dashboard-schema.ts';
-import { newCredential } from './passkey.ts';
 
 const options = z.record(z.string(), z.unknown());
 

@@ -11,7 +11,7 @@ import {
   keyReference,
   type MadeEntry,
   type NextString,
-} from './store.ts';
+} from './leftover-store.ts';
 
 interface EndLeftoversInput {
   readonly actor: Actor;

@@ -9,8 +9,8 @@ import { createApplicationTransaction } from '../../credentials/applications/sto
 import { Prisma } from '../../generated/client.ts';
 import type { AuditEvent } from '../../platform/actor.ts';
 import { type PrismaClient, transactionsOf } from '../../platform/storage.ts';
-import { createTeamTransaction } from '../team/store.ts';
 import { isBeyondDevelopers, type Leftover, type Loss } from './leftover.ts';
+import { createTeamTransaction } from './store.ts';
 
 const entryRow = z.object({
   kind: z.enum(['client_secret', 'redirect_uri', 'ip_address', 'allowed_origin']),

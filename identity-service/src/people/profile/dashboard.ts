@@ -1,14 +1,13 @@
 import { HttpError } from '@platform/service-kit/http/errors.ts';
 import { AppError } from '@platform/service-kit/values/app-error.ts';
-import { rules, type Throttle } from '../platform/throttle.ts';
-import { checkAttempts, InvalidInput, incorrectPassword } from '../web/dashboard-api/input.ts';
-import { type Operation, type PersonCall, personOperation } from '../web/dashboard-api/operation.ts';
-import { incorrectPasswordText } from '../web/input.ts';
-import type { Sessions } from '../web/sessions/browser-session.ts';
-import { sessionReference } from '../web/sessions/session.ts';
-import { describeUserAgent } from '../web/sessions/user-agent.ts';
-import * as specs from './dashboard-schema.ts';
-import { qrPath } from './pages/second-factor.ts';
+import { rules, type Throttle } from '../../platform/throttle.ts';
+import { checkAttempts, InvalidInput, incorrectPassword } from '../../web/dashboard-api/input.ts';
+import { type Operation, type PersonCall, personOperation } from '../../web/dashboard-api/operation.ts';
+import { incorrectPasswordText } from '../../web/input.ts';
+import type { Sessions } from '../../web/sessions/browser-session.ts';
+import { sessionReference } from '../../web/sessions/session.ts';
+import { describeUserAgent } from '../../web/sessions/user-agent.ts';
+import { qrPath } from '../pages/second-factor.ts';
 import {
   afterNewPassword,
   beginSession,
@@ -16,10 +15,16 @@ import {
   endOtherSessions,
   endSession,
   renewSession,
-} from './pages/sessions.ts';
-import type { Assertion } from './passkeys/passkey.ts';
-import { type ChangePasswordDeps, changePassword, type PasswordHasher } from './password.ts';
-import { existingPerson, hasSecondFactor, normalizeEmail, personNameError, validateEmail } from './person.ts';
+} from '../pages/sessions.ts';
+import type { Assertion } from '../passkeys/passkey.ts';
+import { type ChangePasswordDeps, changePassword, type PasswordHasher } from '../password.ts';
+import {
+  existingPerson,
+  hasSecondFactor,
+  normalizeEmail,
+  personNameError,
+  validateEmail,
+} from '../person.ts';
 import {
   type ConfirmedPerson,
   confirmSecondFactor,
@@ -31,8 +36,9 @@ import {
   renewRecoveryCodes,
   type SecondFactorDeps,
   withPassword,
-} from './second-factor.ts';
-import type { PersonStore } from './store.ts';
+} from '../second-factor.ts';
+import type { PersonStore } from '../store.ts';
+import * as specs from './dashboard-schema.ts';
 
 interface SecondFactorOperationsDeps extends SecondFactorDeps, ConfirmDeps {
   readonly sessions: Sessions;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { instant } from '../web/dashboard-api/fields.ts';
-import { declare, noBody, none } from '../web/dashboard-api/spec.ts';
-import { assertion } from './passkeys/passkey.ts';
+import { instant } from '../../web/dashboard-api/fields.ts';
+import { declare, noBody, none } from '../../web/dashboard-api/spec.ts';
+import { assertion } from '../passkeys/passkey.ts';
 
 const password = z.string().describe('The current password: an open session alone is not enough.');
 

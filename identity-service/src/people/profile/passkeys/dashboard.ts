@@ -1,15 +1,11 @@
 import { HttpError } from '@platform/service-kit/http/errors.ts';
 import { AppError } from '@platform/service-kit/values/app-error.ts';
-import { nameError } from '../../platform/text.ts';
-import { rules } from '../../platform/throttle.ts';
-import { checkAttempts, InvalidInput, incorrectPassword } from '../../web/dashboard-api/input.ts';
-import { type Operation, type PersonCall, personOperation } from '../../web/dashboard-api/operation.ts';
-import type { Sessions } from '../../web/sessions/browser-session.ts';
-import { type ConfirmDeps, confirmPassword, refusedCode } from '../dashboard.ts';
-import { renewSession } from '../pages/sessions.ts';
-import { existingPerson } from '../person.ts';
-import { type CheckSecondFactorDeps, checkConfirmed } from '../second-factor.ts';
-import * as specs from './dashboard-schema.ts';
+import { nameError } from '../../../platform/text.ts';
+import { rules } from '../../../platform/throttle.ts';
+import { checkAttempts, InvalidInput, incorrectPassword } from '../../../web/dashboard-api/input.ts';
+import { type Operation, type PersonCall, personOperation } from '../../../web/dashboard-api/operation.ts';
+import type { Sessions } from '../../../web/sessions/browser-session.ts';
+import { renewSession } from '../../pages/sessions.ts';
 import {
   addPasskey,
   beginAssertion,
@@ -19,7 +15,11 @@ import {
   removePasskey,
   renamePasskey,
   verifyPasskey,
-} from './operations.ts';
+} from '../../passkeys/operations.ts';
+import { existingPerson } from '../../person.ts';
+import { type CheckSecondFactorDeps, checkConfirmed } from '../../second-factor.ts';
+import { type ConfirmDeps, confirmPassword, refusedCode } from '../dashboard.ts';
+import * as specs from './dashboard-schema.ts';
 
 interface PasskeyOperationsDeps extends PasskeyDeps, ConfirmDeps, CheckSecondFactorDeps {
   readonly sessions: Sessions;

@@ -9,18 +9,12 @@ import { fieldsOf } from '../../web/input.ts';
 import { handle, type PageResponse, sendPage, throttled } from '../../web/pages.ts';
 import { parseReturnTo, personActor } from '../../web/sessions/browser-session.ts';
 import { noteFailedLogin } from '../log-in.ts';
-import {
-  forward,
-  type LoginRoutesDeps,
-  loginResponse,
-  secondFactorResponse,
-  withCount,
-} from '../pages/login.ts';
-import { beginSession, newBrowserOf } from '../pages/sessions.ts';
+import { type LoginPurpose, loginPaths } from '../passkeys/login-form.ts';
+import { beginAssertion, recordUse, type UsedPasskey, verifyPasskey } from '../passkeys/operations.ts';
+import { type Assertion, assertion } from '../passkeys/passkey.ts';
 import type { Person } from '../person.ts';
-import { type LoginPurpose, loginPaths } from './login-form.ts';
-import { beginAssertion, recordUse, type UsedPasskey, verifyPasskey } from './operations.ts';
-import { type Assertion, assertion } from './passkey.ts';
+import { forward, type LoginRoutesDeps, loginResponse, secondFactorResponse, withCount } from './login.ts';
+import { beginSession, newBrowserOf } from './sessions.ts';
 
 const optionsForm = z.strictObject({});
 
