@@ -169,6 +169,8 @@ front_terminates_tls() {
 # load <command…>: how many of the requests that were sent meanwhile did not end with 200.
 load() {
   local failed=0 sent=0 key job
+  # Of its own: the requests of all loads are more than one key may make in an hour.
+  make_key || return
   key=$(cat "$copy/key")
   "$@" >"$copy/meanwhile" 2>&1 &
   job=$!
