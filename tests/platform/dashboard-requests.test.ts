@@ -187,11 +187,20 @@ describe('a request that is not valid', () => {
     };
     const unnamed = await fail('POST', '/v2/order', { key, ...damaged });
     expect(await findRequest(dashboard, unnamed)).toMatchObject({ status: 400, reason: null });
-    await findRequest(dashboard, await fail('GET', '/v2/order/ord_nothing', { key }));
+    const missing = await fail('GET', '/v2/order/ord_nothing', { key });
+    await findRequest(dashboard, missing);
+    const large = await fail('POST', '/v2/order', {
+      key,
+      body: JSON.stringify({ note: 'x'.repeat(300_000) }),
+      headers: { 'Content-Type': 'application/json' },
+    });
+    expect(await findRequest(dashboard, large)).toMatchObject({ status: 413 });
     const found = async (reason: string) =>
       (await listRequests(dashboard, { reason })).requests.map(({ id }) => id).sort();
     for (const [reason, ids] of idsByReason) expect(await found(reason)).toEqual(ids.sort());
     expect(await found('invalid_request')).toEqual([unnamed, ...[...idsByReason.values()].flat()].sort());
+    expect(await found('not_found')).toEqual([missing]);
+    expect(await found('body_too_large')).toEqual([large]);
     const failures = await listRequests(dashboard, { reason: 'invalid_request', status: '5xx' });
     expect(failures.requests).toEqual([]);
   });

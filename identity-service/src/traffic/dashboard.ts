@@ -105,8 +105,15 @@ const apiRequestDetail = z
   })
   .meta({ id: 'ApiRequestDetail' });
 
-/** Value of the filter `reason`. */
-const anyBadRequest = 'invalid_request';
+/** Values of the filter `reason` that stand for a status: what a service responds has no reason of the gateway. */
+export const statusOfReason: Readonly<Record<string, number>> = {
+  invalid_request: 400,
+  not_found: 404,
+  conflict: 409,
+  precondition_failed: 412,
+  body_too_large: 413,
+  unsupported_media_type: 415,
+};
 
 const listRequests = declare({
   id: 'listRequests',
@@ -121,7 +128,9 @@ const listRequests = declare({
         .string()
         .regex(/^\w{1,64}$/, 'must be a reason such as insufficient_scope')
         .optional()
-        .describe(`\`reason\` of requests, or \`${anyBadRequest}\` for all with status 400.`),
+        .describe(
+          `\`reason\` of requests, or for all with a status ${Object.keys(statusOfReason).join(', ')}.`,
+        ),
       credential: z
         .string()
         .regex(/^[\w-]{1,64}$/, 'must be the id of a key or connection')
@@ -218,7 +227,8 @@ export function requestsOperations(deps: RequestsOperationsDeps): Operation[] {
   return [
     businessOperation(listRequests, async ({ businessId, query }) => {
       const { cursor, status, reason, credential, ...span } = query;
-      const why = reason === anyBadRequest ? { status: 400 } : { refusal: reason };
+      const ofStatus = statusOfReason[reason ?? ''];
+      const why = ofStatus === undefined ? { refusal: reason } : { status: ofStatus };
       const filter = { ...span, limitId: credential, statusClass: status, ...why };
       const { entries, nextCursor } = await readPage(
         cursor,

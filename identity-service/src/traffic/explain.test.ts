@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
 import { invalidReasons, refusals } from '@platform/protos/vocabulary';
+import { statusOfReason } from './dashboard.ts';
 import { explainRequest } from './explain.ts';
 import { oauthReasons } from './oauth-reason.ts';
 import type { RequestRecord } from './request-log.ts';
@@ -131,9 +132,16 @@ test('the filter of requests calls an error as its rows do', () => {
     'method',
     'invalid_body',
     'invalid_request',
+    'not_found',
   ];
   const fixed = [...labels].filter(([reason]) => !varying.includes(reason));
-  expect(fixed.map(([reason]) => [reason, explain(reason).title])).toEqual(fixed);
+  const titleOf = (reason: string) => {
+    const status = statusOfReason[reason];
+    return (
+      status === undefined ? explain(reason) : explainRequest({ record: { ...refused, status }, client: key })
+    ).title;
+  };
+  expect(fixed.map(([reason]) => [reason, titleOf(reason)])).toEqual(fixed);
 });
 
 describe('an invalid request names its part', () => {
