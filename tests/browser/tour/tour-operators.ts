@@ -74,7 +74,11 @@ async function tourQueue({ page, look }: Tour): Promise<void> {
   await look('operators-confirm');
 }
 
-async function tourBusiness({ page, look }: Tour, businessId: number, pendingId: number): Promise<void> {
+async function tourBusiness(
+  { platform, page, look }: Tour,
+  businessId: number,
+  pendingId: number,
+): Promise<void> {
   await page.goto('/operators/search');
   await heading(page, 'Search').waitFor();
   await look('operators-search-empty');
@@ -89,6 +93,9 @@ async function tourBusiness({ page, look }: Tour, businessId: number, pendingId:
     await page.getByRole('list', { name: 'Audit log' }).waitFor();
     await look(`operators-${name}`);
   }
+  // Nobody proposes to ban it yet.
+  const { businessId: otherId } = await signUp(platform);
+  await page.goto(`/operators/businesses/${otherId}`);
   await press(region(page, 'Business'), 'Ban');
   await page.getByRole('dialog').waitFor();
   await look('operators-ban');
