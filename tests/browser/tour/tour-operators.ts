@@ -93,7 +93,7 @@ async function tourBusiness(
     await page.getByRole('list', { name: 'Audit log' }).waitFor();
     await look(`operators-${name}`);
   }
-  // Nobody proposes to ban it yet.
+  // One without a proposal.
   const { businessId: otherId } = await signUp(platform);
   await page.goto(`/operators/businesses/${otherId}`);
   await press(region(page, 'Business'), 'Ban');
