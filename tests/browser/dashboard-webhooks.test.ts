@@ -84,6 +84,17 @@ describe('an installation with webhooks', () => {
     await field(edit, 'Description').fill('Till');
     await press(edit, 'Save');
     await list.getByText('Till').waitFor();
+    const isTaken = 'Another endpoint has this URL';
+    await choose(page, 'Edit');
+    await field(edit, 'URL').waitFor();
+    expect(await edit.getByText(isTaken).count()).toBe(0);
+    await page.keyboard.press('Escape');
+    await edit.waitFor({ state: 'detached' });
+    await press(page, 'Add endpoint');
+    await field(form, 'URL').fill(receiver.url);
+    await form.getByText(isTaken).waitFor();
+    await page.keyboard.press('Escape');
+    await form.waitFor({ state: 'detached' });
     await choose(page, 'Disable');
     await list.getByText('Disabled').waitFor();
     await choose(page, 'Enable');
@@ -349,7 +360,7 @@ describe('an installation with webhooks', () => {
     await dialog.getByText('An event was handled twice.').waitFor({ state: 'detached' });
     receiver.respond(() => 410);
     await press(dialog, 'Check again');
-    await dialog.getByText('A correct request was refused').waitFor();
+    await dialog.getByText('A correct request was not accepted').waitFor();
     await dialog.getByText('Close', { exact: true }).click();
     await dialog.waitFor({ state: 'detached' });
     expect(problems).toEqual([]);

@@ -130,7 +130,7 @@ describe('owners of an endpoint that fails', () => {
     const first = await awaitWarnings(1);
     expect(first?.subject).toBe('A webhook endpoint is failing');
     expect(first?.text).toMatch(
-      /^Every delivery to this webhook endpoint of "Analytical Engines" has failed since \d+ \w+ \d{4} at \d\d:\d\d UTC:/,
+      /^Every delivery to this webhook endpoint of "Analytical Engines" has failed since \d+ \w+ \d{4} at \d\d:\d\d UTC\./,
     );
     expect(first?.text).toContain(`${receiver.url}\n`);
     expect(first?.text).toContain(`/dashboard/${person.businessId}/settings/developers/webhooks`);

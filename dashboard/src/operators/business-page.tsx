@@ -269,7 +269,7 @@ function People({ people }: { readonly people: BusinessView['people'] }) {
               <strong>{name}</strong>, {email}, {role}
             </Text>
             <Text size="sm" c="dimmed">
-              Last seen <Timestamp at={lastSeenAt} />
+              Last seen: <Timestamp at={lastSeenAt} absent="not recently" />
             </Text>
           </Row>
         ))}

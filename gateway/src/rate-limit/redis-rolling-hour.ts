@@ -98,22 +98,25 @@ interface RedisRollingHourDeps {
   readonly scripts: Pick<Scripts, 'admit' | 'settle'>;
 }
 
+/** First entry of what a script returns, named as in rolling-hour.lua. */
+const verdicts = { stale: 0, counted: 1, missing: 2, late: 3 } as const;
+
 const n = z.number();
 
-/** The counter lacks requests of this gateway: 2, time, epoch, 1 when there is a counter. */
-const missingReply = z.tuple([z.literal(2), n, z.string(), n]);
+/** The counter lacks requests of this gateway: time, epoch, 1 when there is a counter. */
+const missingReply = z.tuple([z.literal(verdicts.missing), n, z.string(), n]);
 
 type MissingReply = z.output<typeof missingReply>;
 
 /** The most frequent one first: they are tried in turn. */
 const admitReply = z.union([
-  z.tuple([z.literal(1), n, z.string(), n, n, n, n, n, n, n]),
-  z.tuple([z.literal(3), n, n, n]),
-  z.tuple([z.literal(0), n, z.string()]),
+  z.tuple([z.literal(verdicts.counted), n, z.string(), n, n, n, n, n, n, n]),
+  z.tuple([z.literal(verdicts.late), n, n, n]),
+  z.tuple([z.literal(verdicts.stale), n, z.string()]),
   missingReply,
 ]);
 
-const settleReply = z.tuple([z.literal([1, 3]), n, n, n]);
+const settleReply = z.tuple([z.literal([verdicts.counted, verdicts.late]), n, n, n]);
 
 type Settle = RedisRollingHour['settle'];
 
@@ -133,9 +136,9 @@ function createSettle(deps: RedisRollingHourDeps): Settle {
     for (let attempt = 0; attempt < 2; attempt++) {
       const args = [clock.now() + link.timeoutMs, id, ...ownArgs, ...buckets];
       const sent = scripts.settle(link.redis, [key], args);
-      const [kind, now, counted, cap] = settleReply.parse(await link.withTimeout(sent));
+      const [verdict, now, counted, cap] = settleReply.parse(await link.withTimeout(sent));
       clock.sync(now);
-      if (kind === 1) return { now, counted, cap };
+      if (verdict === verdicts.counted) return { now, counted, cap };
     }
     throw new Error('redis runs commands after their deadline');
   }
@@ -202,12 +205,12 @@ export function createRedisRollingHour(deps: RedisRollingHourDeps): RedisRolling
       const { inDoubt } = record;
       record.inDoubt = 'admission';
       const reply = admitReply.parse(await sendRequest(key, record, request, dropsGone));
-      record.inDoubt = reply[0] === 1 ? undefined : inDoubt;
+      record.inDoubt = reply[0] === verdicts.counted ? undefined : inDoubt;
       clock.sync(reply[1]);
       record.limit = request.authorization.limit;
-      if (reply[0] === 3) return undefined;
-      if (reply[0] === 2) return void (await settleMissing(key, record, reply));
-      if (reply[0] === 0) return { kind: 'stale', epoch: reply[2] || undefined };
+      if (reply[0] === verdicts.late) return undefined;
+      if (reply[0] === verdicts.missing) return void (await settleMissing(key, record, reply));
+      if (reply[0] === verdicts.stale) return { kind: 'stale', epoch: reply[2] || undefined };
       const [, now, epoch, admitted, used, resetMs, retryMs, counted, cap, reservedElsewhere] = reply;
       addCounted(record, now, admitted);
       Object.assign(record, { counted, cap, contactAt: now });

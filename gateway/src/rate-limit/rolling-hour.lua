@@ -4,16 +4,20 @@
 -- 65536 + milliseconds into its minute); for each gateway, by id (g...), a struct of the requests ever counted for it
 -- (-1: not settled yet), its reserve, and the minute of its last contact. (Structs: packing one costs Redis less than
 -- reading one more field, and a tenth of joining strings.)
--- ARGV[1]: deadline (ms), after which nothing may be counted. ARGV[2]: id of the gateway.
+
+-- What a script returns first, as in redis-rolling-hour.ts. LATE: the deadline had passed, and nothing was counted.
+local STALE, COUNTED, MISSING, LATE = 0, 1, 2, 3
+
+-- Milliseconds since 1970; id of this gateway.
+local deadline, gateway = tonumber(ARGV[1]), ARGV[2]
 
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
-if now > tonumber(ARGV[1]) then
-  return { 3, now, 0, 0 }
+if now > deadline then
+  return { LATE, now, 0, 0 }
 end
 
 local counter = KEYS[#KEYS]
-local gateway = ARGV[2]
 local minute = math.floor(now / 60000)
 
 -- Read ahead: nearly every call needs the buckets of this minute and of an hour ago only.

@@ -1,18 +1,28 @@
 -- Settles the requests that a gateway counted. Idempotent.
 -- KEYS: counter of the credential.
--- ARGV[3..]: requests counted by the gateway in total (-1: unknown, read only); its cap; limit ('' does not recreate
--- a missing counter); 1 when the gateway knows that the counter existed; number of gateways, to give this one its
--- share of the rest, else 0; ids of all gateways, each before a comma, those heard of last first; requests that it knows to
--- be counted for it here (-1: unknown); then minute, count and time of the last request of each of its buckets, newest first.
--- Returns 1, now, requests counted for this gateway (-1 when unknown), its cap; or 3 (late), now.
+-- Returns COUNTED, now, requests counted for this gateway (-1 when unknown), its cap; or LATE, now.
 
-local reported = tonumber(ARGV[3])
-if reported < 0 or (not exists and ARGV[5] == '') then
-  return { 1, now, counted, counted }
+-- Requests counted by the gateway in total (-1: unknown, read only), and its cap.
+local reported, cap = tonumber(ARGV[3]), tonumber(ARGV[4])
+-- nil does not recreate a missing counter.
+local newLimit = tonumber(ARGV[5])
+-- Whether the gateway knows that the counter existed.
+local isKnown = ARGV[6] == '1'
+-- Number of gateways, to give this one its share of the rest; else 0.
+local sharers = tonumber(ARGV[7])
+-- Ids of all gateways, each before a comma, those heard of last first.
+local members = ARGV[8]
+-- Requests that the gateway knows to be counted for it here (-1: unknown).
+local known = tonumber(ARGV[9])
+-- From here on: minute, count and time of the last request of each of its buckets, newest first.
+local firstBucket = 10
+
+if reported < 0 or (not exists and not newLimit) then
+  return { COUNTED, now, counted, counted }
 end
 
 advance()
-takeBack(tonumber(ARGV[9]))
+takeBack(known)
 
 local function add(m, count, last)
   if m < newest - 60 or last <= now - 3600000 then
@@ -28,7 +38,7 @@ end
 -- A gateway that has not settled since the counter was created, other than this one, with its reserve and last minute: the
 -- one that was heard of last, since a killed one is dropped first.
 local function findUnsettled()
-  for id in string.gmatch(ARGV[8], '([^,]+),') do
+  for id in string.gmatch(members, '([^,]+),') do
     local packed = id ~= gateway and redis.call('HGET', counter, id)
     if packed then
       local count, held, lastMinute = unpackGateway(packed)
@@ -52,7 +62,7 @@ local missing = math.huge
 if counted >= 0 then
   missing = math.max(0, reported - counted)
 end
-for i = 10, #ARGV - 2, 3 do
+for i = firstBucket, #ARGV - 2, 3 do
   local count = math.min(missing, tonumber(ARGV[i + 1]))
   if count > 0 then
     local m = math.min(newest, tonumber(ARGV[i]))
@@ -63,10 +73,10 @@ for i = 10, #ARGV - 2, 3 do
 end
 
 counted = math.max(counted, reported)
-local newReserve = math.max(0, tonumber(ARGV[4]) - counted)
+local newReserve = math.max(0, cap - counted)
 local reservedElsewhere = reserved - reserve
-if exists and ARGV[7] ~= '0' and not unsettled then
-  newReserve = math.max(newReserve, math.floor((limit - total - reservedElsewhere) / tonumber(ARGV[7])))
+if exists and sharers > 0 and not unsettled then
+  newReserve = math.max(newReserve, math.floor((limit - total - reservedElsewhere) / sharers))
 end
 reserved = reservedElsewhere + newReserve
 local fields = { gateway, packGateway(counted, newReserve) }
@@ -81,14 +91,14 @@ end
 -- they settle: everything if a counter existed, else as much as a gateway may count for an unknown credential.
 if not exists then
   local ids = {}
-  for id in string.gmatch(ARGV[8], '([^,]+),') do
+  for id in string.gmatch(members, '([^,]+),') do
     if id ~= gateway then
       ids[#ids + 1] = id
     end
   end
-  limit = tonumber(ARGV[5])
+  limit = newLimit
   local held = total + newReserve
-  if ARGV[6] ~= '1' then
+  if not isKnown then
     held = math.max(held, math.floor(limit / math.max(4, #ids + 1)))
   end
   local remaining = math.max(0, limit - held)
@@ -106,4 +116,4 @@ end
 
 write(unpack(fields))
 keep()
-return { 1, now, counted, counted + newReserve }
+return { COUNTED, now, counted, counted + newReserve }

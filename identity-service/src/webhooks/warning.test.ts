@@ -21,8 +21,8 @@ test('a warning says since when, until when, and where to look', () => {
   expect(subject).toBe('A webhook endpoint is failing');
   expect(
     text,
-  ).toBe(`Every delivery to this webhook endpoint of "Tea & Co" has failed since 20 November 2026 at 09:30 UTC:
-https://shop.example/hook
+  ).toBe(`Every delivery to this webhook endpoint of "Tea & Co" has failed since 20 November 2026 at 09:30 UTC.
+Its address is https://shop.example/hook
 
 Failed deliveries are repeated. If they keep failing until 25 November 2026 at 09:30 UTC, the endpoint is disabled.
 

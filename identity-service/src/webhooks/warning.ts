@@ -35,21 +35,22 @@ interface WarningEmailInput extends Warning {
 /** Warns an owner that an endpoint receives nothing. */
 export function warningEmail(input: WarningEmailInput): EmailContent {
   const { step, url, since, disabledAt, businessName } = input;
-  const endpoint = addressOf(url);
+  // Not alone on its line, which would make it a button.
+  const address = `Its address is ${addressOf(url)}`;
   const whose = `this webhook endpoint of "${withoutLinks(businessName)}"`;
-  const failing = `Every delivery to ${whose} has failed since ${formatTime(since)}:
-${endpoint}
+  const failing = `Every delivery to ${whose} has failed since ${formatTime(since)}.
+${address}
 
 Failed deliveries are repeated. If they keep failing until ${formatTime(disabledAt)}, the endpoint is disabled.`;
   const texts: Readonly<Record<WarningStep, string>> = {
     failing,
     half_time: failing,
-    disabled: `Every delivery to ${whose} has failed since ${formatTime(since)}, so it was disabled:
-${endpoint}
+    disabled: `Every delivery to ${whose} has failed since ${formatTime(since)}, so it was disabled.
+${address}
 
 Nothing more is sent to it. Its events are kept for 30 days.`,
-    gone: `The receiver of ${whose} responded with 410 Gone, so it was disabled:
-${endpoint}
+    gone: `The receiver of ${whose} responded with 410 Gone, so it was disabled.
+${address}
 
 Nothing more is sent to it. Its events are kept for 30 days.`,
   };

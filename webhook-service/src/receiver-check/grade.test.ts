@@ -25,7 +25,8 @@ test('a correct receiver has no findings', () => {
 
 test.each<[string, Partial<Record<ProbeKind, Partial<ProbeResult>>>, readonly string[]]>([
   ['does not respond', { good: silent }, ['unreachable']],
-  ['refuses what is right', { good: broken }, ['good_refused']],
+  ['refuses what is right', { good: { outcome: 'refused', status: 401 } }, ['good_refused']],
+  ['fails on what is right', { good: broken }, ['good_failed']],
   ['accepts any signature', { tampered: accepted, stale: accepted }, ['tampered_accepted', 'stale_accepted']],
   ['fails at a wrong signature', { tampered: broken }, ['tampered_failed']],
   ['does not respond to a wrong signature', { tampered: silent }, ['tampered_failed']],

@@ -22,6 +22,8 @@ export interface ProbeResult extends Pick<AttemptResult, 'outcome' | 'status' | 
 export type Finding =
   /** No response to a correct request. */
   | 'unreachable'
+  /** Responded to with 5xx. */
+  | 'good_failed'
   | 'good_refused'
   | 'tampered_accepted'
   /** Neither accepted nor refused with 4xx: an exception, perhaps. */
@@ -53,7 +55,8 @@ export function gradeReceiver(results: readonly ProbeResult[], slowMs: number): 
 function findingOf({ kind, outcome, status }: ProbeResult): Finding {
   switch (kind) {
     case 'good':
-      return status === undefined ? 'unreachable' : 'good_refused';
+      if (status === undefined) return 'unreachable';
+      return status >= 500 ? 'good_failed' : 'good_refused';
     case 'tampered':
     case 'stale':
       return outcome === 'delivered' ? `${kind}_accepted` : `${kind}_failed`;

@@ -80,7 +80,7 @@ function refused(reason: string, text: string): AppError {
   return new AppError('failed_precondition', reason, text);
 }
 
-/** Resolves to those that were sent: after a correct request without a response the others would say nothing. */
+/** Resolves to those that were sent: after a correct request that failed the others would say nothing. */
 async function sendProbes(deps: CheckDeps, endpoint: Endpoint, input: CheckInput): Promise<SentProbe[]> {
   const signal = AbortSignal.timeout(limitMs);
   const messages = composeMessages(input, deps.now());
@@ -100,7 +100,7 @@ async function sendProbes(deps: CheckDeps, endpoint: Endpoint, input: CheckInput
     if (result.outcome === 'cancelled') break;
     const { outcome, status, durationMs } = result;
     probes.push({ kind, eventId, outcome, status, durationMs });
-    if (kind === 'good' && status === undefined) break;
+    if (kind === 'good' && outcome !== 'delivered') break;
   }
   return probes;
 }

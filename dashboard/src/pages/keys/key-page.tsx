@@ -40,12 +40,12 @@ function KeyFacts({ apiKey }: { readonly apiKey: ApiKeyDetail }) {
   );
 }
 
-/** A person who has to do with the key; operators and deleted accounts are not recorded. */
+/** A person who has to do with the key; null for operators and deleted accounts. */
 function KeyPerson({ person }: { readonly person: ApiKeyDetail['createdBy'] }) {
   if (person === null) {
     return (
       <Text span inherit c="dimmed">
-        Not recorded
+        An operator, or a deleted account
       </Text>
     );
   }

@@ -1,4 +1,4 @@
-import { Stack, Text, TextInput } from '@mantine/core';
+import { Alert, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useEffect, useState } from 'react';
 import { fieldErrors } from '../../api/errors.ts';
@@ -8,7 +8,13 @@ import { ConfirmDialog, Dialog } from '../../components/dialog.tsx';
 import { toast } from '../../components/toast.tsx';
 import { type EndpointEvent, eventGroups, WebhookEventsField } from '../../components/webhook-events.tsx';
 import { useOwnKeyRules } from '../keys/member-rules.ts';
-import { type EndpointOwner, type EndpointValues, useEndpointCalls, useWebhookChange } from './api.ts';
+import {
+  type EndpointOwner,
+  type EndpointValues,
+  useEndpointCalls,
+  useEndpoints,
+  useWebhookChange,
+} from './api.ts';
 import type { Endpoint } from './health.ts';
 
 interface EndpointDialogProps extends EndpointOwner {
@@ -74,6 +80,9 @@ export function EndpointFormDialog({
       onError: (error) => form.setErrors(fieldErrors(error)),
     });
   const isNew = endpoint === undefined;
+  const others =
+    useEndpoints({ applicationId }).data?.endpoints.filter(({ id }) => id !== endpoint?.id) ?? [];
+  const isTaken = others.some(({ url }) => url === form.values.url.trim());
   return (
     <>
       <ConfirmDialog
@@ -93,6 +102,11 @@ export function EndpointFormDialog({
           data-autofocus
           {...form.getInputProps('url')}
         />
+        {isTaken && (
+          <Alert color="yellow" p="xs" role="status">
+            Another endpoint has this URL: events that both receive arrive twice.
+          </Alert>
+        )}
         <TextInput label="Description" autoComplete="off" {...form.getInputProps('description')} />
         <WebhookEventsField
           ofApp={applicationId !== undefined}

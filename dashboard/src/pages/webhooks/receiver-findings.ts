@@ -26,10 +26,13 @@ interface Fix {
 /** By finding of a check, and `not_deduplicated`, which the developer alone can see. */
 const fixes: Readonly<Record<string, Fix>> = {
   unreachable: {
-    text: 'A correct request got no response. Check the address, the certificate and that your server runs.',
+    text: 'A correct request got no response, so the others were not sent. Check the address, the certificate and that your server runs.',
+  },
+  good_failed: {
+    text: 'Your server failed on a correct request, so the others were not sent. Its log says why; then check again.',
   },
   good_refused: {
-    text: 'A correct request was refused. Verify the bytes as they came, before any parser, with the current secret, and respond with 2xx.',
+    text: 'A correct request was not accepted, so the others were not sent. Verify the bytes as they came, before any parser, with the current secret, and respond with 2xx.',
   },
   tampered_accepted: {
     text: 'A request with a wrong signature was accepted: anyone can send you events. Verify the signature before anything else.',
