@@ -92,6 +92,7 @@ export function EndpointFormDialog({
         onClose={onClose}
         mutation={saving}
         onConfirm={save}
+        wide
       >
         <TextInput
           label="URL"

@@ -71,7 +71,7 @@ function Probes({ probes }: { readonly probes: readonly Probe[] }) {
       <Table.Thead>
         <Table.Tr>
           <Table.Th>Request</Table.Th>
-          <Table.Th>Response</Table.Th>
+          <Table.Th miw={96}>Response</Table.Th>
           <Table.Th>Result</Table.Th>
         </Table.Tr>
       </Table.Thead>
