@@ -11,6 +11,6 @@ test.each([
   ['unverified', /not verified/],
   ['pending', /not decided/],
   ['rejected', /rejected: no such number/],
-] as const)('one that is %s may not, for this reason', (verification, reason) => {
+] as const)('a business that is %s may not register applications, and the reason says so', (verification, reason) => {
   expect(whyUnverified({ ...business, verification })).toMatch(reason);
 });

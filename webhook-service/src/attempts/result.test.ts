@@ -16,7 +16,7 @@ test.each<[Outcome, number | undefined, boolean]>([
   ['tls_failed', undefined, true],
   ['timed_out', 200, true],
   ['invalid_response', undefined, true],
-])('%s with status %p: the receiver is down: %p', (outcome, status, isDown) => {
+])('an attempt that ends as %s with status %p shows that the receiver is down: %p', (outcome, status, isDown) => {
   expect(isReceiverDown({ outcome, status })).toBe(isDown);
 });
 
