@@ -18,7 +18,7 @@ test('each row is a line, and cells are quoted where needed', () => {
   expect(linesOf(rows)).toBe('when,what\r\nnow,"a, ""b""\r\nand c"\r\n"a;b",Zoë\r\n');
 });
 
-describe('is not run as a formula:', () => {
+describe('a cell is not run as a formula:', () => {
   test.each([
     ['=1+1', "'=1+1"],
     ['+1', "'+1"],
