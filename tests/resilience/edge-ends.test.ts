@@ -323,7 +323,7 @@ describe.each(Object.entries(stages))('%s', (_name, stage) => {
     });
   }
 
-  test.each(['closes', 'resets'])('the upstream %s: nothing is left', async (leaves) => {
+  test.each(['closes', 'resets'])('the upstream %s: the gateway keeps no connection or slot', async (leaves) => {
     for (const { transport, way } of ways) {
       const { client, socket } = await begin(transport, way, stage);
       if (leaves === 'closes') socket.end();
