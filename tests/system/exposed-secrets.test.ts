@@ -63,7 +63,7 @@ test.each(
     { path, gateway, form: 'the body' },
   ]),
 )(
-  '$path with the secret in $form: the owner finds the request and has to rotate the secret',
+  'a secret in $form of $path over http is shown to its owner with the advice to rotate it',
   async (sent) => {
     const { dashboard, application } = await newPublisher();
     const given =
@@ -89,7 +89,7 @@ test.each(
   },
 );
 
-test('owners get one notice of a secret an hour, over all gateways, and others of the team none', async () => {
+test('only owners get a notice of a secret, once an hour over all gateways', async () => {
   const { person: grace, application } = await newPublisher();
   const mary = await signUp(platform);
   await joinBusiness(platform, mary, grace.businessId, 'developer');
@@ -111,7 +111,7 @@ test('owners get one notice of a secret an hour, over all gateways, and others o
   expect(Number(row?.rows)).toBeLessThanOrEqual(2);
 });
 
-test('who knows the client ID alone makes no record, nor does one secret with the ID of another', async () => {
+test('a client ID alone or with the secret of another application is not recorded', async () => {
   const { dashboard, application } = await newPublisher();
   const { application: other } = await newPublisher();
   const guess = { ...application, clientSecret: createCheckedToken('cs') };
@@ -130,7 +130,7 @@ test('who knows the client ID alone makes no record, nor does one secret with th
   expect(await recordsOf(other)).toEqual([]);
 });
 
-test('a flood of secrets is reported in a bounded number, and hides no secret of another network', async () => {
+test('a flood of secrets leaves a bounded number of records, and hides no secret from another network', async () => {
   const { application } = await newPublisher();
   const flood = (_: unknown, sent: number) =>
     expose(application, { gateway: sent % 2, headers: { 'X-Forwarded-For': '198.51.100.1' } });

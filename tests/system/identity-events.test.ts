@@ -74,7 +74,7 @@ describe('a connection', () => {
     },
   };
 
-  test.each(Object.keys(ends))('that is %s reaches its application, both times', async (reason) => {
+  test.each(Object.keys(ends))('that is %s sends its application an event of its beginning and its end', async (reason) => {
     const subject = await newApplication();
     const { application, receiver, secret } = subject;
     const tokens = await connected(application);
@@ -99,7 +99,7 @@ describe('a connection', () => {
     await receiver.close();
   });
 
-  test('that ends with its application is for the business alone', async () => {
+  test('that ends with its application sends an event to the business only', async () => {
     const { application, receiver } = await newApplication(['application.disconnected']);
     await connected(application);
     await remove(application);
@@ -120,7 +120,7 @@ describe('a connection', () => {
     await receiver.close();
   });
 
-  test('is not for other applications, neither pushed nor in the feed; nor are API keys', async () => {
+  test('sends no events to other applications, which get none about API keys either', async () => {
     const [one, other] = [await newApplication(), await newApplication()];
     const { accessToken } = await connected(one.application);
     await connected(other.application);
@@ -181,7 +181,7 @@ describe('the expiration of an API key', () => {
       [keyId, hours],
     );
 
-  test('is announced once for each step, on whichever replica, and again when it has changed', async () => {
+  test('is announced once per step over all replicas, and again after it has changed', async () => {
     const key = await platform.createKey({ businessId: owner.businessId, name: 'Ends soon' });
     const steps: [number, number][] = [
       [14 * 24, 1],
@@ -219,7 +219,7 @@ describe('the expiration of an API key', () => {
     );
   });
 
-  test('is not announced to one who just created it, or long after it', async () => {
+  test('is announced neither right after the creation of the key nor long after the expiration', async () => {
     const inDays = (days: number) => new Date(Date.now() + days * 86_400_000);
     const young = await platform.createKey({ businessId: owner.businessId, expiresAt: inDays(10) });
     const old = await platform.createKey({ businessId: owner.businessId, expiresAt: inDays(400) });
@@ -289,7 +289,7 @@ describe('kill -9 of identity-service', () => {
   });
 });
 
-test('events of a business that business-service does not know hold up no others', async () => {
+test('events of a business that business-service does not know do not delay others', async () => {
   const unknown = 9_000_000;
   await platform.sql(
     `INSERT INTO outbox_events (id, business_id, type, data)

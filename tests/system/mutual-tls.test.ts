@@ -176,7 +176,7 @@ describe('a gRPC method', () => {
   }
 
   test.each(methods)(
-    '$method admits those whom the table names',
+    '$method admits only callers in the table',
     async ({ port, method, responseStream }) => {
       const row = callers[method] ?? callers[method.split('/')[0] ?? ''] ?? [];
       const added = method === addedMethod ? ['billing'] : [];
@@ -185,7 +185,7 @@ describe('a gRPC method', () => {
     },
   );
 
-  test('takes keys for the canary, of its own business alone, and says so in the audit log', async () => {
+  test('creates keys for the canary of its own business only, and records that in the audit log', async () => {
     const taking = (businessId: number) => {
       const target = `ipv4:127.0.0.1:${platform.ports.identityGrpc}`;
       const { rpc, close } = createGrpcClient(identity.canaryKeyService, { target, tls: tlsOf('canary') });
@@ -274,7 +274,7 @@ test.each([
   ['for another name', () => authority.issue(['identity-service']), /ERR_TLS_CERT_ALTNAME_INVALID/],
   ['that has ended', () => authority.issue(['localhost'], -3_600), /CERT_HAS_EXPIRED/],
 ])(
-  'an upstream with a certificate %s is 502, hears nothing, and the log says why',
+  'an upstream with a certificate %s gets no request, and the gateway responds with 502 and logs the reason',
   async (_, issued, reason) => {
     const upstream = await tlsUpstream(issued());
     const gateway = await loneGateway(`https://localhost:${upstream.port}`);
