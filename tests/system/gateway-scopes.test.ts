@@ -86,7 +86,7 @@ describe('every route, method and set of scopes', () => {
     await sendAll(await platform.createKey(), scopes);
   });
 
-  test('every key has at least one scope', async () => {
+  test('a restricted key without scopes cannot be created', async () => {
     await expect(platform.createKey({ type: 'restricted', scopes: [] })).rejects.toMatchObject({
       reason: 'scopes_required',
     });
