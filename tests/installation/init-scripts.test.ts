@@ -112,17 +112,20 @@ async function killed(script: Script, when: string): Promise<boolean> {
   return new Promise((resolve) => child.on('exit', (_, signal) => resolve(signal === 'SIGKILL')));
 }
 
-test.each(scripts)('init.sh of %s creates complete files, and changes nothing when it runs again', (script) => {
-  expect(init(script)).toEqual(done);
-  expect(errorsOf(script)).toEqual([]);
-  const all = () =>
-    readdirSync(path(folders[script]), { withFileTypes: true })
-      .filter((entry) => entry.isFile())
-      .map(({ name }) => secret(name, script));
-  const before = [...all(), read(`${tlsOf(script)}/gateway/cert.pem`)];
-  expect(init(script)).toEqual(done);
-  expect([...all(), read(`${tlsOf(script)}/gateway/cert.pem`)]).toEqual(before);
-});
+test.each(scripts)(
+  'init.sh of %s creates complete files, and changes nothing when it runs again',
+  (script) => {
+    expect(init(script)).toEqual(done);
+    expect(errorsOf(script)).toEqual([]);
+    const all = () =>
+      readdirSync(path(folders[script]), { withFileTypes: true })
+        .filter((entry) => entry.isFile())
+        .map(({ name }) => secret(name, script));
+    const before = [...all(), read(`${tlsOf(script)}/gateway/cert.pem`)];
+    expect(init(script)).toEqual(done);
+    expect([...all(), read(`${tlsOf(script)}/gateway/cert.pem`)]).toEqual(before);
+  },
+);
 
 test.each(scripts)('init.sh of %s repairs what earlier runs that were killed have left', async (script) => {
   for (const nth of [9, 40, 25, 60]) {
@@ -176,23 +179,26 @@ test('a secret is removed from .env only once its file has it', async () => {
   expect(read('.env')).not.toContain('KEY_PEPPERS');
 });
 
-test.each(scripts)('init.sh of %s repairs what an interrupted run of an earlier version has left', (script) => {
-  init(script);
-  const tls = tlsOf(script);
-  const passport = secret('PASSPORT_PRIVATE_KEY', script);
-  rmSync(path(`${folders[script]}/PASSPORT_PUBLIC_KEYS`));
-  write(`${folders[script]}/KEY_PEPPERS`, '');
-  rmSync(path(`${tls}/gateway/cert.pem`));
-  write(`${tls}/canary/cert.pem`, '');
-  expect(init(script)).toEqual(done);
-  expect(errorsOf(script)).toEqual([]);
-  expect(secret('PASSPORT_PRIVATE_KEY', script)).toBe(passport);
-  // An authority without its certificate, before it signed any.
-  for (const service of services) rmSync(path(`${tls}/${service}`), { recursive: true });
-  rmSync(path(`${tls}/authority/ca.pem`));
-  expect(init(script)).toEqual(done);
-  expect(errorsOf(script)).toEqual([]);
-});
+test.each(scripts)(
+  'init.sh of %s repairs what an interrupted run of an earlier version has left',
+  (script) => {
+    init(script);
+    const tls = tlsOf(script);
+    const passport = secret('PASSPORT_PRIVATE_KEY', script);
+    rmSync(path(`${folders[script]}/PASSPORT_PUBLIC_KEYS`));
+    write(`${folders[script]}/KEY_PEPPERS`, '');
+    rmSync(path(`${tls}/gateway/cert.pem`));
+    write(`${tls}/canary/cert.pem`, '');
+    expect(init(script)).toEqual(done);
+    expect(errorsOf(script)).toEqual([]);
+    expect(secret('PASSPORT_PRIVATE_KEY', script)).toBe(passport);
+    // An authority without its certificate, before it signed any.
+    for (const service of services) rmSync(path(`${tls}/${service}`), { recursive: true });
+    rmSync(path(`${tls}/authority/ca.pem`));
+    expect(init(script)).toEqual(done);
+    expect(errorsOf(script)).toEqual([]);
+  },
+);
 
 test('an authority that has signed certificates is not replaced, and the message of openssl is shown', () => {
   init();

@@ -186,11 +186,14 @@ test.each([
   ['ok', 100, 'the certificate is valid for 99 more days'],
   ['warning', 10, 'the certificate is valid for 9 more days: renew it'],
   ['failed', -1, 'the certificate expired on '],
-])('doctor reports %s for certificates between services that expire in %i days', async (state, days, text) => {
-  const { env } = createAuthority().issue(['identity-service'], days * day);
-  const { of } = await examine({ ...nowhere, ...env });
-  expect(of('certificates between services')).toEqual([state, expect.stringContaining(text)]);
-});
+])(
+  'doctor reports %s for certificates between services that expire in %i days',
+  async (state, days, text) => {
+    const { env } = createAuthority().issue(['identity-service'], days * day);
+    const { of } = await examine({ ...nowhere, ...env });
+    expect(of('certificates between services')).toEqual([state, expect.stringContaining(text)]);
+  },
+);
 
 test.each([
   ['the new authority after the old one', 0],

@@ -249,10 +249,13 @@ describe('access:', () => {
     expect((await call('GET', `/businesses/${ada.businessId}/requests`)).status).toBe(200);
   });
 
-  test.each([randomUUID(), 'nothing', 'a.b', '%27'])('no request is found for the invalid id %s', async (id) => {
-    const ada = await signUp(platform);
-    expect((await (await open(ada)).own('GET', `/requests/${id}`)).status).toBe(404);
-  });
+  test.each([randomUUID(), 'nothing', 'a.b', '%27'])(
+    'no request is found for the invalid id %s',
+    async (id) => {
+      const ada = await signUp(platform);
+      expect((await (await open(ada)).own('GET', `/requests/${id}`)).status).toBe(404);
+    },
+  );
 });
 
 describe('the list', () => {

@@ -125,12 +125,15 @@ describe('objects of another business do not exist for a person, and are not cha
     expect(await victim.state()).toEqual(before);
   });
 
-  test.each(named(ofObjects))('%s: 404 for an object of another business in the path of the own business', async (_, operation) => {
-    const before = await victim.state();
-    const response = await attempt(attacker, operation, { businessId: attacker.businessId });
-    expect([response.status, response.json()]).toMatchObject([404, { code: 404 }]);
-    expect(await victim.state()).toEqual(before);
-  });
+  test.each(named(ofObjects))(
+    '%s: 404 for an object of another business in the path of the own business',
+    async (_, operation) => {
+      const before = await victim.state();
+      const response = await attempt(attacker, operation, { businessId: attacker.businessId });
+      expect([response.status, response.json()]).toMatchObject([404, { code: 404 }]);
+      expect(await victim.state()).toEqual(before);
+    },
+  );
 });
 
 describe('roles', () => {

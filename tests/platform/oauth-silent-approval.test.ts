@@ -48,18 +48,21 @@ const changes: [string, (app: Made) => Promise<unknown>, string, Record<string, 
 ];
 
 describe('an earlier approval', () => {
-  test.each(changes)('does not hold after a change of the %s, and the page says what changed', async (...row) => {
-    const [, change, sentence, parameters = {}] = row;
-    const app = await newApplication();
-    await connect(platform, owner.browser, app);
-    await change(app);
-    const silent = await owner.browser.send('GET', authorizePath(app, { prompt: 'none', ...parameters }));
-    expect(returned(silent).error).toBe('consent_required');
-    const page = await owner.browser.open(authorizePath(app, parameters));
-    expect([page.status, decode(page.text)]).toEqual([200, expect.stringContaining(sentence)]);
-    expect(returned(await submitConsent(owner.browser, 'approve')).code).toMatch(/^ac_/);
-    expect(returned(await owner.browser.open(authorizePath(app, parameters))).code).toMatch(/^ac_/);
-  });
+  test.each(changes)(
+    'does not hold after a change of the %s, and the page says what changed',
+    async (...row) => {
+      const [, change, sentence, parameters = {}] = row;
+      const app = await newApplication();
+      await connect(platform, owner.browser, app);
+      await change(app);
+      const silent = await owner.browser.send('GET', authorizePath(app, { prompt: 'none', ...parameters }));
+      expect(returned(silent).error).toBe('consent_required');
+      const page = await owner.browser.open(authorizePath(app, parameters));
+      expect([page.status, decode(page.text)]).toEqual([200, expect.stringContaining(sentence)]);
+      expect(returned(await submitConsent(owner.browser, 'approve')).code).toMatch(/^ac_/);
+      expect(returned(await owner.browser.open(authorizePath(app, parameters))).code).toMatch(/^ac_/);
+    },
+  );
 
   test('holds after a change of the description or a path', async () => {
     const app = await newApplication();

@@ -91,7 +91,9 @@ test.each([
   ['a reply that was not asked for', '+OK\r\n'],
   ['a reply of no known type', '\x00\xffnot redis\r\n'],
   ['an array that never ends', '*9999999\r\n'],
-])('the platform survives Redis with %s', async (_, bytes) => inject(toRedis, redisConnections, '\r\n', bytes));
+])('the platform survives Redis with %s', async (_, bytes) =>
+  inject(toRedis, redisConnections, '\r\n', bytes),
+);
 
 /** ReadyForQuery. */
 const ready = 'Z\x00\x00\x00\x05I';

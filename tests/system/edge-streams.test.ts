@@ -124,22 +124,25 @@ describe('bodies of any size', () => {
     response.resume();
   });
 
-  test.each(framings)('a download is forwarded while it arrives, no faster than it is read: %s', async (_, headers) => {
-    const arrival = upstream.next();
-    const outgoing = open('GET');
-    outgoing.end();
-    const { res } = await arrival;
-    res.writeHead(200, headers);
-    const [response] = await Promise.all([responseTo(outgoing), writeUntilStuck(res, 1)]);
-    response.pause();
-    const taken = 1 + (await writeUntilStuck(res, megabytes - 1));
-    expect(taken).toBeLessThan(megabytes / 2);
-    const received = digest(response);
-    await writeAll(res, megabytes - taken);
-    res.end();
-    expect(await received).toBe(digestOf(megabytes));
-    expect(await gatewayMemory()).toBeLessThan(250);
-  });
+  test.each(framings)(
+    'a download is forwarded while it arrives, no faster than it is read: %s',
+    async (_, headers) => {
+      const arrival = upstream.next();
+      const outgoing = open('GET');
+      outgoing.end();
+      const { res } = await arrival;
+      res.writeHead(200, headers);
+      const [response] = await Promise.all([responseTo(outgoing), writeUntilStuck(res, 1)]);
+      response.pause();
+      const taken = 1 + (await writeUntilStuck(res, megabytes - 1));
+      expect(taken).toBeLessThan(megabytes / 2);
+      const received = digest(response);
+      await writeAll(res, megabytes - taken);
+      res.end();
+      expect(await received).toBe(digestOf(megabytes));
+      expect(await gatewayMemory()).toBeLessThan(250);
+    },
+  );
 
   test.each([
     ['without a body', 'GET', ''],

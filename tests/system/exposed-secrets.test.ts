@@ -62,32 +62,29 @@ test.each(
     { path, gateway, form: 'a Basic header' },
     { path, gateway, form: 'the body' },
   ]),
-)(
-  'a secret in $form of $path over http is shown to its owner with the advice to rotate it',
-  async (sent) => {
-    const { dashboard, application } = await newPublisher();
-    const given =
-      sent.form === 'the body'
-        ? { fields: { token: 'x', token_type: 'access_token' } }
-        : { headers: basic(application), fields: noSecret };
-    const found = await findRequest(dashboard, await expose(application, { ...sent, ...given }));
-    expect(found).toMatchObject({
-      status: 403,
-      reason: 'plain_http',
-      title,
-      path: sent.path,
-      clientIp: '192.0.2.7',
-      credential: { type: 'client', id: application.clientId, caller: { name: 'Parcel Post', isOwn: true } },
-      secretLastFour: application.clientSecret.slice(-4),
-      help: '/docs/errors#plain_http',
-      remedy: { page: 'application', id: application.id },
-    });
-    expect(decided(found).failed).toEqual(['request']);
-    expect(found.decision[0]?.words).toBe('The request came over https');
-    const { requests } = await listRequests(dashboard, { credential: application.id });
-    expect(requests.map((request) => request.title)).toEqual([title]);
-  },
-);
+)('a secret in $form of $path over http is shown to its owner with the advice to rotate it', async (sent) => {
+  const { dashboard, application } = await newPublisher();
+  const given =
+    sent.form === 'the body'
+      ? { fields: { token: 'x', token_type: 'access_token' } }
+      : { headers: basic(application), fields: noSecret };
+  const found = await findRequest(dashboard, await expose(application, { ...sent, ...given }));
+  expect(found).toMatchObject({
+    status: 403,
+    reason: 'plain_http',
+    title,
+    path: sent.path,
+    clientIp: '192.0.2.7',
+    credential: { type: 'client', id: application.clientId, caller: { name: 'Parcel Post', isOwn: true } },
+    secretLastFour: application.clientSecret.slice(-4),
+    help: '/docs/errors#plain_http',
+    remedy: { page: 'application', id: application.id },
+  });
+  expect(decided(found).failed).toEqual(['request']);
+  expect(found.decision[0]?.words).toBe('The request came over https');
+  const { requests } = await listRequests(dashboard, { credential: application.id });
+  expect(requests.map((request) => request.title)).toEqual([title]);
+});
 
 test('only owners get a notice of a secret, once an hour over all gateways', async () => {
   const { person: grace, application } = await newPublisher();

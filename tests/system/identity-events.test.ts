@@ -74,30 +74,38 @@ describe('a connection', () => {
     },
   };
 
-  test.each(Object.keys(ends))('that is %s sends its application an event of its beginning and its end', async (reason) => {
-    const subject = await newApplication();
-    const { application, receiver, secret } = subject;
-    const tokens = await connected(application);
-    await awaitReceived(receiver, 1);
-    await ends[reason]?.(subject, tokens);
-    await awaitReceived(receiver, 2);
-    const [first, last] = receiver.received.map(({ event }) => event as unknown as FeedEvent);
-    const { id, clientId: client_id } = application;
-    const data = { id: first?.data.id, application: { id, client_id, name: 'Shop' }, scopes };
-    expect(first).toMatchObject({
-      type: 'application.connected',
-      previous: 0,
-      data: { ...data, connected_at: expect.any(String), disconnected_at: null, reason: null },
-    });
-    expect(last).toMatchObject({
-      type: 'application.disconnected',
-      business: first?.business,
-      previous: first?.sequence,
-      data: { ...data, connected_at: first?.data.connected_at, disconnected_at: expect.any(String), reason },
-    });
-    for (const webhook of receiver.received) verified(secret, webhook);
-    await receiver.close();
-  });
+  test.each(Object.keys(ends))(
+    'that is %s sends its application an event of its beginning and its end',
+    async (reason) => {
+      const subject = await newApplication();
+      const { application, receiver, secret } = subject;
+      const tokens = await connected(application);
+      await awaitReceived(receiver, 1);
+      await ends[reason]?.(subject, tokens);
+      await awaitReceived(receiver, 2);
+      const [first, last] = receiver.received.map(({ event }) => event as unknown as FeedEvent);
+      const { id, clientId: client_id } = application;
+      const data = { id: first?.data.id, application: { id, client_id, name: 'Shop' }, scopes };
+      expect(first).toMatchObject({
+        type: 'application.connected',
+        previous: 0,
+        data: { ...data, connected_at: expect.any(String), disconnected_at: null, reason: null },
+      });
+      expect(last).toMatchObject({
+        type: 'application.disconnected',
+        business: first?.business,
+        previous: first?.sequence,
+        data: {
+          ...data,
+          connected_at: first?.data.connected_at,
+          disconnected_at: expect.any(String),
+          reason,
+        },
+      });
+      for (const webhook of receiver.received) verified(secret, webhook);
+      await receiver.close();
+    },
+  );
 
   test('that ends with its application sends an event to the business only', async () => {
     const { application, receiver } = await newApplication(['application.disconnected']);

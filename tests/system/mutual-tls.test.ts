@@ -175,15 +175,12 @@ describe('a gRPC method', () => {
     return names.filter((_, index) => codes[index] !== status.PERMISSION_DENIED);
   }
 
-  test.each(methods)(
-    '$method admits only callers in the table',
-    async ({ port, method, responseStream }) => {
-      const row = callers[method] ?? callers[method.split('/')[0] ?? ''] ?? [];
-      const added = method === addedMethod ? ['billing'] : [];
-      const expected = names.filter((name) => [...row, ...added].includes(name));
-      expect(await admitted(platform.ports[port], method, responseStream)).toEqual(expected);
-    },
-  );
+  test.each(methods)('$method admits only callers in the table', async ({ port, method, responseStream }) => {
+    const row = callers[method] ?? callers[method.split('/')[0] ?? ''] ?? [];
+    const added = method === addedMethod ? ['billing'] : [];
+    const expected = names.filter((name) => [...row, ...added].includes(name));
+    expect(await admitted(platform.ports[port], method, responseStream)).toEqual(expected);
+  });
 
   test('creates keys for the canary of its own business only, and records that in the audit log', async () => {
     const taking = (businessId: number) => {

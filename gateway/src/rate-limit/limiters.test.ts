@@ -173,21 +173,27 @@ async function firstCountedAlone(count: number) {
   return { simulation, gateway };
 }
 
-test.each([1, 2])('with %d gateways, one without a reply to its first settlement continues to admit requests', async (count) => {
-  const { simulation, gateway } = await firstCountedAlone(count);
-  // The heartbeat and what Redis has counted arrive; the reply to the settlement does not.
-  simulation.repliesUntilDrop = 2;
-  await gateway?.probe();
-  expect(gateway?.isUp).toBe(false);
-  expect(await gateway?.arrive(20)).toBe(20);
-});
+test.each([1, 2])(
+  'with %d gateways, one without a reply to its first settlement continues to admit requests',
+  async (count) => {
+    const { simulation, gateway } = await firstCountedAlone(count);
+    // The heartbeat and what Redis has counted arrive; the reply to the settlement does not.
+    simulation.repliesUntilDrop = 2;
+    await gateway?.probe();
+    expect(gateway?.isUp).toBe(false);
+    expect(await gateway?.arrive(20)).toBe(20);
+  },
+);
 
-test.each([1, 2])('with %d gateways, one that settled for the first time continues to admit requests without Redis', async (count) => {
-  const { simulation, gateway } = await firstCountedAlone(count);
-  await simulation.recover();
-  await simulation.freeze();
-  expect(await gateway?.arrive(20)).toBe(20);
-});
+test.each([1, 2])(
+  'with %d gateways, one that settled for the first time continues to admit requests without Redis',
+  async (count) => {
+    const { simulation, gateway } = await firstCountedAlone(count);
+    await simulation.recover();
+    await simulation.freeze();
+    expect(await gateway?.arrive(20)).toBe(20);
+  },
+);
 
 test.each([1, 2])(
   'with %d gateways, one admits requests of a credential without use for hours while Redis is frozen',

@@ -41,9 +41,12 @@ test('a code is valid one step early and one step late, but not two', () => {
   expect([at(-2), at(2)]).toEqual([undefined, undefined]);
 });
 
-test.each(['287 082', ' 287082\n', '２８７０８２', '۲۸۷۰۸۲', '٢٨٧٠٨٢'])('%j is read as the code 287082', (code) => {
-  expect(stepOfCode(secret, code, 59_000)).toBe(1);
-});
+test.each(['287 082', ' 287082\n', '２８７０８２', '۲۸۷۰۸۲', '٢٨٧٠٨٢'])(
+  '%j is read as the code 287082',
+  (code) => {
+    expect(stepOfCode(secret, code, 59_000)).toBe(1);
+  },
+);
 
 test.each(['', '28708', '2870821', 'abcdef', '28 708', '-87082', '28708é', '28708😀', 'éééééé'])(
   '%j is not a code',

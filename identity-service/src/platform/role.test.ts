@@ -1,9 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
 import { hasRightsOf, isRole, roleColumn, roleMissingError, roles, rolesAbove } from './role.ts';
 
-test.each(['member', 'Owner', '', null])('a stored role of %p is an error, so that it gives no rights', (value) => {
-  expect(roleColumn.safeParse(value).success).toBe(false);
-});
+test.each(['member', 'Owner', '', null])(
+  'a stored role of %p is an error, so that it gives no rights',
+  (value) => {
+    expect(roleColumn.safeParse(value).success).toBe(false);
+  },
+);
 
 describe('the rights of roles', () => {
   test('include the rights of every lower role', () => {
@@ -18,7 +21,10 @@ describe('the rights of roles', () => {
     expect(message).toMatch(/needs the role developer: an owner can change your role/);
   });
 
-  test.each(['member', 'Owner', undefined, 'toString'])('are not given to %p, which is not a role', (candidate) => {
-    expect(isRole(candidate)).toBe(false);
-  });
+  test.each(['member', 'Owner', undefined, 'toString'])(
+    'are not given to %p, which is not a role',
+    (candidate) => {
+      expect(isRole(candidate)).toBe(false);
+    },
+  );
 });

@@ -49,20 +49,23 @@ test('the first round can be delayed, and a stop before it cancels it', async ()
 test.each([
   [0, 900],
   [0.999_999, 1_100],
-])('the pause varies by a tenth, so that the random number %d makes it %d of 1,000 ms', async (random, pauseMs) => {
-  jest.useFakeTimers();
-  const numbers = jest.spyOn(Math, 'random').mockReturnValue(random);
-  const round = jest.fn(async () => undefined);
-  const loop = startLoop({ name: 'vary', everyMs: 1_000, round, logger });
-  // Timers drop fractions of a millisecond.
-  await jest.advanceTimersByTimeAsync(pauseMs - 2);
-  expect(round).toHaveBeenCalledTimes(1);
-  await jest.advanceTimersByTimeAsync(2);
-  expect(round).toHaveBeenCalledTimes(2);
-  await loop.stop();
-  numbers.mockRestore();
-  jest.useRealTimers();
-});
+])(
+  'the pause varies by a tenth, so that the random number %d makes it %d of 1,000 ms',
+  async (random, pauseMs) => {
+    jest.useFakeTimers();
+    const numbers = jest.spyOn(Math, 'random').mockReturnValue(random);
+    const round = jest.fn(async () => undefined);
+    const loop = startLoop({ name: 'vary', everyMs: 1_000, round, logger });
+    // Timers drop fractions of a millisecond.
+    await jest.advanceTimersByTimeAsync(pauseMs - 2);
+    expect(round).toHaveBeenCalledTimes(1);
+    await jest.advanceTimersByTimeAsync(2);
+    expect(round).toHaveBeenCalledTimes(2);
+    await loop.stop();
+    numbers.mockRestore();
+    jest.useRealTimers();
+  },
+);
 
 test('a failed round is repeated after five seconds, regardless of the pause', async () => {
   jest.useFakeTimers();
