@@ -27,7 +27,7 @@ function contentsOf(directory: string): Map<string, string> {
 }
 
 test.each(Object.entries(generators))(
-  '%s makes from the sources, wherever it writes, what is there: otherwise npm run generate',
+  '%s generates exactly the committed files, otherwise run npm run generate',
   (generator, directories) => {
     execFileSync(process.execPath, [join(root, generator), again], { stdio: 'pipe' });
     for (const directory of directories) {

@@ -13,7 +13,7 @@ const rows = [...read('docs/promises.md').matchAll(/^\| .+ \| `(\S+\.test\.ts)` 
 const isIn = (source: string, title: string) =>
   [title, title.replaceAll("'", "\\'")].some((text) => source.includes(text));
 
-test('every promise is proved at the unit, on a platform, in detail, or under failure', () => {
+test('every promise has a unit, platform, system or resilience test', () => {
   const there = /^(?!tests\/)|^tests\/(platform|system|resilience)\//;
   expect(rows.map(({ file }) => file).filter((file) => !there.test(file))).toEqual([]);
 });

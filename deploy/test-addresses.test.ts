@@ -3,7 +3,7 @@ import { expect, test } from '@jest/globals';
 
 const root = new URL('../', import.meta.url);
 
-test('test files on the shared platform take their mail addresses from newAddress(), so that no two meet on one', () => {
+test('test files on the shared platform take their email addresses from newAddress(), so that none collide', () => {
   const sources = globSync('tests/{platform,system}/*.test.ts', { cwd: root })
     .map((name) => ({ name, source: readFileSync(new URL(name, root), 'utf8') }))
     .filter(({ source }) => /\b(await |running\()sharedPlatform/.test(source));

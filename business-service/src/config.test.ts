@@ -51,7 +51,7 @@ test('outside local mode gRPC without certificates is refused', () => {
   expect(() => parseConfig({ ...environment, MODE: 'production' })).toThrow('GRPC_TLS_CA');
 });
 
-test('behind a pooler that lends connections for a transaction, LISTEN has a URL of its own', () => {
+test('LISTEN has a separate database URL for use behind a transaction pooler', () => {
   const pooled = { ...environment, DATABASE_POOLING: 'transaction' };
   expect(() => parseConfig(pooled)).toThrow('LISTEN_DATABASE_URL');
   const LISTEN_DATABASE_URL = environment.DATABASE_URL;

@@ -12,7 +12,7 @@ const claims = {
   exp: 1_600,
 };
 
-test('claims become the principal and its scopes', () => {
+test('claims are parsed to the principal and its scopes', () => {
   expect(parsePassport(claims)).toEqual({
     credentialId: 'key_1',
     credentialType: 'restricted_key',
@@ -22,11 +22,11 @@ test('claims become the principal and its scopes', () => {
   });
 });
 
-test('an empty scope claim is no scope', () => {
+test('an empty scope claim grants no scope', () => {
   expect(parsePassport({ ...claims, scope: '' })?.scopes.size).toBe(0);
 });
 
-test('a passport may end between two seconds', () => {
+test('a passport may expire at a fraction of a second', () => {
   expect(parsePassport({ ...claims, exp: 1_090.5 })?.expiresAt).toBe(1_090.5);
 });
 
@@ -39,7 +39,7 @@ test.each([
   ['without a scope', { ...claims, scope: undefined }],
   ['that lives longer than ten minutes', { ...claims, exp: 1_601 }],
   ['that ends before it begins', { ...claims, exp: 999 }],
-])('claims %s are none', (_, payload) => {
+])('claims %s are rejected', (_, payload) => {
   expect(parsePassport(payload)).toBeUndefined();
 });
 
@@ -78,7 +78,7 @@ beforeEach(() => {
 test.each([
   ['the current', current],
   ['the retired', retired],
-])('a passport signed with %s key is believed', async (_, { privateKey }) => {
+])('a passport signed with %s key is accepted', async (_, { privateKey }) => {
   expect(await verify(await sign({}, privateKey), now)).toMatchObject({ businessId: 7 });
 });
 

@@ -24,6 +24,6 @@ test.each([
   [2, 0, 'Every promise was kept.'],
   [0, 1, '1 request broke a promise.'],
   [2, 101, '101 requests broke a promise.'],
-])('after %i whole rounds and %i violations the page says so', (rounds, violations, expected) => {
+])('the page reports %i complete rounds and %i violations', (rounds, violations, expected) => {
   expect(verdict(rounds, violations)).toBe(expected);
 });

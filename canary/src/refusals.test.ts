@@ -26,7 +26,7 @@ const ended = (msAgo = 34_800) =>
     confirmed: true,
   }) as const;
 
-test('the first refusal is measured at each gateway', async () => {
+test('the time of the first refusal is measured at each gateway', async () => {
   const replicas = [replicaOf('a', 401), replicaOf('b', 503, undefined, 401)];
   const { measured, violations } = await measureRefusals(replicas, ended(0));
   expect(measured.map(({ replica }) => replica)).toEqual(['a', 'b']);
@@ -34,14 +34,14 @@ test('the first refusal is measured at each gateway', async () => {
 });
 
 test.each([[[503]], [[undefined]], [[503, undefined]]])(
-  'a gateway that never admits nor refuses cannot be measured: %j',
+  'a gateway that neither admits nor refuses cannot be measured: %j',
   async (statuses) => {
     const replicas = [replicaOf('a', ...statuses), replicaOf('b', 401)];
     await expect(measureRefusals(replicas, ended())).rejects.toThrow('a neither admitted nor refused a key');
   },
 );
 
-test('a gateway that goes on admitting is a violation, also beside one that cannot be measured', async () => {
+test('a gateway that keeps admitting requests is a violation, even if another gateway cannot be measured', async () => {
   const replicas = [replicaOf('a', 503), replicaOf('b', 200)];
   const { measured, violations } = await measureRefusals(replicas, ended());
   expect(violations).toMatchObject([{ promise: 'revocation', replica: 'b' }]);

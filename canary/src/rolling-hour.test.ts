@@ -25,7 +25,7 @@ function replicaOf(name: string, admits: number, takesMs = 1, refusal = 429): Re
   };
 }
 
-test('as many as the limit admits, at whichever gateways, is no violation', async () => {
+test('requests up to the limit are no violation, regardless of the gateways that admit them', async () => {
   const check = createHourCheck(3);
   const replicas = [replicaOf('a', 2), replicaOf('b', 1)];
   expect(await check.measure(replicas, key)).toEqual([]);
@@ -33,7 +33,7 @@ test('as many as the limit admits, at whichever gateways, is no violation', asyn
   expect(check.used()).toBe(3);
 });
 
-test('each request beyond the limit is one, with its gateway and id, also in a later round', async () => {
+test('each request beyond the limit is a violation with its gateway and id, also in a later round', async () => {
   const check = createHourCheck(3);
   const replicas = [replicaOf('a', 3), replicaOf('b', 0)];
   expect(await check.measure(replicas, key)).toEqual([]);
@@ -42,7 +42,7 @@ test('each request beyond the limit is one, with its gateway and id, also in a l
   expect(violation).toMatchObject({ promise: 'rolling_hour', replica: 'b', requestId: 'b-1' });
 });
 
-test('requests that do not lie within one hour for certain are no violation', async () => {
+test('requests that may lie in different rolling hours are no violation', async () => {
   const check = createHourCheck(3);
   const hours = replicaOf('slow', 6, 3_600_000);
   expect(await check.measure([hours], key)).toEqual([]);
@@ -57,7 +57,7 @@ test.each([401, 403, 503])('a gateway that responds with %i cannot be measured',
   );
 });
 
-test('what others admitted meanwhile counts, also when one gateway cannot be measured', async () => {
+test('requests that other gateways admitted count, even if one gateway cannot be measured', async () => {
   const check = createHourCheck(3);
   const replicas = [replicaOf('a', 0, 1, 401), replicaOf('b', 3)];
   await expect(check.measure(replicas, key)).rejects.toThrow('401');
@@ -65,7 +65,7 @@ test('what others admitted meanwhile counts, also when one gateway cannot be mea
   expect(await check.measure([replicaOf('b', 1)], key)).toHaveLength(1);
 });
 
-test('of another key another hour is counted', async () => {
+test('each key has its own rolling hour', async () => {
   const check = createHourCheck(3);
   expect(await check.measure([replicaOf('a', 3)], key)).toEqual([]);
   expect(await check.measure([replicaOf('a', 3)], { ...key, id: 'key_2' })).toEqual([]);
@@ -77,7 +77,7 @@ test('a gateway that does not respond cannot be measured', async () => {
   await expect(createHourCheck(0).measure([silent], key)).rejects.toThrow('no response');
 });
 
-test('quantiles are those of the nearest rank', () => {
+test('quantiles are computed by the nearest rank', () => {
   const times = Array.from({ length: 100 }, (_, index) => index + 1);
   expect([quantile(times, 0.5), quantile(times, 0.99), quantile([7], 0.99), quantile([], 0.5)]).toEqual([
     50, 99, 7, 0,

@@ -38,7 +38,7 @@ function roundWith(known: Set<string>, refreshCheck?: Parameters<typeof createRo
   };
 }
 
-test('a key of the rolling hour that has ended fails a round, and is taken anew in the next', async () => {
+test('a round fails when the key of the rolling hour has ended, and the next round creates a new key', async () => {
   const known = new Set<string>();
   const { round, results } = roundWith(known);
   const { signal } = new AbortController();
@@ -49,7 +49,7 @@ test('a key of the rolling hour that has ended fails a round, and is taken anew 
   expect(results.report()).toMatchObject({ rounds: 2, failedRounds: 1, rollingHour: { admitted: 6 } });
 });
 
-test('what a round has admitted counts, though another part of it cannot be measured', async () => {
+test('requests that a round admitted count even if another part of the round cannot be measured', async () => {
   const measure = () => Promise.reject(new Error('no login'));
   const { round, results } = roundWith(new Set(), { measure });
   await expect(round(new AbortController().signal)).rejects.toThrow('no login');

@@ -13,7 +13,7 @@ function headersOf(signedBody = body) {
   return { 'webhook-id': 'evt_1', 'webhook-timestamp': String(sentAt), 'webhook-signature': signature };
 }
 
-test('a signature of Standard Webhooks is right, also beside others', () => {
+test('a Standard Webhooks signature is accepted, also among several signatures', () => {
   expect(signatureError(secret, headersOf(), body, sentAt + 299)).toBeUndefined();
   const several = {
     ...headersOf(),
@@ -22,7 +22,7 @@ test('a signature of Standard Webhooks is right, also beside others', () => {
   expect(signatureError(secret, several, body, sentAt)).toBeUndefined();
 });
 
-test('a changed body, another secret, another id and another version are wrong', () => {
+test('a signature of another body, secret, id or version is rejected', () => {
   const wrong = 'with a wrong signature';
   expect(signatureError(secret, headersOf(Buffer.from('{}')), body, sentAt)).toBe(wrong);
   expect(signatureError(Buffer.alloc(32), headersOf(), body, sentAt)).toBe(wrong);
@@ -33,7 +33,7 @@ test('a changed body, another secret, another id and another version are wrong',
   );
 });
 
-test('a header that is missing, and a time that is far away', () => {
+test('a missing header and a timestamp more than five minutes away are rejected', () => {
   for (const name of ['webhook-id', 'webhook-timestamp', 'webhook-signature']) {
     expect(signatureError(secret, { ...headersOf(), [name]: undefined }, body, sentAt)).toBe(
       'without a signature',
@@ -46,7 +46,7 @@ test('a header that is missing, and a time that is far away', () => {
   expect(signatureError(secret, noTime, body, sentAt)).toBe('with a wrong time');
 });
 
-test('secrets are whsec_ and at least 24 bytes in base64', () => {
+test('a secret is whsec_ followed by at least 24 bytes in base64', () => {
   expect(readSecret(text)).toHaveLength(32);
   expect(['', 'whsec_', 'whsec_AAAA', text.slice(6)].map(readSecret)).toEqual(Array(4).fill(undefined));
 });

@@ -7,7 +7,7 @@ const small = { ...defaultLoad, businesses: 1_000, rps: 1_000 };
 const needed = (load: typeof small, name: string) =>
   planFor(load).parts.find((part) => part.name === name)?.needed ?? Number.NaN;
 
-test('gateways and Redis follow the requests, and leave a reserve', () => {
+test('gateways and Redis grow with the number of requests and include a reserve', () => {
   expect(needed({ ...small, rps: figures.gatewayPerCore }, 'gateway')).toBeCloseTo(1 / figures.utilization);
   expect(needed({ ...small, rps: 10_000 }, 'Redis')).toBeCloseTo(10 * needed(small, 'Redis'));
   expect(needed({ ...small, businesses: 2_000 }, 'Redis memory')).toBeCloseTo(
@@ -15,13 +15,13 @@ test('gateways and Redis follow the requests, and leave a reserve', () => {
   );
 });
 
-test('each gateway asks for each key, and no more often than there are requests', () => {
+test('each gateway authorizes each key separately, but never more often than there are requests', () => {
   expect(authorizationsOf(1_000_000, 3_000, 2)).toBe(200);
   expect(authorizationsOf(1_000_000, 3_000, 4)).toBe(400);
   expect(authorizationsOf(1_000, 1_000_000, 4)).toBe(1_000);
 });
 
-test('a table holds the rows of the days for which they are kept, and of a key at most one a minute', () => {
+test('a table is sized for its retention period, with at most one row per key and minute', () => {
   const usage = (load: typeof small) =>
     planFor(load).growth.find(({ table }) => table.name === 'usage_counts');
   expect(usage(small)?.rowsPerDay).toBe(1_000 * 1_440);
@@ -29,7 +29,7 @@ test('a table holds the rows of the days for which they are kept, and of a key a
   expect(usage({ ...small, rps: 0.5 })?.rowsPerDay).toBe(43_200);
 });
 
-test('the first to saturate is the part with one server that is nearest to its limit', () => {
+test('the first part to saturate is the single-server part that is nearest to its limit', () => {
   expect(planFor({ ...small, writeShare: 0 }).first.part.name).toBe(
     'PostgreSQL of identity-service, bytes kept',
   );
@@ -38,7 +38,7 @@ test('the first to saturate is the part with one server that is nearest to its l
   expect(writing.first.rps * writing.first.part.needed).toBeCloseTo(1_000);
 });
 
-test('the command prints it, and refuses what is no number', () => {
+test('the command prints the plan, and refuses values that are not numbers', () => {
   const command = (...args: string[]) =>
     execFileSync(process.execPath, ['deploy/capacity/main.ts', ...args], { encoding: 'utf8', stdio: 'pipe' });
   const text = command('--businesses', '1e6', '--rps', '1e6');

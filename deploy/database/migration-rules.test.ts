@@ -76,13 +76,13 @@ test.each([
   expect(breachesOf({ name: '20270101000000_change', sql })).toEqual([]);
 });
 
-test('what the release before no longer uses is dropped in a migration that says so', () => {
+test('a contract migration may drop what the previous release no longer uses', () => {
   const dropped = 'ALTER TABLE "a" DROP COLUMN "b"; DROP TABLE "c"';
   expect(breaks(dropped, '20270101000000_contract_a')).toBe(false);
   expect(breaks('ALTER TABLE "a" RENAME TO "b"', '20270101000000_contract_a')).toBe(true);
 });
 
-test('a column is NOT NULL after a constraint that says so was validated', () => {
+test('a column may be set NOT NULL once a matching constraint was validated', () => {
   const sql = 'ALTER TABLE "a" ALTER COLUMN "b" SET NOT NULL';
   const validated = 'ALTER TABLE "a" VALIDATE CONSTRAINT "a_b_not_null";';
   expect(breaks(sql, '20270101000000_contract_a')).toBe(true);
@@ -101,7 +101,7 @@ const swapped = `
   CREATE TABLE "a_default" PARTITION OF "a" DEFAULT;
   SELECT keep_partitions('a');`;
 
-test('a table with rows becomes the first partition of another after a constraint with its bound was validated', () => {
+test('a table with rows may become the first partition once a constraint with its bound was validated', () => {
   expect(breachesOf({ name: '20270101000000_a', sql: swapped }, first)).toEqual([]);
   expect(breaks(swapped)).toBe(true);
   expect(breaks(swapped, '20270101000000_a', 'VALIDATE CONSTRAINT "b_first_end"')).toBe(true);
@@ -133,7 +133,7 @@ test.each<[string, RegExp | string, string]>([
   ['the bound is below', 'FROM (MINVALUE)', "FROM (''2027-01-01'')"],
   ['the block has a second statement', 'END $$', 'UPDATE "a_first" SET "b" = 1; END $$'],
   ['another function is called', "SELECT keep_partitions('a')", "SELECT change_partitions('a')"],
-])('a breach of that: %s', (_what, from, to) => {
+])('a table may not become the first partition when %s', (_what, from, to) => {
   const sql = swapped.replace(from, to);
   expect(sql).not.toBe(swapped);
   expect(breaks(sql, '20270101000000_a', first)).toBe(true);
@@ -152,7 +152,7 @@ test.each([
   expect(breaks(sql, '20270101000000_a', 'VALIDATE CONSTRAINT "a_2027_end"')).toBe(true);
 });
 
-test('a constraint has a value of the moment', () => {
+test('a constraint may be computed from the current time and rows', () => {
   const sql =
     'DO $$ BEGIN EXECUTE format(\'ALTER TABLE "a" ADD CONSTRAINT "c" CHECK ("b" < %L) NOT VALID\', (SELECT greatest(now(), max("b")) FROM "a")); END $$';
   expect(breachesOf({ name: '20270101000000_a', sql })).toEqual([]);

@@ -13,7 +13,7 @@ const setting = (name: string) => new RegExp(`^  ${name} (\\S+)$`, 'm').exec(hap
 /** Bytes of a connection over TLS in HAProxy 2.6 at most, measured in a handshake and with a body on its way to a gateway. */
 const connectionBytes = 54 * 1024;
 
-test('all connections that it accepts fit into its memory, twice while a certificate is renewed', () => {
+test('all connections of the front fit into its memory, even twice during a certificate renewal', () => {
   // One towards the client and one towards a gateway.
   const connections = Number(setting('fd-hard-limit')) / 2;
   expect(connections).toBeGreaterThan(2_000);
@@ -21,13 +21,13 @@ test('all connections that it accepts fit into its memory, twice while a certifi
   expect(2 * connections * connectionBytes).toBeLessThan(0.9 * 1024 ** 3);
 });
 
-test('one client cannot take all of them', () => {
+test('one client cannot take all connections of the front', () => {
   const [, limit] = /tcp-request connection reject if \{ sc0_conn_cur gt (\d+) \}/.exec(haproxy) ?? [];
   expect(Number(limit)).toBeGreaterThan(1_000);
   expect(Number(limit)).toBeLessThanOrEqual(Number(setting('fd-hard-limit')) / 2 / 4);
 });
 
-test('requests in progress leave files for every client, and one client cannot take all of them', () => {
+test('requests in progress leave file descriptors for other clients, and one client cannot use them all', () => {
   const connections = Number(setting('fd-hard-limit')) / 2;
   const limits = Array.from(haproxy.matchAll(/be_conn\(gateways\) ge (\d+) \}/g), ([, limit]) =>
     Number(limit),
@@ -46,7 +46,7 @@ test('a renewed certificate ends no request that the gateway would still serve',
   expect(setting('hard-stop-after')).toBe(`${seconds + 10}s`);
 });
 
-test('a renewal sends its signal within the container: one by the engine would keep it from being started again', () => {
+test('a certificate renewal signals the front from inside its container, so that it still restarts automatically', () => {
   for (const file of ['docs/operations/install.md', 'deploy/docker/smoke.sh']) {
     expect(read(file)).toContain("exec -T front bash -c 'kill -USR2 1'");
     expect(read(file)).not.toMatch(/kill -s USR2/);
@@ -54,7 +54,7 @@ test('a renewal sends its signal within the container: one by the engine would k
   expect(front.restart).toBe('unless-stopped');
 });
 
-test('a check of readiness outlasts a probe that hangs, and a worker that does', () => {
+test('the timeout of a readiness check is longer than that of a hanging probe or worker', () => {
   const [, seconds = ''] = /^(\d+)s$/.exec(setting('timeout check') ?? '') ?? [];
   const limits = [
     /probeTimeoutMs = ([\d_]+);/.exec(read('service-kit/src/process/ops-server.ts')),
@@ -65,7 +65,7 @@ test('a check of readiness outlasts a probe that hangs, and a worker that does',
   expect(haproxy).toMatch(/inter 1s fall 2 rise 1/);
 });
 
-test('without SUPPORT_EMAIL texts have the address of PUBLIC_URL: docker-compose.yml sets no other', () => {
+test('docker-compose.yml sets no SUPPORT_EMAIL of its own, so texts fall back to the host of PUBLIC_URL', () => {
   const given = [...read('docker-compose.yml').matchAll(/^ +SUPPORT_EMAIL: (.*)$/gm)].map(
     ([, value]) => value,
   );

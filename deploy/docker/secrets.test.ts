@@ -11,7 +11,7 @@ const { services } = z
   })
   .parse(parse(read('docker-compose.yml'), { merge: true }));
 
-test('the page for operators excepts every secret that is read only when a volume is made', () => {
+test('the operator guide lists every secret that is read only when a volume is created', () => {
   const { postgres, grafana, ...others } = services;
   const readAtStart = Object.values(others).flatMap(({ secrets }) => secrets);
   const once = [...(postgres?.secrets ?? []), ...(grafana?.secrets ?? [])];

@@ -20,7 +20,7 @@ const ours = Object.entries(services).filter(([, { build }]) => build?.args !== 
 const replaced = ours.filter(([, { restart, profiles }]) => restart !== 'no' && profiles.length === 0);
 const script = read('deploy/docker/upgrade.sh');
 
-test('every service is replaced, and what is called is replaced before what calls it', () => {
+test('every service is replaced, and each service before its callers', () => {
   const [, list = ''] = /^readonly services="(.*)"$/m.exec(script) ?? [];
   expect(list.split(' ').sort()).toEqual(replaced.map(([name]) => name).sort());
   expect(list).toMatch(/^business-service identity-service .*gateway$/);
@@ -32,7 +32,7 @@ test('as many replicas run after an upgrade as docker-compose.yml starts', () =>
   expect(counts).toEqual(replaced.map(([name]) => [name, name === single ? 1 : Number(several)]));
 });
 
-test('the image of each service has the version as its tag, and the front has none', () => {
+test('the image of each service is tagged with the version, and the image of the front is not', () => {
   for (const [name, { image }] of ours) {
     const built = name.replace(/-migration$/, '-service');
     expect(image).toBe(`\${IMAGES:-platform}/${built}:\${VERSION:-latest}`);

@@ -49,14 +49,14 @@ test('Prometheus scrapes the ops port of each service, by its name', () => {
 });
 
 test.each(ours)(
-  'Prometheus shares one network with %s: in two its replicas would count twice',
+  'Prometheus shares exactly one network with %s, so that no replica counts twice',
   (_, { networks }) => {
     expect(services.prometheus?.networks.filter((name) => networks.includes(name))).toHaveLength(1);
   },
 );
 
 test.each(added)(
-  '%s has no privilege, writes to volumes only, and its port is on this machine only',
+  '%s runs without privileges, writes only to volumes, and publishes its port only on this machine',
   (_, service) => {
     expect(service).toMatchObject({
       image: expect.stringMatching(/:v?\d+\.\d+\.\d+$/),

@@ -70,17 +70,17 @@ const dashboards = readdirSync(directory).map((file) =>
 const panels = dashboards.flatMap((dashboard) => dashboard.panels);
 const expressions = panels.flatMap(({ targets }) => targets.map(({ expr }) => expr));
 
-test('there are dashboards of the edge, identity, webhooks and capacity, each with an identifier of its own', () => {
+test('the edge, identity, webhooks and capacity each have a dashboard with a unique identifier', () => {
   const uids = ['capacity', 'edge', 'identity', 'webhooks'].map((name) => `business-api-${name}`);
   expect(dashboards.map(({ uid }) => uid).sort()).toEqual(uids);
 });
 
-test.each(dashboards)('panels of $uid have titles and identifiers of their own', ({ panels: own }) => {
+test.each(dashboards)('panels of $uid have unique titles and identifiers', ({ panels: own }) => {
   expect(new Set(own.map(({ id }) => id)).size).toBe(own.length);
   expect(new Set(own.map(({ title }) => title)).size).toBe(own.length);
 });
 
-test.each(dashboards)('panels of $uid fill 24 columns from the top, and none covers another', (dashboard) => {
+test.each(dashboards)('panels of $uid fill 24 columns from the top without overlapping', (dashboard) => {
   const cells = dashboard.panels.flatMap(({ gridPos: { x, y, w, h } }) =>
     Array.from({ length: w * h }, (_, cell) => `${x + (cell % w)} ${y + Math.floor(cell / w)}`),
   );
@@ -89,14 +89,14 @@ test.each(dashboards)('panels of $uid fill 24 columns from the top, and none cov
   expect(cells.toSorted()).toEqual(grid.toSorted());
 });
 
-test('queries of a panel have names of their own', () => {
+test('queries of a panel have unique names', () => {
   const repeated = panels.filter(
     ({ targets }) => new Set(targets.map(({ refId }) => refId)).size < targets.length,
   );
   expect(repeated.map(({ title }) => title)).toEqual([]);
 });
 
-test('every metric is in docs/metrics.md', () => {
+test('every metric of a dashboard is in docs/metrics.md', () => {
   const records = readRules().records.map(({ record }) => record);
   const known = new Set([...records, ...documentedMetrics().flatMap(seriesOf)]);
   expect(expressions.length).toBeGreaterThan(40);
@@ -104,7 +104,7 @@ test('every metric is in docs/metrics.md', () => {
   expect(used.filter((name) => !known.has(name))).toEqual([]);
 });
 
-test('every label of an expression is one of its metrics, or of every target', () => {
+test('every label of an expression belongs to one of its metrics or to every target', () => {
   const everywhere = ['instance', 'job', 'service'];
   const labelsOfMetric = (name: string) =>
     documentedMetrics().flatMap((metric) =>
@@ -119,7 +119,7 @@ test('every label of an expression is one of its metrics, or of every target', (
   expect(unknown).toEqual([]);
 });
 
-test('labels in legends are those by which the expression is summed, or of its metric', () => {
+test('every label in a legend is one by which its expression is summed, or instance or service', () => {
   const targets = panels.flatMap((panel) => panel.targets);
   const labelsOf = (expr: string) => [
     'instance',
@@ -134,7 +134,7 @@ test('labels in legends are those by which the expression is summed, or of its m
   expect(unknown).toEqual([]);
 });
 
-test('the types of the dashboards are those of the oldest Grafana that is promised', () => {
+test('dashboards are typed against the oldest supported Grafana', () => {
   const read = (path: string) => readFileSync(new URL(path, import.meta.url), 'utf8');
   const [, promised = ''] = /for Grafana (\d+\.\d+) or later/.exec(read('README.md')) ?? [];
   const { devDependencies } = JSON.parse(read('../../package.json'));

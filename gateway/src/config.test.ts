@@ -19,7 +19,7 @@ const environment = {
 const read = (changed: Readonly<Record<string, string>>) =>
   readConfig(gatewayConfig, { ...environment, ...changed });
 
-test('a page elsewhere and the longest times are taken', () => {
+test('an error page on another host and the longest times are accepted', () => {
   const longest = { UPSTREAM_TIMEOUT_MS: '18000', AUTHORIZE_TIMEOUT_MS: '10000' };
   expect(read({ DOCS_URL: 'https://docs.test/errors', ...longest })).toMatchObject({
     DOCS_URL: 'https://docs.test/errors',

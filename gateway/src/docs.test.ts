@@ -33,7 +33,7 @@ const docs = readDocs({
 const textOf = (path: string) => docs.files.get(path)?.content.toString();
 const headersOf = (path: string) => docs.files.get(path)?.headers ?? {};
 
-test('every page, document and asset has its path, and nothing else has one', () => {
+test('only pages, documents and assets have a path', () => {
   expect([...docs.files.keys()].toSorted()).toEqual([
     '/.well-known/security.txt',
     '/docs',
@@ -70,13 +70,13 @@ test('only the reference may run scripts', () => {
   expect(headersOf('/docs/errors')['Content-Security-Policy']).not.toContain('script-src');
 });
 
-test('a platform under https says so', () => {
+test('a platform under https sends HSTS', () => {
   expect(headersOf('/docs')['strict-transport-security']).toBe('max-age=31536000');
   const plain = readDocs({ directory, publicUrl: 'http://127.0.0.1:8080' }).files.get('/docs');
   expect(plain?.headers['strict-transport-security']).toBeUndefined();
 });
 
-test('crawlers find the documentation only, and reports of vulnerabilities their address', () => {
+test('robots.txt admits crawlers to the documentation only, and security.txt has the address for reports', () => {
   expect(textOf('/robots.txt')).toBe('User-agent: *\nAllow: /docs\nDisallow: /\n');
   const text = textOf('/.well-known/security.txt') ?? '';
   expect(text).toMatch(/^Contact: mailto:security@acme\.test\nExpires: \S+\n$/);
@@ -84,7 +84,7 @@ test('crawlers find the documentation only, and reports of vulnerabilities their
   expect(headersOf('/robots.txt')['Content-Type']).toBe('text/plain; charset=utf-8');
 });
 
-test('without a build there is nothing to serve', () => {
+test('no documentation is served without a build', () => {
   const { files, notFound } = readDocs({ directory: join(directory, 'nowhere') });
   expect([[...files.keys()], notFound]).toEqual([['/robots.txt'], undefined]);
 });

@@ -56,7 +56,7 @@ test.each([
 });
 
 test.each(['/docs', '/docs/errors', '/docs/openapi.json', '/robots.txt', '/.well-known/security.txt'])(
-  "%s is the gateway's own",
+  '%s is served by the gateway itself',
   (path) => {
     expect(matchRoute('GET', path)).toMatchObject({ kind: 'found', upstream: 'docs', scope: null });
   },
@@ -77,12 +77,12 @@ test.each([
   expect(matchRoute('GET', path)).toMatchObject({ kind: 'not_found', isPublic: true });
 });
 
-test('only routes without credentials are public about their methods', () => {
+test('only routes without credentials reveal their methods to everyone', () => {
   expect(matchRoute('GET', '/v2/oauth/token')).toMatchObject({ allow: 'POST', isPublic: true });
   expect(matchRoute('PUT', '/v2/order')).toMatchObject({ isPublic: false });
 });
 
-test('a deprecated route announces its end with every response', () => {
+test('a deprecated route announces its removal with every response', () => {
   const deprecation = { since: '2027-01-01', sunset: '2028-01-01', anchor: 'old-orders' };
   const route = {
     path: '/v2/old',
@@ -99,6 +99,6 @@ test('a deprecated route announces its end with every response', () => {
   });
 });
 
-test('a property of Object.prototype is no method', () => {
+test('a property of Object.prototype is not a method of a route', () => {
   expect(matchRoute('constructor', '/v2/order')).toMatchObject({ kind: 'method_not_allowed' });
 });

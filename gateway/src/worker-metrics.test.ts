@@ -14,7 +14,7 @@ async function metricsOf(worker: string, requests: number, isUp: number): Promis
   return registry.metrics();
 }
 
-test('each metric stands once, with the samples of every worker', async () => {
+test('each metric occurs once, with the samples of every worker', async () => {
   expect(mergeMetrics([await metricsOf('1', 3, 1), await metricsOf('2', 4, 0)], 'text')).toBe(
     [
       '# HELP requests_total Requests.',
@@ -31,7 +31,7 @@ test('each metric stands once, with the samples of every worker', async () => {
   );
 });
 
-test('in OpenMetrics there is no empty line, one end, and exemplars stay with their samples', () => {
+test('OpenMetrics has no empty line and a single EOF, and exemplars stay with their samples', () => {
   const textOf = (worker: string) =>
     [
       '# HELP requests Requests.',
@@ -60,7 +60,7 @@ test('in OpenMetrics there is no empty line, one end, and exemplars stay with th
   expect(mergeMetrics([], 'openMetrics')).toBe('# EOF\n');
 });
 
-test('one worker keeps its text, and none makes none', async () => {
+test('the text of a single worker is unchanged, and no worker results in no text', async () => {
   const only = await metricsOf('1', 1, 1);
   expect(mergeMetrics([only], 'text').trim()).toBe(only.trim());
   expect(mergeMetrics([], 'text')).toBe('');

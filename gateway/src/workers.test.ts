@@ -19,7 +19,7 @@ test.each([
   expect(workerCount({ WORKERS }, { processors, memory })).toBe(workers);
 });
 
-test('a worker reads its own values where those of the gateway come from files', () => {
+test('a worker gets its own values when the gateway reads them from files', () => {
   const fields = z.object({
     ...commonFields,
     MAX_CONNECTIONS: z.string(),

@@ -110,7 +110,7 @@ test.each<[string, object, object, string]>([
     { credential: { ...credential, response: { ...response, clientDataJSON: 'ü' } } },
     'credential.response.clientDataJSON',
   ],
-])('%s takes %j, and not with %j', (id, valid, change, field) => {
+])('%s accepts %j, and refuses it with %j', (id, valid, change, field) => {
   const read = (body: object) => refusedFields(() => parseFields(specOf(id).body, body));
   expect([read(valid), read({ ...valid, ...change })]).toEqual([[], [field]]);
 });

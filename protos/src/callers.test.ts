@@ -11,11 +11,11 @@ const methods = [business, identity, webhook]
   .map(({ path }) => path.slice(1));
 const services = new Set(methods.map((method) => method.split('/')[0]));
 
-test('every service has a row', () => {
+test('every gRPC service has a row in the table of callers', () => {
   expect([...services].filter((service) => callers[service ?? ''] === undefined)).toEqual([]);
 });
 
-test('every row is about a service or a method that exists, and admits processes of the platform', () => {
+test('every row names an existing service or method and admits only processes of the platform', () => {
   const known = new Set([...services, ...methods]);
   expect(Object.keys(callers).filter((target) => !known.has(target))).toEqual([]);
   const processes = ['gateway', 'identity-service', 'business-service', 'webhook-service', 'canary'];

@@ -29,14 +29,14 @@ test.each([
   ['constructor.name', undefined],
 ])('the audience of %j is %s', (type, audience) => expect(eventAudience(type)).toBe(audience));
 
-test('refusals are lower-case words, without the enum’s zero', () => {
+test('refusals are lower-case words, and the zero value of the enum is not among them', () => {
   expect(refusals).toContain('rate_limited');
   expect(refusals.every((refusal) => /^[a-z_]+$/.test(refusal))).toBe(true);
   expect(isRefusal('unspecified')).toBe(false);
   expect(isRefusal('HPE_INVALID_METHOD')).toBe(false);
 });
 
-test('invalid parts of a request are words of their own among the refusals', () => {
+test('invalid parts of a request have refusal reasons of their own', () => {
   expect(invalidReasons).toEqual(['invalid_json', 'invalid_query', 'invalid_body', 'invalid_header']);
   expect(invalidReasons.filter(isRefusal)).toEqual([]);
 });
@@ -53,6 +53,6 @@ test.each([
   ['invalid_unspecified x', undefined],
   ['rate_limited', undefined],
   ['', undefined],
-])('the header value %j is read as a reason of the list and a bounded name', (value, expected) => {
+])('the header value %j is parsed to a known reason and a bounded name', (value, expected) => {
   expect(parseInvalidInput(value)).toEqual(expected);
 });

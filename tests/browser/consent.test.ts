@@ -47,7 +47,7 @@ test('a denial reaches the application', async () => {
   expect(problems).toEqual([]);
 });
 
-test('a denial needs no choice among businesses', async () => {
+test('an owner of several businesses can deny without choosing one', async () => {
   await joinBusiness(stage.platform, owner, await stage.platform.createVerifiedBusiness('second'), 'owner');
   const { page } = await stage.open(authorizePath(application));
   await logIn(page);
@@ -94,7 +94,7 @@ test('form-action allows the redirect to an application under https', async () =
   expect(problems.filter((text) => /policy/i.test(text))).toEqual([]);
 });
 
-test('names with markup are text, on every page that shows them', async () => {
+test('names with markup are shown as text on every page', async () => {
   const name = `<img src=x onerror="alert(1)">"'&amp;</title><script>alert(2)</script>`;
   const hostile = await register({
     name,
@@ -122,8 +122,8 @@ test('names with markup are text, on every page that shows them', async () => {
   expect([dialogs, problems]).toEqual([[], []]);
 });
 
-describe('a consent page that was submitted', () => {
-  test('asks again after the back button, where the decision was a denial', async () => {
+describe('a consent page that was already submitted', () => {
+  test('can be decided again after the back button if the decision was a denial', async () => {
     const { page } = await stage.open(authorizePath(application));
     await logIn(page);
     await press(page, 'Deny');
@@ -134,7 +134,7 @@ describe('a consent page that was submitted', () => {
     expect(callback()).toMatchObject({ code: expect.stringMatching(/^ac_/) });
   });
 
-  test('redirects to the application after the back button, where the decision was an approval', async () => {
+  test('redirects to the application after the back button if the decision was an approval', async () => {
     const { page } = await stage.open(authorizePath(application));
     await logIn(page);
     await press(page, 'Approve');
@@ -145,7 +145,7 @@ describe('a consent page that was submitted', () => {
     expect(callback().code).not.toBe(first.code);
   });
 
-  test('redirects nowhere when its form is sent once more', async () => {
+  test('does not redirect when its form is submitted a second time', async () => {
     const { page } = await stage.open(authorizePath(application));
     await logIn(page);
     const sent = page.waitForRequest('**/oauth/consent');

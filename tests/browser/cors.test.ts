@@ -65,7 +65,7 @@ async function pageOf(origin: string) {
 }
 const blocked = 'TypeError: Failed to fetch';
 
-test('a page of an allowed origin reads, writes and sees the remaining limit', async () => {
+test('a page from an allowed origin can read, write and see the remaining limit', async () => {
   const fetchApi = await pageOf(allowed());
   const me = await fetchApi('/v2/businesses/me');
   expect(me).toEqual({
@@ -103,14 +103,14 @@ test('a page of an allowed origin reads, writes and sees the remaining limit', a
   expect(statuses).toEqual([200, 412, 200, 401, 404]);
 });
 
-test('a response in the browser cache is revalidated, and gone with the access', async () => {
+test('a response in the browser cache is revalidated, and not shown after access was revoked', async () => {
   const fetchApi = await pageOf(allowed());
   const first = await fetchApi('/v2/businesses/me');
   expect(await fetchApi('/v2/businesses/me')).toMatchObject({ status: 200, body: Object(first).body });
   expect(await fetchApi('/v2/businesses/me', {}, 'at_nonsense')).toMatchObject({ status: 401 });
 });
 
-test('a page of another origin reads nothing, with any request', async () => {
+test('a page from another origin cannot read any response', async () => {
   const fetchApi = await pageOf(other());
   expect(await fetchApi('/v2/businesses/me')).toBe(blocked);
   expect(await fetchApi('/v2/businesses/me', {}, 'at_nonsense')).toBe(blocked);
@@ -118,7 +118,7 @@ test('a page of another origin reads nothing, with any request', async () => {
   expect(await fetchApi('/v2/order', { method: 'POST', body: '{}' })).toBe(blocked);
 });
 
-test('no page reads with an API key, with cookies, or at the token endpoint', async () => {
+test('no page can read a response to an API key, to cookies, or of the token endpoint', async () => {
   const fetchApi = await pageOf(allowed());
   expect(await fetchApi('/v2/businesses/me', {}, key)).toBe(blocked);
   expect(await fetchApi('/v2/businesses/me', { credentials: 'include' })).toBe(blocked);
@@ -127,7 +127,7 @@ test('no page reads with an API key, with cookies, or at the token endpoint', as
   );
 });
 
-test('every page reads the OpenAPI document and the metadata', async () => {
+test('pages from any origin can read the OpenAPI document and the metadata', async () => {
   const fetchApi = await pageOf(other());
   expect(await fetchApi('/docs/openapi.json', {}, '')).toMatchObject({
     status: 200,
@@ -137,7 +137,7 @@ test('every page reads the OpenAPI document and the metadata', async () => {
   expect(await fetchApi(path, { headers: { 'X-Client': 'a' } }, '')).toMatchObject({ status: 200 });
 });
 
-test('a removed origin reads nothing from the next response on', async () => {
+test('a page from a removed origin cannot read the next response', async () => {
   const fetchApi = await pageOf(allowed());
   expect(await fetchApi('/v2/businesses/me')).toMatchObject({ status: 200 });
   await stage.platform.updateApplication(application, { allowedOrigins: [] });

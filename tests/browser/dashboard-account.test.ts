@@ -19,7 +19,7 @@ beforeEach(async () => {
 const enter = (options: BrowserContextOptions = {}) => stage.enterAs(ada, '/dashboard/profile', options);
 
 describe('the email address', () => {
-  test('is changed with the keyboard and the mailed link, and put back with that of the old mailbox', async () => {
+  test('is changed by keyboard with an emailed link, and put back with the link to the old address', async () => {
     const { page, problems } = await enter();
     const { mailDirectory } = stage.platform;
     const panel = region(page, 'Account');
@@ -62,7 +62,7 @@ describe('the email address', () => {
     expect([problems, owner.problems]).toEqual([[], []]);
   });
 
-  test('that waits for its link can be withdrawn, on a phone too', async () => {
+  test('that is not confirmed yet can be withdrawn, also on a phone', async () => {
     const { page, problems } = await enter({ viewport: phone });
     const panel = region(page, 'Account');
     await press(panel, 'Change email address');
@@ -94,7 +94,7 @@ describe('the account', () => {
     expect(problems).toEqual([]);
   });
 
-  test('that is the only owner of an active business is not: the page says what to do first', async () => {
+  test('of the only owner of an active business is not deleted, and the page says what to do first', async () => {
     const key = await stage.platform.createKey({ businessId: ada.businessId });
     const { page, problems } = await enter();
     const panel = region(page, 'Delete account');

@@ -14,7 +14,7 @@ const stage = setStage();
 const apps = setApps(stage);
 
 describe('a first app', () => {
-  test('is registered, connected by another business with what the page offers, and seen in use', async () => {
+  test('is registered, connected by another business with the link of the page, and shown in use', async () => {
     const { page, problems } = await apps.enter();
     await page.getByText('No apps yet').waitFor();
     await page.getByRole('link', { name: 'Register your first app' }).click();
@@ -77,7 +77,7 @@ describe('a first app', () => {
     expect(problems).toEqual([]);
   });
 
-  test('is registered with the keyboard alone; Enter adds a row', async () => {
+  test('is registered with only the keyboard, and Enter adds a row', async () => {
     const { page, problems } = await apps.enter('/new');
     await permission(page, 'orders:read').waitFor();
     await tabTo(page, 'textbox "Name"');
@@ -139,7 +139,7 @@ describe('a first app', () => {
     await page.getByText('1 of 3 apps').waitFor();
   });
 
-  test('is not available to an unverified business: the page explains why, and links to verification', async () => {
+  test('is not available to an unverified business, and the page explains why with a link to verification', async () => {
     const unverified = await signUp(stage.platform);
     for (const rest of ['', '/new']) {
       const { page } = await apps.enter(rest, {}, unverified);
@@ -253,7 +253,7 @@ describe('the form', () => {
     await takeSecret(page, 'Your app is registered');
   });
 
-  test('keeps the input while a part of the platform is lost, and shows what may have happened', async () => {
+  test('keeps the input while a part of the platform is down, and shows what may have happened', async () => {
     const [service] = stage.platform.businesses;
     const { page } = await apps.enter('/new');
     await fillIn(page);
@@ -286,7 +286,7 @@ async function paste(page: Page, text: string): Promise<void> {
   }`);
 }
 
-test('three is the limit: the third still shows its secret, then the list shows how to free a place', async () => {
+test('a business can register three apps, and then the list shows how to free a place', async () => {
   for (const name of ['One', 'Two']) await apps.register({ name });
   const { page } = await apps.enter('/new');
   await fillIn(page);

@@ -112,7 +112,7 @@ describe('settings', () => {
     expect(await page.getByRole('alert').count()).toBe(0);
   });
 
-  test('that a colleague changed meanwhile are not overwritten', async () => {
+  test('that a colleague has changed in the meantime are not overwritten', async () => {
     const app = await apps.register();
     const { page } = await apps.enter(`/${app.id}?tab=settings`);
     await field(page, 'Description').fill('Mine');
@@ -125,7 +125,7 @@ describe('settings', () => {
     });
   });
 
-  test('follow what a colleague changed, as long as nothing was typed', async () => {
+  test('show the changes of a colleague as long as the person has typed nothing', async () => {
     const app = await apps.register();
     const { page } = await apps.enter(`/${app.id}?tab=settings`);
     await field(page, 'Name').waitFor();
@@ -157,7 +157,7 @@ describe('settings', () => {
 });
 
 describe('client secrets', () => {
-  test('are replaced side by side: the old one works until it is deleted, after a warning', async () => {
+  test('can be rotated so that the old one works until it is deleted after a warning', async () => {
     const app = await apps.register();
     expect(await knocks(app)).toBe(400);
     const { page, problems } = await apps.enter(`/${app.id}?tab=credentials`);
@@ -179,7 +179,7 @@ describe('client secrets', () => {
     expect(problems).toEqual([]);
   });
 
-  test('are replaced at once, and two is the limit', async () => {
+  test('can be replaced at once, and an app has at most two', async () => {
     const app = await apps.register();
     const { page } = await apps.enter(`/${app.id}?tab=credentials`);
     const dialog = page.getByRole('dialog', { name: 'Rotate the client secret?' });
@@ -199,7 +199,7 @@ describe('client secrets', () => {
     ]).toEqual([401, 401, 400]);
   });
 
-  test('the last one may be deleted too: the page shows the consequence', async () => {
+  test('can all be deleted, and the page shows the consequence before the last one', async () => {
     const app = await apps.register();
     const { page } = await apps.enter(`/${app.id}?tab=credentials`);
     await press(page, `Delete the secret ending in ${app.clientSecret.slice(-4)}`);
@@ -232,7 +232,7 @@ test('an app is deleted by typing its name, after the page shows what ends with 
   expect(problems).toEqual([]);
 });
 
-test('an app that was deleted is not shown again, by "Back" or by a link', async () => {
+test('a deleted app is not shown after going back or by a link', async () => {
   const app = await apps.register();
   const { page, problems } = await apps.enter();
   await page.getByRole('link', { name: 'Shop' }).click();
@@ -268,7 +268,7 @@ test('a failed load shows its reason, and succeeds on retry', async () => {
   }
 });
 
-test('names with markup and long names are text, on a phone too', async () => {
+test('names with markup and long names are shown as text, also on a phone', async () => {
   const name = `<img src=x onerror="alert(1)">${'W'.repeat(70)}`;
   const app = await apps.register({ name, description: `</p><script>alert(2)</script>${'y'.repeat(400)}` });
   const { page, problems } = await apps.enter(`/${app.id}`, { viewport: phone });

@@ -78,7 +78,7 @@ describe('an event', () => {
 });
 
 describe('the log', () => {
-  test('is filtered; the filters are in the address, and one press clears them', async () => {
+  test('is filtered, keeps its filters in the URL, and clears them with one press', async () => {
     const { page, problems } = await enter();
     await countOf(page, 2);
     await page.getByRole('combobox', { name: 'Action' }).fill('keys: all');
@@ -106,7 +106,7 @@ describe('the log', () => {
     expect(problems).toEqual([]);
   });
 
-  test('shows more, without a gap', async () => {
+  test('shows more events without a gap', async () => {
     await fill(60);
     const { page } = await enter();
     await countOf(page, 50);
@@ -154,7 +154,7 @@ describe('the log', () => {
 });
 
 describe('an export', () => {
-  test('contains what the filters select', async () => {
+  test('contains the events that the filters select', async () => {
     const { page, problems } = await enter('?action=api_key.*');
     await countOf(page, 1);
     const [download] = await Promise.all([

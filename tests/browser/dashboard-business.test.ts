@@ -88,7 +88,7 @@ describe('verification', () => {
     expect(problems).toEqual([]);
   });
 
-  test('moves the focus to the missing field, also where a frame is drawn before the page has changed', async () => {
+  test('moves the focus to the missing field, even if a frame is drawn before the page changes', async () => {
     const { page, context } = await enter(await signUp(stage.platform));
     await context.addInitScript('window.requestAnimationFrame = (draw) => queueMicrotask(draw)');
     await page.reload();
@@ -106,7 +106,7 @@ describe('verification', () => {
     expect(await page.getByRole('button', { name: 'Submit for verification' }).count()).toBe(0);
   });
 
-  test('keeps the input when business-service is lost, and shows an error', async () => {
+  test('keeps the input when business-service is down, and shows an error', async () => {
     const ada = await signUp(stage.platform);
     const { page } = await enter(ada);
     const verification = region(page, 'Verification');
@@ -137,7 +137,7 @@ describe('verification', () => {
   });
 });
 
-test('while business-service is lost, team and access are shown, and the rest on retry', async () => {
+test('while business-service is down, team and access are shown, and the rest on retry', async () => {
   const ada = await signUpVerified(stage.platform);
   await stage.platform.businesses[0]?.stop();
   const { page } = await enter(ada);
@@ -160,7 +160,7 @@ test('while business-service is lost, team and access are shown, and the rest on
 });
 
 describe('the freeze', () => {
-  test('shows what it stops, stops it on every gateway at once, and is lifted', async () => {
+  test('shows what it stops, takes effect on every gateway at once, and can be lifted', async () => {
     const ada = await signUpVerified(stage.platform);
     const { keyString } = await stage.platform.createKey({ businessId: ada.businessId });
     expect(await statuses(keyString)).toEqual([200, 200]);

@@ -41,7 +41,7 @@ const rights = (page: Page) =>
 const me = async (key: string) => (await stage.platform.me(key)).status;
 
 describe('an app with access to the business', () => {
-  test('is shown with its rights and their use, and disconnected at once', async () => {
+  test('is shown with its scopes and their use, and disconnected at once', async () => {
     const { accessToken } = await connect(stage.platform, ada.browser, application);
     const { page, problems } = await enter();
     await card(page, 'Ledgerly').getByText('By Maker Ltd (@maker-browser)').waitFor();
@@ -113,7 +113,7 @@ describe('an app with access to the business', () => {
     expect(await page.getByRole('button', { name: 'Disconnect' }).count()).toBe(0);
   });
 
-  test('is shown without its publisher while business-service is lost', async () => {
+  test('is shown without its publisher while business-service is down', async () => {
     await connect(stage.platform, ada.browser, application);
     const [service] = stage.platform.businesses;
     await service?.stop();
@@ -131,7 +131,7 @@ describe('an app with access to the business', () => {
   });
 });
 
-test('is disconnected with the keyboard alone', async () => {
+test('a connected app is disconnected with only the keyboard', async () => {
   await connect(stage.platform, ada.browser, application);
   const { page } = await enter();
   await page.getByRole('button', { name: 'Disconnect' }).focus();
@@ -142,7 +142,7 @@ test('is disconnected with the keyboard alone', async () => {
   await page.getByText('No connected apps').waitFor();
 });
 
-test('a refusal is shown in the dialog, and the next try works; pending confirmation is shown too', async () => {
+test('a failed disconnection is shown in the dialog and works on retry, and a pending confirmation is shown', async () => {
   await connect(stage.platform, ada.browser, application);
   const { page } = await enter();
   await page.getByRole('button', { name: 'Disconnect' }).click();
@@ -161,7 +161,7 @@ test('a refusal is shown in the dialog, and the next try works; pending confirma
   await page.getByText('No connected apps').waitFor();
 });
 
-test('many are shown page by page, on a phone too', async () => {
+test('many connected apps are listed page by page, also on a phone', async () => {
   // Old approvals by a person who has left; their publisher is gone too.
   await stage.platform.sql(
     `WITH made AS (
@@ -185,7 +185,7 @@ test('many are shown page by page, on a phone too', async () => {
   expect(problems).toEqual([]);
 });
 
-test('a failed load shows its reason, and succeeds on retry', async () => {
+test('a failed load shows its reason, and works on retry', async () => {
   const { page } = await enter();
   await page.route('**/connections', (route) => route.fulfill(failure));
   await page.reload();

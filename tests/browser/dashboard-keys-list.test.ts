@@ -81,7 +81,7 @@ describe('the list', () => {
     expect(problems).toEqual([]);
   });
 
-  test('of more keys than it shows is searched and filtered as a whole, and says that it is not whole', async () => {
+  test('of more keys than it shows says so, and is searched and filtered over all keys', async () => {
     const id = await addManyKeys(stage.platform, keys.ada.businessId, 1_003);
     const change = (n: number, set: string) =>
       stage.platform.sql(`UPDATE api_keys SET ${set} WHERE id = $1`, [id(n)]);
@@ -114,7 +114,7 @@ describe('the list', () => {
     expect(await button(page, 'Show more').count()).toBe(0);
   });
 
-  test('that cannot be loaded shows its reason and the id of the request, and loads on retry', async () => {
+  test('shows the reason of a failed load with the request ID, and loads on retry', async () => {
     await keys.make();
     const { page } = await keys.enter('/new');
     const list = '**/api-keys';
@@ -133,7 +133,7 @@ describe('a selection', () => {
   const selectAll = (page: Page) => page.getByRole('checkbox', { name: /^Select all/ });
   const bar = (page: Page) => region(page, 'Selected keys');
 
-  test('is made and deleted by the keyboard, after the names and the last uses were shown', async () => {
+  test('is made and deleted with the keyboard, after the dialog has shown names and last uses', async () => {
     const [shop, backend, till] = [
       await keys.make(restricted),
       await keys.make({ name: 'Backend' }),
@@ -173,7 +173,7 @@ describe('a selection', () => {
     expect(problems).toEqual([]);
   });
 
-  test('of all that are shown is at most a hundred keys to delete, of which ten are named', async () => {
+  test('of all shown keys has at most a hundred to delete, and the dialog names ten', async () => {
     await addManyKeys(stage.platform, keys.ada.businessId, 101);
     const { page, problems } = await keys.enter();
     await page.getByText('101 keys').waitFor();
@@ -199,7 +199,7 @@ describe('a selection', () => {
     expect(problems).toEqual([]);
   });
 
-  test('is of the keys that are shown alone', async () => {
+  test('shows and counts only selected keys that match the search', async () => {
     for (const name of ['Till', 'Backend']) await keys.make({ name });
     const { page } = await keys.enter();
     await box(page, 'Till').check();
@@ -215,7 +215,7 @@ describe('a selection', () => {
     expect(await page.getByRole('checkbox', { checked: true }).count()).toBe(0);
   });
 
-  test('may have a key that another person deletes first', async () => {
+  test('may include a key that another person deletes first', async () => {
     const [till] = [await keys.make({ name: 'Till' }), await keys.make({ name: 'Backend' })];
     const { page, problems } = await keys.enter();
     await selectAll(page).check();
@@ -230,7 +230,7 @@ describe('a selection', () => {
     expect(problems).toEqual([]);
   });
 
-  test('is not for viewers', async () => {
+  test('is not available to viewers', async () => {
     await keys.make();
     const viewer = await signUpVerified(stage.platform);
     await joinBusiness(stage.platform, viewer, keys.ada.businessId, 'viewer');

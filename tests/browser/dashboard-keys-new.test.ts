@@ -14,7 +14,7 @@ import { setStage } from './stage.ts';
 const stage = setStage();
 const keys = setKeys(stage);
 
-describe('a new key whose copy the browser refuses is shown selected, and a sentence says so', () => {
+describe('a new key that the browser cannot copy is shown selected with a message', () => {
   test.each([
     ['without a clipboard, as over http', 'delete Navigator.prototype.clipboard'],
     ['with one that is not allowed', 'Clipboard.prototype.writeText = () => Promise.reject(new Error())'],
@@ -84,7 +84,7 @@ describe('a first key', () => {
     expect(problems).toEqual([]);
   });
 
-  test('stays shown where the person goes back', async () => {
+  test('stays visible when the person goes back', async () => {
     const { page, problems } = await keys.enter();
     await page.getByRole('link', { name: 'Create your first key' }).click();
     await field(page, 'Name').fill('Web shop');
@@ -145,7 +145,7 @@ describe('a first key', () => {
     expect(apiKeys).toHaveLength(1);
   });
 
-  test('fits a phone', async () => {
+  test('fits on a phone', async () => {
     const { page } = await keys.enter('', { viewport: phone });
     await page.getByRole('link', { name: 'Create a key' }).click();
     await field(page, 'Name').fill('N'.repeat(100));
@@ -185,7 +185,7 @@ describe('the form', () => {
     await page.getByRole('dialog', { name: 'Your new API key' }).waitFor();
   });
 
-  test('keeps the input while a part of the platform is lost, and shows what may have happened', async () => {
+  test('keeps the input while a part of the platform is down, and shows what may have happened', async () => {
     const [service] = stage.platform.businesses;
     const { page } = await keys.enter('/new');
     await field(page, 'Name').fill('Later');

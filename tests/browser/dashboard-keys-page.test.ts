@@ -77,7 +77,7 @@ describe('a developer', () => {
     return keys.enter(`/${id}`, {}, member);
   };
 
-  test('cannot rotate what only owners may hold, and reads why', async () => {
+  test('cannot rotate keys that only owners may hold, and sees the reason', async () => {
     const [secret, writing, reading] = [
       await keys.make(),
       await keys.make(restricted),
@@ -96,7 +96,7 @@ describe('a developer', () => {
     expect(problems).toEqual([]);
   });
 
-  test('reads before unused permissions are removed that only owners can give them back', async () => {
+  test('is warned, before removing unused permissions, that only owners can restore them', async () => {
     const key = await keys.make(restricted);
     expect(await keys.use(key.keyString)).toBe(200);
     await keys.awaitReport(key, 1);
@@ -147,7 +147,7 @@ describe('the permissions of a key', () => {
     expect(await keys.use(key.keyString, '/v2/order')).toBe(200);
   });
 
-  test('are offered as a restricted key, where a secret one used few of them', async () => {
+  test('are offered for a restricted key when a secret key has used few of them', async () => {
     const key = await keys.make({ name: 'Backend' });
     expect(await keys.use(key.keyString, '/v2/order')).toBe(200);
     await keys.awaitReport(key, 1);
@@ -182,7 +182,7 @@ describe('a change', () => {
     expect(problems).toEqual([]);
   });
 
-  test('of the description leaves permissions as another owner has set them meanwhile', async () => {
+  test('of the description keeps permissions that another owner has changed in the meantime', async () => {
     const key = await keys.make(restricted);
     const { page, problems } = await keys.enter(`/${key.id}`);
     await press(page, 'Edit');
@@ -212,7 +212,7 @@ describe('a change', () => {
     expect(await keys.use(key.keyString, '/v2/order')).toBe(200);
   });
 
-  test('of an ended key is limited to its name', async () => {
+  test('of an expired key is limited to its name', async () => {
     const key = await keys.make({ ...restricted, expiresAt: new Date(Date.now() + 60_000) });
     await stage.platform.sql(
       "UPDATE api_keys SET created_at = now() - interval '9 days', expires_at = now() - interval '1 day' WHERE id = $1",
@@ -229,7 +229,7 @@ describe('a change', () => {
 });
 
 describe('rotation', () => {
-  test('shows first which clients are affected, then the new string, and the old one no longer works', async () => {
+  test('shows the affected clients first and then the new string, and the old one stops working', async () => {
     const key = await keys.make(restricted);
     expect(await keys.use(key.keyString, '/v2/order', '2001:db8::7')).toBe(200);
     await keys.awaitReport(key, 1);
@@ -266,7 +266,7 @@ describe('rotation', () => {
     expect([await keys.use(keyString), await keys.use(key.keyString)]).toEqual([200, 200]);
   });
 
-  test('waits for the usage of the key, and works without it where it is unavailable', async () => {
+  test('waits for the usage of the key, but works without it when it is unavailable', async () => {
     const key = await keys.make(restricted);
     const { page } = await keys.enter(`/${key.id}`);
     await page.getByText('Not used in the last 24 hours').waitFor();
@@ -288,7 +288,7 @@ describe('rotation', () => {
     await page.getByRole('dialog', { name: 'Your new key string' }).waitFor();
   });
 
-  test('shows the usage, and can be confirmed, also while the page behind polls', async () => {
+  test('shows the usage and can be confirmed while the page behind it polls', async () => {
     const key = await keys.make(restricted);
     const { page } = await keys.enter('');
     await page.clock.install();
@@ -338,7 +338,7 @@ describe('deletion', () => {
     expect(problems).toEqual([]);
   });
 
-  test('shows that a change is not published yet', async () => {
+  test('shows when the deletion is not published yet', async () => {
     const key = await keys.make(restricted);
     const other = await keys.make(restricted);
     const { page } = await keys.enter(`/${key.id}`);

@@ -16,8 +16,8 @@ const stage = setStage();
 const keys = setKeys(stage);
 const apps = setApps(stage);
 
-describe('a string that is shown once', () => {
-  test('is shown to a person who goes back while it is made', async () => {
+describe('a key string, which is shown once,', () => {
+  test('is shown to a person who goes back during the rotation', async () => {
     const key = await keys.make(restricted);
     const { page, problems } = await keys.enter();
     await page.getByRole('link', { name: 'Shop' }).click();
@@ -35,7 +35,7 @@ describe('a string that is shown once', () => {
     expect(problems).toEqual([]);
   });
 
-  test('of a new key is shown to a person who goes back while it is made', async () => {
+  test('is shown to a person who goes back during the creation of a key', async () => {
     const { page } = await keys.enter();
     await page.getByRole('link', { name: 'Create your first key' }).click();
     await field(page, 'Name').fill('Web shop');
@@ -49,7 +49,7 @@ describe('a string that is shown once', () => {
     await takeKey(page, 'Your new API key');
   });
 
-  test('stays where the session ends, and the login follows', async () => {
+  test('stays visible when the session ends, and the login page follows', async () => {
     const { page, context } = await keys.enter('/new');
     await field(page, 'Name').fill('Web shop');
     await permission(page, 'business:read').check();
@@ -72,7 +72,7 @@ describe('a string that is shown once', () => {
   });
 });
 
-test('a rotation without a response says what it may have ended', async () => {
+test('a rotation without a response says that the old key string may have ended', async () => {
   const key = await keys.make(restricted);
   const { page } = await keys.enter(`/${key.id}`);
   await page.route('**/rotate', async (route) => {
@@ -91,7 +91,7 @@ test('a rotation without a response says what it may have ended', async () => {
 });
 
 describe('settings of an app', () => {
-  test('that are typed while others are saved stay', async () => {
+  test('that are typed during a save are kept', async () => {
     const app = await apps.register();
     const { page, problems } = await apps.enter(`/${app.id}?tab=settings`);
     await field(page, 'Name').fill('Till');
@@ -112,7 +112,7 @@ describe('settings of an app', () => {
     expect(problems).toEqual([]);
   });
 
-  test('that are saved show no error of an earlier attempt', async () => {
+  test('that are saved no longer show the error of an earlier attempt', async () => {
     const app = await apps.register();
     const { page } = await apps.enter(`/${app.id}?tab=settings`);
     await field(page, 'Address or network 2').fill('192.0.2.7');
@@ -127,7 +127,7 @@ describe('settings of an app', () => {
   });
 });
 
-test('the numbers of one period are not shown as those of another that is chosen', async () => {
+test('the numbers of one period are never shown under another chosen period', async () => {
   const ada = await signUpVerified(stage.platform);
   await makeTraffic(stage.platform, ada.businessId);
   const { page, problems } = await stage.enterAs(ada, `/dashboard/${ada.businessId}`);

@@ -10,7 +10,7 @@ import { setStage } from './stage.ts';
 
 const stage = setStage();
 
-test('an owner asks for a higher rate limit, is corrected, and reads the decision', async () => {
+test('an owner requests a higher rate limit, corrects an invalid field, and sees the decision', async () => {
   const ada = await signUpVerified(stage.platform);
   const { businessId } = ada;
   const [key, other] = [
@@ -49,7 +49,7 @@ test('an owner asks for a higher rate limit, is corrected, and reads the decisio
   expect(problems).toEqual([]);
 });
 
-test('an owner lowers the limit of a key, raises it as far as it was granted, and reads a notice of each', async () => {
+test('an owner lowers the limit of a key, raises it to the granted one, and gets a notice of each change', async () => {
   const ada = await signUpVerified(stage.platform);
   const { businessId } = ada;
   const { id } = await stage.platform.createKey({ businessId });
@@ -79,7 +79,7 @@ test('an owner lowers the limit of a key, raises it as far as it was granted, an
   expect(problems.filter((problem) => !problem.includes('400'))).toEqual([]);
 });
 
-test('for connected businesses on the page of the app; members see the request and cannot ask', async () => {
+test('owners can request more connected businesses on the page of an app, and members only see the request', async () => {
   const [ada, bob] = [await signUpVerified(stage.platform), await signUpVerified(stage.platform)];
   await joinBusiness(stage.platform, bob, ada.businessId, 'developer');
   const application = await stage.platform.createApplication({ businessId: ada.businessId });

@@ -25,7 +25,7 @@ const stepsDone = async (page: Page) =>
   (await steps(page).allTextContents()).map((text) => text.includes(': Done'));
 
 describe('the first steps', () => {
-  test('turn green without a reload, after the real actions', async () => {
+  test('turn green without a reload once the person has done them', async () => {
     const { page, problems } = await enter();
     await steps(page).first().waitFor();
     expect(await stepsDone(page)).toEqual([true, false, false, false]);
@@ -76,7 +76,7 @@ describe('the first steps', () => {
 });
 
 describe('before the first call', () => {
-  test('there is a request to paste, and a link to create a key', async () => {
+  test('the overview shows a request to paste and a link to create a key', async () => {
     const { page, problems } = await enter();
     const first = region(page, 'No requests yet');
     await first.waitFor();
@@ -88,7 +88,7 @@ describe('before the first call', () => {
     expect(problems).toEqual([]);
   });
 
-  test('it is accessible, on a phone as well', async () => {
+  test('the overview is accessible, also on a phone', async () => {
     const { page } = await enter();
     await region(page, 'No requests yet').waitFor();
     expect(await auditAccessibility(page)).toEqual([]);
@@ -100,7 +100,7 @@ describe('with traffic', () => {
     await makeTraffic(stage.platform, ada.businessId);
   });
 
-  test('it shows requests, errors, clients, limits that are nearly reached and expiring keys', async () => {
+  test('the overview shows requests, errors, clients, nearly reached limits and expiring keys', async () => {
     const { page, problems } = await enter();
     const requests = region(page, 'Requests');
     await requests.waitFor();
@@ -143,7 +143,7 @@ describe('with traffic', () => {
     expect(await rows.count()).toBe(31);
   });
 
-  test('it is accessible and fits a phone, with very long names', async () => {
+  test('the overview is accessible and fits on a phone with very long names', async () => {
     const name = 'W'.repeat(100);
     const key = await stage.platform.createKey({ businessId: ada.businessId, name });
     await stage.platform.setKeyLimit(key, 1);
@@ -175,7 +175,7 @@ test('a failed load shows its reason, and succeeds on retry', async () => {
   await region(page, 'No requests yet').waitFor();
 });
 
-test('a step whose state is unknown at the moment shows that', async () => {
+test('a first step shows when its state is currently unknown', async () => {
   const { page } = await enter();
   await steps(page).first().waitFor();
   const [business] = stage.platform.businesses;

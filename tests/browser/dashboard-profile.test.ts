@@ -68,7 +68,7 @@ async function turnOn(page: Page) {
   return { code, dialog, codes: await codesOf(dialog) };
 }
 
-test('the name is changed, wherever it is shown', async () => {
+test('a changed name is shown everywhere', async () => {
   const { page, problems } = await enter();
   await press(page, 'Change name');
   const dialog = page.getByRole('dialog', { name: 'Change your name' });
@@ -86,7 +86,7 @@ test('the name is changed, wherever it is shown', async () => {
 });
 
 describe('the password', () => {
-  test('is changed: other sessions end, and this one continues', async () => {
+  test('is changed, which ends other sessions and keeps the current one', async () => {
     await logIn(stage.platform, ada);
     const { page, problems } = await enter();
     await page.getByRole('button', { name: 'End all others' }).waitFor();
@@ -136,7 +136,7 @@ describe('the password', () => {
 });
 
 describe('the second factor', () => {
-  test('is turned on with the keyboard: password, code, recovery codes, and the next login asks for it', async () => {
+  test('is turned on with only the keyboard, and required at the next login', async () => {
     const { page, context, problems } = await enter();
     await context.grantPermissions(['clipboard-read', 'clipboard-write']);
     const panel = region(page, 'Second factor');
@@ -220,7 +220,7 @@ describe('the second factor', () => {
 });
 
 describe('recovery codes, which are shown only once,', () => {
-  test('are shown also where Escape is pressed while they are made', async () => {
+  test('are shown even if Escape is pressed while they are created', async () => {
     const { page, problems } = await enter();
     const { dialog, codes: old } = await turnOn(page);
     await closeCodes(dialog);
@@ -236,7 +236,7 @@ describe('recovery codes, which are shown only once,', () => {
     expect(problems).toEqual([]);
   });
 
-  test('are shown also where the last step of turning the factor on is interrupted', async () => {
+  test('are shown even if the last step of turning on the factor is interrupted', async () => {
     const { page, problems } = await enter();
     const { sent, release } = await holdRequests(page, '**/second-factor/confirm');
     const turned = turnOn(page);
@@ -249,7 +249,7 @@ describe('recovery codes, which are shown only once,', () => {
     expect(problems).toEqual([]);
   });
 
-  test('stay where the page is reloaded by mistake', async () => {
+  test('stay visible when the page is reloaded by mistake', async () => {
     const { page } = await enter();
     const { dialog, codes } = await turnOn(page);
     const asked = page.waitForEvent('dialog');
@@ -265,7 +265,7 @@ describe('recovery codes, which are shown only once,', () => {
 });
 
 describe('sessions', () => {
-  test('end one by one and all together, and this one stays', async () => {
+  test('can be ended one by one and all together, except the current one', async () => {
     const others = [
       await logIn(stage.platform, ada),
       await logIn(stage.platform, ada),
@@ -297,7 +297,7 @@ describe('sessions', () => {
     expect(problems).toEqual([]);
   });
 
-  test('one that has ended elsewhere meanwhile is removed from the list too', async () => {
+  test('are removed from the list when they have ended elsewhere', async () => {
     const other = await logIn(stage.platform, ada);
     const { page } = await enter();
     const end = page.getByRole('button', { name: /^End the session of/ });

@@ -21,7 +21,7 @@ async function logoOf({ businessId }: TestPerson): Promise<string> {
   return z.object({ logo: z.string() }).parse(me.json()).logo;
 }
 
-test('an owner renames the business; a refusal stands at its field, and the username waits 30 days', async () => {
+test('an owner renames the business, sees errors at their fields, and can change the username in 30 days', async () => {
   const [ada, eve] = [await signUpVerified(stage.platform), await signUpVerified(stage.platform)];
   const taken = `taken-${eve.businessId}`;
   const { page: theirs } = await enter(eve);
@@ -55,7 +55,7 @@ test('an owner renames the business; a refusal stands at its field, and the user
   expect(problems).toEqual([]);
 });
 
-test('a new username leaves the name as another owner has changed it meanwhile', async () => {
+test('a change of the username keeps the name that another owner has changed in the meantime', async () => {
   const ada = await signUpVerified(stage.platform);
   const { page, problems } = await enter(ada);
   const record = region(page, 'Record');
@@ -92,7 +92,7 @@ const decoded = (url: string) => `(async () => {
 
 const bytes = z.array(z.number());
 
-test('a logo is drawn anew in the browser, shown, and removed', async () => {
+test('a logo is redrawn in the browser, shown, and removed', async () => {
   const ada = await signUpVerified(stage.platform);
   const { page, problems } = await enter(ada, { viewport: phone });
   const record = region(page, 'Record');

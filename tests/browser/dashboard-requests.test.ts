@@ -101,7 +101,7 @@ test('the list links to the decision, and the decision to the fix', async () => 
   expect(problems).toEqual([]);
 });
 
-test('a 400 names its parameter, and the filter of reasons finds it', async () => {
+test('a 400 names its parameter, and the filter by reason finds it', async () => {
   await failAndAwait('/v2/order?limit=0');
   await failAndAwait('/v2/businesses/me');
   const { page, problems } = await enter();
@@ -122,7 +122,7 @@ test('a 400 names its parameter, and the filter of reasons finds it', async () =
   expect(problems).toEqual([]);
 });
 
-test('a refused OAuth client shows its secret and address, and one press adds the address to the whitelist', async () => {
+test('a refused OAuth request shows its secret and address, and one press adds the address to the whitelist', async () => {
   const application = await stage.platform.createApplication({
     businessId: ada.businessId,
     name: 'Parcel Post',
@@ -184,7 +184,7 @@ describe('by its id', () => {
     expect(addressOf(page)).toBe('');
   });
 
-  test('a request that is not on record may arrive a moment later', async () => {
+  test('a request that is not recorded yet is found a moment later', async () => {
     const id = randomUUID();
     const { page, problems } = await enter(`/${id}`);
     await page.getByText('No failed request with this ID').waitFor();
@@ -201,7 +201,7 @@ describe('by its id', () => {
 });
 
 describe('the list', () => {
-  test('is filtered; the filters are in the address, and one press clears them', async () => {
+  test('is filtered, keeps its filters in the URL, and clears them with one press', async () => {
     await addRecords(3);
     await failAndAwait('/v2/businesses/me');
     const { page, problems } = await enter();
@@ -232,7 +232,7 @@ describe('the list', () => {
     expect(problems).toEqual([]);
   });
 
-  test('is filtered by any connected app, also where there are more than a page of them', async () => {
+  test('is filtered by any connected app, even with more than a page of apps', async () => {
     await stage.platform.sql(
       `WITH made AS (
          INSERT INTO applications (id, client_id, business_id, name, description, webhooks_enabled)
@@ -250,7 +250,7 @@ describe('the list', () => {
     expect(problems).toEqual([]);
   });
 
-  test('shows more, and requests that came meanwhile', async () => {
+  test('shows more requests, including those that arrived in the meantime', async () => {
     await addRecords(60);
     const { page, problems } = await enter();
     await rows(page).first().waitFor();

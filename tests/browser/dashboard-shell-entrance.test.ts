@@ -30,7 +30,7 @@ describe('login', () => {
     await heading(page, 'Audit log').waitFor();
   });
 
-  test('the old address of the account leads to the profile, also for a person without a business', async () => {
+  test('the old URL of the account leads to the profile, even for a person without a business', async () => {
     const { page, owner } = await enter();
     await page.goto('/account');
     await heading(page, 'Profile').waitFor();
@@ -52,7 +52,7 @@ describe('login', () => {
 });
 
 describe('logout', () => {
-  test('when the session has expired, the login leads back to the same page', async () => {
+  test('a login after the session has expired leads back to the same page', async () => {
     const { page, owner, problems } = await enter();
     const here = `/dashboard/${owner.businessId}/settings/developers/requests?status=429`;
     await page.goto(here, { waitUntil: 'networkidle' });
@@ -65,7 +65,7 @@ describe('logout', () => {
     expect(problems).toEqual([]);
   });
 
-  test('also when it ends while the page is open', async () => {
+  test('a login after the session has ended on an open page leads to the requested page', async () => {
     const { page, owner } = await enter();
     // A page that does not poll: otherwise it detects this before the click.
     await page.goto(`/dashboard/${owner.businessId}/settings/developers/apps`, { waitUntil: 'networkidle' });
@@ -78,7 +78,7 @@ describe('logout', () => {
     await heading(page, 'Audit log').waitFor();
   });
 
-  test('logging out ends the session, and the back button shows no data', async () => {
+  test('a logout ends the session, and the back button shows no data', async () => {
     const { page, problems } = await enter();
     await page.getByRole('button', { name: 'Account of Ada Lovelace' }).click();
     await page.getByRole('menuitem', { name: 'Log out' }).click();
@@ -91,7 +91,7 @@ describe('logout', () => {
 });
 
 describe('a page that is out of date', () => {
-  test('reloads when it comes out of the browser’s cache', async () => {
+  test('reloads when it is restored from the cache of the browser', async () => {
     const { page } = await enter();
     await heading(page, 'Overview').waitFor();
     const loaded = page.waitForEvent('load');
@@ -100,7 +100,7 @@ describe('a page that is out of date', () => {
     await heading(page, 'Overview').waitFor();
   });
 
-  test('reloads when a part of it no longer exists', async () => {
+  test('reloads when a part of its code no longer exists', async () => {
     const { page } = await enter();
     await heading(page, 'Overview').waitFor();
     const part = '**/assets/audit-page-*.js';
@@ -125,7 +125,7 @@ describe('a page that is out of date', () => {
 });
 
 describe('resources', () => {
-  test('come from the platform alone, and the script stays within its size limit', async () => {
+  test('come only from the platform, and the script stays within its size limit', async () => {
     const { owner, context } = await enter();
     // The chart belongs to the first load as soon as there is something to show.
     const { id } = await stage.platform.createKey({ businessId: owner.businessId });

@@ -16,7 +16,7 @@ const stage = setStage();
 const enter = (options: BrowserContextOptions = {}) => comeIn(stage, options);
 
 describe('navigation', () => {
-  test('works with the keyboard: past it, through it, and back, with the focus on the new page', async () => {
+  test('can be skipped and used with the keyboard, and moves the focus to the new page', async () => {
     const { page, problems } = await enter();
     await heading(page, 'Overview').waitFor();
     await page.keyboard.press('Tab');
@@ -54,7 +54,7 @@ describe('navigation', () => {
     await expectValue(page, 'scrollY', 700);
   });
 
-  test('names the place of a page as the documentation does', async () => {
+  test('names pages as the documentation does', async () => {
     const { page, owner, problems } = await enter();
     const home = `/dashboard/${owner.businessId}`;
     await page.goto(`${home}/settings/developers/requests?status=429`);
@@ -116,7 +116,7 @@ describe('navigation', () => {
     expect(problems).toEqual([]);
   });
 
-  test('on a phone the page is shown, also where the code of the menu cannot be loaded', async () => {
+  test('shows the page on a phone even if the code of the menu cannot be loaded', async () => {
     const { page } = await enter({ viewport: phone });
     await page.route('**/assets/navigation-drawer-*', (route) => route.abort());
     await page.reload();
@@ -124,7 +124,7 @@ describe('navigation', () => {
     await heading(page, 'Overview').waitFor();
   });
 
-  test('on a phone the menu opens over the page, holds the focus, and returns it', async () => {
+  test('opens over the page on a phone, keeps the focus inside, and returns it', async () => {
     const { page, problems } = await enter({ viewport: phone, hasTouch: true });
     await heading(page, 'Overview').waitFor();
     const burger = page.getByRole('button', { name: 'Open menu' });
@@ -151,7 +151,7 @@ describe('navigation', () => {
 });
 
 describe('the business', () => {
-  test('is switched within the open section, and stored', async () => {
+  test('can be switched within the open section, and the choice is stored', async () => {
     const { page, owner, secondBusinessId } = await enter();
     await page.goto(`/dashboard/${owner.businessId}/settings/developers/keys/new`);
     await page.getByRole('button', { name: 'Business: Analytical Engines. Switch business' }).click();

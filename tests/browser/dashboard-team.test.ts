@@ -89,7 +89,7 @@ describe('an invitation', () => {
     expect([...owner.problems, ...guest.problems]).toEqual([]);
   });
 
-  test('to another address is explained, and leads through the logout to the invited person', async () => {
+  test('to another address explains that, and leads through the logout to the invited person', async () => {
     const dashboard = await openDashboard(ada, ada.browser);
     const [bob, eve] = [await signUp(stage.platform), await signUp(stage.platform)];
     const { link } = await invite(stage.platform, dashboard, bob.email, 'owner');
@@ -144,7 +144,7 @@ describe('an invitation', () => {
 });
 
 describe('members', () => {
-  test('become owners and developers again, with the keyboard', async () => {
+  test('are made owners and developers again with the keyboard', async () => {
     await addMember('Charles Babbage');
     const { page, problems } = await stage.enterAs(ada, ownTeam);
     await page.getByRole('button', { name: 'Actions for Charles Babbage' }).focus();
@@ -229,7 +229,7 @@ describe('the only owner', () => {
     }
   });
 
-  test('gets the error from the server when the other owner has left meanwhile', async () => {
+  test('gets an error from the server when the other owner has left in the meantime', async () => {
     const bob = await addMember('Charles Babbage', 'owner');
     const { page } = await stage.enterAs(ada, ownTeam);
     await member(page, 'Charles Babbage').waitFor();
@@ -240,7 +240,7 @@ describe('the only owner', () => {
     await page.getByRole('dialog').getByText('make another member an owner first').waitFor();
   });
 
-  test('steps down beside another one, and the page offers what a developer has', async () => {
+  test('steps down once there is another owner, and the page offers the actions of a developer', async () => {
     await addMember('Charles Babbage', 'owner');
     const { page } = await stage.enterAs(ada, ownTeam, { reducedMotion: 'no-preference' });
     const titlesSeen = await watchTexts(page, dialogTitles);

@@ -23,7 +23,7 @@ async function logInElsewhere(context: BrowserContext, person: TestPerson): Prom
   await logInAs(other, person);
 }
 
-test('a page of one person shows and keeps nothing of it for the next', async () => {
+test('a page of one person shows no data or input of that person to the next one', async () => {
   const [ada, grace] = [
     await signUp(stage.platform),
     await signUp(stage.platform, { name: 'Grace Hopper', businessName: 'Compilers' }),
@@ -40,7 +40,7 @@ test('a page of one person shows and keeps nothing of it for the next', async ()
   expect(problems).toEqual([]);
 });
 
-test('a page of the same person goes on after another login', async () => {
+test('a page stays usable after the same person has logged in again', async () => {
   const ada = await signUp(stage.platform);
   const { page, context, problems } = await stage.enterAs(ada, '/dashboard/profile');
   await page.getByLabel('Current password').fill(ada.password);
@@ -54,7 +54,7 @@ test('a page of the same person goes on after another login', async () => {
   expect(problems).toEqual([]);
 });
 
-test('a decision that one operator has begun is not made by the next', async () => {
+test('a decision that one operator has begun cannot be completed by the next one', async () => {
   const [ada, grace, owner] = [
     await makeOperator(stage.platform),
     await makeOperator(stage.platform, { name: 'Grace Hopper' }),

@@ -20,7 +20,7 @@ async function loadBell(page: Page): Promise<Response> {
 }
 
 test.each(['overview', 'key'])(
-  'the page %s sends nothing while it is left open, and polls again from the next act on',
+  'the page %s sends no requests while it is unattended, and polls again after the next input',
   async (name) => {
     const key = await keys.make({ ...restricted, name: 'Till' });
     const { page, problems } = await keys.enter('');

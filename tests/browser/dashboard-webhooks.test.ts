@@ -106,7 +106,7 @@ describe('an installation with webhooks', () => {
     expect(problems.filter((problem) => !problem.includes('400'))).toEqual([]);
   });
 
-  test('an endpoint names the person who made it, also one who has left', async () => {
+  test('an endpoint names the person who created it, even one who has left', async () => {
     const { ada, page, problems } = await enter();
     const bob = await signUp(stage.platform, { name: 'Bob Builder' });
     await joinBusiness(stage.platform, bob, ada.businessId, 'developer');
@@ -120,7 +120,7 @@ describe('an installation with webhooks', () => {
     expect(problems).toEqual([]);
   });
 
-  test('a change of an endpoint leaves the rest as another person has changed it meanwhile', async () => {
+  test('a change of an endpoint keeps settings that another person has changed in the meantime', async () => {
     const { ada, page } = await enter();
     await add(page);
     await choose(page, 'Edit');
@@ -138,7 +138,7 @@ describe('an installation with webhooks', () => {
     await list.getByText('Till').waitFor();
   });
 
-  test('the secret is shown again for the password, and rotated', async () => {
+  test('the secret is shown again after the password, and can be rotated', async () => {
     const { ada, page } = await enter();
     const first = await add(page);
     await choose(page, 'Show the secret');
@@ -233,7 +233,7 @@ describe('an installation with webhooks', () => {
     expect(await auditAccessibility(page)).toEqual([]);
   });
 
-  test('a question about an endpoint begins without what was chosen before, for it or another one', async () => {
+  test('dialogs about an endpoint start without earlier choices for the same or another endpoint', async () => {
     const { ada, page, problems } = await enter();
     const other = `${receiver.url}/other`;
     await add(page);
@@ -293,7 +293,7 @@ describe('an installation with webhooks', () => {
     expect(right(inside)).toBeLessThan(right(card));
   });
 
-  test('a delivery appears as it comes, with changes that are sent, and also while they cannot be', async () => {
+  test('a new delivery appears without a reload, even if the stream of changes is not available', async () => {
     for (const isLive of [true, false]) {
       const { ada, context, page } = await enter('');
       // Without its long timers the page never asks by itself.
@@ -311,7 +311,7 @@ describe('an installation with webhooks', () => {
     }
   });
 
-  test('a page that is left open sends nothing, and shows at the next act what came meanwhile', async () => {
+  test('an unattended page sends no requests, and shows new deliveries after the next input', async () => {
     for (const isLive of [true, false]) {
       const { ada, context, page } = await enter('');
       await page.clock.install();
@@ -336,7 +336,7 @@ describe('an installation with webhooks', () => {
     }
   });
 
-  test('a receiver is checked: what is wrong is shown with its fix', async () => {
+  test('the check of a receiver shows each problem with its fix', async () => {
     const { page, problems } = await enter();
     await add(page);
     receiver.respond(() => 204);
@@ -366,7 +366,7 @@ describe('an installation with webhooks', () => {
     expect(problems).toEqual([]);
   });
 
-  test('an app has endpoints of its own, and says when its webhooks are off', async () => {
+  test('the page of an app shows its own endpoints, and says when its webhooks are off', async () => {
     const ada = await signUpVerified(stage.platform);
     const app = await stage.platform.createApplication({ businessId: ada.businessId });
     const path = `/dashboard/${ada.businessId}/settings/developers`;
@@ -382,7 +382,7 @@ describe('an installation with webhooks', () => {
 describe('an installation without webhooks', () => {
   const stage = setStage();
 
-  test('says so', async () => {
+  test('says that webhooks are not available', async () => {
     const ada = await signUpVerified(stage.platform);
     const { page, problems } = await stage.enterAs(
       ada,

@@ -143,7 +143,7 @@ async function tryOut(page: Page, id: string): Promise<string | null> {
 }
 
 describe('the reference', () => {
-  test('has no accessibility errors when closed, when opened, and in the dialog for a key', async () => {
+  test('has no accessibility errors with closed and open operations, and in the dialog for a key', async () => {
     const { page, problems, foreign } = await openReference();
     expect(await errorsOfReference(page)).toEqual([]);
     for (const id of ['Orders-listOrders', 'Orders-createOrder', 'OAuth-issueTokens']) {
@@ -202,7 +202,7 @@ describe('the reference', () => {
     expect([problems, foreign]).toEqual([[], []]);
   });
 
-  test('shows a refusal', async () => {
+  test('shows the response of a refused request', async () => {
     const { page } = await openReference();
     const text = await tryOut(page, 'Orders-listOrders');
     expect(text).toMatch(/^401.*"Invalid API key"/s);
@@ -217,7 +217,7 @@ describe('the reference', () => {
     expect(await widthOf(page)).toBe(phone.width);
   });
 
-  test('works under another name of the same platform', async () => {
+  test('works under another host name of the same platform', async () => {
     const { page, problems } = await openReference(
       `${stage.platform.publicUrl.replace('127.0.0.1', 'localhost')}/docs/reference`,
     );
@@ -226,7 +226,7 @@ describe('the reference', () => {
     expect(problems).toEqual([]);
   });
 
-  test('opens the operation of a link, and puts the opened one into the address', async () => {
+  test('opens the operation of a link, and keeps the open operation in the URL', async () => {
     const { page } = await openReference('/docs/reference#/Orders/changeOrder');
     await operation(page, 'Orders-changeOrder').locator('.responses-table').waitFor();
     await operation(page, 'Orders-getOrder').locator('.opblock-summary-control').click();

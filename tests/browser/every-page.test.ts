@@ -30,7 +30,7 @@ async function misfits(page: Page): Promise<string[]> {
 }
 
 test(
-  'every page is accessible, fits a phone, and gives the browser nothing to complain of',
+  'every page is accessible, fits on a phone, and causes no errors in the browser',
   async () => {
     const { page, problems } = await stage.open('about:blank', { viewport: narrowest });
     const errors: Record<string, readonly string[]> = {};

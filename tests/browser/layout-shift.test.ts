@@ -35,7 +35,7 @@ const watchShifts = `
   }).observe({ type: 'layout-shift', buffered: true });`;
 
 test(
-  'no page shifts while its parts come, in whatever order',
+  'no page shifts while its parts load, in any order',
   async () => {
     const ada = await signUpVerified(stage.platform);
     const { businessId } = ada;

@@ -27,7 +27,7 @@ const use = async (key: string) => (await stage.platform.request(0, 'GET', '/v2/
 const uri = 'https://bob.example/callback';
 const reading = { ...restricted, scopes: ['orders:read'] };
 
-test('an owner chooses, and the form of a member follows', async () => {
+test('the form of a member offers what an owner has allowed', async () => {
   const member = await stage.enterAs(bob, `${settings}/developers/keys/new`);
   const secret = member.page.getByRole('radio', { name: 'Secret key' });
   const writing = member.page.getByRole('checkbox', { name: 'Create orders' });
@@ -58,7 +58,7 @@ test('an owner chooses, and the form of a member follows', async () => {
   expect([...owner.problems, ...member.problems]).toEqual([]);
 });
 
-test('a choice leaves the others as another owner has made them meanwhile', async () => {
+test('a change of one rule keeps the rules that another owner has changed in the meantime', async () => {
   const { page, problems } = await stage.enterAs(ada, `${settings}/business`);
   await page.getByRole('checkbox', { name: 'Create orders' }).check();
   const other = await openDashboard(ada, ada.browser);
@@ -76,7 +76,7 @@ test('a choice leaves the others as another owner has made them meanwhile', asyn
 
 describe('removing a member', () => {
   test.each([undefined, phone])(
-    'lists what the person leaves behind, ticked, and ends it but for what the owner unticks (%j)',
+    'lists what the person has created, and ends all that the owner does not deselect (%j)',
     async (screen) => {
       const bobs = await openDashboard(ada, bob.browser);
       const [till, report] = [

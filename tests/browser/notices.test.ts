@@ -12,7 +12,7 @@ import { setStage } from './stage.ts';
 
 const stage = setStage();
 
-test('the bell counts notices, the page shows them with their places, and the choice of emails is kept', async () => {
+test('the bell counts notices, the page links each to its place, and the choice of emails is kept', async () => {
   const { platform } = stage;
   const ada = await signUpVerified(platform);
   const application = await platform.createApplication({ businessId: ada.businessId, name: 'Parcel Post' });
@@ -68,7 +68,7 @@ test('the bell counts notices, the page shows them with their places, and the ch
   expect(problems).toEqual([]);
 });
 
-test('a notice that comes while the notices are open is shown as new, and the bell has none', async () => {
+test('a notice that arrives while the page is open is shown as new, and the bell shows no count', async () => {
   const { platform } = stage;
   const ada = await signUpVerified(platform);
   const { page, problems } = await stage.enterAs(ada, `/dashboard/${ada.businessId}`);
@@ -97,7 +97,7 @@ test('a notice that comes while the notices are open is shown as new, and the be
   expect(problems).toEqual([]);
 });
 
-test('a choice of emails that is saved stays, also where the one before it was not', async () => {
+test('a saved choice of emails stays selected, even if the choice before it was not saved', async () => {
   const ada = await signUpVerified(stage.platform);
   const { page } = await stage.enterAs(ada, '/dashboard/notices');
   const connections = region(page, 'Emails').getByRole('radiogroup', { name: 'Connected apps' });

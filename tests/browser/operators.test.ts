@@ -12,7 +12,7 @@ import { setStage } from './stage.ts';
 
 const stage = setStage();
 
-test('an invited person accepts, approves, removes a logo, bans with a reason, and the owner reads it', async () => {
+test('an invited operator approves a business, removes a logo, and bans with a reason that the owner sees', async () => {
   const [bob, owner] = [
     await signUp(stage.platform),
     await signUp(stage.platform, { businessName: 'Kettles' }),
@@ -100,7 +100,7 @@ test('an invited person accepts, approves, removes a logo, bans with a reason, a
   await theirs.page.getByText('It is that of a bank').waitFor();
 });
 
-test('a limit is set beginning with the one that holds, not with what was typed or held before', async () => {
+test('the dialog of a limit starts with the current limit, not with earlier input or an older limit', async () => {
   const [ada, owner] = [await makeOperator(stage.platform), await signUpVerified(stage.platform)];
   const { businessId } = owner;
   const key = await stage.platform.createKey({ businessId, name: 'Till' });
@@ -127,7 +127,7 @@ test('a limit is set beginning with the one that holds, not with what was typed 
   expect(problems).toEqual([]);
 });
 
-test('the keys of a business are searched as a whole', async () => {
+test('the search for keys of a business covers all of them', async () => {
   const [ada, owner] = [await makeOperator(stage.platform), await signUpVerified(stage.platform)];
   const { businessId } = owner;
   const id = await addManyKeys(stage.platform, businessId, 1_003);
@@ -155,7 +155,7 @@ test('the keys of a business are searched as a whole', async () => {
   expect(problems).toEqual([]);
 });
 
-test('an action that another operator was faster with says so, though its row is gone', async () => {
+test('an action that another operator has taken first shows an error, even if its row is gone', async () => {
   const [ada, owner] = [
     await makeOperator(stage.platform),
     await signUp(stage.platform, { businessName: 'Lamps' }),
@@ -177,7 +177,7 @@ test('an action that another operator was faster with says so, though its row is
     .waitFor();
 });
 
-test('what is refused or absent is named, and no address has a secret', async () => {
+test('invalid searches and missing businesses are explained, and no URL has a secret', async () => {
   const [ada, owner] = [await makeOperator(stage.platform), await signUpVerified(stage.platform)];
   const { keyString } = await stage.platform.createKey({ businessId: owner.businessId });
   const { page } = await stage.enterAs(ada, '/operators/search');
@@ -194,7 +194,7 @@ test('what is refused or absent is named, and no address has a secret', async ()
   await page.getByText('This business does not exist').waitFor();
 });
 
-test('without a part of its code the console shows an error', async () => {
+test('the console shows an error when a part of its code cannot be loaded', async () => {
   const ada = await makeOperator(stage.platform);
   const { page } = await stage.enterAs(ada, '/dashboard');
   await page.route('**/assets/operators-app-*.js', (route) => route.abort());
@@ -235,7 +235,7 @@ test('every page is accessible, in light and dark, on a desktop and on a phone',
   expect(problems).toEqual([]);
 });
 
-test('another person reads what is missing', async () => {
+test('a person who is no operator sees that the page is for operators', async () => {
   const owner = await signUp(stage.platform);
   const { page } = await stage.enterAs(owner, '/operators');
   await page.getByText('This page is for operators').waitFor();

@@ -69,7 +69,7 @@ async function logOut(page: Page): Promise<void> {
   await page.getByRole('menuitem', { name: 'Log out' }).click();
 }
 
-test('a passkey is added in Profile, logs in alone and after the password, and is removed', async () => {
+test('a passkey is added in Profile, used for login alone and after the password, and removed', async () => {
   const { page, problems, setPresence } = await enter();
   await addPasskey(page, 'Laptop');
   const row = region(page, 'Passkeys').getByRole('listitem').filter({ hasText: 'Laptop' });
@@ -135,7 +135,7 @@ test('a passkey that took too long is refused with a reason, and can be added ag
   await dialog.getByLabel('I have stored them').waitFor();
 });
 
-test('a passkey without a name is refused before the browser makes one', async () => {
+test('a passkey without a name is refused before the browser creates it', async () => {
   const { page } = await enter();
   const begun: string[] = [];
   page.on('request', (request) => {
@@ -150,7 +150,7 @@ test('a passkey without a name is refused before the browser makes one', async (
   expect(begun).toEqual([]);
 });
 
-test('a person who has lost the app turns it off with a passkey', async () => {
+test('a person who has lost the authenticator app turns it off with a passkey', async () => {
   const { page } = await enter();
   await addPasskey(page, 'Laptop');
   const turnOn = "UPDATE people SET totp_confirmed_at = now(), totp_secret = '\\x00' WHERE id = $1";
@@ -165,7 +165,7 @@ test('a person who has lost the app turns it off with a passkey', async () => {
   await toast(page, 'Second factor turned off.').waitFor();
 });
 
-test('the login page without an authenticator says that no passkey was used, and the password works on', async () => {
+test('the login page says when no passkey was used, and the password still works', async () => {
   const { page } = await stage.open('/login', { baseURL: passkeyOrigin(stage.platform) });
   await plugIn(page);
   await press(page, 'Log in with a passkey');
@@ -174,7 +174,7 @@ test('the login page without an authenticator says that no passkey was used, and
   await heading(page, 'Overview').waitFor();
 });
 
-test('under an IP address no passkey is offered, and Profile names the address that has them', async () => {
+test('no passkey is offered under an IP address, and Profile names the address where they work', async () => {
   const { page } = await stage.open('/login');
   expect(await page.getByRole('button', { name: 'Log in with a passkey' }).isVisible()).toBe(false);
   const { page: profile } = await stage.enterAs(ada, '/dashboard/profile');

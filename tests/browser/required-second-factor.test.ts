@@ -41,7 +41,7 @@ async function turnOn(page: Page, { password }: TestPerson): Promise<void> {
   await dialog.waitFor({ state: 'detached' });
 }
 
-test('an owner requires it; a member without one reads it in the open page, gets one and is back', async () => {
+test('an owner requires a second factor, and a member without one is led to turn it on and back', async () => {
   const app = await protect(ada);
   const owner = await stage.enterAs(ada, settings());
   const member = await stage.enterAs(bob, `/dashboard/${ada.businessId}`);
@@ -78,7 +78,7 @@ test('an owner requires it; a member without one reads it in the open page, gets
   expect(owner.problems).toEqual([]);
 });
 
-test('an owner without one is led to the profile, and a member sees no second factor of others', async () => {
+test('an owner without a second factor is led to the profile, and members do not see who has one', async () => {
   const owner = await stage.enterAs(ada, settings());
   await region(owner.page, 'Required second factor')
     .getByRole('link', { name: 'Turn one on in your profile' })

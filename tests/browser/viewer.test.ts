@@ -127,7 +127,7 @@ async function pressAll(page: Page): Promise<string[]> {
 }
 
 describe('a viewer', () => {
-  test('walks over every page: no control changes anything, and nothing is refused', async () => {
+  test('sees every page, on which no control changes anything or is refused', async () => {
     const { page, problems } = await stage.enterAs(viewer, own(''));
     const requests = watchRequests(page);
     for (const [path, text] of pages()) {
@@ -141,7 +141,7 @@ describe('a viewer', () => {
     expect(problems).toEqual([]);
   });
 
-  test('is distinguished from a developer by these names', async () => {
+  test('has none of these controls, while the same search finds one for a developer', async () => {
     const { page } = await stage.enterAs(bob, developers('/keys'));
     await page.getByRole('link', { name: 'Create a key' }).waitFor();
     expect(await actsOn(page)).toEqual(['Create a key']);
@@ -152,7 +152,7 @@ describe('a developer who becomes a viewer', () => {
   const roleDialog = (page: Page) => page.getByRole('dialog', { name: 'Change the role of Bob Builder' });
 
   test.each([undefined, phone])(
-    'loses the strings of keys that they have seen, which the owner sees listed (%j)',
+    'loses the keys whose strings they have seen, which the dialog lists to the owner (%j)',
     async (screen) => {
       const bobs = await openDashboard(ada, bob.browser);
       const key = await makeKey(bobs, { ...restricted, name: 'Report', scopes: ['orders:read'] });
@@ -174,7 +174,7 @@ describe('a developer who becomes a viewer', () => {
     },
   );
 
-  test('while a form is open is refused, reads why, and has no form any longer', async () => {
+  test('is refused with a reason in an open form, which is then removed', async () => {
     const { page } = await stage.enterAs(bob, developers('/keys/new'));
     await page.getByRole('textbox', { name: 'Name' }).fill('Late');
     await page.getByRole('checkbox', { name: 'See your orders' }).check();

@@ -9,7 +9,7 @@ import { setStage } from './stage.ts';
 
 const stage = setStage();
 
-test('from sign-up over verification, consent, token and API call to the end of it', async () => {
+test('a person signs up, is verified, approves an app, and disconnects it after API requests', async () => {
   const { page, problems } = await stage.open('/signup');
   const [email, password] = ['ada@people.test', 'seven brass wheels turning'];
 

@@ -36,7 +36,7 @@ describe.each([
   ['FastAPI', undefined],
   ['Django', undefined],
 ])('the receiver for %s', (section, install) => {
-  test('refuses what it must, and handles each event once', async () => {
+  test('refuses invalid deliveries, and handles each event once', async () => {
     receiver = await prepareReceiver(section);
     await receiver.start(secret, install?.());
     expect(await examineReceiver(receiver, secret)).toEqual(sound);

@@ -27,7 +27,7 @@ export function runAdmin(args: readonly string[], env: Readonly<Record<string, s
   });
 }
 
-/** The same with a reader that has gone before anything is printed, as `| head -1` may. */
+/** Runs it with a closed output pipe, as `| head -1` may leave. */
 export function runAdminIntoClosedPipe(args: readonly string[]): Promise<AdminRun> {
   const script = 'set -o pipefail; "$@" | true';
   const command = [process.execPath, '--disable-warning=ExperimentalWarning', program, ...args];
@@ -38,7 +38,7 @@ export function runAdminIntoClosedPipe(args: readonly string[]): Promise<AdminRu
   });
 }
 
-/** A platform, or as much of it as the administration needs. */
+/** Parts of a platform that the administration needs. */
 type AdminPlatform = Pick<
   Platform,
   'targets' | 'databases' | 'redis' | 'secrets' | 'publicUrl' | 'mailDirectory' | 'webhooks'

@@ -18,7 +18,7 @@ type Alter = (
   send: (sent: ProxiedRequest) => Promise<ProxiedResponse>,
 ) => Promise<ProxiedResponse>;
 
-/** A proxy on loopback that does as a test says; it passes everything on at first. */
+/** A proxy on loopback whose behavior a test sets. By default it passes everything on. */
 export async function startAlteringProxy(to: () => number) {
   const honest: Alter = (sent, send) => send(sent);
   let alter = honest;
@@ -39,7 +39,7 @@ export async function startAlteringProxy(to: () => number) {
   return {
     port,
     close,
-    /** Does so from now on. */
+    /** Sets the behavior for later requests. */
     alter: (next: Alter): void => {
       alter = next;
     },

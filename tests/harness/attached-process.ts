@@ -1,7 +1,7 @@
 import type { Child, Exit } from '../../deploy/local/process/child.ts';
 import { processStart, sendSignal } from '../../deploy/local/process/record.ts';
 
-/** Identifies a process permanently: pids are used again. */
+/** Identifies a process permanently, since pids are reused. */
 export interface ProcessId {
   readonly pid: number;
   readonly startedAt: string | undefined;

@@ -7,9 +7,9 @@ const requestMs = 5_000;
 
 /** A person's authenticator app. */
 export interface Authenticator {
-  /** The code of a step, counted from now: 0 where absent. One step either way is taken, and none before a used one. */
+  /** Code of a step relative to now, 0 by default. One step in either direction is accepted, but none before a used one. */
   code(steps?: number): string;
-  /** The code of the step before this one, so that this one's and the next one's are still new; waits while a step ends. */
+  /** Code of the previous step, so that the current and the next code stay unused. Waits if a step is about to end. */
   earliestCode(): Promise<string>;
 }
 

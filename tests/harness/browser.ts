@@ -5,31 +5,31 @@ export interface BrowserOptions {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** A browser without script: cookies, redirects, forms. */
+/** A browser without script, with cookies, redirects and forms. */
 export interface Browser {
   /** Cookies by name. */
   readonly cookies: Map<string, string>;
   /** Value of the session's cookie. @throws when it is set before a page has set the cookie: its name has the platform's port */
   session: string | undefined;
-  /** The latest page, and the path that it was found at. */
+  /** The latest page with its path. */
   readonly page: { readonly path: string; readonly response: HttpResponse };
-  /** One request with the cookies; follows nothing. */
+  /** Sends one request with the cookies, and follows no redirect. */
   send(method: string, path: string, options?: SendOptions): Promise<HttpResponse>;
-  /** GET, and the page that it leads to: follows redirects and refreshes within the origin. */
+  /** Sends a GET, and follows redirects and refreshes within the origin to the page. */
   open(path: string): Promise<HttpResponse>;
   /**
    * Fills in the form of the latest page that posts to `action`, hidden fields included, and sends it. Follows nothing.
    * @throws when the page has no such form
    */
   submit(action: string, fields?: Readonly<Record<string, string>>): Promise<HttpResponse>;
-  /** The same, and then the page that it leads to. */
+  /** Submits the form, and then follows to the page. */
   submitAndFollow(action: string, fields?: Readonly<Record<string, string>>): Promise<HttpResponse>;
 }
 
 interface SendOptions {
   /** Form fields. */
   readonly form?: Readonly<Record<string, string>> | URLSearchParams | string;
-  /** Sent as JSON, where there is no form; text goes as it is. */
+  /** Sent as JSON if there is no form. Text is sent unchanged. */
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
 }

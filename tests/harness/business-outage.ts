@@ -3,12 +3,12 @@ import { connectCanaryKeys } from './canary-keys.ts';
 import { expectEventually } from './expect-eventually.ts';
 import type { PlatformProcesses } from './platform.ts';
 
-/** Of no business: only business-service knows that. */
+/** Belongs to no business, which only business-service can tell. */
 const unknownBusiness = 2_000_000_000;
 
 /**
  * Waits until every identity-service reaches business-service again, after a test has stopped or frozen it: each connects
- * by itself, up to a second after business-service is ready, and refuses until then what needs it.
+ * by itself within a second after business-service is ready, and refuses requests that need it until then.
  */
 export async function untilBusinessIsBack({
   identities,

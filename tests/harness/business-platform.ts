@@ -14,7 +14,7 @@ export const passportPublicKey = passportKeys.publicKey
   .export({ format: 'der', type: 'spki' })
   .toString('base64');
 
-/** A passport as identity-service would sign it; `claims` override. */
+/** Signs a passport like identity-service. `claims` override the defaults. */
 export function signPassport(
   businessId: number,
   claims: Readonly<Record<string, unknown>> = {},
@@ -48,7 +48,7 @@ export interface BusinessPlatform {
   readonly databaseUrl: string;
   readonly businessId: number;
   readonly businesses: Businesses;
-  /** HTTP as the gateway would send it, with a passport for everything unless another is given. */
+  /** Sends an HTTP request like the gateway, by default with a passport that has every scope. */
   call(method: string, path: string, options?: CallOptions): Promise<HttpResponse>;
   sql<Row extends Record<string, unknown>>(text: string, values?: unknown[]): Promise<Row[]>;
   close(): Promise<void>;
@@ -58,7 +58,7 @@ export interface BusinessPlatformOptions {
   readonly databaseUrl?: string;
   readonly replicas?: number;
   readonly env?: Environment;
-  /** Time limits of production for the database, for tests about them: elsewhere a busy machine is no failure. */
+  /** Whether the database has its time limits of production, for tests about them. Others tolerate a busy machine. */
   readonly strictTimes?: boolean;
 }
 

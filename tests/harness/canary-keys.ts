@@ -3,14 +3,14 @@ import { createGrpcClient } from '@platform/service-kit/grpc/client.ts';
 import type { TestKey } from './api-keys.ts';
 import { call, callPatience } from './patience.ts';
 
-/** A key whose string identity-service itself has made, and whether gateways know that the one before has ended. */
+/** A key whose string identity-service created, and whether gateways know that the previous one has ended. */
 export interface TakenKey extends TestKey {
   readonly propagation: 'confirmed' | 'pending';
 }
 
-/** Calls that identity-service carries out for the canary, for tests of its process: other changes are made in that of the test. */
+/** Calls that the process of identity-service carries out for the canary. Tests make all other changes in their own process. */
 export interface CanaryKeys {
-  /** The restricted key of a name, with a new string; the one before has ended. */
+  /** Returns the restricted key of a name with a new string, and ends the previous one. */
   takeKey(
     name: string,
     wanted?: { readonly scopes?: readonly string[]; readonly limit?: number },

@@ -30,7 +30,7 @@ export async function reportOf(canary: TestService): Promise<CanaryReport> {
   return reportShape.parse(JSON.parse(text));
 }
 
-/** The report once there were more rounds; each is waited for as long as it may take. */
+/** Returns the report after more rounds. Waits for each as long as it may take. */
 export async function roundsAfter(canary: TestService, rounds: number): Promise<CanaryReport> {
   let report = await reportOf(canary);
   while (report.rounds <= rounds) report = await nextRound(canary, report);
@@ -44,7 +44,7 @@ const nextRound = (canary: TestService, { rounds }: CanaryReport): Promise<Canar
     return now;
   }, within);
 
-/** The newest violation whose sentence has these words, once there is one. */
+/** Waits for the newest violation with these words. */
 export const violationWith = (canary: TestService, words: string): Promise<CanaryReport['violations'][0]> =>
   expectEventually(async () => {
     const { violations, lastFailure } = await reportOf(canary);

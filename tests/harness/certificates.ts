@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { runDirectory } from './run-directory.ts';
 
 /*
- * X.509 certificates for tests, written as DER (RFC 5280): Node reads certificates and makes none, and not every machine
+ * X.509 certificates for tests, written as DER (RFC 5280): Node cannot create certificates, and not every machine
  * has the openssl program.
  */
 
@@ -14,15 +14,15 @@ export interface Certificate {
   readonly ca: string;
   readonly cert: string;
   readonly key: string;
-  /** The variables with which a service takes it for mutual TLS. */
+  /** Variables with which a service uses it for mutual TLS. */
   readonly env: Readonly<Record<'GRPC_TLS' | 'GRPC_TLS_CA' | 'GRPC_TLS_CERT' | 'GRPC_TLS_KEY', string>>;
 }
 
 /** A certificate authority. */
 export interface Authority {
-  /** A certificate for host names and IP addresses. It ends `seconds` from now: in the past where negative. */
+  /** Signs a certificate for host names and IP addresses. It expires `seconds` from now, or in the past if negative. */
   issue(names: readonly string[], seconds?: number): Certificate;
-  /** The same outside a run: without files. */
+  /** Signs one outside a run, without files. */
   sign(names: readonly string[], seconds?: number): Omit<Certificate, 'env'>;
 }
 

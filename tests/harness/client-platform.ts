@@ -12,8 +12,8 @@ export interface ClientPlatform {
   /** Business that the person owns. */
   readonly businessId: number;
   /**
-   * Opens the authorization URL that a library made in a new browser as the person, logs in, approves or denies on the
-   * consent page. Earlier approvals are disconnected first. Resolves to where the browser is sent back to.
+   * Opens the authorization URL of a library in a new browser, logs in as the person, and approves or denies on the
+   * consent page. Disconnects earlier approvals first. Resolves to the URL of the final redirect.
    */
   visit(authorizationUrl: string | URL, decision?: 'approve' | 'deny'): Promise<URL>;
   /** Disconnects the application as the person. */

@@ -10,7 +10,7 @@ const sessionResponse = z.object({ csrfToken: z.string() });
 export interface Dashboard {
   /** One call, with the CSRF token where it needs one. @param path below `/dashboard-api` */
   call(method: string, path: string, body?: unknown): Promise<HttpResponse>;
-  /** The same, below `/dashboard-api/businesses/{id}` of the person's own business. */
+  /** Sends a call below `/dashboard-api/businesses/{id}` of the person's own business. */
   own(method: string, path: string, body?: unknown): Promise<HttpResponse>;
   /** Enters the password, which allows secret keys for ten minutes. */
   confirm(): Promise<void>;
@@ -18,7 +18,7 @@ export interface Dashboard {
 
 let latest: { readonly text: string; readonly check: ResponseCheck } | undefined;
 
-/** The check of a document, made once: everyone has the same document. */
+/** The check of the OpenAPI document, created once since the document is the same for all. */
 function checkOf(text: string): ResponseCheck {
   if (latest?.text !== text) latest = { text, check: createResponseCheck(JSON.parse(text)) };
   return latest.check;

@@ -13,7 +13,7 @@ export type DatabaseOwner = Exclude<ServiceName, 'gateway'>;
 const migrateScript = fileURLToPath(new URL('../../service-kit/src/migrate/main.ts', import.meta.url));
 
 /**
- * Makes a database with the schema of each service, named after it, as the template of those that tests create: migrating
+ * Creates a database with the schema of each service, named after it, as the template for tests, since migrating
  * an empty one costs each platform seconds.
  */
 export async function createDatabaseTemplates(cluster: PostgresCluster): Promise<void> {

@@ -35,7 +35,7 @@ export async function emailLink(
   return (await awaitMail(mailDirectory, email, before + 1)).link;
 }
 
-/** Opens a link in a browser and presses its button; the status of the last page. */
+/** Opens a link in a browser and presses its button. Resolves to the status of the last page. */
 export async function follow(browser: Browser, link: string, path: string): Promise<number> {
   const page = await browser.open(link);
   return page.status === 200 ? (await browser.submit(path)).status : page.status;
@@ -69,7 +69,7 @@ export async function withChangedEmail(platform: Platform) {
   return { ada, email, mail, undo: mail.link };
 }
 
-/** Gives a person another address. Resolves to it, and to the link that undoes that, which the one from before gets. */
+/** Changes the address of a person. Resolves to the new one, and to the undo link in the mailbox of the old one. */
 export async function changeEmail(
   { mailDirectory }: Pick<Platform, 'mailDirectory'>,
   { browser, email, password, ...person }: TestPerson,

@@ -1,13 +1,13 @@
 import { scaled } from './slowness.ts';
 
-/** How many times longer than usual a busy machine may take, and the milliseconds after which a wait is given up in any case. */
+/** Factor by which a busy machine may be slower than usual, and milliseconds after which any wait ends. */
 const busyFactor = 12;
 
 const longestMs = 60_000;
 
 /**
- * Repeats until `probe` neither throws nor rejects, and returns its value. A bound for what never happens, not a
- * statement about time: `withinMs` is what an idle machine needs at most. What takes long is asked for less often, unless
+ * Repeats until `probe` neither throws nor rejects, and returns its value. The time is a bound for failure, not a
+ * statement about speed: `withinMs` is the most that an idle machine needs. Long waits probe less often, unless
  * `everyMs` says otherwise.
  * @throws what the last attempt threw
  */

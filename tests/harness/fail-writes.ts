@@ -1,7 +1,7 @@
 import { query } from './postgres.ts';
 
 /**
- * From now on PostgreSQL refuses every INSERT and UPDATE on a table with an SQLSTATE, as it does where its disk is full
+ * Makes PostgreSQL refuse every INSERT and UPDATE on a table with an SQLSTATE, as it does when its disk is full
  * (53100) or its memory is used up (53200). Resolves to a function that restores the table.
  */
 export async function failWrites(url: string, table: string, sqlState: string): Promise<() => Promise<void>> {

@@ -2,10 +2,10 @@ import { type RawOptions, type RawResponse, rawRequest } from './raw-request.ts'
 import { type RecordingUpstream, recordingUpstream } from './recording-upstream.ts';
 import { bearerLine, requestBytes } from './request-bytes.ts';
 
-/** An upstream of which is known when nothing more is on its way to it. */
+/** An upstream that reports when no more requests are on their way to it. */
 export interface FencedUpstream extends RecordingUpstream {
   /**
-   * Sends bytes to a gateway in front of it, then one more request with that key: the fence.
+   * Sends bytes to a gateway in front of it, and then one more request with that key as the fence.
    * @param options of the bytes: how many responses they get, and how long silence is waited for
    */
   send(
@@ -14,7 +14,7 @@ export interface FencedUpstream extends RecordingUpstream {
     bytes: string | readonly string[],
     options?: RawOptions,
   ): Promise<RawResponse>;
-  /** `METHOD target body` of what came whole, the fence left out. @throws when the fence did not come last */
+  /** `METHOD target body` of each complete request except the fence. @throws when the fence was not the last one */
   arrived(): string[];
 }
 

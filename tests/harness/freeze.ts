@@ -4,12 +4,12 @@ import { expectEventually } from './expect-eventually.ts';
 
 /** Stops a process and its children (SIGSTOP) without closing their sockets. */
 export function freezeTree(pid: number): void {
-  // Itself first: it makes no further child while they are listed.
+  // Freezes the process itself first, so that it starts no child in the meantime.
   sendSignal(pid, 'SIGSTOP');
   for (const each of tree(pid)) sendSignal(each, 'SIGSTOP');
 }
 
-/** Lets them go on. */
+/** Resumes a frozen process and its children. */
 export function thawTree(pid: number): void {
   for (const each of tree(pid).reverse()) sendSignal(each, 'SIGCONT');
 }

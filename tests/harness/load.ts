@@ -10,7 +10,7 @@ export interface Load {
   stop(): Promise<LoadReport>;
 }
 
-/** Milliseconds between two looks at the clock. */
+/** Milliseconds between two checks of the clock. */
 const tickMs = 4;
 
 /**

@@ -16,7 +16,7 @@ export interface LogLine {
   readonly endpointId?: string;
 }
 
-/** Log lines of a service so far; a service writes them within 200 ms, in pieces: the last one may be half a line. */
+/** Log lines of a service so far. A service writes them within 200 ms and in pieces, so the last line may be incomplete. */
 export function logLines({ logFile }: Pick<TestService, 'logFile'>): LogLine[] {
   return readFileSync(logFile, 'utf8')
     .split('\n')

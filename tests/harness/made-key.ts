@@ -14,7 +14,7 @@ export const restricted = {
   scopes: ['orders:read', 'business:read'],
 };
 
-/** Makes a key in the dashboard; for a secret one the person enters the password. @throws when it is refused, or may be stored on the way */
+/** Creates a key in the dashboard, with the password for a secret key. @throws if refused, or if the response is cacheable */
 export async function makeKey({ own, confirm }: Dashboard, body: object = restricted) {
   if ('keyType' in body && body.keyType === 'secret') await confirm();
   const response = await own('POST', '/api-keys', body);

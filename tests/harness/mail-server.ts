@@ -9,7 +9,7 @@ export interface MailServer {
   close(): void;
 }
 
-/** @param accept gets all lines that the connection has received when a mail ends, which is accepted once it resolves */
+/** @param accept gets all lines of the connection at the end of an email, which is accepted once it resolves */
 export async function startMailServer(
   accept: (lines: readonly string[]) => Promise<void> | void,
 ): Promise<MailServer> {

@@ -29,7 +29,7 @@ export async function metricOf(
   return metricIn(await metricsOf(service), name, labels);
 }
 
-/** The same, in what `metricsOf` has returned. */
+/** Value of a metric in a result of `metricsOf`. */
 export function metricIn(
   text: string,
   name: string,

@@ -70,7 +70,7 @@ const tokens = [
   'CONNECT x:1 HTTP/1.1\r\nHost: x\r\n\r\n',
 ].map((text) => Buffer.from(text, 'latin1'));
 
-/** A message with one to six changes: bytes flipped, cut out, doubled, tokens put in, another message's end. */
+/** Changes a message one to six times: flips, removes or repeats bytes, inserts tokens, or adds the end of another message. */
 export function mutate(message: Buffer, others: readonly Buffer[], random: Random): Buffer {
   let bytes: Buffer = Buffer.from(message);
   for (let changes = 1 + random(6); changes > 0; changes--) bytes = changeOnce(bytes, others, random);

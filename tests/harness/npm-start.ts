@@ -12,7 +12,7 @@ export interface NpmStart {
   output(): string;
   /** Waits until it prints a text. @throws with all of its output when it ends first, or is too slow */
   untilPrinted(text: string): Promise<void>;
-  /** Waits for the banner. Returns the request that it tells to paste. */
+  /** Waits for the banner. Returns the request that the banner shows. */
   untilReady(): Promise<string>;
   /** Ctrl-C: the terminal sends it to npm and to what npm runs. */
   ctrlC(): void;
@@ -24,7 +24,7 @@ export interface NpmStart {
   pidOf(name: string): number | undefined;
   /** Sends a signal to one part. @throws when it does not run */
   signalPart(name: string, signal: NodeJS.Signals): void;
-  /** Everything that runs now; the result tells which of it still runs later. */
+  /** Remembers all current processes. The result lists those that still run. */
   snapshot(): () => string[];
 }
 
@@ -83,7 +83,7 @@ export async function npmStart(
 async function printed(child: Child, output: () => string, text: string): Promise<void> {
   const giveUpAt = performance.now() + longestMs;
   for (;;) {
-    // Before the last look at what it printed.
+    // Before the last check of its output.
     const isOver = !child.isRunning() || performance.now() >= giveUpAt;
     if (output().includes(text)) return;
     if (isOver) {

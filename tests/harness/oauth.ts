@@ -16,7 +16,7 @@ export function challengeOf(verifier: string): string {
 
 type Fields = Readonly<Record<string, string | undefined>>;
 
-/** Path of an authorization request in order; `change` overrides parameters, undefined leaves one out. */
+/** Path of a valid authorization request. `change` overrides parameters, and undefined removes one. */
 export function authorizePath(application: TestApplication, change: Fields = {}): string {
   const fields = {
     client_id: application.clientId,
@@ -31,7 +31,7 @@ export function authorizePath(application: TestApplication, change: Fields = {})
   return `/oauth/authorize?${new URLSearchParams(given)}`;
 }
 
-/** Parameters of the redirect to an application. @throws when the response is none */
+/** Parameters of the redirect to an application. @throws when the response is not a redirect */
 export function returned(response: HttpResponse): Record<string, string> {
   const { location } = response.headers;
   if (response.status !== 303 || location === undefined || location.startsWith('/')) {
@@ -54,7 +54,7 @@ export function consentFields(browser: Browser): Record<string, string> {
   return hiddenFields(browser.page.response.text, '/oauth/consent');
 }
 
-/** Asks, approves where a page asks, and resolves to the code and its verifier. */
+/** Sends an authorization request, approves on a consent page if shown, and resolves to the code and its verifier. */
 export async function authorizeApplication(
   browser: Browser,
   application: TestApplication,
@@ -113,7 +113,7 @@ export function oauthClient(platform: Platform, application: TestApplication, ga
   return {
     post,
     refresh,
-    /** Refreshes, uses the new refresh token, too, and presents the first one again, as a thief would. */
+    /** Refreshes twice, and then sends the first refresh token again like a thief. */
     reuse: async (refreshToken: string, at = gateway): Promise<TokenResponse> => {
       tokensOf(await refresh(tokensOf(await refresh(refreshToken)).refreshToken));
       return refresh(refreshToken, {}, {}, at);

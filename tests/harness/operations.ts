@@ -14,7 +14,7 @@ export interface OperationsPlace {
   readonly env?: Environment | undefined;
 }
 
-/** The operator as whom the tests act. */
+/** The operator under whose name the tests act. */
 export const actor = {
   kind: 'operator',
   id: 'test',
@@ -23,7 +23,7 @@ export const actor = {
 } as const;
 
 /**
- * The operations of identity-service in the process of the test, as `npm run admin` has them in its own. They are loaded with the
+ * The operations of identity-service in the process of the test, as `npm run admin` runs them. They are loaded by the
  * first call.
  */
 export function connectOperations(place: OperationsPlace) {

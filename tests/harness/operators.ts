@@ -54,7 +54,7 @@ export async function protect({
   return app;
 }
 
-/** Invites an address as an operator with a shell does; resolves to the token that was mailed. */
+/** Invites an address as an operator on the command line. Resolves to the emailed token. */
 export async function inviteOperator(platform: Platform, email: string): Promise<string> {
   const invitations = () =>
     mailsTo(platform.mailDirectory, email).filter(({ link }) => link.includes('/operators/join?'));

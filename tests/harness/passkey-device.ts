@@ -27,7 +27,7 @@ const base64url = (bytes: string | Buffer) => Buffer.from(bytes).toString('base6
 /** Flags of authenticator data (WebAuthn section 6.1). */
 const flags = { present: 0x01, verified: 0x04, syncable: 0x08, synced: 0x10, withCredential: 0x40 };
 
-/** Ways in which an authenticator, or the page around it, does not do as it should. */
+/** Ways in which an authenticator or its page misbehaves. */
 export interface Lie {
   readonly origin?: string;
   readonly rpId?: string;
@@ -55,7 +55,7 @@ export interface PasskeyCredential {
 interface DeviceOptions {
   /** Origin of the page. */
   readonly origin: string;
-  /** Does not count, as synced passkeys do not. */
+  /** Whether it has no counter, like synced passkeys. */
   readonly isSynced?: boolean;
 }
 

@@ -3,14 +3,14 @@ import type { Environment } from './service.ts';
 import { scaled } from './slowness.ts';
 
 /*
- * Time limits for tests that are not about time limits: a busy machine is no failure. Tests that speak of loss have those of
- * production (`strictTimes`), all of them longer by one factor where the machine was measured to be too slow.
+ * Time limits for tests that are not about time limits, which tolerate a busy machine. Tests of outages have those of
+ * production (`strictTimes`), all multiplied by one factor if the machine was measured to be too slow.
  */
 
 /** Of identity-service and business-service; below that of gateways for them. */
 export const databasePatience = { DATABASE_WAIT_MS: '15000' };
 
-/** A call in flight outlasts a pause of the service that it calls. */
+/** Long enough for a call in flight to survive a pause of the called service. */
 const keepalivePatience = { GRPC_KEEPALIVE_TIMEOUT_MS: '5000' };
 
 /** Of webhook-service. */
@@ -71,7 +71,7 @@ const strict = (...names: readonly string[]): Environment =>
     ),
   );
 
-/** Those that `patience` names: as in production for tests that are `isStrict`, else as it has them. */
+/** Time limits of `patience`, or those of production for tests that are `isStrict`. */
 export const timeLimits = (patience: Environment, isStrict = false): Environment =>
   isStrict ? strict(...Object.keys(patience)) : patience;
 

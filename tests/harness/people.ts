@@ -17,11 +17,11 @@ export interface WrittenMail {
   readonly link: string;
 }
 
-/** Mails to an address but those of logins from new browsers, oldest first: tests log in all the time. */
+/** Emails to an address except those about logins from new browsers, which tests cause all the time. Oldest first. */
 export const mailsTo = (directory: string, address: string): WrittenMail[] =>
   allMailsTo(directory, address).filter(({ subject }) => subject !== 'Login from a new browser');
 
-/** Mails to an address, oldest first: in the order in which they were found, since the date in their names may jump. */
+/** Emails to an address in the order in which they were found, since the dates in their names may jump. */
 export function allMailsTo(directory: string, address: string): WrittenMail[] {
   const files = readdirSync(directory).filter((file) => file.endsWith('.eml'));
   for (const file of files.sort()) readMail(join(directory, file));
@@ -46,7 +46,7 @@ export function awaitMail(directory: string, address: string, count = 1): Promis
 export const mailsAbout = (directory: string, address: string, subject: string): WrittenMail[] =>
   mailsTo(directory, address).filter((mail) => mail.subject === subject);
 
-/** The latest of them, once there are `count`. Among others: a notice is sent about a second after its event, and in no order. */
+/** Waits for `count` emails with a subject. Others may come between, since notices are sent later and in any order. */
 export function awaitMailAbout(
   directory: string,
   address: string,
@@ -88,7 +88,7 @@ function parseMail(path: string): WrittenMail {
   };
 }
 
-/** Content of a part, which is sent as it is. */
+/** Content of a part, which is sent unencoded. */
 const contentOf = (part: string) => (part.split(/\r\n\r\n(.*)/s)[1] ?? '').replaceAll('\r\n', '\n');
 
 /** A mail address that no other test writes to: test files share platforms. */
@@ -104,7 +104,7 @@ export interface NewPerson {
   readonly gateway?: number;
 }
 
-/** DashboardPerson with an account and a browser that is logged in. */
+/** A person with an account and a browser that is logged in. */
 export interface TestPerson {
   readonly id: string;
   readonly email: string;

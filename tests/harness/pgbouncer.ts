@@ -72,7 +72,7 @@ async function ping(url: string): Promise<void> {
   }
 }
 
-/** Path of PgBouncer: PGBOUNCER, or where it is installed, now if need be. @throws with one sentence when that fails */
+/** Path of PgBouncer: PGBOUNCER, or its installation, which is made if missing. @throws with one sentence when that fails */
 function requirePgBouncer(environment: NodeJS.ProcessEnv): string {
   const PATH = `${environment.PATH ?? ''}:/usr/sbin`;
   const find = () => findProgram(environment.PGBOUNCER, ['pgbouncer'], { PATH });

@@ -37,7 +37,7 @@ export interface PlatformOptions {
   /** More variables for every gateway, or for the gateway of an index. */
   readonly gatewayEnv?: Environment | ((index: number) => Environment);
   readonly identityEnv?: Environment;
-  /** Time limits of production for authorization and for the database, for tests about them: elsewhere a busy machine is no failure. */
+  /** Whether authorization and database have their time limits of production, for tests about them. */
   readonly strictTimes?: boolean;
   readonly businessEnv?: Environment;
   readonly webhookEnv?: Environment;
@@ -53,7 +53,7 @@ export interface PlatformProcesses {
   /** Absent when the platform runs without Redis. */
   readonly redis: TestRedis | undefined;
   readonly secrets: PlatformSecrets;
-  /** Origin that the platform goes by: the address of the first gateway. */
+  /** Public origin of the platform: the address of the first gateway. */
   readonly publicUrl: string;
   /** Where identity-service writes mails. */
   readonly mailDirectory: string;
@@ -75,7 +75,7 @@ export interface Platform extends PlatformProcesses, ApiKeys, Businesses, Applic
   readonly targets: { readonly identity: string; readonly business: string };
   /** Sends one request through the gateway of an index. */
   request(gateway: number, method: string, path: string, options?: RequestOptions): Promise<HttpResponse>;
-  /** The simplest request with a key or token: its business. By the first gateway where none is named. */
+  /** Reads the business of a key or token, the simplest request, by default through the first gateway. */
   me(key: string, gateway?: number): Promise<HttpResponse>;
   /** Rows of the database of identity-service. */
   sql<Row extends QueryResultRow>(text: string, values?: unknown[]): Promise<Row[]>;
@@ -84,7 +84,7 @@ export interface Platform extends PlatformProcesses, ApiKeys, Businesses, Applic
   close(): Promise<void>;
 }
 
-/** Starts everything. What a failed start leaves is ended before it rejects. */
+/** Starts everything. Ends the remains of a failed start before it rejects. */
 export async function startPlatform(options: PlatformOptions = {}): Promise<Platform> {
   const closers: (() => unknown)[] = [];
   const close = async () => {
@@ -192,7 +192,7 @@ export async function startGateways(
     ...timeLimits(gatewayPatience, options.strictTimes),
     ...(typeof gatewayEnv === 'function' ? gatewayEnv(index) : gatewayEnv),
   }));
-  // On a busy machine a gateway may begin without Redis, and then admits a part of each limit only.
+  // On a busy machine a gateway may start without Redis, and then admits only a part of each limit.
   if (redis !== undefined && !options.strictTimes) await Promise.all(gateways.map(untilRedisIsUp));
   return { gateways, publicUrl };
 }
@@ -207,7 +207,7 @@ const untilRedisIsUp = (gateway: TestService) =>
   );
 
 /**
- * A platform over processes that run, with a demo business of its own; `close` ends its connections alone.
+ * Describes a platform of running processes with its own demo business. `close` ends only its connections.
  * @param identityEnv more variables of identity-service, which the operations in the test's process have, too
  */
 export async function connectPlatform(

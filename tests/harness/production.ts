@@ -39,7 +39,7 @@ interface Ports {
   readonly gateway: number;
 }
 
-/** Starts the services in order. What a failed start leaves is ended before it rejects. */
+/** Starts the services in order. Ends the remains of a failed start before it rejects. */
 export async function startProduction(options: ProductionOptions): Promise<Production> {
   const closers: (() => unknown)[] = [];
   const close = async () => {

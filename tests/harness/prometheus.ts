@@ -24,7 +24,7 @@ interface SeriesExemplars {
   readonly exemplars: readonly { readonly labels: object; readonly value: string }[];
 }
 
-/** A series over a time: labels, and values with the seconds since 1970 that they are of. */
+/** A series with its labels and its values, each with its time in seconds since 1970. */
 export interface RangeSeries {
   readonly metric: Readonly<Record<string, string>>;
   readonly values: readonly (readonly [number, string])[];

@@ -14,7 +14,7 @@ export interface RawResponse {
 export interface RawOptions {
   /** Milliseconds of silence after which the response counts as complete, unless the server has said that it will close. */
   readonly quietMs?: number;
-  /** Responses that must have begun before silence counts: to several requests they may come far apart. 1 where absent. */
+  /** Responses that must have begun before silence counts, since those to several requests may be far apart. Default 1. */
   readonly responses?: number;
   /** Milliseconds after which the connection is given up. */
   readonly limitMs?: number;

@@ -12,7 +12,7 @@ import { runDirectory } from './run-directory.ts';
 
 /** Several Redis servers that replace one another. */
 export interface RedisGroup {
-  /** As services get it. */
+  /** URL for services. */
   readonly url: string;
   /** The master that a business's keys are on, and its replica, as they are now. */
   pairOf(businessId: number): Promise<{ readonly master: RedisServer; readonly replica: RedisServer }>;
@@ -23,17 +23,17 @@ export interface RedisGroup {
 
 /** A Redis Cluster, whose slots can move. */
 export interface RedisCluster extends RedisGroup {
-  /** Announces that the slot of a business moves to another master; its keys stay for now. */
+  /** Announces that the slot of a business moves to another master, without moving its keys yet. */
   beginMove(businessId: number): Promise<SlotMove>;
 }
 
 /** A slot on its way from one master to another, with the commands of `redis-cli --cluster reshard`. */
 export interface SlotMove {
-  /** Moves the key alone, where there is such a key. */
+  /** Moves only this key, if it exists. */
   moveKey(key: string): Promise<void>;
   /** Moves every key that is left. */
   moveKeys(): Promise<void>;
-  /** The slot belongs to the other master, and all know it. */
+  /** Assigns the slot to the other master on all servers. */
   finish(): Promise<void>;
 }
 
@@ -107,7 +107,7 @@ const isMaster = async (server: RedisServer) => {
   if (!(await info(server)).startsWith('# Replication\r\nrole:master')) throw new Error('no master yet');
 };
 
-/** A busy machine may have silenced the master for so long that its replica has taken over. */
+/** On a busy machine the master may have been silent for so long that its replica has taken over. */
 async function pairIn(first: RedisServer, second: RedisServer) {
   const isAsBegun = await isMaster(first).then(
     () => true,

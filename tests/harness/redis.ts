@@ -14,7 +14,7 @@ export interface TestRedis {
   /** Starts it again on the same port: empty, unless `save` ran before. */
   start(): Promise<void>;
   stop(): Promise<void>;
-  /** Writes a snapshot, which the next start loads: the past comes back, as in a failover to a stale replica. */
+  /** Writes a snapshot, which the next start loads, as in a failover to a stale replica. */
   save(): Promise<void>;
   /** SIGSTOP: connections stay open without any reply. */
   freeze(): void;
@@ -22,7 +22,7 @@ export interface TestRedis {
   /** One command, as `command('HGETALL', 'gen:{1}')`. */
   command(name: string, ...args: string[]): Promise<unknown>;
   close(): Promise<void>;
-  /** All that another test file needs to go on with it. */
+  /** State with which another test file can continue to use it. */
   recipe(): RedisRecipe;
 }
 

@@ -29,7 +29,7 @@ export async function refusedBearers(platform: Platform) {
   };
 }
 
-/** A well-formed credential that was never issued: the gateway asks identity-service about it. */
+/** A well-formed credential that was never issued, which the gateway sends to identity-service. */
 export function unissued({ secrets }: Pick<Platform, 'secrets'>, prefix: 'sk' | 'rk' | 'at'): string {
   return createCheckedToken(prefix, createTagKey(secrets.credentialTagKey));
 }

@@ -27,7 +27,7 @@ export interface RegisteredApplication extends TestApplication {
   readonly application: z.output<typeof record>;
 }
 
-/** Registers an application in the dashboard of its owner. @throws when it is refused, or may be stored on the way */
+/** Registers an application in the dashboard of its owner. @throws when it is refused or its response is cacheable */
 export async function register(
   { own }: Dashboard,
   { businessId }: TestPerson,
@@ -45,7 +45,7 @@ export async function register(
   return { id, clientId, clientSecret, redirectUri, businessId, application };
 }
 
-/** DashboardPerson with an empty, verified business of their own: it has room for three applications. */
+/** A person with an empty, verified business, which has room for three applications. */
 export async function newOwner(platform: Platform): Promise<{ person: TestPerson; dashboard: Dashboard }> {
   const person = await signUpVerified(platform);
   return { person, dashboard: await openDashboard(person, person.browser) };

@@ -1,4 +1,4 @@
-/** A request as it goes over the wire: its first line, Host, these lines, and what stands behind them. */
+/** Bytes of a request: its first line, Host, these lines, and a body. */
 export function requestBytes(
   method: string,
   target: string,

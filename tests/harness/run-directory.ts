@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Where a run keeps its things. */
+/** Directories and files of a run. */
 export interface RunDirectory {
   readonly root: string;
   /** Output of every process of the run, a file each; kept until the run ends. */

@@ -8,8 +8,8 @@ interface Closable {
 const started: Closable[] = [];
 
 /**
- * What the tests of a file, or of a `describe`, have in common: `const platform = running(startPlatform)`. It is there from
- * before the first of them until after the last. Several are closed in the opposite order of their start.
+ * Shares a resource among the tests of a file or a `describe`: `const platform = running(startPlatform)`. It exists from
+ * before the first test until after the last. Several resources are closed in the reverse order of their start.
  */
 export function running<Thing extends Closable>(start: () => Thing | Promise<Thing>): Thing {
   const thing: Thing = Object.create(null);

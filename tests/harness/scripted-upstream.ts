@@ -6,7 +6,7 @@ export interface ScriptedUpstream extends Upstream {
   behave(listener: RequestListener): void;
   /** The next request that reaches it, left to the test. */
   next(): Promise<{ req: IncomingMessage; res: ServerResponse }>;
-  /** As it was at first. */
+  /** Restores the initial behavior. */
   reset(): void;
 }
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** Texts that give a secret away, wherever they stand. */
+/** Texts that reveal a secret. */
 export type SecretForms = readonly string[];
 
 /** A key string: whole, without its prefix, its random part alone; as text, encoded, and under a plain hash. */

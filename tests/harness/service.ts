@@ -23,7 +23,7 @@ export interface TestService {
   thaw(): void;
   /** Starts it again on the same ports, with other variables where given, or from the directory of another release. */
   start(env?: Environment, root?: string): Promise<void>;
-  /** All that another test file needs to go on with it. */
+  /** State with which another test file can continue to use it. */
   recipe(): ServiceRecipe;
 }
 

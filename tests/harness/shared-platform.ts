@@ -32,7 +32,7 @@ interface Recipe extends Pick<PlatformProcesses, 'publicUrl' | 'mailDirectory' |
 const options = {
   gateways: 2,
   identities: 2,
-  // Tests call from addresses of their own.
+  // Each test uses its own client addresses.
   gatewayEnv: { TRUSTED_PROXIES: '127.0.0.1' },
 } as const;
 
@@ -43,11 +43,11 @@ const runPlatformVariable = 'HARNESS_RUN_PLATFORM';
 const repairLimitMs = 30_000;
 
 /**
- * In tests/platform: the platform of the run, which no file may stop, freeze or change for others. Elsewhere that of the worker: two
- * gateways, two identity-services, one business-service, one Redis. The first file that
- * asks starts it, and it ends with the run; each call finds it whole, and gets a verified business of its own. A file may
- * stop, freeze and start its processes. Files that need other variables, or look at all that is stored, counted or logged,
- * start a platform of their own with `startPlatform()`.
+ * In tests/platform, the platform of the run, which no file may stop, freeze or change for others. Elsewhere, that of the
+ * worker: two gateways, two identity-services, one business-service, one Redis. The first file that needs it starts it,
+ * and it ends with the run. Each call finds all processes running, and gets its own verified business. A file may stop,
+ * freeze and start its processes. Files that need other variables, or inspect everything that is stored, counted or
+ * logged, start their own platform with `startPlatform()`.
  */
 export async function sharedPlatform(): Promise<Platform> {
   const ofRun = process.env[runPlatformVariable];
@@ -110,7 +110,7 @@ async function start(file: string, wanted: PlatformOptions): Promise<void> {
   }
 }
 
-/** Exists once Redis was started again: gateways then admit less for an hour, so the next file gets a new platform. */
+/** Marks that Redis was restarted. Gateways then admit less for an hour, so the next file gets a new platform. */
 const staleMark = (file: string) => `${file}.stale`;
 
 async function endShared(file: string): Promise<void> {

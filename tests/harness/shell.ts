@@ -73,7 +73,7 @@ export interface PastedRequest {
   readonly body: string | undefined;
 }
 
-/** Pastes a curl line into sh, with a curl that prints its arguments: quoting is the shell's, curl need not be there. */
+/** Pastes a curl line into sh with a fake curl that prints its arguments. The shell does the quoting, and curl is not needed. */
 export function pastedCurl(line: string): PastedRequest {
   const script = `curl() { printf '%s\\n' "$@"; }\n${line}`;
   const { stdout } = spawnSync('sh', ['-c', script], { encoding: 'utf8' });

@@ -1,8 +1,8 @@
 /** Set by tests/resilience/measure-machine.ts; elsewhere time limits are patient, and nothing is measured. */
 export const slownessVariable = 'HARNESS_SLOWNESS';
 
-/** How many times too slow for time limits of production the machine was when this test file began. */
+/** Factor by which the machine was too slow for time limits of production when this test file began. */
 export const slowness = (): number => Number(process.env[slownessVariable] ?? 1);
 
-/** Milliseconds that are as many of a machine that is fast enough. */
+/** Converts milliseconds of a fast enough machine to those of this one. */
 export const scaled = (milliseconds: number): number => Math.round(milliseconds * slowness());

@@ -3,12 +3,12 @@ import type { Environment, TestService } from './service.ts';
 /** Milliseconds by which the wall clock is ahead of the monotonic one. */
 const aheadMs = () => Date.now() - performance.now();
 
-/** A smaller difference is none that a test sees. */
+/** A smaller difference does not affect tests. */
 const jumpMs = 50;
 
 /**
- * A test that compares its own wall clock with that of services over seconds: when the clock of the machine was set
- * meanwhile, it is run once more, after `reset`.
+ * Runs a test that compares its wall clock with that of services over seconds. If the clock of the machine was set
+ * in the meantime, it runs the test once more after `reset`.
  */
 export const onSteadyClock =
   (run: () => Promise<void>, reset: () => Promise<unknown> = async () => undefined) =>
@@ -30,7 +30,7 @@ export function shiftedClock(milliseconds: number): Environment {
   return { NODE_OPTIONS: `--import=${script}`, CLOCK_SHIFT_MS: String(milliseconds) };
 }
 
-/** Moves such a service's clock on, by as much again. */
+/** Shifts the clock of such a service by the same amount again. */
 export function shiftAgain({ pid }: TestService): void {
   process.kill(pid, 'SIGUSR2');
 }

@@ -19,7 +19,7 @@ beforeAll(async () => {
   admin = new URL(await postgres.createDatabase());
 });
 
-test('every role logs in with its password, which no argument of a process has', async () => {
+test('every role logs in with its password, which is in no argument of a process', async () => {
   const directory = runDirectory().newDirectory('databases-script');
   const seen = join(directory, 'arguments');
   // Programs that the script starts are found here first; their arguments are in every list of processes.

@@ -112,19 +112,22 @@ async function killed(script: Script, when: string): Promise<boolean> {
   return new Promise((resolve) => child.on('exit', (_, signal) => resolve(signal === 'SIGKILL')));
 }
 
-test.each(scripts)('init.sh of %s makes what is whole, and changes nothing when it runs again', (script) => {
-  expect(init(script)).toEqual(done);
-  expect(errorsOf(script)).toEqual([]);
-  const all = () =>
-    readdirSync(path(folders[script]), { withFileTypes: true })
-      .filter((entry) => entry.isFile())
-      .map(({ name }) => secret(name, script));
-  const before = [...all(), read(`${tlsOf(script)}/gateway/cert.pem`)];
-  expect(init(script)).toEqual(done);
-  expect([...all(), read(`${tlsOf(script)}/gateway/cert.pem`)]).toEqual(before);
-});
+test.each(scripts)(
+  'init.sh of %s creates complete files, and changes nothing when it runs again',
+  (script) => {
+    expect(init(script)).toEqual(done);
+    expect(errorsOf(script)).toEqual([]);
+    const all = () =>
+      readdirSync(path(folders[script]), { withFileTypes: true })
+        .filter((entry) => entry.isFile())
+        .map(({ name }) => secret(name, script));
+    const before = [...all(), read(`${tlsOf(script)}/gateway/cert.pem`)];
+    expect(init(script)).toEqual(done);
+    expect([...all(), read(`${tlsOf(script)}/gateway/cert.pem`)]).toEqual(before);
+  },
+);
 
-test.each(scripts)('init.sh of %s is killed again and again, and mends what it left', async (script) => {
+test.each(scripts)('init.sh of %s repairs what earlier runs that were killed have left', async (script) => {
   for (const nth of [9, 40, 25, 60]) {
     expect(await killed(script, `[ "$count" -ge ${nth} ]`)).toBe(true);
   }
@@ -158,13 +161,13 @@ test.each(scripts)('init.sh of %s runs with the bash and the tools of macOS', (s
   }
 });
 
-test.each(scripts)('init.sh of %s says that LibreSSL is not enough', (script) => {
+test.each(scripts)('init.sh of %s refuses LibreSSL with a message', (script) => {
   const shims = shim({ openssl: 'echo LibreSSL 3.3.6' });
   const stderr = expect.stringContaining('OpenSSL is needed');
   expect(init(script, shims)).toEqual({ status: 1, ready: false, stderr });
 });
 
-test('a secret leaves .env when its file has it, and not before', async () => {
+test('a secret is removed from .env only once its file has it', async () => {
   write('.env', 'KEY_PEPPERS=of-all-keys\n');
   expect(await killed('docker', `case "$*" in *'env.part .env') true ;; *) false ;; esac`)).toBe(true);
   expect(secret('KEY_PEPPERS')).toBe('of-all-keys');
@@ -176,25 +179,28 @@ test('a secret leaves .env when its file has it, and not before', async () => {
   expect(read('.env')).not.toContain('KEY_PEPPERS');
 });
 
-test.each(scripts)('what an interrupted run of an earlier init.sh of %s left is mended', (script) => {
-  init(script);
-  const tls = tlsOf(script);
-  const passport = secret('PASSPORT_PRIVATE_KEY', script);
-  rmSync(path(`${folders[script]}/PASSPORT_PUBLIC_KEYS`));
-  write(`${folders[script]}/KEY_PEPPERS`, '');
-  rmSync(path(`${tls}/gateway/cert.pem`));
-  write(`${tls}/canary/cert.pem`, '');
-  expect(init(script)).toEqual(done);
-  expect(errorsOf(script)).toEqual([]);
-  expect(secret('PASSPORT_PRIVATE_KEY', script)).toBe(passport);
-  // An authority without its certificate, before it signed any.
-  for (const service of services) rmSync(path(`${tls}/${service}`), { recursive: true });
-  rmSync(path(`${tls}/authority/ca.pem`));
-  expect(init(script)).toEqual(done);
-  expect(errorsOf(script)).toEqual([]);
-});
+test.each(scripts)(
+  'init.sh of %s repairs what an interrupted run of an earlier version has left',
+  (script) => {
+    init(script);
+    const tls = tlsOf(script);
+    const passport = secret('PASSPORT_PRIVATE_KEY', script);
+    rmSync(path(`${folders[script]}/PASSPORT_PUBLIC_KEYS`));
+    write(`${folders[script]}/KEY_PEPPERS`, '');
+    rmSync(path(`${tls}/gateway/cert.pem`));
+    write(`${tls}/canary/cert.pem`, '');
+    expect(init(script)).toEqual(done);
+    expect(errorsOf(script)).toEqual([]);
+    expect(secret('PASSPORT_PRIVATE_KEY', script)).toBe(passport);
+    // An authority without its certificate, before it signed any.
+    for (const service of services) rmSync(path(`${tls}/${service}`), { recursive: true });
+    rmSync(path(`${tls}/authority/ca.pem`));
+    expect(init(script)).toEqual(done);
+    expect(errorsOf(script)).toEqual([]);
+  },
+);
 
-test('an authority that has signed is not replaced, and what openssl says is shown', () => {
+test('an authority that has signed certificates is not replaced, and the message of openssl is shown', () => {
   init();
   rmSync(path('.docker/tls/canary'), { recursive: true });
   const key = read('.docker/tls/authority/key.pem');
@@ -207,7 +213,7 @@ test('an authority that has signed is not replaced, and what openssl says is sho
   expect(errorsOf('docker')).toEqual([]);
 });
 
-test('.env is read as Compose reads it', () => {
+test('.env is parsed as Compose parses it', () => {
   write(
     '.env',
     `ENCRYPTION_KEYS=\nKEY_PEPPERS="new,old"\nSMTP_URL='smtps://mail'\nSUPPORT_EMAIL=help@example.com`,
@@ -221,7 +227,7 @@ test('.env is read as Compose reads it', () => {
   );
 });
 
-test('secrets are kept where the last SECRETS_DIR of .env says', () => {
+test('secrets are kept in the last SECRETS_DIR of .env', () => {
   init();
   const before = secret('REDIS_PASSWORD');
   cpSync(path(folders.docker), path('elsewhere'), { recursive: true });
@@ -235,7 +241,7 @@ test('secrets are kept where the last SECRETS_DIR of .env says', () => {
   expect(read('elsewhere/PUBLIC_CERTIFICATE')).toContain(read('.docker/public-certificate.pem').trim());
 });
 
-test('a folder of secrets elsewhere is closed to other users, or nothing is put there', () => {
+test('a SECRETS_DIR elsewhere is closed to other users, or no secret is written to it', () => {
   write('.env', 'SECRETS_DIR=./elsewhere\n');
   mkdirSync(path('elsewhere'), { mode: 0o755 });
   chmodSync(path('elsewhere'), 0o755);
@@ -256,7 +262,7 @@ test('a folder of secrets elsewhere is closed to other users, or nothing is put 
   expect(read('elsewhere/KEY_PEPPERS')).not.toBe('');
 });
 
-test('what containers mount from the checkout is read by their users, also under a strict umask', () => {
+test('files that containers mount from the checkout are readable for their users, even with a strict umask', () => {
   const mounted = [...read('docker-compose.yml').matchAll(/\.\/(deploy\/[^:]+):/g)].map(
     ([, name = '']) => name,
   );

@@ -43,7 +43,7 @@ async function logIn({ email, password = '' }: Demo['login']) {
 
 const printedLogin = () => /log in with +(.*)$/m.exec(start.output())?.[1];
 
-test('npm start takes up a demo business that was renamed', async () => {
+test('npm start continues with a demo business that was renamed', async () => {
   const { business, login } = readDemo();
   const { dashboard } = await logIn(login);
   expect(await dashboard.own('PATCH', '', { username: 'renamed-demo' })).toMatchObject({ status: 200 });
@@ -52,7 +52,7 @@ test('npm start takes up a demo business that was renamed', async () => {
   expect(readDemo()).toMatchObject({ business: { ...business, username: 'renamed-demo' }, login });
 });
 
-test('npm start takes up a demo login whose address was changed', async () => {
+test('npm start continues with a demo login whose email address was changed', async () => {
   const { login, business } = readDemo();
   const { browser, dashboard } = await logIn(login);
   const moved = { ...login, email: 'moved@example.com' };
@@ -67,7 +67,7 @@ test('npm start takes up a demo login whose address was changed', async () => {
   await logIn(moved);
 });
 
-test('npm start prints no password that was changed', async () => {
+test('npm start does not print a demo password that was changed', async () => {
   const { login } = readDemo();
   const { dashboard } = await logIn(login);
   const next = 'a password of its own';
@@ -105,7 +105,7 @@ async function exchange(): Promise<number> {
   return response.status;
 }
 
-test('npm start at another address admits its demo application', async () => {
+test('npm start at another address registers it for the demo application', async () => {
   if (ownAddress === undefined)
     process.stderr.write(
       'This machine has no IPv4 address but the loopback: npm start is tested at that alone.\n',

@@ -114,7 +114,7 @@ describe('the demo data of npm start', () => {
   const countOf = async (filter?: Record<string, string>) =>
     sum((await failedRequests(filter)).map((each) => each.requests));
 
-  test('has one failed request on record for each that the overview counts, in every hour', async () => {
+  test('has a recorded failed request for each one that the overview counts, in every hour', async () => {
     const { hours } = await overview();
     const failed = await failedRequests();
     expect(failed.length).toBeGreaterThan(100);
@@ -184,7 +184,7 @@ describe('the demo data of npm start', () => {
     }
   });
 
-  test('has a key succeed with its own permissions alone, until it expires', async () => {
+  test('has each key succeed only with its own permissions until it expires', async () => {
     for (const { id, expiresAt, scopes, keyType, scopeUses } of await keys()) {
       const used = scopeUses.filter(({ lastUsedAt }) => lastUsedAt !== null);
       expect(used.length).toBeGreaterThan(0);
@@ -199,7 +199,7 @@ describe('the demo data of npm start', () => {
     }
   });
 
-  test('has its orders changed last when a key last used the permission to change them', async () => {
+  test('has the last change of its orders at the last use of the permission to change them', async () => {
     const { baseUrl, secretKey } = read(demoFile, 'demo.json');
     const port = Number(new URL(baseUrl).port);
     const response = await request(port, 'GET', '/v2/order?limit=100', { key: secretKey, headers: close });
@@ -212,7 +212,7 @@ describe('the demo data of npm start', () => {
     expect(Math.max(...writes)).toBe(Math.max(...data.map(({ updated_at }) => Date.parse(updated_at))));
   });
 
-  test('dates the creation of each key, the membership and the notices as the pages beside do', async () => {
+  test('has the same dates for keys, the membership and notices on every page', async () => {
     const found = await keys();
     const log = z.object({
       events: z.array(

@@ -94,14 +94,14 @@ const press = async (application: Browser, action: string) =>
   plain((await application.submitAndFollow(action)).text);
 
 describe('the demo flow of npm start', () => {
-  test('is announced with its address, the demo login, and the place of the mails', () => {
+  test('is announced with its address, the demo login, and the directory of emails', () => {
     const { application, login } = readDemo();
     expect(start.output()).toContain(`try the flow  ${new URL(application.redirectUri).origin}`);
     expect(start.output()).toContain(`${login.email}  ${login.password}`);
     expect(start.output()).toContain(`${join(directory, 'mail')}  (nothing is sent`);
   });
 
-  test('demo.json holds the login and the application, for its owner alone', () => {
+  test('writes the login and the application to demo.json, which only its owner can read', () => {
     const { login, application } = readDemo();
     expect((statSync(demoFile).mode & 0o777).toString(8)).toBe('600');
     expect(login).toEqual({ email: 'demo@example.com', password: expect.stringMatching(/^[0-9a-f-]{23}$/) });
@@ -113,12 +113,12 @@ describe('the demo flow of npm start', () => {
     });
   });
 
-  test('the mail of the sign-up lies where the banner says', () => {
+  test('stores the email of the sign-up in the directory that the banner names', () => {
     const [mail] = mailsTo(join(directory, 'mail'), 'demo@example.com');
     expect(mail).toMatchObject({ link: expect.stringMatching(/^\/signup\/confirm\?token=su_/) });
   });
 
-  test('leads to the business that approved, with every step shown and no secret whole', async () => {
+  test('leads to the business that approved, and shows every step without a whole secret', async () => {
     const browsers = openBrowsers();
     const consent = await askForConsent(browsers);
     expect(consent).toContain('Demo Bookkeeping');
@@ -145,7 +145,7 @@ describe('the demo flow of npm start', () => {
     expect(browsers.application.page.response.text).not.toContain('action="/refresh"');
   });
 
-  test('is followed by webhooks: an order of the business is on the page that was announced', async () => {
+  test('shows webhooks of the approving business on the announced page', async () => {
     const browsers = openBrowsers();
     await askForConsent(browsers);
     await decide(browsers, 'approve');
@@ -175,7 +175,7 @@ describe('the demo flow of npm start', () => {
     await press(browsers.application, '/revoke');
   });
 
-  test('shows a refusal for what it is', async () => {
+  test('shows a denial as an error, without a token exchange', async () => {
     const browsers = openBrowsers();
     await askForConsent(browsers);
     const story = await decide(browsers, 'deny');
@@ -183,7 +183,7 @@ describe('the demo flow of npm start', () => {
     expect(story).not.toContain('Token exchange');
   });
 
-  test('takes no code with a state that it has not sent', async () => {
+  test('refuses a code with a state that it has not sent', async () => {
     const { application } = openBrowsers();
     await application.open('/');
     await application.submit('/start');
@@ -195,7 +195,7 @@ describe('the demo flow of npm start', () => {
     expect(text).not.toContain('<b>');
   });
 
-  test('takes no callback in a browser that has not asked', async () => {
+  test('refuses a callback in a browser that has not started the flow', async () => {
     const { baseUrl } = readDemo();
     const query = new URLSearchParams({ code: 'ac_1', state: 's', iss: baseUrl });
     const response = await openBrowsers().application.open(`/callback?${query}`);
@@ -203,7 +203,7 @@ describe('the demo flow of npm start', () => {
     expect(response.text).not.toContain('Token exchange');
   });
 
-  test('is not started from another page, nor under another name', async () => {
+  test('cannot be started from another site or under another host name', async () => {
     const port = portOf(readDemo().application.redirectUri);
     const post = (headers: Record<string, string>) =>
       request(port, 'POST', '/start', { headers: { Connection: 'close', ...headers } });
@@ -246,8 +246,8 @@ describe('the guide for integrators', () => {
   });
 });
 
-describe('the next start', () => {
-  test('keeps login and application', async () => {
+describe('the next start of npm start', () => {
+  test('keeps the login and the application', async () => {
     const before = readDemo();
     await restart();
     const { login, application } = readDemo();
@@ -259,7 +259,7 @@ describe('the next start', () => {
     expect(await decide(browsers, 'approve')).toContain('"account_holder": "Demo Trading"');
   });
 
-  test('makes anew what is not written down: a password through the mail, a client secret', async () => {
+  test('replaces the password and the client secret when demo.json is gone', async () => {
     const before = readDemo();
     rmSync(demoFile);
     await restart();
@@ -274,7 +274,7 @@ describe('the next start', () => {
     expect(story).toContain('"account_holder": "Demo Trading"');
   });
 
-  test('takes up what a version without people and applications has left', async () => {
+  test('continues with data of a version without people and applications', async () => {
     const before = readDemo();
     await forgetPeople();
     const secretsFile = join(directory, 'secrets.json');

@@ -81,7 +81,7 @@ async function endAndProveGone(start: NpmStart) {
   expect(stillRunning()).toEqual([]);
 }
 
-describe('npm start, from the first time on', () => {
+describe('npm start, from the first start on,', () => {
   const directory = join(runDirectory().newDirectory('local'), '.local');
   let start: NpmStart;
   let pasted: string;
@@ -115,7 +115,7 @@ describe('npm start, from the first time on', () => {
     expect(response.json()).toMatchObject({ id: demo.business.id, username: demo.business.username });
   });
 
-  test('writes demo.json for its owner alone, with exactly the promised fields', () => {
+  test('writes demo.json with exactly the documented fields, readable only for its owner', () => {
     expect(Object.keys(demo).sort()).toEqual([
       'application',
       'baseUrl',
@@ -139,7 +139,7 @@ describe('npm start, from the first time on', () => {
     ]);
   });
 
-  test('the restricted key reads the business and no orders, the expired key nothing', async () => {
+  test('makes a restricted key that reads the business but no orders, and an expired key', async () => {
     expect(await get(demo, '/businesses/me', demo.restrictedKey)).toMatchObject({ status: 200 });
     expect(await get(demo, '/order', demo.restrictedKey)).toEqual({
       status: 403,
@@ -151,20 +151,20 @@ describe('npm start, from the first time on', () => {
     });
   });
 
-  test('there are 25 orders of the last 30 days', async () => {
+  test('makes 25 orders of the last 30 days', async () => {
     const dates = await orderDates(demo);
     expect(dates).toHaveLength(25);
     expect(Math.min(...dates)).toBeGreaterThan(Date.now() - 30 * 86_400_000);
     expect(Math.max(...dates)).toBeLessThan(Date.now());
   });
 
-  test('a second start on the same directory is refused in one sentence', async () => {
+  test('refuses a second start on the same directory in one sentence', async () => {
     const second = await npmStart(directory);
     expect(await second.exited).toMatchObject({ code: 1 });
     expect(second.output()).toMatch(/^The platform already runs in this directory \(process \d+\): .*$/m);
   });
 
-  test('Ctrl-C ends everything, and the next start takes up the same data', async () => {
+  test('ends everything on Ctrl-C, and continues with the same data on the next start', async () => {
     const lineItems = [{ name: 'One more', quantity: 1, unit_amount: 100 }];
     const made = await request(portOf(demo), 'POST', '/v2/order', {
       key: demo.secretKey,
@@ -187,7 +187,7 @@ describe('npm start, from the first time on', () => {
     expect(await countPast(directory, now)).toEqual(past);
   });
 
-  test('a start after the launcher was killed cleans up and takes up the same data', async () => {
+  test('cleans up after a launcher that was killed, and continues with the same data', async () => {
     const orphans = start.snapshot();
     start.killLauncher();
     await start.exited;
@@ -198,7 +198,7 @@ describe('npm start, from the first time on', () => {
     expect(await get(demo, '/businesses/me', demo.secretKey)).toMatchObject({ status: 200 });
   });
 
-  test('a part that dies is named with the end of its log, and ends the whole', async () => {
+  test('ends when a part dies, and shows the end of the log of that part', async () => {
     const stillRunning = start.snapshot();
     start.signalPart('identity-service', 'SIGKILL');
     expect(await start.exited).toMatchObject({ code: 1 });
@@ -207,7 +207,7 @@ describe('npm start, from the first time on', () => {
     expect(stillRunning()).toEqual([]);
   });
 
-  test('what an interrupted start had not written down is made anew, the rest is kept', async () => {
+  test('replaces what an interrupted start has not written to demo.json, and keeps the rest', async () => {
     const { restrictedKey, ...rest } = readDemo(directory);
     writeFileSync(join(directory, 'demo.json'), JSON.stringify(rest));
     start = await npmStart(directory);
@@ -219,7 +219,7 @@ describe('npm start, from the first time on', () => {
     expect(await get(now, '/businesses/me', restrictedKey)).toMatchObject({ status: 401 });
   });
 
-  test('a second Ctrl-C kills what does not end', async () => {
+  test('kills remaining processes on a second Ctrl-C', async () => {
     const stillRunning = start.snapshot();
     start.signalPart('gateway', 'SIGSTOP');
     start.ctrlC();
@@ -234,7 +234,7 @@ describe('npm start, from the first time on', () => {
   });
 });
 
-describe('npm start, where it cannot', () => {
+describe('npm start, when it cannot start,', () => {
   let listener: Server;
   let busyPort: number;
   beforeAll(async () => {
@@ -260,7 +260,7 @@ describe('npm start, where it cannot', () => {
     expect(start.output()).toMatch(/a-file\/\.local cannot be used \(ENOTDIR\): .* LOCAL_DIR\.$/m);
   });
 
-  test('passes over the lock of a process that is gone', async () => {
+  test('ignores the lock of a process that no longer runs', async () => {
     const directory = runDirectory().newDirectory('local');
     writeFileSync(join(directory, 'lock'), `${process.pid} another-start-time\n`);
     const start = await npmStart(directory);
@@ -270,7 +270,7 @@ describe('npm start, where it cannot', () => {
 });
 
 describe('npm start without redis-server', () => {
-  test('says so, and works', async () => {
+  test('says that limits are counted in memory, and works', async () => {
     const directory = runDirectory().newDirectory('local');
     const start = await npmStart(directory, { PATH: pathWithout('redis-server', join(directory, 'bin')) });
     await start.untilReady();

@@ -61,7 +61,7 @@ async function begin(directory: string, env: Readonly<Record<string, string>>) {
   return { pasted: pastedCurl(await start.untilReady()), output: start.output() };
 }
 
-test('it builds and starts in a folder with any name, beside proxies and PG variables, and its curl works at once', async () => {
+test('npm start works in a folder with any name, and with proxy and PG variables in the environment', async () => {
   const port = await freePort();
   const { pasted, output } = await begin('.local', { PORT: `${port}` });
   expect(output).toMatch(/^ +documentation +built /m);
@@ -76,7 +76,7 @@ test('it builds and starts in a folder with any name, beside proxies and PG vari
   );
 });
 
-test('PUBLIC_URL is what it prints, what mails lead to and what forms may come from', async () => {
+test('PUBLIC_URL is printed by npm start, used for links in emails, and required as the origin of forms', async () => {
   const port = await freePort();
   const publicUrl = `http://platform.test:${port}`;
   const { pasted, output } = await begin('public', { PORT: `${port}`, PUBLIC_URL: publicUrl });

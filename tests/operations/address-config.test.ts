@@ -69,7 +69,7 @@ test.each<[string, Record<string, string>, string[]]>([
   expect({ code, names: namedVariables(output) }).toEqual({ code: 78, names });
 });
 
-test('certificates that are none, and a key of another certificate, are configuration errors', async () => {
+test('invalid certificates and a key that does not match its certificate are configuration errors', async () => {
   const other = createAuthority().issue(['gateway']).env.GRPC_TLS_KEY;
   const [nonsense, mixed] = await Promise.all([
     startToEnd('gateway', { ...gatewayEnv(), GRPC_TLS_CA: file('nonsense'), GRPC_TLS_CERT: file('') }),

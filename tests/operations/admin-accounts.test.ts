@@ -24,7 +24,7 @@ const statuses = (key: string) =>
     }),
   );
 
-test('the team, with what matters to an operator and no secret', async () => {
+test('business team shows what an operator needs, and no secret', async () => {
   expect(await adminJsonOn(platform, 'business', 'team', ...business)).toEqual({
     members: [
       {
@@ -50,7 +50,7 @@ test('the team, with what matters to an operator and no secret', async () => {
   await platform.sql('DELETE FROM second_factor_requirements WHERE business_id = $1', [owner.businessId]);
 });
 
-test('a freeze holds at once on every gateway, its team reads why, and either side lifts it', async () => {
+test('a freeze takes effect at once on every gateway, shows its reason to the team, and can be lifted by both sides', async () => {
   const { keyString } = await platform.createKey({ businessId: owner.businessId });
   expect(await statuses(keyString)).toEqual([200, 200]);
   const reason = 'Asked for by phone';
@@ -84,7 +84,7 @@ interface Page {
 const audit = async (...args: string[]): Promise<Page> =>
   (await adminJsonOn(platform, 'audit', 'list', ...business, ...args)) as unknown as Page;
 
-test('the audit log by action and in pages, newest first', async () => {
+test('audit list shows events newest first, by action and in pages', async () => {
   const { events } = await audit('--action', 'business.*');
   const freezes = events.filter(({ action }) => action.includes('frozen'));
   expect(freezes.map(({ action, actorKind }) => [action, actorKind])).toEqual([
@@ -111,7 +111,7 @@ test.each([
   [['audit', 'list', '--business', '1', '--before', 'x'], 1, 'must be next_before'],
   [['audit', 'list', '--business', '1', '--limit', '501'], 1, 'limit'],
   [['audit', 'list', '--business', '1', '--since', 'noon'], 2, '--since must be'],
-])('%j says what is wrong', async (args, code, message) => {
+])('the command %j says what is wrong', async (args, code, message) => {
   const result = await adminOn(platform, ...args);
   expect([result.code, result.err]).toEqual([code, expect.stringContaining(message)]);
 });

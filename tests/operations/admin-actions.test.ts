@@ -59,7 +59,7 @@ test('a business is created, verified, banned and unbanned, and each action name
   expect((await adminOn(platform, 'audit', 'verify')).code).toBe(0);
 });
 
-test('a ban of what is banned, without a reason, or of facts that were decided is refused', async () => {
+test('a second ban, a ban without a reason, and a verification with facts that were decided are refused', async () => {
   const { id } = await adminJsonOn(platform, ...create('refused'));
   const which = ['--business', String(id)];
   const facts = ['--legal-name', 'Acme Limited', '--registration-number', 'HRB 2', '--country', 'DE'];
@@ -78,7 +78,7 @@ test('a ban of what is banned, without a reason, or of facts that were decided i
   expect(await actionsOf(id)).toHaveLength(4);
 });
 
-test('a creation that ended before its record is repeated: the same business, and one action', async () => {
+test('a creation whose record failed can be repeated, with the same business and one recorded action', async () => {
   const restore = await failWrites(platform.databases.identity, 'operator_events', '53100');
   const failed = await adminOn(platform, ...create('interrupted'));
   expect([failed.code, failed.out]).toEqual([1, '']);

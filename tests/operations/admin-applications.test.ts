@@ -32,7 +32,7 @@ const create = (name: string) => [
   '127.0.0.1,192.0.2.0/24',
 ];
 
-test('an application lives its life on the command line', async () => {
+test('an application is created, changed, rotated and deleted on the command line', async () => {
   const made = await adminJson(...create('Shop'));
   expect(made).toMatchObject({
     clientSecret: expect.stringMatching(/^cs_/),
@@ -118,7 +118,7 @@ test('a connected application is listed and disconnected', async () => {
   expect(await adminJson('grant', 'list', ...theirs)).toEqual([]);
 });
 
-test('what is wrong is said in one line', async () => {
+test('errors of application commands are one line', async () => {
   const { code, err } = await admin(
     ...create('Bad').map((part) => (part.startsWith('https:') ? 'http://x.example/' : part)),
   );

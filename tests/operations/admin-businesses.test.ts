@@ -33,7 +33,7 @@ const listed = async (...args: string[]) => page.parse(await adminJsonOn(platfor
 const idsOf = async (...args: string[]) => (await listed(...args)).businesses.map(({ id }) => id);
 const ours = (found: readonly number[]) => found.filter((id) => ids.includes(id));
 
-test('lists who waits for verification, the longest first, until it is decided', async () => {
+test('business list shows pending verifications, the oldest first, until they are decided', async () => {
   const [first = 0, second, third] = ids;
   const text = 'UPDATE businesses SET submitted_at = submitted_at - make_interval(hours => $2) WHERE id = $1';
   await query(platform.databases.business, text, [third, 2]);
@@ -44,7 +44,7 @@ test('lists who waits for verification, the longest first, until it is decided',
   expect(ours(await idsOf('list', '--status', 'verified', '--limit', '500'))).toEqual([first]);
 });
 
-test('lists the newest first, and says when there are more', async () => {
+test('business list shows the newest businesses first, and says when there are more', async () => {
   const { businesses, hasMore } = await listed('list', '--limit', '2');
   expect([businesses.length, hasMore]).toEqual([2, true]);
   const [one, two] = businesses.map(({ id }) => id);
@@ -54,7 +54,7 @@ test('lists the newest first, and says when there are more', async () => {
   expect(out).toContain('There are more than 2: narrow it down, or raise --limit.');
 });
 
-test('finds by a part of any name in any case, and by whole numbers', async () => {
+test('business find searches by a part of any name in any case, and by whole ids', async () => {
   const [first, second = 0] = ids;
   expect(ours(await idsOf('find', mark.toUpperCase()))).toHaveLength(3);
   expect(await idsOf('find', `${mark} 1 lim`)).toEqual([second]);
@@ -67,7 +67,7 @@ test('finds by a part of any name in any case, and by whole numbers', async () =
   expect(await idsOf('find', businesses[0]?.uniqueId ?? '')).toEqual([second]);
 });
 
-test('finds banned ones, and nothing for nonsense', async () => {
+test('business list shows banned businesses, and business find has no result for nonsense', async () => {
   const [, , third = 0] = ids;
   await adminJsonOn(platform, 'business', 'ban', '--business', String(third), '--reason', 'fraud');
   expect(ours(await idsOf('list', '--banned', '--limit', '500'))).toEqual([third]);

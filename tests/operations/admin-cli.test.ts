@@ -77,7 +77,7 @@ describe('business', () => {
 });
 
 describe('key', () => {
-  test('lives its whole life: created, used, changed, rotated, deleted', async () => {
+  test('is created, used, changed, rotated and deleted', async () => {
     const business = await newBusiness('lives');
     const settings = ['--name', 'Partner', '--type', 'restricted', '--scopes', 'orders:read,business:read'];
     const created = await adminJson('key', 'create', '--business', business, ...settings, '--expires', '90d');
@@ -112,7 +112,7 @@ describe('key', () => {
     expect(await adminJson('key', 'list', '--business', business)).toEqual([]);
   });
 
-  test('its string is shown once to people, with a notice, and never in a list', async () => {
+  test('is shown with its string once, with a notice, and never in a list', async () => {
     const business = await newBusiness('shown-once');
     const settings = ['--business', business, '--name', 'A', '--type', 'secret'];
     const { out, err, code } = await admin('key', 'create', ...settings);
@@ -138,7 +138,7 @@ describe('key', () => {
     expect(names).toEqual(Array.from({ length: 1_005 }, (_, at) => `Key ${at + 1}`));
   });
 
-  test('is changed in the name of the operator who is logged in', async () => {
+  test('is changed under the user name of the operator in the shell', async () => {
     const business = await newBusiness('audited');
     const settings = ['--business', business, '--name', 'A', '--type', 'secret'];
     const { id } = await adminJson('key', 'create', ...settings);
@@ -149,7 +149,7 @@ describe('key', () => {
     expect(audited).toEqual([{ actor_kind: 'operator', actor_id: userInfo().username, client_ip: null }]);
   });
 
-  test('with Redis lost a rotation is done, says that gateways follow, and exits with 3', async () => {
+  test('is rotated while Redis is down, with a message that gateways follow, and exit code 3', async () => {
     const key = await platform.createKey();
     platform.redis?.freeze();
     const which = ['--business', String(key.businessId), '--key', key.id];
@@ -165,7 +165,7 @@ describe('key', () => {
   });
 });
 
-describe('what does not work', () => {
+describe('a failed command', () => {
   test.each([
     [
       'an unknown key',
@@ -178,7 +178,7 @@ describe('what does not work', () => {
       ['key', 'create', '--business', '1', '--name', 'A', '--type', 'secret', '--scopes', 'orders:read'],
       'a secret key takes no scopes',
     ],
-  ])('%s is one sentence and exit code 1', async (_, args, sentence) => {
+  ])('for %s prints one sentence and exits with 1', async (_, args, sentence) => {
     expect(await admin(...args)).toEqual({ code: 1, out: '', err: `error: ${sentence}\n` });
   });
 
@@ -198,7 +198,7 @@ describe('what does not work', () => {
       '--expires must be a duration',
     ],
     ['half of the legal facts', ['business', 'verify', '--business', '1', '--country', 'DE'], 'go together'],
-  ])('%s is wrong usage: exit code 2', async (_, args, text) => {
+  ])('with %s is wrong usage and exits with 2', async (_, args, text) => {
     const { code, out, err } = await admin(...args);
     expect({ code, out }).toEqual({ code: 2, out: '' });
     expect(err).toContain(text);
@@ -207,13 +207,13 @@ describe('what does not work', () => {
   test.each([
     ['a service', ['business', 'get', '--business', '1'], { BUSINESS_GRPC_TARGET: 'ipv4:127.0.0.1:1' }],
     ['a database', ['key', 'list', '--business', '1'], { DATABASE_URL: 'postgresql://a:b@127.0.0.1:1/none' }],
-  ])('%s that does not respond: one sentence and exit code 1', async (_, args, unreachable) => {
+  ])('for %s that does not respond prints one sentence and exits with 1', async (_, args, unreachable) => {
     const { code, err } = await runAdmin(args, { ...adminEnv(platform), ...unreachable });
     expect(code).toBe(1);
     expect(err).toMatch(/^error: .*is it running\?\n$/);
   });
 
-  test('outside local mode it does not speak in plain text', async () => {
+  test('outside local mode requires certificates instead of using plain text', async () => {
     const { code, err } = await runAdmin(['key', 'list', '--business', '1'], {
       ...adminEnv(platform),
       MODE: 'production',
@@ -223,21 +223,21 @@ describe('what does not work', () => {
   });
 });
 
-test('a reader that has gone is no failure', async () => {
+test('a closed output pipe is no failure of a command', async () => {
   expect(await runAdminIntoClosedPipe(['--help'])).toEqual({ code: 0, out: '', err: '' });
 });
 
-describe('where it finds its variables', () => {
+describe('the variables of a command', () => {
   const list = ['key', 'list', '--business', '1', '--json'];
 
-  test('without a database it takes those of the platform that npm start runs', async () => {
+  test('are those of the platform that npm start runs, unless a database is set', async () => {
     const directory = mkdtempSync(join(tmpdir(), 'admin-'));
     const { IDENTITY_GRPC_TARGET: identityGrpcTarget, ...identityEnv } = adminEnv(platform);
     writeFileSync(join(directory, 'run.json'), JSON.stringify({ identityGrpcTarget, identityEnv }));
     expect(await runAdmin(list, { LOCAL_DIR: directory })).toMatchObject({ code: 0, err: '' });
   });
 
-  test('without a running platform it says what to do', async () => {
+  test('are missing without a running platform, and the error says what to do', async () => {
     const directory = mkdtempSync(join(tmpdir(), 'admin-'));
     const { code, err } = await runAdmin(list, { LOCAL_DIR: directory });
     expect(code).toBe(1);
@@ -251,7 +251,7 @@ test.each([
   [['key', '--help'], 'create', 'list', 'get', 'update', 'rotate', 'delete', 'limit'],
   [['key', 'create', '--help'], '--scopes', '--expires', 'npm run admin -- key create'],
   [['business', 'verify', '--help'], '--legal-name', 'npm run admin -- business verify'],
-])('%p explains itself', async (args, ...words) => {
+])('%p prints its help', async (args, ...words) => {
   const { code, out } = await admin(...args);
   expect(code).toBe(0);
   for (const word of words) expect(out).toContain(word);

@@ -65,7 +65,7 @@ async function examine(changed: Readonly<Record<string, string>> = {}) {
   return { code, of, out };
 }
 
-test('everything in order: each part says so', async () => {
+test('doctor reports every part of a healthy platform as ok', async () => {
   // A gateway that another test has killed counts for two seconds more.
   const { code, of } = await expectEventually(
     async () => {
@@ -87,7 +87,7 @@ test('everything in order: each part says so', async () => {
   expect(code).toBe(0);
 });
 
-test('connections of other roles count too, though this one may not see what they do', async () => {
+test('doctor counts connections of other roles, even if its role cannot see their statements', async () => {
   const url = new URL(platform.databases.identity);
   const [role, password] = [`doctor_${randomBytes(6).toString('hex')}`, 'doctor'];
   await query(url.href, `CREATE ROLE ${role} LOGIN PASSWORD '${password}'`);
@@ -100,7 +100,7 @@ test('connections of other roles count too, though this one may not see what the
   expect(Number.parseInt(text, 10)).toBeGreaterThan(others.length);
 });
 
-test('as a table for people', async () => {
+test('doctor prints a table', async () => {
   const { code, out } = await runAdmin(['doctor'], healthy());
   expect(out).toMatch(/^Redis +ok +2 gateways count in it$/m);
   expect(out).toMatch(/^webhook-service +not checked +WEBHOOK_GRPC_TARGET is not set here$/m);
@@ -108,7 +108,7 @@ test('as a table for people', async () => {
   expect(code).toBe(0);
 });
 
-test('what is gone has failed, without a word of its password, and the command ends with 1', async () => {
+test('doctor reports unreachable parts as failed without their passwords, and exits with 1', async () => {
   const port = await freePort();
   const { code, of, out } = await examine({
     BUSINESS_GRPC_TARGET: `ipv4:127.0.0.1:${port}`,
@@ -129,7 +129,7 @@ test('what is gone has failed, without a word of its password, and the command e
   expect(code).toBe(1);
 });
 
-test('another Redis, and one that may evict', async () => {
+test('doctor warns about a Redis that no gateway uses and about one that may evict', async () => {
   const redis: TestRedis = await startRedis();
   try {
     const unused = await examine({ REDIS_URL: redis.url });
@@ -148,14 +148,14 @@ test('another Redis, and one that may evict', async () => {
 test.each([
   ['ahead', -30_000, /^its clock is (29|30|31)\.\d s ahead of the one here/],
   ['behind', 30_000, /^its clock is (29|30|31)\.\d s behind the one here/],
-])('a clock that is %s', async (_, shift, text) => {
+])('doctor warns about a clock that is %s', async (_, shift, text) => {
   const { of, code } = await examine({ ...shiftedClock(shift) });
   expect(of('database of identity-service')).toEqual(['warning', expect.stringMatching(text)]);
   expect(of('Redis')).toEqual(['warning', expect.stringMatching(text)]);
   expect(code).toBe(0);
 });
 
-test('a public address where something else responds', async () => {
+test('doctor reports a public address where another server responds', async () => {
   const other: Server = createServer((_req, res) => res.end('welcome'));
   await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
   try {
@@ -170,7 +170,7 @@ test('a public address where something else responds', async () => {
   }
 });
 
-test('a public address that cannot be reached fails, but not in Kubernetes, where no pod reaches it', async () => {
+test('doctor fails for an unreachable public address, except in Kubernetes', async () => {
   const PUBLIC_URL = 'http://127.0.0.2:1';
   expect((await examine({ PUBLIC_URL })).of('public address')[0]).toBe('failed');
   const { of } = await examine({ PUBLIC_URL, KUBERNETES_SERVICE_HOST: '10.96.0.1' });
@@ -186,16 +186,19 @@ test.each([
   ['ok', 100, 'the certificate is valid for 99 more days'],
   ['warning', 10, 'the certificate is valid for 9 more days: renew it'],
   ['failed', -1, 'the certificate expired on '],
-])('certificates between services: %s, when they end in %i days', async (state, days, text) => {
-  const { env } = createAuthority().issue(['identity-service'], days * day);
-  const { of } = await examine({ ...nowhere, ...env });
-  expect(of('certificates between services')).toEqual([state, expect.stringContaining(text)]);
-});
+])(
+  'doctor reports %s for certificates between services that expire in %i days',
+  async (state, days, text) => {
+    const { env } = createAuthority().issue(['identity-service'], days * day);
+    const { of } = await examine({ ...nowhere, ...env });
+    expect(of('certificates between services')).toEqual([state, expect.stringContaining(text)]);
+  },
+);
 
 test.each([
-  ['the new one behind the old one', 0],
-  ['the old one behind the new one', 1],
-])('a certificate while its authority is replaced: %s', async (_, last) => {
+  ['the new authority after the old one', 0],
+  ['the old authority after the new one', 1],
+])('doctor accepts a certificate while its authority is being replaced: %s', async (_, last) => {
   const authorities = [createAuthority(), createAuthority()];
   const issued = authorities.map((authority) => authority.issue(['identity-service'], 100 * day));
   const { env, ca: own = '' } = issued[1] ?? {};
@@ -206,7 +209,7 @@ test.each([
   expect(of('certificates between services')[0]).toBe('ok');
 });
 
-test('a certificate of another authority', async () => {
+test('doctor reports a certificate of another authority', async () => {
   const { env } = createAuthority().issue(['identity-service'], 100 * day);
   const { of } = await examine({
     ...nowhere,

@@ -38,7 +38,7 @@ const removalsOf = (personId: string) =>
     [personId],
   );
 
-test('app, passkeys and recovery codes end together, and each removal is on record with its reason', async () => {
+test('person remove-factors removes app, passkeys and recovery codes, and records the reason', async () => {
   const ada = await signUpWithPasskey(platform);
   const confirmation = { password: ada.password, code: ada.recoveryCodes[1] };
   const { id: second } = await addPasskey(ada.dashboard, newDevice(platform), confirmation);
@@ -70,7 +70,7 @@ test('app, passkeys and recovery codes end together, and each removal is on reco
   expect((await adminOn(platform, 'audit', 'verify')).code).toBe(0);
 });
 
-test('a person without a business is one, and the log of operators leads to none', async () => {
+test('the factors of a person without a business can be removed, and the log links to no business', async () => {
   const grace = await signUpWithPasskey(platform);
   await platform.sql('DELETE FROM memberships WHERE person_id = $1', [grace.id]);
   await adminJsonOn(platform, ...command(grace.email));
@@ -82,7 +82,7 @@ test('a person without a business is one, and the log of operators leads to none
   expect((await adminOn(platform, 'audit', 'verify')).code).toBe(0);
 });
 
-test('a repetition, a person without factors, an unknown address and a blank reason are refused', async () => {
+test('a person without factors, an unknown address and a blank reason are refused', async () => {
   const bob = await signUp(platform);
   for (const [args, code, text] of [
     [command(bob.email), 1, 'this person has no second factor'],

@@ -36,7 +36,7 @@ async function openEndpoint() {
 const admin = (...args: string[]) => adminOn(platform, 'webhooks', ...args);
 const adminJson = (...args: string[]) => adminJsonOn(platform, 'webhooks', ...args);
 
-test('an endpoint is listed, shown, paused, resumed, and what it missed is sent again', async () => {
+test('an endpoint is listed, shown, paused and resumed, and its missed events are sent again', async () => {
   const { receiver, id: endpointId, which } = await openEndpoint();
   const listed = await adminJson('list', '--business', String(platform.businessId));
   expect(listed).toMatchObject([{ id: endpointId, url: receiver.url, enabled: true, lastSuccessAt: null }]);
@@ -74,7 +74,7 @@ test('an endpoint is listed, shown, paused, resumed, and what it missed is sent 
   expect(shown.out).toMatch(/^id +whe_.*\n\nID +EVENT +TYPE .*\ndlv_\w+ +evt_\w+ +order\.created /s);
 });
 
-test('a backlog is drained: what is pending becomes skipped, what comes afterwards is sent, and replay undoes it', async () => {
+test('a drained backlog is skipped, later events are sent, and a replay sends the skipped ones', async () => {
   const { receiver, id, which } = await openEndpoint();
   receiver.respond(() => ({ status: 503, headers: { 'Retry-After': '3600' } }));
   const backlog = [await makeOrder(platform, key), await makeOrder(platform, key)];
@@ -123,7 +123,7 @@ test.each([
   expect(run.err).toContain(text);
 });
 
-test('without the address of webhook-service, the variable is named', async () => {
+test('a command without the address of webhook-service names the missing variable', async () => {
   const { code, err } = await adminOn({ ...platform, webhooks: [] }, 'webhooks', 'list', '--business', '1');
   expect([code, err]).toEqual([
     1,

@@ -71,7 +71,7 @@ test('graphs of requests have lines by route, status and upstream', async () => 
   );
 });
 
-test('the queries of the sections about alarms can be asked', async () => {
+test('every query in the sections about alarms can be run', async () => {
   const pages = new URL('../../docs/operations/', import.meta.url);
   const names = readdirSync(pages, { recursive: true, encoding: 'utf8' }).filter((name) =>
     name.endsWith('.md'),
@@ -88,14 +88,14 @@ test('the queries of the sections about alarms can be asked', async () => {
   }
 });
 
-test('a Redis that is lost raises an alarm, which ends when it is back', async () => {
+test('a lost Redis raises an alarm, which ends when Redis is back', async () => {
   await platform.redis?.stop();
   await fires('GatewayWithoutRedis', { service: 'gateway', severity: 'page' });
   await platform.redis?.start();
   await ends('GatewayWithoutRedis');
 });
 
-test('a service that is gone raises an alarm, which ends when it is back', async () => {
+test('a service that is down raises an alarm, which ends when the service is back', async () => {
   await platform.webhooks[0]?.kill();
   await fires('ServiceGone', { service: 'webhook-service' });
   expect(await firing('ReplicaDown')).toEqual([]);
@@ -103,7 +103,7 @@ test('a service that is gone raises an alarm, which ends when it is back', async
   await ends('ServiceGone');
 });
 
-test('one way that is cut raises an alarm', async () => {
+test('a cut connection between two services raises an alarm', async () => {
   // business-service is there; webhook-service alone gets no response.
   await platform.webhooks[0]?.kill();
   await platform.webhooks[0]?.start({ BUSINESS_GRPC_TARGET: 'ipv4:127.0.0.1:9' });
@@ -114,7 +114,7 @@ test('one way that is cut raises an alarm', async () => {
   );
 });
 
-test('what follows from a service that is gone raises no alarm of its own', async () => {
+test('the consequences of a service that is down raise no alarms of their own', async () => {
   await platform.businesses[0]?.kill();
   await fires('ServiceGone', { service: 'business-service' });
   await ends('ServiceUnreachable');

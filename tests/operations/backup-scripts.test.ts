@@ -45,7 +45,7 @@ async function newDatabase() {
   return { owner: owner.href, runner };
 }
 
-test('a restore as the owner of a database sees that a service is still connected as another role', async () => {
+test('a restore as the owner of a database detects a service that is still connected as another role', async () => {
   const { owner, runner } = await newDatabase();
   runner.searchParams.set('application_name', 'identity-service');
   const service = await openClient(runner.href);

@@ -76,7 +76,7 @@ const withoutSignature = ({ headers: { 'webhook-signature': _, ...headers }, ...
   headers,
 });
 
-test('of a platform that keeps its promises, deliveries and refreshes are measured and nothing is broken', async () => {
+test('deliveries and refreshes of a working platform are measured without a violation', async () => {
   const { webhook, refresh, violations } = await roundsAfter(canary, 3);
   expect(violations).toEqual([]);
   const names = [`127.0.0.1:${platform.gatewayPorts[0]}`, altered()].toSorted();
@@ -86,14 +86,14 @@ test('of a platform that keeps its promises, deliveries and refreshes are measur
   expect(await metricOf(canary, 'canary_refresh_reuse_seconds_count', {})).toBeGreaterThan(1);
 });
 
-test('however many rounds there are, there are three keys and one order', async () => {
+test('the canary uses three keys and one order, regardless of the number of rounds', async () => {
   const apiKeys = await platform.listKeys(businessId);
   expect(apiKeys).toHaveLength(3);
   const { deliveries } = await webhooks.deliveries({ businessId, applicationId: '' });
   expect(new Set(deliveries.map(({ type }) => type))).toEqual(new Set(['order.updated']));
 });
 
-test('requests of strangers to the public receiver are refused, and are no violation', async () => {
+test('requests of strangers to the public receiver are refused, and are not violations', async () => {
   const port = canary.ports.http ?? 0;
   const event = { type: 'order.updated', data: { metadata: { canary: '00' } } };
   const headers = { 'webhook-id': 'evt_1', 'webhook-timestamp': '1', 'webhook-signature': 'v1,AAAA' };
@@ -114,7 +114,7 @@ test.each([
     'with a wrong signature',
     (sent: ProxiedRequest) => ({ ...sent, headers: { ...sent.headers, 'webhook-signature': 'v1,AAAA' } }),
   ],
-])('a delivery %s is named with its id', async (what, change) => {
+])('a delivery %s is a violation with its id', async (what, change) => {
   way.alter((sent, send) => send(change(sent)));
   const { promise, requestId } = await violationWith(canary, what);
   way.restore();
@@ -124,7 +124,7 @@ test.each([
   await expectRepaired('webhook');
 });
 
-test('a delivery that does not come in time is named with the gateway and the request of the change', async () => {
+test('a late delivery is a violation with the gateway and the request of the change', async () => {
   way.alter(async () => ({ status: 204, headers: {}, text: '' }));
   const { promise, requestId, replica } = await violationWith(canary, 'was not delivered within 15000 ms');
   way.restore();
@@ -138,7 +138,7 @@ test('a delivery that does not come in time is named with the gateway and the re
 
 const isToken = ({ path }: ProxiedRequest) => path === '/v2/oauth/token';
 
-test('a gateway that accepts a used refresh token is named', async () => {
+test('a gateway that accepts a used refresh token is reported', async () => {
   gateway.alter(async (sent, send) => {
     const response = await send(sent);
     if (!isToken(sent) || response.status !== 400) return response;
@@ -150,7 +150,7 @@ test('a gateway that accepts a used refresh token is named', async () => {
   await expectRepaired('refresh');
 });
 
-test('a gateway that goes on with the tokens of a reused one is named', async () => {
+test('a gateway that accepts the tokens of a reused refresh token is reported', async () => {
   const until = new Map<string, number>();
   gateway.alter(async (sent, send) => {
     const response = await send(sent);
@@ -166,7 +166,7 @@ test('a gateway that goes on with the tokens of a reused one is named', async ()
   await expectRepaired('refresh');
 });
 
-test('a gateway that does not rotate refresh tokens, or refuses new ones, is named', async () => {
+test('a gateway that does not rotate refresh tokens, or refuses new ones, is reported', async () => {
   gateway.alter(async (sent, send) => {
     const response = await send(sent);
     const used = new URLSearchParams(sent.body.toString()).get('refresh_token');

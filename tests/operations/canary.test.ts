@@ -54,7 +54,7 @@ afterAll(async () => {
   await platform?.close();
 });
 
-test('of a platform that keeps its promises, every gateway is measured and nothing is broken', async () => {
+test('every gateway of a working platform is measured without a violation', async () => {
   const { revocation, rollingHour, violations } = await roundsAfter(canary, 3);
   expect(violations).toEqual([]);
   const replicas = [`127.0.0.1:${platform.gatewayPorts[0]}`, `127.0.0.1:${lateGateway.port}`];
@@ -63,12 +63,12 @@ test('of a platform that keeps its promises, every gateway is measured and nothi
   expect(rollingHour.admitted).toBeLessThanOrEqual(rollingHour.limit);
 });
 
-test('however many rounds there are, there are two keys', async () => {
+test('the canary uses two keys, regardless of the number of rounds', async () => {
   const apiKeys = await platform.listKeys(businessId);
   expect(apiKeys).toHaveLength(2);
 });
 
-test('a gateway that keeps authorizations two seconds too long is named, with a request', async () => {
+test('a gateway that keeps authorizations two seconds too long is reported with a request', async () => {
   lateGateway.late.isOn = true;
   // Of a round that was too slow to tell nothing is said.
   await expectEventually(async () => expect((await reportOf(canary)).violations).not.toEqual([]), within);
@@ -93,7 +93,7 @@ test('a gateway that keeps authorizations two seconds too long is named, with a 
   expect(page.text).toContain(requestId);
 });
 
-test('a gateway that is gone is a failed round and no broken promise, and then it is measured again', async () => {
+test('a gateway that is down fails the round without a violation, and is measured again afterwards', async () => {
   const { violations, failedRounds } = await reportOf(canary);
   const gateway = platform.gateways[0];
   await gateway?.stop();

@@ -74,7 +74,7 @@ test.each([
 test.each([
   ['that is not sampled', notSampling],
   ['of a gateway without traces', untraced],
-])('a request %s leaves none', async (_, gateway) => {
+])('a request %s leaves no trace in OpenMetrics', async (_, gateway) => {
   await send(gateway);
   await expectEventually(async () => {
     const text = await openMetricsOf(platform.gateways[gateway]);

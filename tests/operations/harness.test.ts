@@ -22,7 +22,7 @@ describe('PostgreSQL', () => {
     await expect(query(two, 'SELECT * FROM mine')).rejects.toThrow('does not exist');
   });
 
-  describe('of its own', () => {
+  describe('with a server of its own', () => {
     let postgres: TestPostgres;
     beforeAll(async () => {
       postgres = await startPostgres();
@@ -65,7 +65,7 @@ describe('Redis', () => {
     await redis.close();
   });
 
-  test('flush forgets, and a saved past comes back with the next start', async () => {
+  test('a flush removes all data, and the next start restores a saved snapshot', async () => {
     await redis.command('SET', 'a', '1');
     await redis.save();
     await redis.flush();
@@ -107,7 +107,7 @@ describe('HTTP', () => {
     expect(recorded?.body.toString()).toBe('hi');
   });
 
-  test('a raw connection tells when the server closes it', async () => {
+  test('a raw connection reports when the server closes it', async () => {
     const response = await rawRequest(upstream.port, 'nonsense\r\n\r\n');
     expect(response.statuses).toEqual([400]);
     expect(response.closed).toBe(true);

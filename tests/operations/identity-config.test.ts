@@ -8,7 +8,7 @@ import { namedVariables as named, startToEnd } from '../harness/start-to-end.ts'
 
 const startWith = (env: Readonly<Record<string, string>>) => startToEnd('identity-service', env);
 
-test('nothing set: every variable that is needed is named at once', async () => {
+test('identity-service without variables names every required one at once', async () => {
   const { code, output } = await startWith({});
   expect(code).toBe(78);
   expect(named(output)).toEqual([
@@ -33,7 +33,7 @@ test('nothing set: every variable that is needed is named at once', async () => 
   ]);
 });
 
-test('everything wrong: each error is named, and no value is repeated', async () => {
+test('identity-service with invalid variables names each error and repeats no value', async () => {
   const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey;
   const values = {
     MODE: 'production',
@@ -142,13 +142,13 @@ test.each([
     'DASHBOARD_DIR',
   ],
   ['with mails in files', { REDIS_URL: 'redis://127.0.0.1:1', SMTP_URL: '', MAIL_DIR: '/tmp' }, 'SMTP_URL'],
-])('outside local mode it refuses to start %s', async (_, env, variable) => {
+])('identity-service outside local mode refuses to start %s', async (_, env, variable) => {
   const { code, output } = await startWith({ ...almostComplete(), ...env });
   expect(code).toBe(78);
   expect(named(output)).toEqual([variable]);
 });
 
-test('secrets come from files: with all of them there, only what is missing is named', async () => {
+test('identity-service reads secrets from files, and names only variables that are missing', async () => {
   const { GRPC_TLS, GRPC_PORT, OPS_PORT, HTTP_PORT, ...others } = almostComplete();
   const directory = runDirectory().newDirectory('secrets');
   const files = Object.entries(others).map(([name, value]) => {

@@ -88,7 +88,7 @@ describe('npm run listen', () => {
     expect(await ended).toEqual({ code: 0, err: '' });
   });
 
-  test('loses nothing while the platform is away', async () => {
+  test('loses no event while the platform is down', async () => {
     const secret = `whsec_${Buffer.alloc(32, 1).toString('base64')}`;
     const { out } = await listen('--secret', secret);
     const [, gateway] = platform.gateways;
@@ -121,7 +121,7 @@ describe('npm run listen', () => {
       1,
       '400: ',
     ],
-  ])('ends with %s, and says so', async (_, args, code, text) => {
+  ])('exits with an error for %s', async (_, args, code, text) => {
     const filled = args.map((arg) => (arg === '<KEY>' ? key : arg));
     const { ended } = run('--url', platform.publicUrl, ...filled);
     const { code: actual, err } = await ended;

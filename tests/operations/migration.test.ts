@@ -17,7 +17,7 @@ function migrate(env: Readonly<Record<string, string>>): Promise<{ code: number 
   });
 }
 
-test('a database is made once by two containers at once, from a URL in a file', async () => {
+test('two containers that migrate at once apply each migration once, with the URL from a file', async () => {
   const url = await createDatabase();
   const file = join(runDirectory().newDirectory('migration'), 'url');
   writeFileSync(file, `${url}\n`);
@@ -29,7 +29,7 @@ test('a database is made once by two containers at once, from a URL in a file', 
   expect(Number(row?.count)).toBeGreaterThan(0);
 });
 
-test('it ends with the last migration, whatever the engine has left to wait for', async () => {
+test('a migration process exits after the last migration, even if the engine has timers left', async () => {
   const preload = join(runDirectory().newDirectory('migration'), 'long-timers.mjs');
   writeFileSync(
     preload,
@@ -42,7 +42,7 @@ test('it ends with the last migration, whatever the engine has left to wait for'
   expect(code).toBe(0);
 });
 
-test('a database that is up to date is not waited for while another process migrates', async () => {
+test('a process does not wait for the lock of another one when the database is up to date', async () => {
   const url = await createDatabase();
   const env = { SERVICE: 'webhook-service', DATABASE_URL: url };
   await migrate(env);
@@ -55,7 +55,7 @@ test('a database that is up to date is not waited for while another process migr
   expect(code).toBe(0);
 });
 
-test('a migration that failed before is refused, with its name', async () => {
+test('a migration that failed before stops the process with its name', async () => {
   const url = await createDatabase();
   const env = { SERVICE: 'webhook-service', DATABASE_URL: url };
   await migrate(env);
@@ -69,7 +69,7 @@ test('a migration that failed before is refused, with its name', async () => {
   expect(output).toContain(failed?.name);
 });
 
-test('an environment that is not valid is named, and its values are not', async () => {
+test('invalid variables are named without their values', async () => {
   const { code, output } = await migrate({ SERVICE: '../etc', DATABASE_URL: 'mysql://root:hunter2@db/x' });
   expect(code).toBe(78);
   expect(namedVariables(output)).toEqual(['DATABASE_URL', 'SERVICE']);

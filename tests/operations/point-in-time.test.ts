@@ -153,7 +153,7 @@ test('docker-compose.yml archives as the document says', () => {
   );
 });
 
-test('an archive that is gone or full loses nothing, and PostgreSQL goes on', async () => {
+test('a missing or full archive loses no data, and PostgreSQL keeps running', async () => {
   await archiveAll();
   const { failed } = await archived();
   renameSync(archive, `${archive}.gone`);
@@ -168,7 +168,7 @@ test('an archive that is gone or full loses nothing, and PostgreSQL goes on', as
   await archiveAll();
 });
 
-test('a lost server comes back with all that was archived, and with nothing that was revoked', async () => {
+test('a lost server is recovered with everything that was archived, and without revoked credentials', async () => {
   const made: Record<'deleted' | 'late', TestKey> = {
     deleted: await platform.createKey(),
     late: await platform.createKey(),
@@ -202,7 +202,7 @@ test('a lost server comes back with all that was archived, and with nothing that
   expect(await platform.createBusiness('new')).toBeGreaterThan(1_000_000);
 });
 
-test('a server that was taken back to a moment has nothing that was revoked after it', async () => {
+test('a server that was recovered to a moment accepts no credential that was revoked after it', async () => {
   const bob = await signUpVerified(platform);
   const { businessId } = bob;
   const keys = {
@@ -242,7 +242,7 @@ test('a server that was taken back to a moment has nothing that was revoked afte
   expect(endpoints.map(({ enabled }) => enabled)).toEqual([false]);
 });
 
-test('an archive that is not mounted, or that has a damaged file, ends the recovery, which goes on when it is mended', async () => {
+test('a recovery stops at an unmounted archive or a damaged file, and continues once it is repaired', async () => {
   const base = await restores.backupCommand('base-backup.sh', [backups]);
   const label = await run('tar', ['-xzOf', `${base}/base.tar.gz`, 'backup_label']);
   const [, first] = /^START WAL LOCATION: .*\(file (\w+)\)$/m.exec(label.stdout) ?? [];

@@ -20,14 +20,14 @@ const prisma = (args: readonly string[], databaseUrl?: string): Promise<{ code: 
     });
   });
 
-test('validate, for each service', async () => {
+test('prisma validate succeeds for each service', async () => {
   const services = ['identity-service', 'business-service', 'webhook-service'];
   for (const { code, text } of await Promise.all(services.map((service) => prisma([service, 'validate'])))) {
     expect([code, text]).toEqual([0, expect.stringContaining('is valid')]);
   }
 });
 
-test('migrate status of a database that its service has migrated', async () => {
+test('prisma migrate status reports a migrated database as up to date', async () => {
   const { identity, business } = platform.databases;
   const runs = [
     prisma(['identity-service', 'migrate', 'status'], identity),
@@ -38,7 +38,7 @@ test('migrate status of a database that its service has migrated', async () => {
   }
 });
 
-test('migrate status names what a database lacks, and changes nothing', async () => {
+test('prisma migrate status names missing migrations, and changes nothing', async () => {
   const empty = await createDatabase();
   for (let n = 0; n < 2; n++) {
     const { code, text } = await prisma(['business-service', 'migrate', 'status'], empty);
@@ -46,7 +46,7 @@ test('migrate status names what a database lacks, and changes nothing', async ()
   }
 });
 
-test('a database that does not respond is named', async () => {
+test('prisma names a database that does not respond', async () => {
   const nowhere = 'postgresql://user:password@127.0.0.1:1/none';
   const { code, text } = await prisma(['business-service', 'migrate', 'status'], nowhere);
   expect([code, text]).toEqual([1, expect.stringContaining('P1001: The database at 127.0.0.1:1')]);
@@ -56,6 +56,6 @@ test.each([
   [[], 'usage: npm run prisma -- <identity-service|'],
   [['identity-service', 'migrate', 'reset', '--force'], 'usage'],
   [['identity-service', 'migrate', 'status'], 'Set DATABASE_URL, or start the platform with npm start.'],
-])('%j says what to do', async (args, words) => {
+])('prisma with %j says what to do', async (args, words) => {
   expect(await prisma(args)).toEqual({ code: 1, text: expect.stringContaining(words) });
 });

@@ -137,12 +137,12 @@ test('each alarm fires when it should, and is quiet when it should be', () => {
   if (!ok) throw new Error(output);
 });
 
-test.each(outageCases)('$title: what follows from it raises no alarm', (outage) => {
+test.each(outageCases)('$title: the consequences raise no alarms of their own', (outage) => {
   const { ok, output } = testOutage(outage);
   if (!ok) throw new Error(output);
 });
 
-test('a case that is not so fails', () => {
+test('a case with swapped expectations fails', () => {
   const [first] = alertCases;
   if (first === undefined) throw new Error('there are no cases');
   const swapped = { ...first, fires: first.quiet, quiet: first.fires };

@@ -41,7 +41,7 @@ const sent = (body: unknown, given: Partial<HttpResponse> = {}): HttpResponse =>
 });
 const checked = (response: HttpResponse, path = '/things/7') => check('GET', path, response);
 
-test('a response as documented passes, and is named', () => {
+test('a documented response passes, and its operation is named', () => {
   expect(checked(sent({ id: 'a', at: '2026-01-01T00:00:00Z' }))).toEqual({
     operationId: 'getThing',
     status: '200',

@@ -64,7 +64,7 @@ async function giveNumbers(key: string) {
 
 const readFeed = (key: string, query: string) => platform.request(0, 'GET', `/v2/events${query}`, { key });
 
-test('a second restore of the same backup admits requests again, and gives out no number twice', async () => {
+test('a second restore of the same backup admits requests, and assigns no number twice', async () => {
   const ada = await signUpVerified(platform);
   const person = await signUp(platform);
   const withoutKeys = await platform.createVerifiedBusiness('without-keys');
@@ -96,7 +96,7 @@ test('a second restore of the same backup admits requests again, and gives out n
   await expect(logIn(platform, person)).rejects.toThrow('The login failed');
 });
 
-test('a backup from before the log reaches is refused, and a newer one is still restored', async () => {
+test('a backup older than the log of revocations is refused, and a newer one can still be restored', async () => {
   const log = () => platform.redis?.command('ZCARD', '{revocations}:events');
   await restores.logged();
   await restore();
@@ -113,7 +113,7 @@ test('a backup from before the log reaches is refused, and a newer one is still 
   await restoreAndServe();
 });
 
-test('a finished restore is finished once, and a backup that is restored over it is not taken for it', async () => {
+test('a restore is finished once, and another restored backup is not confused with it', async () => {
   await restores.logged();
   // Its last audit event is also that of the finished restore, since nothing is revoked after it.
   backup = await restores.backupCommand('backup.sh', [runDirectory().newDirectory('finished')]);

@@ -73,7 +73,7 @@ async function restoreTwiceTried(backup: string): Promise<string> {
   return stdout;
 }
 
-test('links that put an address back are as their use and later changes have left them; rights of developers too', async () => {
+test('a restore keeps the later state of links that undo an email change, and of the rights of developers', async () => {
   const [robbed, moved, sealed] = [await signUp(platform), await signUp(platform), await signUp(platform)];
   const toVictim = await changeEmail(platform, robbed);
   const toThief = await changeEmail(platform, { ...robbed, email: toVictim.address });

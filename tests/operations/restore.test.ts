@@ -118,7 +118,7 @@ async function revokeAll({ owners, keys, applications, tokens, endpointId }: Mad
   return refreshed;
 }
 
-test('nothing that was revoked since a backup works after it was restored, and all else does', async () => {
+test('credentials that were revoked since a backup do not work after its restore, and all others do', async () => {
   const made = await makeAll();
   const { owners, keys, applications, tokens } = made;
   const operator = await makeOperator(platform);
@@ -185,7 +185,7 @@ test('nothing that was revoked since a backup works after it was restored, and a
   expect(await platform.createBusiness('new')).toBeGreaterThan(1_000_000);
 });
 
-test('an account, passkey or logo that was removed since a backup stays so, a required second factor, and addresses that were changed or put back', async () => {
+test('removed accounts, passkeys and logos, a required second factor and changed email addresses survive a restore', async () => {
   const careful = await signUpWithPasskey(platform);
   const [moved, undone, gone] = [await signUp(platform), await signUp(platform), await signUp(platform)];
   const [strict, tried] = [await signUpWithPasskey(platform), await signUpWithPasskey(platform)];
@@ -240,7 +240,7 @@ test('an account, passkey or logo that was removed since a backup stays so, a re
   await expect(logIn(platform, undone)).rejects.toThrow('The login failed');
 });
 
-test('a role that was taken since a backup stays so, and none that was given comes back', async () => {
+test('a restore keeps roles that were lowered since the backup, and does not raise any', async () => {
   const owner = await signUp(platform);
   const { businessId } = owner;
   const [twice, straight, again, raised] = [
@@ -277,14 +277,14 @@ test('a role that was taken since a backup stays so, and none that was given com
   expect(people.map(({ id }) => roles.get(id))).toEqual(['owner', 'viewer', 'viewer', 'developer', 'viewer']);
 });
 
-test('without a complete log the command changes nothing, and says so', async () => {
+test('the restore command refuses to run without a complete log of revocations', async () => {
   const empty = `${platform.redis?.url}/1`;
   await expect(restores.finish({ REDIS_URL: empty })).rejects.toThrow(
     /Redis has no complete log of revocations/,
   );
 });
 
-test('over a database without any backup in it the command keeps the log, and says so', async () => {
+test('the restore command refuses a database without a backup, and keeps the log', async () => {
   const log = () => platform.redis?.command('ZCARD', '{revocations}:events');
   const before = await log();
   const empty = await postgres.createDatabase();
@@ -293,7 +293,7 @@ test('over a database without any backup in it the command keeps the log, and sa
   expect(Number(before)).toBeGreaterThan(0);
 });
 
-test('a Redis that was emptied gets the whole log again, also what was rotated weeks ago', async () => {
+test('an emptied Redis gets the whole log again, including rotations from weeks ago', async () => {
   const { identity } = platform.databases;
   const rotated = 'SELECT DISTINCT grant_id FROM refresh_tokens WHERE used_at IS NOT NULL ORDER BY 1';
   const grants = (await query<{ grant_id: string }>(identity, rotated)).map((row) => row.grant_id);
@@ -308,7 +308,7 @@ test('a Redis that was emptied gets the whole log again, also what was rotated w
   expect(kept.sort()).toEqual(grants.sort());
 });
 
-test('where Redis was lost as well, nothing that was revoked since a backup works, also of a business without people', async () => {
+test('credentials that were revoked since a backup do not work after its restore, even if Redis was lost as well', async () => {
   const ada = await signUpVerified(platform);
   const businessId = await platform.createVerifiedBusiness('without-people');
   const kept = await platform.createKey({ businessId });

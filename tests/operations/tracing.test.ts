@@ -87,7 +87,7 @@ const authorize = 'identity.v1.AuthorizationService/Authorize';
 const server = 2;
 const client = 3;
 
-test('one request is one trace, from the gateway to the statements and the receiver of its event', async () => {
+test('a request has one trace from the gateway to its SQL statements and the receiver of its event', async () => {
   const webhooks = connectWebhooks(platform);
   const { keyString: key } = await platform.createKey();
   const owner = { businessId: platform.businessId, applicationId: '' };
@@ -223,7 +223,7 @@ describe('at a rate of 0', () => {
     expect(collector.trace(traceOf(refused))).toEqual([]);
   });
 
-  test('an upstream that is away is exported by the gateway, with the reason in its log', async () => {
+  test('a request to an unreachable upstream is exported by the gateway, with the reason in its log', async () => {
     const { keyString: key } = await platform.createKey();
     await platform.businesses[0]?.stop();
     const response = await platform.request(notSampling, 'GET', '/v2/order', { key });
@@ -268,7 +268,7 @@ test('no secret is among the exported bytes', async () => {
   expect(secrets.filter((secret) => secret === '' || bytes.includes(secret))).toEqual([]);
 });
 
-test('without a collector nothing is traced, and the upstream gets no header of it', async () => {
+test('no request is traced without a collector, and the upstream gets no trace headers', async () => {
   const upstream = await recordingUpstream();
   const behind = await sharedBehind({ upstreams: [upstream.origin] });
   const { keyString: key } = await behind.createKey();
@@ -285,7 +285,7 @@ test('without a collector nothing is traced, and the upstream gets no header of 
   await upstream.close();
 });
 
-test('a collector that hangs, refuses or fails costs no request, and what it drops is counted', async () => {
+test('a collector that hangs, refuses or fails affects no request, and dropped spans are counted', async () => {
   const hanging = await startTraceCollector('hang');
   const failing = await startTraceCollector('fail');
   const endpoints = [hanging.endpoint, failing.endpoint, `http://127.0.0.1:${await freePort()}`];
@@ -314,7 +314,7 @@ test('a collector that hangs, refuses or fails costs no request, and what it dro
   await failing.close();
 });
 
-test('headers for the collector come from a file, go with each export, and into no log', async () => {
+test('headers for the collector are read from a file, sent with each export, and never logged', async () => {
   const failing = await startTraceCollector('fail');
   const secret = 'a vendor+key, 100%=';
   const file = join(runDirectory().newDirectory('otlp-headers'), 'headers');
@@ -348,7 +348,7 @@ test('headers for the collector come from a file, go with each export, and into 
   await failing.close();
 });
 
-test('the end of a service exports what is left', async () => {
+test('a service exports its remaining spans at shutdown', async () => {
   const { keyString: key } = await platform.createKey();
   const ask = () => platform.request(sampling, 'GET', '/v2/order', { key });
   let last = await ask();

@@ -9,7 +9,7 @@ import { sharedPlatform } from '../harness/shared-platform.ts';
 
 const platform = running(sharedPlatform);
 
-test('the session says who is logged in, for which businesses', async () => {
+test('the session names the person and the businesses of that person', async () => {
   const ada = await signUpVerified(platform);
   const { call } = await openDashboard(ada, ada.browser);
   const response = await call('GET', '/session');
@@ -22,7 +22,7 @@ test('the session says who is logged in, for which businesses', async () => {
   expect(response.text).not.toMatch(/argon2|passwordSetAt/);
 });
 
-test('not logged in: 401, in the shape of every error', async () => {
+test('a request without a login gets 401 in the common error format', async () => {
   const stranger = createBrowser(platform.gatewayPorts[0] ?? 0);
   const response = await stranger.send('GET', '/dashboard-api/session');
   expect([response.status, response.json()]).toEqual([
@@ -31,7 +31,7 @@ test('not logged in: 401, in the shape of every error', async () => {
   ]);
 });
 
-test('what is not there is 404, what cannot be done there 405', async () => {
+test('an unknown path gets 404, and an unsupported method 405', async () => {
   const ada = await signUp(platform);
   const nowhere = await ada.browser.send('GET', '/dashboard-api/nowhere');
   expect([nowhere.status, nowhere.json()]).toMatchObject([404, { code: 404 }]);
@@ -39,7 +39,7 @@ test('what is not there is 404, what cannot be done there 405', async () => {
   expect([notHere.status, notHere.headers.allow]).toEqual([405, 'GET']);
 });
 
-test('a field that comes twice is refused, and named: it would make a secret key of a restricted one', async () => {
+test('a repeated field is refused by name, since it could turn a restricted key into a secret one', async () => {
   const ada = await signUp(platform);
   const { csrfToken } = z
     .object({ csrfToken: z.string() })
@@ -54,7 +54,7 @@ test('a field that comes twice is refused, and named: it would make a secret key
   ]);
 });
 
-test('a parameter that is unknown or comes twice is refused, and named', async () => {
+test('an unknown or repeated parameter is refused by name', async () => {
   const ada = await signUp(platform);
   const { call } = await openDashboard(ada, ada.browser);
   const unknown = await call('GET', '/session?colour=red');
@@ -67,7 +67,7 @@ test('a parameter that is unknown or comes twice is refused, and named', async (
   expect((await call('GET', '/session?a=')).status).toBe(200);
 });
 
-test('a parameter and a body that are both refused cost one request, and no process', async () => {
+test('a request with both an invalid parameter and an invalid body fails without ending a process', async () => {
   const ada = await signUp(platform);
   const { csrfToken } = z
     .object({ csrfToken: z.string() })

@@ -52,7 +52,7 @@ async function makeKey(dashboard: Dashboard, name: string): Promise<string> {
   return (await makeKeyIn(dashboard, { name, keyType: 'restricted', scopes: ['orders:read'] })).id;
 }
 
-test('every act is shown in plain words, newest first', async () => {
+test('every event is described in plain words, newest first', async () => {
   const ada = await signUpVerified(platform);
   const dashboard = await open(ada);
   const id = await makeKey(dashboard, 'Till');
@@ -113,7 +113,7 @@ test('existing subjects are marked as such, deleted ones are not', async () => {
   expect(created?.words).toBe('Connected the app “Shop”');
 });
 
-test('a key has the name in each event that it had then', async () => {
+test('each event shows the name that a key had at that time', async () => {
   const ada = await openOwner(platform);
   const id = await makeKey(ada, 'Till');
   expect((await ada.own('PATCH', `/api-keys/${id}`, { name: 'Desk' })).status).toBe(200);
@@ -124,7 +124,7 @@ test('a key has the name in each event that it had then', async () => {
   ]);
 });
 
-test('an operator is known by the role, not by a login', async () => {
+test('an operator is shown by role, not by login', async () => {
   const ada = await openOwner(platform);
   await platform.createKey({ businessId: ada.businessId });
   const { events } = await read(ada, { actor: 'operator:operator' });
@@ -134,7 +134,7 @@ test('an operator is known by the role, not by a login', async () => {
   expect(csv).not.toContain(',operator,test,');
 });
 
-test('pages follow each other without a gap, also while new events come', async () => {
+test('pages follow each other without a gap, even while new events are added', async () => {
   const ada = await openOwner(platform);
   await fill(ada.businessId, 120);
   const seen: string[] = [];
@@ -179,7 +179,7 @@ describe('the log can be narrowed', () => {
     ]);
   });
 
-  test('to a time: its beginning counts, its end does not', async () => {
+  test('to a period that includes its beginning and excludes its end', async () => {
     const [latest] = (await read(ada, { actor: 'person:per_busy' })).events;
     const at = latest?.at ?? '';
     expect(await actions({ from: at, action: 'person.logged_in' })).toHaveLength(1);
@@ -234,7 +234,7 @@ describe('access:', () => {
     expect(events.map(({ action }) => action)).toEqual(['person.signed_up']);
   });
 
-  test('what is submitted for one business of a person stands in no other one', async () => {
+  test('a submission for one business of a person is not in the log of another one', async () => {
     const ada = await signUp(platform);
     const other = await platform.createBusiness('other');
     await joinBusiness(platform, ada, other, 'owner');
@@ -253,14 +253,14 @@ describe('access:', () => {
   });
 });
 
-describe('as CSV', () => {
+describe('the CSV export', () => {
   const download = async (dashboard: Dashboard, search = '') => {
     const response = await dashboard.own('GET', `/audit-events.csv${search}`);
     expect(response.status).toBe(200);
     return response;
   };
 
-  test('it has a heading, a line for each event, and a name that says its day', async () => {
+  test('has a header, a line for each event, and the date in its file name', async () => {
     const ada = await openOwner(platform);
     await makeKey(ada, 'Till, "old"');
     const { headers, text: csv } = await download(ada);
@@ -275,7 +275,7 @@ describe('as CSV', () => {
     expect(lines[3]).toBe('');
   });
 
-  test('it keeps the filters', async () => {
+  test('applies the filters', async () => {
     const ada = await openOwner(platform);
     await makeKey(ada, 'Till');
     const { text: csv } = await download(ada, '?action=api_key.*');
@@ -283,7 +283,7 @@ describe('as CSV', () => {
     expect(csv).not.toContain('person.signed_up');
   });
 
-  test('a name that is a formula stays a name', async () => {
+  test('escapes names that look like formulas', async () => {
     const ada = await signUp(platform, { name: '=HYPERLINK("https://evil.example")' });
     const dashboard = await open(ada);
     await makeKey(dashboard, '=cmd()');
@@ -293,7 +293,7 @@ describe('as CSV', () => {
     expect(csv).not.toMatch(/(^|,)"?[=+@-]/m);
   });
 
-  test('more than ten thousand events are cut off, and the name of the file says so', async () => {
+  test('has at most ten thousand events, and says so in its file name', async () => {
     const ada = await openOwner(platform);
     await fill(ada.businessId, 10_000);
     const { headers, text: csv } = await download(ada);

@@ -22,7 +22,7 @@ const make = async (body: object) => ({ businessId, ...(await makeKey(dashboard,
 const use = (keyString: string, path?: string, address?: string, method?: string) =>
   callFrom(platform, keyString, path, address, method);
 
-describe('what a key was used for', () => {
+describe('the usage of a key', () => {
   const traffic = async () => {
     const key = await make({ ...restricted, scopes: ['business:read', 'orders:read', 'orders:write'] });
     await platform.setKeyLimit(key, 5);
@@ -84,7 +84,7 @@ describe('what a key was used for', () => {
     });
   });
 
-  test('is nothing for a new key, and every scope counts for a secret one', async () => {
+  test('is empty for a new key, and a secret key lists every scope', async () => {
     const key = await make({ name: 'Backend', keyType: 'secret' });
     const path = `/api-keys/${key.id}`;
     expect(await get(path)).toMatchObject({
@@ -106,7 +106,7 @@ describe('what a key was used for', () => {
     expect(await get(`${path}/usage?${span}`)).toEqual({ hours: [] });
   });
 
-  test('can be asked for 90 days at once, not more, and not backwards', async () => {
+  test('can be requested for at most 90 days, and only with the start before the end', async () => {
     const { id } = await make(restricted);
     const status = async (span: string) =>
       (await dashboard.own('GET', `/api-keys/${id}/usage?${span}`)).status;

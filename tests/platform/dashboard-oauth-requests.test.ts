@@ -150,7 +150,7 @@ describe('the client secret', () => {
     }
   });
 
-  test('that is right, from an address that is not on the whitelist: the response says neither, the record both', async () => {
+  test('is not confirmed to a wrong address, and the record shows the owner that the address was refused', async () => {
     const from = { 'X-Forwarded-For': stranger };
     const [right, wrong] = [await token({}, {}, from), await token({}, { clientSecret: 'x' }, from)];
     expect([right.status, right.text]).toEqual([wrong.status, wrong.text]);
@@ -194,7 +194,7 @@ describe('access:', () => {
     expect(requests.map((request) => request.credential?.type)).not.toContain('client');
   });
 
-  test('one that names no application is found by its exact id, and is in no list', async () => {
+  test('a failure without an application is found by its exact id, and is in no list', async () => {
     const secret = createCheckedToken('cs');
     const nameless = { clientId: `app_${'0'.repeat(32)}`, clientSecret: secret };
     const id = idOf(await token({}, nameless));
@@ -208,7 +208,7 @@ describe('access:', () => {
   });
 });
 
-test('strangers who know the client ID leave a bounded number of records, and hide none of the application', async () => {
+test('strangers who know the client ID leave few records, and hide no failure of the application', async () => {
   const flooded = await platform.createApplication({ businessId: ada.businessId, name: 'Flooded' });
   const guess = (index: number) =>
     oauthClient(platform, { ...flooded, clientSecret: 'x' }, index % 2).post('/v2/oauth/token', {});

@@ -43,7 +43,7 @@ const auditOf = ({ businessId }: Pick<Owner, 'businessId'>) => {
 const newUsername = () => `renamed-${randomBytes(4).toString('hex')}`;
 
 describe('the record', () => {
-  test('is changed by an owner, in the API at once, as an event and in the audit log', async () => {
+  test('is changed by an owner, with effect on the API at once, an event and an audit event', async () => {
     const ada = await openOwner();
     const before = z.object({ username: z.string() }).parse(await fromApi(ada)).username;
     const username = newUsername();
@@ -70,7 +70,7 @@ describe('the record', () => {
     expect([await eventsOf(ada), await auditOf(ada)]).toMatchObject([{ length: 1 }, { length: 1 }]);
   });
 
-  test('has a username that changes once in 30 days; the old one is for this business alone', async () => {
+  test('has a username that can change once in 30 days, and the old one stays reserved for the business', async () => {
     const [ada, eve] = [await openOwner(), await openOwner()];
     const { username: first } = z.object({ username: z.string() }).parse(await fromApi(ada));
     const second = newUsername();
@@ -96,7 +96,7 @@ describe('the record', () => {
     expect(await fromApi(ada)).toMatchObject({ username: first });
   });
 
-  test('goes to one of several that want a username at once, also while it is given up', async () => {
+  test('gives a username to one of several businesses that request it at once, even while it is released', async () => {
     const owners = [await openOwner(), await openOwner(), await openOwner()];
     const [first] = owners;
     const username = newUsername();
@@ -146,7 +146,7 @@ describe('the logo', () => {
     return (await platform.sql(text, [businessId])).length;
   };
 
-  test('is an image that is served without cookies as nothing but an image', async () => {
+  test('is served as an image only, and without cookies', async () => {
     const ada = await openOwner();
     expect((await send(ada, png(8, 'taken at home'))).status).toBe(200);
     const { logo } = await fromApi(ada);
@@ -181,7 +181,7 @@ describe('the logo', () => {
     }
   });
 
-  test('is gone once it is replaced or removed, and stays while another business has the same', async () => {
+  test('is deleted once it is replaced or removed, unless another business has the same image', async () => {
     const [ada, bob] = [await openOwner(), await openOwner()];
     const image = png(9, randomBytes(4).toString('hex'));
     await send(ada, image);

@@ -104,7 +104,7 @@ describe('a refused request shows what was decided and where to fix it:', () => 
     });
   });
 
-  test('what the service behind the gateway refused', async () => {
+  test('a request that the service behind the gateway refused', async () => {
     const key = await restricted();
     const found = await findRequest(
       dashboard,
@@ -114,14 +114,14 @@ describe('a refused request shows what was decided and where to fix it:', () => 
     expect(decided(found)).toEqual({ failed: ['upstream'], open: [] });
   });
 
-  test('a path that is not there', async () => {
+  test('a path that does not exist', async () => {
     const key = await restricted();
     const found = await findRequest(dashboard, await fail('GET', '/v2/orders', { key: key.keyString }));
     expect(found).toMatchObject({ status: 404, reason: 'no_route', route: null, requiredScope: null });
     expect(decided(found).failed).toEqual(['route']);
   });
 
-  test('a key that was deleted since goes by its id', async () => {
+  test('a key that was deleted later, which is shown by its id', async () => {
     const key = await restricted();
     const id = await fail('GET', '/v2/businesses/me', { key: key.keyString });
     await findRequest(dashboard, id);
@@ -132,7 +132,7 @@ describe('a refused request shows what was decided and where to fix it:', () => 
     });
   });
 
-  test('one with an unknown credential is found by its exact id, and is in no list', async () => {
+  test('one with an unknown credential, only by its exact id and in no list', async () => {
     const stranger = createCheckedToken('sk');
     const id = await fail('GET', '/v2/order', { key: stranger });
     const found = await findRequest(dashboard, id);
@@ -163,7 +163,7 @@ describe('a request that is not valid', () => {
     ],
   ];
 
-  test('names its part; the filter finds each part, and all with 400; the response has no more headers', async () => {
+  test('is shown with its invalid part, found by filters, and has no internal header in its response', async () => {
     const ada = await signUp(platform);
     const dashboard = await open(ada);
     const { keyString: key } = await platform.createKey({ businessId: ada.businessId });
@@ -205,7 +205,7 @@ describe('a request that is not valid', () => {
     expect(failures.requests).toEqual([]);
   });
 
-  test('has its own page when the body is not JSON by its Content-Type', async () => {
+  test('is explained separately if its Content-Type is not JSON', async () => {
     const ada = await signUp(platform);
     const { keyString: key } = await platform.createKey({ businessId: ada.businessId });
     const id = await fail('POST', '/v2/order', { key, body: 'a=1' });
@@ -217,7 +217,7 @@ describe('a request that is not valid', () => {
     });
   });
 
-  test('cannot be claimed by the client', async () => {
+  test('cannot be faked with a header of the client', async () => {
     const ada = await signUp(platform);
     const { keyString: key } = await platform.createKey({ businessId: ada.businessId });
     const headers = { [invalidInputHeader]: 'invalid_query limit' };
@@ -242,17 +242,20 @@ describe('access:', () => {
     }
   });
 
-  test('members read them', async () => {
+  test('members may see requests', async () => {
     const [ada, mary] = [await signUp(platform), await signUp(platform)];
     await joinBusiness(platform, mary, ada.businessId, 'developer');
     const { call } = await open(mary);
     expect((await call('GET', `/businesses/${ada.businessId}/requests`)).status).toBe(200);
   });
 
-  test.each([randomUUID(), 'nothing', 'a.b', '%27'])('%s is no request', async (id) => {
-    const ada = await signUp(platform);
-    expect((await (await open(ada)).own('GET', `/requests/${id}`)).status).toBe(404);
-  });
+  test.each([randomUUID(), 'nothing', 'a.b', '%27'])(
+    'no request is found for the invalid id %s',
+    async (id) => {
+      const ada = await signUp(platform);
+      expect((await (await open(ada)).own('GET', `/requests/${id}`)).status).toBe(404);
+    },
+  );
 });
 
 describe('the list', () => {

@@ -81,7 +81,7 @@ async function csrfTokenOf({ browser }: Pick<TestPerson, 'browser'>): Promise<st
   return z.object({ csrfToken: z.string() }).parse(session.json()).csrfToken;
 }
 
-test('the served document is the one that these tests are made from', async () => {
+test('the served document is the one that these tests are derived from', async () => {
   const served = (
     await createBrowser(platform.gatewayPorts[0] ?? 0).send('GET', '/dashboard-api/openapi.json')
   ).json();
@@ -108,7 +108,7 @@ describe('CSRF', () => {
     },
   );
 
-  test.each(named(reads))('%s changes nothing, so it goes without a token', async (_, operation) => {
+  test.each(named(reads))('%s changes nothing and needs no token', async (_, operation) => {
     const before = await victim.state();
     const response = await attempt(victim.person, operation, { businessId: victim.businessId, token: null });
     // Of webhooks there is nothing to find without a webhook-service.
@@ -117,7 +117,7 @@ describe('CSRF', () => {
   });
 });
 
-describe("another's objects do not exist, and stay as they are", () => {
+describe('objects of another business do not exist for a person, and are not changed', () => {
   test.each(named(ofBusinesses))('%s: 404 for another business', async (_, operation) => {
     const before = await victim.state();
     const response = await attempt(attacker, operation, { businessId: victim.businessId });
@@ -125,12 +125,15 @@ describe("another's objects do not exist, and stay as they are", () => {
     expect(await victim.state()).toEqual(before);
   });
 
-  test.each(named(ofObjects))("%s: 404 for another's object, under one's own name", async (_, operation) => {
-    const before = await victim.state();
-    const response = await attempt(attacker, operation, { businessId: attacker.businessId });
-    expect([response.status, response.json()]).toMatchObject([404, { code: 404 }]);
-    expect(await victim.state()).toEqual(before);
-  });
+  test.each(named(ofObjects))(
+    '%s: 404 for an object of another business in the path of the own business',
+    async (_, operation) => {
+      const before = await victim.state();
+      const response = await attempt(attacker, operation, { businessId: attacker.businessId });
+      expect([response.status, response.json()]).toMatchObject([404, { code: 404 }]);
+      expect(await victim.state()).toEqual(before);
+    },
+  );
 });
 
 describe('roles', () => {
@@ -173,7 +176,7 @@ describe('roles', () => {
     },
   );
 
-  test('but for leaving a team, only reading is for viewers', () => {
+  test('viewers may only read, except for leaving a team', () => {
     const forViewers = writes.filter(({ role }) => role === 'viewer').map(({ id }) => id);
     expect(forViewers).toEqual(['removeMember']);
   });
@@ -222,7 +225,7 @@ describe('mass assignment', () => {
     'isAdmin',
   ];
 
-  test.each(named(withBody))('%s takes no field that it does not name', async (_, operation) => {
+  test.each(named(withBody))('%s refuses unknown fields', async (_, operation) => {
     const properties = Object.keys((operation.body && flatten(operation.body).properties) ?? {});
     expect(operation.body && flatten(operation.body).additionalProperties).toBe(false);
     const before = await victim.state();
@@ -237,7 +240,7 @@ describe('mass assignment', () => {
     expect(await victim.state()).toEqual(before);
   });
 
-  test.each(named(withBody))('%s takes no half of a character', async (_, operation) => {
+  test.each(named(withBody))('%s refuses lone surrogates', async (_, operation) => {
     const sample = z.record(z.string(), z.unknown()).parse(bodyFor(operation));
     const before = await victim.state();
     for (const [field, value] of Object.entries(sample)) {
@@ -254,7 +257,7 @@ describe('mass assignment', () => {
     schema.$ref === undefined ? schema : resolve(schema.$ref);
 });
 
-describe('what cannot be read', () => {
+describe('unreadable requests', () => {
   test.each(named(withBody))(
     '%s: 400 for no JSON, 415 for no JSON type, 413 for too much',
     async (_, operation) => {
@@ -275,7 +278,7 @@ describe('what cannot be read', () => {
     },
   );
 
-  test.each(named(ofObjects))('%s: 404 for what is no identifier', async (_, operation) => {
+  test.each(named(ofObjects))('%s: 404 for an invalid identifier', async (_, operation) => {
     for (const wrong of ['%00', '..%2f..', "'%20OR%201=1--", 'x'.repeat(65)]) {
       const path = operation.path.replaceAll(/\{(\w+)\}/g, (_match, name: string) =>
         name === 'businessId' ? String(victim.businessId) : wrong,

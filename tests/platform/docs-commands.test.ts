@@ -51,7 +51,7 @@ describe('commands do what the guides say, pasted one after the other:', () => {
   /** Output of the latest block. */
   let latest = '';
 
-  test('only these pages have some', () => {
+  test('no other page has commands', () => {
     const pagesWithBlocks = pages.filter((page) => blocksOf(page).length > 0);
     expect(pagesWithBlocks).toEqual(['/docs', '/docs/first-call', '/docs/oauth', '/docs/reconcile']);
   });

@@ -42,7 +42,7 @@ describe.each(pages)('%s', (page) => {
     expect(text).not.toContain('api.example.com');
   });
 
-  test('is found with a slash behind it as well', async () => {
+  test('is also found with a trailing slash', async () => {
     const { status, headers } = await get(`${page}/?from=search`);
     expect([status, headers.location]).toEqual([308, `${page}?from=search`]);
   });
@@ -70,7 +70,7 @@ describe.each(pages)('%s', (page) => {
     expect(hrefsOf(page)).toEqual(expect.arrayContaining([...pages]));
   });
 
-  test('is requested again and returned without a body', async () => {
+  test('is revalidated with a response without a body', async () => {
     const { headers } = await get(page);
     const again = await get(page, { 'If-None-Match': String(headers.etag) });
     expect([headers['cache-control'], again.status, again.text]).toEqual(['no-cache', 304, '']);
@@ -107,7 +107,7 @@ test.each(['/docs', '/docs/reference', '/docs/openapi.json', '/docs/openapi.yaml
   },
 );
 
-test('a page that is not there is 404, with the way to the others', async () => {
+test('an unknown page gets 404 with links to other pages', async () => {
   const { status, headers, text } = await get('/docs/nothing', { 'If-None-Match': '*' });
   expect([status, headers['cache-control'], headers.etag]).toEqual([404, 'no-store', undefined]);
   expect(text).toContain('<h1>Page not found</h1>');
@@ -121,18 +121,18 @@ test('the OpenAPI document is the same as JSON and as YAML', async () => {
   expect(yaml.text).not.toContain('api.example.com');
 });
 
-test('the OpenAPI document links to places that are there', async () => {
+test('every link of the OpenAPI document leads to an existing section', async () => {
   const { text } = await get('/docs/openapi.json');
   const links = [...text.matchAll(/\]\(([^)]+)\)/g)].map(([, link = '']) => new URL(link));
   expect(links.length).toBeGreaterThan(10);
   for (const link of links) expect([link.href, await isThere(link)]).toEqual([link.href, true]);
 });
 
-describe('what pages load', () => {
+describe('the content that pages load', () => {
   const assets = () =>
     [...textOf('/docs/reference').matchAll(/"(\/docs\/assets\/[^"]+)"/g)].map(([, path = '']) => path);
 
-  test('is compressed, and cached permanently under a name that changes with it', async () => {
+  test('is compressed, and cached permanently under a name that changes with the content', async () => {
     expect(assets()).toHaveLength(6);
     for (const path of assets()) {
       const plain = await get(path);
@@ -147,7 +147,7 @@ describe('what pages load', () => {
     }
   });
 
-  test('is small on the wire', async () => {
+  test('is small when compressed', async () => {
     const sizes = await Promise.all(assets().map((path) => fetchPacked(path, 'br')));
     expect(sizes.reduce((sum, { size }) => sum + size, 0)).toBeLessThan(450_000);
   });
@@ -157,7 +157,7 @@ describe('what pages load', () => {
     '/docs/assets/swagger-ui-bundle.js',
     '/docs/assets/../openapi.json',
     '/docs/errors//',
-  ])('there is nothing at %s', async (path) => {
+  ])('has no file at %s', async (path) => {
     expect([400, 404]).toContain((await get(path)).status);
   });
 });

@@ -11,7 +11,7 @@ const platform = running(sharedPlatform);
 
 const get = (path: string) => platform.request(0, 'GET', path);
 
-test('the changelog is a feed that pages lead to, with an entry for each heading of the page', async () => {
+test('pages link to the feed of the changelog, which has an entry for each heading', async () => {
   const page = (await get('/docs/versions')).text;
   const [, href = ''] =
     /<link rel="alternate" type="application\/atom\+xml"[^>]* href="([^"]+)"/.exec(page) ?? [];

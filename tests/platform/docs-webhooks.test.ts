@@ -64,14 +64,14 @@ describe.each(sections)('the receiver for %s', (section) => {
     });
   });
 
-  test('refuses what it must, and handles each event once', async () => {
+  test('refuses invalid deliveries, and handles each event once', async () => {
     const { receiver, secret } = of(section);
     expect(await examineReceiver(receiver, secret)).toEqual(sound);
   });
 });
 
 test.each(['Express', 'Node.js without packages'])(
-  'the receiver for %s keeps 64 kB at most',
+  'the receiver for %s buffers at most 64 kB',
   async (section) => {
     const { receiver } = of(section);
     expect(await receiver.post({}, ' '.repeat(65_537))).toMatchObject({ status: 413 });
@@ -88,7 +88,7 @@ test.each([65_537, -1])('the receiver for Python reads no body of %i bytes', asy
 test.each([
   ['standardwebhooks', (secret: string) => new Webhook(secret)],
   ['svix', (secret: string) => new SvixWebhook(secret)],
-] as const)('%s verifies a delivery, and no other bytes', async (_, create) => {
+] as const)('%s verifies a delivery, and rejects any other bytes', async (_, create) => {
   await awaitReceived(plain, 1);
   const [delivery] = plain.received;
   if (delivery === undefined) throw new Error('nothing arrived');

@@ -12,7 +12,7 @@ afterAll(() => platform.close());
 
 const get = (path: string) => platform.request(0, 'GET', path);
 
-test('the front page leads strangers to sign-up, login and documentation, and other people to the dashboard', async () => {
+test('the front page links to sign-up, login and documentation, and redirects people who are logged in', async () => {
   const page = await createBrowser(platform.gatewayPorts[0] ?? 0).open('/');
   expect(page.status).toBe(200);
   for (const path of ['/signup', '/login', '/docs']) expect(page.text).toContain(`href="${path}"`);
@@ -33,13 +33,13 @@ test.each([
 });
 
 test.each(['/nothing/', '/login//', '/v2/order/', '//login/'])(
-  '%s is no page, and does not redirect',
+  '%s is not a page, and is not redirected',
   async (path) => {
     const { status, headers } = await get(path);
     expect([[400, 401, 404].includes(status), headers.location]).toEqual([true, undefined]);
   },
 );
 
-test('a form sent to an address with a final slash is not redirected', async () => {
+test('a form that is sent to a path with a final slash is not redirected', async () => {
   expect((await platform.request(0, 'POST', '/login/')).status).toBe(404);
 });

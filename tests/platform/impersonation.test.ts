@@ -111,7 +111,7 @@ const forgeries: Readonly<Record<string, () => string | string[] | undefined>> =
   'two genuine ones': () => [passport(claims()), passport(claims({ business_id: otherBusinessId }))],
 };
 
-describe('at the door of business-service', () => {
+describe('in a request to business-service', () => {
   test('a genuine passport is accepted', async () => {
     const response = await presented(passport(claims()));
     expect(response.status).toBe(200);
@@ -147,7 +147,7 @@ describe('at the door of business-service', () => {
   });
 });
 
-describe('through the gateway', () => {
+describe('in a request through the gateway', () => {
   const me = '/v2/businesses/me';
 
   test.each(['X-Passport', 'x-passport', 'X-PASSPORT'])(

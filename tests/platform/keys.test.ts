@@ -33,14 +33,14 @@ describe('access of a key', () => {
     }
   });
 
-  test('goes on with the new string after a rotation, and ends with the old one', async () => {
+  test('continues with the new string after a rotation, and ends with the old one', async () => {
     const { keyString } = await platform.rotateKey(key);
     expect(await statuses(key.keyString)).toEqual([401, 401]);
     expect(await statuses(keyString)).toEqual([200, 200]);
   });
 });
 
-test('a restricted key opens what its scopes name, on every gateway, and loses at once what is taken from it', async () => {
+test('a restricted key is limited to its scopes on every gateway, and loses a removed scope at once', async () => {
   const key = await platform.createKey({ type: 'restricted', scopes: ['business:read', 'orders:read'] });
   const { keyString } = key;
   const order = (gateway: number) =>
@@ -60,7 +60,7 @@ test('a restricted key opens what its scopes name, on every gateway, and loses a
   expect(await statuses(keyString)).toEqual([200, 200]);
 });
 
-test('an expired key gets another refusal than one that never was', async () => {
+test('an expired key is refused with another error than an unknown one', async () => {
   const { keyString } = await platform.createKey({ expiresAt: new Date(Date.now() + 1_500) });
   await expectEventually(async () => expect((await platform.me(keyString)).status).toBe(401), {
     withinMs: 5_000,

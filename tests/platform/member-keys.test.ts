@@ -54,7 +54,7 @@ describe('until an owner chooses', () => {
     expect([await create(ada, secret), await create(ada, writing)]).toEqual([201, 201]);
   });
 
-  test('members rotate no key and widen none beyond that, and may narrow, rename and delete each', async () => {
+  test('members cannot rotate or widen other keys, but may narrow, rename and delete them', async () => {
     const [wide, full] = [await makeKey(ada, writing), await makeKey(ada, secret)];
     const own = await makeKey(bob, reading);
     expect(await outcomeOf(bob.own('POST', `/api-keys/${full.id}/rotate`))).toBe(
@@ -74,8 +74,8 @@ describe('until an owner chooses', () => {
   });
 });
 
-describe('owners choose', () => {
-  test('the scopes of members, or secret keys, for the next request on every replica', async () => {
+describe('owners choose the rules for keys of members', () => {
+  test('with effect on the next request on every replica', async () => {
     const reads = ['business:read', 'events:read'];
     expect(await change({ addedScopes: ['orders:write'], removedScopes: reads })).toBe(200);
     expect(await create(bob, writing)).toBe(201);
@@ -90,7 +90,7 @@ describe('owners choose', () => {
     expect(chosen.map(({ actor_id }) => actor_id)).toEqual([ada.id, ada.id, ada.id]);
   });
 
-  test('at the same moment, and each keeps what the others have chosen', async () => {
+  test('at the same time, and each keeps the changes of the others', async () => {
     const cyd = await openColleague(platform, ada, 'owner');
     const all = [
       change({ addedScopes: ['orders:write'] }),
@@ -102,14 +102,14 @@ describe('owners choose', () => {
     expect(await rules()).toEqual({ secretKeys: true, scopes: ['orders:read', 'orders:write'] });
   });
 
-  test('and members do not, nor is anything but known scopes taken', async () => {
+  test('but members cannot, and unknown scopes are refused', async () => {
     expect(await change({ secretKeys: true }, bob)).toBe(403);
     expect(await change({ addedScopes: ['orders:sell'] })).toBe(400);
     expect(await change({ secretKeys: 'yes' })).toBe(400);
     expect(await create(bob, secret)).toBe('403 secret_keys_not_allowed');
   });
 
-  test('a choice without a change is no event', async () => {
+  test('without an event if nothing changes', async () => {
     const choice = { secretKeys: true, addedScopes: ['orders:read', 'orders:read'] };
     expect([await change(choice), await change(choice), await change({})]).toEqual([200, 200, 200]);
     const events = await eventsOf(platform, String(ada.businessId));
@@ -117,7 +117,7 @@ describe('owners choose', () => {
   });
 });
 
-test('an owner who becomes a member while a key is created gets none', async () => {
+test('an owner who becomes a developer during the creation of a secret key gets no key', async () => {
   const cyd = await openColleague(platform, ada, 'owner');
   await cyd.confirm();
   const before = await countKeys();
@@ -140,7 +140,7 @@ test('an owner who becomes a member while a key is created gets none', async () 
   expect(await countKeys()).toBe(before);
 });
 
-describe('a key remembers', () => {
+describe('a key shows', () => {
   const person = z.object({ personId: z.string(), name: z.string(), isMember: z.boolean() }).nullable();
   const keyShape = z.object({ createdBy: person, secretSeenBy: person });
   const peopleOf = async (id: string) => {
@@ -148,7 +148,7 @@ describe('a key remembers', () => {
     return [createdBy?.personId, secretSeenBy?.personId, secretSeenBy?.isMember];
   };
 
-  test('who created it, and who has seen its present string, also after that person has left', async () => {
+  test('who created it and who has seen its current string, even after that person has left', async () => {
     const key = await makeKey(bob, reading);
     expect(await peopleOf(key.id)).toEqual([bob.id, bob.id, true]);
     const list = z.object({ apiKeys: z.array(keyShape) }).parse((await bob.own('GET', '/api-keys')).json());
@@ -162,7 +162,7 @@ describe('a key remembers', () => {
     expect(await peopleOf(key.id)).toEqual([bob.id, ada.id, true]);
   });
 
-  test('no person, where an operator created or rotated it', async () => {
+  test('no person if an operator created or rotated it', async () => {
     const made = await platform.createKey({ businessId: ada.businessId });
     expect(await peopleOf(made.id)).toEqual([undefined, undefined, undefined]);
     const key = await makeKey(bob, reading);
@@ -200,7 +200,7 @@ describe('a secret key', () => {
     expect(await outcomeOf(phone.own('POST', '/api-keys', secret))).toBe(required);
   });
 
-  test('is created after a passkey, too, whose challenge works once', async () => {
+  test('can also be created after a passkey, whose challenge works once', async () => {
     const grace = await signUpWithPasskey(platform);
     const make = () => outcomeOf(grace.dashboard.own('POST', '/api-keys', secret));
     expect(await make()).toBe(required);

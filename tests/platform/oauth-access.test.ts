@@ -28,7 +28,7 @@ const disconnect = (grant: { readonly id: string } | undefined) =>
   platform.disconnectGrant(owner.businessId, grant?.id ?? '');
 
 describe('an access token', () => {
-  test('gives what its scopes allow, for the business that approved', async () => {
+  test('gives access to what its scopes allow, for the approving business', async () => {
     const { accessToken } = await connected({ scope: 'orders:read' });
     expect((await get(accessToken, '/v2/order')).status).toBe(200);
     const denied = await get(accessToken);
@@ -78,7 +78,7 @@ describe('an access token', () => {
     expect((await get(accessToken)).status).toBe(401);
   });
 
-  test('that was revoked and has expired is not called expired', async () => {
+  test('that was revoked is reported as invalid, even after it has expired', async () => {
     const { accessToken } = await connected();
     await oauthClient(platform, application).revoke(accessToken);
     await platform.sql(`UPDATE access_tokens SET expires_at = clock_timestamp() WHERE ${mine}`, [
@@ -87,7 +87,7 @@ describe('an access token', () => {
     expect((await get(accessToken)).json()).toMatchObject({ error: 'Invalid access token' });
   });
 
-  test.each(['refresh', 'code'])('is not what a %s token is', async (kind) => {
+  test.each(['refresh', 'code'])('cannot be replaced by a %s token', async (kind) => {
     const { refreshToken } = await connected();
     const { code = '' } = returned(await owner.browser.open(authorizePath(application)));
     expect((await get(kind === 'code' ? code : refreshToken)).status).toBe(401);
@@ -149,7 +149,7 @@ describe('connected applications', () => {
     });
   });
 
-  test('ask again after they were disconnected', async () => {
+  test('ask for consent again after they were disconnected', async () => {
     await connected();
     const [grant] = await grantsOf();
     expect(await disconnect(grant)).toBe('confirmed');
@@ -158,7 +158,7 @@ describe('connected applications', () => {
     expect((await owner.browser.open(authorizePath(application))).status).toBe(200);
   });
 
-  test('a code that is not yet exchanged ends with its Grant', async () => {
+  test('lose codes that are not exchanged yet when they are disconnected', async () => {
     await connected();
     const { code = '' } = returned(await owner.browser.open(authorizePath(application)));
     const [grant] = await grantsOf();

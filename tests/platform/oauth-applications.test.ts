@@ -28,7 +28,7 @@ const audited = (subjectId: string) =>
   );
 
 describe('registering', () => {
-  test('gives client ID and secret, the secret once', async () => {
+  test('returns the client ID, and the secret once', async () => {
     const app = await newApplication({ ipWhitelist: ['::ffff:127.0.0.1', '192.0.2.77/24'] });
     expect(app.clientId).toMatch(/^app_/);
     expect(app.clientSecret).toMatch(/^cs_[0-9A-Za-z]{45}$/);
@@ -91,7 +91,7 @@ describe('registering', () => {
 });
 
 describe('an application', () => {
-  test('of another business is not found by calls of others', async () => {
+  test('of another business is not found', async () => {
     const app = await newApplication();
     const foreign = { ...app, businessId: platform.businessId };
     const gone = refused('not_found', 'application_not_found');
@@ -103,7 +103,7 @@ describe('an application', () => {
     expect(await knocks(app)).toBe(400);
   });
 
-  test('changes what an update names, and nothing else', async () => {
+  test('is changed only in the fields of an update', async () => {
     const app = await newApplication();
     const before = await platform.getApplication(app);
     const { application } = await platform.updateApplication(app, {
@@ -133,7 +133,7 @@ const statuses = (key: string, path = '/v2/businesses/me') =>
   Promise.all([0, 1].map(async (gateway) => (await platform.request(gateway, 'GET', path, { key })).status));
 
 describe('client secrets', () => {
-  test('rotation ends the old one at once', async () => {
+  test('a rotation ends the old secret at once', async () => {
     const app = await newApplication();
     const rotated = await platform.rotateClientSecret(app, false);
     expect(rotated.application?.secrets).toHaveLength(1);
@@ -141,7 +141,7 @@ describe('client secrets', () => {
     expect(await knocks(app, rotated.clientSecret)).toBe(400);
   });
 
-  test('rotation at once ends all access tokens on every gateway, and a refresh brings new ones', async () => {
+  test('an immediate rotation ends all access tokens on every gateway, and a refresh gets new ones', async () => {
     const app = await newApplication();
     const { accessToken, refreshToken } = await connect(platform, owner.browser, app);
     expect(await statuses(accessToken)).toEqual([200, 200]);
@@ -152,7 +152,7 @@ describe('client secrets', () => {
     expect(await statuses(next.accessToken)).toEqual([200, 200]);
   });
 
-  test('rotation that keeps the old one, and its deletion, end no token', async () => {
+  test('a rotation that keeps the old secret and its later deletion end no token', async () => {
     const app = await newApplication();
     const { accessToken } = await connect(platform, owner.browser, app);
     const { application } = await platform.rotateClientSecret(app, true);
@@ -188,7 +188,7 @@ describe('client secrets', () => {
     expect(next.status).toBe(200);
   });
 
-  test('two may live beside each other, each with its last use, and one is deleted', async () => {
+  test('two secrets may be active, each with its last use, and one can be deleted', async () => {
     const app = await newApplication();
     const { clientSecret } = await platform.rotateClientSecret(app, true);
     expect([await knocks(app), await knocks(app, clientSecret)]).toEqual([400, 400]);
@@ -209,7 +209,7 @@ describe('client secrets', () => {
     );
   });
 
-  test('rotated by ten at once, two live at most', async () => {
+  test('at most two are active after ten rotations at once', async () => {
     const app = await newApplication();
     const attempts = Array.from({ length: 10 }, () => platform.rotateClientSecret(app, true));
     const results = await Promise.allSettled(attempts);
@@ -227,8 +227,8 @@ describe('the limit of connected users', () => {
   });
 });
 
-describe('what takes access away is felt at once, on every gateway', () => {
-  test('shrinking the scopes also shrinks tokens that are out already, and growing them back restores those', async () => {
+describe('access is removed at once on every gateway by', () => {
+  test('removing scopes, which also removes them from existing tokens until they are added again', async () => {
     const app = await newApplication();
     const { accessToken, refreshToken } = await connect(platform, owner.browser, app);
     expect(await statuses(accessToken)).toEqual([200, 200]);
@@ -242,7 +242,7 @@ describe('what takes access away is felt at once, on every gateway', () => {
     expect(await statuses(accessToken)).toEqual([200, 200]);
   });
 
-  test('the whitelist', async () => {
+  test('a change of the whitelist', async () => {
     const app = await newApplication();
     const { accessToken } = await connect(platform, owner.browser, app);
     expect(await statuses(accessToken)).toEqual([200, 200]);
@@ -253,7 +253,7 @@ describe('what takes access away is felt at once, on every gateway', () => {
     expect(await statuses(accessToken)).toEqual([200, 200]);
   });
 
-  test('deleting the application', async () => {
+  test('the deletion of the application', async () => {
     const app = await newApplication();
     const { accessToken, refreshToken } = await connect(platform, owner.browser, app);
     expect(await statuses(accessToken)).toEqual([200, 200]);

@@ -68,7 +68,7 @@ describe('the consent page', () => {
     expect(decode(list.text)).toContain(attack);
   });
 
-  test('is shown where the connection ended while it was approved without one', async () => {
+  test('is shown if the connection ends during an approval without a page', async () => {
     const app = await newApplication();
     await connect(platform, owner.browser, app);
     const locked = 'SELECT 1 FROM applications WHERE id = $1 FOR NO KEY UPDATE';
@@ -106,7 +106,7 @@ describe('the consent page', () => {
     expect([status, headers.location]).toEqual([403, undefined]);
   });
 
-  test('is shown where another business of the person cannot be chosen for the moment', async () => {
+  test('is shown if another business of the person temporarily cannot be chosen', async () => {
     const person = await signUpVerified(platform);
     const second = await platform.createVerifiedBusiness('second');
     await joinBusiness(platform, person, second, 'owner');
@@ -126,7 +126,7 @@ describe('the consent page', () => {
     expect([page.status, page.headers.location]).toEqual([200, undefined]);
   });
 
-  test('is skipped only when nothing is new', async () => {
+  test('is skipped only when the request has nothing new', async () => {
     const app = await newApplication({ scopes: ['business:read', 'orders:read', 'orders:write'] });
     await connect(platform, owner.browser, app, { scope: 'orders:read' });
     const again = await owner.browser.open(authorizePath(app, { scope: 'orders:read' }));
@@ -208,7 +208,7 @@ describe('a consent', () => {
     expect(codes).toHaveLength(1);
   });
 
-  test('cannot be approved after it was denied', async () => {
+  test('cannot be turned into an approval after a denial', async () => {
     const { fields } = await openConsent();
     expect((await send({ ...fields, decision: 'deny' })).status).toBe(303);
     expect((await send(fields)).status).toBe(403);
@@ -235,7 +235,7 @@ describe('a consent', () => {
     expect(response.headers.location ?? '/login').toMatch(/^\/login/);
   });
 
-  test('for an application that changed meanwhile is refused', async () => {
+  test('for an application that has changed in the meantime is refused', async () => {
     const { app, fields } = await openConsent();
     await platform.updateApplication(app, { redirectUris: ['https://app.example/other'] });
     expect((await send(fields)).status).toBe(403);

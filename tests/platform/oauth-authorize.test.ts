@@ -95,7 +95,7 @@ describe('the application gets the error', () => {
     expect(response.headers['cache-control']).toBe('no-store');
   });
 
-  test('state missing: without a state', async () => {
+  test('without a state if none was sent', async () => {
     const response = returned(await visitor().send('GET', authorizePath(application, { state: undefined })));
     expect(response).toMatchObject({ error: 'invalid_request' });
     expect(response).not.toHaveProperty('state');
@@ -154,7 +154,7 @@ describe('the state comes back byte for byte', () => {
     },
   );
 
-  test('also one that is too long to outlast a login, with an error that says so', async () => {
+  test('even if it is too long to be kept over a login, with an error that says so', async () => {
     for (const browser of [visitor(), owner.browser]) {
       const state = 'a'.repeat(12_500);
       const response = returned(await browser.send('GET', authorizePath(application, { state })));
@@ -164,7 +164,7 @@ describe('the state comes back byte for byte', () => {
   });
 });
 
-describe('who may approve', () => {
+describe('approval of an authorization request', () => {
   test('an unverified business is refused, with the reason', async () => {
     const person = await signUp(platform);
     const response = returned(await person.browser.open(authorizePath(application)));
@@ -240,7 +240,7 @@ describe('connected users', () => {
     expect((await connect(platform, owner.browser, app)).accessToken).toMatch(/^at_/);
   });
 
-  test('one who disconnects makes room for another', async () => {
+  test('the limit has room again after a disconnection', async () => {
     const app = await newApplication();
     await platform.setConnectedUserLimit(app, 1);
     await connect(platform, owner.browser, app);

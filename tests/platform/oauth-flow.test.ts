@@ -61,7 +61,7 @@ test('an application acts for the business that approved it, and refreshes', asy
   expect(second.refreshToken).not.toBe(first.refreshToken);
 });
 
-test('a person who is not logged in logs in on the way', async () => {
+test('a person who is not logged in can log in during the flow', async () => {
   const { browser } = owner;
   await browser.open('/account/sessions');
   await browser.submit('/logout');
@@ -72,7 +72,7 @@ test('a person who is not logged in logs in on the way', async () => {
   expect(returned(done)).toMatchObject({ code: expect.stringMatching(/^ac_/), state: 'way in' });
 });
 
-test('the metadata says what is supported', async () => {
+test('the metadata lists what the authorization server supports', async () => {
   const response = await platform.request(0, 'GET', '/.well-known/oauth-authorization-server');
   const issuer = `http://127.0.0.1:${platform.gatewayPorts[0]}`;
   expect(response.json()).toEqual({

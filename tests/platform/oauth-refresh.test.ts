@@ -153,7 +153,7 @@ describe('a refresh token that was used', () => {
     expect(audit?.details).toEqual({ applicationId: application.id, name: 'Shop', reason: 'refresh_reuse' });
   });
 
-  test('is refused within a minute, and the Grant lives while the successor is unused', async () => {
+  test('is refused within a minute, and the Grant continues while the successor is unused', async () => {
     const first = await connected();
     const second = tokensOf(await client.refresh(first.refreshToken));
     for (const at of [0, 1]) expectRefusal(await client.refresh(first.refreshToken, {}, {}, at));
@@ -196,7 +196,7 @@ describe('refreshes at once', () => {
     }
   });
 
-  test('with a used token and with its successor are judged one after the other', async () => {
+  test('with a used token and with its successor are processed one after the other', async () => {
     const { accessToken, refreshToken } = await connected();
     const { refreshToken: successor } = tokensOf(await client.refresh(refreshToken));
     const holder = await openClient(platform.databases.identity);
@@ -256,7 +256,7 @@ describe('with an Idempotency-Key', () => {
     ['another key', {}, key('two')],
     ['no key', {}, {}],
     ['another scope', { scope: 'orders:read' }, key('one')],
-  ])('a repetition with %s is one without a key', async (_, change, headers) => {
+  ])('a repetition with %s is treated as one without a key', async (_, change, headers) => {
     const { refreshToken } = await connected();
     const { accessToken } = tokensOf(await client.refresh(refreshToken, {}, key('one')));
     expectRefusal(await client.refresh(refreshToken, change, headers));
@@ -266,7 +266,7 @@ describe('with an Idempotency-Key', () => {
     await expectEnded(accessToken);
   });
 
-  test('a repetition gets the identical response also once the new token was used, but not after 60 seconds', async () => {
+  test('a repetition gets the identical response even after the new token was used, but not after 60 seconds', async () => {
     const { refreshToken } = await connected();
     const first = await client.refresh(refreshToken, {}, key('late'));
     expect((await client.refresh(tokensOf(first).refreshToken)).status).toBe(200);
@@ -284,7 +284,7 @@ describe('with an Idempotency-Key', () => {
     expect((await platform.me(accessToken)).status).toBe(200);
   });
 
-  test('a key that is none is malformed', async () => {
+  test('an invalid key is malformed', async () => {
     const { refreshToken } = await connected();
     expectRefusal(await client.refresh(refreshToken, {}, key('two words')), 'invalid_request');
     expect((await client.refresh(refreshToken)).status).toBe(200);

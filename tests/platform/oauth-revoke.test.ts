@@ -22,7 +22,7 @@ const statuses = (key: string) =>
   Promise.all([0, 1].map(async (gateway) => (await platform.me(key, gateway)).status));
 
 describe('revoking', () => {
-  test('an access token ends it alone, on every gateway', async () => {
+  test('an access token ends only that token, on every gateway', async () => {
     const { accessToken, refreshToken } = await connected();
     expect(await statuses(accessToken)).toEqual([200, 200]);
     const { status, body, response } = await client.revoke(accessToken, { token_type: 'access_token' });
@@ -90,20 +90,20 @@ describe('revoking', () => {
   });
 
   test.each(['nonsense', 'at_000000000000000000000000000000000000000'])(
-    'an unknown token (%s) is fine',
+    'an unknown token (%s) succeeds',
     async (token) => {
       const { status, body } = await client.revoke(token);
       expect([status, body]).toEqual([200, {}]);
     },
   );
 
-  test('a token twice is fine', async () => {
+  test('a token twice succeeds', async () => {
     const { accessToken } = await connected();
     expect((await client.revoke(accessToken)).status).toBe(200);
     expect((await client.revoke(accessToken)).status).toBe(200);
   });
 
-  test("another client's token is refused, and stays good", async () => {
+  test('a token of another client is refused, and the token stays valid', async () => {
     const other = await platform.createApplication({ businessId: owner.businessId });
     const { accessToken, refreshToken } = await connected();
     for (const token of [accessToken, refreshToken]) {
@@ -114,7 +114,7 @@ describe('revoking', () => {
     expect((await client.refresh(refreshToken)).status).toBe(200);
   });
 
-  test('without a token, or in a malformed way, is refused', async () => {
+  test('without a token, with wrong credentials or with GET is refused', async () => {
     expect((await client.post('/v2/oauth/revoke', {})).body.error).toBe('invalid_request');
     expect((await client.post('/v2/oauth/revoke', { token: 'x', client_secret: 'wrong' })).status).toBe(401);
     expect((await platform.request(0, 'GET', '/v2/oauth/revoke')).status).toBe(405);

@@ -47,21 +47,24 @@ const changes: [string, (app: Made) => Promise<unknown>, string, Record<string, 
   ],
 ];
 
-describe('an approval from before', () => {
-  test.each(changes)('does not stand once the %s is newer: the page says what changed', async (...row) => {
-    const [, change, sentence, parameters = {}] = row;
-    const app = await newApplication();
-    await connect(platform, owner.browser, app);
-    await change(app);
-    const silent = await owner.browser.send('GET', authorizePath(app, { prompt: 'none', ...parameters }));
-    expect(returned(silent).error).toBe('consent_required');
-    const page = await owner.browser.open(authorizePath(app, parameters));
-    expect([page.status, decode(page.text)]).toEqual([200, expect.stringContaining(sentence)]);
-    expect(returned(await submitConsent(owner.browser, 'approve')).code).toMatch(/^ac_/);
-    expect(returned(await owner.browser.open(authorizePath(app, parameters))).code).toMatch(/^ac_/);
-  });
+describe('an earlier approval', () => {
+  test.each(changes)(
+    'does not hold after a change of the %s, and the page says what changed',
+    async (...row) => {
+      const [, change, sentence, parameters = {}] = row;
+      const app = await newApplication();
+      await connect(platform, owner.browser, app);
+      await change(app);
+      const silent = await owner.browser.send('GET', authorizePath(app, { prompt: 'none', ...parameters }));
+      expect(returned(silent).error).toBe('consent_required');
+      const page = await owner.browser.open(authorizePath(app, parameters));
+      expect([page.status, decode(page.text)]).toEqual([200, expect.stringContaining(sentence)]);
+      expect(returned(await submitConsent(owner.browser, 'approve')).code).toMatch(/^ac_/);
+      expect(returned(await owner.browser.open(authorizePath(app, parameters))).code).toMatch(/^ac_/);
+    },
+  );
 
-  test('stands when the description or a path changes', async () => {
+  test('holds after a change of the description or a path', async () => {
     const app = await newApplication();
     await connect(platform, owner.browser, app);
     const redirectUri = 'https://app.example/another';
@@ -70,7 +73,7 @@ describe('an approval from before', () => {
     expect(returned(again).code).toMatch(/^ac_/);
   });
 
-  test('asks where it is not on record what was approved', async () => {
+  test('does not hold if what was approved is not recorded', async () => {
     const app = await newApplication();
     await connect(platform, owner.browser, app);
     const forget = 'UPDATE grants SET approved_as = NULL WHERE application_id = $1';
@@ -79,12 +82,12 @@ describe('an approval from before', () => {
   });
 });
 
-describe('a page that was read', () => {
+describe('an open consent page', () => {
   test.each<[string, (app: Made) => Promise<unknown>, string]>([
     ['name', (app) => update(app, { name: 'Bank' }), 'Its name was “Parcel Desk” a moment ago.'],
     ['description', (app) => update(app, { description: 'Banks' }), 'Its description has changed.'],
     ['publisher', (app) => publisher(app, "account_holder = 'Other'"), 'It was offered by “maker'],
-  ])('is shown again, and nothing approved, when the %s changed before it was sent', async (...row) => {
+  ])('is shown again without an approval if the %s changes before it is submitted', async (...row) => {
     const [, change, sentence] = row;
     const app = await newApplication();
     await owner.browser.open(authorizePath(app));
@@ -109,7 +112,7 @@ describe('prompt', () => {
     ['login', false],
     ['select_account', false],
     ['consent login', true],
-  ])('%s asks for the password anew, once', async (prompt, isAsked) => {
+  ])('%s requires the password once more', async (prompt, isAsked) => {
     const app = await newApplication();
     await connect(platform, owner.browser, app);
     const login = await owner.browser.open(authorizePath(app, { prompt, state: 'kept %' }));
@@ -123,14 +126,14 @@ describe('prompt', () => {
     expect(returned(response)).toMatchObject({ code: expect.stringMatching(/^ac_/), state: 'kept %' });
   });
 
-  test('none gives a code where an approval stands', async () => {
+  test('none returns a code while an approval holds', async () => {
     const app = await newApplication();
     await connect(platform, owner.browser, app);
     const response = await owner.browser.send('GET', authorizePath(app, { prompt: 'none' }));
     expect(returned(response).code).toMatch(/^ac_/);
   });
 
-  test('none never shows a page: the error says what is needed', async () => {
+  test('none never shows a page, and the error says what is needed', async () => {
     const app = await newApplication();
     const path = authorizePath(app, { prompt: 'none' });
     const errorOf = async (browser: TestPerson['browser']) => returned(await browser.send('GET', path));

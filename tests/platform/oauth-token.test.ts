@@ -168,7 +168,7 @@ describe('a client that does not authenticate', () => {
     expect((await client.exchange(code, verifier)).status).toBe(200);
   });
 
-  test('a good client from another address: the same bytes as for a wrong secret', async () => {
+  test('a valid client from another address gets the same response as for a wrong secret', async () => {
     const elsewhere = await platform.createApplication({
       businessId: owner.businessId,
       ipWhitelist: ['192.0.2.0/24'],
@@ -217,7 +217,7 @@ describe('a code', () => {
     expectError((await client.exchange(code, verifier)).response, 400, 'invalid_grant');
   });
 
-  test('of another client is refused and stays good for its own', async () => {
+  test('of another client is refused and stays valid for its own client', async () => {
     const { code, verifier } = await authorize();
     const other = await platform.createApplication({ businessId: platform.businessId });
     expectError((await oauthClient(platform, other).exchange(code, verifier)).response, 400, 'invalid_grant');

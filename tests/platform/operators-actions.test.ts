@@ -107,7 +107,7 @@ test('a verification waits in the queue, is rejected, and approved, once', async
   expect((await ada.call('POST', `${of}/approve`, { reason, submittedAt })).status).toBe(409);
 });
 
-test('a ban holds at once, with its apps, and so does its end', async () => {
+test('a ban and its end take effect at once, also for the apps of the business', async () => {
   const owner = await signUpVerified(platform);
   const of = `/businesses/${owner.businessId}`;
   const key = await platform.createKey({ businessId: owner.businessId });
@@ -202,7 +202,7 @@ test('a request for a higher limit is granted or declined, once', async () => {
   expect((await ada.call('POST', `/limit-requests/${second}/grant`, grant)).status).toBe(409);
 });
 
-describe('a logo is taken away', () => {
+describe('a logo is removed', () => {
   const logoOf = async ({ businessId }: TestPerson) => {
     const text = 'SELECT logo FROM businesses WHERE id = $1';
     return (await query<{ logo: string }>(platform.databases.business, text, [businessId]))[0]?.logo ?? '';
@@ -235,7 +235,7 @@ describe('a logo is taken away', () => {
     expect(await isServed(await add(owner, 41))).toBe(true);
   });
 
-  test('also where an earlier attempt ended between the two databases', async () => {
+  test('even if an earlier attempt ended between the two databases', async () => {
     const owner = await signUpVerified(platform);
     const logo = await add(owner, 43);
     await query(platform.databases.business, "UPDATE businesses SET logo = '' WHERE id = $1", [
@@ -249,7 +249,7 @@ describe('a logo is taken away', () => {
     expect((await ada.call('POST', path, { reason: 'again' })).status).toBe(409);
   });
 
-  test('of a banned business, and by the shell, which needs a reason, too', async () => {
+  test('from a banned business, and on the command line, which requires a reason', async () => {
     const owner = await signUpVerified(platform);
     const logo = await add(owner, 42);
     const of = `/businesses/${owner.businessId}`;
@@ -270,7 +270,7 @@ describe('a logo is taken away', () => {
   });
 });
 
-test('a business is frozen and the freeze lifted, each with a reason that the owners read', async () => {
+test('a business is frozen and the freeze lifted, each with a reason that the owners get', async () => {
   const owner = await signUp(platform);
   const key = await platform.createKey({ businessId: owner.businessId });
   const of = `/businesses/${owner.businessId}`;
@@ -308,7 +308,7 @@ test('a business is frozen and the freeze lifted, each with a reason that the ow
   expect(elsewhere.json()).toMatchObject({ entries: [] });
 });
 
-test('the reason of a decision and of a ban, and the requests that the owners see, are on the page', async () => {
+test('the page of a business shows the reasons of decisions and bans, and the requests that owners see', async () => {
   const owner = await signUp(platform);
   const of = `/businesses/${owner.businessId}`;
   await submit(owner);
@@ -324,7 +324,7 @@ test('the reason of a decision and of a ban, and the requests that the owners se
   });
 });
 
-test('a command of the shell is in the log of operators, too', async () => {
+test('a command in the shell is in the log of operators', async () => {
   const owner = await signUp(platform);
   await adminJsonOn(
     platform,

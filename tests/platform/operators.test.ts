@@ -43,7 +43,7 @@ test('an invited person with a second factor is an operator, on every gateway', 
   );
 });
 
-test('a person without an account signs up by the invitation, makes no business, and still has an account', async () => {
+test('an invited person without an account signs up without a business, and keeps the account', async () => {
   const email = newAddress('operator');
   const link = `/operators/join?token=${await inviteOperator(platform, email)}`;
   const browser = createBrowser(platform.gatewayPorts[0] ?? 0);
@@ -95,7 +95,7 @@ describe('the session of an operator', () => {
     await remove(bob.email);
   });
 
-  test('counts that began with a passkey alone, until the passkey is removed', async () => {
+  test('is accepted after a login with only a passkey, until the passkey is removed', async () => {
     const bob = await signUpWithPasskey(platform);
     const token = await inviteOperator(platform, bob.email);
     const { browser } = await logInWithPasskey(platform, bob.device);
@@ -122,7 +122,7 @@ describe('the session of an operator', () => {
   });
 });
 
-test('a session that was to turn off what is off does not outlive the second factor', async () => {
+test('a session that tried to turn off an absent second factor ends when one is turned on', async () => {
   const bob = await signUp(platform);
   const browser = await logIn(platform, bob);
   const { csrfToken } = JSON.parse((await browser.send('GET', '/dashboard-api/session')).text);
@@ -153,7 +153,7 @@ describe('an invitation is refused', () => {
     await remove(bob.email);
   });
 
-  test('to another address, when replaced, expired or invented', async () => {
+  test('if it is for another address, replaced, expired or invented', async () => {
     const [bob, eve] = [await signUp(platform), await signUp(platform)];
     await Promise.all([protect(bob), protect(eve)]);
     const first = await inviteOperator(platform, bob.email);

@@ -59,7 +59,7 @@ test('a passkey that was added through one gateway logs in through the other, wi
   ]);
 });
 
-test('the login page permits its own script and no other, and asks for a passkey of any person', async () => {
+test('the login page allows only its own script, and asks for a passkey of any person', async () => {
   const browser = newBrowser();
   const page = await browser.open('/login');
   expect(page.headers['content-security-policy']).toContain("default-src 'none'");
@@ -159,7 +159,7 @@ describe('a login is refused', () => {
   });
 });
 
-describe('malformed', () => {
+describe('a malformed login', () => {
   type Change = readonly [string, (valid: Record<string, unknown>) => unknown];
   const changes: readonly Change[] = [
     ['no object', () => 'x'],
@@ -196,7 +196,7 @@ describe('malformed', () => {
       ),
     ),
   ];
-  test('credentials are refused like any other, none with an error of ours', async () => {
+  test('with any malformed credential gets 400', async () => {
     const browser = newBrowser();
     await browser.open('/login');
     for (const [name, change] of changes) {
@@ -206,7 +206,7 @@ describe('malformed', () => {
     }
   });
 
-  test('text is no JSON, too long, or not alone', async () => {
+  test('with a credential that is not JSON or too long, or with another field, is refused', async () => {
     const browser = newBrowser();
     await browser.open('/login');
     expect((await browser.submit('/login/passkey', { credential: '{' })).status).toBe(400);
@@ -233,7 +233,7 @@ describe('a counter', () => {
     );
   });
 
-  test('of 0 is that of a passkey that does not count, as synced ones', async () => {
+  test('of 0 is accepted, as from synced passkeys that do not count', async () => {
     const grace = await signUpWithPasskey(platform, true);
     for (const gateway of [0, 1]) {
       expect((await logInWithPasskey(platform, grace.device, { gateway })).response.status).toBe(303);
@@ -274,7 +274,7 @@ describe('after the password', () => {
     expect((await again.submit('/login/second-factor', { code: '123456' })).status).toBe(400);
   });
 
-  test('a visitor without a password gets no challenge for it', async () => {
+  test('a visitor who has not entered the password gets no challenge', async () => {
     const browser = newBrowser();
     await browser.open('/login');
     const csrf = /name="_csrf" value="([^"]*)"/.exec(browser.page.response.text)?.[1] ?? '';
@@ -284,7 +284,7 @@ describe('after the password', () => {
   });
 });
 
-test('a new password by email removes no passkey, and is not enough for a login', async () => {
+test('a password reset by email removes no passkey, and is not enough for a login', async () => {
   const grace = await signUpWithPasskey(platform);
   const browser = newBrowser();
   await browser.open('/password/forgot');

@@ -50,8 +50,8 @@ async function turnAppOn(dashboard: Dashboard, password: string, code?: string) 
   return app;
 }
 
-describe('adding one', () => {
-  test('takes the password; the first one ends other sessions and comes with recovery codes', async () => {
+describe('adding a passkey', () => {
+  test('requires the password, and the first passkey ends other sessions and comes with recovery codes', async () => {
     const ada = await open();
     const elsewhere = await logIn(platform, ada, 1);
     const wrong = await ada.dashboard.call('POST', '/profile/passkeys/options', {
@@ -71,7 +71,7 @@ describe('adding one', () => {
     expect(profile.json()).toMatchObject({ secondFactor: false, passkeys: 1, recoveryCodesLeft: 10 });
   });
 
-  test('takes a code of the app where it is on, and gives no new recovery codes', async () => {
+  test('requires a code of the authenticator app if it is on, and gives no new recovery codes', async () => {
     const ada = await open();
     const app = await turnAppOn(ada.dashboard, ada.password);
     const path = '/profile/passkeys/options';
@@ -87,7 +87,7 @@ describe('adding one', () => {
     expect(recoveryCodes).toEqual([]);
   });
 
-  test('takes a passkey or a recovery code where there is one already', async () => {
+  test('requires a passkey or a recovery code if the account already has a passkey', async () => {
     const ada = await signUpWithPasskey(platform);
     const path = '/profile/passkeys/options';
     const without = await ada.dashboard.call('POST', path, { password: ada.password });
@@ -139,7 +139,7 @@ describe('adding one', () => {
     }
   });
 
-  test('is refused when an account has it, and beyond ten', async () => {
+  test('is refused if an account already has it, and beyond ten', async () => {
     const ada = await signUpWithPasskey(platform);
     const grace = await open();
     const options = await beginPasskey(grace.dashboard, { password: grace.password });
@@ -164,7 +164,7 @@ describe('adding one', () => {
     expect([begun.status, refusalOf(begun).reason]).toEqual([409, 'too_many_passkeys']);
   });
 
-  test('names what is malformed, and takes no body above its limit', async () => {
+  test('names malformed fields, and refuses a body above its limit', async () => {
     const ada = await open();
     const options = await beginPasskey(ada.dashboard, { password: ada.password });
     const credential = newDevice(platform).create(options);
@@ -198,7 +198,7 @@ async function logInPage() {
   return { options: await challengeFor(browser) };
 }
 
-test('one gets another name', async () => {
+test('a passkey can be renamed by its owner', async () => {
   const ada = await signUpWithPasskey(platform);
   const path = `/profile/passkeys/${ada.passkeyId}`;
   expect((await ada.dashboard.call('PATCH', path, { name: '  Laptop ' })).status).toBe(204);
@@ -208,7 +208,7 @@ test('one gets another name', async () => {
   expect((await grace.dashboard.call('PATCH', path, { name: 'Mine' })).status).toBe(404);
 });
 
-describe('removing one', () => {
+describe('removing a passkey', () => {
   test('takes password and second factor; it ends at once, with the sessions that began with it', async () => {
     const ada = await signUpWithPasskey(platform);
     const thief = (await logInWithPasskey(platform, ada.device, { gateway: 1 })).browser;
@@ -239,7 +239,7 @@ describe('removing one', () => {
     expect((await ada.dashboard.call('GET', '/profile')).json()).toMatchObject({ recoveryCodesLeft: 0 });
   });
 
-  test('leaves the session in which it was removed, also when it began with it', async () => {
+  test('keeps the current session, even if it began with that passkey', async () => {
     const ada = await signUpWithPasskey(platform);
     const { browser } = await logInWithPasskey(platform, ada.device);
     const dashboard = await openDashboard(ada, browser);
@@ -249,7 +249,7 @@ describe('removing one', () => {
     expect(await isLoggedIn(browser)).toBe(true);
   });
 
-  test('keeps recovery codes while the app is on, as turning the app off does for passkeys', async () => {
+  test('and turning off the app keep recovery codes while another second factor is left', async () => {
     const ada = await signUpWithPasskey(platform);
     const left = async () => (await ada.dashboard.call('GET', '/profile')).json();
     const app = await turnAppOn(ada.dashboard, ada.password, ada.recoveryCodes[0]);
@@ -273,7 +273,7 @@ test('a passkey confirms a change of the account, in place of a code', async () 
   expect((await ada.dashboard.call('POST', '/profile/email', { ...change, passkey })).status).toBe(204);
 });
 
-test('an app besides a passkey takes the passkey, or a recovery code', async () => {
+test('turning on an app in addition to a passkey requires the passkey or a recovery code', async () => {
   const ada = await signUpWithPasskey(platform);
   const { password } = ada;
   const path = '/profile/second-factor';
@@ -330,7 +330,7 @@ describe('while a change waits for a reset of the password', () => {
   const rowsOf = (table: string, personId: string) =>
     platform.sql(`SELECT 1 FROM ${table} WHERE person_id = $1`, [personId]);
 
-  test('no passkey is added: the session has ended', async () => {
+  test('no passkey can be added, since the session has ended', async () => {
     const ada = await open();
     const options = await beginPasskey(ada.dashboard, { password: ada.password });
     const body = { name: 'Key', credential: newDevice(platform).create(options) };

@@ -24,7 +24,7 @@ const platform = running(sharedPlatform);
 
 const newBrowser = (gateway = 1) => newBrowserAt(platform, gateway);
 
-test('puts it back, after the new one was used: sessions and password end, and a new one is set by email', async () => {
+test('the undo link restores the old email address, and ends sessions and the password', async () => {
   const { ada, email, undo } = await withChangedEmail(platform);
   const thief = await logIn(platform, { ...ada, email }, 1);
   const owner = newBrowser(0);
@@ -53,7 +53,7 @@ test('puts it back, after the new one was used: sessions and password end, and a
   expect((await owner.open(undo)).status).toBe(400);
 });
 
-test('works once, also at two replicas at once, and not after 72 hours', async () => {
+test('the undo link works once, even on two replicas at once, and not after 72 hours', async () => {
   const { ada, undo } = await withChangedEmail(platform);
   const browsers = [newBrowser(0), newBrowser(1)];
   for (const browser of browsers) await browser.open(undo);
@@ -73,7 +73,7 @@ test('works once, also at two replicas at once, and not after 72 hours', async (
   expect(await emailOf(platform, late.ada)).toBe(late.email);
 });
 
-test('outlives a new password and a second change, whose own link it ends', async () => {
+test('the undo link still works after a new password and a second change, whose own link it ends', async () => {
   const { ada, undo } = await withChangedEmail(platform);
   const next = 'a loom of the thief who weaves';
   const body = { current: ada.password, next };
@@ -91,7 +91,7 @@ test('outlives a new password and a second change, whose own link it ends', asyn
   expect(await platform.sql('SELECT 1 FROM email_undos WHERE person_id = $1', [ada.id])).toEqual([]);
 });
 
-test('turns off a second factor that was turned on since', async () => {
+test('the undo link turns off a second factor that was turned on after the change', async () => {
   const { ada, undo } = await withChangedEmail(platform);
   const { password } = ada;
   const offer = await ada.dashboard.call('POST', '/profile/second-factor', { password });
@@ -104,7 +104,7 @@ test('turns off a second factor that was turned on since', async () => {
   ).toHaveLength(1);
 });
 
-test('keeps the address free: no other account can take it meanwhile', async () => {
+test('the undo link keeps the old address reserved, so that no other account can take it', async () => {
   const { ada, undo } = await withChangedEmail(platform);
   const mails = mailsTo(platform.mailDirectory, ada.email).length;
   const stranger = newBrowser();

@@ -49,14 +49,14 @@ describe('a form without the token of its own session is refused:', () => {
   });
 });
 
-test('the token from before the login does not work after it', async () => {
+test('a CSRF token from before the login does not work after it', async () => {
   const browser = newBrowser();
   const old = tokenOf((await browser.open('/login')).text);
   await browser.submitAndFollow('/login', { email: ada.email, password: ada.password });
   expect((await browser.send('POST', '/logout', { form: { _csrf: old } })).status).toBe(403);
 });
 
-describe('an old form of a person who is logged in by now, as in a second tab, leads on:', () => {
+describe('an old form of a person who has logged in since, as in a second tab, redirects:', () => {
   const confirm = { token: 'x', name: 'x', password: 'x', business_name: 'x', username: 'x' };
   const forms = [
     ['/login', { email: '', password: 'x' }],
@@ -84,14 +84,14 @@ describe('an old form of a person who is logged in by now, as in a second tab, l
     expect((await browser.send('POST', action, { form, headers })).status).toBe(403);
   });
 
-  test('to the page with the code, where a second tab was left before it', async () => {
+  test('the page for the code in a second tab redirects as well', async () => {
     const browser = await logIn(platform, ada);
     await browser.open('/login/second-factor?continue=/account/sessions');
     expect(browser.page.path).toBe('/account/sessions');
   });
 });
 
-test('a login form of another person is refused: no login to an account of others', async () => {
+test('a login form cannot log a person in to the account of another person', async () => {
   const grace = await signUp(platform);
   const attacker = newBrowser();
   const token = tokenOf((await attacker.open('/login')).text);
@@ -155,7 +155,7 @@ describe('a request with the right token is refused when a page of another site 
   });
 });
 
-describe('an invalid form gets an error page, never a 500:', () => {
+describe('an invalid form gets an error page instead of a 500:', () => {
   const cases: [string, (token: string) => { body: string; type?: string }, number][] = [
     ['a field twice', (t) => ({ body: `_csrf=${t}&email=a@b.example&email=c@d.example&password=x` }), 400],
     ['the token twice', (t) => ({ body: `_csrf=${t}&_csrf=${t}&email=a@b.example&password=x` }), 400],
@@ -195,19 +195,19 @@ test.each([
   '/login?continue=/a&continue=/b',
   '/signup/confirm?token=a&token=b',
   '/password/reset?token=a&token=b',
-])('a parameter that comes twice is refused: %s', async (path) => {
+])('a repeated parameter is refused: %s', async (path) => {
   expect((await newBrowser().open(path)).status).toBe(400);
 });
 
 test.each(['/account/nowhere', '/account/password/x', '/assets/nothing.css'])(
-  '%s is a page of its own',
+  '%s gets the 404 page of identity-service',
   async (path) => {
     const { status, text } = await newBrowser().open(path);
     expect([status, text]).toEqual([404, expect.stringContaining('<h1>Page not found</h1>')]);
   },
 );
 
-test('every page comes with headers that keep it to itself, and no script or style of its own', async () => {
+test('every page has security headers, and no inline script or style', async () => {
   const paths = ['/login', '/signup', '/password/forgot', '/account/password', '/account/sessions'];
   const browser = await logIn(platform, ada);
   for (const page of [...paths, '/account/second-factor', '/account/verification', '/account/nowhere']) {
@@ -226,7 +226,7 @@ test('every page comes with headers that keep it to itself, and no script or sty
   }
 });
 
-test('the stylesheet is cached permanently, under a name that changes with it', async () => {
+test('the stylesheet is cached permanently under a name that changes with its content', async () => {
   const browser = newBrowser();
   const { text } = await browser.open('/login');
   const [, path = ''] = /<link rel="stylesheet" href="([^"]+)">/.exec(text) ?? [];

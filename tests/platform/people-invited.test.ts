@@ -27,7 +27,7 @@ describe('a person who was invited and has no account', () => {
     return { browser, form: await browser.open(link) };
   }
 
-  test('is led from the link over login and sign-up into the team, without a business of their own', async () => {
+  test('is led from the link through login and sign-up into the team, without a business of their own', async () => {
     const ada = await openOwner(platform);
     const email = newAddress('newcomer');
     const { link } = await invite(platform, ada, email);
@@ -60,7 +60,7 @@ describe('a person who was invited and has no account', () => {
     expect((await newcomer.own('GET', '/team')).status).toBe(200);
   });
 
-  test('is asked for a business when the invitation has expired by then', async () => {
+  test('is asked for a business if the invitation has ended in the meantime', async () => {
     const ada = await openOwner(platform);
     const email = newAddress('late');
     const { id, link } = await invite(platform, ada, email);
@@ -112,7 +112,7 @@ describe('a person who was invited', () => {
     expect(mail.link).toBe(`/login?continue=${encodeURIComponent(link)}`);
   });
 
-  test('changes the account from the page of the invitation: the logout leads to a login that leads back', async () => {
+  test('can change the account on the invitation page, through a logout and a login that lead back', async () => {
     const ada = await openOwner(platform);
     const { link } = await invite(platform, ada, newAddress('other'));
     await ada.browser.open('/account/sessions');

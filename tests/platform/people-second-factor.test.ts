@@ -52,7 +52,7 @@ async function firstStep(person: TestPerson, gateway = 0, wish = ''): Promise<Br
 
 const secondStep = (browser: Browser, code: string) => browser.submit('/login/second-factor', { code });
 
-test('turning it on shows a picture for the app, then the recovery codes, once', async () => {
+test('turning on a second factor shows a QR code, and then the recovery codes once', async () => {
   const ada = await signUp(platform);
   await ada.browser.open(page);
   const offered = await ada.browser.submitAndFollow(`${page}/begin`, { password: ada.password });
@@ -63,7 +63,7 @@ test('turning it on shows a picture for the app, then the recovery codes, once',
   for (const code of grace.recoveryCodes) expect(text).not.toContain(code);
 });
 
-test('turning it on takes the password, and a code of the app', async () => {
+test('turning on a second factor requires the password and a code of the app', async () => {
   const ada = await signUp(platform);
   const { browser } = ada;
   await browser.open(page);
@@ -74,7 +74,7 @@ test('turning it on takes the password, and a code of the app', async () => {
   await logIn(platform, ada);
 });
 
-describe('an offered secret', () => {
+describe('an offered secret of a second factor', () => {
   /** Signs up and shows the password, for the page with the secret. */
   async function signUpOffered() {
     const person = await signUp(platform);
@@ -125,7 +125,7 @@ describe('an offered secret', () => {
     expect(await confirm(browser, await app.earliestCode())).toEqual(nothingOffered);
   });
 
-  test('ends with a new password, also in the session that goes on', async () => {
+  test('ends with a new password, even in the session that continues', async () => {
     const { browser, app, password } = await signUpOffered();
     await browser.open('/account/password');
     const fields = { password, new_password: 'twelve punched cards a day' };
@@ -133,7 +133,7 @@ describe('an offered secret', () => {
     expect(await confirm(browser, await app.earliestCode())).toEqual(nothingOffered);
   });
 
-  test('is not turned on by a code of the one before it, sent at the same time', async () => {
+  test('is not confirmed by a code of the previous secret that is sent at the same time', async () => {
     const { id, browser, app, password } = await signUpOffered();
     const code = await app.earliestCode();
     const held = await holdLocks(
@@ -150,7 +150,7 @@ describe('an offered secret', () => {
   });
 });
 
-test('turning it on gives the session a new id', async () => {
+test('turning on a second factor gives the session a new id', async () => {
   const ada = await signUp(platform);
   const before = ada.browser.session;
   const grace = await signUpProtected();
@@ -173,7 +173,7 @@ test('turning it on ends every session that was opened without it', async () => 
   expect(browser.page.path).toBe('/account/sessions');
 });
 
-test('a login that began before it was turned on, and ends after, is no session either', async () => {
+test('a login that spans the moment of turning on a second factor opens no session', async () => {
   const ada = await signUp(platform);
   const slow = await logIn(platform, ada);
   const turnOn = "UPDATE people SET totp_secret = 'x', totp_confirmed_at = now() WHERE id = $1";
@@ -183,7 +183,7 @@ test('a login that began before it was turned on, and ends after, is no session 
 });
 
 describe('a login', () => {
-  test('takes a code after the password, and leads where it was going', async () => {
+  test('requires a code after the password, and then leads to the requested page', async () => {
     const ada = await signUpProtected();
     const browser = await firstStep(ada, 1, '?continue=/account/sessions');
     expect((await secondStep(browser, ada.code())).headers.location).toBe('/account/sessions');
@@ -191,7 +191,7 @@ describe('a login', () => {
     expect(browser.page.path).toBe('/account/sessions');
   });
 
-  test('is no login before the code: every page of the account asks for it', async () => {
+  test('gives no access before the code, and every page of the account asks for it', async () => {
     const ada = await signUpProtected();
     const browser = await firstStep(ada);
     for (const path of ['/account/sessions', '/account/password', page]) {
@@ -208,7 +208,7 @@ describe('a login', () => {
     expect(browser.session).not.toBe(before);
   });
 
-  test('takes a code once, on whatever replica it is shown again', async () => {
+  test('accepts a code once over all replicas', async () => {
     const ada = await signUpProtected();
     expect((await secondStep(await firstStep(ada), ada.usedCode)).status).toBe(400);
     const code = ada.code();
@@ -219,14 +219,14 @@ describe('a login', () => {
     expect((await secondStep(await firstStep(ada), ada.code())).status).toBe(400);
   });
 
-  test('takes a code once, also when it is shown ten times at the same moment', async () => {
+  test('accepts a code once, even if it is sent ten times at once', async () => {
     const ada = await signUpProtected();
     const browsers = await Promise.all(Array.from({ length: 10 }, (_, n) => firstStep(ada, n % 2)));
     const responses = await Promise.all(browsers.map((browser) => secondStep(browser, ada.code(1))));
     expect(responses.map(({ status }) => status).sort()).toEqual([303, ...Array(9).fill(400)]);
   });
 
-  test('takes no code of another time or person', async () => {
+  test('refuses codes of another time or person', async () => {
     const [ada, eve] = [await signUpProtected(), await signUpProtected()];
     const browser = await firstStep(ada);
     for (const code of [
@@ -243,7 +243,7 @@ describe('a login', () => {
     expect((await secondStep(browser, ` ${ada.code().replace(/(...)/, '$1 ')} `)).status).toBe(303);
   });
 
-  test('takes each recovery code once instead', async () => {
+  test('accepts each recovery code once instead of a code', async () => {
     const ada = await signUpProtected();
     const [first = '', second = ''] = ada.recoveryCodes;
     expect((await secondStep(await firstStep(ada), first.toUpperCase().replace('-', ' '))).status).toBe(303);
@@ -252,7 +252,7 @@ describe('a login', () => {
     expect((await ada.browser.open(page)).text).toContain('8 of your recovery codes are left');
   });
 
-  test('takes nothing without the password before it', async () => {
+  test('accepts no code without the password before it', async () => {
     const ada = await signUpProtected();
     const browser = newBrowser();
     const { text } = await browser.open('/login');
@@ -263,7 +263,7 @@ describe('a login', () => {
     expect(response.headers.location).toBe('/login');
   });
 
-  test('that waits for its code ends with a new password, and after ten minutes', async () => {
+  test('that waits for its code ends with a new password or after ten minutes', async () => {
     const ada = await signUpProtected();
     const late = await firstStep(ada);
     await platform.sql(
@@ -279,7 +279,7 @@ describe('a login', () => {
     expect((await secondStep(waiting, ada.code())).status).toBe(400);
   });
 
-  test('is on record with what was shown, and so is a wrong code', async () => {
+  test('is recorded with its second factor, and so is a wrong code', async () => {
     const ada = await signUpProtected();
     await secondStep(await firstStep(ada), '000000');
     await secondStep(await firstStep(ada), ada.code());
@@ -314,7 +314,7 @@ async function tryChange({ browser, password, code }: Protected, change: 'codes'
   return statuses;
 }
 
-test('new recovery codes take password and code, and replace the old ones', async () => {
+test('creating recovery codes requires the password and a code, and replaces the old ones', async () => {
   const ada = await signUpProtected();
   expect(await tryChange(ada, 'codes')).toEqual([400, 400, 400, 200]);
   const [, fresh = ''] = /<li>([0-9a-z]{5}-[0-9a-z]{5})<\/li>/.exec(ada.browser.page.response.text) ?? [];
@@ -329,7 +329,7 @@ test('turning it off takes password and code; then the password is enough again'
   await logIn(platform, ada);
 });
 
-test('the secret and the codes are nowhere in the database as they are', async () => {
+test('the secret and the codes are not stored in plain text', async () => {
   const ada = await signUpProtected();
   const rows = await platform.sql<{ row: string }>(
     'SELECT p::text AS row FROM people p UNION ALL SELECT r::text FROM recovery_codes r UNION ALL SELECT a::text FROM audit_events a',

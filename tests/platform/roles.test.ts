@@ -116,7 +116,7 @@ describe('a change of the role', () => {
     expect((await rolesOf(ada))[bob.id]).toBe('developer');
   });
 
-  test('while a key is created lets the person make none', async () => {
+  test('to viewer during the creation of a key prevents the key', async () => {
     const client = await openClient(platform.databases.identity);
     await client.query('BEGIN');
     await client.query("UPDATE memberships SET role = 'viewer' WHERE person_id = $1 AND business_id = $2", [
@@ -136,7 +136,7 @@ describe('a change of the role', () => {
     expect(await keysOf(ada)).toEqual([]);
   });
 
-  test('of two owners who make each other viewers happens to one', async () => {
+  test('of two owners who make each other viewers at once takes effect for one', async () => {
     const cyd = await openColleague(platform, ada, 'owner', 1);
     const responses = await Promise.all([setRole(ada, cyd, 'viewer'), setRole(cyd, ada, 'viewer')]);
     expect(responses.map(({ status }) => status).sort()).toEqual([200, 403]);
@@ -145,7 +145,7 @@ describe('a change of the role', () => {
   });
 });
 
-test('a viewer leaves the team, and keeps what is their own', async () => {
+test('a viewer can leave the team, and keeps access to personal settings and other businesses', async () => {
   await setRole(ada, bob, 'viewer');
   const own = await openDashboard(bob, bob.browser);
   expect((await own.call('POST', `/businesses/${bob.businessId}/api-keys`, reading)).status).toBe(201);

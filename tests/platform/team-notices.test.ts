@@ -42,7 +42,7 @@ async function counts(people: readonly TestPerson[], ...subjects: string[]) {
 }
 
 describe('a changed role', () => {
-  test('is a notice to the person, in the dashboard and by email, and to no other one', async () => {
+  test('sends a notice in the dashboard and by email to that person only', async () => {
     expect((await setRole(ada, bob, 'viewer')).status).toBe(200);
     const text = `Your role was changed by ${ada.name} from developer to viewer: a viewer sees everything except secrets, and can change nothing.`;
     const mail = await mailOf(bob, changed);
@@ -61,7 +61,7 @@ describe('a changed role', () => {
     ]);
   });
 
-  test('to owner is a notice to each owner as well, once, and always emailed', async () => {
+  test('to owner also sends one notice to each owner, always with an email', async () => {
     for (const { call } of [ada, bob, mary]) {
       await call('PATCH', '/notices/topics', { emails: { team: 'off' } });
     }
@@ -79,7 +79,7 @@ describe('a changed role', () => {
     ]);
   });
 
-  test('from owner is a notice to each owner as well, also of an owner who changed their own', async () => {
+  test('from owner also sends a notice to each owner, even if owners change their own role', async () => {
     await setRole(ada, mary, 'developer');
     expect((await mailOf(ada, taken)).text).toContain(
       `The role of ${mary.name} was changed by ${ada.name} from owner to developer: `,
@@ -107,7 +107,7 @@ describe('a changed role', () => {
 });
 
 describe('a member who', () => {
-  test('is removed learns it by email with the business, and nothing that happens later', async () => {
+  test('is removed gets an email that names the business, and no later notices of it', async () => {
     await mary.call('POST', '/notices/read');
     expect((await ada.own('DELETE', `/team/members/${bob.id}`, {})).status).toBe(200);
     const { text } = await mailOf(bob, 'You were removed from a business');
@@ -125,13 +125,13 @@ describe('a member who', () => {
     ]);
   });
 
-  test('leaves gets no notice of it, and the owners do: what that person made goes on working', async () => {
+  test('leaves gets no notice of it, but the owners do', async () => {
     expect((await bob.own('DELETE', `/team/members/${bob.id}`, {})).status).toBe(200);
     expect((await mailOf(ada, 'A person left the team')).text).toContain(`${bob.name} left the team`);
     expect([await noticeTitles(bob), await noticeTitles(ada)]).toEqual([[], ['A person left the team']]);
   });
 
-  test('was an owner, and is removed or leaves, is a notice to the other owners', async () => {
+  test('was an owner and is removed or leaves causes a notice to the other owners', async () => {
     const cyd = await openColleague(platform, ada, 'owner');
     expect((await ada.own('DELETE', `/team/members/${mary.id}`, {})).status).toBe(200);
     await mailOf(mary, 'You were removed from a business');
@@ -149,7 +149,7 @@ describe('a member who', () => {
     ]);
   });
 
-  test('joins as an owner is a notice to the other owners; as a developer to no person', async () => {
+  test('joins causes a notice to the other owners as an owner, and none as a developer', async () => {
     const join = async (role: 'owner' | 'developer') => {
       const person = await openOwner(platform);
       const { token } = await invite(platform, ada, person.email, role);

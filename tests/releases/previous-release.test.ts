@@ -98,12 +98,12 @@ async function rollBack(replica: 0 | 1): Promise<void> {
 const keysOf = (businessId: number) =>
   platform.sql('SELECT id FROM api_keys WHERE business_id = $1', [businessId]);
 
-test('beside the new release and alone, no request fails on a migrated database', async () => {
+test('the previous release serves every request on a migrated database, beside the new release and alone', async () => {
   await underLoad(() => rollBack(1));
   await underLoad(() => rollBack(0));
 }, 600_000);
 
-test('alone, it stores usage and refused requests', async () => {
+test('the previous release alone stores usage and refused requests', async () => {
   const key = await platform.createKey({ type: 'restricted', scopes: ['business:read'] });
   const paths = ['/v2/businesses/me', '/v2/order'];
   const responses = await Promise.all(
@@ -124,7 +124,7 @@ test('alone, it stores usage and refused requests', async () => {
   );
 });
 
-test('alone, it lets a viewer change nothing, whether it knows viewers or not', async () => {
+test('the previous release alone lets a viewer change nothing, even if it does not know viewers', async () => {
   const { businessId } = person;
   const of = await openDashboard({ businessId }, viewer.browser);
   await joinBusiness(platform, viewer, businessId, 'viewer');

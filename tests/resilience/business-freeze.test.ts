@@ -122,7 +122,7 @@ describe.each(Object.entries(redisCircumstances))('when %s', (_, during) => {
   });
 });
 
-test('while Redis is down the freeze holds at once, and the response says that it is not confirmed', async () => {
+test('while Redis is down a freeze takes effect at once, and the response says that it is not confirmed', async () => {
   expect(await statuses()).toEqual([200]);
   await redis.stop();
   try {
@@ -146,7 +146,7 @@ test('clients get the 403 of the contract, with a link to the documentation', as
   await lift();
 });
 
-test('an expired key is called expired, frozen or not', async () => {
+test('an expired key is reported as expired, even if the business is frozen', async () => {
   const { id, keyString } = await platform.createKey({
     businessId: owner.businessId,
     expiresAt: new Date(Date.now() + 3_600_000),
@@ -157,7 +157,7 @@ test('an expired key is called expired, frozen or not', async () => {
   await lift();
 });
 
-test('a repeated freeze leaves the first one, confirmed again', async () => {
+test('a repeated freeze keeps the first one and confirms it again', async () => {
   const generation = async () =>
     (
       await platform.sql('SELECT generation::int AS n FROM credential_generations WHERE business_id = $1', [
@@ -188,7 +188,7 @@ test('a repeated freeze leaves the first one, confirmed again', async () => {
   expect((await dashboard.own('GET', '/freeze')).json()).toEqual({ freeze: null });
 });
 
-test('freeze and lift are audit events with their person, once each', async () => {
+test('a freeze and its end are each recorded once with the person', async () => {
   const marker = `reason ${Date.now()}`;
   await freeze(`  ${marker} `);
   await freeze(marker);

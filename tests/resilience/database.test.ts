@@ -58,7 +58,7 @@ test('what a transaction wrote before its ROLLBACK was lost is never committed b
   expect(await query(databaseUrl, 'SELECT text FROM notes')).toEqual([{ text: 'next' }]);
 });
 
-test('a time is the same in PostgreSQL and here, whatever time zone the database has', async () => {
+test('times are the same in PostgreSQL and in services, regardless of the time zone of the database', async () => {
   const zone = await createDatabase();
   await query(zone, `ALTER DATABASE "${new URL(zone).pathname.slice(1)}" SET timezone = 'Asia/Kolkata'`);
   const { adapter } = await open(10_000, `${zone}?options=${encodeURIComponent('-c lock_timeout=1234')}`);
@@ -81,7 +81,7 @@ async function holdConnection({ adapter }: Opened, milliseconds: number): Promis
 const ask = ({ database, adapter }: Opened) => database.run(() => adapter.queryRaw(statement('SELECT 1')));
 const refusal = { kind: 'unavailable', cause: { name: 'PoolExhausted' } };
 
-test('the steps of one request wait for a connection no longer than one step may', async () => {
+test('all steps of a request together wait for a connection no longer than one step may', async () => {
   const impatient = await open(500);
   const held = holdConnection(impatient, 3_000);
   await inRequest('a-request', async () => {
@@ -94,7 +94,7 @@ test('the steps of one request wait for a connection no longer than one step may
   });
 });
 
-test('a queue is limited: requests beyond it are refused at once, requests in it are served', async () => {
+test('requests beyond a limited queue are refused at once, and requests in it are served', async () => {
   const patient = await open(10_000);
   const held = holdConnection(patient, 500);
   const ends: string[] = [];

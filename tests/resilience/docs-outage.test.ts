@@ -6,7 +6,7 @@ const platform = running(startPlatform);
 
 const get = (path: string) => platform.request(0, 'GET', path);
 
-test('the documentation stays while every service behind the gateway is gone', async () => {
+test('the documentation is served while every service behind the gateway is down', async () => {
   for (const service of [...platform.identities, ...platform.businesses]) await service.kill();
   expect((await get('/login')).status).toBeGreaterThanOrEqual(502);
   for (const page of ['/docs', '/docs/errors', '/docs/reference']) {

@@ -63,7 +63,7 @@ async function balance(until: Promise<unknown>) {
   return { failures, served };
 }
 
-test('no request is refused while a gateway ends, and readiness says 503 first', async () => {
+test('no request is refused while a gateway shuts down, and its readiness is 503 first', async () => {
   const [first] = platform.gateways;
   const ending = setTimeout(1_200).then(async () => {
     const stopped = first?.stop();

@@ -323,24 +323,27 @@ describe.each(Object.entries(stages))('%s', (_name, stage) => {
     });
   }
 
-  test.each(['closes', 'resets'])('the upstream %s: nothing is left', async (leaves) => {
-    for (const { transport, way } of ways) {
-      const { client, socket } = await begin(transport, way, stage);
-      if (leaves === 'closes') socket.end();
-      else socket.resetAndDestroy();
-      client.reads();
-      const row = `${transport}, ${way}`;
-      await expectEventually(async () => {
-        const { upstreams, counted, slots } = await left(gatewayOf(transport));
-        expect({ row, isOver: client.isOver(), upstreams, counted, slots }).toEqual({
-          row,
-          isOver: true,
-          upstreams: 0,
-          counted: 0,
-          slots: 0,
-        });
-      }, soon);
-      client.resets();
-    }
-  });
+  test.each(['closes', 'resets'])(
+    'the upstream %s: the gateway keeps no connection or slot',
+    async (leaves) => {
+      for (const { transport, way } of ways) {
+        const { client, socket } = await begin(transport, way, stage);
+        if (leaves === 'closes') socket.end();
+        else socket.resetAndDestroy();
+        client.reads();
+        const row = `${transport}, ${way}`;
+        await expectEventually(async () => {
+          const { upstreams, counted, slots } = await left(gatewayOf(transport));
+          expect({ row, isOver: client.isOver(), upstreams, counted, slots }).toEqual({
+            row,
+            isOver: true,
+            upstreams: 0,
+            counted: 0,
+            slots: 0,
+          });
+        }, soon);
+        client.resets();
+      }
+    },
+  );
 });

@@ -67,7 +67,7 @@ const askOften = (key: string, times: number) => Promise.all(Array.from({ length
 const statusesOf = async (key: string, times: number) =>
   (await askOften(key, times)).map(({ status }) => status);
 
-test('every worker serves requests, and the ops port speaks for all of them', async () => {
+test('every worker serves requests, and the ops port reports for all of them', async () => {
   const { keyString } = await platform.createKey();
   expect(new Set(await statusesOf(keyString, 40))).toEqual(new Set([200]));
   // The ops port leaves out a worker that is slow to respond.
@@ -85,7 +85,7 @@ test('every worker serves requests, and the ops port speaks for all of them', as
   await expectEventually(speaksForAll, { withinMs: 5_000 });
 });
 
-test('the rolling hour is one, and a deletion ends a key on every worker at once', async () => {
+test('workers share the rolling hour, and a deletion ends a key on every worker at once', async () => {
   const key = await platform.createKey();
   await platform.setKeyLimit(key, limit);
   const statuses = await statusesOf(key.keyString, 2 * limit);
@@ -151,7 +151,7 @@ test('of more connections than there may be each is served or closed, and the fo
   }
 });
 
-test('a worker that is killed is replaced, under load; the other one goes on', async () => {
+test('a worker that is killed under load is replaced, and the other one keeps serving', async () => {
   const { keyString } = await platform.createKey();
   const load = startLoad({ ports: [port()], rate: 100, path, key: keyString });
   const [killed = 0] = workers();
@@ -176,7 +176,7 @@ test('a worker that is killed is replaced, under load; the other one goes on', a
   expect(new Set(later.map(({ status }) => status))).toEqual(new Set([200]));
 });
 
-test('SIGTERM ends every worker after its requests, and the ports are free', async () => {
+test('SIGTERM ends every worker after its requests, and frees the ports', async () => {
   const { keyString } = await platform.createKey();
   const before = workers();
   const [business] = platform.businesses;

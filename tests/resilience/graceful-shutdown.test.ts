@@ -127,7 +127,7 @@ describe('under load, ended one after the other', () => {
     240_000,
   );
 
-  test('every order that was acknowledged is there, once', async () => {
+  test('every acknowledged order is stored once', async () => {
     const [, writes] = await Promise.all(loads.map((load) => load.stop()));
     const ids = await orderIds();
     expect(new Set(ids).size).toBe(ids.length);

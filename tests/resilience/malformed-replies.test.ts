@@ -91,12 +91,14 @@ test.each([
   ['a reply that was not asked for', '+OK\r\n'],
   ['a reply of no known type', '\x00\xffnot redis\r\n'],
   ['an array that never ends', '*9999999\r\n'],
-])('Redis: %s', async (_, bytes) => inject(toRedis, redisConnections, '\r\n', bytes));
+])('the platform survives Redis with %s', async (_, bytes) =>
+  inject(toRedis, redisConnections, '\r\n', bytes),
+);
 
 /** ReadyForQuery. */
 const ready = 'Z\x00\x00\x00\x05I';
 
-describe('PostgreSQL', () => {
+describe('the platform survives a PostgreSQL that', () => {
   test.each([
     ['ends the session as soon as it began', fatal('57P01', 'terminating connection')],
     ['sends a message with a wrong length', 'D\x00\x00\x00\x0a\x00\x01\x7f\xff\xff\xff'],

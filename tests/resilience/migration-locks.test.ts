@@ -102,7 +102,7 @@ test('a migration gives way to statements that queue behind it, until it gets it
   expect((await other.query('SELECT extra FROM notes LIMIT 1')).rows).toEqual([{ extra: null }]);
 });
 
-test('the locks of a migration end with it, not with the last one', async () => {
+test('the locks of a migration are released at its end, not after the last migration', async () => {
   mkdirSync(join(directory, '4_short'));
   writeFileSync(join(directory, '4_short/migration.sql'), 'ALTER TABLE notes ADD COLUMN short TEXT');
   await user.query('BEGIN; SELECT FROM later');
@@ -113,7 +113,7 @@ test('the locks of a migration end with it, not with the last one', async () => 
   await migrated;
 });
 
-test('a migration that fails is named and changes nothing; the one before it stays', async () => {
+test('a migration that fails is named and changes nothing, and earlier migrations stay applied', async () => {
   mkdirSync(join(directory, '6_good'));
   writeFileSync(join(directory, '6_good/migration.sql'), 'CREATE TABLE good (id INTEGER)');
   const failing = add('7_bad', 'CREATE TABLE bad (id INTEGER); SELECT 1 / 0');
@@ -127,7 +127,7 @@ test('a migration that fails is named and changes nothing; the one before it sta
   expect(row).toEqual({ good: true, no_bad: true });
 });
 
-test('an index that an attempt left behind broken is made again', async () => {
+test('an invalid index of an earlier attempt is created again', async () => {
   await query(url, "UPDATE pg_index SET indisvalid = false WHERE indexrelid = 'i'::regclass");
   writeFileSync(
     join(directory, '7_bad/migration.sql'),
@@ -137,7 +137,7 @@ test('an index that an attempt left behind broken is made again', async () => {
   expect(await indexes()).toEqual([{ name: 'i', valid: true }]);
 });
 
-test('an empty database gets all of them, indexes included', async () => {
+test('an empty database gets all migrations, including indexes', async () => {
   const empty = await createDatabase();
   await migrate({ databaseUrl: empty, directory, logger });
   const [row] = await query<{ count: string }>(

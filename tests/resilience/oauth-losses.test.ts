@@ -47,7 +47,7 @@ test('the stored response to a refresh shows no token, and is deleted', async ()
   );
 });
 
-test('a revocation while Redis is gone says that gateways do not know yet, and they do within 30 s', async () => {
+test('a revocation while Redis is down is reported as pending, and gateways apply it within 30 s', async () => {
   const { accessToken } = await connect(platform, owner.browser, application);
   const { redis } = platform;
   if (redis === undefined) throw new Error('this test needs Redis');

@@ -75,7 +75,7 @@ test('ten short freezes under load admit exactly the limit', async () => {
   expect(admitted(load)).toBe(limit);
 });
 
-test('a key that is first used while Redis is frozen gets its limit, exactly', async () => {
+test('a key that is first used while Redis is frozen gets exactly its limit', async () => {
   redis.freeze();
   const inTheDark = await burst(limit);
   redis.thaw();

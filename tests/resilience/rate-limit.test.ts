@@ -65,7 +65,7 @@ describe('three gateways, two of them with clocks that are hours wrong', () => {
     return responses;
   };
 
-  test('the clocks are wrong', async () => {
+  test('run with these clocks', async () => {
     const startedAt = platform.gateways.map(async ({ ports }) => {
       const metrics = await (await fetch(`http://127.0.0.1:${ports.ops}/metrics`)).text();
       return Number(/^process_start_time_seconds\S* (\S+)$/m.exec(metrics)?.[1]) * 1000;
@@ -101,7 +101,7 @@ describe('three gateways, two of them with clocks that are hours wrong', () => {
     expect(statuses(await askInTurn(4, key.keyString))).toEqual([200, 200, 429, 429]);
   });
 
-  test('a lowered limit holds at once, on every gateway', async () => {
+  test('a lowered limit takes effect at once on every gateway', async () => {
     const key = await limitedKey(platform, 50);
     expect(succeeded(await askInTurn(6, key.keyString))).toHaveLength(6);
     await platform.setKeyLimit(key, 6);

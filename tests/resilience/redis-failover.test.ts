@@ -80,7 +80,7 @@ describe.each([
     expect([await ask(0, other.keyString), await ask(1, other.keyString)]).toEqual([401, 401]);
   });
 
-  test('a revocation that the replica does not have yet is not called confirmed', async () => {
+  test('a revocation that the replica does not have yet is not reported as confirmed', async () => {
     const { replica } = await group.pairOf(platform.businessId);
     const key = await platform.createKey();
     expect(await ask(0, key.keyString)).toBe(200);

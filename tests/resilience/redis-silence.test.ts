@@ -77,7 +77,7 @@ describe('a gateway goes on, and uses Redis again', () => {
   });
 });
 
-describe('identity-service goes on, and confirms revocations again', () => {
+describe('identity-service keeps running, and confirms revocations again after a', () => {
   test.each(['info', 'eval'])('silence at %s', async (command) => {
     const [identity] = platform.identities;
     const keys = connectCanaryKeys(platform.targets.identity, platform.businessId);

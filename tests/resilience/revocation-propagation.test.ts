@@ -65,7 +65,7 @@ describe('with Redis', () => {
     expect(await inPostgres()).toBe(before + 1);
   });
 
-  test('a new name raises nothing', async () => {
+  test('a new name does not raise the generation', async () => {
     const before = await confirmed((key) => platform.updateKey(key, { name: 'New' }));
     expect(await inPostgres()).toBe(before);
   });
@@ -76,7 +76,7 @@ describe('with Redis', () => {
     expect((await platform.authorize(rotated.keyString)).generation).toBe(await inRedis());
   });
 
-  test('a generation that is higher there is not lowered', async () => {
+  test('a higher generation in Redis is not lowered', async () => {
     const key = await restrictedKey();
     await platform.setKeyLimit(key, 6);
     const higher = (await inPostgres()) + 1_000;
@@ -86,7 +86,7 @@ describe('with Redis', () => {
     await redis.flush();
   });
 
-  test('a lost hash is created again with another epoch', async () => {
+  test('a lost hash in Redis is created again with another epoch', async () => {
     const key = await restrictedKey();
     await platform.setKeyLimit(key, 6);
     const before = await incarnation();
@@ -161,7 +161,7 @@ describe('while Redis is lost', () => {
     await replica.stop();
   });
 
-  test('a replica starts also while all Sentinels are lost', async () => {
+  test('a replica starts even while all Sentinels are down', async () => {
     const replica = await platform.addReplica({ REDIS_URL: 'redis+sentinel://127.0.0.1:1/main' });
     expect((await request(replica.ports.ops ?? 0, 'GET', '/readyz')).status).toBe(200);
     await replica.stop();
@@ -207,7 +207,7 @@ const marks = async () => {
   return new Map(keys.map((key, index) => [key, values[index] ?? 0]));
 };
 
-test('a log of revocations that fell back to older events gets the latest again', async () => {
+test('a log of revocations in Redis that fell back to older events gets the latest events again', async () => {
   const keys = await Promise.all([restrictedKey(), restrictedKey()]);
   await redis.command('EVAL', save, '0');
   for (const key of keys) await platform.deleteKey(key);
@@ -258,7 +258,7 @@ describe('a replica that is killed', () => {
     await healed();
   });
 
-  test('with every other one after it responded pending, publishes when it starts again', async () => {
+  test('together with all others after a pending response publishes the change when it starts again', async () => {
     const [victim, survivor] = platform.replicas;
     if (!victim || !survivor) throw new Error('two replicas are needed');
     const key = await restrictedKey();
@@ -271,7 +271,7 @@ describe('a replica that is killed', () => {
     await healed();
   });
 
-  test('right after a response has stored what it reported', async () => {
+  test('right after its response has stored the reported change', async () => {
     const [victim] = platform.replicas;
     // The one that responds is the one that is killed.
     const itself = connectCanaryKeys(`ipv4:127.0.0.1:${victim?.ports.grpc}`, knownBusiness);
@@ -292,7 +292,7 @@ describe('a replica that is killed', () => {
   });
 });
 
-test('without Redis every change is confirmed: gateways ask identity-service each time', async () => {
+test('every change is confirmed without Redis, since gateways call identity-service for each request', async () => {
   const alone = await startIdentityPlatform({ redis: false });
   const key = await alone.createKey();
   expect(await alone.deleteKey(key)).toBe('confirmed');

@@ -191,7 +191,7 @@ test('after a rotation the new string works at once on every gateway, and the ol
   expect(await Promise.all(questions)).toEqual([200, 200, 401, 401]);
 });
 
-describe('when identity-service cannot reach Redis, and gateways can', () => {
+describe('when identity-service cannot reach Redis but gateways can', () => {
   /** Changes them in the process of a replica. */
   let keys: CanaryKeys;
   afterAll(() => keys.disconnect());

@@ -228,7 +228,7 @@ async function addRunner(database: string): Promise<URL> {
   return url;
 }
 
-test('the passwords of roles that own nothing are replaced, and the new ones own nothing', async () => {
+test('roles that own nothing are replaced by new roles that own nothing', async () => {
   const { businesses, identities, databases } = platform;
   const admin = process.env.HARNESS_POSTGRES_URL ?? '';
   for (const [services, database, table] of [
@@ -279,7 +279,7 @@ test('the secret between gateways and identity-service is replaced without a fai
   });
 });
 
-test('the old one is worth nothing afterwards', async () => {
+test('the replaced secret between gateways and identity-service no longer works', async () => {
   const [gateway] = platform.gateways;
   await restart(gateway ? [gateway] : [], { GATEWAY_SECRET: platform.secrets.gatewaySecret });
   expect((await platform.request(0, 'GET', '/login')).status).toBe(404);

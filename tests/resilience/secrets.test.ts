@@ -301,7 +301,7 @@ test('no secret is stored or logged', async () => {
 });
 
 // Last, because PostgreSQL logs what is planted in it.
-describe('a secret that is planted', () => {
+describe('a planted secret', () => {
   const scratch = 'CREATE TABLE scratch (text text, bytes bytea)';
   const logFile = () => `${runDirectory().logs}/planted.log`;
   const planted = () => keyStrings[0] ?? '';

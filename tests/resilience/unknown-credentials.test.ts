@@ -53,10 +53,10 @@ const newAddress = () => {
 
 describe('an address that sends unknown credentials', () => {
   test.each([
-    ['nonsense', () => 'nonsense'],
-    ['of the right form, with a tag that is none', () => createCheckedToken('sk')],
-    ['that look genuine in every way', () => unissued(platform, 'at')],
-  ])('%s: 401 so many times, then 429 without anything about an hour', async (_, key) => {
+    ['that are nonsense', () => 'nonsense'],
+    ['of the right form with an invalid tag', () => createCheckedToken('sk')],
+    ['that look genuine', () => unissued(platform, 'at')],
+  ])('%s: gets 401 up to the limit, and then 429 without headers of the rolling hour', async (_, key) => {
     const address = newAddress();
     const startedAt = performance.now();
     expect(await statusesOf(perMinute, strict, () => address, key)).toEqual(times(perMinute, 401));
@@ -77,7 +77,7 @@ describe('an address that sends unknown credentials', () => {
     expect(await statusesOf(1, strict, newAddress, key)).toEqual([401]);
   });
 
-  test('is a /64 where it is IPv6', async () => {
+  test('counts as a /64 network with IPv6', async () => {
     let host = 0;
     const address = () => `2001:db8:0:1::${(++host).toString(16)}`;
     const statuses = await statusesOf(perMinute + 5, strict, address, () => 'nonsense');
@@ -86,7 +86,7 @@ describe('an address that sends unknown credentials', () => {
     expect((await ask(strict, '2001:db8:0:2::1', 'nonsense')).status).toBe(401);
   });
 
-  test('is not one that sends no credential', async () => {
+  test('is not limited for requests without a credential', async () => {
     const headers = { 'X-Forwarded-For': newAddress() };
     for (let i = 0; i < 2 * perMinute; i++) {
       expect((await platform.request(strict, 'GET', path, { headers })).status).toBe(401);
@@ -133,7 +133,7 @@ describe('during a flood', () => {
     expect((await authorizations()) - before).toBeLessThanOrEqual(2 * keys.length);
   });
 
-  test('of deleted keys: each is looked up once, and a key that was just created works on every gateway', async () => {
+  test('of deleted keys each is looked up once, and a new key works on every gateway', async () => {
     const over = await newKeys(5);
     for (const key of over) await platform.deleteKey(key);
     const before = await authorizations();
@@ -159,7 +159,7 @@ describe('a valid credential without the scope', () => {
     return key;
   };
 
-  test('has its 403 counted, and gets 429 at the limit', async () => {
+  test('has its 403 responses counted, and gets 429 at the limit', async () => {
     const { keyString } = await narrowKey(3);
     const responses = [];
     for (let i = 0; i < 4; i++) responses.push(await ask(i % 2, newAddress(), keyString));
@@ -183,7 +183,7 @@ describe('a valid credential without the scope', () => {
   });
 });
 
-test('no 401 counts, whatever it is for', async () => {
+test('a 401 never counts toward the limit', async () => {
   const [key] = await newKeys(1);
   if (key === undefined) throw new Error('There is no key.');
   const { keyString } = await platform.rotateKey(key);
@@ -195,7 +195,7 @@ test('no 401 counts, whatever it is for', async () => {
   expect((await ask(lenient, newAddress(), keyString)).headers['x-ratelimit-remaining']).toBe('9999');
 });
 
-test('keys that were made with the old tag key stay valid after a new one', async () => {
+test('keys with the old tag key stay valid after a new tag key', async () => {
   const made = await platform.createKey();
   const next = generateSecrets().credentialTagKey;
   const gateway = platform.gateways[lenient];

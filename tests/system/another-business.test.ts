@@ -32,7 +32,7 @@ const businessesOf = async ({ call }: Pick<DashboardPerson, 'call'>) =>
 const unfinished = ({ id }: { readonly id: string }) =>
   platform.sql('SELECT username FROM new_businesses WHERE person_id = $1', [id]);
 
-test('it has an owner, no verification and keys of its own; the first one stays as it is', async () => {
+test('another business has an owner, no verification and its own keys, and does not change the first one', async () => {
   const ada = await openOwner(platform);
   const eve = await openOwner(platform);
   const username = newUsername();
@@ -53,8 +53,8 @@ test('it has an owner, no verification and keys of its own; the first one stays 
   expect(await unfinished(ada)).toEqual([]);
 });
 
-describe('it is refused', () => {
-  test('with a taken username or a name that cannot be read, by field, and leaves nothing', async () => {
+describe('another business is refused', () => {
+  test('with a taken username or an invalid name, with errors by field and nothing stored', async () => {
     const ada = await openOwner(platform);
     const [own] = await businessesOf(ada);
     const taken = await create(ada, String(own?.username));
@@ -70,7 +70,7 @@ describe('it is refused', () => {
     expect([await unfinished(ada), await businessesOf(ada)]).toEqual([[], [own]]);
   });
 
-  test('while business-service is away, and then created once', async () => {
+  test('while business-service is down, and then created once', async () => {
     const ada = await openOwner(platform);
     const username = newUsername();
     const [business] = platform.businesses;
@@ -85,7 +85,7 @@ describe('it is refused', () => {
   });
 });
 
-test('a repetition finds the business of an attempt that ended half-way', async () => {
+test('a repeated creation finds the business of an interrupted attempt', async () => {
   const ada = await openOwner(platform);
   const username = newUsername();
   // As after a crash between the two databases.
@@ -98,7 +98,7 @@ test('a repetition finds the business of an attempt that ended half-way', async 
   expect(await businessesOf(ada)).toHaveLength(2);
 });
 
-test('repetitions at the same time create one', async () => {
+test('concurrent repetitions of a creation create one business', async () => {
   const ada = await signUp(platform);
   const [first, second] = await Promise.all([ada, ada].map(({ browser }) => openDashboard(ada, browser)));
   if (first === undefined || second === undefined) throw new Error('expected two dashboards');
@@ -111,7 +111,7 @@ test('repetitions at the same time create one', async () => {
   expect(await businessesOf(first)).toHaveLength(2);
 });
 
-test('of very many businesses the dashboard lists each, the latest with their names', async () => {
+test('the dashboard lists each of very many businesses, the latest with their names', async () => {
   const ada = await openOwner(platform);
   await platform.sql(
     `INSERT INTO memberships (person_id, business_id, role)
@@ -125,7 +125,7 @@ test('of very many businesses the dashboard lists each, the latest with their na
   expect(businesses.at(-1)).toMatchObject({ id, username });
 });
 
-test('a repetition gives no business back to a person who has left it', async () => {
+test('a repeated creation does not return a business to a person who has left it', async () => {
   const ada = await openOwner(platform);
   const username = newUsername();
   const { businessId } = createdId.parse((await create(ada, username)).json());

@@ -9,7 +9,7 @@ beforeAll(async () => {
   orderPath = String((await platform.call('POST', '/order', { body: orderBody })).headers.location);
 });
 
-describe('who may', () => {
+describe('access to business-service', () => {
   const routes: readonly [string, () => string, string, unknown?][] = [
     ['GET', () => '/businesses/me', 'business:read'],
     ['GET', () => '/order', 'orders:read'],
@@ -63,7 +63,7 @@ describe('who may', () => {
     }
   });
 
-  test('two passports are none', async () => {
+  test('a request with two passports is refused', async () => {
     const passport = await signPassport(platform.businessId);
     const headers = { 'X-Passport': [passport, passport] };
     expect((await platform.call('GET', '/businesses/me', { headers })).status).toBe(401);

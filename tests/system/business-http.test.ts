@@ -67,7 +67,7 @@ describe('POST /order', () => {
     expect((await platform.call('GET', String(location).slice(3))).json()).toEqual(order);
   });
 
-  test('a prefix that is no path does not change the Location', async () => {
+  test('ignores an invalid prefix in the Location', async () => {
     for (const prefix of ['https://evil.example', '//evil.example', '/v2/../x y']) {
       const response = await platform.call('POST', '/order', {
         body: orderBody,
@@ -246,7 +246,7 @@ describe('PATCH /order/{id}', () => {
 });
 
 describe('an order that is not the caller’s', () => {
-  test('is 404 to read and to change, as if it were not there', async () => {
+  test('is 404 to read and to change, like an unknown one', async () => {
     const passport = await signPassport(await platform.businesses.createVerifiedBusiness('other'));
     const missing = await platform.call('GET', '/order/ord_00000000000000000000', { passport });
     for (const [method, body] of [['GET'], ['PATCH', { status: 'paid' }]] as const) {
@@ -288,14 +288,14 @@ describe('GET /order', () => {
     });
   });
 
-  test('takes empty parameters for absent', async () => {
+  test('treats empty parameters as absent', async () => {
     const all = await platform.call('GET', '/order');
     const response = await platform.call('GET', '/order?cursor=&status=&limit=&created_from=&page=');
     expect([response.status, response.text]).toEqual([200, all.text]);
     expect((await platform.call('GET', `${orderPath}?expand=`)).status).toBe(200);
   });
 
-  test('takes RFC 3339 in lower case, and says how to write an offset', async () => {
+  test('accepts RFC 3339 in lower case, and explains how to encode an offset', async () => {
     const within = (time: string) => platform.call('GET', `/order?created_to=${time}`);
     expect((await within('2020-01-01t00:00:00z')).json()).toEqual({ data: [], next_cursor: null });
     expect((await within('2020-01-01T00:00:00%2B02:00')).status).toBe(200);
@@ -306,7 +306,7 @@ describe('GET /order', () => {
     ]);
   });
 
-  test('the paths of one order take no parameters', async () => {
+  test('refuses parameters on the paths of a single order', async () => {
     expect((await platform.call('GET', `${orderPath}?expand=customer`)).status).toBe(400);
   });
 });
@@ -324,7 +324,7 @@ describe('paths and methods', () => {
     ['DELETE', '/businesses/me', 'GET, HEAD'],
     ['PUT', '/order', 'GET, HEAD, POST'],
     ['DELETE', '/order/ord_00000000000000000000', 'GET, HEAD, PATCH'],
-  ])('%s %s is 405 and says what is allowed', async (method, path, allow) => {
+  ])('%s %s is 405 and lists the allowed methods', async (method, path, allow) => {
     const response = await platform.call(method, path);
     expect(response.headers.allow).toBe(allow);
     expect(response.text).toBe('{"error":"Method not allowed","status":"Method Not Allowed","code":405}');

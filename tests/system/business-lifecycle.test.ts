@@ -72,7 +72,7 @@ test('two replicas that start at once on an empty database migrate once', async 
 });
 
 describe('the ops port', () => {
-  test('says that the service lives and is ready', async () => {
+  test('reports that the service is live and ready', async () => {
     expect((await ops(only(0), '/healthz')).json()).toEqual({ alive: true });
     expect((await ops(only(0), '/readyz')).json()).toMatchObject({ ready: true, checks: { postgres: 'ok' } });
   });

@@ -76,7 +76,7 @@ describe('pages', () => {
     expect((await page('status=cancelled')).data).toEqual([]);
   });
 
-  test('of a span hold what was made from its beginning until before its end', async () => {
+  test('of a period hold orders from its start up to but not including its end', async () => {
     const { businessId, post, page } = await newBusiness();
     for (const _ of range(0, 4)) await post();
     await platform.sql(
@@ -93,7 +93,7 @@ describe('pages', () => {
     expect((await page('created_from=9999-12-31T23:59:59-23:59')).data).toEqual([]);
   });
 
-  test('of a span long ago are read without all that was made since', async () => {
+  test('of an old period are read without reading later orders', async () => {
     const { businessId, page } = await newBusiness();
     await platform.sql(
       `INSERT INTO orders (id, business_id, number, status, currency, line_items, total, customer, metadata,
@@ -140,7 +140,7 @@ describe('an Idempotency-Key', () => {
     expect((await post({ 'Idempotency-Key': 'later' })).text).toBe(first.text);
   });
 
-  test('with another body is 409, and the same body in other words is the same', async () => {
+  test('with another body is 409, and an equivalent body counts as the same', async () => {
     const { post, page } = await newBusiness();
     const first = await post({ 'Idempotency-Key': 'k' });
     const other = await post({ 'Idempotency-Key': 'k' }, { ...orderBody, currency: 'USD' });
@@ -153,7 +153,7 @@ describe('an Idempotency-Key', () => {
     expect((await page('')).data).toHaveLength(1);
   });
 
-  test('is not spent by a body that was refused', async () => {
+  test('is not used up by a refused body', async () => {
     const { post } = await newBusiness();
     expect((await post({ 'Idempotency-Key': 'k' }, { ...orderBody, currency: 'X' })).status).toBe(400);
     expect((await post({ 'Idempotency-Key': 'k' })).status).toBe(201);
@@ -236,7 +236,7 @@ describe('under many writers on two replicas', () => {
       expect(date).toBeGreaterThanOrEqual((dates[index - 1] ?? 0) - putBackMs);
   });
 
-  test('replaying the events of an order ends where the order is', async () => {
+  test('replaying the events of an order results in the current order', async () => {
     const { businessId, post, patch } = await newBusiness();
     const { order } = await post();
     await times(12, (i) => patch(order.id, { metadata: { [`k${i}`]: 'v' } }));

@@ -86,7 +86,7 @@ test('verification goes from submission over rejection to approval, and every st
   expect(events[5]?.payload).toMatchObject({ id: businessId, is_banned: true });
 });
 
-describe('a step that the verification does not allow is refused, and is no event', () => {
+describe('a step that the verification does not allow is refused without an event', () => {
   const steps = {
     submit: (businessId: number) => rpc().SubmitVerification({ businessId, ...facts }, call),
     approve: (businessId: number) => rpc().ApproveVerification({ businessId }, call),
@@ -111,7 +111,7 @@ describe('a step that the verification does not allow is refused, and is no even
     expect(await sqlEvents(businessId)).toHaveLength(1 + way.length);
   });
 
-  test('two decisions at once: one counts', async () => {
+  test('only one of two decisions at once takes effect', async () => {
     const businessId = await newBusiness();
     await steps.submit(businessId);
     const outcomes = await Promise.allSettled([steps.approve(businessId), steps.reject(businessId)]);
@@ -124,7 +124,7 @@ describe('the changes of bans', () => {
     (await rpc().ListBanChanges({ after, limit }, call)).changes;
   const position = async () => (await rpc().ListBanChanges({ after: 0, limit: 1_000 }, call)).lastSequence;
 
-  test('are listed in order from a position, each business once and as it is', async () => {
+  test('are listed in order from a position, with the current state of each business once', async () => {
     const [first, second, never] = [await newBusiness(), await newBusiness(), await newBusiness()];
     const before = await position();
     for (const businessId of [first, second, second, first]) await rpc().BanBusiness({ businessId }, call);
@@ -144,7 +144,7 @@ describe('the changes of bans', () => {
     expect(await changesAfter(end)).toEqual([]);
   });
 
-  test('one that is committed later comes later', async () => {
+  test('are listed in the order of their commits', async () => {
     const [slow, quick] = [await newBusiness(), await newBusiness()];
     const before = await position();
     const client = await openClient(platform.databaseUrl);
@@ -188,7 +188,7 @@ test('a second request with the same key returns the existing business', async (
   });
 });
 
-test('requests that make no sense are named', async () => {
+test('invalid requests are refused with the name of the field', async () => {
   const request = { accountHolder: '', username: 'NO', logo: 'http://x' };
   await expect(rpc().CreateBusiness(request, call)).rejects.toMatchObject({
     kind: 'invalid_argument',

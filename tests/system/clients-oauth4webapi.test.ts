@@ -111,7 +111,7 @@ test('oauth4webapi tells a denial from everything else', async () => {
   );
 });
 
-test('oauth4webapi takes no callback with another state or issuer', async () => {
+test('oauth4webapi refuses a callback with another state or issuer', async () => {
   const { callback, state } = await authorize();
   expect(() => oauth.validateAuthResponse(server, client, callback, 'another')).toThrow(/state/);
   callback.searchParams.set('iss', 'https://elsewhere.example');

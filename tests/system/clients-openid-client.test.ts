@@ -102,7 +102,7 @@ test('openid-client tells a denial from everything else', async () => {
   });
 });
 
-test.each(['state', 'iss'])('openid-client takes no callback with another %s', async (name) => {
+test.each(['state', 'iss'])('openid-client refuses a callback with another %s', async (name) => {
   const { callback, exchange } = await authorize(await discover());
   callback.searchParams.set(name, 'https://elsewhere.example');
   await expect(exchange()).rejects.toMatchObject({

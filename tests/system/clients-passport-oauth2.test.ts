@@ -138,7 +138,7 @@ test('passport-oauth2 refuses a login that was denied', async () => {
   expect(await connect('deny')).toEqual({ status: 401, text: 'Unauthorized' });
 });
 
-test('passport-oauth2 takes no callback with another state', async () => {
+test('passport-oauth2 refuses a callback with another state', async () => {
   const { connect } = await startApplication();
   const response = await connect('approve', ({ searchParams }) => searchParams.set('state', 'another'));
   expect(response).toEqual({ status: 403, text: 'Forbidden' });

@@ -37,7 +37,7 @@ describe.each(paths)('GET %s', (_, pathOf) => {
     tag = String((await send('GET', path)).headers.etag);
   });
 
-  test('has a tag, and may be kept by the caller that asks again each time', async () => {
+  test('has an ETag, and may be stored by a caller that revalidates it each time', async () => {
     const responses = await Promise.all(Array.from({ length: 6 }, () => send('GET', path)));
     for (const { status, headers } of responses) {
       expect([status, headers.etag]).toEqual([200, tag]);
@@ -69,12 +69,12 @@ describe.each(paths)('GET %s', (_, pathOf) => {
     }
   });
 
-  test('is 304 for a tag on the second of two lines', async () => {
+  test('is 304 for its ETag in the second of two header lines', async () => {
     const headers = { 'If-None-Match': ['"other"', tag] };
     expect((await send('GET', path, { headers })).status).toBe(304);
   });
 
-  test('leaves the connection in order after a 304', async () => {
+  test('keeps the connection usable after a 304', async () => {
     const get = `GET ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key.keyString}\r\n`;
     const bytes = `${get}If-None-Match: ${tag}\r\n\r\n${get}Connection: close\r\n\r\n`;
     const { text } = await rawRequest(platform.gatewayPorts[0] ?? 0, bytes, { responses: 2 });
@@ -95,19 +95,19 @@ describe.each(paths)('GET %s', (_, pathOf) => {
     ['ten thousand characters', `"${'x'.repeat(10_000)}"`],
     ['many tags', '"a",'.repeat(2_500)],
     ['many quotes', '",'.repeat(5_000)],
-  ])('is the whole record for %s', async (_name, value) => {
+  ])('returns the whole record for %s', async (_name, value) => {
     const response = await send('GET', path, { headers: { 'If-None-Match': value } });
     expect([response.status, response.headers.etag]).toEqual([200, tag]);
     expect(response.json()).toEqual((await send('GET', path)).json());
   });
 
-  test('is the whole record for its tag beside what is none', async () => {
+  test('returns the whole record for its ETag next to an invalid one', async () => {
     const response = await send('GET', path, { headers: { 'If-None-Match': `${tag}, nonsense` } });
     expect([response.status, response.headers.etag]).toEqual([200, tag]);
     expect(response.json()).toEqual((await send('GET', path)).json());
   });
 
-  test('reads a list that fills the headers that the gateway takes, and refuses more in its own words', async () => {
+  test('accepts a list of ETags up to the header limit of the gateway, and refuses a longer one with 431', async () => {
     const listOf = (length: number) => `${'"x", '.repeat((length - tag.length) / 5)}${tag}`;
     const fits = await send('GET', path, { headers: { 'If-None-Match': listOf(15_800) } });
     expect(fits.status).toBe(304);
@@ -115,7 +115,7 @@ describe.each(paths)('GET %s', (_, pathOf) => {
     expect(tooLarge.json()).toMatchObject({ code: 431 });
   });
 
-  test('is 412 where If-Match names another state, and 400 where it is no list', async () => {
+  test('is 412 if If-Match names another state, and 400 if it is not a list', async () => {
     const ask = async (value: string) => send('GET', path, { headers: { 'If-Match': value } });
     expect((await ask(tag)).status).toBe(200);
     expect((await ask('"other"')).json()).toMatchObject({ code: 412 });
@@ -123,8 +123,8 @@ describe.each(paths)('GET %s', (_, pathOf) => {
   });
 });
 
-describe('what a 304 is not', () => {
-  test('free: it counts as a request of the hour', async () => {
+describe('a conditional request', () => {
+  test('counts toward the limit, even with a 304', async () => {
     const limited = await platform.createKey();
     await platform.setKeyLimit(limited, 2);
     const ask = () =>
@@ -137,7 +137,7 @@ describe('what a 304 is not', () => {
     expect([first, second].map(({ headers }) => headers['x-ratelimit-remaining'])).toEqual(['1', '0']);
   });
 
-  test('a way around the credential: it is 401 and 403 all the same', async () => {
+  test('is 401 or 403 without the necessary credential', async () => {
     const headers = { 'If-None-Match': '*', 'If-Match': '*' };
     expect((await platform.request(0, 'GET', '/v2/businesses/me', { headers })).status).toBe(401);
     const without = await platform.createKey({ type: 'restricted', scopes: ['business:read'] });
@@ -146,7 +146,7 @@ describe('what a 304 is not', () => {
     expect(response.status).toBe(403);
   });
 
-  test('a response to a page: it is sent whole for *', async () => {
+  test('gets a whole page for *', async () => {
     const response = await platform.request(0, 'GET', '/login', { headers: { 'If-None-Match': '*' } });
     expect([response.status, response.text]).toEqual([200, expect.stringContaining('</html>')]);
   });
@@ -155,14 +155,14 @@ describe('what a 304 is not', () => {
     ['/v2/order', '{"data":['],
     ['/v2/events', '{"data":['],
     ['/v2/order/ord_00000000000000000000', '{"error":'],
-  ])('a response to what has no tag: %s is sent whole for *', async (path, begin) => {
+  ])('gets the whole response without an ETag for *: %s', async (path, begin) => {
     const sent = await send('GET', path);
     const response = await send('GET', path, { headers: { 'If-None-Match': '*' } });
     expect([response.status, response.text]).toEqual([sent.status, sent.text]);
     expect(response.text.startsWith(begin)).toBe(true);
   });
 
-  test('a word about another business: its orders are 404 with every condition', async () => {
+  test('is 404 for orders of another business with every condition', async () => {
     const businessId = await platform.createVerifiedBusiness('other');
     const other = await platform.createKey({ businessId });
     const { path, tag } = await newOrder();
@@ -187,7 +187,7 @@ describe('PATCH /v2/order/{id}', () => {
   const patch = (path: string, body: unknown, headers: RequestOptions['headers'] = {}) =>
     send('PATCH', path, { body, headers });
 
-  test('with If-Match changes the state that was seen, and says the tag of the new one', async () => {
+  test('with If-Match changes the state that was read, and returns the new ETag', async () => {
     const { path, tag, created } = await newOrder();
     expect((await send('GET', path)).headers.etag).toBe(tag);
     const metadata = { long_name: '1', b: '2', 'another.name': '3' };
@@ -202,7 +202,7 @@ describe('PATCH /v2/order/{id}', () => {
     expect((await patch(path, { status: 'paid' }, { 'If-Match': weak })).status).toBe(200);
   });
 
-  test('with If-Match of an earlier state is 412 in the shape of the contract, and changes nothing', async () => {
+  test('with If-Match of an earlier state is 412 in the documented format, and changes nothing', async () => {
     const { path, tag } = await newOrder();
     await patch(path, { status: 'paid' });
     const before = await send('GET', path);
@@ -234,7 +234,7 @@ describe('PATCH /v2/order/{id}', () => {
     },
   );
 
-  test('with If-Match: * takes any state, and without If-Match as well', async () => {
+  test('with If-Match: * or without If-Match changes any state', async () => {
     const { path } = await newOrder();
     expect((await patch(path, { status: 'paid' }, { 'If-Match': '*' })).status).toBe(200);
     expect((await patch(path, { status: 'fulfilled' })).status).toBe(200);
@@ -246,7 +246,7 @@ describe('PATCH /v2/order/{id}', () => {
     expect(nothing.status).toBe(404);
   });
 
-  test('sent by twelve at once with the same tag is 200 for one and 412 for all others', async () => {
+  test('sent by twelve clients at once with the same ETag is 200 for one and 412 for all others', async () => {
     const { path, tag } = await newOrder();
     for (const body of [{ status: 'paid' }, { metadata: { by: 'one of many' } }]) {
       const { etag = tag } = (await send('GET', path)).headers;
@@ -260,7 +260,7 @@ describe('PATCH /v2/order/{id}', () => {
     }
   });
 
-  test('of two writers that read before they write loses nothing', async () => {
+  test('loses no change of concurrent writers that read before they write', async () => {
     const { path } = await newOrder();
     const add = async (name: string): Promise<void> => {
       for (;;) {
@@ -277,7 +277,7 @@ describe('PATCH /v2/order/{id}', () => {
   });
 });
 
-test('a business that was banned has another tag', async () => {
+test('a ban changes the ETag of a business', async () => {
   const businessId = await platform.createVerifiedBusiness('banned');
   const { keyString } = await platform.createKey({ businessId });
   const ask = (headers: RequestOptions['headers'] = {}) =>
@@ -288,7 +288,7 @@ test('a business that was banned has another tag', async () => {
   expect([response.status, response.json()]).toMatchObject([200, { is_banned: true }]);
 });
 
-test('lists and errors have no tag, and may not be kept', async () => {
+test('lists and errors have no ETag and may not be stored', async () => {
   for (const path of ['/v2/order', '/v2/order?limit=0', '/v2/order/ord_00000000000000000000']) {
     const { headers } = await send('GET', path, { headers: { 'If-None-Match': '*' } });
     expect([headers.etag, headers['cache-control']]).toEqual([undefined, 'no-store']);

@@ -84,7 +84,7 @@ const variesByOrigin = ({ headers }: HttpResponse) => listOf(headers.vary).inclu
 const listOf = (value: unknown) => String(value).toLowerCase().split(', ');
 
 describe('a preflight request', () => {
-  test.each([origin, local, others])('from %s, which some application allows, is let go on', async (from) => {
+  test.each([origin, local, others])('from %s, which some application allows, is approved', async (from) => {
     const response = await preflight(from);
     expect([response.status, response.text]).toEqual([204, '']);
     expect(response.headers).toMatchObject({ vary: 'Origin', 'x-request-id': expect.any(String) });
@@ -142,13 +142,13 @@ describe('a preflight request', () => {
     '/docs/errors',
     '/',
     '/nothing',
-  ])('to %s is a request like any other, without a word of CORS', async (at) => {
+  ])('to %s is handled like any other request, without CORS headers', async (at) => {
     const response = await preflight(origin, at);
     expect([404, 405]).toContain(response.status);
     expect(corsOf(response)).toEqual({});
   });
 
-  test('costs nothing: no upstream hears of it, and no hour counts it, also with a token', async () => {
+  test('is not forwarded and does not count toward a limit, even with a token', async () => {
     const before = await ask(origin);
     for (let i = 0; i < 5; i++) {
       await send('OPTIONS', path, {
@@ -163,7 +163,7 @@ describe('a preflight request', () => {
     expect(upstream.requests.map(({ method }) => method)).toEqual(['GET', 'GET']);
   });
 
-  test('is one only with an origin and a method, and without a body', async () => {
+  test('needs an origin and a method, and has no body', async () => {
     const method = { 'Access-Control-Request-Method': 'GET' };
     const responses = [
       await send('OPTIONS', path, { Origin: origin }),
@@ -206,13 +206,13 @@ describe('a response', () => {
     },
   );
 
-  test('is no 304 for a page that may not read it: its browser would show it what it has kept', async () => {
+  test('is never a 304 for a page that may not read it, whose browser would show its stored copy', async () => {
     const headers = { 'If-None-Match': '"kept"' };
     for (const from of [origin, others]) await ask(from, { headers });
     expect(upstream.requests.map((request) => request.values('if-none-match'))).toEqual([['"kept"'], []]);
   });
 
-  test('to an API key may be read by no page, whatever it is', async () => {
+  test('to an API key may not be read by any page', async () => {
     const { keyString } = await platform.createKey({ type: 'restricted', scopes: ['business:read'] });
     for (const at of [path, '/v2/order', '/v2/nothing']) {
       expect(corsOf(await ask(origin, { key: keyString, at }))).toEqual({});
@@ -224,7 +224,7 @@ describe('a response', () => {
     expect([refused.status, corsOf(refused)]).toEqual([429, {}]);
   });
 
-  test('without an origin has no header of CORS', async () => {
+  test('without an origin has no CORS headers', async () => {
     const response = await platform.request(usual, 'GET', path, { key: token });
     expect([corsOf(response), variesByOrigin(response)]).toEqual([{}, false]);
   });
@@ -243,7 +243,7 @@ describe('a response', () => {
     },
   );
 
-  test('to an address that is not on the whitelist may be read, since its application is known', async () => {
+  test('to a token from an address that is not on the whitelist may be read, since its application is known', async () => {
     const elsewhere = await platform.createApplication({
       businessId: owner.businessId,
       allowedOrigins: [unlisted],
@@ -271,13 +271,13 @@ describe('a response', () => {
     expect(corsOf(await send('GET', path, { Origin: unknown, ...headers }))).toEqual({});
   });
 
-  test.each(['/v2/oauth/token', '/v2/oauth/revoke'])('of %s has no header of CORS', async (at) => {
+  test.each(['/v2/oauth/token', '/v2/oauth/revoke'])('of %s has no CORS headers', async (at) => {
     const response = await platform.request(usual, 'POST', at, { headers: { Origin: origin }, body: {} });
     expect([response.status, corsOf(response)]).toEqual([400, {}]);
   });
 
   test.each(['/', '/login', '/docs', '/dashboard/', '/dashboard-api/session', '/nothing'])(
-    'of %s has none either',
+    'of the page %s has no CORS headers',
     async (at) => {
       expect(corsOf(await ask(origin, { at }))).toEqual({});
     },
@@ -299,7 +299,7 @@ describe.each(['/docs/openapi.json', metadata])('%s', (at) => {
     }
   });
 
-  test('says so without an Origin, too, so that any cache may keep it', async () => {
+  test('has the same CORS headers without an Origin, so that any cache may store it', async () => {
     expect(corsOf(await send('GET', at))['allow-origin']).toBe('*');
   });
 });
@@ -321,7 +321,7 @@ describe('a change of the allowed origins', () => {
     }
   };
 
-  test('counts for the next response on every gateway, and soon for preflight requests', async () => {
+  test('takes effect on the next response of every gateway, and soon on preflight requests', async () => {
     const fresh = 'https://fresh.example';
     for (const gateway of [usual, second]) {
       expect([await readable(origin, gateway), await readable(fresh, gateway)]).toEqual([true, false]);
@@ -348,7 +348,7 @@ describe('a change of the allowed origins', () => {
     await allowedBefore(passing, false);
   });
 
-  test('is in the audit log, with what was and what is', async () => {
+  test('is recorded in the audit log with the old and new origins', async () => {
     await setOrigins([origin]);
     await setOrigins([origin, local]);
     const [row] = await platform.sql<{ details: unknown }>(
@@ -366,14 +366,14 @@ describe('while identity-service is lost', () => {
     await Promise.all(platform.identities.map((each) => each.kill()));
   });
 
-  test('no page is let in that is not known of, and nothing fails over it', async () => {
+  test('pages of unknown origins are not admitted, and no request fails because of it', async () => {
     const responses = await Promise.all(Array.from({ length: 20 }, () => preflight(origin, path, untouched)));
     for (const response of responses) expect([response.status, corsOf(response)]).toEqual([204, {}]);
     const refused = await send('GET', path, { Origin: origin }, untouched);
     expect([refused.status, corsOf(refused)]).toEqual([401, {}]);
   });
 
-  test('tokens that gateways know go on, and so do their pages', async () => {
+  test('cached tokens and their pages keep working', async () => {
     const response = await ask(origin);
     expect([response.status, corsOf(response)['allow-origin']]).toEqual([200, origin]);
   });

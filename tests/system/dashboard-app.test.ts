@@ -43,7 +43,7 @@ describe('the page', () => {
     for (const other of others) expect(strip(other.text)).toBe(strip(first?.text ?? ''));
   });
 
-  test('is for people who are logged in; others come back to it after the login', async () => {
+  test('requires a login, which leads back to it', async () => {
     const stranger = createBrowser(platform.gatewayPorts[0] ?? 0);
     const path = '/dashboard/7/settings/developers/requests?status=429&from=2026-11-01';
     const response = await stranger.send('GET', path);
@@ -102,7 +102,7 @@ describe('the files that the page loads', () => {
     }
   });
 
-  test('is the same bytes in every coding', async () => {
+  test('has the same content in every encoding', async () => {
     const path = loadedBy((await open('/dashboard')).text).find((each) => each.endsWith('.js')) ?? '';
     const bytes = async (coding: string) => {
       const response = await bodyOf(path, coding);
@@ -119,7 +119,7 @@ describe('the files that the page loads', () => {
     expect(new Set(digests).size).toBe(1);
   });
 
-  test('is sent whole, also for a Range', async () => {
+  test('is sent whole, even for a Range request', async () => {
     const [path = ''] = loadedBy((await open('/dashboard')).text);
     for (const range of ['bytes=0-3', 'bytes=9-3', 'bytes=99999999-', 'bytes=-1']) {
       const { status, text } = await get(path, { Range: range, 'Accept-Encoding': 'identity' });
@@ -136,7 +136,7 @@ describe('the files that the page loads', () => {
     '/dashboard/assets/..%5c..%5cpackage.json',
     '/dashboard/assets/%00',
     '/dashboard/assets/%zz',
-  ])('nothing is at %s', async (path) => {
+  ])('has no file at %s', async (path) => {
     const { status, headers, text } = await get(path);
     expect([400, 401, 404]).toContain(status);
     expect(headers['cache-control']).toMatch(/no-store/);

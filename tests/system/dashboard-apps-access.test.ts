@@ -74,7 +74,7 @@ describe('client secrets', () => {
     },
   );
 
-  test("of another of one's applications cannot be deleted through this one", async () => {
+  test('of another application of the same business cannot be deleted through this one', async () => {
     const { dashboard: by, person, app } = await newApplication(platform);
     const other = await register(by, person, { name: 'Other' });
     const [secret] = other.application.secrets;
@@ -96,7 +96,7 @@ test('deletion ends the application and every connection at once', async () => {
 });
 
 describe('connected businesses', () => {
-  test('are named, with what they approved and what was really used, and nothing else of them', async () => {
+  test('are listed with approved and used scopes, and nothing else about them', async () => {
     const { dashboard: by, app } = await newApplication(platform);
     const user = await signUpVerified(platform, { businessName: 'Difference Ltd', username: 'difference' });
     const { accessToken } = await connect(platform, user.browser, app);
@@ -120,7 +120,7 @@ describe('connected businesses', () => {
     expect((await by.own('GET', `/applications/${app.id}`)).json()).toMatchObject({ connectedUsers: 1 });
   });
 
-  test('come page by page, each once, newest first; ended ones are left out', async () => {
+  test('are listed page by page, newest first, without ended ones', async () => {
     const { dashboard: by, app } = await newApplication(platform);
     // Businesses that business-service knows nothing of: they are connected all the same.
     await platform.sql(
@@ -172,7 +172,7 @@ describe('connected businesses', () => {
   });
 });
 
-describe('where an application calls from', () => {
+describe('the use of an application', () => {
   interface Called {
     readonly by: Dashboard;
     readonly path: string;
@@ -232,7 +232,7 @@ describe('where an application calls from', () => {
     });
   });
 
-  test('decides whom a new whitelist would shut out, the last successful caller first', async () => {
+  test('shows which callers a new whitelist would shut out, the latest first', async () => {
     const addresses = z.object({ shutOut: z.array(z.object({ address: z.string() })) });
     const shutOut = async (whitelist: readonly string[]) =>
       addresses.parse(await check(whitelist)).shutOut.map(({ address }) => address);
@@ -248,7 +248,7 @@ describe('where an application calls from', () => {
     expect(await check(['127.0.0.0/8'])).toMatchObject({ yourAddress: '127.0.0.1', allowed: true });
   });
 
-  test('names what is wrong with each entry of a whitelist, also for an application that is not there yet', async () => {
+  test('is compared with a new whitelist, whose invalid entries are named, even for a new application', async () => {
     const invalid = { ipWhitelist: ['127.0.0.1', 'shop.example', '10.0.0.1/99'] };
     const expected = {
       yourAddress: '127.0.0.1',

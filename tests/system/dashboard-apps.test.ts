@@ -90,7 +90,7 @@ describe('a new application', () => {
     },
   );
 
-  test('is refused beyond three, which the list says before', async () => {
+  test('is refused beyond three, which the list announces', async () => {
     const { dashboard: by, person } = await newOwner(platform);
     for (const name of ['One', 'Two', 'Three']) await register(by, person, { name });
     expect((await by.own('GET', '/applications')).json()).toMatchObject({
@@ -101,7 +101,7 @@ describe('a new application', () => {
     expect([response.status, response.json()]).toMatchObject([409, { reason: 'application_limit_reached' }]);
   });
 
-  test('is for verified businesses; the list says what is missing', async () => {
+  test('requires a verified business, and the list says what is missing', async () => {
     const person = await signUp(platform);
     const by = await openDashboard(person, person.browser);
     const expectObstacle = async (text: RegExp) => {
@@ -125,7 +125,7 @@ describe('a new application', () => {
 });
 
 describe('a change', () => {
-  test('of one field keeps the others, and cuts access at once where it takes some away', async () => {
+  test('of one field keeps the others, and removes access at once when it becomes narrower', async () => {
     const { dashboard: by, person, app } = await newApplication(platform);
     const { accessToken } = await connect(platform, person.browser, app);
     expect(await use(accessToken, '/v2/order')).toBe(200);
@@ -165,7 +165,7 @@ describe('a change', () => {
   });
 });
 
-test("another business's application is not there, for any call", async () => {
+test('an application of another business is not found by any request', async () => {
   const { app } = await newApplication(platform);
   const [secret] = app.application.secrets;
   const path = `/applications/${app.id}`;
@@ -189,7 +189,7 @@ test("another business's application is not there, for any call", async () => {
   expect(await knocks(app)).toBe(400);
 });
 
-test('members look after applications as owners do', async () => {
+test('members manage applications like owners', async () => {
   const { person: owner } = await newOwner(platform);
   const member = await signUp(platform);
   await joinBusiness(platform, member, owner.businessId, 'developer');
@@ -223,7 +223,7 @@ test('connected businesses learn of a deletion, and of no person who made it', a
   ]);
 });
 
-test('nothing is changed without the CSRF token', async () => {
+test('no application is changed without the CSRF token', async () => {
   const { person, app } = await newApplication(platform);
   const path = `/dashboard-api/businesses/${person.businessId}/applications`;
   const attempts = [

@@ -19,7 +19,7 @@ async function openOwner() {
 const facts = { legalName: 'Analytical Engines Limited', registrationNumber: 'HRB 1000', country: 'GB' };
 const moment = expect.stringMatching(/^20\d\d-.*Z$/);
 
-test('the record is what business-service knows, and what the API calls the business', async () => {
+test('the record is that of business-service, with the identifiers that the API uses', async () => {
   const person = await signUpVerified(platform);
   const { own } = await openDashboard(person, person.browser);
   const { businessId } = person;
@@ -54,7 +54,7 @@ test('the record is what business-service knows, and what the API calls the busi
 });
 
 describe('verification', () => {
-  test('goes from nothing over handed in and rejected to verified', async () => {
+  test('goes from unverified through submitted and rejected to verified', async () => {
     const ada = await openOwner();
     const { businessId } = ada;
     const stateOf = async () =>
@@ -95,7 +95,7 @@ describe('verification', () => {
     });
   });
 
-  test('is for owners; members read it', async () => {
+  test('is submitted by owners and shown to members', async () => {
     const [ada, bob] = [await openOwner(), await openOwner()];
     await joinBusiness(platform, bob, ada.businessId, 'developer');
     const theirs = `/businesses/${ada.businessId}`;
@@ -104,7 +104,7 @@ describe('verification', () => {
   });
 });
 
-test('recent calls are those of every key together, and of no other business', async () => {
+test('recent calls include every key of the business, and no other business', async () => {
   const [ada, eve] = [await openOwner(), await openOwner()];
   for (const businessId of [ada.businessId, ada.businessId, eve.businessId]) {
     const { keyString } = await platform.createKey({ businessId });
@@ -116,7 +116,7 @@ test('recent calls are those of every key together, and of no other business', a
   await expectEventually(counted, { withinMs: 15_000 });
 });
 
-test('the business of others is not there', async () => {
+test('a business of others is not found', async () => {
   const [ada, eve] = [await openOwner(), await openOwner()];
   const theirs = `/businesses/${ada.businessId}`;
   expect((await eve.call('GET', theirs)).status).toBe(404);
@@ -124,7 +124,7 @@ test('the business of others is not there', async () => {
   expect((await eve.call('POST', `${theirs}/verification`, facts)).status).toBe(404);
 });
 
-test('while business-service is lost, the rest is still there; handing in is refused with 503', async () => {
+test('while business-service is down, the rest is shown, and a submission is refused with 503', async () => {
   const ada = await openOwner();
   const [business] = platform.businesses;
   await business?.stop();

@@ -109,7 +109,7 @@ describe('a connected application', () => {
     }
   });
 
-  test('is shown to members too, and only to those of its business', async () => {
+  test('is shown to members of its business only', async () => {
     const { dashboard, person, id } = await connected();
     const [member, stranger] = await Promise.all([signUp(platform), newOwner()]);
     await joinBusiness(platform, member, person.businessId, 'developer');
@@ -122,7 +122,7 @@ describe('a connected application', () => {
   });
 });
 
-test('many come page by page, each once, newest first', async () => {
+test('many connected applications are listed page by page, newest first', async () => {
   const { dashboard, person } = await newOwner();
   // Applications and approvals of long ago; their publisher is gone.
   await platform.sql(
@@ -150,7 +150,7 @@ test('many come page by page, each once, newest first', async () => {
   expect(moments).toEqual(moments.toSorted().reverse());
 });
 
-test.each(['x', 'ZzE6eDp5'])('behind the cursor %j there is nothing', async (cursor) => {
+test.each(['x', 'ZzE6eDp5'])('the cursor %j is refused', async (cursor) => {
   const { dashboard } = await newOwner();
   const response = await dashboard.own('GET', `/connections?cursor=${cursor}`);
   expect([response.status, response.json()]).toMatchObject([400, { fields: { cursor: expect.any(String) } }]);
@@ -176,7 +176,7 @@ describe('disconnecting', () => {
     expect(events.filter(({ action }) => action === 'grant.ended')).toHaveLength(1);
   });
 
-  test('is for owners; members get 403, and strangers 404', async () => {
+  test('is allowed to owners only: members get 403, and strangers 404', async () => {
     const { person, tokens, id } = await connected();
     const [member, stranger] = await Promise.all([signUp(platform), newOwner()]);
     await joinBusiness(platform, member, person.businessId, 'developer');
@@ -190,14 +190,14 @@ describe('disconnecting', () => {
     expect(await me(tokens.accessToken)).toBe(200);
   });
 
-  test('is not for the application: its owner cannot end what another business gave', async () => {
+  test('is not possible for the owner of the application', async () => {
     const { tokens, id } = await connected();
     const byPublisher = await openDashboard(publisher, publisher.browser);
     expect((await byPublisher.own('DELETE', `/connections/${id}`)).status).toBe(404);
     expect(await me(tokens.accessToken)).toBe(200);
   });
 
-  test('responds that gateways confirm later, while the change cannot be published', async () => {
+  test('responds with pending while the change cannot be published', async () => {
     const { dashboard, id } = await connected();
     await platform.redis?.stop();
     try {

@@ -54,7 +54,7 @@ describe('an invitation', () => {
     ]);
   });
 
-  test('is kept as a hash alone', async () => {
+  test('is stored only as a hash', async () => {
     const ada = await openOwner(platform);
     const { token } = await invite(platform, ada, newAddress('hash'));
     const rows = await platform.sql(
@@ -78,7 +78,7 @@ describe('an invitation', () => {
     expect(await rolesOf(ada)).toEqual({ [ada.id]: 'owner' });
   });
 
-  test('that was withdrawn, replaced or has expired is refused; all look the same', async () => {
+  test('that was withdrawn, replaced or has expired is refused with the same response', async () => {
     const ada = await openOwner(platform);
     const bob = await openOwner(platform);
     const first = await invite(platform, ada, bob.email);
@@ -138,7 +138,7 @@ describe('an invitation', () => {
     ]);
   });
 
-  test('quotes names in its letter such that nothing in them is a link', async () => {
+  test('quotes names in its email so that nothing in them becomes a link', async () => {
     const person = await signUp(platform, {
       name: 'Win at http://evil.example/now',
       businessName: 'www.evil.example',
@@ -152,7 +152,7 @@ describe('an invitation', () => {
     expect(text).toMatch(/sign up with this email\s+address/);
   });
 
-  test('says 503 while business-service is lost, and sends nothing', async () => {
+  test('is refused with 503 while business-service is down, without an email', async () => {
     const ada = await openOwner(platform);
     const email = newAddress('lost');
     const [business] = platform.businesses;
@@ -169,7 +169,7 @@ describe('an invitation', () => {
     expect((await teamOf(ada)).invitations).toEqual([]);
   });
 
-  test('is there for a hundred, members included', async () => {
+  test('is possible for up to a hundred people including members', async () => {
     const ada = await openOwner(platform);
     await platform.sql(
       `INSERT INTO invitations (id, token_hash, business_id, email, role, invited_by, expires_at)
@@ -192,7 +192,7 @@ describe('an invitation', () => {
     expect(await memberEvents(platform, ada)).toHaveLength(2);
   });
 
-  test('to the new address of a member changes nothing of the membership, and says so', async () => {
+  test('to the new address of a member does not change the membership, and says so', async () => {
     const ada = await openOwner(platform);
     const bob = await openColleague(platform, ada, 'viewer');
     const moved = newAddress('moved');

@@ -47,7 +47,7 @@ describe('a list of 1,003 keys', () => {
     expect([list.complete, ...ends(list)]).toEqual([false, '1003', 1_000, '4']);
   });
 
-  test('is searched as a whole, for the text as it is', async () => {
+  test('is searched as a whole, for the literal text', async () => {
     const found = await find({ search: ' KEY 1 ' });
     expect([found.complete, ...ends(found)]).toEqual([true, '1003', 115, '1']);
     expect(await find({ search: 'ABCD' })).toMatchObject({ complete: false, names: { length: 1_000 } });
@@ -68,7 +68,7 @@ describe('a list of 1,003 keys', () => {
     expect(await find(query)).toEqual({ complete: true, names });
   });
 
-  test('says of filtered keys, too, that they are not all', async () => {
+  test('says when filtered keys are not all', async () => {
     const { complete, names } = await find({ status: 'active' });
     expect([complete, names.length, names.includes('3')]).toEqual([false, 1_000, false]);
   });
@@ -87,7 +87,7 @@ describe('a list of 1,003 keys', () => {
     ['keyType', 'public'],
     ['status', 'gone'],
     ['sort', 'size'],
-  ])('has no %s=%s', async (field, value) => {
+  ])('refuses %s=%s', async (field, value) => {
     expect(refusalOf(await own('GET', `/api-keys?${field}=${value}`))).toMatchObject({
       code: 400,
       fields: [field],
@@ -167,7 +167,7 @@ describe('the deletion of several keys', () => {
     expect((await remove([id], developer)).json()).toMatchObject({ deletedIds: [id] });
   });
 
-  test('leaves out keys of another business and those that are gone, and takes one that is named twice once', async () => {
+  test('skips keys of another business and deleted ones, and deletes a repeated one once', async () => {
     const [mine, gone] = [await makeKey(dashboard), await makeKey(dashboard)];
     const theirs = await makeKey(stranger);
     expect((await dashboard.own('DELETE', `/api-keys/${gone.id}`)).status).toBe(200);
@@ -180,7 +180,7 @@ describe('the deletion of several keys', () => {
     expect((await remove([mine.id, gone.id])).json()).toMatchObject({ deletedIds: [] });
   });
 
-  test('is not for people of another business', async () => {
+  test('is refused to people of another business', async () => {
     const { id } = await makeKey(dashboard);
     const path = `/businesses/${ada.businessId}/api-keys`;
     expect((await stranger.call('DELETE', path, { apiKeyIds: [id] })).status).toBe(404);
@@ -188,7 +188,7 @@ describe('the deletion of several keys', () => {
     expect((await dashboard.own('GET', `/api-keys/${id}`)).status).toBe(200);
   });
 
-  test('takes a hundred', async () => {
+  test('accepts up to a hundred keys', async () => {
     const owner = await signUp(platform);
     const their = await openDashboard(owner, owner.browser);
     const id = await addManyKeys(platform, owner.businessId, 101);

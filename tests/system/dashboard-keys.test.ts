@@ -83,7 +83,7 @@ describe('a new key', () => {
     ]);
   });
 
-  test('needs a name and a type only', async () => {
+  test('requires only a name and a type', async () => {
     const { keyString, response } = await make({ name: ' Backend ', keyType: 'secret' });
     expect(keyString).toMatch(/^sk_/);
     expect(response).toMatchObject({
@@ -153,7 +153,7 @@ describe('a change', () => {
     expect([nothing.status, nothing.json()]).toMatchObject([400, { reason: 'empty_update' }]);
   });
 
-  test('of an expired key is refused, but for its name', async () => {
+  test('of an expired key is refused, except for its name', async () => {
     const key = await make();
     await platform.sql(
       "UPDATE api_keys SET created_at = now() - interval '2 days', expires_at = now() - interval '1 day' WHERE id = $1",
@@ -202,7 +202,7 @@ test('deletion ends a key at once, and there is nothing left of it', async () =>
   expect([again.status, again.json()]).toMatchObject([404, { reason: 'api_key_not_found' }]);
 });
 
-describe('whose a key is', () => {
+describe('access to a key', () => {
   const operations = [
     ['GET', '', undefined],
     ['PATCH', '', { name: 'Mine' }],
@@ -213,7 +213,7 @@ describe('whose a key is', () => {
   ] as const;
 
   test.each(operations)(
-    '%s …%s: neither from outside, nor with the key of another',
+    '%s …%s is refused to strangers and for a key of another business',
     async (method, rest, body) => {
       const key = await make();
       const other = await openDashboard(stranger, stranger.browser);
@@ -226,7 +226,7 @@ describe('whose a key is', () => {
     },
   );
 
-  test('members may do all that owners may', async () => {
+  test('members may do everything that owners may', async () => {
     const key = await make(restricted, member);
     const path = `/api-keys/${key.id}`;
     for (const [method, rest, body] of [...operations].sort((a, b) => Number(a[0] > b[0]))) {
@@ -236,7 +236,7 @@ describe('whose a key is', () => {
     expect((await member.own('GET', '/api-keys')).status).toBe(200);
   });
 
-  test('no change without the token of the session', async () => {
+  test('no change is made without the CSRF token of the session', async () => {
     const key = await make();
     const path = `/dashboard-api/businesses/${ada.businessId}/api-keys/${key.id}`;
     for (const [method, at, body] of [
@@ -252,7 +252,7 @@ describe('whose a key is', () => {
 });
 
 // Last: gateways take a moment to find Redis again, and count for themselves until then.
-test('while changes cannot be published, they respond with pending', async () => {
+test('changes respond with pending while they cannot be published', async () => {
   const [one, two, three, four] = [await make(), await make(), await make(), await make()];
   await redis.stop();
   try {

@@ -111,7 +111,7 @@ test('the checklist shows each step that was done', async () => {
   expect((await read(dashboard)).start).toMatchObject({ keyMade: true, firstCall: true });
 });
 
-test('an own application that another business has connected is a connection too', async () => {
+test('a connection of another business to an own application counts as a connection', async () => {
   const [ada, mary] = [await signUpVerified(platform), await signUpVerified(platform)];
   const application = await platform.createApplication({ businessId: ada.businessId });
   await connect(platform, mary.browser, application);
@@ -190,7 +190,7 @@ test('a limit that is almost reached is shown, with what is left', async () => {
   ]);
 });
 
-test('so is that of a connected application, under its name', async () => {
+test('an almost reached limit of a connected application is shown under its name', async () => {
   const ada = await signUpVerified(platform);
   const application = await platform.createApplication({
     businessId: platform.businessId,
@@ -245,7 +245,7 @@ test('keys that expire within a fortnight, or have expired within one, are shown
   ]);
 });
 
-test('of many keys that expire soon twenty are listed, and it says that there are more', async () => {
+test('at most twenty keys that expire soon are listed, with a note that there are more', async () => {
   const ada = await signUp(platform);
   const insert = (from: number, to: number) =>
     platform.sql(
@@ -271,7 +271,7 @@ describe('access:', () => {
     expect((await call('GET', there)).status).toBe(200);
   });
 
-  test('no traffic, key or limit of another business is in it', async () => {
+  test('the overview has no traffic, key or limit of another business', async () => {
     const [ada, mary] = [await signUp(platform), await signUp(platform)];
     const key = await platform.createKey({
       businessId: ada.businessId,
@@ -289,7 +289,7 @@ describe('access:', () => {
 test.each([
   ['?from=2026-01-02T00:00:00Z&to=2026-01-01T00:00:00Z', 'to'],
   ['?from=2026-01-01T00:00:00Z&to=2026-01-02T00:00:00Z&unit=day', 'unit'],
-])('a span such as %p is refused', async (search, field) => {
+])('the period %p is refused', async (search, field) => {
   const ada = await signUp(platform);
   const response = await (await open(ada)).own('GET', `/overview${search}`);
   expect([response.status, response.json()]).toMatchObject([
@@ -298,7 +298,7 @@ test.each([
   ]);
 });
 
-test('while business-service does not respond, everything else is shown', async () => {
+test('the overview shows everything else while business-service does not respond', async () => {
   const ada = await signUpVerified(platform);
   const browser = await logIn(platform, ada);
   const dashboard = await openDashboard(ada, browser);

@@ -58,7 +58,7 @@ const canLogIn = (person: TestPerson, password: string) =>
     () => false,
   );
 
-test('the profile says who it is, and no secret', async () => {
+test('the profile shows the person and no secret', async () => {
   const { dashboard, ...ada } = await openProfile();
   const response = await dashboard.call('GET', '/profile');
   expect(response.json()).toEqual({
@@ -73,7 +73,7 @@ test('the profile says who it is, and no secret', async () => {
 });
 
 describe('the password', () => {
-  test('is changed: other sessions end, this one goes on under a new id and token', async () => {
+  test('is changed, which ends other sessions and gives the current one a new id and token', async () => {
     const ada = await openProfile();
     const elsewhere = await logIn(platform, ada, 1);
     const before = ada.browser.session;
@@ -94,7 +94,7 @@ describe('the password', () => {
     expect(await actionsOf(platform, ada)).toContain('person.password_changed');
   });
 
-  test('the token from before the change is not valid', async () => {
+  test('is changed, which invalidates earlier CSRF tokens', async () => {
     const ada = await openProfile();
     const old = z
       .object({ csrfToken: z.string() })
@@ -201,7 +201,7 @@ describe('the second factor', () => {
     expect((await ada.dashboard.call(method, path, { password, code: shown })).status).toBe(done);
   });
 
-  test('new recovery codes take the place of the old ones', async () => {
+  test('new recovery codes replace the old ones', async () => {
     const ada = await openProfile();
     const { recoveryCodes: old, code } = await protect(ada);
     const body = { password: ada.password, code: code() };
@@ -243,7 +243,7 @@ describe('the second factor', () => {
     expect(await actionsOf(platform, ada)).not.toContain('person.second_factor_disabled');
   });
 
-  test('what does not fit its state is 409, with the reason', async () => {
+  test('a change that does not fit its state is 409 with the reason', async () => {
     const ada = await openProfile();
     const body = { password: ada.password };
     const early = await ada.dashboard.call('POST', '/profile/second-factor/confirm', { code: '123456' });
@@ -261,7 +261,7 @@ describe('the second factor', () => {
 });
 
 describe('sessions', () => {
-  test('are listed with browser and address, this one marked, and without what opens them', async () => {
+  test('are listed with browser and address, with the current one marked and without their secrets', async () => {
     const ada = await openProfile();
     const phone = await logIn(platform, ada, 1);
     const sessions = await sessionsOf(ada.dashboard);
@@ -294,14 +294,14 @@ describe('sessions', () => {
     expect(await isLoggedIn(eve.browser)).toBe(true);
   });
 
-  test('all others end together', async () => {
+  test('can all be ended except the current one', async () => {
     const ada = await openProfile();
     const others = [await logIn(platform, ada), await logIn(platform, ada, 1)];
     expect((await ada.dashboard.call('DELETE', '/profile/sessions')).json()).toEqual({ ended: 2 });
     expect(await Promise.all([ada.browser, ...others].map(isLoggedIn))).toEqual([true, false, false]);
   });
 
-  test('the one that asks may end itself: the cookie is gone', async () => {
+  test('can be ended including the current one', async () => {
     const ada = await openProfile();
     const [own] = await sessionsOf(ada.dashboard);
     expect((await ada.dashboard.call('DELETE', `/profile/sessions/${own?.ref}`)).status).toBe(204);
@@ -309,7 +309,7 @@ describe('sessions', () => {
   });
 });
 
-test('nothing is changed without the token of the session', async () => {
+test('the profile is not changed without the CSRF token of the session', async () => {
   const ada = await openProfile();
   const body = { current: ada.password, next };
   const responses = [

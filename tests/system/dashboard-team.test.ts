@@ -26,7 +26,7 @@ const platform = running(sharedPlatform);
 const remove = ({ own }: Dashboard, { id }: { id: string }) => own('DELETE', `/team/members/${id}`, {});
 
 describe('the team', () => {
-  test('is listed for all its members, with what the others do not say of themselves', async () => {
+  test('is listed for all its members, without private fields of the others', async () => {
     const ada = await openOwner(platform);
     const bob = await openColleague(platform, ada, 'developer');
     const email = newAddress('cyd');
@@ -56,7 +56,7 @@ describe('the team', () => {
     expect(response.text).not.toMatch(/argon2|in_[0-9A-Za-z]{45}/);
   });
 
-  test('keeps when a person was last seen after the session has ended', async () => {
+  test('shows when a person was last seen, even after the session has ended', async () => {
     const ada = await openOwner(platform);
     const bob = await openColleague(platform, ada, 'developer');
     await ada.own('POST', '/team/invitations', { email: newAddress('dee'), role: 'developer' });
@@ -97,7 +97,7 @@ describe('members, other than owners', () => {
 });
 
 describe('owners', () => {
-  test('change roles, and rights change with the next call on every replica', async () => {
+  test('change roles, with effect on the next request on every replica', async () => {
     const ada = await openOwner(platform);
     const bob = await openColleague(platform, ada, 'developer', 1);
     expect((await setRole(ada, bob, 'owner')).status).toBe(200);
@@ -117,7 +117,7 @@ describe('owners', () => {
     expect(await memberEvents(platform, ada)).toEqual([]);
   });
 
-  test('remove members; who is removed logs in as before and has nothing here', async () => {
+  test('remove members, who can still log in but have no access to the business', async () => {
     const ada = await openOwner(platform);
     const bob = await openColleague(platform, ada, 'developer', 1);
     await platform.sql('DELETE FROM memberships WHERE person_id = $1 AND business_id = $2', [
@@ -130,7 +130,7 @@ describe('owners', () => {
     expect([session.status, session.json()]).toMatchObject([200, { businesses: [] }]);
   });
 
-  test('find no person outside the team', async () => {
+  test('cannot change people outside the team', async () => {
     const [ada, eve] = [await openOwner(platform), await openOwner(platform)];
     expect(reasonOf(await setRole(ada, eve, 'developer'))).toEqual([404, 'member_not_found']);
     expect(reasonOf(await remove(ada, eve))).toEqual([404, 'member_not_found']);
@@ -141,7 +141,7 @@ describe('owners', () => {
     expect(foreign.status).toBe(404);
   });
 
-  test('who are the last one neither leave nor step down', async () => {
+  test('who are the last one can neither leave nor step down', async () => {
     const ada = await openOwner(platform);
     await openColleague(platform, ada, 'developer');
     expect(reasonOf(await remove(ada, ada))).toEqual([409, 'last_owner']);
@@ -149,7 +149,7 @@ describe('owners', () => {
     expect((await rolesOf(ada))[ada.id]).toBe('owner');
   });
 
-  test('who go take their invitations along, so that none leads back in', async () => {
+  test('who leave lose their open invitations, so that none leads back in', async () => {
     for (const go of [
       (ada: DashboardPerson, bob: DashboardPerson) => remove(ada, bob),
       (ada: DashboardPerson, bob: DashboardPerson) => setRole(ada, bob, 'developer'),
@@ -184,7 +184,7 @@ describe('at the same moment', () => {
     return responses;
   }
 
-  test.each([1, 2, 3])('two owners who leave: one does (%d)', async () => {
+  test.each([1, 2, 3])('only one of two last owners can leave (%d)', async () => {
     const ada = await openOwner(platform);
     const bob = await openColleague(platform, ada, 'owner', 1);
     const cyd = await openColleague(platform, ada, 'developer');
@@ -193,7 +193,7 @@ describe('at the same moment', () => {
     expect(Object.values(await rolesOf(cyd)).sort()).toEqual(['developer', 'owner']);
   });
 
-  test.each([1, 2, 3])('two owners who degrade each other: one does (%d)', async () => {
+  test.each([1, 2, 3])('only one of two last owners can change the role of the other (%d)', async () => {
     const ada = await openOwner(platform);
     const bob = await openColleague(platform, ada, 'owner', 1);
     const responses = await together([

@@ -166,7 +166,7 @@ describe('an endpoint', () => {
   });
 });
 
-test("another business's endpoints and deliveries are not there, for any call", async () => {
+test('endpoints and deliveries of another business are not found by any request', async () => {
   const { person: stranger, dashboard: their } = await newOwner(platform);
   const app = await register(their, stranger);
   const { path } = await add({}, '', their);
@@ -200,7 +200,7 @@ test("another business's endpoints and deliveries are not there, for any call", 
   expect(firstOf((await their.own('GET', base)).json())).toMatchObject(kept);
 });
 
-test('members look after webhooks as owners do; the secret needs their own password', async () => {
+test('members manage webhooks like owners, and the secret requires their own password', async () => {
   const member = await signUp(platform);
   await joinBusiness(platform, member, person.businessId, 'developer');
   const theirs = await openDashboard(person, member.browser);
@@ -316,7 +316,7 @@ describe('deliveries', () => {
     );
   });
 
-  test('of test events are as the catalogue says, for every type', async () => {
+  test('of test events match the catalogue for every type', async () => {
     const document = (await platform.request(0, 'GET', '/docs/openapi.json')).json() as { webhooks: object };
     const ajv = new Ajv2020({ strict: false, allErrors: true });
     addFormats.default(ajv);
@@ -355,7 +355,7 @@ describe('deliveries', () => {
   });
 });
 
-test('while webhook-service does not respond, its pages say so and the rest works', async () => {
+test('pages of webhooks report that webhook-service does not respond, and the rest works', async () => {
   await platform.webhooks[0]?.stop();
   try {
     expect((await by.own('GET', base)).status).toBe(503);

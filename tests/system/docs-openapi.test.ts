@@ -66,7 +66,7 @@ test.each(['/v2/businesses/me', '/v2/order', '/v2/order/{id}', '/v2/events'])(
 describeOperations();
 describeOAuth();
 
-test('503 for all requests while PostgreSQL is stopped', async () => {
+test('every operation responds with 503 while PostgreSQL is stopped', async () => {
   const unknown = unissued(platform, 'sk');
   await postgres.stop();
   for (const operation of operations) {
@@ -87,7 +87,7 @@ const outOfReach: Readonly<Record<string, string>> = {
     'needs no database; the gateway says so when thousands wait for identity-service',
 };
 
-test('everything that is documented was brought about', () => {
+test('every documented response was received in a test', () => {
   const documented = Object.values(document.paths).flatMap((item) =>
     Object.entries(item)
       .filter(([name]) => name !== 'parameters')
@@ -117,7 +117,7 @@ const neverGiven = [
 /** Numbers are another time others. */
 const shape = (value: unknown) => String(value).replace(/\d+/g, '0');
 
-test('every response that the page of errors shows was received so, with these headers', async () => {
+test('every response on the page of errors was received with these headers', async () => {
   const shown = (await shownResponses()).filter(({ body }) => !neverGiven.includes(body));
   expect(shown.length).toBeGreaterThan(20);
   for (const { status, headers, body } of shown) {

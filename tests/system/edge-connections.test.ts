@@ -73,14 +73,14 @@ describe('Expect: 100-continue', () => {
       413,
       () => head('POST', '/v2/order', 'Expect: 100-continue', 'Content-Length: 999999999999'),
     ],
-  ])('%s the response is %i, without 100', async (_, status, bytes) => {
+  ])('gets no 100 %s, but a %i', async (_, status, bytes) => {
     const raw = await rawRequest(port(usual), bytes(), { quietMs: 300 });
     expect(raw.statuses).toEqual([status]);
     expect(raw.text).toContain('\r\nConnection: close\r\n');
   });
 
   test.each(['the-best', '100-continue, the-best', ''])(
-    'any other expectation is refused, since it is not met: %j',
+    'with any other value %j is refused',
     async (expectation) => {
       const raw = await rawRequest(port(usual), head('GET', '/v2/order', `Expect: ${expectation}`));
       expect(raw.statuses).toEqual([417]);
@@ -89,7 +89,7 @@ describe('Expect: 100-continue', () => {
   );
 });
 
-describe('a request for another protocol is an ordinary one, and the last of its connection', () => {
+describe('an upgrade request is handled as an ordinary request, and closes its connection', () => {
   const handshake = ['Sec-WebSocket-Version: 13', 'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ=='];
   test.each([
     ['WebSocket', 'GET', ['Connection: Upgrade', 'Upgrade: websocket', ...handshake], ''],
@@ -123,7 +123,7 @@ describe('connections', () => {
     for (const socket of sockets.splice(0)) socket.destroy();
   });
 
-  test('garbage behind a request does not change its response', async () => {
+  test('return the response to a request even if garbage follows it', async () => {
     const arrival = upstream.next();
     const socket = await openSocket(usual);
     let text = '';
@@ -147,7 +147,7 @@ describe('connections', () => {
     expect(text).not.toContain('malformed');
   });
 
-  test('CONNECT is closed, also when the client keeps sending or resets', async () => {
+  test('of CONNECT requests are closed, even if the client keeps sending or resets', async () => {
     const connecting = 'CONNECT example.com:443 HTTP/1.1\r\nHost: example.com\r\n\r\n';
     const stubborn = await openSocket(usual, { allowHalfOpen: true });
     const resetting = await openSocket(usual);
@@ -167,7 +167,7 @@ describe('connections', () => {
     expect(platform.gateways[usual]?.isRunning()).toBe(true);
   });
 
-  test('are limited: one more is closed at once, and the others stay open', async () => {
+  test('are limited, so that one more is closed at once and the others stay open', async () => {
     const held = [];
     for (let i = 0; i < fewConnections; i++) held.push(await openSocket(narrow));
     const refused = await openSocket(narrow);
@@ -205,7 +205,7 @@ describe('connections', () => {
     await expectEventually(async () => expect(await from('127.0.0.2')).toBe(200), { withinMs: 5_000 });
   });
 
-  test('slow and silent ones are cut; an idle connection is not', async () => {
+  test('that are slow or silent are cut, and idle ones are not', async () => {
     /** Writes a byte now and then until the connection ends. */
     const dribble = async (start: string, rest: string) => {
       const socket = await openSocket(usual);

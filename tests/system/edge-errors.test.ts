@@ -68,7 +68,7 @@ describe('401', () => {
     expect(comparableResponse(response)).toEqual(errorResponse(401, body, badCredential(body)));
   });
 
-  test('the help is on the configured page', async () => {
+  test('links to the configured page of errors', async () => {
     const { headers } = await platform.request(strict, 'GET', '/v2/businesses/me');
     expect(headers.link).toBe(help(invalidKey, 'https://docs.test/e').Link);
   });
@@ -114,7 +114,7 @@ describe('403', () => {
 const noPages = ['/nothing-here', '/v1/order', '/order', '/favicon.ico', '/llms.txt'];
 
 test.each([...noPages, '/.well-known/openid-configuration'])(
-  'no page: %s is 404 with and without a credential, which is not counted',
+  'the unknown page %s is 404 with and without a credential, and is not counted',
   async (path) => {
     for (const credential of [{}, { key }, { key: 'sk_nonsense' }]) {
       const response = await platform.request(usual, 'GET', path, credential);
@@ -123,7 +123,7 @@ test.each([...noPages, '/.well-known/openid-configuration'])(
   },
 );
 
-test('robots.txt and security.txt are there for everyone', async () => {
+test('robots.txt and security.txt need no credential', async () => {
   const robots = await platform.request(usual, 'GET', '/robots.txt');
   expect([robots.status, robots.text]).toEqual([200, expect.stringContaining('Disallow: /')]);
   const security = await platform.request(usual, 'GET', '/.well-known/security.txt');
@@ -208,7 +208,7 @@ describe('411, 413 and 431', () => {
     expect(parseResponses(text ?? '')).toEqual([errorResponse(413, tooLarge)]);
   });
 
-  test('what comes behind a refusal is not read without end', async () => {
+  test('a body after a refusal is read only up to a limit', async () => {
     const megabyte = Buffer.alloc(1_048_576);
     const socket = connect(port(strict), '127.0.0.1');
     socket.on('error', () => undefined).resume();
@@ -288,7 +288,7 @@ describe('HEAD', () => {
     expect(response?.headers['Content-Length']).toBe(String(body.length));
   });
 
-  test('200: what the upstream says of its body, and no body', async () => {
+  test('200: the headers of the upstream about its body, and no body', async () => {
     const { response, body } = await head('/v2/businesses/me', key);
     const get = await platform.me(key, usual);
     expect(body).toBe('');
@@ -297,7 +297,7 @@ describe('HEAD', () => {
   });
 });
 
-test('every response has an id of its own, and never the one that the client sent', async () => {
+test('every response has a unique request id, never the one that the client sent', async () => {
   const headers = { 'X-Request-Id': 'mine' };
   const paths = ['/v2/businesses/me', '/v2/businesses/me', '/v2/nothing-here', '/v2//order'];
   const responses = await Promise.all(
@@ -316,20 +316,20 @@ test('a refusal without a body leaves the connection usable', async () => {
   expect(raw.closed).toBe(false);
 });
 
-describe('services that are lost', () => {
+describe('services that are down', () => {
   const ask = async (gateway: number, bearer = key) => {
     const response = await platform.me(bearer, gateway);
     return { response: comparableResponse(response) };
   };
 
-  test('502: the upstream is not there', async () => {
+  test('502: the upstream is unreachable', async () => {
     const { response } = await ask(orphaned);
     expect(response).toEqual(
       errorResponse(502, errorBodies.badGateway, { ...rateLimit(), 'Retry-After': '1' }),
     );
   });
 
-  test('504: the upstream is there and silent', async () => {
+  test('504: the upstream does not respond', async () => {
     platform.businesses[0]?.freeze();
     try {
       const { response } = await ask(strict);
@@ -341,7 +341,7 @@ describe('services that are lost', () => {
     }
   });
 
-  test('503: the credential cannot be checked, so it is not called invalid', async () => {
+  test('503: the credential cannot be checked, and is not reported as invalid', async () => {
     for (const each of platform.identities) each.freeze();
     try {
       const { response } = await ask(usual, unissued(platform, 'sk'));

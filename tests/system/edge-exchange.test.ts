@@ -41,11 +41,11 @@ async function expectAlive(): Promise<void> {
   expect(platform.gateways[0]?.pid).toBe(pid);
 }
 
-describe('a body that breaks off in nonsense', () => {
+describe('a body that ends in malformed chunks', () => {
   const nonsense = '5\r\nhello\r\nZZ\r\n';
 
   test.each(['/login', '/v2/oauth/token', '/v2/order'])(
-    '%s: one 400, and the connection ends',
+    'gets one 400 for %s and ends the connection',
     async (path) => {
       let heard = 0;
       upstream.behave(() => heard++);
@@ -57,7 +57,7 @@ describe('a body that breaks off in nonsense', () => {
     },
   );
 
-  test('behind a request in flight: its response comes whole, and then the 400', async () => {
+  test('after a request in flight gets 400 after the complete response to that request', async () => {
     upstream.say(ok('well'));
     const raw = await rawRequest(port(), get() + chunked('/v2/order') + nonsense, { responses: 2 });
     expect(raw.statuses).toEqual([200, 400]);
@@ -65,7 +65,7 @@ describe('a body that breaks off in nonsense', () => {
     await expectAlive();
   });
 
-  test('after the upstream has its beginning: the upstream request ends, and its late response is ignored', async () => {
+  test('ends an upstream request that has begun, whose late response is ignored', async () => {
     const heard = new Promise<Socket>((resolve) => upstream.behave(resolve));
     const socket = connect(port(), '127.0.0.1');
     let text = '';
@@ -82,7 +82,7 @@ describe('a body that breaks off in nonsense', () => {
     await expectAlive();
   });
 
-  test('after a response has begun: the connection is cut, and nothing is written into that response', async () => {
+  test('cuts the connection during a response without writing into that response', async () => {
     upstream.say('HTTP/1.1 200 OK\r\nContent-Length: 200000\r\n\r\nbegun');
     const socket = connect(port(), '127.0.0.1');
     let text = '';
@@ -110,7 +110,7 @@ const ways: [string, () => string][] = [
 ];
 
 describe.each(ways)(
-  'an upstream that does not speak HTTP as it should, to a request %s: 502',
+  'an upstream that violates HTTP in its response to a request %s gets 502:',
   (_way, bytesOf) => {
     const head = (...lines: string[]) => `HTTP/1.1 ${lines.join('\r\n')}\r\n\r\n`;
     test.each([
@@ -141,7 +141,7 @@ describe.each(ways)(
     });
 
     test.each([
-      ['a chunk that is none', `${head('200 OK', 'Transfer-Encoding: chunked')}5\r\nhello\r\nZZ\r\n`],
+      ['an invalid chunk', `${head('200 OK', 'Transfer-Encoding: chunked')}5\r\nhello\r\nZZ\r\n`],
       ['a body that breaks off', `${head('200 OK', 'Content-Length: 100000')}hello`],
     ])('%s: cut', async (_, bytes) => {
       upstream.behave((socket) => {
@@ -154,7 +154,7 @@ describe.each(ways)(
       await expectAlive();
     });
 
-    test('a client that leaves a response that would end with its connection takes nothing else with it', async () => {
+    test('a client that leaves during a response until close affects no other request', async () => {
       const left = Promise.withResolvers<void>();
       upstream.behave((socket) => {
         socket
@@ -168,7 +168,7 @@ describe.each(ways)(
       await expectAlive();
     });
 
-    test('bytes that it sends without a request are not the response to the next one', async () => {
+    test('bytes that are sent without a request are never the response to the next one', async () => {
       const used: Socket[] = [];
       upstream.behave((socket) => {
         used.push(socket);
@@ -187,7 +187,7 @@ describe.each(ways)(
   },
 );
 
-describe('an upstream that says nothing', () => {
+describe('an upstream that does not respond', () => {
   const hold = () => upstream.behave(() => undefined);
 
   test('API: 504 with Retry-After', async () => {

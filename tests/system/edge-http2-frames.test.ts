@@ -123,7 +123,7 @@ describe('a malformed request resets its stream', () => {
   test.each([
     ['less', 'hell', frames.reset],
     ['more', 'hello!', frames.goaway],
-  ])('a body with %s than Content-Length says', async (_, body, expected) => {
+  ])('a body with %s than its Content-Length', async (_, body, expected) => {
     const { socket, read } = await connect();
     socket.write(request([...instead(':method', 'POST'), ['content-length', '5']], endHeaders));
     socket.write(frame(frames.data, endStream, 1, Buffer.from(body)));
@@ -131,7 +131,7 @@ describe('a malformed request resets its stream', () => {
     await expectEventually(isOver, { withinMs: 5_000 });
   });
 
-  test('a body that is broken off without an error is not taken for a whole one', async () => {
+  test('an aborted body without an error is not treated as complete', async () => {
     const { socket, read } = await connect();
     socket.write(request(instead(':method', 'POST'), endHeaders));
     socket.write(frame(frames.data, 0, 1, Buffer.from('half of it')));
@@ -190,7 +190,7 @@ describe('contradictory requests get a response', () => {
     await expectEventually(() => expect(body().toString()).toContain(bodyOf(code)), { withinMs: 5_000 });
   });
 
-  test('a field that HTTP does not allow goes no further', async () => {
+  test('a field that HTTP does not allow is not forwarded', async () => {
     const seen: string[] = [];
     upstream.behave((req, res) => {
       seen.push(...req.rawHeaders);

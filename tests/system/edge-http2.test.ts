@@ -114,7 +114,7 @@ describe('the same response', () => {
       expect(first.headers[name]).toBeUndefined();
   });
 
-  test('a body that is announced too large, and one that turns out so: 413', async () => {
+  test('a body that is announced or sent too large gets 413', async () => {
     const announced = client.open('POST', '/v2/order', { key, body: 'x'.repeat(maxBody + 1) });
     const growing = client.session.request(
       { ':method': 'POST', ':path': '/v2/order', authorization: `Bearer ${key}` },
@@ -237,7 +237,7 @@ describe('large bodies', () => {
     expect(response.text.length).toBe(large.length);
   });
 
-  test('wait for the side that does not read', async () => {
+  test('are paused while the receiving side does not read', async () => {
     let download = { bytes: 0 };
     upstream.behave((_req, res) => {
       download = filled(res);
@@ -268,7 +268,7 @@ describe('large bodies', () => {
 
 describe('a stream that ends early', () => {
   test.each([constants.NGHTTP2_CANCEL, constants.NGHTTP2_NO_ERROR])(
-    'by RST_STREAM(%i), ends its upstream request and gives back its place',
+    'by RST_STREAM(%i) ends its upstream request and frees its slot',
     async (code) => {
       const open = new Set<object>();
       upstream.behave((req) => {
@@ -287,7 +287,7 @@ describe('a stream that ends early', () => {
     },
   );
 
-  test('many times, costs the client no request', async () => {
+  test('many times affects no other request of the client', async () => {
     upstream.behave((req, res) => {
       if (req.url?.endsWith('?quick')) res.end('ok');
       else res.end(Buffer.alloc(1_000_000));
@@ -314,7 +314,7 @@ describe('a stream that ends early', () => {
     expect([...responses].sort()).toEqual(['200 8', 'quick 200 0']);
   });
 
-  test('by the upstream, is reset', async () => {
+  test('by the upstream is reset', async () => {
     upstream.behave((_req, res) => {
       res.writeHead(200, { 'Content-Length': '100000' }).write('x'.repeat(70_000));
       setTimeout(() => res.destroy(), 50);
@@ -324,7 +324,7 @@ describe('a stream that ends early', () => {
   });
 });
 
-test('a slow body gets 408 on its stream, and the others go on', async () => {
+test('a slow body gets 408 on its stream, and other streams continue', async () => {
   const slow = client.open('POST', '/v2/order', { key, body: 'x'.repeat(500) });
   slow.write('{');
   const drip = setInterval(() => slow.write('x'), 500);

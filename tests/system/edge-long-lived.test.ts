@@ -55,8 +55,8 @@ function open(bytes: string): Stream {
 const events = (key: TestKey) => open(requestBytes('GET', '/v2/order', [bearerLine(key.keyString)]));
 const soon = { withinMs: 8_000 };
 
-describe('with the credential', () => {
-  test('events end when the key is deleted, and another one’s go on', async () => {
+describe('a long-lived stream of events', () => {
+  test('ends when its key is deleted, and streams of other keys continue', async () => {
     const [ending, lasting] = [await platform.createKey(), await platform.createKey()];
     const [ended, lasts] = [events(ending), events(lasting)];
     await expectEventually(() => {
@@ -68,7 +68,7 @@ describe('with the credential', () => {
     lasts.socket.destroy();
   });
 
-  test('events go on while identity-service is away', async () => {
+  test('continues while identity-service is down', async () => {
     const stream = events(await platform.createKey());
     await expectEventually(() => expect(stream.text).toContain('first'), soon);
     const inVain = async () => {

@@ -86,7 +86,7 @@ test('the next is handled when the response before it has left: of a client that
   await expectEventually(isWhole, { withinMs: 10_000 });
 });
 
-test('a hundred may wait; behind their responses the connection is closed', async () => {
+test('at most a hundred pipelined requests may wait, and the connection is closed after their responses', async () => {
   const { socket, received, closed, release } = await heldClient();
   await new Promise((resolve) => socket.write(withoutCredential('/v2/order').repeat(500), resolve));
   // What was written has been read, once another connection gets its response.
@@ -112,7 +112,7 @@ test('a flood that waits for no response ends its connection, and costs no other
   expect(logged('/v2/order/flood')).toBe(0);
 });
 
-test('one whose body breaks its framing is refused in its turn', async () => {
+test('a pipelined request with an invalid chunked body is refused in its turn', async () => {
   const { socket, received, closed, release } = await heldClient();
   socket.write(
     requestBytes('POST', '/v2/order', [bearerLine(key), 'Transfer-Encoding: chunked'], 'nonsense\r\n'),

@@ -105,8 +105,8 @@ describe('560 bodies of a byte in five seconds', () => {
   });
 });
 
-describe('large uploads that stop flowing', () => {
-  test('have a bounded part of the upstream, give it back, and other credentials go on', async () => {
+describe('large uploads that stall', () => {
+  test('use a bounded share of the upstream and free it, while other credentials are served', async () => {
     const waiting = new Set<object>();
     upstream.behave((req, res) => {
       if (req.method === 'GET') {
@@ -138,7 +138,7 @@ describe('large uploads that stop flowing', () => {
   });
 });
 
-test('clients that go away give back their places at once', async () => {
+test('clients that disconnect free their slots at once', async () => {
   const open = new Set<object>();
   upstream.behave((req, res) => {
     if (req.url?.endsWith('?quick')) {
@@ -169,7 +169,7 @@ test('clients that go away give back their places at once', async () => {
   expect((await platform.request(0, 'GET', '/v2/order?quick', { key })).status).toBe(200);
 });
 
-test('a body of two kilobytes a second is slow enough to wait for, and passes', async () => {
+test('a body of two kilobytes per second is accepted', async () => {
   upstream.behave((req, res) => void req.resume().once('end', () => res.end('ok')));
   const head = requestBytes('POST', '/v2/order', [
     bearerLine(key),

@@ -100,7 +100,7 @@ describe('Content-Length that could be read in two ways is refused', () => {
     await expectRefusal(request('GET', '/v2/order', ['Content-Length: 5,5'], 'hello'), 400, malformed);
   });
 
-  test('under another name it is no length', async () => {
+  test('but not a header with a similar name', async () => {
     const bytes = request('POST', '/v2/order', ['Content_Length: 5']);
     await expectRefusal(bytes, 411, 'Content-Length is required');
   });
@@ -187,7 +187,7 @@ describe('a body that breaks its own framing ends the connection', () => {
   });
 });
 
-describe('what has one meaning is forwarded byte for byte', () => {
+describe('an unambiguous message is forwarded byte for byte', () => {
   const ok = async (bytes: string, ...expected: string[]) => {
     const response = await send(bytes, { responses: expected.length });
     expect(upstream.arrived()).toEqual(expected);
@@ -230,7 +230,7 @@ describe('what has one meaning is forwarded byte for byte', () => {
   });
 
   test.each(['GET', 'POST'])(
-    'a streamed body of %s whose length Connection names stays a body',
+    'a streamed body of %s stays a body if Connection names its Content-Length',
     async (method) => {
       const inner = hidden().repeat(Math.ceil(300_000 / hidden().length));
       const lines = [`Content-Length: ${inner.length}`, 'Connection: keep-alive, Content-Length'];
@@ -276,7 +276,7 @@ describe('what has one meaning is forwarded byte for byte', () => {
     ]);
   });
 
-  test('of pipelined requests each is authorized by itself', async () => {
+  test('each pipelined request is authorized separately', async () => {
     const stranger = 'GET /v2/order?stranger HTTP/1.1\r\nHost: api.test\r\n\r\n';
     const pipelined = request('GET', '/v2/order/o1') + stranger + request('GET', '/v2/order/o2');
     const response = await send(pipelined, { responses: 3 });
@@ -295,7 +295,7 @@ describe('what has one meaning is forwarded byte for byte', () => {
     await ok(request('GET ', '/v2/order'), 'GET /order ');
   });
 
-  test('bytes behind a body are no part of it, and the last ones of the connection', async () => {
+  test('bytes after a body are not part of it, and end the connection', async () => {
     // It ends without a word in the response.
     const untilClosed = { quietMs: 30_000 };
     const bytes = `${post(['Content-Length: 5'], 'helloNONSENSE')}\r\n\r\n${hidden()}`;
@@ -305,7 +305,7 @@ describe('what has one meaning is forwarded byte for byte', () => {
     expect(response.closed).toBe(true);
   });
 
-  test('a request in pieces of one byte is the same request', async () => {
+  test('a request that is sent byte by byte is the same request', async () => {
     const bytes = post(['Transfer-Encoding: chunked'], chunkedHello);
     const response = await send([...bytes]);
     expect(response.statuses).toEqual([200]);

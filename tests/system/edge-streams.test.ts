@@ -101,7 +101,7 @@ describe('bodies of any size', () => {
     ['chunked', { 'Transfer-Encoding': 'chunked' }],
   ] as const;
 
-  test.each(framings)('an upload passes as it comes: %s', async (_, headers) => {
+  test.each(framings)('an upload is forwarded while it arrives: %s', async (_, headers) => {
     const arrival = upstream.next();
     const outgoing = open('POST', headers);
     outgoing.write(megabyte);
@@ -124,22 +124,25 @@ describe('bodies of any size', () => {
     response.resume();
   });
 
-  test.each(framings)('a download passes as it comes, no faster than it is read: %s', async (_, headers) => {
-    const arrival = upstream.next();
-    const outgoing = open('GET');
-    outgoing.end();
-    const { res } = await arrival;
-    res.writeHead(200, headers);
-    const [response] = await Promise.all([responseTo(outgoing), writeUntilStuck(res, 1)]);
-    response.pause();
-    const taken = 1 + (await writeUntilStuck(res, megabytes - 1));
-    expect(taken).toBeLessThan(megabytes / 2);
-    const received = digest(response);
-    await writeAll(res, megabytes - taken);
-    res.end();
-    expect(await received).toBe(digestOf(megabytes));
-    expect(await gatewayMemory()).toBeLessThan(250);
-  });
+  test.each(framings)(
+    'a download is forwarded while it arrives, no faster than it is read: %s',
+    async (_, headers) => {
+      const arrival = upstream.next();
+      const outgoing = open('GET');
+      outgoing.end();
+      const { res } = await arrival;
+      res.writeHead(200, headers);
+      const [response] = await Promise.all([responseTo(outgoing), writeUntilStuck(res, 1)]);
+      response.pause();
+      const taken = 1 + (await writeUntilStuck(res, megabytes - 1));
+      expect(taken).toBeLessThan(megabytes / 2);
+      const received = digest(response);
+      await writeAll(res, megabytes - taken);
+      res.end();
+      expect(await received).toBe(digestOf(megabytes));
+      expect(await gatewayMemory()).toBeLessThan(250);
+    },
+  );
 
   test.each([
     ['without a body', 'GET', ''],
@@ -244,14 +247,14 @@ describe('a client that disconnects ends its request', () => {
   );
 });
 
-describe('an upstream that dies in the middle of its response', () => {
+describe('an upstream that dies during its response', () => {
   const die: RequestListener = (req, res) => {
     const size = new URLSearchParams(req.url?.split('?')[1]).get('size');
     res.writeHead(200, size === null ? {} : { 'Content-Length': size });
     res.write('x'.repeat(1_000), () => setTimeout(() => res.destroy(), 20));
   };
 
-  test.each(['', '?size=200000', '?size=2000'])('never ends as a success: %s', async (query) => {
+  test.each(['', '?size=200000', '?size=2000'])('never looks like a complete response: %s', async (query) => {
     upstream.behave(die);
     const bytes = requestBytes('GET', `/v2/order${query}`, [bearerLine(key)]);
     const raw = await rawRequest(port(), bytes, { quietMs: 3_000 });
@@ -264,7 +267,7 @@ describe('an upstream that dies in the middle of its response', () => {
     expect(repeated).toEqual(response?.status === 502 ? 502 : expect.stringMatching(/aborted|hang up/));
   });
 
-  test('leaves the gateway able to serve others', async () => {
+  test('does not keep the gateway from serving others', async () => {
     upstream.behave(die);
     await ask().catch(() => undefined);
     upstream.behave((_req, res) => void res.end('well'));

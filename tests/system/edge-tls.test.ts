@@ -89,7 +89,7 @@ describe('connections', () => {
     await expectEventually(() => expect(text).toContain('HTTP/1.1 200 OK'), { withinMs: 5_000 });
   });
 
-  test('of an old TLS, of no protocol in common and without TLS are ended', async () => {
+  test('with an old TLS version, without a common protocol or without TLS are closed', async () => {
     expect(await open(usual, { maxVersion: 'TLSv1.1', minVersion: 'TLSv1' })).toBeUndefined();
     expect(await open(usual, { ALPNProtocols: ['spdy/1'] })).toBeUndefined();
     const plain = await rawRequest(port(usual), requestBytes('GET', '/v2/order', [bearerLine(key)]));
@@ -97,7 +97,7 @@ describe('connections', () => {
     expect((await open(usual))?.encrypted).toBe(true);
   });
 
-  test('are counted: one more is closed at once', async () => {
+  test('are limited, so that one more is closed at once', async () => {
     const held = [await open(narrow), await open(narrow, { ALPNProtocols: ['h2'] }), await open(narrow)];
     expect(held.map((socket) => socket?.encrypted)).toEqual([true, true, true]);
     expect(await open(narrow)).toBeUndefined();
@@ -106,7 +106,7 @@ describe('connections', () => {
     await expectEventually(isFree, { withinMs: 3_000 });
   });
 
-  test('that are silent before, in or behind the handshake are cut', async () => {
+  test('that are silent before, during or after the handshake are cut', async () => {
     const tcp = connectTcp(port(usual), '127.0.0.1').on('error', () => undefined);
     const started = connectTcp(port(usual), '127.0.0.1').on('error', () => undefined);
     // The beginning of a record with a ClientHello of 512 bytes.
@@ -120,7 +120,7 @@ describe('connections', () => {
   });
 });
 
-test('a renewed certificate is taken, and one that does not fit or has expired is not', async () => {
+test('a renewed certificate is used, and one that does not match its key or has expired is not', async () => {
   const { PUBLIC_TLS_CERT, PUBLIC_TLS_KEY } = certificate.env;
   const renew = ({ cert, key: keyFile }: { cert: string; key: string }) => {
     writeFileSync(PUBLIC_TLS_CERT, cert);
@@ -155,7 +155,7 @@ test('a renewed certificate is taken, and one that does not fit or has expired i
   client.close();
 });
 
-test('a gateway that ends finishes its streams, and those that come too late may be repeated', async () => {
+test('a gateway that shuts down finishes its streams, and clients may retry later ones', async () => {
   const arrival = upstream.next();
   const clients = Array.from({ length: 4 }, () => openHttp2(port(ending), certificate.ca));
   const held = clients[0]?.request('GET', '/v2/order', { key });

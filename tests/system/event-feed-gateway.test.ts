@@ -49,7 +49,7 @@ async function newBusiness() {
 }
 
 describe('a credential reads', () => {
-  test('every type with a secret key, and what is covered with a restricted one', async () => {
+  test('every type with a secret key, and the types of its scopes with a restricted one', async () => {
     const { businessId, key, order } = await newBusiness();
     await order();
     const { events } = await readFeed((query) => get(key.keyString, query), 'limit=2');
@@ -95,7 +95,7 @@ describe('a credential reads', () => {
     ]);
   });
 
-  test('no other business, whatever cursor it sends', async () => {
+  test('no other business, regardless of the cursor', async () => {
     const [one, another] = [await newBusiness(), await newBusiness()];
     const response = await get(one.key.keyString, `after=${await another.cursor()}`);
     expect([response.status, response.json()]).toEqual([
@@ -106,7 +106,7 @@ describe('a credential reads', () => {
 });
 
 describe('a request that waits', () => {
-  test('longer than the upstream may be silent gets the next event, and counts once', async () => {
+  test('longer than the upstream timeout gets the next event, and counts once', async () => {
     const { key, order, cursor } = await newBusiness();
     const after = await cursor();
     const waiting = get(key.keyString, `after=${after}&wait=30`);
@@ -146,7 +146,7 @@ describe('a request that waits', () => {
     expect(feedPage(await control).data).toMatchObject([{ type: 'order.created' }]);
   });
 
-  test('takes one of 16 slots of its credential, and none of other requests; leaving frees it', async () => {
+  test('takes one of 16 waiting slots of its credential until the client disconnects, and no other slot', async () => {
     const { key, cursor } = await newBusiness();
     const path = `/v2/events?after=${await cursor()}&wait=30`;
     const sockets = range(0, 16).map(() => {
@@ -167,7 +167,7 @@ describe('a request that waits', () => {
     expect((await get(key.keyString, 'wait=30')).status).toBe(200);
   });
 
-  test('takes one of 64 slots of its business, however many keys and addresses that has', async () => {
+  test('takes one of 64 waiting slots of its business over all keys and addresses', async () => {
     const [{ businessId, order, cursor }, other] = [await newBusiness(), await newBusiness()];
     const path = `/v2/events?after=${await cursor()}&wait=30`;
     const keys = await Promise.all(range(0, 5).map(() => platform.createKey({ businessId })));
@@ -215,7 +215,7 @@ describe('a request that waits', () => {
     expect(line?.refusal).toBe('stopping');
   });
 
-  test('of a business-service that does not respond is 504 in our form', async () => {
+  test('gets 504 in the format of the gateway when business-service does not respond', async () => {
     const { key, cursor } = await newBusiness();
     const after = await cursor();
     for (const business of platform.businesses) business.freeze();

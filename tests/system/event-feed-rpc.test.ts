@@ -58,7 +58,7 @@ async function newBusiness() {
 const range = (from: number, count: number) => Array.from({ length: count }, (_, i) => from + i);
 
 describe('ReadEvents', () => {
-  test('has every event in order, with the bytes that the public feed has', async () => {
+  test('returns every event in order, with the same bytes as the public feed', async () => {
     const { businessId, post, feed } = await newBusiness();
     const order = await post({ ...orderBody, customer: { name: 'Zoë Ωmega 🫖' } });
     const { events, lastSequence } = await rpc.ReadEvents({ businessId, afterSequence: 0, limit: 500 }, call);
@@ -124,7 +124,7 @@ describe('ReadEvents', () => {
 });
 
 describe('ListHeads', () => {
-  test('has each business once, oldest change first, page by page, and the last change last', async () => {
+  test('returns each business once, page by page, the oldest change first', async () => {
     const [one, another] = [await newBusiness(), await newBusiness()];
     await one.post();
     const heads = [];
@@ -197,7 +197,7 @@ async function begun(replica: number) {
 }
 
 describe('WatchHeads', () => {
-  test('has the head of every change, on whichever replica it was made', async () => {
+  test('returns the head of every change, regardless of the replica that made it', async () => {
     const followers = [await begun(0), await begun(1)];
     const businesses = await Promise.all(range(0, 4).map(newBusiness));
     await Promise.all(businesses.flatMap(({ post }) => range(0, 6).map(() => post())));
@@ -229,7 +229,7 @@ describe('WatchHeads', () => {
     await begun(0);
   });
 
-  test('does not keep its replica from stopping, and ends as unavailable', async () => {
+  test('does not prevent its replica from stopping, and ends as unavailable', async () => {
     const follower = await begun(1);
     await platform.services[1]?.stop();
     await expectEventually(() => expect(follower.isOver).toBe(true), { withinMs: 5_000 });

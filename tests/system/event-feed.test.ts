@@ -64,7 +64,7 @@ describe('a page', () => {
     }
   });
 
-  test('has twenty events where no limit is given; cursors bring every event once, then stay at the end', async () => {
+  test('has twenty events by default, and cursors lead to every event once and then stay at the end', async () => {
     const { get, page, post } = await newBusiness();
     await times(22, () => post());
     expect((await page()).data).toHaveLength(20);
@@ -75,7 +75,7 @@ describe('a page', () => {
     expect(sequences((await page(`after=${cursor}`)).data)).toEqual([26]);
   });
 
-  test('of some types has these, and each names the one before it in this list', async () => {
+  test('of some types has only these, and each names the previous event of these types', async () => {
     const { get, page, post, patch } = await newBusiness();
     const { id } = await post();
     await times(3, () => post());
@@ -93,7 +93,7 @@ describe('a page', () => {
     expect((await page(`after=${end}`)).data).toEqual([]);
   });
 
-  test('is the same to the byte for the same types, wherever the page begins', async () => {
+  test('has the same bytes for the same types, regardless of where it begins', async () => {
     const { get, page, post } = await newBusiness();
     await times(3, () => post());
     const whole = (await get('types=order.created')).text;
@@ -204,14 +204,14 @@ describe('a request that waits', () => {
     }
   });
 
-  test('does not wait where there are events, and gets an empty page with a cursor when the time has passed', async () => {
+  test('gets existing events at once, and an empty page with a cursor after its time has passed', async () => {
     const { page } = await newBusiness();
     const { data, next_cursor: cursor } = await page('wait=30');
     expect(data).toHaveLength(3);
     expect(await page(`after=${cursor}&wait=1`)).toEqual({ data: [], next_cursor: cursor });
   });
 
-  test('sleeps through events of other types, and then need not read them again', async () => {
+  test('ignores events of other types, and does not read them again afterwards', async () => {
     const { get, page, post, patch } = await newBusiness();
     const { id } = await post();
     const { next_cursor: cursor } = await page();
@@ -256,7 +256,7 @@ describe('a request that waits', () => {
     await control;
   });
 
-  test('waits no longer where its client left before the wait began', async () => {
+  test('does not wait if its client left before the wait began', async () => {
     const { businessId, page } = await newBusiness();
     const path = `/events?after=${(await page()).next_cursor}&wait=`;
     const [service] = platform.services;
@@ -302,7 +302,7 @@ describe('a request that waits', () => {
   });
 });
 
-test('readers that wait, on two replicas beside many writers, see every event once and in order', async () => {
+test('waiting readers on two replicas get every event of many writers once and in order', async () => {
   const { get, post, patch } = await newBusiness();
   const total = 3 + 40 + 40;
   const follow = async () => {

@@ -75,7 +75,7 @@ const businessOf = (id: string) =>
   );
 
 test.each([0, 1])(
-  'a key that gateway %i never saw: its owner reads that it has to be rotated',
+  'the owner of a key that gateway %i has never seen is advised to rotate it',
   async (gateway) => {
     const key = await platform.createKey({ businessId: ada.businessId, name: 'Till' });
     const found = await findRequest(dashboard, await expose(gateway, key.keyString));
@@ -133,7 +133,7 @@ test('owners and the maker of a key get one notice of it an hour, over all gatew
     });
 });
 
-test('a token of an app belongs to the business that it acts for, whose owners get a notice', async () => {
+test('a token is attributed to the business that it acts for, whose owners get a notice', async () => {
   const application = await platform.createApplication({
     businessId: platform.businessId,
     name: 'Parcel Post',
@@ -149,7 +149,7 @@ test('a token of an app belongs to the business that it acts for, whose owners g
   expect(text).toContain('The app “Parcel Post” sent an access token of your business over http');
 });
 
-test('a key that has ended, one that was never issued, and none at all belong to no business', async () => {
+test('an ended key, an unknown key and a missing key are attributed to no business', async () => {
   const ended = await platform.createKey({ businessId: ada.businessId });
   await platform.deleteKey(ended);
   for (const key of [ended.keyString, unissued(platform, 'rk'), createCheckedToken('sk'), 'nonsense']) {
@@ -159,7 +159,7 @@ test('a key that has ended, one that was never issued, and none at all belong to
   expect(notices).toEqual([]);
 });
 
-test('while identity-service is away the response is the same; a key that the gateway knows is still found', async () => {
+test('while identity-service is down the response is the same, and a cached key is still attributed', async () => {
   const [known, cold] = [await platform.createKey(), await platform.createKey()];
   const warm = await platform.request(0, 'GET', path, {
     key: known.keyString,

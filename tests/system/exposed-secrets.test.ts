@@ -62,34 +62,31 @@ test.each(
     { path, gateway, form: 'a Basic header' },
     { path, gateway, form: 'the body' },
   ]),
-)(
-  '$path with the secret in $form: the owner finds the request and has to rotate the secret',
-  async (sent) => {
-    const { dashboard, application } = await newPublisher();
-    const given =
-      sent.form === 'the body'
-        ? { fields: { token: 'x', token_type: 'access_token' } }
-        : { headers: basic(application), fields: noSecret };
-    const found = await findRequest(dashboard, await expose(application, { ...sent, ...given }));
-    expect(found).toMatchObject({
-      status: 403,
-      reason: 'plain_http',
-      title,
-      path: sent.path,
-      clientIp: '192.0.2.7',
-      credential: { type: 'client', id: application.clientId, caller: { name: 'Parcel Post', isOwn: true } },
-      secretLastFour: application.clientSecret.slice(-4),
-      help: '/docs/errors#plain_http',
-      remedy: { page: 'application', id: application.id },
-    });
-    expect(decided(found).failed).toEqual(['request']);
-    expect(found.decision[0]?.words).toBe('The request came over https');
-    const { requests } = await listRequests(dashboard, { credential: application.id });
-    expect(requests.map((request) => request.title)).toEqual([title]);
-  },
-);
+)('a secret in $form of $path over http is shown to its owner with the advice to rotate it', async (sent) => {
+  const { dashboard, application } = await newPublisher();
+  const given =
+    sent.form === 'the body'
+      ? { fields: { token: 'x', token_type: 'access_token' } }
+      : { headers: basic(application), fields: noSecret };
+  const found = await findRequest(dashboard, await expose(application, { ...sent, ...given }));
+  expect(found).toMatchObject({
+    status: 403,
+    reason: 'plain_http',
+    title,
+    path: sent.path,
+    clientIp: '192.0.2.7',
+    credential: { type: 'client', id: application.clientId, caller: { name: 'Parcel Post', isOwn: true } },
+    secretLastFour: application.clientSecret.slice(-4),
+    help: '/docs/errors#plain_http',
+    remedy: { page: 'application', id: application.id },
+  });
+  expect(decided(found).failed).toEqual(['request']);
+  expect(found.decision[0]?.words).toBe('The request came over https');
+  const { requests } = await listRequests(dashboard, { credential: application.id });
+  expect(requests.map((request) => request.title)).toEqual([title]);
+});
 
-test('owners get one notice of a secret an hour, over all gateways, and others of the team none', async () => {
+test('only owners get a notice of a secret, once an hour over all gateways', async () => {
   const { person: grace, application } = await newPublisher();
   const mary = await signUp(platform);
   await joinBusiness(platform, mary, grace.businessId, 'developer');
@@ -111,7 +108,7 @@ test('owners get one notice of a secret an hour, over all gateways, and others o
   expect(Number(row?.rows)).toBeLessThanOrEqual(2);
 });
 
-test('who knows the client ID alone makes no record, nor does one secret with the ID of another', async () => {
+test('a client ID alone or with the secret of another application is not recorded', async () => {
   const { dashboard, application } = await newPublisher();
   const { application: other } = await newPublisher();
   const guess = { ...application, clientSecret: createCheckedToken('cs') };
@@ -130,7 +127,7 @@ test('who knows the client ID alone makes no record, nor does one secret with th
   expect(await recordsOf(other)).toEqual([]);
 });
 
-test('a flood of secrets is reported in a bounded number, and hides no secret of another network', async () => {
+test('a flood of secrets leaves a bounded number of records, and hides no secret from another network', async () => {
   const { application } = await newPublisher();
   const flood = (_: unknown, sent: number) =>
     expose(application, { gateway: sent % 2, headers: { 'X-Forwarded-For': '198.51.100.1' } });

@@ -45,7 +45,7 @@ describe('the address of the caller', () => {
     (await through(gateway, 'X-Forwarded-For', lines)).values('x-forwarded-for');
 
   test.each([['203.0.113.9'], ['203.0.113.9, 127.0.0.1'], ['::1']])(
-    'without trusted proxies X-Forwarded-For means nothing: %s',
+    'without trusted proxies X-Forwarded-For is ignored: %s',
     async (line) => {
       expect(await forwardedFor(0, line)).toEqual(['127.0.0.1']);
     },
@@ -87,7 +87,7 @@ describe('the protocol of the caller', () => {
   const forwardedProto = async (gateway: number, value: string) =>
     (await through(gateway, 'X-Forwarded-Proto', [value])).values('x-forwarded-proto');
 
-  test('is what a trusted proxy says', async () => {
+  test('is that of a trusted proxy', async () => {
     expect(await forwardedProto(1, 'https')).toEqual(['https']);
   });
 
@@ -99,12 +99,12 @@ describe('the protocol of the caller', () => {
   });
 });
 
-describe('a request that a trusted proxy got over http', () => {
+describe('a request that a trusted proxy received over http', () => {
   const over = (proto: string, path: string, options: RequestOptions = {}) =>
     platform.request(1, 'GET', path, { ...options, headers: { 'X-Forwarded-Proto': proto } });
 
   test.each(['http', 'HTTP', 'http, https'])(
-    '%s: refused whatever its key is, and not counted',
+    '(%s) is refused with any key, and not counted',
     async (proto) => {
       const { keyString } = await platform.createKey();
       for (const credential of [{ key: keyString }, { key: 'sk_nonsense' }, {}]) {
@@ -119,13 +119,13 @@ describe('a request that a trusted proxy got over http', () => {
     },
   );
 
-  test('is refused below /v2 in whichever case it is written', async () => {
+  test('is refused below /v2 in upper and lower case', async () => {
     for (const path of ['/V2/order', '/v2', '/v2/nothing']) {
       expect((await over('http', path, { key })).status).toBe(403);
     }
   });
 
-  test('is refused at the token endpoint as well, whatever the secret is', async () => {
+  test('is refused at the token endpoint with any secret', async () => {
     const response = await platform.request(1, 'POST', '/v2/oauth/token', {
       headers: { 'X-Forwarded-Proto': 'http' },
       body: {},
@@ -138,7 +138,7 @@ describe('a request that a trusted proxy got over http', () => {
   });
 
   test.each(['/login?continue=/account', '/dashboard', '/docs'])(
-    'for the page %s leads to https, once',
+    'for the page %s is redirected to https',
     async (path) => {
       const page = await platform.request(4, 'GET', path, { headers: { 'X-Forwarded-Proto': 'http' } });
       expect([page.status, page.headers.location]).toEqual([308, `https://api.example.com${path}`]);
@@ -149,7 +149,7 @@ describe('a request that a trusted proxy got over http', () => {
     },
   );
 
-  test('over https it is a request like any other, and pages are served either way where the platform has no https', async () => {
+  test('over https is served, and pages are served over http if the platform has no https', async () => {
     const { keyString: key } = await platform.createKey();
     const { status, headers } = await over('https', '/v2/businesses/me', { key });
     expect([status, headers['strict-transport-security']]).toEqual([200, 'max-age=31536000']);

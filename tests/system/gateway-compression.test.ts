@@ -65,7 +65,7 @@ describe('a response of more than a kilobyte', () => {
     expect(decompress(bytes).toString()).toBe(json);
   });
 
-  test('is as it was where it is not asked for, and says that it might be otherwise', async () => {
+  test('is not compressed unless requested, and has Vary', async () => {
     respond(json, { Vary: 'Authorization' });
     const response = await ask('identity');
     expect((await bytesOf(response)).toString()).toBe(json);
@@ -73,7 +73,7 @@ describe('a response of more than a kilobyte', () => {
     expect(response.headers).not.toHaveProperty('content-encoding');
   });
 
-  test('HEAD tells the headers of GET without a length', async () => {
+  test('has the headers of GET without a length for HEAD', async () => {
     respond(json);
     const { headers } = await ask('gzip', 'HEAD');
     expect(headers).toMatchObject({ 'content-encoding': 'gzip', etag: 'W/"v1"' });
@@ -91,7 +91,7 @@ test('a short response, and one that is already compressed, are not compressed',
 test.each([
   ['br', createBrotliDecompress],
   ['gzip', createGunzip],
-] as const)('a stream is compressed as it comes, nothing waits: %s', async (encoding, decompressor) => {
+] as const)('a stream is compressed without delay: %s', async (encoding, decompressor) => {
   const arrival = upstream.next();
   const asked = ask(encoding);
   const { res } = await arrival;
@@ -111,7 +111,7 @@ test.each([
   expect(digest(await rest)).toBe(digest(large));
 });
 
-test('a compressed stream that the upstream breaks off is cut, and never ends as a success', async () => {
+test('a compressed stream that the upstream aborts is cut, and never looks complete', async () => {
   const arrival = upstream.next();
   const asked = ask('gzip');
   const { res } = await arrival;

@@ -41,7 +41,7 @@ const namesOf = ({ rawHeaders }: RecordedRequest) =>
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-describe('to the upstream', () => {
+describe('the upstream gets', () => {
   test('goes what the gateway says, once each, on a connection that is kept, and nothing that the caller did not send', async () => {
     const recorded = await forward([]);
     expect(namesOf(recorded).toSorted()).toEqual([
@@ -62,7 +62,7 @@ describe('to the upstream', () => {
     expect(recorded.values('x-forwarded-proto')).toEqual(['http']);
   });
 
-  test('goes a passport of the right business, signed by identity-service and ending soon', async () => {
+  test('a passport of the right business, signed by identity-service and valid for minutes', async () => {
     const [passport = ''] = (await forward([])).values('x-passport');
     const [head = '', claims = '', signature = ''] = passport.split('.');
     const publicKey = createPublicKey({
@@ -91,14 +91,14 @@ describe('to the upstream', () => {
     expect(exp).toBeGreaterThan(now);
   });
 
-  test('goes the request id that the client gets', async () => {
+  test('the request id that the client gets', async () => {
     const response = await platform.request(usual, 'GET', '/v2/order', { key: key.keyString });
     const [id] = upstream.requests[0]?.values('x-request-id') ?? [];
     expect(id).toMatch(uuid);
     expect(comparableResponse(response).headers['X-Request-Id']).toBe(id);
   });
 
-  test('go the end-to-end headers of the client', async () => {
+  test('the end-to-end headers of the client', async () => {
     const recorded = await forward([
       'Accept: application/json',
       'Accept-Language: de, en',
@@ -116,7 +116,7 @@ describe('to the upstream', () => {
     expect(recorded.values('if-none-match')).toEqual(['"x"']);
   });
 
-  test('go none of the trace headers of a client: services behind the gateway believe them', async () => {
+  test('none of the trace headers of a client, since services behind the gateway trust them', async () => {
     const recorded = await forward([
       'traceparent: 00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01',
       'tracestate: vendor=1',
@@ -124,7 +124,7 @@ describe('to the upstream', () => {
     expect([...recorded.values('traceparent'), ...recorded.values('tracestate')]).toEqual([]);
   });
 
-  test('never go the caller’s secrets', async () => {
+  test('never a secret of the caller', async () => {
     const recorded = await forward(['Cookie: session=1', 'cookie: b=2', 'Proxy-Authorization: Basic eDp5']);
     expect(JSON.stringify(recorded.rawHeaders)).not.toContain(key.keyString);
     for (const name of ['authorization', 'cookie', 'proxy-authorization']) {
@@ -133,7 +133,7 @@ describe('to the upstream', () => {
   });
 });
 
-describe('what only the gateway may say', () => {
+describe('headers that only the gateway may set', () => {
   const internal = [
     'X-Passport',
     'X-Request-Id',
@@ -169,7 +169,7 @@ describe('what only the gateway may say', () => {
     name.replace('-', '_').toLowerCase(),
   ];
 
-  test.each([...internal, ...foreign])('%s of the caller ends here, in every spelling', async (name) => {
+  test.each([...internal, ...foreign])('drop %s of the caller in every spelling', async (name) => {
     const recorded = await forward(
       spellings(name).flatMap((spelling) => [`${spelling}: spoofed`, `${spelling}: "spoofed"`]),
     );
@@ -186,13 +186,13 @@ describe('what only the gateway may say', () => {
     'close, X-Passport',
     'Host, Authorization',
     ' ,,X-Passport ,\tX-Request-Id',
-  ])('Connection cannot take it away: %s', async (value) => {
+  ])('cannot be removed with Connection: %s', async (value) => {
     const recorded = await forward([`Connection: ${value}`]);
     for (const name of ['host', ...internal]) expect(recorded.values(name)).toHaveLength(1);
   });
 });
 
-describe('headers of one connection only', () => {
+describe('hop-by-hop headers are not forwarded', () => {
   const cases = [
     ['Keep-Alive: timeout=5'],
     ['TE: trailers'],
@@ -248,8 +248,8 @@ const boast: RequestListener = (_req, res) => {
   res.end();
 };
 
-describe('to the caller', () => {
-  test('go the upstream’s headers about its response, and not those about itself or the limit', async () => {
+describe('the caller gets', () => {
+  test('the headers of the upstream about its response, but not those about itself or the limit', async () => {
     const response = await platform.request(boastful, 'GET', '/v2/order', { key: key.keyString });
     expect(comparableResponse(response)).toEqual({
       status: 200,
@@ -274,7 +274,7 @@ describe('to the caller', () => {
     expect(response.headers.connection).toBe('keep-alive');
   });
 
-  test('goes an end of the connection when the caller asked for one', async () => {
+  test('the end of the connection when requested', async () => {
     const bytes = requestBytes('GET', '/v2/order', [bearerLine(key.keyString), 'Connection: close']);
     const raw = await rawRequest(platform.gatewayPorts[boastful] ?? 0, bytes);
     expect(parseResponses(raw.text)).toMatchObject([{ status: 200 }]);

@@ -33,7 +33,7 @@ async function get(target: string, bearer = everything) {
 /** Targets as rows of a table, each with a name of readable length. */
 const named = (targets: readonly string[]) => targets.map((target) => [target.slice(0, 60), target] as const);
 
-describe('a path that another reader may normalise is refused', () => {
+describe('a path that an upstream may normalize is refused', () => {
   test.each([
     '/v2/./order',
     '/v2/../v2/order',
@@ -83,7 +83,7 @@ describe('a path that another reader may normalise is refused', () => {
     ['NUL', '/v2/order\0'],
     ['DEL', '/v2/order\x7f'],
     ['a vertical tab in the query', '/v2/order?a=\x0b'],
-  ])('bytes that do not belong in a target: %s', async (_, target) => {
+  ])('a target with invalid bytes: %s', async (_, target) => {
     const { status, forwarded } = await get(target);
     expect(status).toBe(400);
     expect(forwarded).toEqual([]);
@@ -104,7 +104,7 @@ describe('a target in absolute-form', () => {
     },
   );
 
-  test('is checked as every other path is', async () => {
+  test('is checked like every other path', async () => {
     const authority = new URL(platform.publicUrl).host;
     for (const path of ['/v2/../v2/order', '//v2/order', '/v2/%2e%2e/order']) {
       expect(await get(`http://${authority}${path}`)).toMatchObject({ status: 400, forwarded: [] });
@@ -120,7 +120,7 @@ test.each([
   ['authority-form', 'GET api.test:80', 400],
   ['asterisk-form', 'OPTIONS *', 400],
   ['no slash', 'GET v2/order', 400],
-])('a target in %s is refused, and nothing behind it is read', async (_, start, status) => {
+])('a target in %s is refused, and no bytes after it are read', async (_, start, status) => {
   const [method = '', target = ''] = start.split(' ');
   const lines = [bearerLine(everything)];
   const hidden = requestBytes('GET', '/v2/order?hidden', lines);
@@ -130,7 +130,7 @@ test.each([
   expect(response.closed).toBe(true);
 });
 
-describe('a path that is no route to the letter is no route', () => {
+describe('a path that is not exactly a route is no route', () => {
   const strangers = [
     '/v2/%6frder',
     '/v2/%6Frder',
@@ -210,7 +210,7 @@ const passing = [
   '/v2/order/o1?x=/v2/businesses/me',
 ];
 
-describe('what passes goes upstream byte for byte, less the version', () => {
+describe('an accepted path is forwarded byte for byte without the version', () => {
   test.each(named(passing))('%s', async (_, target) => {
     expect(await get(target)).toEqual({
       status: 200,
@@ -220,7 +220,7 @@ describe('what passes goes upstream byte for byte, less the version', () => {
   });
 });
 
-test('no spelling of a target gets past the scope of its route', async () => {
+test('no spelling of a target bypasses the scope of its route', async () => {
   for (const target of passing) {
     const { status, forwarded } = await get(target, businessOnly);
     expect([target, status, forwarded]).toEqual([target, 403, []]);

@@ -86,7 +86,7 @@ describe('every route, method and set of scopes', () => {
     await sendAll(await platform.createKey(), scopes);
   });
 
-  test('no key has no scope at all', async () => {
+  test('a restricted key without scopes cannot be created', async () => {
     await expect(platform.createKey({ type: 'restricted', scopes: [] })).rejects.toMatchObject({
       reason: 'scopes_required',
     });
@@ -135,7 +135,7 @@ describe('calls of identity-service', () => {
   });
 });
 
-test('a banned business sees so in its own record, and gets nothing else', async () => {
+test('a banned business can read only its own record, which shows the ban', async () => {
   const businessId = await platform.createVerifiedBusiness('banned');
   const { keyString: key } = await platform.createKey({ businessId });
   const statuses = async () => {

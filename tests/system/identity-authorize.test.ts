@@ -77,7 +77,7 @@ describe('an allowed credential', () => {
     expect(lifetime).toBeLessThanOrEqual(10 * 60);
   });
 
-  test('never gets a passport that outlives it', async () => {
+  test('never gets a passport that is valid longer than itself', async () => {
     const expiresAt = new Date(Date.now() + 90_500);
     const key = await platform.createKey({ expiresAt });
     const { passport, passportExpiresAtUnixMs } = await platform.authorize(key.keyString);
@@ -164,7 +164,7 @@ describe('without PostgreSQL', () => {
   test.each([
     ['stopped', () => postgres.stop(), () => postgres.start()],
     ['frozen', async () => postgres.freeze(), async () => postgres.thaw()],
-  ])('%s, Authorize says so, and recovers by itself', async (_, breakIt, mendIt) => {
+  ])('%s, Authorize responds with UNAVAILABLE and recovers by itself', async (_, breakIt, mendIt) => {
     const key = await expectEventually(() => platform.createKey(), { withinMs: 10_000 });
     await expectEventually(() => authorizeAt(impatient, key.keyString), { withinMs: 10_000 });
     await breakIt();

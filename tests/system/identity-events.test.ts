@@ -74,32 +74,40 @@ describe('a connection', () => {
     },
   };
 
-  test.each(Object.keys(ends))('that is %s reaches its application, both times', async (reason) => {
-    const subject = await newApplication();
-    const { application, receiver, secret } = subject;
-    const tokens = await connected(application);
-    await awaitReceived(receiver, 1);
-    await ends[reason]?.(subject, tokens);
-    await awaitReceived(receiver, 2);
-    const [first, last] = receiver.received.map(({ event }) => event as unknown as FeedEvent);
-    const { id, clientId: client_id } = application;
-    const data = { id: first?.data.id, application: { id, client_id, name: 'Shop' }, scopes };
-    expect(first).toMatchObject({
-      type: 'application.connected',
-      previous: 0,
-      data: { ...data, connected_at: expect.any(String), disconnected_at: null, reason: null },
-    });
-    expect(last).toMatchObject({
-      type: 'application.disconnected',
-      business: first?.business,
-      previous: first?.sequence,
-      data: { ...data, connected_at: first?.data.connected_at, disconnected_at: expect.any(String), reason },
-    });
-    for (const webhook of receiver.received) verified(secret, webhook);
-    await receiver.close();
-  });
+  test.each(Object.keys(ends))(
+    'that is %s sends its application an event of its beginning and its end',
+    async (reason) => {
+      const subject = await newApplication();
+      const { application, receiver, secret } = subject;
+      const tokens = await connected(application);
+      await awaitReceived(receiver, 1);
+      await ends[reason]?.(subject, tokens);
+      await awaitReceived(receiver, 2);
+      const [first, last] = receiver.received.map(({ event }) => event as unknown as FeedEvent);
+      const { id, clientId: client_id } = application;
+      const data = { id: first?.data.id, application: { id, client_id, name: 'Shop' }, scopes };
+      expect(first).toMatchObject({
+        type: 'application.connected',
+        previous: 0,
+        data: { ...data, connected_at: expect.any(String), disconnected_at: null, reason: null },
+      });
+      expect(last).toMatchObject({
+        type: 'application.disconnected',
+        business: first?.business,
+        previous: first?.sequence,
+        data: {
+          ...data,
+          connected_at: first?.data.connected_at,
+          disconnected_at: expect.any(String),
+          reason,
+        },
+      });
+      for (const webhook of receiver.received) verified(secret, webhook);
+      await receiver.close();
+    },
+  );
 
-  test('that ends with its application is for the business alone', async () => {
+  test('that ends with its application sends an event to the business only', async () => {
     const { application, receiver } = await newApplication(['application.disconnected']);
     await connected(application);
     await remove(application);
@@ -120,7 +128,7 @@ describe('a connection', () => {
     await receiver.close();
   });
 
-  test('is not for other applications, neither pushed nor in the feed; nor are API keys', async () => {
+  test('sends no events to other applications, which get none about API keys either', async () => {
     const [one, other] = [await newApplication(), await newApplication()];
     const { accessToken } = await connected(one.application);
     await connected(other.application);
@@ -181,7 +189,7 @@ describe('the expiration of an API key', () => {
       [keyId, hours],
     );
 
-  test('is announced once for each step, on whichever replica, and again when it has changed', async () => {
+  test('is announced once per step over all replicas, and again after it has changed', async () => {
     const key = await platform.createKey({ businessId: owner.businessId, name: 'Ends soon' });
     const steps: [number, number][] = [
       [14 * 24, 1],
@@ -219,7 +227,7 @@ describe('the expiration of an API key', () => {
     );
   });
 
-  test('is not announced to one who just created it, or long after it', async () => {
+  test('is announced neither right after the creation of the key nor long after the expiration', async () => {
     const inDays = (days: number) => new Date(Date.now() + days * 86_400_000);
     const young = await platform.createKey({ businessId: owner.businessId, expiresAt: inDays(10) });
     const old = await platform.createKey({ businessId: owner.businessId, expiresAt: inDays(400) });
@@ -289,7 +297,7 @@ describe('kill -9 of identity-service', () => {
   });
 });
 
-test('events of a business that business-service does not know hold up no others', async () => {
+test('events of a business that business-service does not know do not delay others', async () => {
   const unknown = 9_000_000;
   await platform.sql(
     `INSERT INTO outbox_events (id, business_id, type, data)

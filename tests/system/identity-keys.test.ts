@@ -73,7 +73,7 @@ describe('reading keys', () => {
     expect(apiKeys.map(({ id }) => id)).toEqual([second.id, first.id]);
   });
 
-  test("another business's key is not found, whatever is asked of it", async () => {
+  test('a key of another business is not found by any request', async () => {
     const key = await platform.createKey();
     const foreign = { ...key, businessId: otherBusiness };
     const notFound = refused('not_found', 'api_key_not_found');
@@ -135,7 +135,7 @@ describe('rotating a key', () => {
     });
   });
 
-  test('of rotations at once each result is true: one string works, refused ones have none', async () => {
+  test('after concurrent rotations one string works, and refused rotations have returned none', async () => {
     const key = await platform.createKey();
     const attempts = await Promise.allSettled(Array.from({ length: 8 }, () => platform.rotateKey(key)));
     const strings = attempts.flatMap((a) => (a.status === 'fulfilled' ? [a.value.keyString] : []));
@@ -154,7 +154,7 @@ describe('rotating a key', () => {
 });
 
 describe('deleting a key', () => {
-  test('it is gone, active or expired', async () => {
+  test('removes it, even if it has expired', async () => {
     const active = await platform.createKey();
     const expired = await platform.createKey();
     await expireIn(expired, '-1 second');

@@ -168,7 +168,7 @@ const inOneDay = (run: () => Promise<void>) => async () => {
   }
 };
 
-test('a new database has partitions ahead, and each row lands in the one of its time', async () => {
+test('a new database has partitions in advance, and each row is stored in that of its time', async () => {
   for (const table of tableNames) {
     const partitions = await partitionsOf(table);
     // A day that began before the database was made, or since.
@@ -220,9 +220,9 @@ test('what is older than its period is dropped by two replicas, once, and its ne
   await Promise.all(replicas.map((each) => each.stop()));
 });
 
-describe('without housekeeping beside', () => {
+describe('without concurrent housekeeping', () => {
   test(
-    'rows that came before their partition are moved into it, and too many of them stop no other',
+    'early rows are moved into their partition, and too many of them do not block other tables',
     inOneDay(async () => {
       const last = (await partitionsOf('usage_addresses')).slice(-2);
       expect(last).toHaveLength(2);
@@ -252,7 +252,7 @@ describe('without housekeeping beside', () => {
   );
 
   test(
-    'two replicas at once make each partition once, and neither waits for the other',
+    'two replicas at once create each partition once without waiting for each other',
     inOneDay(async () => {
       const [last] = (await partitionsOf('usage_endpoints')).slice(-1);
       await query(urls.owner, `DROP TABLE ${last}`);
@@ -297,7 +297,7 @@ describe('without housekeeping beside', () => {
   );
 
   test(
-    'the running role owns nothing, and has nothing dropped but what has ended',
+    'the running role owns nothing, and can drop only expired partitions',
     inOneDay(async () => {
       const relations = () =>
         query(urls.owner, "SELECT oid, relname FROM pg_class WHERE relkind IN ('r', 'p')");

@@ -65,8 +65,8 @@ const keys = ({ id, businessId }: TestKey, type = 'secret_key') => ({
   limit_id: id,
 });
 
-describe('a record within seconds', () => {
-  test('of a request without a credential, or with none of ours', async () => {
+describe('a request is recorded within seconds', () => {
+  test('without a credential or with an unknown one', async () => {
     const route = { method: 'GET', path: '/v2/order', route: '/v2/order', required_scope: 'orders:read' };
     const seen = { ...route, ...unknown, status: 401, client_ip: '192.0.2.7' };
     const responses = await Promise.all([
@@ -83,7 +83,7 @@ describe('a record within seconds', () => {
     );
   });
 
-  test('of an expired key, with whose it is', async () => {
+  test('with an expired key and its owner', async () => {
     const expired = await platform.createKey({ expiresAt: new Date(Date.now() + 3_600_000) });
     await platform.sql("UPDATE api_keys SET expires_at = now() - interval '1 second' WHERE id = $1", [
       expired.id,
@@ -92,7 +92,7 @@ describe('a record within seconds', () => {
     expect(record).toMatchObject({ ...keys(expired), status: 401, refusal: 'expired' });
   });
 
-  test('of a key without the scope, and of one whose hour is full', async () => {
+  test('with a key without the scope or over its limit', async () => {
     const narrow = await platform.createKey({ type: 'restricted', scopes: ['business:read'] });
     const body = {};
     const denied = await failed('POST', '/v2/order', { key: narrow.keyString, body });
@@ -109,7 +109,7 @@ describe('a record within seconds', () => {
     expect(limited.record).toMatchObject({ status: 429, refusal: 'rate_limited' });
   });
 
-  test('of a path or a method that is not there', async () => {
+  test('for an unknown path or method', async () => {
     const { keyString } = key;
     const [path, method, stranger] = await Promise.all([
       failed('GET', '/v2/nothing/here?secret=x', { key: keyString }),
@@ -128,7 +128,7 @@ describe('a record within seconds', () => {
     expect(stranger.record).toMatchObject({ ...unknown, status: 401, refusal: 'missing', route: 'none' });
   });
 
-  test('of what the service behind the gateway refused', async () => {
+  test('if the service behind the gateway refused it', async () => {
     const response = await failed('GET', '/v2/order/ord_none', { key: key.keyString });
     expect(response.record).toMatchObject({
       ...keys(key),
@@ -138,12 +138,12 @@ describe('a record within seconds', () => {
     });
   });
 
-  test('of an upstream that does not respond', async () => {
+  test('if the upstream does not respond', async () => {
     const { record } = await failed('GET', '/v2/businesses/me', { key: key.keyString }, orphaned);
     expect(record).toMatchObject({ ...keys(key), status: 502, refusal: 'upstream_failed' });
   });
 
-  test('of a request that cannot be read in one way only', async () => {
+  test('if it is ambiguous', async () => {
     const port = platform.gatewayPorts[usual] ?? 0;
     const raw = await rawRequest(
       port,
@@ -156,7 +156,7 @@ describe('a record within seconds', () => {
     });
   });
 
-  test('has the time of the response', async () => {
+  test('with the time of the response', async () => {
     const before = Date.now();
     const { record } = await failed('GET', '/v2/order');
     expect(Number(record?.at)).toBeGreaterThanOrEqual(before - 1_000);
@@ -164,7 +164,7 @@ describe('a record within seconds', () => {
   });
 });
 
-test('there is none of what succeeded, of pages, and of callers who went away', async () => {
+test('successful requests, pages and requests of callers who disconnected are not recorded', async () => {
   const responses = await Promise.all([
     platform.me(key.keyString, usual),
     platform.request(usual, 'GET', '/login'),
@@ -196,7 +196,7 @@ test('there is none of what succeeded, of pages, and of callers who went away', 
   expect(await count("path LIKE '/v2/order/gone%'")).toBe(0);
 });
 
-test('no secret is in a record, wherever its owner put it', async () => {
+test('no secret is recorded, regardless of its place in the request', async () => {
   const { keyString } = await platform.createKey();
   const encoded = encodeURIComponent(keyString).replace('_', '%5F');
   const paths = [
@@ -213,7 +213,7 @@ test('no secret is in a record, wherever its owner put it', async () => {
   expect(records).not.toContain(keyString.slice(3, 18));
 });
 
-test('a flood leaves a bounded number of records, and a metric says how many it did not', async () => {
+test('a flood leaves a bounded number of records, and a metric counts the dropped ones', async () => {
   const flood = async (requests: number, options: RequestOptions, path: string) => {
     const send = () => platform.request(flooded, 'GET', path, options);
     for (let sent = 0; sent < requests; sent += 50) await Promise.all(Array.from({ length: 50 }, send));
@@ -258,7 +258,7 @@ test('records that were not accepted are sent again, each once', async () => {
   await expectEventually(async () => expect(await recordOf(id)).toHaveLength(1), { withinMs: 15_000 });
 });
 
-test('a record that is there already stays as it is', async () => {
+test('an existing record is not overwritten', async () => {
   const tls = { kind: 'plain' } as const;
   const { rpc, close } = createGrpcClient(usageService, { target: platform.targets.identity, tls });
   const requestId = randomUUID();

@@ -61,7 +61,7 @@ const observed = (limitId: string) =>
 const newCredential = () => `key_${randomUUID()}`;
 
 describe('counts', () => {
-  test('of a batch are added once, however often and however parallel it is sent', async () => {
+  test('of a batch are added once, even if it is sent repeatedly and concurrently', async () => {
     const credentialId = newCredential();
     const batchId = randomUUID();
     const counts = [{ credentialId, count_2xx: 5, count_4xx: 2, count_429: 1, count_5xx: 3 }];
@@ -83,7 +83,7 @@ describe('counts', () => {
     ]);
   });
 
-  test('of many gateways about the same keys add up, in whatever order they stand', async () => {
+  test('of many gateways about the same keys add up, regardless of their order', async () => {
     const keys = await Promise.all(Array.from({ length: 20 }, () => platform.createKey()));
     const counts = keys.map(({ id }) => ({
       credentialId: id,
@@ -118,7 +118,7 @@ describe('counts', () => {
 });
 
 describe('last use', () => {
-  test('is the time and address of the latest request, whatever order reports come in', async () => {
+  test('is the time and address of the latest request, regardless of the order of reports', async () => {
     const key = await platform.createKey();
     expect(await lastUse(key)).toEqual({ at: undefined, ip: undefined });
     const use = (offset: number, lastUsedIp: string) =>
@@ -141,7 +141,7 @@ describe('last use', () => {
     expect(at).toBeGreaterThan(Date.now() - minute);
   });
 
-  test('raises no generation: gateways keep what they know', async () => {
+  test('raises no generation, so that gateways keep cached authorizations', async () => {
     const key = await platform.createKey();
     const before = await platform.authorize(key.keyString);
     await record(randomUUID(), [{ credentialId: key.id, count_2xx: 1 }]);
@@ -149,7 +149,7 @@ describe('last use', () => {
   });
 });
 
-describe('what is kept by limit id', () => {
+describe('usage by limit id', () => {
   const hour = Math.floor((thisMinute - 60 * minute) / (60 * minute)) * 60 * minute;
   const at = (minutes: number) => hour + minutes * minute;
 
@@ -214,7 +214,7 @@ describe('what is kept by limit id', () => {
     ]);
   });
 
-  test('remembers when each scope was used last, whatever order reports come in', async () => {
+  test('has the last use of each scope, regardless of the order of reports', async () => {
     const credentialId = newCredential();
     const use = (lastUsedAtUnixMs: number, scopesUsed: string[]) =>
       record(randomUUID(), [{ credentialId, limitId: credentialId, lastUsedAtUnixMs, scopesUsed }]);
@@ -232,7 +232,7 @@ describe('what is kept by limit id', () => {
     ]);
   });
 
-  test('has the rolling hour as it was seen last, and never in the future', async () => {
+  test('has the latest observation of the rolling hour, never in the future', async () => {
     const credentialId = newCredential();
     const see = (limitUsed: number, limitObservedAtUnixMs: number) =>
       record(randomUUID(), [{ credentialId, limitId: credentialId, limitUsed, limitObservedAtUnixMs }]);
@@ -246,7 +246,7 @@ describe('what is kept by limit id', () => {
     expect(await observed(credentialId)).toMatchObject([{ used: 4, past: true }]);
   });
 
-  test('of a gateway that does not tell it is counted all the same', async () => {
+  test('is counted even if a gateway reports no limit id', async () => {
     const key = newCredential();
     const token = newCredential();
     await record(randomUUID(), [

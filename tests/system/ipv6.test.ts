@@ -34,7 +34,7 @@ if (hasIpv6) {
   const get = (path: string, options: Parameters<typeof request>[3] = {}) =>
     request(platform.ports.gateway, 'GET', path, { host: '::1', ...options });
 
-  test('everything listens on ::1 and speaks mutual TLS there: API, pages and administration', async () => {
+  test('every service listens on ::1 with mutual TLS', async () => {
     expect((await get('/v2/businesses/me', { key: platform.key })).status).toBe(200);
     expect((await get('/login')).status).toBe(200);
     const checks = { 'identity-service': 'ok', redis: 'ok' };
@@ -47,7 +47,7 @@ if (hasIpv6) {
     );
   });
 
-  test('nothing listens on IPv4', async () => {
+  test('no service listens on IPv4', async () => {
     await expect(request(platform.ports.gateway, 'GET', '/login')).rejects.toThrow('ECONNREFUSED');
   });
 
@@ -81,7 +81,7 @@ if (hasIpv6) {
     }
   });
 } else {
-  test('a machine without IPv6 says which variable asks for it', async () => {
+  test('a service on a machine without IPv6 names the variable that requires it', async () => {
     const { code, output } = await startToEnd('gateway', {
       MODE: 'local',
       PORT: '0',

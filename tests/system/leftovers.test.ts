@@ -127,7 +127,7 @@ describe('removing a member', () => {
     ]);
   });
 
-  test('keeps what the owner keeps, and ends what was made after the list was read', async () => {
+  test('keeps what the owner selects, and ends what was created after the list was read', async () => {
     const { path } = await shareApp();
     const [key, endpoint] = [await makeKey(bob, reading), await addEndpoint(bob)];
     const keep = (await leftovers()).leftovers.map(({ id }) => id);
@@ -138,7 +138,7 @@ describe('removing a member', () => {
     expect(await endpointOf(endpoint)).toMatchObject({ maker: { personId: ada.person.id }, withheld: [] });
   });
 
-  test('ends the last entries of an app, which is refused until an owner enters others', async () => {
+  test('ends the last entries of an app, which is refused until an owner adds others', async () => {
     const app = await register(bob, ada.person);
     const path = `/applications/${app.id}`;
     expect((await leftovers()).leftovers.map(({ others }) => others)).toEqual([0, 0, 0, 0]);
@@ -167,7 +167,7 @@ describe('removing a member', () => {
     expect(await query(identity, acts, [ada.person.businessId])).toHaveLength(2000);
   });
 
-  test('locks all apps before the Grants of the first, so that it meets no report of usage in a circle', async () => {
+  test('locks all apps before any Grant, so that it cannot deadlock with reports of usage', async () => {
     const { identity } = platform.databases;
     const apps = [
       await register(bob, ada.person, { name: 'One' }),
@@ -192,7 +192,7 @@ describe('removing a member', () => {
     expect(await removal).toEqual(whole);
   });
 
-  test('says that endpoints have not ended while webhooks do not respond, and ends all else', async () => {
+  test('reports that endpoints have not ended while webhook-service does not respond, and ends all else', async () => {
     const [key, endpoint] = [await makeKey(bob, reading), await addEndpoint(bob)];
     for (const service of platform.webhooks) await service.stop();
     try {
@@ -208,7 +208,7 @@ describe('removing a member', () => {
     );
   });
 
-  test('ends nothing when the member leaves', async () => {
+  test('ends nothing if the member leaves instead', async () => {
     const [key, endpoint] = [await makeKey(bob, reading), await addEndpoint(bob)];
     expect((await bob.own('DELETE', `/team/members/${bob.id}`, {})).json()).toEqual(whole);
     expect(await use(key.keyString)).toBe(200);
@@ -219,7 +219,7 @@ describe('removing a member', () => {
   });
 });
 
-test('a developer who becomes a viewer loses it all, an owner who becomes a developer what developers may not have', async () => {
+test('a new viewer loses everything, and an owner who becomes a developer loses what developers may not have', async () => {
   await setRole(ada.dashboard, bob, 'owner');
   const wide = await makeKey(bob, { ...restricted, name: 'Wide', scopes: ['orders:read', 'orders:write'] });
   const narrow = await makeKey(bob, reading);
@@ -277,7 +277,7 @@ describe('an endpoint', () => {
     expect(await endpointOf(id)).toMatchObject({ enabled: false });
   });
 
-  test('works on when the database fails during a change', async () => {
+  test('stays enabled when the database fails during a change', async () => {
     const id = await addEndpoint(bob, { events: ['order.paid'] });
     const rename = (from: string, to: string) => platform.sql(`ALTER TABLE ${from} RENAME TO ${to}`);
     try {

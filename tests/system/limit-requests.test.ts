@@ -34,7 +34,7 @@ const actionsOf = async ({ businessId }: Owner) => {
   return (await platform.sql(text, [businessId])).map((row) => Object.values(row).join(' by '));
 };
 
-test('connected users: asked for, listed beside 30 days of use, granted, in force, and mailed', async () => {
+test('a request for more connected users is listed with 30 days of use, granted, applied and emailed', async () => {
   const [ada, bob] = [await openOwner(), await openOwner()];
   const application = await platform.createApplication({ businessId: ada.businessId });
   const { accessToken } = await connect(platform, bob.browser, application);
@@ -144,7 +144,7 @@ test('an owner lowers the rate limit of a key, and raises it as far as operators
   ]);
 });
 
-test('a rate limit: declined with a reason, which stays, and the owner reads why', async () => {
+test('a request for a higher rate limit is declined with a reason that the owner can read', async () => {
   const ada = await openOwner();
   const key = await platform.createKey({ businessId: ada.businessId });
   const body = { kind: 'rate_limit', subjectId: key.id, limit: 20_000, reason };
@@ -214,7 +214,7 @@ test('a grant that cannot be recorded raises no limit, and is recorded once when
   expect((await actionsOf(ada)).filter((action) => action.includes('limit_set'))).toHaveLength(2);
 });
 
-test('questions have an address, in the dashboard and in the documentation', async () => {
+test('the dashboard and the documentation show an address for questions', async () => {
   const { browser } = await openOwner();
   const supportEmail = 'support@127.0.0.1';
   expect((await browser.send('GET', '/dashboard-api/session')).json()).toMatchObject({ supportEmail });
@@ -226,7 +226,7 @@ test('questions have an address, in the dashboard and in the documentation', asy
 });
 
 describe('a request is refused', () => {
-  test('unless it is for more than there is, with a reason', async () => {
+  test('unless it is for a higher limit and has a reason', async () => {
     const ada = await openOwner();
     const key = await platform.createKey({ businessId: ada.businessId });
     const ask = async (change: object) => {
@@ -243,7 +243,7 @@ describe('a request is refused', () => {
     expect(await listed(ada)).toEqual([]);
   });
 
-  test('for what another business has, and from members', async () => {
+  test('for a key or app of another business, and from members', async () => {
     const [ada, eve] = [await openOwner(), await openOwner()];
     await joinBusiness(platform, eve, ada.businessId, 'developer');
     const key = await platform.createKey({ businessId: ada.businessId });
@@ -256,7 +256,7 @@ describe('a request is refused', () => {
     });
   });
 
-  test('when several are sent at once, all but one', async () => {
+  test('if another one is sent at the same time', async () => {
     const ada = await openOwner();
     const key = await platform.createKey({ businessId: ada.businessId });
     const body = { kind: 'rate_limit', subjectId: key.id, limit: 20_000, reason };

@@ -35,7 +35,7 @@ describe.each([
   ['identity-service', identity],
   ['business-service', business],
 ])('%s shows', (_, service) => {
-  test('how long its event loop was held up', async () => {
+  test('delays of its event loop', async () => {
     // Each scrape begins anew: another one may have been a moment ago.
     await expectEventually(
       async () => {
@@ -89,7 +89,7 @@ test('rpcs that fail are counted by their status', async () => {
   expect(await metricOf(identity(), 'database_errors_total', { sqlstate: '53100' })).toBe(1);
 });
 
-test('identity-service shows what it asks business-service', async () => {
+test('identity-service shows its calls to business-service', async () => {
   await signUpVerified(platform);
   const labels = { method: 'CreateBusiness', code: 'OK' };
   expect(await metricOf(identity(), 'rpc_client_duration_seconds_count', labels)).toBe(1);
@@ -141,7 +141,7 @@ describe('the gateway shows', () => {
     expect(await counted()).toEqual([requests + 1, refusals + 1]);
   });
 
-  test('that Redis is lost, how often, for how long, and that it is back', async () => {
+  test('how often and how long Redis was lost, and when it is back', async () => {
     const up = () => metricOf(gateway(), 'gateway_redis_up');
     const lost = () => metricOf(gateway(), 'gateway_redis_lost_total');
     const degraded = () => metricOf(gateway(), 'gateway_limiter_degraded_seconds_total');
@@ -203,7 +203,7 @@ describe('docs/metrics.md', () => {
   );
 });
 
-test('paths, ids and unknown methods are no values of labels', async () => {
+test('paths, ids and unknown methods are never label values', async () => {
   const send = async (n: number) => {
     for (const path of [
       `/v2/order/ord_${n}`,
@@ -260,7 +260,7 @@ describe('webhook-service shows', () => {
     );
   });
 
-  test('what waits for a receiver apart from what waits for webhook-service', async () => {
+  test('deliveries that wait for a receiver separately from those that wait for webhook-service', async () => {
     // An endpoint of its own: the end of an earlier attempt would end the pause.
     const { id } = await webhooks.createEndpoint(owner(), receiver.url, ['order.created']);
     const pause = `UPDATE endpoints SET paused_until = now() + interval '1 hour' WHERE id = $1`;

@@ -112,7 +112,7 @@ describe.each([
     expect([status, text.match(/name is reserved for the platform/g)?.length]).toEqual([400, 6]);
   });
 
-  test('by business-service, behind which the admin CLI is', async () => {
+  test('by business-service, and so by the admin CLI', async () => {
     const { businessRpc } = platform;
     const outcomes = await Promise.allSettled([
       businessRpc.CreateBusiness({ accountHolder: name, username: 'acme-x', logo: '' }, call),
@@ -124,7 +124,7 @@ describe.each([
   });
 });
 
-test('a search for a part of a name takes % and _ as they are', async () => {
+test('a search for a part of a name treats % and _ literally', async () => {
   await signUp(platform, { businessName: '100% Wool_Mill' });
   const found = async (text: string) => {
     const result = await adminJsonOn(platform, 'business', 'find', text);
@@ -138,7 +138,7 @@ test('a search for a part of a name takes % and _ as they are', async () => {
   ]).toEqual([true, false, false, false]);
 });
 
-test('the admin CLI says why', async () => {
+test('the admin CLI shows why a name is refused', async () => {
   const name = 'Ac\u200bme';
   const create = ['business', 'create', '--account-holder', name, '--username', 'acme-invisible'];
   const { code, err } = await adminOn(platform, ...create);
@@ -177,7 +177,7 @@ describe('a name that differs from that of a verified business in confusable let
     expect(text).toMatch(/Returns to<\/dt><dd><strong>app\.example</);
   });
 
-  test('is marked as well when it is the same, and not when it is another or that of an unverified one', async () => {
+  test('is also marked when it is identical, but not when it differs or belongs to an unverified business', async () => {
     expect((await consentPage(brand)).text).toContain('looks like that of another verified business');
     const { businessId } = await signUp(platform, { businessName: 'Difference Wills' });
     const facts = { legalName: 'Difference Wills', registrationNumber: 'HRB 3000', country: 'GB' };
@@ -185,7 +185,7 @@ describe('a name that differs from that of a verified business in confusable let
     expect((await consentPage('Difference Wills')).text).not.toContain('looks like');
   });
 
-  test('is found also of a business from before there were keys, once its service has started', async () => {
+  test('is also found for an older business without a name key, once its service has started', async () => {
     const { business } = platform.databases;
     await query(business, "UPDATE businesses SET name_keys = '{}'");
     expect((await consentPage(imitation)).text).not.toContain('looks like');
@@ -198,7 +198,7 @@ describe('a name that differs from that of a verified business in confusable let
     });
   });
 
-  test('shows to operators: of an application, and of a business', async () => {
+  test('is shown to operators, for applications and for businesses', async () => {
     const { businessId } = await signUp(platform, { businessName: imitation });
     const business = await adminJsonOn(platform, 'business', 'get', '--business', String(businessId));
     expect(business).toMatchObject({ looksLike: [{ accountHolder: brand }] });

@@ -61,8 +61,8 @@ const mailOf = (person: TestPerson, subject: string) => onlyNoticeMail(platform,
 const settled = (person: TestPerson) => settledNotices(platform, person);
 const messageId = ({ raw }: { readonly raw: string }) => /^Message-ID: (.*)$/m.exec(raw)?.[1];
 
-describe('notices of a day', () => {
-  test('come in one email a day after the first, in order, by business, with their links', async () => {
+describe('notices for a digest', () => {
+  test('are sent in one email a day after the first, in order, by business, with their links', async () => {
     const eve = await openOwner(platform);
     await joinBusiness(platform, ada, eve.businessId, 'owner');
     await freeze(ada);
@@ -89,7 +89,7 @@ describe('notices of a day', () => {
     expect(await noticeTitles(ada)).toEqual([unfrozen, frozen, unfrozen, frozen]);
   });
 
-  test('that were sent do not come again: the next one begins another day, and alone is an email of its own', async () => {
+  test('are not sent twice, and a single later notice is sent as an email of its own', async () => {
     await freeze(ada);
     await waiting(ada, 2);
     await passHours(ada, 24);
@@ -103,7 +103,7 @@ describe('notices of a day', () => {
     expect(mailsOf(ada)).toHaveLength(2);
   });
 
-  test('are not what concerns security, which is emailed at once', async () => {
+  test('exclude those about security, which are emailed at once', async () => {
     await freeze(ada);
     await waiting(ada, 2);
     await logIn(platform, ada);
@@ -115,7 +115,7 @@ describe('notices of a day', () => {
     expect(mailsOf(ada)).toEqual([]);
   });
 
-  test('of a business that the person has left are no email, not even an empty one', async () => {
+  test('of a business that the person has left are not sent, not even as an empty email', async () => {
     const eve = await openOwner(platform);
     await joinBusiness(platform, ada, eve.businessId, 'owner');
     await freeze(eve);
@@ -129,7 +129,7 @@ describe('notices of a day', () => {
     expect(mailsOf(ada)).toEqual([]);
   });
 
-  test('are given up when no mail server has taken them for another day', async () => {
+  test('are dropped if no mail server has accepted them for another day', async () => {
     await freeze(ada);
     await waiting(ada, 2);
     await passHours(ada, 49);
@@ -138,8 +138,8 @@ describe('notices of a day', () => {
   });
 });
 
-describe('once', () => {
-  test('replicas that look at the same moment make one email of a day', async () => {
+describe('a digest', () => {
+  test('is sent once, even if replicas process notices at the same time', async () => {
     for (let turn = 0; turn < 10; turn++) await freeze(ada);
     await waiting(ada, 20);
     const held = await holdTable(platform.databases.identity, 'people', 'writes');
@@ -157,7 +157,7 @@ describe('once', () => {
     expect(mailsOf(ada)).toHaveLength(1);
   });
 
-  test('a person for whom a replica gathers is passed by, and others are not kept waiting', async () => {
+  test('that one replica prepares is skipped by others, which do not delay other people', async () => {
     const bob = await openColleague(platform, ada, 'owner');
     await choose(bob, { access: 'daily' });
     await freeze(ada);
@@ -176,7 +176,7 @@ describe('once', () => {
     await mailOf(ada, '2 notices of a day');
   });
 
-  test('an email that is sent again, as its process ended, has the same notices and the same Message-ID', async () => {
+  test('that is sent again after a crash has the same notices and the same Message-ID', async () => {
     await freeze(ada);
     await waiting(ada, 2);
     await passHours(ada, 24);
@@ -204,8 +204,8 @@ describe('once', () => {
   });
 });
 
-describe('a choice counts for what waits:', () => {
-  test('at once sends each by itself, soon', async () => {
+describe('a new choice also applies to notices that are waiting:', () => {
+  test('"at once" sends each in its own email', async () => {
     await freeze(ada);
     await waiting(ada, 2);
     await choose(ada, { access: 'at_once' });
@@ -215,7 +215,7 @@ describe('a choice counts for what waits:', () => {
     expect(mailsOf(ada)).toHaveLength(2);
   });
 
-  test('off sends nothing, also when it is chosen otherwise afterwards', async () => {
+  test('"off" sends none, even after another choice later', async () => {
     await freeze(ada);
     await waiting(ada, 2);
     await choose(ada, { access: 'off' });
@@ -227,7 +227,7 @@ describe('a choice counts for what waits:', () => {
     expect(mailsOf(ada)).toHaveLength(2);
   });
 
-  test('another topic goes on waiting', async () => {
+  test('a choice for another topic has no effect', async () => {
     const bob = await openColleague(platform, ada, 'owner');
     const cyd = await openColleague(platform, ada, 'developer');
     await choose(cyd, { team: 'daily', access: 'daily' });

@@ -157,7 +157,7 @@ describe('choices', () => {
     },
   );
 
-  test('a topic that is not emailed is in the dashboard all the same, and security is always emailed', async () => {
+  test('a topic without emails is still shown in the dashboard, and security is always emailed', async () => {
     const bob = await signUpVerified(platform);
     const { call } = await openDashboard(bob, bob.browser);
     await call('PATCH', '/notices/topics', { emails: { connections: 'daily', limits: 'off' } });
@@ -184,7 +184,7 @@ describe('choices', () => {
   });
 });
 
-test('replicas that look at the same moment send each email once', async () => {
+test('replicas that process notices at the same time send each email once', async () => {
   const grace = await signUpVerified(platform);
   // Against writes alone: the look for digests goes on.
   const held = await holdTable(platform.databases.identity, 'notices', 'writes');
@@ -233,7 +233,7 @@ test('a suspended app is a notice for its publisher and for who has connected it
   expect(mailsOf(grace, 'An app was suspended').length).toBeLessThanOrEqual(2);
 });
 
-test('owners get an email of freeze and ban, and of their ends, each once', async () => {
+test('owners get one email each about a freeze, a ban and their ends', async () => {
   const grace = await signUpVerified(platform, { name: 'Grace Hopper' });
   const of = await openDashboard(grace, grace.browser);
   expect((await of.own('PUT', '/freeze', { reason: 'See evil.example/now' })).status).toBe(200);

@@ -38,7 +38,7 @@ const connected = (application: TestApplication) => connect(platform, owner.brow
 const refusal = ({ status, body }: TokenResponse) => [status, body.error];
 const invalidGrant = [400, 'invalid_grant'];
 
-describe('an application that repeats lost refreshes', () => {
+describe('an application that is allowed to repeat lost refreshes', () => {
   const client = () => oauthClient(platform, repeating);
 
   test('gets the same pair again, from any replica, until the new refresh token is used', async () => {
@@ -91,7 +91,7 @@ describe('an application that repeats lost refreshes', () => {
     expect((await client().refresh(refreshToken)).response.text).toBe(first.response.text);
   });
 
-  test('goes on with a new client secret: access tokens of before have ended, the same pair still refreshes', async () => {
+  test('continues with a new client secret: earlier access tokens have ended, and the same pair still refreshes', async () => {
     const application = await newApplication(true);
     const { refreshToken } = await connected(application);
     await oauthClient(platform, application).refresh(refreshToken);
@@ -106,7 +106,7 @@ describe('an application that repeats lost refreshes', () => {
     expect(await me(tokensOf(await renewed.refresh(pair.refreshToken)).accessToken)).toBe(200);
   });
 
-  test('gets nothing more once the switch is off, and the change is in the audit log', async () => {
+  test('gets no stored response once the switch is off, and the change is in the audit log', async () => {
     const application = await newApplication(true);
     const { refreshToken } = await connected(application);
     const { accessToken } = tokensOf(await oauthClient(platform, application).refresh(refreshToken));

@@ -11,7 +11,7 @@ import { running } from '../harness/running.ts';
 
 const platform = running(startIdentityPlatform);
 
-test('expired codes and tokens, tokens of ended Grants, old Grants and consents go; the rest stays', async () => {
+test('expired codes and tokens, tokens of ended Grants, old Grants and consents are purged, and the rest stays', async () => {
   await platform.sql(`
     INSERT INTO applications (id, client_id, business_id, name, description, webhooks_enabled)
     VALUES ('apl', 'app', 7, 'Shop', 'text', false)`);
@@ -61,7 +61,7 @@ test('expired codes and tokens, tokens of ended Grants, old Grants and consents 
   );
 });
 
-test('a table that cannot be purged keeps no other from it', async () => {
+test('a table that cannot be purged does not prevent the purge of others', async () => {
   const consents = () => platform.sql("SELECT id FROM answered_consents WHERE id = 'expired'");
   const held = await holdTable(platform.database, 'authorization_codes');
   try {

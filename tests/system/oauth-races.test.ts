@@ -92,7 +92,7 @@ test('usage that is noted while a token is issued and the application is deleted
   expect(logsOfIdentities()).not.toMatch(/deadlock/);
 });
 
-test('an approval that waits for a change of the team has not locked the application, which that change may need', async () => {
+test('an approval that waits for a change of the team does not lock the application, which that change may need', async () => {
   const app = await platform.createApplication({ businessId: makerId });
   const { identity } = platform.databases;
   const membership = 'SELECT 1 FROM memberships WHERE person_id = $1 FOR UPDATE';

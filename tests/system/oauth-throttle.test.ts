@@ -19,7 +19,7 @@ beforeAll(async () => {
   application = await platform.createApplication({ businessId: platform.businessId });
 });
 
-test.each(['/v2/oauth/token', '/v2/oauth/revoke'])('%s by address', async (path) => {
+test.each(['/v2/oauth/token', '/v2/oauth/revoke'])('%s is throttled by address', async (path) => {
   const client = oauthClient(platform, application);
   const responses = [];
   for (let n = 0; n < 14; n++) responses.push(await client.post(path, { client_secret: 'wrong' }));
@@ -32,7 +32,7 @@ test.each(['/v2/oauth/token', '/v2/oauth/revoke'])('%s by address', async (path)
   }
 });
 
-test('a client is counted only after it has authenticated: others cannot lock it out', async () => {
+test('a client is counted only after it has authenticated, so that others cannot lock it out', async () => {
   const counted = await platform.sql<{ key: string }>(
     "SELECT DISTINCT split_part(key, ':', 1) || ':' || split_part(key, ':', 2) AS key FROM throttle_counts",
   );
@@ -70,7 +70,7 @@ test('strangers keep no user of a client from the authorization page', async () 
   expect((await from('203.0.113.1')).status).toBe(303);
 });
 
-test('the authorization page by address, with a page', async () => {
+test('the authorization page is throttled by address, with an error page', async () => {
   const browser = createBrowser(platform.gatewayPorts[0] ?? 0);
   const responses = [];
   for (let n = 0; n < 9; n++) responses.push(await browser.send('GET', authorizePath(application)));

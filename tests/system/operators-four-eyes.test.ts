@@ -102,7 +102,7 @@ test('a ban waits for another person, and has the reason of its proposal', async
   expect(await isBanned(businessId)).toBe(false);
 });
 
-test('confirmed at the same time on both replicas, it happens once', async () => {
+test('a proposal that is confirmed on both replicas at once is executed once', async () => {
   const { businessId } = await signUp(platform);
   const id = await propose(businessId, 'ban', 'spam');
   const statuses = (await Promise.all([bob, eve, bob, eve].map((by) => confirm(by, id)))).map(
@@ -113,7 +113,7 @@ test('confirmed at the same time on both replicas, it happens once', async () =>
   expect(await adminJsonOn(platform, 'audit', 'verify')).toMatchObject({ hash: expect.any(String) });
 });
 
-test('without business-service nothing is decided, and the proposal can be confirmed later', async () => {
+test('a proposal cannot be confirmed without business-service, but can be later', async () => {
   const { businessId } = await signUp(platform);
   const id = await propose(businessId, 'ban', 'spam');
   const [business] = platform.businesses;
@@ -144,7 +144,7 @@ test('a proposal expires after 72 hours, and can then be made again', async () =
   expect(await isBanned(businessId)).toBe(false);
 });
 
-test('turning it off takes two operators, and both gateways follow the one setting', async () => {
+test('two operators are required to turn off the four-eyes rule, and both gateways follow the setting', async () => {
   const login = userInfo().username;
   expect(await fourEyes('off')).toEqual({ fourEyes: true, offAskedBy: login });
   expect((await adminOn(platform, 'operator', 'four-eyes', '--set', 'off')).err).toContain(
@@ -165,7 +165,7 @@ test('turning it off takes two operators, and both gateways follow the one setti
   for (const step of ['on', 'off_asked', 'off']) expect(words).toContain(`operator.four_eyes_${step}"`);
 });
 
-test('what is no proposal is 404, and a ban of no business too', async () => {
+test('an unknown proposal and a ban of an unknown business are 404', async () => {
   expect((await confirm(bob, 'ban_none')).status).toBe(404);
   expect((await ada.call('POST', '/businesses/999999999/ban', { reason: 'x' })).status).toBe(404);
 });

@@ -61,7 +61,7 @@ test.each([
   ['TRUNCATE', 'TRUNCATE operator_events'],
   ['UPDATE of the chain', 'UPDATE operator_chain SET position = position + 1000'],
   ['DELETE of the chain', 'DELETE FROM operator_chain'],
-])('%s is refused', async (_, statement) => {
+])('%s on the log of operators is refused', async (_, statement) => {
   await expect(platform.sql(statement)).rejects.toThrow('append-only');
 });
 
@@ -81,7 +81,7 @@ test('a changed text is named by its row', async () => {
   }
 });
 
-test('a changed time, a missing row and a missing event are named', async () => {
+test('a changed time, a missing row and a missing event are reported', async () => {
   const moved = (by: string) =>
     `UPDATE operator_events SET at = at ${by} WHERE id = (SELECT event_id FROM operator_chain WHERE position = 5)`;
   expect(await tampered(moved("+ interval '1 ms'"), moved("- interval '1 ms'"))).toContain('Row 5 ');
@@ -103,7 +103,7 @@ test('a changed time, a missing row and a missing event are named', async () => 
   ).toContain('Row 6 (event');
 });
 
-test('a changed row of the audit log of a business is named', async () => {
+test('a changed row of the audit log of a business is reported', async () => {
   const which = "id = (SELECT max(id) FROM audit_events WHERE action = 'business.banned')";
   await platform.sql(`CREATE TABLE kept_details AS SELECT details FROM audit_events WHERE ${which}`);
   const err = await tampered(
@@ -118,13 +118,13 @@ test.each([
   ['actor kind', "actor_kind = 'person'", "actor_kind = 'operator'"],
   ['address', "client_ip = '192.0.2.1'", 'client_ip = NULL'],
   ['request ID', "request_id = request_id || 'x'", 'request_id = left(request_id, -1)'],
-])('so is one with another %s', async (_, change, undo) => {
+])('an audit event with a changed %s is reported', async (_, change, undo) => {
   const which = "id = (SELECT max(id) FROM audit_events WHERE action = 'business.banned')";
   const by = (set: string) => `UPDATE audit_events SET ${set} WHERE ${which}`;
   expect(await tampered(by(change), by(undo))).toMatch(/audit event \d+ of business \d+ was changed\./);
 });
 
-test('an event of an operator that no act explains is named, and a copy of one is not', async () => {
+test('an operator event without a recorded action is reported, and a copy of a recorded one is not', async () => {
   const fields = 'business_id, actor_kind, actor_id, request_id, action, subject_id, details';
   const err = await tampered(
     `INSERT INTO audit_events (${fields}) VALUES (1, 'operator', 'root', 'made-up', 'business.verified', '1', '{}')`,

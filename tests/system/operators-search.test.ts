@@ -70,7 +70,7 @@ describe('a search finds the business', () => {
     ['key as pages show it'],
     ['client ID'],
     ['request ID'],
-  ])('by its %s, and the log has the text', async (kind) => {
+  ])('by its %s, and logs the search', async (kind) => {
     const text = texts[kind] ?? '';
     const response = await ada.call('GET', `/search?${new URLSearchParams({ text })}`);
     expect([response.status, response.text]).toEqual([
@@ -82,7 +82,7 @@ describe('a search finds the business', () => {
     expect(JSON.parse(entry?.details ?? '')).toMatchObject({ text });
   });
 
-  test('not by a whole key, which no log gets, nor does a reason', async () => {
+  test('but not by a whole key, which is never logged, not even in a reason', async () => {
     for (const text of [keyString, `who has ${keyString}?`]) {
       const response = await ada.call('GET', `/search?${new URLSearchParams({ text })}`);
       expect(refusalOf(response)).toMatchObject({ code: 400 });
@@ -92,7 +92,7 @@ describe('a search finds the business', () => {
     expect((await ada.call('GET', '/log')).text).not.toContain(keyString);
   });
 
-  test('and its page has everything but secrets', async () => {
+  test('and its page shows everything except secrets', async () => {
     const response = await ada.call('GET', `/businesses/${owner.businessId}`);
     expect([response.status, response.json()]).toMatchObject([
       200,
@@ -121,7 +121,7 @@ describe('a search finds the business', () => {
 });
 
 describe('the keys of a business', () => {
-  test('are its newest, and a search that the log has finds the others', async () => {
+  test('are listed newest first, and older ones are found by a logged search', async () => {
     const { businessId } = await signUp(platform);
     await addManyKeys(platform, businessId, 1_003);
     const find = async (search: string) => {
@@ -143,7 +143,7 @@ describe('the keys of a business', () => {
     expect(await latest()).toMatchObject({ words: 'Searched the API keys for “KEY 2”', facts: [] });
   });
 
-  test('are not searched by a whole key, which no log gets', async () => {
+  test('cannot be searched by a whole key, which is never logged', async () => {
     const { businessId } = await signUp(platform);
     const { keyString } = await platform.createKey({ businessId });
     const response = await ada.call('GET', `/businesses/${businessId}/api-keys?search=${keyString}`);
@@ -153,7 +153,7 @@ describe('the keys of a business', () => {
 });
 
 test(
-  'reading an audit log or the keys is limited as a look at the business is',
+  'reading an audit log or keys is throttled like viewing a business',
   windows.inOne(async () => {
     const { businessId } = await signUp(platform);
     const paths = ['audit-events', 'api-keys'].map((list) => `/businesses/${businessId}/${list}`);

@@ -49,7 +49,7 @@ test.each([
   { country: 'UK' },
   { registrationNumber: 'none' },
   { registrationNumber: '1'.repeat(51) },
-])('legal facts are not taken with %j', (change) => {
+])('legal facts with %j are refused', (change) => {
   expect(legalFacts.safeParse(facts).success).toBe(true);
   expect(legalFacts.safeParse({ ...facts, ...change }).success).toBe(false);
 });
@@ -151,7 +151,7 @@ describe('verification', () => {
   });
 });
 
-test('a ban is an event, and the same ban again is not', () => {
+test('a ban is recorded as an event, and repeating it is not', () => {
   expect(banBusiness(business('verified'), now)).toMatchObject({
     kind: 'changed',
     event: 'business.banned',
@@ -169,7 +169,7 @@ test('a ban is an event, and the same ban again is not', () => {
 describe('the record', () => {
   const days = (count: number) => new Date(now.getTime() + count * 86_400_000);
 
-  test('takes a new name and logo at any time, and what stays the same is no event', () => {
+  test('takes a new name and logo at any time, and unchanged values record no event', () => {
     const changed = updateRecord({ accountHolder: 'Coffee', logo: 'https://example.com/a.png' });
     expect(changed(business('pending'), now)).toMatchObject({
       kind: 'changed',
@@ -207,7 +207,7 @@ describe('the record', () => {
     }
   });
 
-  test('loses its logo during a ban, too', () => {
+  test('can lose its logo during a ban', () => {
     const banned = { ...business('verified', true), logo: 'https://example.com/a.png' };
     expect(updateRecord({ logo: '' })(banned, now)).toMatchObject({
       kind: 'changed',

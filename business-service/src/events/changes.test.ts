@@ -4,7 +4,7 @@ import { createFeedChanges } from './changes.ts';
 const unaborted = () => new AbortController().signal;
 
 describe('a watch', () => {
-  test('ends at a change of its business, also when that came before the wait', async () => {
+  test('ends when its business changes, even if the change came before the wait', async () => {
     const changes = createFeedChanges();
     using early = changes.watch(1);
     using late = changes.watch(1);
@@ -29,7 +29,7 @@ describe('a watch', () => {
     await next;
   });
 
-  test('is refused while 2,000 wait, and makes room when it ends', () => {
+  test('is refused while 2,000 watches wait, and frees its place when it ends', () => {
     const changes = createFeedChanges();
     const watches = Array.from({ length: 2_000 }, (_, i) => changes.watch(i % 10));
     expect(() => changes.watch(10)).toThrow('too many requests wait for events');
@@ -40,7 +40,7 @@ describe('a watch', () => {
     expect(() => changes.watch(10)).toThrow('too many requests wait for events');
   });
 
-  test('is refused while 250 wait for the same business, which leaves others the rest', () => {
+  test('is refused while 250 watches wait for the same business, so other businesses keep their places', () => {
     const changes = createFeedChanges();
     const watches = Array.from({ length: 250 }, () => changes.watch(1));
     expect(() => changes.watch(1)).toThrow('too many requests wait for events');
@@ -52,7 +52,7 @@ describe('a watch', () => {
 });
 
 describe('a subscription', () => {
-  test('yields each business once for all its changes since, in batches', async () => {
+  test('yields each changed business once per batch, however often it changed', async () => {
     const changes = createFeedChanges();
     const stop = new AbortController();
     const subscription = changes.subscribe(stop.signal);
@@ -67,7 +67,7 @@ describe('a subscription', () => {
     expect(await last).toEqual({ done: true, value: undefined });
   });
 
-  test('fails when changes were missed, also those that it could not hold', async () => {
+  test('fails when changes were missed, including those beyond its capacity', async () => {
     for (const lose of ['missed', 'too many']) {
       const changes = createFeedChanges();
       const subscription = changes.subscribe(unaborted());

@@ -11,7 +11,7 @@ const ofOrders = eventTypes.filter((type) => type.startsWith('order.'));
 
 const ofApplications = eventTypes.filter((type) => type.startsWith('application.'));
 
-test('the types are sorted, and no other text is one', () => {
+test('event types are sorted, and no other text is accepted as an event type', () => {
   expect(eventTypes).toEqual(eventTypes.toSorted());
   expect(eventTypes).toEqual(expect.arrayContaining([...identityEventTypes]));
   expect(['order.paid', 'order.payed', '', 'constructor', '__proto__'].map(isEventType)).toEqual([
@@ -44,14 +44,14 @@ describe('without types', () => {
 });
 
 describe('with types', () => {
-  test('the scopes that are missing are named, once each', () => {
+  test('each missing scope is named once', () => {
     const asked = ['order.paid', 'order.created', 'business.banned', 'api_key.expired'] as const;
     const denied = { kind: 'denied', missing: ['orders:read'] };
     expect(readableTypes(asked, key('business:read', 'orders:write'))).toEqual(denied);
     expect(readableTypes(asked, token('business:read', 'orders:write'))).toEqual(denied);
   });
 
-  test('about API keys an access token is refused, whatever its scopes', () => {
+  test('an access token cannot read events about API keys, regardless of its scopes', () => {
     const asked = ['order.paid', 'api_key.expired'] as const;
     expect(readableTypes(asked, { scopes: all, applicationId: 'apl_1' })).toEqual({ kind: 'closed' });
     expect(readableTypes(asked, key('orders:read'))).toEqual({ kind: 'allowed', types: asked });

@@ -56,7 +56,7 @@ async function settle(): Promise<void> {
 
 const oneEvent = [[expect.stringContaining('"id":"evt_2"')]];
 
-test('a change while the feed is read ends the wait that follows', async () => {
+test('a change during a read of the feed ends the wait after that read', async () => {
   const changes = createFeedChanges();
   let hasChanged = false;
   const { seen, bodies } = feed(changes, 1, () => {
@@ -68,7 +68,7 @@ test('a change while the feed is read ends the wait that follows', async () => {
   expect(seen.reads).toBe(2);
 });
 
-test('each change while a request waits has the feed read once more, that of another business does not', async () => {
+test('a waiting request reads the feed again for each change of its own business, and for no other business', async () => {
   const changes = createFeedChanges();
   const { seen, bodies } = feed(changes, 2);
   await settle();

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { decodeFeedCursor, encodeFeedCursor, eventQueryParameters } from './query.ts';
 
-test('a cursor brings back its position, and no other text is a cursor', () => {
+test('a cursor is decoded to its position, and any other text is rejected', () => {
   const position = fc.record({
     businessId: fc.integer({ min: 1, max: 2_147_483_647 }),
     sequence: fc.integer({ min: 0, max: 999_999_999_999_999 }),
@@ -21,11 +21,11 @@ test('a cursor brings back its position, and no other text is a cursor', () => {
 });
 
 describe('parameters', () => {
-  test('without any: twenty events, and no wait', () => {
+  test('default to twenty events and no wait', () => {
     expect(eventQueryParameters.parse({})).toEqual({ limit: 20, wait: 0 });
   });
 
-  test('arrive in their exact types; a type that is given twice counts once', () => {
+  test('are parsed to their exact types, and a repeated event type counts once', () => {
     const after = encodeFeedCursor({ businessId: 7, sequence: 9 });
     const given = { after, types: 'order.paid,order.created,order.paid', limit: '100', wait: '30' };
     expect(eventQueryParameters.parse(given)).toEqual({

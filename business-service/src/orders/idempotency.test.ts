@@ -22,11 +22,11 @@ test.each<[string, OrderDraft]>([
   ['order of line items', { ...draft, lineItems: draft.lineItems.toReversed() }],
   ['customer', { ...draft, customer: { name: 'Ada', email: 'a@example.com' } }],
   ['metadata', { ...draft, metadata: { a: '1' } }],
-])('another %s makes another body', (_, other) => {
+])('a body with another %s is a different body', (_, other) => {
   expect(fingerprint(other)).not.toBe(fingerprint(draft));
 });
 
-test('a key is remembered for twenty-four hours, and not at their end', () => {
+test('a key is remembered for less than twenty-four hours, not at the full twenty-four', () => {
   const used = new Date('2026-03-01T10:00:00.000Z');
   expect(isExpired(used, new Date('2026-03-02T09:59:59.999Z'))).toBe(false);
   expect(isExpired(used, new Date('2026-03-02T10:00:00.000Z'))).toBe(true);

@@ -75,7 +75,7 @@ describe('a body is refused, naming the field, with', () => {
   });
 });
 
-test('metadata with far too many entries is refused for their number, before any of them is looked at', () => {
+test('metadata with far too many entries is refused before any entry is validated', () => {
   const metadata = Object.fromEntries(Array.from({ length: 29_000 }, (_, i) => [`_${i}`, 0]));
   for (const parsed of [
     orderDraftBody.safeParse({ ...body, metadata }),
@@ -102,7 +102,7 @@ const lineItem = fc.record({
   unitAmount: fc.integer({ min: 0, max: 999_999_999_999 }),
 });
 
-test('a total is exact, or there is none', () => {
+test('a total is either exact or undefined', () => {
   fc.assert(
     fc.property(fc.array(lineItem, { minLength: 1, maxLength: 100 }), (items) => {
       const exact = items.reduce((sum, item) => sum + BigInt(item.quantity) * BigInt(item.unitAmount), 0n);
@@ -112,7 +112,7 @@ test('a total is exact, or there is none', () => {
   );
 });
 
-test('the largest exact number is still a total, one more is not', () => {
+test('a total may be the largest safe integer, and one more has no total', () => {
   const largest = { quantity: 1, unitAmount: Number.MAX_SAFE_INTEGER };
   expect(orderTotal([largest])).toBe(Number.MAX_SAFE_INTEGER);
   expect(orderTotal([largest, { quantity: 1, unitAmount: 1 }])).toBeUndefined();

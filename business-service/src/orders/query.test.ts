@@ -13,7 +13,7 @@ test('without parameters a page has twenty orders of every status and date', () 
   });
 });
 
-test('every parameter arrives in its exact type', () => {
+test('every parameter is parsed to its exact type', () => {
   const query = orderQueryParameters.parse({
     limit: '100',
     cursor: encodeOrderCursor(1234),
@@ -59,7 +59,7 @@ describe('a query is refused, naming the parameter, with', () => {
   });
 });
 
-test('a cursor brings back its number, and no other text is a cursor', () => {
+test('a cursor is decoded to its order number, and any other text is rejected', () => {
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 999_999_999_999_999 }), (number) => {
       expect(decodeOrderCursor(encodeOrderCursor(number))).toBe(number);
@@ -79,13 +79,13 @@ const order = (number: number) =>
     { id: `ord_${number}`, businessId: 1, number, now: new Date(0) },
   );
 
-test('a page that is followed by another ends with a cursor to it', () => {
+test('a page with a next page has a cursor to it', () => {
   const page = orderPage([order(9), order(8), order(7)], 2);
   expect(page.orders.map(({ number }) => number)).toEqual([9, 8]);
   expect(decodeOrderCursor(page.nextCursor ?? '')).toBe(8);
 });
 
-test('the last page has no cursor, full or not', () => {
+test('the last page has no cursor, even when it is full', () => {
   expect(orderPage([order(9), order(8)], 2).nextCursor).toBeNull();
   expect(orderPage([], 2)).toEqual({ orders: [], nextCursor: null });
 });

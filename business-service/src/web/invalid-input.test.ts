@@ -4,7 +4,7 @@ import { InputError } from '@platform/service-kit/input/validation.ts';
 import { createCheckedToken } from '@platform/service-kit/secrets/checked-token.ts';
 import { headerValueOf, InvalidRequest, withPart } from './invalid-input.ts';
 
-describe('the part of the request is that of its reader, the field that of the error:', () => {
+describe('an invalid request names the part that was read and the field of the error:', () => {
   test.each([
     ['a schema', new InputError('x', 'limit: is wrong', 'limit'), 400, 'invalid_query limit'],
     ['a duplicate', new FieldError('limit', 'is given twice'), 400, 'invalid_query limit'],
@@ -38,7 +38,7 @@ describe('the name in the header is printable, bounded and without a secret:', (
     expect(headerValueOf({ reason: 'invalid_body', field })).toBe(`invalid_body ${name}`);
   });
 
-  test('a secret that was cut leaves no beginning', () => {
+  test('no beginning of a truncated secret remains in the name', () => {
     const { field } = new FieldError(`${'a-'.repeat(40)}${secret}`, 'is given twice');
     expect(field).toContain(secret.slice(0, 20));
     expect(headerValueOf({ reason: 'invalid_json', field })).not.toContain('sk_');

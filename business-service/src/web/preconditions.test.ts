@@ -29,7 +29,7 @@ describe('a list of entity tags', () => {
     '"a b"',
     '"a\u0000"',
     "'a'",
-  ])('%j is none', (value) => {
+  ])('%j is rejected', (value) => {
     expect(parseTags(value)).toBeUndefined();
   });
 

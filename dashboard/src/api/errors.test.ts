@@ -8,7 +8,7 @@ test('an alert leaves out what the controls of a form show', () => {
   expect(alertText(invalid({ name: 'must not be empty' }), ['name'])).toBeUndefined();
 });
 
-test('an alert has the errors of fields that no control shows, also where a control shows another', () => {
+test('an alert shows errors of fields without a control, even when a control shows another error', () => {
   const error = invalid({
     name: 'must not be empty',
     credential: 'The browser took too long.',
@@ -18,7 +18,7 @@ test('an alert has the errors of fields that no control shows, also where a cont
   expect(alertText(invalid({ 'passkey.id': 'is not known' }), ['passkey'])).toBe('Is not known.');
 });
 
-test('an alert has the message of an error without fields, and of any where it stands for the whole form', () => {
+test('an alert shows the message of an error without fields, and of any error when no control is named', () => {
   expect(alertText(new ApiError(429, 'Too many attempts.', {}), ['name'])).toBe('Too many attempts.');
   expect(alertText(new TypeError('x is undefined'), ['name'])).toBe('Something went wrong on this page.');
   expect(alertText(invalid({ name: 'must not be empty' }))).toBe('Check the highlighted fields.');

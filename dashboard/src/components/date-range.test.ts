@@ -28,7 +28,7 @@ test('reversed days are swapped', () => {
   });
 });
 
-test('an open end has no parameter', () => {
+test('an open-ended range has no end parameter', () => {
   expect(toTimeRange({ from: undefined, to: undefined })).toEqual({});
   expect(toTimeRange({ from: undefined, to: '2026-02-28' })).toEqual({ to: midnight(2026, 3, 1) });
 });

@@ -194,7 +194,7 @@ test.each<[string, Value | undefined, string]>([
     'REDIS_URL_FILE is /run/secrets/platform/REDIS_URL, and no mounted',
   ],
   [`${restore}/envFrom`, [], 'REDIS_URL: is not set'],
-])('a Job of a restore that does not run, or not once, is refused: %s = %j', (path, value, message) => {
+])('a restore Job that would not run exactly once is refused: %s = %j', (path, value, message) => {
   expect(change('CronJob identity-restore', path, value)).toContain(message);
 });
 
@@ -258,7 +258,7 @@ const deployment = z.looseObject({
 test.each([
   ['local', local],
   ['production', production],
-])('in %s the start of a service adds no replica: it uses up to two seconds of CPU', (_, manifests) => {
+])('in %s the CPU that a service uses while it starts adds no replica', (_, manifests) => {
   const scalers = manifests.flatMap((each) => scaler.safeParse(each).data ?? []);
   const deployments = manifests.flatMap((each) => deployment.safeParse(each).data ?? []);
   expect(scalers).toHaveLength(4);

@@ -20,7 +20,7 @@ function rendered(files: Readonly<Record<string, string>>) {
   return render(directory);
 }
 
-test('resources, generators and a namespace', () => {
+test('resources, generators and a namespace are rendered', () => {
   const kustomization = `${head}namespace: space\nresources: [a.yaml]\nconfigMapGenerator: [{ name: b, envs: [b.env], literals: [C=d=e] }]\n`;
   expect(
     rendered({ 'kustomization.yaml': kustomization, 'a.yaml': configMap, 'b.env': '# none\nB=1\n' }),
@@ -88,7 +88,7 @@ test('a patch of any kind labels its targets, and keeps their kind and name', ()
   ]);
 });
 
-test('a patch merges containers by name, other lists are replaced, null removes', () => {
+test('a patch merges containers by name, replaces other lists, and removes fields with null', () => {
   const target = { containers: [{ name: 'a', image: 'i', args: ['1'], tty: true }, { name: 'b' }] };
   const patch = { containers: [{ name: 'a', args: ['2'], tty: null }, { name: 'c' }] };
   expect(mergeInto(target, patch)).toEqual({

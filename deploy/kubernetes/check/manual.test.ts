@@ -12,13 +12,13 @@ const manual = ['kubernetes', 'observe']
   .map((page) => readFileSync(new URL(`../../../docs/operations/${page}.md`, import.meta.url), 'utf8'))
   .join('\n');
 
-test('a rollout is undone to a revision that was looked at: the last one may be that of a secret', () => {
+test('every rollout undo in the guide names its revision, since the last one may only have changed a secret', () => {
   const undone = manual.match(/rollout undo [^`\n]+/g) ?? [];
   expect(undone).not.toEqual([]);
   expect(undone.filter((command) => !command.includes('--to-revision='))).toEqual([]);
 });
 
-test('what the commands name is in the overlays', () => {
+test('every object that the commands name exists in the overlays', () => {
   const known = ['local', 'production'].map((name) =>
     render(new URL(`../overlays/${name}`, import.meta.url).pathname).map((object) =>
       nameOf(object).toLowerCase().replace(' ', '/'),
@@ -64,7 +64,7 @@ test('a file that becomes a Secret lies where git ignores it', () => {
   expect(files.filter((file) => !stdout.split('\n').includes(file))).toEqual([]);
 });
 
-test('namespaces of an installation stand in its overlay alone, those of the ingress controller as often as the manual says', () => {
+test('only overlays name namespaces of an installation, and the ingress namespace occurs as often as the guide says', () => {
   const folder = (path: string) => new URL(`../${path}/`, import.meta.url);
   const textsOf = (path: string) =>
     readdirSync(folder(path))

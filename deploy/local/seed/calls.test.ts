@@ -36,7 +36,7 @@ describe('the requests of the demo keys', () => {
     expect(expired.filter((call) => isLate(call) !== (call.refusal === 'expired'))).toEqual([]);
   });
 
-  test('of a restricted key succeed with its permission alone', () => {
+  test('of a restricted key succeed only where it has the permission', () => {
     const restricted = of('restrictedKey');
     const succeeded = restricted.filter(({ status }) => status < 400);
     expect(new Set(succeeded.map(({ path }) => path))).toEqual(new Set(['/v2/businesses/me']));
@@ -44,7 +44,7 @@ describe('the requests of the demo keys', () => {
     expect(new Set(refused.map(({ refusal }) => refusal))).toEqual(new Set(['insufficient_scope']));
   });
 
-  test('include every change of an order, with the key that the shop had then', () => {
+  test('include every change of an order, with the key that the shop used at that time', () => {
     const writes = calls.filter(({ method, status }) => method !== 'GET' && status < 400);
     expect(writes).toMatchObject([
       { key: 'expiredKey', method: 'POST', path: '/v2/order', at: changes[0]?.at },

@@ -15,7 +15,7 @@ describe('the demo orders', () => {
     expect(created.every((time) => time < now.getTime() && time > now.getTime() - 30 * dayMs)).toBe(true);
   });
 
-  test('have a past only: nothing happened to them after now, nor out of order', () => {
+  test('have a history that is in order and lies in the past', () => {
     for (const { history } of orders) {
       const times = history.map(({ at }) => at.getTime());
       expect(times).toEqual([...times].sort((a, b) => a - b));
@@ -23,18 +23,18 @@ describe('the demo orders', () => {
     }
   });
 
-  test('show every status', () => {
+  test('include every status', () => {
     const statuses = new Set(orders.map(({ history }) => history.at(-1)?.status));
     expect(statuses).toEqual(new Set(['pending', 'paid', 'fulfilled', 'cancelled']));
   });
 
-  test('add up', () => {
+  test('have totals that are the sum of their line items', () => {
     for (const { lineItems, total } of orders) {
       expect(total).toBe(lineItems.reduce((sum, item) => sum + item.quantity * item.unitAmount, 0));
     }
   });
 
-  test('carry the dates of their history, and events the dates known by then', () => {
+  test('carry the dates of their history, and each event only the dates known at its time', () => {
     const [first] = orders;
     if (first === undefined) throw new Error('no order');
     const order = { ...first, number: 1001 };

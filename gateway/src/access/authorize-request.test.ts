@@ -30,7 +30,7 @@ test('each address has its own bucket, and rejected requests take no token', () 
   expect(times(1, '192.0.2.1')).toEqual([0]);
 });
 
-test('memory is bounded: the least recently used network is dropped', () => {
+test('memory is bounded by dropping the least recently used network', () => {
   const { times } = setUp();
   times(7, '192.0.2.1');
   times(1, '192.0.2.2');

@@ -65,7 +65,7 @@ test.each([
   ['another bearer', { ...query, bearer: 'sk_y' }],
   ['another address', { ...query, clientIp: '2.2.2.2' }],
   ['another scope', { ...query, requiredScope: 'orders:write' }],
-])('%s is another cache key', async (_name, other) => {
+])('a request with %s has a separate cache entry', async (_name, other) => {
   const { authorizer, fetches, sequence } = await warmedUp();
   void authorizer.getCached(other, sequence());
   expect(fetches).toHaveLength(2);
@@ -80,7 +80,7 @@ test.each(['frozen', 'scope_denied', 'ip_denied'] as const)('%s is cached', asyn
   expect(fetches).toHaveLength(1);
 });
 
-test('expired is never cached', async () => {
+test('the outcome "expired" is never cached', async () => {
   const { authorizer, fetches, sequence } = setUp();
   const first = authorizer.getCached(query, sequence());
   await fetches[0]?.respond({ outcome: 'expired' });
@@ -133,7 +133,7 @@ test('requests that begin during a fetch share one later fetch', async () => {
   );
 });
 
-test('a request that began during a failed fetch fetches again within its budget', async () => {
+test('a request that began during a failed fetch makes another fetch within its budget', async () => {
   const { authorizer, fetches, clock, sequence } = setUp();
   const first = authorizer.fetchAfter(query, sequence());
   clock.now = 900;
@@ -191,7 +191,7 @@ test('an invalid refresh removes the cached result', async () => {
   expect(fetches).toHaveLength(2);
 });
 
-test('after 30 s a cached result is fetched again first', async () => {
+test('a cached result older than 30 s is fetched again before it is used', async () => {
   const { authorizer, fetches, clock, sequence } = await warmedUp();
   clock.now = 30_000;
   const result = authorizer.getCached(query, sequence());

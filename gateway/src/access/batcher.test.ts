@@ -20,7 +20,7 @@ function setUp(room: number) {
   return { admit, requests };
 }
 
-test('requests of one turn with one authorization are one batch, each with its own result', async () => {
+test('requests of one event-loop turn with the same authorization form a batch, each with its own result', async () => {
   const { admit, requests } = setUp(2);
   const admissions = await Promise.all([1, 2, 3].map(() => admit(authorization, epoch)));
   expect(requests).toEqual([{ authorization, epoch, requested: 3 }]);
@@ -31,7 +31,7 @@ test('requests of one turn with one authorization are one batch, each with its o
   ]);
 });
 
-test('another authorization or another epoch is another batch', async () => {
+test('requests with different authorizations or epochs are in different batches', async () => {
   const { admit, requests } = setUp(10);
   await Promise.all([
     admit(authorization, epoch),
@@ -45,7 +45,7 @@ test('another authorization or another epoch is another batch', async () => {
   ]);
 });
 
-test('a request of a later turn is in a later batch', async () => {
+test('a request of a later event-loop turn is in a later batch', async () => {
   const { admit, requests } = setUp(10);
   await admit(authorization, epoch);
   await admit(authorization, epoch);

@@ -118,7 +118,7 @@ test('a flushed Redis confirms no earlier result', async () => {
   expect(await request()).toEqual(unauthenticated);
 });
 
-test('a flushed Redis that was seeded with an old generation confirms none either', async () => {
+test('a flushed Redis that was seeded with an old generation confirms no earlier result', async () => {
   const { request, redis, database } = await warmedUp();
   database.outcome = 'invalid';
   redis.epoch = 'seeded by a slow request of another gateway';
@@ -126,7 +126,7 @@ test('a flushed Redis that was seeded with an old generation confirms none eithe
   expect(await request()).toEqual(unauthenticated);
 });
 
-test('a Redis that was unreachable confirms nothing, even if it looks the same', async () => {
+test('a Redis that was unreachable confirms no earlier result, even if its data look unchanged', async () => {
   const { request, epochs, database } = await warmedUp();
   database.outcome = 'invalid';
   epochs.clear();
@@ -140,7 +140,7 @@ test('without Redis every request fetches, and is counted in this process', asyn
   expect(locallyCounted).toHaveLength(2);
 });
 
-test('where no Redis is configured every request fetches', async () => {
+test('every request fetches when no Redis is configured', async () => {
   const { request, locallyCounted } = setUp(false);
   expect([await request(), await request()]).toEqual([fetchedOnce, fetchedOnce]);
   expect(locallyCounted).toHaveLength(2);
@@ -178,7 +178,7 @@ test('without identity-service a confirmed result is still used', async () => {
   expect(await request()).toEqual(fromCache);
 });
 
-test('a generation that never settles is given up', async () => {
+test('a request stops fetching when the generation never settles', async () => {
   const { request, redis } = setUp();
   redis.epoch = 'i';
   redis.generation = Number.POSITIVE_INFINITY;
@@ -210,7 +210,7 @@ describe('a check of a request in progress', () => {
     expect(await checkAt2000([expired], 3_000)()).toEqual(expired);
   });
 
-  test('a later result holds on without identity-service', async () => {
+  test('a result that a check fetched stays valid without identity-service', async () => {
     const check = checkAt2000([allowedWith({ validUntil: 3_000 })]);
     expect(await check()).toBeUndefined();
     expect(await check()).toBeUndefined();

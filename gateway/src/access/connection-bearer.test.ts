@@ -29,14 +29,14 @@ test('a bearer is digested once per connection, address and scope', () => {
   ]);
 });
 
-test('another bearer on the same connection is another one', () => {
+test('different bearers on the same connection are kept apart', () => {
   const connection = new Socket();
   const bearers = [one, other, one].map((bearer) => connectionBearer(connection, `Bearer ${bearer}`)?.bearer);
   expect(bearers).toEqual([one, other, one]);
 });
 
 test.each([undefined, '', 'Bearer', `Basic ${one}`, `Bearer ${one}x`, `Bearer cs_${one.slice(3)}`])(
-  'after a good header, %j is still no bearer',
+  'the header %j has no bearer, even after a valid header on the same connection',
   (header) => {
     const connection = new Socket();
     connectionBearer(connection, `Bearer ${one}`);
@@ -44,7 +44,7 @@ test.each([undefined, '', 'Bearer', `Basic ${one}`, `Bearer ${one}x`, `Bearer cs
   },
 );
 
-test('a connection does not know the bearer of another', () => {
+test('a bearer is not shared between connections', () => {
   const { texts, digest } = counted();
   for (const connection of [new Socket(), new Socket()])
     connectionBearer(connection, `Bearer ${one}`)?.cacheKey('1.1.1.1', '', digest);

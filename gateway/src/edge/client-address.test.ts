@@ -78,7 +78,7 @@ test.each([
   '[2001:db8::7]x',
   '[2001:db8::7]4711',
   'for=1.2.3.4',
-])('%j is no address: the client is the proxy, and that is reported', (entry) => {
+])('%j is not an address, so the proxy counts as the client and the entry is reported', (entry) => {
   const reported: string[][] = [];
   const resolve = createClientResolver(['10.0.0.0/8'], (...args) => reported.push(args));
   const forwarded = { for: `1.2.3.4, ${entry}, 10.1.1.1`, proto: undefined };
@@ -86,7 +86,7 @@ test.each([
   expect(reported).toEqual([[expect.stringContaining(entry), '10.1.1.1']]);
 });
 
-test('what a stranger writes further left is not read, and not reported', () => {
+test('entries left of an untrusted address are neither read nor reported', () => {
   const resolve = createClientResolver(['10.0.0.9'], () => {
     throw new Error('reported');
   });
@@ -94,7 +94,7 @@ test('what a stranger writes further left is not read, and not reported', () => 
   expect(resolve(socketFrom('10.0.0.9'), forwarded).address).toBe('1.2.3.4');
 });
 
-test('entries that are no address are counted, and logged once a minute with their number', async () => {
+test('entries that are not addresses are counted, and their number is logged once a minute', async () => {
   const registry = createRegistry('gateway');
   const logged: object[] = [];
   let now = 0;

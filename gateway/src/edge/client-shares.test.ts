@@ -4,7 +4,7 @@ import { createRegistry } from '@platform/service-kit/telemetry/metrics.ts';
 import { createTrust } from './client-address.ts';
 import { ClientShares } from './client-shares.ts';
 
-test('one client has a part of the places, a proxy has all of them', async () => {
+test('one client may use part of the connections, and a trusted proxy all of them', async () => {
   const registry = createRegistry('test');
   const logger = createLogger({ service: 'test', level: 'silent' });
   const isTrusted = createTrust(['10.0.0.0/8']);

@@ -55,7 +55,7 @@ function upstreamRequest() {
   return upstream;
 }
 
-test('the first refusal stands', async () => {
+test('the first refusal is sent, and later ones are ignored', async () => {
   const received = await receive(({ exchange }) => {
     exchange.refuse(tooLarge);
     exchange.refuse(malformedUpstreamResponse);
@@ -64,7 +64,7 @@ test('the first refusal stands', async () => {
   expect(received).toMatchObject({ status: 413, isWhole: true });
 });
 
-test('a refusal ends the upstream request, early or late, and no response of it is relayed', async () => {
+test('a refusal ends the upstream request at any time, and no upstream response is relayed', async () => {
   const [early, late] = [upstreamRequest(), upstreamRequest()];
   const received = await receive(({ exchange }) => {
     exchange.attach(early);

@@ -16,7 +16,7 @@ function busyShedder(inFlight = 100): LoadShedder {
   return shedder;
 }
 
-test('a late loop with few requests in flight refuses nothing: other processes delay it', () => {
+test('no request is refused for a late event loop while few requests are in flight', () => {
   const shedder = busyShedder(99);
   sample(shedder, 100, 100);
   expect(shedCount(shedder)).toBe(0);
@@ -26,7 +26,7 @@ test('a late loop with few requests in flight refuses nothing: other processes d
   expect(shedCount(shedder)).toBe(0);
 });
 
-test('a fast loop, and one long pause, refuse nothing', () => {
+test('no request is refused for a fast event loop or for a single long pause', () => {
   const shedder = busyShedder();
   sample(shedder, 5, 100);
   shedder.observe(5_000);
@@ -34,7 +34,7 @@ test('a fast loop, and one long pause, refuse nothing', () => {
   expect(shedCount(shedder)).toBe(0);
 });
 
-test('a loop that stays late refuses more and more, but never all', () => {
+test('an event loop that stays late refuses a growing share of requests, but never all', () => {
   const shedder = busyShedder();
   sample(shedder, 100, 5);
   const first = shedCount(shedder);
@@ -46,14 +46,14 @@ test('a loop that stays late refuses more and more, but never all', () => {
   expect(shedCount(shedder)).toBeLessThanOrEqual(951);
 });
 
-test('once the loop is on time, all requests are accepted within a second', () => {
+test('all requests are accepted within a second once the event loop is on time', () => {
   const shedder = busyShedder();
   sample(shedder, 100, 100);
   sample(shedder, 0, 50);
   expect(shedCount(shedder)).toBe(0);
 });
 
-test('it is at rest while few requests are in flight and none was refused lately', () => {
+test('the load shedder is at rest while few requests are in flight and none was refused lately', () => {
   const shedder = new LoadShedder();
   expect(shedder.isAtRest).toBe(true);
   const ends = Array.from({ length: 100 }, () => shedder.begin());

@@ -24,7 +24,7 @@ async function clientOf(handle: Handle) {
 
 const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`;
 
-test('a request is handled when the response before it has left', async () => {
+test('a pipelined request is handled after the response before it has been sent', async () => {
   const open: EdgeResponse[] = [];
   const handled: (string | undefined)[] = [];
   const client = await clientOf((req, res) => {
@@ -40,7 +40,7 @@ test('a request is handled when the response before it has left', async () => {
   expect(handled).toEqual(['/first', '/second', '/third']);
 });
 
-test('behind a response that closes the connection none is handled', async () => {
+test('no pipelined request is handled after a response that closes the connection', async () => {
   const handled: (string | undefined)[] = [];
   const client = await clientOf((req, res) => {
     handled.push(req.url);
@@ -52,7 +52,7 @@ test('behind a response that closes the connection none is handled', async () =>
   expect(handled).toEqual(['/first', '/second']);
 });
 
-test('of waiting requests the memory is known, bodies included', async () => {
+test('the memory of waiting requests is measured, including their bodies', async () => {
   let connection: Connection | undefined;
   const client = await clientOf((req) => {
     connection = req.socket;

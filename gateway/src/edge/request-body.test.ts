@@ -4,7 +4,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
 import { RequestBody } from './request-body.ts';
 
-test('the rest of a body that no upstream takes is read, so that the client gets its refusal', async () => {
+test('the rest of a refused body is read, so that the client receives its refusal', async () => {
   const request = Object.assign(new Readable({ read() {} }), { headers: { 'content-length': '300000' } });
   const body = new RequestBody(request as unknown as IncomingMessage);
   let isReady = false;

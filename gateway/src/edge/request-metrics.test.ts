@@ -12,7 +12,7 @@ async function valuesOf(name: string): Promise<Map<string, number>> {
   return new Map(values.map(({ labels, value }) => [Object.values(labels).join(' '), value]));
 }
 
-test('what alarms count is there before the first request: their first increase counts', async () => {
+test('series that alarms use start at 0 before the first request, so that the first increase counts', async () => {
   const requests = await valuesOf('gateway_requests_total');
   for (const route of [matchRoute('GET', '/v2/order/1').name, matchRoute('GET', '/nothing').name]) {
     for (const status of [500, 502, 503, 504]) expect(requests.get(`${route} ${status}`)).toBe(0);
@@ -25,7 +25,7 @@ test('what alarms count is there before the first request: their first increase 
   ]);
 });
 
-test('a request adds one to its route and status, also where it was not expected', async () => {
+test('a request is counted by its route and status, also with a status that has no initial series', async () => {
   metrics.count('/v2/order', 503, 'unknown');
   metrics.count('/v2/order', 200, undefined);
   metrics.count('/v2/order', 200, undefined);

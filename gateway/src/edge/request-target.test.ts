@@ -23,7 +23,7 @@ test.each([
   'ftp://api.example/',
   'http:///v2',
   'http://a/#b',
-])('%s is not', (target) => {
+])('%s is not in absolute-form', (target) => {
   expect(parseAbsoluteForm(target)).toBeUndefined();
 });
 
@@ -38,11 +38,11 @@ test.each([
   ['api.example:8080', false],
   ['user@api.example', false],
   ['', false],
-])('%s is the own host: %s', (authority, isOwn) => {
+])('whether %s is the host of the platform: %s', (authority, isOwn) => {
   expect(createOwnHostCheck('https://api.example')(authority, socket)).toBe(isOwn);
 });
 
-test('an address of IPv6 is in brackets, and without PUBLIC_URL the address alone is ours', () => {
+test('an IPv6 address is in brackets, and without PUBLIC_URL only the local address is our host', () => {
   const isOwn = createOwnHostCheck(undefined);
   expect(isOwn('[::1]:8080', { localAddress: '::1', localPort: 8080 })).toBe(true);
   expect(isOwn('127.0.0.1', { localAddress: '127.0.0.1', localPort: 80 })).toBe(true);

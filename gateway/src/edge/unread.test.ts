@@ -13,26 +13,26 @@ const many = (count: number, bytes: number, ms: number): Connections =>
 test.each<[string, Connections, string[]]>([
   ['none within the limits', { a: ['x', 500, 50_000], b: ['y', 500, 50_000] }, []],
   [
-    'of a client beyond its limit those that have read nothing for the longest',
+    'those of a client beyond its limit that have read nothing for the longest',
     { young: ['x', 200, 10], old: ['x', 200, 900], older: ['x', 200, 1_000], other: ['y', 200, 50_000] },
     ['older: client'],
   ],
   [
-    'in a full process first those of the client that holds the most',
+    'those of the client that holds the most, first, when the process is full',
     { slow: ['y', 100, 4_000], a: ['x', 450, 1_000], b: ['z', 451, 1_000] },
     ['b: process'],
   ],
   [
-    'of many clients that hold the same those that have read nothing for the longest',
+    'those that have read nothing for the longest, when many clients hold the same',
     { ...many(18, 50, 1_000), reading: ['y', 100, 0], stuck: ['z', 50, 30_000] },
     ['stuck: process'],
   ],
   [
-    'a client that holds much before those that read a little slowly',
+    'those of a client that holds much, before those that read slowly',
     { ...many(10, 10, 400), a: ['x', 480, 0], b: ['y', 480, 0] },
     ['a: process'],
   ],
-])('closed is %s', (_, connections, closed) => {
+])('the connections to close are %s', (_, connections, closed) => {
   const held = Object.entries(connections).map(([name, [client, bytes, ms]]) => ({
     name,
     client,

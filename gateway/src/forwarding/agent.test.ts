@@ -161,21 +161,21 @@ describe.each([
     expect(responses).toEqual(Array(4).fill('ok'));
   });
 
-  test('an old connection gets no further request: behind one name there may be a new replica', async () => {
+  test('an old connection gets no further request, since its name may have a new replica', async () => {
     const { seen, address } = await upstream((_req, res) => res.end('ok'));
     const { get } = open({ addresses: [address], maxAgeMs: 0 });
     for (let i = 0; i < 3; i++) expect(await get()).toBe('ok');
     expect(seen.connections).toBe(3);
   });
 
-  test('waiting requests get new connections when those before them are old', async () => {
+  test('waiting requests get new connections in place of old ones', async () => {
     const { address } = await upstream((_req, res) => setTimeout(() => res.end('ok'), 5));
     const { get } = open({ addresses: [address], maxConnections: 2, maxAgeMs: 0 });
     const responses = await Promise.all(Array.from({ length: 9 }, () => get()));
     expect(responses).toEqual(Array(9).fill('ok'));
   });
 
-  test('one name gets a second attempt to connect: another replica may take it', async () => {
+  test('a failed connection to a name is tried once more, since another replica may accept it', async () => {
     const { address } = await upstream((_req, res) => res.end('ok'));
     const refused = await refusedAddress();
     let lookups = 0;
@@ -233,7 +233,7 @@ describe.each([
     expect(seen.connections).toBe(2);
   });
 
-  test('a request that no connection becomes free for fails in time, and the one before it goes on', async () => {
+  test('a request that gets no free connection in time fails, and the request in flight continues', async () => {
     const { address } = await upstream((req, res) => {
       if (req.url === '/quick') res.end('ok');
       else setTimeout(() => res.end('late'), 3_000);

@@ -14,7 +14,7 @@ function acquireNow(queue: FairQueue, ...keys: string[]): Release {
   return acquired;
 }
 
-test('one key gets its limit, and others the rest', async () => {
+test('one key gets slots up to its limit, and the rest stay free for others', async () => {
   const queue = queueOf(3, 2);
   const first = acquireNow(queue, 'a');
   acquireNow(queue, 'a');
@@ -139,6 +139,6 @@ test.each([
   ['business:1', 64],
   ['address:192.0.2.1', 64],
   ['kind:api', 512],
-])('of 512 requests that may wait, %s has %i at most', (key, limit) => {
+])('of the 512 waiting places, %s has at most %i', (key, limit) => {
   expect(waitSlotLimit(key, 512)).toBe(limit);
 });

@@ -99,7 +99,7 @@ test('a header named by Connection is dropped even if credentials are forwarded'
   expect(upstreamRequestHeaders(received, { ...context, forwardsCredentials: true })).toEqual(own);
 });
 
-describe('of a traced request', () => {
+describe('the trace headers of a request', () => {
   const sink = { export: () => undefined, exportFailed: () => true, countExcess: () => undefined };
   const operation = { name: 'GET', kind: 3, attributes: {} } as const;
   const client = { traceId: 'a'.repeat(32), spanId: 'b'.repeat(16), isSampled: true, tracestate: 'vendor=1' };
@@ -113,7 +113,7 @@ describe('of a traced request', () => {
     return [traceparent, tracestate];
   };
 
-  test('a traceparent goes upstream where it is sampled, or continues the trace of its client', () => {
+  test('are sent upstream if it is sampled or continues the trace of its client', () => {
     expect(headersOf(true)).toEqual([
       expect.stringMatching(/^00-0a1b2c3d4e5f46789abcdef012345678-\w{16}-01$/),
       undefined,
@@ -121,7 +121,7 @@ describe('of a traced request', () => {
     expect(headersOf(false, client)).toEqual([expect.stringMatching(/^00-a{32}-\w{16}-00$/), 'vendor=1']);
   });
 
-  test('else the request id says it', () => {
+  test('are left out otherwise, since the request id identifies the trace', () => {
     expect(headersOf(false)).toEqual([undefined, undefined]);
   });
 });

@@ -32,13 +32,13 @@ test('listed headers pass, others are dropped', () => {
   expect(clientResponseHeaders({ headers }, {}, false)).toEqual(passing);
 });
 
-test('what the upstream did not accept is named to the gateway alone', () => {
+test('the header that names the invalid input is not passed on to the client', () => {
   expect(
     clientResponseHeaders({ headers: { [invalidInputHeader]: 'invalid_query limit' } }, {}, false),
   ).toEqual({});
 });
 
-test('only identity-service may set cookies, several as several', () => {
+test('only identity-service may set cookies, and each keeps its own header', () => {
   const headers = { 'set-cookie': ['a=1', 'b=2'] };
   expect(clientResponseHeaders({ headers }, {}, true)).toEqual(headers);
   expect(clientResponseHeaders({ headers }, {}, false)).toEqual({});

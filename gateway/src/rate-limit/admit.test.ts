@@ -135,7 +135,7 @@ test('a fresh authorization raises the generation and never lowers it', async ()
   expect(await redis.hget(keys[0], 'g')).toBe('6');
 });
 
-test('a cached authorization is valid in its own generation and epoch only, and before it expires', async () => {
+test('a cached authorization is valid only in its own generation and epoch, until it expires', async () => {
   await redis.hset(keys[0], { g: 5, i: 'a' });
   const cached = { generation: 5, epoch: 'a', validUntil: start + 1 };
   expect((await admit(cached))[0]).toBe(1);

@@ -34,7 +34,7 @@ test.each([
   [2, hourMs],
   [2, 30 * bucketMs],
 ])(
-  'of %d gateways, all get the limit again an hour after a clock was %d ms ahead, and no more before',
+  'with %d gateways the limit is free again an hour after a clock was %d ms ahead, and not earlier',
   async (count, aheadMs) => {
     const { simulation, first, second } = await afterJump(count, aheadMs);
     await simulation.recover();
@@ -53,7 +53,7 @@ test.each([
   },
 );
 
-test('what a lost reply had counted before the clock was ahead is not taken out of what is counted since', async () => {
+test('counts of a lost reply from before the clock jump are not subtracted from counts after it', async () => {
   const simulation = new Simulation(redis, limit, 2);
   await simulation.begin();
   const [first, second] = simulation.gateways;
@@ -71,7 +71,7 @@ test('what a lost reply had counted before the clock was ahead is not taken out 
   expect(simulation.admittedSince(hourMs)).toBe(97 + limit);
 });
 
-test('what a gateway counts without Redis after the clock was ahead is all settled', async () => {
+test('everything that a gateway counts without Redis after a clock jump is settled', async () => {
   const simulation = new Simulation(redis, limit, 1);
   await simulation.begin();
   const [gateway] = simulation.gateways;
@@ -120,7 +120,7 @@ const steps: Readonly<Record<string, Step>> = {
 
 const schedules = fc.array(fc.tuple(fc.constantFrom(...Object.keys(steps)), fc.nat(3)), { maxLength: 40 });
 
-test('however the clock goes back, no hour holds more than the limit', async () => {
+test('no hour holds more than the limit, however far the clock goes back', async () => {
   await fc.assert(
     fc.asyncProperty(schedules, fc.integer({ min: 1, max: 4 }), async (schedule, count) => {
       const simulation = new Simulation(redis, limit, count);

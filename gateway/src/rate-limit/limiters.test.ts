@@ -119,7 +119,7 @@ test('while Redis only freezes or loses replies, all gateways together admit the
   );
 }, 900_000);
 
-test('through freezes, restarts, evictions and dropped replies no hour of any schedule holds more than 1.25 times the limit', async () => {
+test('no hour holds more than 1.25 times the limit through freezes, restarts, evictions and dropped replies', async () => {
   const steps = fc.array(fc.oneof(...failing, losing, losing), { maxLength: 40 });
   await fc.assert(
     fc.asyncProperty(steps, limits, counts, async (schedule, limit, count) => {
@@ -131,7 +131,7 @@ test('through freezes, restarts, evictions and dropped replies no hour of any sc
   );
 }, 900_000);
 
-test('what Redis counted in a reply that was lost, and the gateway refused, is free again', async () => {
+test('a request that Redis counted but the gateway refused, since the reply was lost, is released', async () => {
   const simulation = simulate(10, 2);
   await simulation.begin();
   const [first, second] = simulation.gateways;
@@ -173,24 +173,30 @@ async function firstCountedAlone(count: number) {
   return { simulation, gateway };
 }
 
-test.each([1, 2])('of %d gateways, one whose first settlement is in doubt counts on', async (count) => {
-  const { simulation, gateway } = await firstCountedAlone(count);
-  // The heartbeat and what Redis has counted arrive; the reply to the settlement does not.
-  simulation.repliesUntilDrop = 2;
-  await gateway?.probe();
-  expect(gateway?.isUp).toBe(false);
-  expect(await gateway?.arrive(20)).toBe(20);
-});
-
-test.each([1, 2])('of %d gateways, one that has settled for the first time counts on', async (count) => {
-  const { simulation, gateway } = await firstCountedAlone(count);
-  await simulation.recover();
-  await simulation.freeze();
-  expect(await gateway?.arrive(20)).toBe(20);
-});
+test.each([1, 2])(
+  'with %d gateways, one without a reply to its first settlement continues to admit requests',
+  async (count) => {
+    const { simulation, gateway } = await firstCountedAlone(count);
+    // The heartbeat and what Redis has counted arrive; the reply to the settlement does not.
+    simulation.repliesUntilDrop = 2;
+    await gateway?.probe();
+    expect(gateway?.isUp).toBe(false);
+    expect(await gateway?.arrive(20)).toBe(20);
+  },
+);
 
 test.each([1, 2])(
-  'of %d gateways, one counts on with a credential that was not used for hours',
+  'with %d gateways, one that settled for the first time continues to admit requests without Redis',
+  async (count) => {
+    const { simulation, gateway } = await firstCountedAlone(count);
+    await simulation.recover();
+    await simulation.freeze();
+    expect(await gateway?.arrive(20)).toBe(20);
+  },
+);
+
+test.each([1, 2])(
+  'with %d gateways, one admits requests of a credential without use for hours while Redis is frozen',
   async (count) => {
     const simulation = simulate(1_000, count);
     await simulation.begin();
@@ -203,7 +209,7 @@ test.each([1, 2])(
   },
 );
 
-test('requests that are counted before Redis falls silent in a recall are admitted', async () => {
+test('requests that Redis counted before it stopped responding to a recall are admitted', async () => {
   const simulation = simulate(100, 2);
   await simulation.begin();
   const [first, second] = simulation.gateways;
@@ -217,7 +223,7 @@ test('requests that are counted before Redis falls silent in a recall are admitt
   expect(simulation.admittedSince(hourMs)).toBe(100);
 });
 
-test('what a gateway has not reported yet stays reserved for it, however much the others report', async () => {
+test('counts that a gateway has not reported stay reserved, however much other gateways report', async () => {
   const simulation = simulate(100, 4);
   await simulation.begin();
   const [first, second, third, fourth] = simulation.gateways;
@@ -233,7 +239,7 @@ test('what a gateway has not reported yet stays reserved for it, however much th
   expect(simulation.fullestHour()).toBe(100);
 });
 
-test('a gateway that gives up its reserve before it is back takes nothing of what the others got', async () => {
+test('a gateway that releases its reserve while it reconnects takes nothing from other gateways', async () => {
   const simulation = simulate(10, 2);
   await simulation.begin();
   const [first, second] = simulation.gateways;
@@ -247,7 +253,7 @@ test('a gateway that gives up its reserve before it is back takes nothing of wha
   expect(await first?.arrive(1_000)).toBe(0);
 });
 
-test('a gateway that was killed keeps nothing reserved for longer than two seconds', async () => {
+test('the reserve of a killed gateway is released within two seconds', async () => {
   const simulation = simulate(10, 4);
   await simulation.begin();
   const [first] = simulation.gateways;
@@ -262,7 +268,7 @@ test('a gateway that was killed keeps nothing reserved for longer than two secon
   expect(simulation.admittedSince(hourMs)).toBe(10);
 });
 
-test('a gateway that has just started leaves room for those that it has not heard of yet', async () => {
+test('a gateway that has just started leaves room for gateways that it does not know yet', async () => {
   const simulation = simulate(100, 2);
   const [first, second] = simulation.gateways;
   await simulation.begin(1);
@@ -274,7 +280,7 @@ test('a gateway that has just started leaves room for those that it has not hear
   expect(simulation.now).toBe(before);
 });
 
-test('requests that have left the hour take no room in a counter that is made again', async () => {
+test('requests that have left the hour do not count in a recreated counter', async () => {
   const simulation = simulate(1, 2);
   await simulation.begin();
   const [first, second] = simulation.gateways;
@@ -296,7 +302,7 @@ async function twoGateways() {
   return { simulation, first, second };
 }
 
-test('a gateway goes by the clock of Redis, whatever its own says, and goes on with it without Redis', async () => {
+test('a gateway uses the clock of Redis instead of its own, and keeps it while Redis is down', async () => {
   const simulation = simulate(100, 1);
   await simulation.begin();
   expect(simulation.gateways[0]?.now()).toBe(simulation.now);
@@ -305,7 +311,7 @@ test('a gateway goes by the clock of Redis, whatever its own says, and goes on w
   expect(simulation.gateways[0]?.now()).toBe(simulation.now);
 });
 
-test('a gateway counts on without Redis, and settles its counts afterwards', async () => {
+test('a gateway keeps counting without Redis, and settles its counts afterwards', async () => {
   const { simulation, first, second } = await twoGateways();
   await simulation.freeze();
   const inTheDark = (await first.arrive(100)) + (await second.arrive(100));

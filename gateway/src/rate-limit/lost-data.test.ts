@@ -78,7 +78,7 @@ async function warmGateway() {
   return { credential, epochs, events, request: () => checkAccess(query) };
 }
 
-test('older data confirm no request that had chosen its epoch before', async () => {
+test('older data in Redis confirm no request that chose its epoch before the loss', async () => {
   const { credential, epochs, events, request } = await warmGateway();
   credential.isDeleted = true;
   // Redis has kept generation and epoch, as one that is back from a snapshot.

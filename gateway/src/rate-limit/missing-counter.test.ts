@@ -19,21 +19,27 @@ async function afterRecall(count: number) {
   return { simulation, gateway };
 }
 
-test.each([1, 2])('of %d gateways, one that was recalled for a missing counter makes it', async (count) => {
-  const { simulation, gateway } = await afterRecall(count);
-  expect(await gateway?.arrive(50)).toBe(50);
-  expect(await redis.exists(key)).toBe(1);
-  for (const other of simulation.gateways) await other.arrive(1_000);
-  expect(simulation.fullestHour()).toBe(1_000);
-});
+test.each([1, 2])(
+  'with %d gateways, one that was recalled for a missing counter creates it',
+  async (count) => {
+    const { simulation, gateway } = await afterRecall(count);
+    expect(await gateway?.arrive(50)).toBe(50);
+    expect(await redis.exists(key)).toBe(1);
+    for (const other of simulation.gateways) await other.arrive(1_000);
+    expect(simulation.fullestHour()).toBe(1_000);
+  },
+);
 
-test.each([1, 2])('of %d gateways, one that was recalled for a missing counter counts on', async (count) => {
-  const { simulation, gateway } = await afterRecall(count);
-  await simulation.freeze();
-  expect(await gateway?.arrive(50)).toBe(50);
-});
+test.each([1, 2])(
+  'with %d gateways, one that was recalled for a missing counter admits requests without Redis',
+  async (count) => {
+    const { simulation, gateway } = await afterRecall(count);
+    await simulation.freeze();
+    expect(await gateway?.arrive(50)).toBe(50);
+  },
+);
 
-test('what a gateway had counted in a counter that is gone is no reserve', async () => {
+test('counts of a gateway in a lost counter are not treated as its reserve', async () => {
   const simulation = new Simulation(redis, 100, 2);
   await simulation.begin();
   const [first] = simulation.gateways;

@@ -26,7 +26,7 @@ test('without a configured Redis the limiter is degraded all the time', async ()
   expect(await metrics.read()).toEqual({ up: 0, lost: 0, degraded: 2 });
 });
 
-test('outages between two scrapes are counted, with their time', async () => {
+test('outages between two scrapes are counted, with their duration', async () => {
   const metrics = createOnClock();
   metrics.advance(500);
   metrics.onChange(true);

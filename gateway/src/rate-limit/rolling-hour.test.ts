@@ -113,7 +113,7 @@ test.each([
   expect(admitted / Math.min(offered, 24 * limit)).toBeGreaterThanOrEqual(0.97);
 });
 
-test('a clock that goes back frees nothing', () => {
+test('a clock that goes back frees no requests', () => {
   const hour = createRollingHour(10 * hourMs);
   countRequests(hour, 10 * hourMs, 5, 5);
   expect(countRequests(hour, 8 * hourMs, 5, 1).admitted).toBe(0);

@@ -31,7 +31,7 @@ const principalOf = (businessId: number) =>
 
 const ids = (requests: readonly FailedRequest[]) => requests.map(({ requestId }) => requestId);
 
-test('requests are taken oldest first, once', () => {
+test('each failed request is taken once, oldest first', () => {
   const buffer = createFailedRequestBuffer(limits);
   for (const id of ['a', 'b', 'c']) buffer.record(failed(id, 1));
   expect(ids(buffer.take(2))).toEqual(['a', 'b']);
@@ -40,7 +40,7 @@ test('requests are taken oldest first, once', () => {
   expect(buffer.takeDroppedCount()).toBe(0);
 });
 
-test('neither one business nor unauthenticated clients use the room of others', () => {
+test('neither one business nor unauthenticated clients can use up the buffer of others', () => {
   const buffer = createFailedRequestBuffer(limits);
   for (let i = 0; i < 9; i++) buffer.record(failed(`one-${i}`, 1));
   for (let i = 0; i < 9; i++) buffer.record(failed(`unknown-${i}`));
@@ -53,14 +53,14 @@ test('neither one business nor unauthenticated clients use the room of others', 
   expect(buffer.takeDroppedCount()).toBe(0);
 });
 
-test('the total is bounded, too', () => {
+test('the total number of buffered requests is bounded', () => {
   const buffer = createFailedRequestBuffer(limits);
   for (let i = 0; i < 30; i++) buffer.record(failed(`${i}`, i));
   expect(buffer.take(20)).toHaveLength(10);
   expect(buffer.takeDroppedCount()).toBe(20);
 });
 
-test('taking requests makes room', () => {
+test('taking requests frees space in the buffer', () => {
   const buffer = createFailedRequestBuffer(limits);
   for (let i = 0; i < 4; i++) buffer.record(failed(`${i}`, 1));
   buffer.take(1);

@@ -34,13 +34,13 @@ async function reportOnce(batches: string[], ends: (Error | undefined)[], droppe
 
 const unreachable = new AppError('unavailable', 'grpc_unavailable', 'gone');
 
-test('all batches that are left are sent at the end', async () => {
+test('all remaining batches are sent at shutdown', async () => {
   const batches = ['a', 'b', 'c', 'd', 'e', 'f', 'g'];
   const { sent } = await reportOnce([...batches], []);
   expect(sent).toEqual(batches);
 });
 
-test('a failed batch is sent again, before others', async () => {
+test('a failed batch is sent again before new batches', async () => {
   const { sent, again } = await reportOnce(['a', 'b'], [unreachable]);
   expect(sent).toEqual(['a']);
   expect(await again()).toEqual(['a', 'a', 'b']);

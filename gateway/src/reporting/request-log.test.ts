@@ -30,7 +30,7 @@ function logged(given: Partial<EndedRequest>): string {
   return lines.join('');
 }
 
-test('the line is what the logger would write', () => {
+test('the log line is identical to that of the logger', () => {
   const stream = new PassThrough();
   createLogger({ service: 'gateway', level: 'info', stream }).info(
     {
@@ -53,13 +53,13 @@ test('the line is what the logger would write', () => {
 });
 
 test.each(['/"', '/\\', '/a"b\\"', '/","status":500,"x":"', '/~!$&()*+,;=:@'])(
-  'the path %s cannot end its string',
+  'the path %s cannot break out of its JSON string',
   (path) => {
     expect(JSON.parse(logged({ path }))).toMatchObject({ path, status: 200 });
   },
 );
 
-test('a request without a credential has neither business nor credential, a refused one a reason', () => {
+test('a request without a credential has no business or credential, and a refused one has its reason', () => {
   const line = JSON.parse(logged({ principal: undefined, refusal: 'missing', status: 401 }));
   expect(line).toMatchObject({ refusal: 'missing', status: 401 });
   expect(Object.keys(line)).not.toEqual(expect.arrayContaining(['business', 'credential']));

@@ -64,7 +64,7 @@ test('responses are counted by credential, minute and class', () => {
   ]);
 });
 
-test('a minute that was reported, or comes again because the clock was put back, has one entry', () => {
+test('a minute has one entry, even if it was already reported or the clock went back', () => {
   const buffer = createUsageBuffer(10);
   const record = (at: number) => buffer.record(principal('a'), { ...usage, at });
   record(minute);
@@ -76,7 +76,7 @@ test('a minute that was reported, or comes again because the clock was put back,
   ]);
 });
 
-test('entries are taken once, up to the limit, but at least one', () => {
+test('each batch takes entries up to its limit, but at least one', () => {
   const buffer = createUsageBuffer(10);
   for (const id of ['a', 'b', 'c']) buffer.record(principal(id), usage);
   expect(buffer.take(6)).toHaveLength(2);

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { formatRecord, formatTable } from './output.ts';
 
-test('columns are as wide as their widest cell', () => {
+test('each column is as wide as its widest cell', () => {
   const table = formatTable(
     ['ID', 'NAME'],
     [

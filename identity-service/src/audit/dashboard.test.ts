@@ -18,7 +18,7 @@ test('each row is a line, and cells are quoted where needed', () => {
   expect(linesOf(rows)).toBe('when,what\r\nnow,"a, ""b""\r\nand c"\r\n"a;b",Zoë\r\n');
 });
 
-describe('is not run as a formula:', () => {
+describe('a cell is not run as a formula:', () => {
   test.each([
     ['=1+1', "'=1+1"],
     ['+1', "'+1"],
@@ -82,7 +82,7 @@ describe.each([',', ';', '\t'])('where %j separates cells', (separator) => {
   test.each([
     ['with quotes', true],
     ['without quotes', false],
-  ])('no cell is a formula, whatever people wrote: %s', (_, knowsQuotes) => {
+  ])('no cell can be run as a formula, regardless of its text: %s', (_, knowsQuotes) => {
     const isFormula = (cell: string) => /^"*[ \u00a0]*[=+\-@\uff1d\uff0b\uff0d\uff20]/.test(cell);
     fc.assert(
       fc.property(table, (rows) => {
@@ -93,7 +93,7 @@ describe.each([',', ';', '\t'])('where %j separates cells', (separator) => {
   });
 });
 
-test('a program reads back the same cells, but for the apostrophes', () => {
+test('a program that reads the file gets the same cells, apart from the apostrophes', () => {
   const plain = (text: string) => text.replaceAll("'", '').replaceAll('\r\n', '\n').replaceAll('\r', '\n');
   const isBlank = (text: string) => plain(text).trim() === '';
   fc.assert(

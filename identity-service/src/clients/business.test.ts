@@ -11,6 +11,9 @@ test.each([
   ['unverified', /not verified/],
   ['pending', /not decided/],
   ['rejected', /rejected: no such number/],
-] as const)('one that is %s may not, for this reason', (verification, reason) => {
-  expect(whyUnverified({ ...business, verification })).toMatch(reason);
-});
+] as const)(
+  'a business that is %s may not register applications, and the reason says so',
+  (verification, reason) => {
+    expect(whyUnverified({ ...business, verification })).toMatch(reason);
+  },
+);

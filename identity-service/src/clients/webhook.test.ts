@@ -7,7 +7,7 @@ import { createWebhookClient } from './webhook.ts';
 
 const reference = { owner: { businessId: 1, applicationId: '' }, endpointId: `whe_${'0'.repeat(20)}` };
 
-test('no change of an endpoint or a delivery is given up when a read would be', async () => {
+test('calls that change endpoints or deliveries have longer deadlines than reads', async () => {
   const held = Promise.withResolvers<void>();
   const respond = async () => {
     await held.promise;

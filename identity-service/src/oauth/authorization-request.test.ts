@@ -104,7 +104,7 @@ describe('an authorization request', () => {
   });
 });
 
-describe('the address to return to', () => {
+describe('the return address of an authorization request', () => {
   test.each([
     ['missing', { redirect_uri: undefined }, ''],
     ['empty', { redirect_uri: '' }, ''],
@@ -115,7 +115,7 @@ describe('the address to return to', () => {
     expect(findReturnAddress(application, queryWith(change, more))).toBeUndefined();
   });
 
-  test('may be any port on loopback', () => {
+  test('may have any port on loopback', () => {
     const query = queryWith({ redirect_uri: 'http://127.0.0.1:49152/cb' });
     expect(findReturnAddress(application, query)?.redirectUri).toBe('http://127.0.0.1:49152/cb');
   });
@@ -129,13 +129,13 @@ const issuer = 'https://api.example';
 
 const redirectUri = 'https://app.example/cb';
 
-test('a code goes back with the state and the issuer', () => {
+test('a redirect with a code has the state and the issuer', () => {
   expect(redirectTarget({ redirectUri, state: 'xyz' }, { code: 'ac_1' }, issuer)).toBe(
     'https://app.example/cb?code=ac_1&state=xyz&iss=https%3A%2F%2Fapi.example',
   );
 });
 
-test('an error goes back with its description, which is plain ASCII', () => {
+test('a redirect with an error has its description in plain ASCII', () => {
   const denial = { error: 'access_denied', description: 'nein: "Übung" \\ ok' } as const;
   const url = new URL(redirectTarget({ redirectUri, state: undefined }, denial, issuer));
   expect(Object.fromEntries(url.searchParams)).toEqual({
@@ -149,13 +149,13 @@ test.each([
   ['https://app.example/cb?tenant=7', 'https://app.example/cb?tenant=7&code='],
   ['https://app.example/cb?', 'https://app.example/cb?code='],
   ['https://app.example/cb?a=1&', 'https://app.example/cb?a=1&code='],
-])('the query of %s stays', (uri, start) => {
+])('the query of the redirect URI %s is kept', (uri, start) => {
   expect(redirectTarget({ redirectUri: uri, state: 'x' }, { code: 'c' }, issuer).startsWith(start)).toBe(
     true,
   );
 });
 
-describe('a state is handed back byte for byte', () => {
+describe('the state is returned byte for byte', () => {
   test.each([
     'abc',
     'a+b%20c',
@@ -173,26 +173,26 @@ describe('a state is handed back byte for byte', () => {
     expect(redirectTarget({ redirectUri, state }, { code: 'c' }, issuer)).toContain(`&state=${raw}&iss=`);
   });
 
-  test('also when it holds what a query cannot: that is encoded', () => {
+  test('and characters that a query cannot hold are percent-encoded', () => {
     const target = redirectTarget({ redirectUri, state: '<"\u00e9^#>' }, { code: 'c' }, issuer);
     expect(target).toContain('&state=%3C%22%E9%5E%23%3E&iss=');
   });
 });
 
-describe('a query', () => {
-  test('knows what comes twice, also under an encoded name', () => {
+describe('the parser of a query', () => {
+  test('reports repeated parameters, also under an encoded name', () => {
     const query = parseQuery('a=1&b=2&%61=3');
     expect(query.repeated).toEqual(['a']);
     expect(query.get('a')).toBeUndefined();
     expect(query.get('b')).toBe('2');
   });
 
-  test('takes what has no value for absent', () => {
+  test('treats parameters without a value as absent', () => {
     const query = parseQuery('a&b=&&c=1');
     expect([query.get('a'), query.get('b'), query.get('c')]).toEqual([undefined, undefined, '1']);
   });
 
-  test('has no names of its own', () => {
+  test('finds no properties of Object.prototype', () => {
     expect(parseQuery('__proto__=1').get('__proto__')).toBe('1');
     expect(parseQuery('').get('constructor')).toBeUndefined();
   });

@@ -29,7 +29,7 @@ function clients() {
   };
 }
 
-test('a client with its secret, calling from its whitelist, is let in, and the use is noted', async () => {
+test('a client with its secret and an address on its whitelist is accepted, and the use is recorded', async () => {
   const store = clients();
   const client = await authenticateClient(
     { clients: store, hasher },
@@ -40,7 +40,7 @@ test('a client with its secret, calling from its whitelist, is let in, and the u
   expect(store.used).toEqual(['sec_1']);
 });
 
-test('unknown client, wrong secret and wrong address get the same error after one lookup', async () => {
+test('an unknown client, a wrong secret and a wrong address get the same error after one lookup', async () => {
   const errors: unknown[] = [];
   for (const [clientId, clientSecret, clientIp] of [
     ['app_2', 'cs_1', '192.0.2.1'],

@@ -5,10 +5,10 @@ test.each([
   ['https://app.example/cb', "form-action 'self' https:;"],
   ['http://127.0.0.1:3000/cb', "form-action 'self' https: http:;"],
   ['http://[::1]:3000/cb', "form-action 'self' https: http:;"],
-])('a form that leads to %s may end there', (uri, directive) => {
+])('form-action allows a consent form to redirect to %s', (uri, directive) => {
   expect(consentPolicy(uri)).toContain(directive);
 });
 
-test('nothing of the redirect URI gets into the policy', () => {
+test('no text of the redirect URI is copied into the policy', () => {
   expect(consentPolicy("https://a.example/;script-src 'unsafe-inline'")).not.toContain('script-src');
 });

@@ -20,18 +20,18 @@ const ticket = {
   businessIds: [7],
 };
 
-test('a ticket opens for the viewer of the page', () => {
+test('a consent ticket can be opened by the viewer of the page', () => {
   expect(openTicket(sealer, sealTicket(sealer, ticket, viewer), viewer)).toEqual(ticket);
 });
 
 test.each([
   ['another session', { ...viewer, sessionId: 'other' }],
   ['another person', { ...viewer, personId: 'per_2' }],
-])('and not for %s', (_, other) => {
+])('a consent ticket cannot be opened by %s', (_, other) => {
   expect(openTicket(sealer, sealTicket(sealer, ticket, viewer), other)).toBeUndefined();
 });
 
-test.each(['', 'x', 'AAAA', 'a'.repeat(200)])('%j is no ticket', (field) => {
+test.each(['', 'x', 'AAAA', 'a'.repeat(200)])('%j is not a consent ticket', (field) => {
   expect(openTicket(sealer, field, viewer)).toBeUndefined();
 });
 

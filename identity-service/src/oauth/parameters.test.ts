@@ -3,15 +3,15 @@ import { parseFormParameters, parseJsonParameters, requestedScopes } from './par
 
 const invalidRequest = expect.objectContaining({ code: 'invalid_request' });
 
-describe('JSON', () => {
-  test('gives its fields', () => {
+describe('a JSON body', () => {
+  test('is parsed to its parameters', () => {
     expect([...parseJsonParameters('{"a":"1","b":"x\\"y\\\\"}')]).toEqual([
       ['a', '1'],
       ['b', 'x"y\\'],
     ]);
   });
 
-  test('takes an empty value for absent', () => {
+  test('has no parameter for an empty value', () => {
     expect(parseJsonParameters('{"a":""}').has('a')).toBe(false);
   });
 
@@ -37,8 +37,8 @@ describe('JSON', () => {
   });
 });
 
-describe('a form', () => {
-  test('gives its fields, decoded', () => {
+describe('a form body', () => {
+  test('is parsed to its decoded parameters', () => {
     expect([...parseFormParameters('a=1%2B2&b=x+y&c=')]).toEqual([
       ['a', '1+2'],
       ['b', 'x y'],
@@ -54,7 +54,7 @@ describe('a form', () => {
     expect(() => parseFormParameters(body)).toThrow(invalidRequest);
   });
 
-  test('takes brackets for part of a name', () => {
+  test('has brackets as part of a parameter name', () => {
     expect(parseFormParameters('code[]=a&code[x]=b').has('code')).toBe(false);
   });
 });
@@ -67,19 +67,19 @@ test.each([
   expect(() => parseJsonParameters(body)).toThrow(expect.objectContaining({ message: text }));
 });
 
-test('a form with a parameter twice is refused, and the error names it', () => {
+test('a form with a repeated parameter is refused, and the error names the parameter', () => {
   expect(() => parseFormParameters('code=a&code=b')).toThrow('code is given twice');
 });
 
 const offered = ['business:read', 'orders:read'] as const;
 
 test.each([
-  ['nothing: everything on offer', undefined, ['business:read', 'orders:read']],
-  ['one', 'orders:read', ['orders:read']],
-  ['all, in another order', 'orders:read business:read', ['business:read', 'orders:read']],
-  ['one twice', 'orders:read orders:read', ['orders:read']],
-  ['one between blanks', ' orders:read ', ['orders:read']],
-])('asking for %s', (_, scope, expected) => {
+  ['nothing, which means all offered scopes', undefined, ['business:read', 'orders:read']],
+  ['one scope', 'orders:read', ['orders:read']],
+  ['all scopes in another order', 'orders:read business:read', ['business:read', 'orders:read']],
+  ['the same scope twice', 'orders:read orders:read', ['orders:read']],
+  ['a scope between blanks', ' orders:read ', ['orders:read']],
+])('a scope parameter may request %s', (_, scope, expected) => {
   expect(requestedScopes(scope, offered)).toEqual(expected);
 });
 
@@ -90,6 +90,6 @@ test.each([
   ' ',
   'orders:read,business:read',
   'ORDERS:READ',
-])('asking for %j is refused', (scope) => {
+])('a request for the scopes %j is refused', (scope) => {
   expect(() => requestedScopes(scope, offered)).toThrow(expect.objectContaining({ code: 'invalid_scope' }));
 });

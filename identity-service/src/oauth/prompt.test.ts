@@ -8,7 +8,7 @@ test.each([
   ['prompt=none', ['none']],
   ['prompt=login+consent', ['login', 'consent']],
   ['prompt=select_account%20login', ['login', 'select_account']],
-])('%j asks for %j', (query, values) => {
+])('the query %j requests the prompts %j', (query, values) => {
   expect([...requestedPrompt(parseQuery(query))]).toEqual(values);
 });
 
@@ -24,7 +24,7 @@ test.each([
   ['a=1&prompt=login&state=%C3%BC+%', 'a=1&state=%C3%BC+%'],
   ['a=1&pro%6Dpt=consent%20login', 'a=1&prompt=consent'],
   ['a=1', 'a=1'],
-])('after the login %j is %j, otherwise as it was sent', (text, rest) => {
+])('the query %j becomes %j after the login', (text, rest) => {
   const query = parseQuery(text);
   expect(afterLogin('/oauth/authorize', query, requestedPrompt(query))).toBe(`/oauth/authorize?${rest}`);
 });

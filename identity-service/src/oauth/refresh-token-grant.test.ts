@@ -15,6 +15,6 @@ test.each([
     { ...rotation, successor: undefined, readAt: 61_000 },
     'reused',
   ],
-])('a used refresh token that comes %s', (_, given, verdict) => {
+])('a used refresh token that is sent %s counts as repeated or as reused', (_, given, verdict) => {
   expect(classifyReuse(given)).toBe(verdict);
 });

@@ -38,7 +38,7 @@ function repeat(
   return findRepeatedResponse(hasher, { usedAt: 1_000, readAt: change.readAt ?? 60_999, successor }, second);
 }
 
-describe('a refresh that comes again', () => {
+describe('a repeated refresh', () => {
   test.each([
     ['with its Idempotency-Key', keyed, keyed, {}],
     ['with its Idempotency-Key, once the new token was used', keyed, keyed, { isUsed: true }],
@@ -55,28 +55,28 @@ describe('a refresh that comes again', () => {
     ['with a key that the first did not have', refresh, keyed, {}],
     ['with another key', keyed, { ...keyed, idempotencyKey: 'twice' }, {}],
     ['of another client', keyed, { ...keyed, client: { ...plain, clientId: 'app_2' } }, {}],
-    ['with its key and another scope', keyed, { ...keyed, scope: 'orders:read' }, {}],
+    ['with the same key and another scope', keyed, { ...keyed, scope: 'orders:read' }, {}],
     ['with another scope', switched, { ...switched, scope: 'orders:read' }, {}],
     ['once the new token was used', switched, switched, { isUsed: true }],
-    ['once its application no longer repeats any', switched, refresh, {}],
+    ['of an application that no longer repeats refreshes', switched, refresh, {}],
     ['with another token', switched, { ...switched, token: 'rt_0' }, {}],
-  ])('%s gets none', (_, first, second, change) => {
+  ])('%s gets no stored response', (_, first, second, change) => {
     expect(repeat(first, second, change)).toBeUndefined();
   });
 
-  test('gets none where none is kept, or the next token is not on record', () => {
+  test('gets no response when none is stored or the next token is not on record', () => {
     const kept = { isUsed: false, sealedResponse: undefined, idempotencyHash: undefined };
     for (const successor of [kept, undefined]) {
       expect(findRepeatedResponse(hasher, { usedAt: 1_000, readAt: 1_001, successor }, both)).toBeUndefined();
     }
   });
 
-  test('finds nothing readable in what is kept', () => {
+  test('has a stored response that shows no token', () => {
     const { sealedResponse } = keepResponse(hasher, both, pair) ?? {};
     expect(Buffer.from(sealedResponse ?? []).toString('latin1')).not.toMatch(/^$|at_1|rt_/);
   });
 });
 
-test.each(['', ' ', 'a b', 'é', 'x'.repeat(256), 'a\n'])('%j is no Idempotency-Key', (key) => {
+test.each(['', ' ', 'a b', 'é', 'x'.repeat(256), 'a\n'])('%j is refused as an Idempotency-Key', (key) => {
   expect(() => checkIdempotencyKey(key)).toThrow(expect.objectContaining({ code: 'invalid_request' }));
 });

@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import { createRegistry } from '@platform/service-kit/telemetry/metrics.ts';
 import { createLoginCounter } from './log-in.ts';
 
-test('every outcome of a login is counted from 0: the first refusals count for their alarm', async () => {
+test('every outcome of a login has a counter that starts at 0, so that alarms see the first refusals', async () => {
   const registry = createRegistry('identity-service');
   const count = createLoginCounter(registry);
   count('refused');

@@ -13,7 +13,7 @@ test('only the password itself matches, in any Unicode composition', async () =>
   expect(await hasher.matches('cafe au lait', stored)).toBe(false);
 });
 
-test('without a stored hash no password matches', async () => {
+test('no password matches when no hash is stored', async () => {
   expect(await hasher.matches('', undefined)).toBe(false);
 });
 
@@ -25,7 +25,7 @@ test.each([
   'äääöüßéèêëïîø',
   '🐢🦊🐙🦉🐝🐌🐛🦋🐞🕷🦂🐊',
   'x7'.repeat(5) + 'abcdefgh'.repeat(20),
-])('length alone is enough: %s', (password) => {
+])('a password of sufficient length is accepted: %s', (password) => {
   expect(validatePassword(password, email)).toBeUndefined();
 });
 
@@ -34,7 +34,7 @@ test.each([
   ['eleven char', /at least 12/],
   ['🐢'.repeat(11), /at least 12/],
   ['abcde'.repeat(41), /at most 200/],
-])('too short or too long: %j', (password, error) => {
+])('a password that is too short or too long is refused: %j', (password, error) => {
   expect(validatePassword(password, email)).toMatch(error);
 });
 
@@ -43,11 +43,11 @@ test.each([
   'Lovelace-Analytical',
   'ANALYTICAL-example-42',
   'lovelacelovelace!',
-])('words of the email address do not count: %s', (password) => {
+])('a password made of words of the email address is refused: %s', (password) => {
   expect(validatePassword(password, email)).toMatch(/email address/);
 });
 
-test('a long passphrase may contain such a word', () => {
+test('a long passphrase may contain a word of the email address', () => {
   expect(validatePassword('lovelace danced with seven badgers', email)).toBeUndefined();
 });
 
@@ -83,7 +83,7 @@ test('a concurrency limit runs all work in order of arrival, never more at once 
   await expect(limited(async () => 'free')).resolves.toBe('free');
 });
 
-test('a full queue refuses more work', async () => {
+test('a concurrency limit with a full queue refuses more work', async () => {
   const limited = createConcurrencyLimit(1, 1);
   const block = Promise.withResolvers<void>();
   const first = limited(() => block.promise);

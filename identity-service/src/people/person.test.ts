@@ -39,7 +39,7 @@ describe('an email address', () => {
   });
 
   test.each(['пример@example.com', 'schäfer2@exämple.de', '\u212aate@example.com'])(
-    'with other letters before the @ is refused in words that say so: %s',
+    'with other letters before the @ is refused, and the error says why: %s',
     (text) => {
       expect(validateEmail(normalizeEmail(text))).toContain('such letters before the @');
     },

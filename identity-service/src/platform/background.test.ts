@@ -6,7 +6,7 @@ import { createBackground } from './background.ts';
 const newBackground = (registry = createRegistry('test')) =>
   createBackground(createLogger({ service: 'test', level: 'silent' }), registry);
 
-test('work begins after what the request does without waiting for input or output: its response', async () => {
+test('background work begins after the request has sent its response without waiting for I/O', async () => {
   const order: string[] = [];
   const background = newBackground();
   background.run('mail', async () => order.push('work'));
@@ -17,7 +17,7 @@ test('work begins after what the request does without waiting for input or outpu
   expect(order).toEqual(['response', 'later promises of the response', 'work']);
 });
 
-test('more than 200 pieces at once are refused, and accepted again afterwards', async () => {
+test('background work beyond 200 tasks is refused, and accepted once tasks have ended', async () => {
   const background = newBackground();
   const { promise, resolve } = Promise.withResolvers<void>();
   const accepted = Array.from({ length: 201 }, () => background.run('mail', () => promise));
@@ -27,13 +27,13 @@ test('more than 200 pieces at once are refused, and accepted again afterwards', 
   expect(background.run('mail', async () => undefined)).toBe(true);
 });
 
-test('a failure ends that piece only', async () => {
+test('a failed task does not affect other background work', async () => {
   const background = newBackground();
   background.run('mail', () => Promise.reject(new Error('broken')));
   await background.settle();
 });
 
-test('failures are counted from nought, so that the first one is an increase', async () => {
+test('the counter of failures starts at 0, so that the first failure is an increase', async () => {
   const registry = createRegistry('test');
   const background = newBackground(registry);
   const counts = async () => {

@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { apiKeyStatus } from './expiry.ts';
 
-test('a key is active in the last millisecond before its expiration and expired from then on', () => {
+test('a key is active until the last millisecond before its expiration, and expired from then on', () => {
   expect(apiKeyStatus(1_000, 999)).toBe('active');
   expect(apiKeyStatus(1_000, 1_000)).toBe('expired');
 });

@@ -19,13 +19,13 @@ describe('an entry is kept in its one normal form', () => {
     expect(checkIpWhitelist([given])).toEqual([kept]);
   });
 
-  test('what is the same is kept once', () => {
+  test('equal entries are kept once', () => {
     expect(checkIpWhitelist(['192.0.2.1', '::ffff:192.0.2.1', '192.0.2.1/32'])).toEqual(['192.0.2.1']);
   });
 });
 
 test.each([
-  ['nothing', []],
+  ['no entry', []],
   ['an empty entry', ['']],
   ['a host name', ['app.example']],
   ['a short address', ['127.1']],
@@ -42,14 +42,14 @@ test.each([
   ['a zone', ['fe80::1%eth0']],
   ['a wildcard', ['192.0.2.*']],
   ['one bad entry among good ones', ['192.0.2.1', 'x']],
-  ['more than a hundred', Array.from({ length: 101 }, (_, n) => `192.0.2.${n}`)],
-])('%s is refused', (_, entries) => {
+  ['more than a hundred entries', Array.from({ length: 101 }, (_, n) => `192.0.2.${n}`)],
+])('a whitelist with %s is refused', (_, entries) => {
   expect(() => checkIpWhitelist(entries)).toThrow(
     expect.objectContaining({ kind: 'invalid_argument', reason: 'invalid_ip_whitelist' }),
   );
 });
 
-describe('a caller is let in', () => {
+describe('a caller is admitted by a whitelist', () => {
   test.each([
     [['192.0.2.1'], '192.0.2.1', true],
     [['192.0.2.1'], '192.0.2.2', false],

@@ -9,7 +9,7 @@ const itself = (entry: Position) => entry;
 
 const plain = (text: string) => Buffer.from(text).toString('base64url');
 
-test('the last page says so, and asks for one entry more than it shows', async () => {
+test('the last page has no cursor, which one entry more than the page size decides', async () => {
   const asked: Page[] = [];
   const page = await readPage(undefined, itself, async (wanted) => {
     asked.push(wanted);
@@ -19,7 +19,7 @@ test('the last page says so, and asks for one entry more than it shows', async (
   expect(asked).toEqual([{ after: undefined, limit: pageSize + 1 }]);
 });
 
-test('a page with more behind it leads back to its last entry', async () => {
+test('a page with a next page has a cursor to its last entry', async () => {
   const { entries: shown, nextCursor } = await readPage(undefined, itself, async () => entries(pageSize + 1));
   expect(shown).toHaveLength(pageSize);
   expect(pageCursor.parse(nextCursor)).toEqual(position);

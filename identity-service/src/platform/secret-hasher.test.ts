@@ -6,12 +6,12 @@ const old = 'an old pepper of more than 32 characters';
 
 const current = 'the current pepper, more than 32 characters';
 
-test('a secret hashed under a retired pepper is still among the candidates', () => {
+test('the candidates of a secret include its hash under a retired pepper', () => {
   const stored = createSecretHasher([old]).hash('sk_1');
   expect(createSecretHasher([current, old]).candidates('sk_1')).toContainEqual(stored);
 });
 
-test('a secret hashed under an unknown pepper is not', () => {
+test('the candidates of a secret do not include its hash under an unknown pepper', () => {
   const stored = createSecretHasher([old]).hash('sk_1');
   expect(createSecretHasher([current]).candidates('sk_1')).not.toContainEqual(stored);
 });

@@ -2,13 +2,13 @@ import { expect, test } from '@jest/globals';
 import { addressBlock } from '@platform/service-kit/values/addresses.ts';
 import { throttleKey } from './throttle.ts';
 
-test('all addresses of one IPv6 customer count as one', () => {
+test('all IPv6 addresses of one customer count as a single address', () => {
   const block = addressBlock('2001:db8:1:2:3:4:5:6');
   expect(addressBlock('2001:db8:1:2:ffff::1')).toBe(block);
   expect(addressBlock('2001:db8:1:3::1')).not.toBe(block);
 });
 
-test('IPv4 addresses count one by one, however they are written', () => {
+test('IPv4 addresses count separately, regardless of their notation', () => {
   expect(addressBlock('::ffff:192.0.2.1')).toBe(addressBlock('192.0.2.1'));
   expect(addressBlock('192.0.2.2')).not.toBe(addressBlock('192.0.2.1'));
 });
@@ -18,6 +18,6 @@ test('a key is short, names its rule and shows no subject', () => {
   expect(key).toMatch(/^login:account:[\w-]{43}$/);
 });
 
-test('subjects do not run into each other', () => {
+test('different subjects never share a key', () => {
   expect(throttleKey('rule', 'ab', 'c')).not.toBe(throttleKey('rule', 'a', 'bc'));
 });

@@ -35,7 +35,7 @@ const add = (...ids: number[]) =>
     known.nextMark(),
   );
 
-test('it reads on after the last event before which none was missing', () => {
+test('reading continues after the last event up to which none is missing', () => {
   add(11, 12);
   expect(start(10)).toBe(12);
   add(13, 15);
@@ -44,12 +44,12 @@ test('it reads on after the last event before which none was missing', () => {
   expect(start(10)).toBe(15);
 });
 
-test('another process may be ahead', () => {
+test('reading continues from the log when another process is ahead', () => {
   add(11);
   expect(start(20)).toBe(20);
 });
 
-test('each page expects the mark of the one before, and none after a failure', () => {
+test('each page expects the mark of the page before it, and no mark after a failure', () => {
   const first = known.nextMark();
   expect(first.expected).toBe('');
   known.add([], first);
@@ -70,7 +70,7 @@ test.each([
   expect(known.settled([], Number.MAX_SAFE_INTEGER)).toBeUndefined();
 });
 
-test('events settle after 20 seconds, also those that are not read again', () => {
+test('events settle after 20 seconds, even if they are not read again', () => {
   const page = [eventOf(11, now - 40_000), eventOf(12, now - 20_001), eventOf(13, now - 20_000)];
   expect(known.settled(page, now)).toBe(12);
   known.add(page, known.nextMark());

@@ -3,7 +3,7 @@ import { narrowedRules, recordedSettings } from './replay.ts';
 
 const to = (value: unknown) => ({ from: ['before'], to: value });
 
-test('settings that an update has set are set again as they were, also against a later rule', () => {
+test('recorded settings are restored unchanged, even if a later rule would refuse them', () => {
   const details = {
     name: to('New'),
     redirectUris: to(['https://a.example/cb?state=x']),
@@ -17,12 +17,12 @@ test('settings that an update has set are set again as they were, also against a
   });
 });
 
-test('a scope that this version does not know is left out, and what is no list', () => {
+test('unknown scopes and values that are not lists are left out', () => {
   const details = { scopes: to(['orders:read', 'orders:unknown']), allowedOrigins: to('https://a.example') };
   expect(recordedSettings({ details })).toEqual({ scopes: ['orders:read'] });
 });
 
-test('rules for keys of developers lose what was taken, gain nothing, and lose what cannot be read', () => {
+test('the rules for keys of developers only become narrower, also by values that cannot be read', () => {
   const rules = { secretKeys: true, scopes: ['orders:read', 'orders:write'] } as const;
   const narrowed = (details: Record<string, unknown>) => narrowedRules(rules, { details });
   expect(narrowed({ memberSecretKeys: to(false) })).toEqual({ ...rules, secretKeys: false });

@@ -10,12 +10,12 @@ const event = (action: string, subjectId = 'id_1', details: Record<string, unkno
 
 const replays = (...events: LoggedEvent[]) => planReplay(events).map(({ replay }) => replay);
 
-test('every action of the audit log is in one of the two lists', () => {
+test('every action of the audit log is listed as logged or as not logged', () => {
   const classified = [...loggedActions, ...otherActions];
   expect(classified.toSorted()).toEqual([...knownActions].toSorted());
 });
 
-test('what was lifted again is left out, and what was then done again is not', () => {
+test('a freeze that was lifted is not replayed, and a later one is', () => {
   const frozen = event('business.frozen');
   const lifted = event('business.unfrozen');
   expect(replays(frozen, lifted)).toEqual([]);
@@ -23,13 +23,13 @@ test('what was lifted again is left out, and what was then done again is not', (
   expect(replays(event('business.frozen'), event('business.unfrozen', 'id_2'))).toEqual(['freeze_business']);
 });
 
-test('each cause of a suspension is lifted by itself', () => {
+test('a suspension is lifted only by the end of the same cause', () => {
   const suspended = event('application.suspended', 'apl_1', { cause: 'operator' });
   expect(replays(suspended, event('application.resumed', 'apl_1', { cause: 'publisher' }))).toHaveLength(1);
   expect(replays(suspended, event('application.resumed', 'apl_1', { cause: 'operator' }))).toEqual([]);
 });
 
-test('events are replayed in the order of time', () => {
+test('events are replayed in the order of their times', () => {
   const [first, second] = [event('api_key.updated'), event('api_key.deleted')];
   expect(replays(second, first)).toEqual(['set_key_scopes', 'delete_key']);
 });
@@ -39,7 +39,7 @@ test('a login is logged when it used up a recovery code', () => {
   expect(toLogged(event('person.logged_in', 'per_1', { secondFactor: 'recovery_code' }))).toBeDefined();
 });
 
-test('no name and no text of a person leaves the database', () => {
+test('names and texts of people are not written to the log', () => {
   const details = {
     name: 'Tea',
     email: 'ada@people.test',

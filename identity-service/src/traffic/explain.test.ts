@@ -100,7 +100,7 @@ describe('the remedy depends on the owner of the credential:', () => {
   });
 });
 
-test('problems name the scope, address, path and method', () => {
+test('explanations name the scope, address, path and method', () => {
   expect(explain('insufficient_scope', key).problem).toBe('The key does not have the scope orders:write.');
   expect(explain('insufficient_scope', app).problem).toBe('The app does not have the scope orders:write.');
   expect(explain('ip_not_allowed', app).problem).toContain('192.0.2.7');
@@ -110,13 +110,13 @@ test('problems name the scope, address, path and method', () => {
   expect(explain('method', key).title).toBe('PATCH is not allowed here');
 });
 
-test('the advice for a 409 holds for an order and for an Idempotency-Key', () => {
+test('the advice for a 409 applies to a conflict of an order and of an Idempotency-Key', () => {
   const { problem, advice } = explainRequest({ record: { ...refused, status: 409 }, client: key });
   expect(problem).toContain('The response names the conflict.');
   expect(problem + advice).not.toMatch(/order|Idempotency-Key/);
 });
 
-test('the filter of requests calls an error as its rows do', () => {
+test('the filter of requests has the same labels for errors as the rows of the list', () => {
   const filter = new URL('../../../dashboard/src/pages/requests/requests.ts', import.meta.url);
   const labels = new Map(
     [...readFileSync(filter, 'utf8').matchAll(/reason: '(\w+)', label: '(?:OAuth: )?(.+)' }/g)].map(
@@ -144,7 +144,7 @@ test('the filter of requests calls an error as its rows do', () => {
   expect(fixed.map(([reason]) => [reason, titleOf(reason)])).toEqual(fixed);
 });
 
-describe('an invalid request names its part', () => {
+describe('the explanation of an invalid request names the invalid part', () => {
   const invalid = (refusal: string, invalidField?: string, status = 400) =>
     explainRequest({ record: { ...refused, refusal, invalidField, status }, client: key });
 

@@ -22,7 +22,7 @@ const failure = (change: Partial<OAuthFailure> = {}): OAuthFailure => ({
 const times = <T>(count: number, make: (index: number) => T) =>
   Array.from({ length: count }, (_, i) => make(i));
 
-test('beyond the room of a client its failures count on the last one of their reason', () => {
+test('failures beyond the limit of a client are added to its last record with the same reason', () => {
   const failures = createOAuthFailures();
   times(19, () => failures.record(failure()));
   failures.record(failure({ reason: 'client_address' }));
@@ -34,7 +34,7 @@ test('beyond the room of a client its failures count on the last one of their re
   expect([failures.take(), failures.takeDroppedCount()]).toEqual([[], 0]);
 });
 
-test('strangers use no room of the client that they name, nor of others', () => {
+test('unauthenticated failures do not use up the records of authenticated ones or of other clients', () => {
   const failures = createOAuthFailures();
   times(50, () => failures.record(failure()));
   failures.record(failure({ isAuthenticated: true, reason: 'code_used' }));
@@ -45,7 +45,7 @@ test('strangers use no room of the client that they name, nor of others', () => 
   ]);
 });
 
-test('the whole is bounded, and what names no client is dropped beyond its room', () => {
+test('the total is bounded, and failures without a client are dropped beyond their limit', () => {
   const failures = createOAuthFailures();
   times(25, () => failures.record(failure({ clientId: undefined })));
   expect([failures.take().length, failures.takeDroppedCount(), failures.takeDroppedCount()]).toEqual([

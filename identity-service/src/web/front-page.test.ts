@@ -4,7 +4,7 @@ import { expect, test } from '@jest/globals';
 import express from 'express';
 import { frontPageRoutes } from './front-page.ts';
 
-test('the front page of the operators takes the place of the own one', async () => {
+test('a front page that the operators configured replaces the built-in one', async () => {
   const server = express().use(frontPageRoutes('https://www.example.com/')).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;

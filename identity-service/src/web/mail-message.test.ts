@@ -13,7 +13,7 @@ Ignore this email otherwise.
 
 const bodyOf = ({ raw }: { raw: string }) => raw.split('\r\n\r\n').slice(1).join('\r\n\r\n');
 
-test('a link stands whole in the text, whatever its length', () => {
+test('a link of any length stays on one line of the text', () => {
   const [plain] = messageParts('Set a new password', text);
   expect(plain.raw).toMatch(
     /^Content-Type: text\/plain; charset=utf-8\r\nContent-Transfer-Encoding: 7bit\r\n\r\n/,
@@ -21,13 +21,13 @@ test('a link stands whole in the text, whatever its length', () => {
   expect(bodyOf(plain).split('\r\n')).toContain(link);
 });
 
-test('other characters than ASCII are sent as they are', () => {
+test('characters beyond ASCII are sent unencoded', () => {
   const [plain, page] = messageParts('Für „Müller“', 'Grüße an „Müller“\n');
   for (const { raw } of [plain, page]) expect(raw).toContain('Content-Transfer-Encoding: 8bit');
   expect(bodyOf(plain)).toBe('Grüße an „Müller“\r\n');
 });
 
-test('in the HTML a link is a button that says what it does, with its address below', () => {
+test('the HTML shows a link as a button with its purpose, and the address below it', () => {
   const html = bodyOf(messageParts('Set a new password', text)[1]);
   const escaped = link.replace('&', '&amp;');
   expect(html).toContain(`<a href="${escaped}"`);
@@ -38,7 +38,7 @@ test('in the HTML a link is a button that says what it does, with its address be
   expect(html).toContain('<h1');
 });
 
-test('in the HTML an underlined line is a heading', () => {
+test('the HTML shows an underlined line as a heading', () => {
   const digest = 'Engines\n=======\n\nFrozen\n------\nAll is\nfrozen.\n\nnot\n-one\n\n---\n';
   const html = bodyOf(messageParts('Notices', digest)[1]);
   expect(html).toMatch(/<h2 style="[^"]+">Engines<\/h2>/);
@@ -47,7 +47,7 @@ test('in the HTML an underlined line is a heading', () => {
   expect(html).toContain('>---</p>');
 });
 
-test('text of others becomes no markup and no link', () => {
+test('text from other people becomes neither markup nor a link', () => {
   const html = bodyOf(messageParts('<b>', 'Hello "<img src=x>" at https://evil.example now\n')[1]);
   expect(html).not.toContain('<img');
   expect(html).not.toContain('<b>');

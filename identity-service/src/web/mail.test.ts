@@ -8,7 +8,7 @@ afterEach(() => {
   server?.close();
 });
 
-test('a mail is sent as 8 bits, each link in one line, to one recipient', async () => {
+test('an email is sent in 8 bits to one recipient, with each link on one line', async () => {
   let lines: readonly string[] = [];
   server = await startMailServer((received) => {
     lines = received;

@@ -5,7 +5,7 @@ import { resendDelivery } from './audited.ts';
 
 const owner = { businessId: 7, applicationId: '' };
 
-test('no delivery is resent without its audit event, as when its endpoint cannot be read', async () => {
+test('no delivery is resent when its endpoint cannot be read for the audit event', async () => {
   const resent = jest.fn<WebhookClient['resendDelivery']>();
   const client = {
     getDelivery: async () => ({ delivery: { endpointId: 'whe_1' } }),

@@ -38,7 +38,7 @@ const withSubscriber = (change: object) => {
   return one === undefined ? new Map() : new Map([['apl_1', { ...one, ...change }]]);
 };
 
-test('an application receives the events that it chose, of its own business and of a live Grant', () => {
+test('an application receives its chosen events of its own business and of businesses with a live Grant', () => {
   expect(mayReceive(paid, facts)).toBe(true);
   expect(mayReceive({ ...paid, businessId: publisher }, facts)).toBe(true);
   expect(mayReceive({ ...paid, businessId: publisher, type: '' }, facts)).toBe(true);
@@ -70,7 +70,7 @@ test.each<[string, Partial<Recipient>, Partial<RecipientFacts>]>([
   expect(mayReceive({ ...paid, ...recipient }, { ...facts, ...changed })).toBe(false);
 });
 
-test('a business receives its own events unless it is frozen; while banned, those of its record alone', () => {
+test('a business receives its own events unless it is frozen, and while banned only those of its record', () => {
   const own = { ...paid, applicationId: '', businessId: publisher };
   const banned = { ...facts, banned: new Set([publisher]) };
   expect(mayReceive(own, facts)).toBe(true);
@@ -83,7 +83,7 @@ describe('an application is sent events of its own connection', () => {
   const connectedNow = { ...paid, type: 'application.connected' };
   const disconnected = { ...paid, type: 'application.disconnected' };
 
-  test('whatever its scopes; the end also after it', () => {
+  test('regardless of its scopes, and the end of the connection even after it', () => {
     expect(mayReceive(connectedNow, facts)).toBe(true);
     expect(mayReceive(disconnected, facts)).toBe(true);
     const ended = { ...facts, grants: [] };
@@ -111,7 +111,7 @@ test('no application is sent events about API keys, not even of its own business
   expect(mayReceive({ ...expired, applicationId: '', businessId: publisher }, facts)).toBe(true);
 });
 
-describe('an endpoint is sent what its maker may hold now', () => {
+describe('an endpoint is sent only events that its maker has rights to now', () => {
   const none: MemberKeyRules = { secretKeys: false, scopes: [] };
   const orders: MemberKeyRules = { secretKeys: false, scopes: ['orders:read'] };
   const secret: MemberKeyRules = { secretKeys: true, scopes: [] };

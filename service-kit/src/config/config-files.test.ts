@@ -26,11 +26,11 @@ function fileOf(content: string): string {
 
 const read = (environment: Environment) => readConfig(schema, environment);
 
-test.each(['', '\n', '\r\n'])('a file gives a variable its content, without %j at its end', (end) => {
+test.each(['', '\n', '\r\n'])('a variable is read from a file without %j at its end', (end) => {
   expect(read({ PEPPER_FILE: fileOf(pepper + end) })).toEqual({ PEPPER: pepper });
 });
 
-test('blanks and all newlines but the last stay', () => {
+test('blanks and all newlines except the last are kept', () => {
   expect(read({ PEPPER: pepper, LIST_FILE: fileOf(' a\nb \n\n') }).LIST).toBe(' a\nb \n');
 });
 
@@ -52,12 +52,12 @@ test.each([
   ['a directory', () => ({ PEPPER_FILE: directory }), 'PEPPER: PEPPER_FILE cannot be read (EISDIR)'],
   ['an empty file', () => ({ PEPPER_FILE: fileOf('\n') }), 'PEPPER: PEPPER_FILE is empty'],
   ['an invalid content', () => ({ PEPPER_FILE: fileOf('tiny') }), 'PEPPER: must have at least 32 characters'],
-])('%s: one sentence, without the value', (_, environment, message) => {
+])('a file for a variable is refused in one sentence without the value: %s', (_, environment, message) => {
   const failed = () => read(environment());
   expect(failed).toThrow(message);
   expect(failed).not.toThrow(/is not set|missing|b1946|\btiny\b/);
 });
 
-test('names that no schema has are left alone: SSL_CERT_FILE is of OpenSSL', () => {
+test('variables that are not in the schema are ignored, such as SSL_CERT_FILE of OpenSSL', () => {
   expect(read({ PEPPER: pepper, SSL_CERT_FILE: '/nowhere' })).toEqual({ PEPPER: pepper });
 });

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { statementName } from './database.ts';
 
-test('one text has one name, another text another', () => {
+test('equal statements have the same name, and different statements have different names', () => {
   expect(statementName({ sql: 'SELECT 1' })).toBe(statementName({ sql: 'SELECT 1' }));
   expect(statementName({ sql: 'SELECT 1' })).not.toBe(statementName({ sql: 'SELECT 2' }));
 });

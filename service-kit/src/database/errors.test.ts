@@ -38,7 +38,7 @@ describe('an unavailable database', () => {
         meta: { driverAdapterError: { cause: { originalCode: '57P02' } } },
       }),
     ],
-  ])('is seen in %s', (_, error) => {
+  ])('is recognized by %s', (_, error) => {
     const seen = toDatabaseError(error);
     expect(seen).toBeInstanceOf(AppError);
     expect(seen).toMatchObject({ kind: 'unavailable', reason: 'database_unavailable', cause: error });
@@ -59,11 +59,11 @@ test.each([
   ['a programming error', new TypeError('x is not a function')],
   ['an AppError', new AppError('conflict', 'taken', 'taken')],
   ['nothing', undefined],
-])('%s stays as it is', (_, error) => {
+])('%s is returned unchanged', (_, error) => {
   expect(toDatabaseError(error)).toBe(error);
 });
 
-test('a cause that is its own cause is read once', () => {
+test('an error that is its own cause is read once', () => {
   const error = new Error('loop');
   error.cause = error;
   expect(toDatabaseError(error)).toBe(error);

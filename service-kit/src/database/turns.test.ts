@@ -11,7 +11,7 @@ function pendingWork() {
   return { work: () => promise, end };
 }
 
-test('work on one key runs in order, one at a time; work on another does not wait for it', async () => {
+test('work on one key runs in order, one at a time, and work on another key does not wait for it', async () => {
   const runInTurn = createTurns(longMs);
   const begun: string[] = [];
   const first = pendingWork();
@@ -24,7 +24,7 @@ test('work on one key runs in order, one at a time; work on another does not wai
   expect(begun).toEqual(['another', 'second', 'third']);
 });
 
-test('work that fails passes the turn on, and its error to its caller', async () => {
+test('work that fails rejects for its caller, and the next work runs', async () => {
   const runInTurn = createTurns(longMs);
   const failed = runInTurn(1, () => Promise.reject(new Error('failed')));
   const next = runInTurn(1, async () => 'next');
@@ -32,7 +32,7 @@ test('work that fails passes the turn on, and its error to its caller', async ()
   expect(await next).toBe('next');
 });
 
-test('work whose turn does not come in time is refused, never runs, and holds no other up', async () => {
+test('work that waits too long for its turn is refused, never runs, and does not delay other work', async () => {
   const runInTurn = createTurns(1);
   const first = pendingWork();
   const done = runInTurn(1, first.work);
@@ -47,7 +47,7 @@ test('work whose turn does not come in time is refused, never runs, and holds no
   expect(hasRun).toBe(false);
 });
 
-test('a request that has waited for connections before has the rest of its time, which a free turn does not need', async () => {
+test('earlier waits for connections shorten the wait for a turn, and a free turn needs no wait', async () => {
   const runInTurn = createTurns(longMs);
   const first = pendingWork();
   const done = runInTurn(1, first.work);
@@ -61,7 +61,7 @@ test('a request that has waited for connections before has the rest of its time,
   await done;
 });
 
-test('the time that a request waits for its turn counts with its waits for connections', async () => {
+test('the time that a request waits for its turn is added to its waits for connections', async () => {
   const runInTurn = createTurns(longMs);
   const first = pendingWork();
   const done = runInTurn(1, first.work);

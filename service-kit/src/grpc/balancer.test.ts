@@ -22,7 +22,7 @@ test('one response shows that the other calls are only slow', () => {
   expect(isSilent(peer, 1_111)).toBe(true);
 });
 
-test('a silent peer with a cancelled call is avoided for a second, then tried again', () => {
+test('a silent peer with a cancelled call is avoided for a second and then retried', () => {
   const peer = newPeer();
   noteCallStarted(peer, 1_000);
   noteCallEnded(peer, false, 1_100);

@@ -11,19 +11,19 @@ const from = (subjectaltname: string) => ({
 
 describe('a caller', () => {
   test.each([
-    ['of the service', '/a.v1.Keys/Write', 'DNS:admin, DNS:localhost'],
-    ['of the method', '/a.v1.Keys/Read', 'DNS:localhost, DNS:reader'],
-    ['that was added to a method', '/a.v1.Keys/Read', 'DNS:billing'],
-    ['that was added to a service', '/a.v1.Keys/Write', 'DNS:audit'],
+    ['that the row of the service names', '/a.v1.Keys/Write', 'DNS:admin, DNS:localhost'],
+    ['that the row of the method names', '/a.v1.Keys/Read', 'DNS:localhost, DNS:reader'],
+    ['that the configuration adds to a method', '/a.v1.Keys/Read', 'DNS:billing'],
+    ['that the configuration adds to a service', '/a.v1.Keys/Write', 'DNS:audit'],
   ])('%s is admitted', (_, path, names) => {
     expect(() => check(path, from(names))).not.toThrow();
   });
 
   test.each([
-    ['of another method', '/a.v1.Keys/Write', 'DNS:reader'],
-    ['that was added to another method', '/a.v1.Keys/Write', 'DNS:billing'],
+    ['that the row of another method names', '/a.v1.Keys/Write', 'DNS:reader'],
+    ['that the configuration adds to another method', '/a.v1.Keys/Write', 'DNS:billing'],
     ['without a name', '/a.v1.Keys/Write', 'IP Address:127.0.0.1'],
-    ['whose name only begins so', '/a.v1.Keys/Write', 'DNS:admin.evil.example'],
+    ['whose name only begins with an admitted name', '/a.v1.Keys/Write', 'DNS:admin.evil.example'],
     ['with a name inside another one', '/a.v1.Keys/Write', 'DNS:"x, DNS:admin, y"'],
     ['of a service without a row', '/a.v1.Other/Write', 'DNS:admin'],
   ])('%s is refused', (_, path, names) => {
@@ -34,7 +34,7 @@ describe('a caller', () => {
 
   // As grpc-js says it, before and after the session has noticed.
   test.each([() => ({ sslPeerCertificate: (null as unknown as { raw: never }).raw }), () => ({})])(
-    'whose connection has ended is not called a stranger',
+    'whose connection has ended gets UNAVAILABLE instead of PERMISSION_DENIED',
     (getAuthContext) => {
       expect(() => check('/a.v1.Keys/Write', { getAuthContext })).toThrow(
         expect.objectContaining({ kind: 'unavailable', reason: 'connection_ended' }),
@@ -42,7 +42,7 @@ describe('a caller', () => {
     },
   );
 
-  test('of plain text needs no name', () => {
+  test('needs no name without TLS', () => {
     const plain = createCallerCheck({ tls: { kind: 'plain' }, table, added });
     expect(() => plain('/a.v1.Keys/Write', from(''))).not.toThrow();
   });
@@ -56,15 +56,15 @@ describe('a caller that acts for one business', () => {
     return () => createCallerCheck({ tls, table, added, confined })(path, call);
   };
 
-  test('is admitted for it', () => {
+  test('is admitted for that business', () => {
     expect(asks(7, { businessId: 7 })).not.toThrow();
   });
 
   test.each([
-    ['for another one', 7, { businessId: 8 }],
-    ['for none', 7, {}],
-    ['where its business is not configured', undefined, { businessId: 7 }],
-    ['for none where its business is not configured', undefined, {}],
+    ['for another business', 7, { businessId: 8 }],
+    ['for a request without a business', 7, {}],
+    ['when its business is not configured', undefined, { businessId: 7 }],
+    ['for a request without a business when none is configured', undefined, {}],
   ])('is refused %s', (_, business, request) => {
     expect(asks(business, request)).toThrow(expect.objectContaining({ reason: 'caller_not_allowed' }));
   });

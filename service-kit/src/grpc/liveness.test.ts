@@ -84,7 +84,7 @@ test('a shorter pause of the peer rejects no call', async () => {
   expect(await Promise.all(calls.map(({ outcome }) => outcome))).toEqual(['response', 'response']);
 });
 
-test('a call past its own deadline is no sign of life', async () => {
+test('a call that exceeds its own deadline does not count as a response of the peer', async () => {
   const { call } = setUp();
   const [one, other] = [call(), call()];
   await pass(100);
@@ -113,7 +113,7 @@ test('a peer that stays silent is dead: calls are rejected at once until a probe
   expect(await next.outcome).toBe('response');
 });
 
-test('rare calls find a silent peer dead, too', async () => {
+test('a silent peer is found dead even when calls are rare', async () => {
   const { call, liveness } = setUp();
   for (let i = 0; i < 3; i++) {
     const { outcome } = call();
@@ -132,7 +132,7 @@ test('an idle peer is not probed', async () => {
   expect(probes).toEqual([]);
 });
 
-test('a pause of this process is no silence of the peer', async () => {
+test('a pause of this process does not count as silence of the peer', async () => {
   const { call, probes, pause, liveness } = setUp();
   const waiting = call();
   for (let i = 0; i < 4; i++) {
@@ -146,7 +146,7 @@ test('a pause of this process is no silence of the peer', async () => {
   expect(probes.length).toBeLessThanOrEqual(1);
 });
 
-test('a process that runs seldom still finds a dead peer', async () => {
+test('a process that gets little CPU still finds a dead peer', async () => {
   const { call, pause } = setUp();
   const { outcome } = call();
   for (let i = 0; i < 15; i++) {

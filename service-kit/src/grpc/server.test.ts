@@ -129,7 +129,7 @@ function socketOf(session: object | undefined = {}): TLSSocket {
   return socket;
 }
 
-test('it waits for its grace time at most', async () => {
+test('closing a server takes at most the grace period', async () => {
   const { server, finish } = await serveAbandoned();
   await server.close(50);
   finish();

@@ -107,7 +107,7 @@ test.each(['leaves the loop', 'aborts its signal'])('the handler ends when the c
   await ended.promise;
 });
 
-test('a server that ends, ends its streams as unavailable', async () => {
+test('a server that shuts down ends its streams with UNAVAILABLE', async () => {
   const { server, client } = await serve(async function* (_, { signal }) {
     yield { n: 1 };
     await until(signal);
@@ -155,7 +155,7 @@ function startTracer() {
   return { tracer, ended, startRoot: () => startRoot({ operation, parent: undefined }) };
 }
 
-test('the opening of a stream is in the trace of its request, up to the first message', async () => {
+test('the trace of a request has a span for opening a stream, up to the first message', async () => {
   const { tracer, ended, startRoot } = startTracer();
   const { client } = await serve(async function* (_, { signal }) {
     yield { n: 1 };
@@ -202,7 +202,7 @@ test('a stream in the background begins no trace', async () => {
   expect(ended).toEqual([]);
 });
 
-test('a handler of the wrong kind is refused at the start', () => {
+test('a server does not start with a handler of the wrong kind', () => {
   const wrong = { ...double, Count: async () => ({ n: 0 }) };
   expect(() => grpcService(definition, wrong)).toThrow('Count needs a handler for a stream');
 });

@@ -18,10 +18,10 @@ test.each([
   ['?a=1&%61=1', 'a: is given twice'],
   ['?a=&a=1', 'a: is given twice'],
   ['?a=b%00', 'a: must not contain NUL'],
-])('the query %j is refused, and the parameter named', (query, message) => {
+])('the query %j is refused, and the error names the parameter', (query, message) => {
   expect(() => read(query)).toThrow(expect.objectContaining({ status: 400, message }));
 });
 
-test('a parameter named __proto__ is one of its own, and changes no prototype', () => {
+test('a parameter named __proto__ is an ordinary one and changes no prototype', () => {
   expect(Object.entries(read('?__proto__=x'))).toEqual([['__proto__', 'x']]);
 });

@@ -32,7 +32,7 @@ test.each([
   'application/json5',
   'application/vnd.api+json',
   'application/json, application/json',
-])('the Content-Type %j is another, and the error names those that are accepted', (contentType) => {
+])('the Content-Type %j is refused, and the error names the accepted types', (contentType) => {
   const text = 'Content-Type must be application/json or application/x-www-form-urlencoded';
   expect(() => read(contentType)).toThrow(expect.objectContaining({ status: 415, message: text }));
 });

@@ -22,7 +22,7 @@ test.each([
   expect(decode(body)).toEqual(content);
 });
 
-test('content is compressed once, and not at all where that was done in advance', async () => {
+test('content is compressed at most once, and not at all if it was compressed in advance', async () => {
   expect(await style.encode('br')).toBe(await style.encode('br'));
   const given = gzipSync('in advance');
   const file = staticFile({ name: 'a.js', content, encoded: { gzip: given } });
@@ -40,12 +40,12 @@ test('a client that has the content gets 304 with the headers that caches need',
   expect((await respondWithFile(style, requestOf([], '"other"'))).status).toBe(200);
 });
 
-test('a file that changes has another tag', () => {
+test('a changed file has another ETag', () => {
   const changed = staticFile({ name: 'style.css', content: Buffer.from('') });
   expect(changed.headers.ETag).not.toBe(style.headers.ETag);
 });
 
-test('headers of the file replace the usual ones; a type that is not known is refused at start', () => {
+test('headers of a file replace the defaults, and a file of an unknown type is refused at startup', () => {
   const file = staticFile({ name: 'x.svg', content, headers: immutable });
   expect(file.headers['Cache-Control']).toBe('public, max-age=31536000, immutable');
   expect(() => staticFile({ name: 'x.exe', content })).toThrow('x.exe');

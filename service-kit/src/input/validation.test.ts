@@ -84,11 +84,11 @@ test.each<[string, z.ZodType, unknown, string]>([
   ['one of two types', z.union([z.string(), z.number()]), true, 'must be text or a number'],
   ['nothing or a text', either, 1, 'must be empty or text'],
   ['the alternative that is meant', either, 'x', 'must not be x'],
-])('our own words say what is wrong with %s', (_, shape, input, text) => {
+])('the error about %s has our own text', (_, shape, input, text) => {
   expect(() => parse(shape, input)).toThrow(new AppError('invalid_argument', 'invalid_input', text));
 });
 
-test('fields of an rpc are named as in the .proto', () => {
+test('errors name the fields of an rpc as in the .proto file', () => {
   const request = z.object({ accountHolder: z.string(), settings: z.object({ redirectUris: z.string() }) });
   expect(() => parseRequest(request, { accountHolder: 1, settings: {} })).toThrow(
     /^account_holder: .*; settings\.redirect_uris: /,

@@ -4,7 +4,7 @@ import { startLoop } from './loop.ts';
 
 const logger = createLogger({ service: 'test', level: 'silent' });
 
-test('rounds follow one another, also after one that failed', async () => {
+test('rounds of a loop follow each other, even after a failed round', async () => {
   const { promise: third, resolve } = Promise.withResolvers<void>();
   let rounds = 0;
   const loop = startLoop({
@@ -36,7 +36,7 @@ test('stop aborts the signal of a round and waits for its end', async () => {
   expect(steps).toEqual(['ended']);
 });
 
-test('the first round can wait, and a stop before it cancels it', async () => {
+test('the first round can be delayed, and a stop before it cancels it', async () => {
   jest.useFakeTimers();
   const round = jest.fn(async () => undefined);
   const loop = startLoop({ name: 'late', everyMs: 10, firstAfterMs: 1_000, round, logger });
@@ -49,22 +49,25 @@ test('the first round can wait, and a stop before it cancels it', async () => {
 test.each([
   [0, 900],
   [0.999_999, 1_100],
-])('the pause varies by a tenth: at the random number %d it is %d ms of 1,000', async (random, pauseMs) => {
-  jest.useFakeTimers();
-  const numbers = jest.spyOn(Math, 'random').mockReturnValue(random);
-  const round = jest.fn(async () => undefined);
-  const loop = startLoop({ name: 'vary', everyMs: 1_000, round, logger });
-  // Timers drop fractions of a millisecond.
-  await jest.advanceTimersByTimeAsync(pauseMs - 2);
-  expect(round).toHaveBeenCalledTimes(1);
-  await jest.advanceTimersByTimeAsync(2);
-  expect(round).toHaveBeenCalledTimes(2);
-  await loop.stop();
-  numbers.mockRestore();
-  jest.useRealTimers();
-});
+])(
+  'the pause varies by a tenth, so that the random number %d makes it %d of 1,000 ms',
+  async (random, pauseMs) => {
+    jest.useFakeTimers();
+    const numbers = jest.spyOn(Math, 'random').mockReturnValue(random);
+    const round = jest.fn(async () => undefined);
+    const loop = startLoop({ name: 'vary', everyMs: 1_000, round, logger });
+    // Timers drop fractions of a millisecond.
+    await jest.advanceTimersByTimeAsync(pauseMs - 2);
+    expect(round).toHaveBeenCalledTimes(1);
+    await jest.advanceTimersByTimeAsync(2);
+    expect(round).toHaveBeenCalledTimes(2);
+    await loop.stop();
+    numbers.mockRestore();
+    jest.useRealTimers();
+  },
+);
 
-test('a round that failed is repeated after five seconds, however long the pause is', async () => {
+test('a failed round is repeated after five seconds, regardless of the pause', async () => {
   jest.useFakeTimers();
   const round = jest.fn(async () => {
     throw new Error('lost');

@@ -46,12 +46,12 @@ async function expectReadinessFirst(begin: () => Promise<void>): Promise<void> {
   }
 }
 
-test('a dependency that is never needed and hangs holds up no report of readiness', async () => {
+test('a hanging dependency that is never needed does not delay the readiness response', async () => {
   await expectReadinessFirst(() => start({ name: 'redis', needed: 'never', probe: hangs }));
   expect(await readiness()).toEqual({ status: 200, checks: { redis: 'timed out' } });
 });
 
-test('nor does one that was needed at the start, after its first success', async () => {
+test('a hanging dependency that is needed at the start does not delay it after its first success', async () => {
   await expectReadinessFirst(async () => {
     let probe: () => Promise<unknown> = async () => undefined;
     await start({ name: 'identity-service', needed: 'at_start', probe: () => probe() });
@@ -62,7 +62,7 @@ test('nor does one that was needed at the start, after its first success', async
 });
 
 test.each(['always', 'at_start'] as const)(
-  'a dependency that is needed %s and hangs is waited for, then missed',
+  'a hanging dependency that is needed %s makes the service not ready after its timeout',
   async (needed) => {
     await start({ name: 'postgres', needed, probe: hangs }, { name: 'redis', needed: 'never', probe: hangs });
     expect(await readiness()).toEqual({
@@ -72,7 +72,7 @@ test.each(['always', 'at_start'] as const)(
   },
 );
 
-test('one that fails is not needed either', async () => {
+test('a failed dependency that is never needed leaves the service ready', async () => {
   const probe = () => Promise.reject(new Error('refused'));
   await start({ name: 'redis', needed: 'never', probe });
   expect(await readiness()).toEqual({ status: 200, checks: { redis: 'failed' } });

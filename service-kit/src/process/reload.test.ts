@@ -30,7 +30,7 @@ test('files are read every minute and on SIGHUP', () => {
   expect(files.loads).toBe(2);
 });
 
-test('files in the middle of a renewal are read again a second later and not reported', () => {
+test('files that are being renewed are read again a second later, without a report', () => {
   const files = watched();
   files.problem = 'half';
   process.emit('SIGHUP');
@@ -41,7 +41,7 @@ test('files in the middle of a renewal are read again a second later and not rep
   expect(files).toEqual({ problem: '', loads: 3, reported: [] });
 });
 
-test('what is still wrong a second later is reported, each message once until files are usable', () => {
+test('an error that remains a second later is reported once until the files are usable', () => {
   const files = watched();
   for (const problem of ['garbage', 'garbage', 'expired', '', 'expired']) {
     files.problem = problem;

@@ -63,7 +63,7 @@ test.each<[string, number, (child: ChildProcess) => unknown]>([
   expect(await exitOf(child)).toEqual([code, null]);
 });
 
-test('a service whose output blocks for good, and is no pipe, is killed by itself', async () => {
+test('a service whose output blocks permanently, and is not a pipe, kills itself', async () => {
   const child = await startService('pipe');
   child.kill('SIGTERM');
   expect(await exitOf(child)).toEqual([null, 'SIGKILL']);

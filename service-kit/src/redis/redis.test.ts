@@ -41,7 +41,7 @@ test.each([
       ],
     },
   ],
-])('%s is understood', (text, address) => {
+])('the Redis URL %s is parsed', (text, address) => {
   expect(redisAddress.parse(text)).toEqual(address);
 });
 

@@ -33,7 +33,7 @@ test.each(['sk', 'rk', 'at', 'rt', 'cs', 'oi'])(
   },
 );
 
-test('the secret of a webhook is found, too', () => {
+test('a webhook secret is found in a text', () => {
   expect(containsSecret(`with whsec_${Buffer.alloc(32, 'secret').toString('base64')}`)).toBe(true);
   expect(containsSecret('whsec_ is its prefix')).toBe(false);
 });
@@ -43,7 +43,7 @@ test('no two tokens are the same', () => {
   expect(new Set(tokens).size).toBe(tokens.length);
 });
 
-test('a tag is known by every key of the list, current or retired', () => {
+test('a tag is verified by every current or retired key', () => {
   expect(hasTag(createCheckedToken('sk', current), [current, retired])).toBe(true);
   expect(hasTag(createCheckedToken('sk', retired), [current, retired])).toBe(true);
 });
@@ -56,7 +56,7 @@ test('a token with the tag of another key, prefix or random part is refused', ()
   expect(hasTag(changed(token, 3 + 33), [current])).toBe(false);
 });
 
-test('of random tokens none has a tag', () => {
+test('random tokens have no valid tag', () => {
   const tokens = Array.from({ length: 1_000 }, () => createCheckedToken('sk'));
   expect(tokens.filter((token) => hasTag(token, [current]))).toEqual([]);
 });

@@ -7,7 +7,7 @@ const newKey = () => createSecretKey(randomBytes(32));
 
 const [old, current] = [newKey(), newKey()];
 
-test('whatever is sealed opens again, and only for what it was sealed for', () => {
+test('sealed text can be opened only with the context for which it was sealed', () => {
   const sealer = createSealer([current]);
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme' }), (text) => {
@@ -18,14 +18,14 @@ test('whatever is sealed opens again, and only for what it was sealed for', () =
   );
 });
 
-test('a retired key still opens, and does not seal', () => {
+test('a retired key still opens sealed text, but no longer seals', () => {
   const sealedBefore = createSealer([old]).seal('secret', 'a');
   const sealer = createSealer([current, old]);
   expect(sealer.open(sealedBefore, 'a')).toBe('secret');
   expect(createSealer([old]).open(sealer.seal('secret', 'a'), 'a')).toBeUndefined();
 });
 
-test('one changed bit, or a cut, and nothing opens', () => {
+test('sealed text with a changed bit or a missing end cannot be opened', () => {
   const sealer = createSealer([current]);
   const sealed = sealer.seal('secret', 'a');
   for (let index = 0; index < sealed.length; index++) {
@@ -36,12 +36,12 @@ test('one changed bit, or a cut, and nothing opens', () => {
   }
 });
 
-test('the same text sealed twice looks different', () => {
+test('sealing the same text twice gives different results', () => {
   const sealer = createSealer([current]);
   expect(sealer.seal('secret', 'a').equals(sealer.seal('secret', 'a'))).toBe(false);
 });
 
-test('what a retired key sealed is not current, nor is what no key opens', () => {
+test('text sealed with a retired or unknown key is not current', () => {
   const sealer = createSealer([current, old]);
   expect(sealer.isCurrent(sealer.seal('secret', 'a'), 'a')).toBe(true);
   expect(sealer.isCurrent(sealer.seal('secret', 'a'), 'b')).toBe(false);

@@ -48,14 +48,14 @@ test.each([
   expect(await linesOf(end)).toEqual(numbered);
 });
 
-test('a piece that waits for a thread comes before the rest when the process exits', async () => {
+test('a write that waits for a thread precedes later lines when the process exits', async () => {
   const busy = `const { pbkdf2 } = await import('node:crypto');
     for (let n = 0; n < 4; n++) pbkdf2('', '', 40_000, 64, 'sha512', () => undefined);`;
   const { stdout } = start(`${busy} ${writeNumbered} process.exit(1)`, 'pipe');
   expect((await text(stdout)).trimEnd().split('\n')).toEqual(numbered);
 });
 
-test('a process that goes on does not keep its last lines', async () => {
+test('a process that keeps running writes its last lines without delay', async () => {
   const { child, stdout } = start(`${writeNumbered} setInterval(() => undefined, 1_000);`, 'pipe');
   const lines: string[] = [];
   for await (const line of createInterface(stdout)) if (lines.push(line) === count) break;
@@ -63,13 +63,13 @@ test('a process that goes on does not keep its last lines', async () => {
   expect(lines).toEqual(numbered);
 });
 
-test('a fatal line is written at once, after those before it', async () => {
+test('a fatal line is written at once, after all earlier lines', async () => {
   const lines = await linesOf("logger.fatal('last'); process.kill(process.pid, 'SIGKILL')");
   expect(lines.slice(0, -1)).toEqual(numbered);
   expect(JSON.parse(lines.at(-1) ?? '')).toMatchObject({ level: 'fatal', msg: 'last' });
 });
 
-test('a process goes on, and ends, when its lines cannot be written', async () => {
+test('a process keeps running, and can exit, when its lines cannot be written', async () => {
   const full = openSync('/dev/full', 'w');
   const { child, stderr } = start(
     `logger.info('x'); logger.flush(() => { logger.info('y'); logger.flush(() => process.stderr.write('goes on')); });`,
@@ -81,7 +81,7 @@ test('a process goes on, and ends, when its lines cannot be written', async () =
   closeSync(full);
 });
 
-test('lines that nothing reads are dropped from some point on, and counted', async () => {
+test('lines beyond the buffer are dropped and counted when nothing reads them', async () => {
   const [length, written] = [100, 100_000];
   const { child, stdout, stderr } = start(
     `for (let i = 0; i < ${written}; i++) stream.write('x'.repeat(${length - 1}) + '\\n');

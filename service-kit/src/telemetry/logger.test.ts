@@ -19,13 +19,13 @@ test('properties that a driver attaches to an error are left out', () => {
   expect(JSON.stringify(errorFields(error))).not.toContain('hunter2');
 });
 
-test('a cycle of causes ends', () => {
+test('an error with a cycle of causes can be logged', () => {
   const error = new Error('round');
   error.cause = error;
   expect(JSON.stringify(errorFields(error)).match(/round/g)?.length).toBeLessThan(20);
 });
 
-test('a thrown value that is no error is logged, too', () => {
+test('a thrown value that is not an Error is logged', () => {
   expect(errorFields('oops')).toEqual({ type: 'string', message: 'oops' });
 });
 

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { Stopwatch } from './request-context.ts';
 
-test('activities one after another add up', () => {
+test('durations of consecutive activities add up', () => {
   const watch = new Stopwatch();
   watch.start(100);
   watch.stop(130);

@@ -25,11 +25,11 @@ function startRequest(isSampled: boolean, parent?: RemoteParent) {
   return { root, exported, counts };
 }
 
-test('a trace that begins with a request has the digits of its id', () => {
+test('a trace that begins with a request has the digits of the request id', () => {
   expect(startRequest(true).root.traceId).toBe('0a1b2c3d4e5f46789abcdef012345678');
 });
 
-test('the service behind derives trace and span of a request that begins a trace and is not sampled', () => {
+test('the upstream derives the trace and span of an unsampled request from the request id', () => {
   const { root } = startRequest(false);
   const forwarding = root.startForwarding(operation);
   expect(root.needsTraceparent).toBe(false);
@@ -42,7 +42,7 @@ test('the service behind derives trace and span of a request that begins a trace
   expect(root.startChild(operation).id).not.toBe(forwarding.id);
 });
 
-test('it gets a traceparent where the request is sampled, or continues a trace', () => {
+test('the upstream gets a traceparent when the request is sampled or continues a trace', () => {
   const parent = { traceId: 'a'.repeat(32), spanId: 'b'.repeat(16), isSampled: false, tracestate: '' };
   for (const { root } of [startRequest(true), startRequest(false, parent)]) {
     expect(root.needsTraceparent).toBe(true);
@@ -51,7 +51,7 @@ test('it gets a traceparent where the request is sampled, or continues a trace',
   }
 });
 
-test('a request that was neither sampled nor failed exports nothing, not even what ends later', () => {
+test('a request that was neither sampled nor failed exports no spans, even if they end later', () => {
   const { root, exported } = startRequest(false);
   const late = root.startChild(operation);
   root.startChild(operation).end({}, 'failed');
@@ -61,7 +61,7 @@ test('a request that was neither sampled nor failed exports nothing, not even wh
   expect(root.loggedTraceId).toBeUndefined();
 });
 
-test.each([true, false])('a request that failed exports all of it (sampled: %p)', (isSampled) => {
+test.each([true, false])('a request that failed exports all of its spans (sampled: %p)', (isSampled) => {
   const { root, exported, counts } = startRequest(isSampled);
   const late = root.startChild(operation);
   const child = root.startChild(operation);
@@ -80,7 +80,7 @@ test('a span ends once', () => {
   expect(exported.map(({ attributes }) => attributes)).toEqual([{ 'http.response.status_code': 200 }]);
 });
 
-test('of a request with many spans the first 200 are kept, the others counted', () => {
+test('the first 200 spans of a request are kept, and the others are counted', () => {
   const { root, exported, counts } = startRequest(true);
   for (let i = 0; i < 250; i++) root.startChild(operation).end();
   root.end();

@@ -50,7 +50,7 @@ describe('a traceparent', () => {
     expect(parseTraceparent(header, 'vendor=value')).toBeUndefined();
   });
 
-  test('of any form throws nothing, and what is read can be written', () => {
+  test('of any form is parsed without an exception and can be formatted again', () => {
     const near = fc
       .tuple(
         hex(2),
@@ -86,7 +86,7 @@ describe('a request id', () => {
     '0A1B2C3D-4E5F-4678-9ABC-DEF012345678',
     '00000000-0000-0000-0000-000000000000',
     '0a1b2c3d-4e5f-4678-9abc-def012345678\n',
-  ])('%j names none', (requestId) => {
+  ])('%j names no parent', (requestId) => {
     expect(parentByRequestId(requestId)).toBeUndefined();
   });
 });
@@ -95,11 +95,11 @@ describe('a tracestate', () => {
   const stateOf = (state: unknown) =>
     parseTraceparent(formatTraceparent(traceId, spanId, false), state)?.tracestate;
 
-  test('is passed on as it came', () => {
+  test('is passed on unchanged', () => {
     expect(stateOf('vendor=value,other=1')).toBe('vendor=value,other=1');
   });
 
-  test('that is too long or not printable is dropped, its traceparent is not', () => {
+  test('that is too long or not printable is dropped, but its traceparent is kept', () => {
     for (const state of ['a'.repeat(513), 'vendor=\u{e4}', 'a=b\r\nx: y', ['a=b'], undefined]) {
       expect(stateOf(state)).toBe('');
     }

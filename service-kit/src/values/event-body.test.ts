@@ -11,14 +11,14 @@ const event: EventEnvelope = {
   data: '{"b": 1,  "a":"\\u00e9é","2":3}',
 };
 
-test('the fields come in the documented order, and the data as it is stored', () => {
+test('the fields of an event are in the documented order, with the data as stored', () => {
   expect(eventBody(event)).toBe(
     '{"id":"evt_3mT9cKq0ZxV4hR7aLw2P","type":"order.paid","timestamp":"2026-11-22T08:30:00.500Z",' +
       '"business":"biz_0aB1cD2eF3gH4iJ5kL6m","sequence":42,"previous":0,"data":{"b": 1,  "a":"\\u00e9é","2":3}}',
   );
 });
 
-test('a record that fits leaves room for the longest envelope and four more dates', () => {
+test('the largest allowed record leaves room for the longest envelope and four more dates', () => {
   const bytes = maxRecordBytes - '{"text":""}'.length;
   const record = { text: 'é'.repeat(Math.floor(bytes / 2)) + 'x'.repeat(bytes % 2) };
   expect(fitsEvent(record)).toBe(true);

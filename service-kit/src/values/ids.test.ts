@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { base62, randomBase62, randomHexId, randomId } from './ids.ts';
 
-test('ids have their shape', () => {
+test('ids have a prefix and a fixed length', () => {
   expect(randomId('ord')).toMatch(/^ord_[0-9A-Za-z]{20}$/);
   expect(randomHexId('key')).toMatch(/^key_[0-9a-f]{24}$/);
   expect(randomHexId('app', 16)).toMatch(/^app_[0-9a-f]{32}$/);

@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import { isCountry, isRegistrationNumber } from './legal-entity.ts';
 
 test.each(['DE', 'GB', 'US', 'XK', 'UK', 'EU', 'AA', 'de', 'DEU', '', 'SU'])(
-  '%j is a country or not',
+  'whether %j is a country is decided correctly',
   (code) => {
     expect(isCountry(code)).toBe(['DE', 'GB', 'US', 'XK'].includes(code));
   },
@@ -17,7 +17,7 @@ test.each([
   '91110000802100433B',
   '１２３',
   '1',
-])('%s can be in a register', (text) => expect(isRegistrationNumber(text)).toBe(true));
+])('%s is accepted as a registration number', (text) => expect(isRegistrationNumber(text)).toBe(true));
 
 test.each([
   '',
@@ -31,4 +31,4 @@ test.each([
   '1\u200b2',
   '#1',
   `1${'2'.repeat(50)}`,
-])('%j cannot', (text) => expect(isRegistrationNumber(text)).toBe(false));
+])('%j is refused as a registration number', (text) => expect(isRegistrationNumber(text)).toBe(false));

@@ -67,7 +67,7 @@ describe('a name may not have', () => {
   });
 });
 
-test('a description has several lines, and hidden characters neither', () => {
+test('a description may have several lines, but no hidden characters', () => {
   expect([isDescription('one\n\ttwo'), isDescription('one\n\u202etwo'), isDescription('\n')]).toEqual([
     true,
     false,
@@ -100,6 +100,6 @@ test.each([
   ['Acme', 'Acme Pay'],
   ['Mali', 'Malt'],
   ['株式会社', '有限会社'],
-])('%s and %s share none', (one, other) => {
+])('%s and %s do not share a key', (one, other) => {
   expect(nameKeys(one).filter((key) => nameKeys(other).includes(key))).toEqual([]);
 });

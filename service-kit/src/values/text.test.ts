@@ -17,7 +17,7 @@ test.each([
     ],
   ),
   ['a joined emoji, and a non-joiner', '\u{1f469}\u200d\u{1f4bb} \u0645\u06cc\u200c', true, true],
-])('%s in a line and in a text', (_, text, line, plain) => {
+])('a line and a multi-line text with %s are accepted or refused', (_, text, line, plain) => {
   expect([isLine(text), isPlainText(text)]).toEqual([line, plain]);
 });
 

@@ -91,7 +91,7 @@ const body = {
   customer: { name: 'A' },
 };
 
-test('orders without a connection are refused, and none of them exists', async () => {
+test('orders without a connection are refused and not stored', async () => {
   const { keyString: key } = await platform.createKey();
   const order = (idempotencyKey: string) =>
     platform.request(0, 'POST', '/v2/order', { key, body, headers: { 'Idempotency-Key': idempotencyKey } });

@@ -50,14 +50,14 @@ test.each(notPublic.flatMap(([kind, addresses]) => addresses.map((address) => [k
   (_, address) => expect(isPublicAddress(address)).toBe(false),
 );
 
-test('loopback is 127.0.0.0/8 and ::1, spelled plainly', () => {
+test('loopback addresses are 127.0.0.0/8 and ::1 in their plain notation', () => {
   expect(['127.0.0.1', '127.9.9.9', '::1'].map(isLoopbackAddress)).toEqual([true, true, true]);
   expect(['127.1', '::ffff:127.0.0.1', '0.0.0.0', 'localhost', '128.0.0.1'].some(isLoopbackAddress)).toBe(
     false,
   );
 });
 
-test('an operator allows single addresses and networks, and their other spellings stay refused', () => {
+test('an operator may allow addresses and networks, but not in other notations', () => {
   const allowed = networks.parse('10.20.0.0/16, 192.168.1.5,fd00:1::/32');
   for (const address of ['10.20.255.1', '192.168.1.5', 'fd00:1::9'])
     expect(isInNetworks(address, allowed)).toBe(true);

@@ -70,7 +70,7 @@ function send(host: string, allowed = `${receiverAddress}/32`, limitMs = 15_000)
   return sender.sendAttempt({ url: `https://${host}:${receiver.port}/hook`, headers, body: '{}', signal });
 }
 
-test('a name that leads to an allowed address is dialled there, with its own name', async () => {
+test('a name that resolves to an allowed address is dialed there, with the name as Host', async () => {
   dns.serve('hooks.example', { addresses: [receiverAddress] });
   expect(await send('hooks.example')).toMatchObject({ outcome: 'delivered', status: 200 });
   expect(receiver.received).toContain(`Host: hooks.example:${receiver.port}\r\n`);
@@ -116,7 +116,7 @@ test('an allowed address behind a CNAME is dialled', async () => {
   expect(await send('hooks.example')).toMatchObject({ outcome: 'delivered' });
 });
 
-test('a connection makes one lookup: a name that changes after it changes nothing', async () => {
+test('a connection makes a single lookup, so that a later change of the name has no effect', async () => {
   dns.serve('rebind.example', { addresses: [receiverAddress] }, { addresses: ['127.0.0.1'] });
   // Its certificate has another name; what counts is where the connection went.
   expect(await send('rebind.example')).toMatchObject({ outcome: 'tls_failed' });
@@ -142,12 +142,12 @@ test('a name without addresses, or whose server fails, is not found', async () =
   expect(await send('broken.example')).toMatchObject({ outcome: 'name_not_found', errorCode: 'ESERVFAIL' });
 });
 
-test('a DNS server that does not respond ends with the time of the attempt', async () => {
+test('an attempt times out when the DNS server does not respond', async () => {
   dns.serve('slow.example', 'silent');
   expect(await send('slow.example', receiverAddress, 200)).toMatchObject({ outcome: 'timed_out' });
 });
 
-test('a name that this machine knows by itself is looked up in DNS', async () => {
+test('a name that the local machine knows is still looked up in DNS', async () => {
   const name = hostname().toLowerCase();
   expect(await send(name)).toMatchObject({ outcome: 'name_not_found' });
   expect(dns.questions).toContain(`A ${name}`);

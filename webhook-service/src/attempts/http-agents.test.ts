@@ -27,7 +27,7 @@ function send({ kept }: ReceiverAgents, endpointUrl: string): Promise<void> {
   });
 }
 
-test('a connection is used for a minute, then another one', async () => {
+test('a connection is reused for a minute and then replaced', async () => {
   let now = 0;
   const { receiver, agents } = await startBoth(() => now);
   const url = `http://127.0.0.1:${receiver.port}/`;
@@ -40,7 +40,7 @@ test('a connection is used for a minute, then another one', async () => {
   expect(connections).toEqual([1, 1, 1, 1, 2]);
 });
 
-test('of many endpoints 256 connections stay idle at most', async () => {
+test('at most 256 connections of all endpoints stay idle', async () => {
   const { receiver, agents } = await startBoth();
   const urls = Array.from({ length: 300 }, (_, index) => `http://127.0.0.1:${receiver.port}/${index}`);
   await Promise.all(urls.map((url) => send(agents, url)));

@@ -106,7 +106,7 @@ test.each([
   expect(await send(target.port)).toMatchObject({ status, retryAfterMs });
 });
 
-test('4 kB of the body are kept, as text that PostgreSQL stores and without half a character', async () => {
+test('the first 4 kB of the body are kept as valid text that PostgreSQL can store', async () => {
   const target = await receiver(respondWith(response(500, `\0${'a'.repeat(4_094)}é${'b'.repeat(5_000)}`)));
   const { responseStart } = await send(target.port);
   expect(responseStart).toBe(`\ufffd${'a'.repeat(4_094)}`);
@@ -115,7 +115,7 @@ test('4 kB of the body are kept, as text that PostgreSQL stores and without half
 test.each([
   [200, 'delivered'],
   [500, 'refused'],
-])('of an endless %i 64 kB are read, then the connection is cut', async (status, outcome) => {
+])('an endless %i response is cut after 64 kB', async (status, outcome) => {
   let written = 0;
   const piece = Buffer.alloc(16_384, 'x');
   const target = await receiver((socket, received) => {
@@ -214,7 +214,7 @@ test.each<[string, (socket: Socket) => void]>([
   expect(target.connections).toBe(1);
 });
 
-test('a port without a server is a failed connection, by its code alone', async () => {
+test('a port without a server is a failed connection with only its error code', async () => {
   expect(await send(await freePort())).toMatchObject({
     outcome: 'connection_failed',
     errorCode: 'ECONNREFUSED',
@@ -222,7 +222,7 @@ test('a port without a server is a failed connection, by its code alone', async 
   });
 });
 
-test('its signal ends an attempt, before it begins as well', async () => {
+test('an abort signal ends an attempt, even before it begins', async () => {
   const stop = new AbortController();
   const target = await receiver(() => stop.abort());
   expect(await send(target.port, { signal: stop.signal })).toMatchObject({ outcome: 'cancelled' });
@@ -238,14 +238,14 @@ test('an attempt that has ended no longer listens to its signal', async () => {
   expect(getEventListeners(signal, 'abort')).toEqual([]);
 });
 
-test('a connection is used again for the same endpoint only', async () => {
+test('a connection is reused only for the same endpoint', async () => {
   const target = await receiver(respondWith(response(200)));
   const from = sender();
   for (const path of ['/a', '/a', '/b', '/a', '/b']) await send(target.port, { from, path });
   expect(target.connections).toBe(2);
 });
 
-test('an idle connection that the receiver closed meanwhile is replaced', async () => {
+test('an idle connection that the receiver has closed is replaced', async () => {
   const requests = new Map<Socket, number>();
   const target = await receiver((socket, received) => {
     if (!received.endsWith('}')) return;

@@ -39,7 +39,7 @@ function send(port: number, from?: Sender) {
   return sender.sendAttempt({ url: `https://localhost:${port}/`, headers, body: '{}', signal });
 }
 
-test('a certificate of a trusted authority for the name of the URL is accepted', async () => {
+test('a certificate from a trusted authority for the host of the URL is accepted', async () => {
   const target = await receiver(authority.sign(['localhost']));
   expect(await send(target.port)).toMatchObject({ outcome: 'delivered', responseStart: 'ok' });
 });
@@ -52,7 +52,7 @@ test('TLS connections are used again', async () => {
   expect(target.connections).toBe(1);
 });
 
-test('a new connection resumes no TLS session: Node checks the name of the first one only', async () => {
+test('a new connection resumes no TLS session, since Node verifies the name only for the first one', async () => {
   const target = await receiver(authority.sign(['localhost']), ['Connection: close']);
   const sender = createSender({ rules, limitMs: 15_000 });
   open.push(sender);
@@ -83,7 +83,7 @@ test('a server without TLS is refused', async () => {
   expect(target.connections).toBe(0);
 });
 
-test('variables of the environment neither switch verification off nor choose a proxy', async () => {
+test('environment variables can neither disable verification nor choose a proxy', async () => {
   const [target, untrusted, proxy] = [
     await receiver(authority.sign(['localhost'])),
     await receiver(createAuthority().sign(['localhost'])),

@@ -16,9 +16,12 @@ test.each<[Outcome, number | undefined, boolean]>([
   ['tls_failed', undefined, true],
   ['timed_out', 200, true],
   ['invalid_response', undefined, true],
-])('%s with status %p: the receiver is down: %p', (outcome, status, isDown) => {
-  expect(isReceiverDown({ outcome, status })).toBe(isDown);
-});
+])(
+  'an attempt that ends as %s with status %p shows that the receiver is down: %p',
+  (outcome, status, isDown) => {
+    expect(isReceiverDown({ outcome, status })).toBe(isDown);
+  },
+);
 
 test('Retry-After with a date counts from now', () => {
   const now = Date.UTC(2026, 10, 22, 10);

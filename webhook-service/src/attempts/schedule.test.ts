@@ -12,14 +12,14 @@ const random = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
 const attempts = fc.integer({ min: 0, max: maxAttempts - 1 });
 const now = fc.integer({ min: 0, max: 4_000_000_000_000 });
 
-test('without jitter the attempts are those of the documentation, and then no more', () => {
+test('attempts without jitter follow the documented schedule and then stop', () => {
   const delays = seconds.map((_, count) => nextAttemptAt(count, 0, 0.5));
   expect(delays).toEqual(seconds.map((delay) => delay * 1_000));
   expect(nextAttemptAt(seconds.length, 0, 0.5)).toBeUndefined();
   expect(nextAttemptAt(1_000, 0, 0.5)).toBeUndefined();
 });
 
-test('every attempt is within a tenth of its delay', () => {
+test('the jitter of every attempt is at most a tenth of its delay', () => {
   fc.assert(
     fc.property(attempts, now, random, (count, at, dice) => {
       const delay = (seconds[count] ?? Number.NaN) * 1_000;
@@ -30,7 +30,7 @@ test('every attempt is within a tenth of its delay', () => {
   );
 });
 
-test('Retry-After is honoured up to a day, and never makes an attempt earlier', () => {
+test('Retry-After delays an attempt by up to a day, and never makes it earlier', () => {
   fc.assert(
     fc.property(attempts, now, random, fc.integer({ min: -1, max: 100 * hour }), (count, at, dice, asked) => {
       const plain = nextAttemptAt(count, at, dice) ?? Number.NaN;
@@ -42,12 +42,12 @@ test('Retry-After is honoured up to a day, and never makes an attempt earlier', 
   );
 });
 
-test('no attempt of a delivery waits so long that its failures are no longer one period', () => {
+test('no attempt waits longer than the quiet time that ends a period of failures', () => {
   const waits = seconds.map((_, count) => nextAttemptAt(count, 0, 1, Number.POSITIVE_INFINITY) ?? 0);
   expect(Math.max(...waits)).toBeLessThan(quietHours * hour);
 });
 
-test('a whole delivery takes about 75 hours at most, whatever the dice say', () => {
+test('all attempts of a delivery take about 75 hours at most, regardless of the jitter', () => {
   fc.assert(
     fc.property(fc.array(random, { minLength: maxAttempts, maxLength: maxAttempts }), (dice) => {
       const end = dice.reduce((at, value, count) => nextAttemptAt(count, at, value) ?? Number.NaN, 0);

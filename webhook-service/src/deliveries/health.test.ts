@@ -35,7 +35,7 @@ describe('the circuit', () => {
     );
   });
 
-  test('is half open after its pause: one attempt at a time, and one outage opens it again', () => {
+  test('is half open after its pause, with one attempt at a time, and opens again after one outage', () => {
     const lastSuccessAt = new Date(0);
     const found = healthOf({ consecutiveOutages: 5, lastSuccessAt });
     expect(concurrencyOf(found, 5)).toBe(1);
@@ -43,7 +43,7 @@ describe('the circuit', () => {
     expect(concurrencyOf(after(found, 204), 5)).toBe(5);
   });
 
-  test('lets one attempt at a time start before the first success', () => {
+  test('allows one attempt at a time before the first success', () => {
     const found = healthOf({ consecutiveOutages: 0, lastSuccessAt: null });
     expect([concurrencyOf(found, 5), concurrencyOf(after(found, 204), 5)]).toEqual([1, 5]);
   });

@@ -12,7 +12,7 @@ const candidate = (id: string, ageMs = 0): Candidate => ({
   claimedAtMs: performance.now() - ageMs,
 });
 
-test('attempts that begin together share one question, and each has its own response', async () => {
+test('attempts that begin together share one permission check, and each gets its own result', async () => {
   const checkRecipients = jest.fn(async () => [true, false]);
   const check = createPermissionCheck({ checkRecipients, findHeld: async () => new Set() });
   expect(await Promise.all([check(candidate('a')), check(candidate('b'))])).toEqual(['allowed', 'withdrawn']);
@@ -20,14 +20,14 @@ test('attempts that begin together share one question, and each has its own resp
   expect(checkRecipients.mock.calls).toEqual([[[recipient, recipient]]]);
 });
 
-test('without a response of identity-service nothing is allowed', async () => {
+test('no attempt is allowed without a response of identity-service', async () => {
   const checkRecipients = () => Promise.reject(new Error('unavailable'));
   const check = createPermissionCheck({ checkRecipients, findHeld: async () => new Set(['a']) });
   await expect(check(candidate('a'))).rejects.toThrow('unavailable');
   await expect(check(candidate('a', 60_000))).rejects.toThrow('unavailable');
 });
 
-test('a claim of a second ago is read again', async () => {
+test('a claim older than a second is read again', async () => {
   const findHeld = jest.fn(async () => new Set(['held']));
   const check = createPermissionCheck({ checkRecipients: async () => [true, true, true], findHeld });
   const asked = [candidate('fresh'), candidate('held', 2_000), candidate('lost', 2_000)];

@@ -50,7 +50,7 @@ const depsOf = (changes: Partial<TurnDeps>): TurnDeps => ({
   ...changes,
 });
 
-test('nothing is sent while identity-service does not say whether it may be', async () => {
+test('no delivery is sent while identity-service does not confirm the permission', async () => {
   const send = jest.fn(async () => delivered);
   const checkPermission = () => Promise.reject(new Error('identity-service does not respond'));
   const deps = depsOf({ send, checkPermission });

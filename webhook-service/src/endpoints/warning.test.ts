@@ -14,7 +14,7 @@ const warningOf = (endpointId: string): Warning => ({
   disabledAt: new Date(0),
 });
 
-test('the owners of an endpoint that recovers while others are warned are not', async () => {
+test('owners of an endpoint that recovers while others are being warned get no warning', async () => {
   const failing = ['whe_1', 'whe_2'];
   const store: WarningStore = {
     take: async (limit) => failing.splice(0, limit).map(warningOf),

@@ -68,7 +68,7 @@ describe('an event is due to an endpoint', () => {
     expect(due([endpoint()])).toEqual(['evt_2', 'evt_4']);
   });
 
-  test('that narrows the choice of its application, and never widens it', () => {
+  test('that chose fewer types than its application, but never more', () => {
     expect(due([endpoint({ events: ['order.paid', 'order.updated'] })])).toEqual(['evt_4']);
   });
 
@@ -84,7 +84,7 @@ describe('an event is due to an endpoint', () => {
     expect(due([endpoint({ owner: { businessId: 1, applicationId: 'apl_2' } })])).toEqual([]);
   });
 
-  test('of the business itself, whatever its type', () => {
+  test('of the business itself, regardless of the type', () => {
     const own = endpoint({ owner: { businessId, applicationId: '' } });
     expect(due([own], { subscriptions: [] })).toEqual(feed.map(({ id }) => id));
     expect(due([endpoint({ owner: { businessId: 8, applicationId: '' } })])).toEqual([]);
@@ -96,12 +96,12 @@ describe('an event is due to an endpoint', () => {
   });
 });
 
-test('the deliveries of a disabled endpoint are planned as such', () => {
+test('deliveries to a disabled endpoint are planned as disabled', () => {
   const planned = plan([endpoint({ enabled: false })]).deliveries;
   expect(planned.map(({ enabled }) => enabled)).toEqual([false, false]);
 });
 
-describe('previous', () => {
+describe('the previous event of a delivery', () => {
   test('is the last earlier event among the types of the endpoint', () => {
     const all = endpoint({ id: 'whe_2', owner: { businessId, applicationId: '' } });
     const previous = plan([endpoint(), all]).deliveries.map((one) => [
@@ -119,7 +119,7 @@ describe('previous', () => {
     ]);
   });
 
-  test('goes on from batch to batch', () => {
+  test('is carried over from batch to batch', () => {
     const { lastByType } = plan([endpoint()]);
     expect(lastByType).toEqual({
       'business.created': 1,
@@ -131,7 +131,7 @@ describe('previous', () => {
     expect(next.deliveries.map(({ previous }) => previous)).toEqual([4]);
   });
 
-  test('shares one body among endpoints with the same', () => {
+  test('is part of the body, which endpoints with the same previous event share', () => {
     const other = endpoint({ id: 'whe_2' });
     const narrow = endpoint({ id: 'whe_3', events: ['order.paid'] });
     const { messages, deliveries } = plan([endpoint(), other, narrow]);
@@ -161,7 +161,7 @@ describe('an event about an application', () => {
     event(5, 'application.disconnected', 'apl_1'),
   ];
 
-  test('is due to that application, whatever its scopes, and to the business; its previous as well', () => {
+  test('is due to that application, regardless of its scopes, and to the business', () => {
     const { deliveries } = plan([endpoint(), second, own], { events, subscriptions });
     expect(deliveries.map(({ endpointId, eventId, previous }) => [endpointId, eventId, previous])).toEqual([
       ['whe_1', 'evt_1', 0],
@@ -175,7 +175,7 @@ describe('an event about an application', () => {
     ]);
   });
 
-  test('names the one before it also from batch to batch', () => {
+  test('names the previous event of an earlier batch', () => {
     const { lastByType } = plan([], { events: events.slice(0, 4), subscriptions });
     const next = plan([endpoint(), second, own], { events: events.slice(4), subscriptions, lastByType });
     expect(next.deliveries.map(({ endpointId, previous }) => [endpointId, previous])).toEqual([

@@ -46,7 +46,7 @@ function startReader(nowMs: number, listSubscriptions: () => Promise<[]>) {
   return { reader, listHeads, readEvents };
 }
 
-test('heads are listed from the time of their database on, however far ahead or behind it is', async () => {
+test('heads are listed by the clock of their database, regardless of the local clock', async () => {
   const nowMs = Date.UTC(2026, 10, 20);
   const { reader, listHeads } = startReader(nowMs, async () => []);
   await jest.advanceTimersByTimeAsync(15_000);
@@ -72,7 +72,7 @@ test('while identity-service is away, a batch is read less and less often; then 
   await reader.stop();
 });
 
-test('a batch is no more deliveries than a statement stores, however many endpoints there are', async () => {
+test('a batch has no more deliveries than one statement can store, regardless of the number of endpoints', async () => {
   const [count, receivers] = [100, 1_000];
   const events = Array.from({ length: count }, (_, index) => ({
     ...event,

@@ -15,7 +15,7 @@ function held(maxSize: number) {
   return { batches, run, turn, end: (outputs: readonly string[] | Error) => ends.shift()?.(outputs) };
 }
 
-test('calls of one turn of the event loop share a batch; what comes meanwhile shares the next', async () => {
+test('calls of one event-loop turn share a batch, and calls during that batch share the next one', async () => {
   const { batches, run, turn, end } = held(10);
   const first = [run(1), run(2)];
   await turn();
@@ -33,7 +33,7 @@ test('calls of one turn of the event loop share a batch; what comes meanwhile sh
   ]);
 });
 
-test('a batch has a largest size', async () => {
+test('calls beyond the maximum size of a batch go into the next one', async () => {
   const { batches, run, turn, end } = held(2);
   const calls = [run(1), run(2), run(3)];
   await turn();

@@ -6,7 +6,7 @@ import { startTurns } from './turns.ts';
 
 const turn: Turn = { id: 'job', retryCount: 0, endpointId: 'whe_1' };
 
-test('a stop waits until the turns that run have ended, and are completed', async () => {
+test('a stop waits until the running turns have ended and are completed', async () => {
   const taken = Promise.withResolvers<AbortSignal>();
   const sent = Promise.withResolvers<void>();
   const complete = jest.fn<TurnQueue['complete']>(async () => undefined);

@@ -25,16 +25,16 @@ test('a correct receiver has no findings', () => {
 
 test.each<[string, Partial<Record<ProbeKind, Partial<ProbeResult>>>, readonly string[]]>([
   ['does not respond', { good: silent }, ['unreachable']],
-  ['refuses what is right', { good: { outcome: 'refused', status: 401 } }, ['good_refused']],
-  ['fails on what is right', { good: broken }, ['good_failed']],
+  ['refuses a valid delivery', { good: { outcome: 'refused', status: 401 } }, ['good_refused']],
+  ['fails on a valid delivery', { good: broken }, ['good_failed']],
   ['accepts any signature', { tampered: accepted, stale: accepted }, ['tampered_accepted', 'stale_accepted']],
-  ['fails at a wrong signature', { tampered: broken }, ['tampered_failed']],
+  ['fails on a wrong signature', { tampered: broken }, ['tampered_failed']],
   ['does not respond to a wrong signature', { tampered: silent }, ['tampered_failed']],
   ['ignores the timestamp', { stale: accepted }, ['stale_accepted']],
   ['refuses repetitions', { duplicated: { outcome: 'refused', status: 409 } }, ['duplicated_refused']],
-  ['refuses another order', { later: broken, earlier: broken }, ['reordered_refused']],
+  ['refuses events out of order', { later: broken, earlier: broken }, ['reordered_refused']],
   ['gives up on slow bodies', { slow_body: { outcome: 'refused', status: 408 } }, ['slow_body_refused']],
   ['works before it responds', { good: { durationMs: 2_001 } }, ['slow_response']],
-])('a receiver that %s', (_, change, findings) => {
+])('a receiver that %s has the matching findings', (_, change, findings) => {
   expect(gradeReceiver(results(change), slowMs)).toEqual(findings);
 });

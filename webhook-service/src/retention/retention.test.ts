@@ -29,7 +29,7 @@ async function roundWith(change: Partial<RetentionStore>) {
 
 const fails = () => Promise.reject(new Error('too slow'));
 
-test('a backlog that cannot be read stops no purge, and is not shown as it was before', async () => {
+test('a backlog that cannot be read does not stop the purge, and its old value is not shown', async () => {
   const { store, metrics } = await roundWith({ backlog: fails });
   expect(store.purgeDeliveries).toHaveBeenCalled();
   expect(store.purgeMessages).toHaveBeenCalled();

@@ -32,7 +32,7 @@ function accepts(secret: string, secrets: ReturnType<typeof createEndpointSecret
   }
 }
 
-test('a rotated secret signs beside the new one for 24 hours, and not a moment longer', () => {
+test('a rotated secret signs beside the new one for exactly 24 hours', () => {
   const before = createEndpointSecrets();
   const old = currentSecret(before, 'whsec');
   const rotated = rotateSecret(before, 'whsec', now, { endsOld: false });
@@ -43,7 +43,7 @@ test('a rotated secret signs beside the new one for 24 hours, and not a moment l
   expect(moments.map((at) => accepts(current, rotated, at))).toEqual([true, true, true]);
 });
 
-test('a secret that is ended at once signs nothing more, nor do those retired before', () => {
+test('ending the old secret at once also ends all secrets that were retired earlier', () => {
   const before = createEndpointSecrets();
   const rotated = rotateSecret(before, 'whsec', now, { endsOld: false });
   const ended = rotateSecret(rotated, 'whsec', after(now, 1), { endsOld: true });
@@ -53,14 +53,14 @@ test('a secret that is ended at once signs nothing more, nor do those retired be
   expect(accepts(currentSecret(ended, 'whsec'), ended, after(now, 1))).toBe(true);
 });
 
-test('each kind is rotated alone', () => {
+test('each kind of secret is rotated separately', () => {
   const before = createEndpointSecrets();
   const rotated = rotateSecret(before, 'whsk', now, { endsOld: true });
   expect(currentSecret(rotated, 'whsec')).toBe(currentSecret(before, 'whsec'));
   expect(currentSecret(rotated, 'whsk')).not.toBe(currentSecret(before, 'whsk'));
 });
 
-test('the current secret stands first, and rotations in quick succession are bounded', () => {
+test('the current secret is listed first, and the number of retired secrets is bounded', () => {
   let secrets = createEndpointSecrets();
   for (let count = 0; count < 3; count++) secrets = rotateSecret(secrets, 'whsec', now, { endsOld: false });
   expect(activeSecrets(secrets, now).filter((text) => kindOf(text) === 'whsec')[0]).toBe(
@@ -71,7 +71,7 @@ test('the current secret stands first, and rotations in quick succession are bou
   expect(rotateSecret(secrets, 'whsec', after(now, retiredSecretMs), { endsOld: false })).toHaveLength(3);
 });
 
-test('sealed secrets open for their endpoint only', () => {
+test('sealed secrets can be opened only for their endpoint', () => {
   const sealer = createSealer([createSecretKey(randomBytes(32))]);
   const secrets = rotateSecret(createEndpointSecrets(), 'whsec', now, { endsOld: false });
   const sealed = sealSecrets(sealer, 'we_1', secrets);
@@ -80,7 +80,7 @@ test('sealed secrets open for their endpoint only', () => {
   expect(sealed.includes(currentSecret(secrets, 'whsec'))).toBe(false);
 });
 
-test('secrets under a retired key are sealed once more, under the current one alone', () => {
+test('secrets sealed with a retired key are sealed again with only the current key', () => {
   const [old, current] = [createSecretKey(randomBytes(32)), createSecretKey(randomBytes(32))];
   const secrets = createEndpointSecrets();
   const before = sealSecrets(createSealer([old]), 'we_1', secrets);
@@ -91,7 +91,7 @@ test('secrets under a retired key are sealed once more, under the current one al
   expect(resealSecrets(createSealer([current]), 'we_1', before)).toBe('unopened');
 });
 
-test('a rotated public key is listed as long as its key signs, behind the current one', () => {
+test('a rotated public key is listed after the current one as long as its secret signs', () => {
   const before = createEndpointSecrets();
   const [old] = publicKeys(before, now);
   const rotated = rotateSecret(before, 'whsk', now, { endsOld: false });

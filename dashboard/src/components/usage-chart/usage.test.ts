@@ -24,7 +24,7 @@ test('usage is described by status class, with its busiest day', () => {
 });
 
 test.each([[[]], [[day('2026-11-20T00:00:00Z', {})]]])(
-  'without requests the description says so',
+  'the description says when there are no requests',
   (points) => {
     expect(describeUsage(points, 'day')).toBe('No requests in this period.');
   },
@@ -40,7 +40,7 @@ const hour = (start: string, count2xx: number) => ({
 
 const at = Date.parse;
 
-test('hours have no gaps, and are those that begin in the range', () => {
+test('the hours are all that begin in the range, without a gap', () => {
   const hours = [hour('2026-11-20T22:00:00.000Z', 7)];
   const points = hourlyPoints(hours, at('2026-11-20T20:30:00Z'), at('2026-11-21T00:00:00Z'));
   expect(points).toEqual([
@@ -54,7 +54,7 @@ test.each([
   ['UTC', [5, 10]],
   ['Europe/Berlin', [0, 15]],
   ['America/New_York', [5, 10]],
-])('days are those of %s', (timeZone, totals) => {
+])('days are split at midnight in %s', (timeZone, totals) => {
   const hours = [hour('2026-11-20T23:00:00.000Z', 5), hour('2026-11-21T05:00:00.000Z', 10)];
   const points = dailyPoints(hours, at('2026-11-20T20:00:00Z'), at('2026-11-21T06:00:00Z'), timeZone);
   expect(points.map(({ successful }) => successful)).toEqual(totals);

@@ -79,7 +79,7 @@ test('required fields are reported when they are empty', () => {
   expect(validate(values)).toEqual({});
 });
 
-test('an error of a list belongs to its row', () => {
+test('an error of a list entry is shown at its row', () => {
   const errors = { name: 'x', 'ipWhitelist.0': 'first', 'ipWhitelist.2': 'third', 'redirectUris.1': 'y' };
   const found = rowErrors(errors, 'ipWhitelist', [' a', 'b', 'c']);
   expect([...found]).toEqual([
@@ -89,7 +89,7 @@ test('an error of a list belongs to its row', () => {
   expect(rowErrors({ ipWhitelist: 'as a whole' }, 'ipWhitelist', ['a']).size).toBe(0);
 });
 
-test('a list says how many of its entries are too many; blank rows are none', () => {
+test('a list says how many entries to remove, and blank rows do not count', () => {
   expect(tooManyError(['a', 'b', '', ' '], 2)).toBeUndefined();
   expect(tooManyError(['a', '', 'b', 'c', 'd'], 2)).toBe('At most 2 entries: remove 2.');
 });

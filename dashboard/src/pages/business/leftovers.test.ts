@@ -13,7 +13,7 @@ const uri = (label: string, others = 0): Leftover => ({
 
 const sentence = '“Shop” has no other redirect URI: it cannot be connected until you enter one.';
 
-test('an app is named once when all that it has of a kind ends, and not while one is kept or another person made one', () => {
+test('an app is named once when all of its entries of a kind end, and not while any such entry remains', () => {
   const both = [uri('https://a.example'), uri('https://b.example')];
   expect(lastOnes(both, both)).toEqual([sentence]);
   expect(lastOnes(both, both.slice(1))).toEqual([]);
@@ -21,7 +21,7 @@ test('an app is named once when all that it has of a kind ends, and not while on
   expect(lastOnes(withOthers, withOthers)).toEqual([]);
 });
 
-test('neither keys nor endpoints of the business are the last of an app', () => {
+test('keys and endpoints of the business itself do not count as the last entries of an app', () => {
   const key: Leftover = { ...uri('Till'), kind: 'api_key', application: null };
   expect(lastOnes([key], [key])).toEqual([]);
 });

@@ -16,7 +16,7 @@ test.each([
   ['it is new', { scopes: [used, unused], approvedAt: approved(6.9) }, undefined],
   ['something is not used', { scopes: [used, unused], approvedAt: approved(7) }, /Ask the publisher/],
   ['nothing is used', { scopes: [unused], approvedAt: approved(8) }, /Disconnect it/],
-])('when %s', (_, app, advice) => {
+])('unused scopes lead to the right advice when %s', (_, app, advice) => {
   if (advice === undefined) expect(unusedAdvice(app, now)).toBeUndefined();
   else expect(unusedAdvice(app, now)).toMatch(advice);
 });

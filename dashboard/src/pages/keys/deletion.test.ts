@@ -10,7 +10,7 @@ test.each([
   ['23.9 hours ago', usedHoursAgo(23.9), true],
   ['24 hours ago', usedHoursAgo(24), false],
   ['never', { lastUsedAt: null }, false],
-])('a key that was used %s', (_, key, expected) => {
+])('the time of the last use decides whether a key is in use: %s', (_, key, expected) => {
   expect(usedLately(key, now)).toBe(expected);
 });
 
@@ -24,7 +24,7 @@ test('ten keys are named, those in use first, and the others are counted', () =>
   expect(namedKeys(keys.slice(0, 10), now)).toMatchObject({ named: { length: 10 }, more: 0 });
 });
 
-test('a deletion says how many were gone already', () => {
+test('a deletion says how many of the keys no longer existed', () => {
   expect(deletedText(3, 3)).toBe('3 keys deleted.');
   expect(deletedText(1, 2)).toBe('1 key deleted. 1 was gone already.');
   expect(deletedText(0, 2)).toBe('0 keys deleted. 2 were gone already.');

@@ -54,7 +54,7 @@ test('a restricted copy of a secret key has the scopes that were used', () => {
   });
 });
 
-test('scopes are unused once another scope was used', () => {
+test('scopes without use count as unused once another scope of the key was used', () => {
   expect([usedScopes(key), unusedScopes(key)]).toEqual([['orders:read'], ['orders:write']]);
   expect(unusedScopes({ scopeUses: [used] })).toEqual([]);
   expect([usedScopes({ scopeUses: [unused] }), unusedScopes({ scopeUses: [unused] })]).toEqual([[], []]);
@@ -66,12 +66,12 @@ const day = 86_400_000;
 
 const iso = (ms: number) => new Date(ms).toISOString();
 
-test('a number of days counts from now', () => {
+test('a lifetime in days counts from now', () => {
   expect(expirationTime('7', '', noon)).toBe(noon + 7 * day);
   expect(expirationTime('365', '', noon)).toBe(noon + 365 * day);
 });
 
-test('a date lasts until its end in local time', () => {
+test('an expiration date lasts until the end of that day in local time', () => {
   expect(expirationTime('date', '2026-11-21', noon)).toBe(new Date(2026, 10, 22).getTime());
   expect(expirationTime('date', '2026-12-31', noon)).toBe(new Date(2027, 0, 1).getTime());
 });
@@ -80,7 +80,7 @@ test.each(['', '2026-11-20', 'tomorrow', '2026-1-1'])('the date %j is rejected',
   expect(expirationTime('date', date, noon)).toBeUndefined();
 });
 
-test('never has no expiration', () => {
+test('the lifetime "never" has no expiration', () => {
   expect(expirationTime('never', '2026-12-31', noon)).toBeNull();
 });
 
@@ -95,7 +95,7 @@ test.each([
   expect(lifetimeOf({ createdAt, expiresAt }, noon)).toEqual({ lifetime, date: '' });
 });
 
-test('another lifetime becomes the date on which it ends from now', () => {
+test('a copy of any other lifetime has the date on which that lifetime ends from now', () => {
   const key = { createdAt: iso(noon - 10 * day), expiresAt: iso(noon + 35 * day) };
   expect(lifetimeOf(key, noon)).toEqual({ lifetime: 'date', date: toDateInput(noon + 45 * day) });
 });

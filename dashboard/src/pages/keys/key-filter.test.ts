@@ -8,12 +8,12 @@ test('a filter survives its URL parameters, and invalid ones are ignored', () =>
   expect(parseFilter(new URLSearchParams('type=public&status=gone&sort=size'))).toEqual(everyKey);
 });
 
-test('URL parameters have no secret', () => {
+test('a secret in the search text is not written to URL parameters', () => {
   const text = `rk_${'0'.repeat(41)}ucbY`;
   expect(String(serializeFilter({ ...everyKey, text }))).toBe('search=ucbY');
 });
 
-test('a request has what is chosen, and nothing for every key', () => {
+test('a request has only the chosen filters, and none when every key is shown', () => {
   expect(toQuery({ text: 'till', type: 'secret', status: 'soon', sort: 'name' })).toEqual({
     search: 'till',
     keyType: 'secret',

@@ -3,7 +3,7 @@ import { keptToOwners, type MemberKeyRules, rulesChange } from './member-rules.t
 
 const initial: MemberKeyRules = { secretKeys: false, scopes: ['business:read', 'orders:read'] };
 
-test('scopes are sent that came and went, and no others', () => {
+test('only scopes that were added or removed are sent', () => {
   expect(rulesChange(initial, { ...initial, scopes: ['orders:read', 'orders:write'] })).toEqual({
     addedScopes: ['orders:write'],
     removedScopes: ['business:read'],
@@ -12,7 +12,7 @@ test('scopes are sent that came and went, and no others', () => {
   expect(rulesChange(initial, turned)).toEqual({ addedScopes: [], removedScopes: [] });
 });
 
-test('whether developers make secret keys is sent only when it was changed', () => {
+test('the setting for secret keys is sent only when it was changed', () => {
   expect(rulesChange(initial, { ...initial, secretKeys: true })).toEqual({
     secretKeys: true,
     addedScopes: [],

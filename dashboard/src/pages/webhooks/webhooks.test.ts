@@ -65,11 +65,11 @@ test.each<[Partial<Endpoint>, unknown]>([
     { enabled: false, disabledReason: 'gone', disabledAt: at },
     { kind: 'disabled', reason: 'gone', at },
   ],
-])('%j needs %j', (change, alert) => {
+])('an endpoint with %j has the alert %j', (change, alert) => {
   expect(alertOf({ ...healthy, ...change }, Date.parse(at))).toEqual(alert);
 });
 
-test('what was missed begins before the first failure, or when the endpoint was disabled', () => {
+test('missed deliveries are counted from an hour before the first failure, or before the endpoint was disabled', () => {
   expect(missedSince(healthy)).toBeUndefined();
   expect(missedSince({ ...healthy, disabledAt: at })).toBe('2026-11-20T09:00:00.000Z');
   const failingSince = '2026-11-19T10:00:00.000Z';
@@ -82,11 +82,11 @@ test.each([
   [1, 1, '100% of 1 attempt succeeded'],
   [1_000, 999, '99.9% of 1,000 attempts succeeded'],
   [100_000, 99_999, '99.9% of 100,000 attempts succeeded'],
-])('of %i attempts %i succeeded: "%s"', (attempts, successes, text) => {
+])('the success rate of %i attempts with %i successes is "%s"', (attempts, successes, text) => {
   expect(successRate({ attempts, successes })).toBe(text);
 });
 
-test('a recovery is shown while it runs, and for an hour', () => {
+test('a recovery is shown while it runs, and for an hour after its start once it has ended', () => {
   const recovery = { since: at, createdAt: at, total: 3, sent: 2 };
   const [soon, later] = [Date.parse(at) + 3_599_999, Date.parse(at) + 3_600_000];
   expect(shownRecovery(healthy, soon)).toBeNull();

@@ -28,7 +28,7 @@ const names = new Map([
 ]);
 const emailOf = (notices: readonly Notice[]) => digestEmail(notices, (id) => names.get(id), url);
 
-test('a digest has its notices by business, in the order of the first of each', () => {
+test('a digest groups its notices by business, in the order of the first notice of each', () => {
   const { subject, text } = emailOf([
     noticeOf({ businessId: 2 }),
     noticeOf({}),
@@ -49,7 +49,7 @@ test('a digest has its notices by business, in the order of the first of each', 
   expect(text).not.toContain('evil.example');
 });
 
-test(`a digest lists ${maxListed} notices at most, and says that there are more`, () => {
+test(`a digest lists at most ${maxListed} notices, and says when there are more`, () => {
   const all = Array.from({ length: maxListed + 1 }, () => noticeOf({}));
   const { subject, text } = emailOf(all);
   expect(text.match(/^API access was frozen$/gm)).toHaveLength(maxListed);

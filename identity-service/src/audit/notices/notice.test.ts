@@ -22,7 +22,7 @@ describe('the rule for people of a business', () => {
     // As a restore records it.
     [{ role: 'viewer' }, memberAlone],
     [{}, memberAlone],
-  ])('a role changed: %j', (details, rule) => {
+  ])('applies to a changed role with the details %j', (details, rule) => {
     expect(ruleOf(eventOf('member.role_changed', details))).toEqual(rule);
   });
 
@@ -31,19 +31,19 @@ describe('the rule for people of a business', () => {
     ['owner', 'per_bob', bothAsSecurity],
     ['developer', actor.id, { topic: 'team', to: 'owners' }],
     ['owner', actor.id, ownersAsSecurity],
-  ])('%s removed by Ada: %s', (role, subjectId, rule) => {
+  ])('applies to a removed %s with the subject %s', (role, subjectId, rule) => {
     expect(ruleOf(eventOf('member.removed', { role }, subjectId))).toEqual(rule);
   });
 
   test.each([
     ['owner', ownersAsSecurity],
     ['viewer', undefined],
-  ])('joined as %s', (role, rule) => {
+  ])('applies to a person who joined as %s', (role, rule) => {
     expect(ruleOf(eventOf('member.joined', { role }))).toEqual(rule);
   });
 });
 
-describe('owners hear of what gives access', () => {
+describe('owners get a notice of an act that can give access', () => {
   const added = { from: ['a'], to: ['a', 'b'] };
   test.each<[string, JsonObject, boolean]>([
     ['api_key.created', { keyType: 'secret' }, true],
@@ -62,7 +62,7 @@ describe('owners hear of what gives access', () => {
     ['webhook_endpoint.created', { url: 'https://a.example' }, true],
     ['webhook_endpoint.updated', { url: { from: 'https://a.example', to: 'https://b.example' } }, true],
     ['webhook_endpoint.updated', { description: { from: '', to: 'Till' } }, false],
-  ])('%s %j: %s', (action, details, isHeard) => {
+  ])('%s with %j leads to a notice: %s', (action, details, isHeard) => {
     const event = eventOf(action, details, 'key_1');
     expect(ruleOf(event)).toEqual(isHeard ? ownersAsSecurity : undefined);
     expect(ruleOf({ ...event, actor: { ...actor, kind: 'operator' } })).toBeUndefined();
@@ -75,6 +75,6 @@ test('a role is read from a change and from a restore', () => {
   expect(roleChangeOf({})).toEqual({ from: undefined, to: undefined });
 });
 
-test('every topic but security has a choice', () => {
+test('people choose how to be notified of every topic except security', () => {
   expect(['security', ...chosenTopics]).toEqual(Object.keys(topics));
 });

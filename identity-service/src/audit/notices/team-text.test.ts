@@ -31,7 +31,7 @@ test.each([
   );
 });
 
-test('a restore gives its reason, and the role that it knows', () => {
+test('the text about a restored role gives the reason and the role that is known', () => {
   const details = { role: 'viewer', reason: 'A backup was restored.' };
   expect(textOf({ details, actorKind: 'operator', actorName: undefined })).toBe(
     'Your role was changed by our support to viewer: a viewer sees everything except secrets, and can change nothing. Reason: “A backup was restored.”.',

@@ -35,20 +35,20 @@ const logOf = (
 
 const start = { count: 0, hash: '' };
 
-test('equal values are equal texts, whatever the order of their fields', () => {
+test('equal values have the same canonical text, regardless of the order of their fields', () => {
   expect(canonicalJson({ b: [1, { d: null, c: 'ü\ud800' }], a: undefined })).toBe(
     '{"b":[1,{"c":"ü\\ud800","d":null}]}',
   );
   expect(canonicalJson({ x: 1, y: 2 })).toBe(canonicalJson({ y: 2, x: 1 }));
 });
 
-test('an event is its operator, address, request and details', () => {
+test('the text of an event includes its operator, address, request and details', () => {
   expect(content('a')).toBe(
     '{"action":"console.searched","clientIp":"192.0.2.1","details":{"text":"a"},"operator":"per_1","requestId":"r","subjectId":"","via":"console"}',
   );
 });
 
-test('a chain is checked in parts, and the last one is complete', async () => {
+test('a chain is checked in parts, and the check is complete with the last part', async () => {
   const links = chainOf('a', 'b', 'c');
   const first = await checkLog(start, 2, logOf(links));
   expect(first).toMatchObject({ count: 2, complete: false, breach: '' });

@@ -176,10 +176,10 @@ describe('a WebP', () => {
 });
 
 test.each([
-  ['nothing', ''],
+  ['an empty file', ''],
   ['an SVG', `<svg xmlns="http://www.w3.org/2000/svg">${script}</svg>`],
   ['a page', `<!doctype html>${script}`],
   ['a GIF', `GIF89a\x01\0\x01\0${script}`],
-])('%s is refused', async (_, content) => {
+])('%s is refused as a logo', async (_, content) => {
   await expect(readImage(bytes(content))).rejects.toEqual(refusal(/PNG, JPEG or WebP/));
 });

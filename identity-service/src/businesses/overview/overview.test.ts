@@ -36,7 +36,7 @@ test('clients are sorted by requests, with refused and failed ones', () => {
   ]);
 });
 
-test('an application that was connected again is one client that exists', () => {
+test('an application that was connected again is shown as one existing client', () => {
   for (const order of [
     ['grt_old', 'grt_new'],
     ['grt_new', 'grt_old'],
@@ -61,7 +61,7 @@ const limits = ids.map((limitId) => ({ limitId, limit: 10 }));
 
 const hour = (limitId: string, used: number) => ({ limitId, used, observedAt: 0 });
 
-test('limits are near from four fifths on, closest first', () => {
+test('limits are listed as near from 80% of their use, the closest first', () => {
   const hours = [hour('key_a', 8), hour('key_b', 7), hour('key_c', 12), hour('key_d', 9)];
   expect(
     clientsNearLimit(limits, hours, clients).map(({ client, used, left }) => [client.id, used, left]),
@@ -72,7 +72,7 @@ test('limits are near from four fifths on, closest first', () => {
   ]);
 });
 
-test('requests that left the rolling hour do not count', () => {
+test('requests that have left the rolling hour do not count toward a limit', () => {
   expect(clientsNearLimit(limits, [], clients)).toEqual([]);
 });
 

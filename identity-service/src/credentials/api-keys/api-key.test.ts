@@ -84,7 +84,7 @@ test('a secret key takes no scopes, not even an empty list', () => {
   expect(() => checkUpdate(secretKey, update({ scopes: [] }))).toThrow(invalidArgument('scopes_immutable'));
 });
 
-test('a change with scopes touches access, even if they stay the same', () => {
+test('a change that names scopes counts as a change of access, even if the scopes stay the same', () => {
   expect(checkUpdate(restrictedKey, update({ scopes: ['business:read'] }))).toEqual({
     change: { scopes: ['business:read'] },
     touchesAccess: true,

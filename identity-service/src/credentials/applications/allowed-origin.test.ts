@@ -19,7 +19,7 @@ describe('an origin may be allowed', () => {
     expect(checkAllowedOrigins([origin])).toEqual([origin]);
   });
 
-  test('none at all, which is the default', () => {
+  test('an empty list of origins is allowed, and is the default', () => {
     expect(checkAllowedOrigins([])).toEqual([]);
   });
 });
@@ -58,7 +58,7 @@ describe('an origin is refused', () => {
     expect(() => checkAllowedOrigins([origin])).toThrow(refusal);
   });
 
-  test('more than ten, or one given twice', () => {
+  test('more than ten origins or a repeated origin', () => {
     const origins = (count: number) => Array.from({ length: count }, (_, n) => `https://app-${n}.example`);
     expect(checkAllowedOrigins(origins(10))).toHaveLength(10);
     for (const list of [origins(11), [...origins(1), ...origins(1)]]) {

@@ -76,7 +76,7 @@ describe('an update', () => {
     expect(checkUpdate(update).touchesAccess).toBe(true);
   });
 
-  test('of nothing is refused', () => {
+  test('without any change is refused', () => {
     expect(() => checkUpdate({ name: undefined })).toThrow(refused('empty_update'));
   });
 

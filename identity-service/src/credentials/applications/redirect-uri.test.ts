@@ -62,7 +62,7 @@ describe('a redirect URI is refused', () => {
     expect(() => checkRedirectUris([uri])).toThrow(refusal);
   });
 
-  test('none, more than ten, or one given twice in either form', () => {
+  test('for an empty list, more than ten, or a URI repeated in either form', () => {
     const uris = (count: number) => Array.from({ length: count }, (_, n) => `https://app.example/${n}`);
     expect(checkRedirectUris(uris(10))).toHaveLength(10);
     for (const list of [

@@ -25,7 +25,7 @@ describe('a whitelist that is about to be saved', () => {
     [[' ::ffff:192.0.2.1 '], true],
     [['192.0.2.2'], false],
     [[], false],
-  ])('%j lets the person in: %p', (whitelist, allowed) => {
+  ])('with the entries %j admits the address of the person: %p', (whitelist, allowed) => {
     expect(previewWhitelist(whitelist, '192.0.2.1', []).allowed).toBe(allowed);
   });
 
@@ -98,6 +98,6 @@ test.each([
   expect(Object.keys(findSettingsErrors({ redirectUris }))).toEqual(['redirectUris']);
 });
 
-test('absent fields have no errors', () => {
+test('absent settings have no errors', () => {
   expect(findSettingsErrors({ name: 'Shop' })).toEqual({});
 });

@@ -51,7 +51,7 @@ describe('authorize', () => {
     expect(result).toEqual({ outcome: 'allowed', credential, passport });
   });
 
-  test('allows any genuine key where authentication alone is asked for', async () => {
+  test('allows any genuine key when no scope is required', async () => {
     const result = await authorize(depsThatFind(credential), {
       bearer,
       requiredScope: undefined,
@@ -71,7 +71,7 @@ describe('authorize', () => {
     expect(result).toEqual({ outcome: 'scope_denied', credential });
   });
 
-  test('calls a key expired from its expiration on, before it looks at scopes', async () => {
+  test('reports a key as expired from its expiration on, before it checks scopes', async () => {
     const expired = { ...credential, readAt: 2_000 };
     const result = await authorize(depsThatFind(expired), {
       bearer,
@@ -82,7 +82,7 @@ describe('authorize', () => {
     expect(result).toEqual({ outcome: 'expired', credential: expired });
   });
 
-  test('refuses everything while the business is frozen, before it looks at address and scope', async () => {
+  test('refuses every request while the business is frozen, before it checks address and scope', async () => {
     const frozen = { ...credential, frozen: true, ipWhitelist: ['198.51.100.1'] };
     const demand = { bearer, requiredScope: 'orders:write', clientIp, endsAt };
     expect(await authorize(depsThatFind(frozen), demand)).toEqual({ outcome: 'frozen', credential: frozen });
@@ -91,7 +91,7 @@ describe('authorize', () => {
   });
 
   test.each(['application', 'connection'] as const)(
-    'refuses everything while the %s is suspended',
+    'refuses every request while the %s is suspended',
     async (what) => {
       const suspended = { ...credential, suspended: what, ipWhitelist: ['198.51.100.1'] };
       const demand = { bearer, requiredScope: 'orders:write', clientIp, endsAt };
@@ -102,7 +102,7 @@ describe('authorize', () => {
     },
   );
 
-  test('calls a well-formed string that is not stored invalid', async () => {
+  test('reports a well-formed string that is not stored as invalid', async () => {
     const result = await authorize(depsThatFind(credential), {
       bearer: createCheckedToken('rk'),
       requiredScope: 'orders:read',

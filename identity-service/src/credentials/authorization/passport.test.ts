@@ -36,7 +36,7 @@ function countingOffice() {
   return { issue, signatures: () => signatures };
 }
 
-test('a passport says who calls, and its signature can be checked', async () => {
+test('a passport identifies the caller and has a signature that can be verified', async () => {
   const { privateKey, publicKey } = generateKeyPairSync('ed25519');
   const { token, expiresAt } = await signPassport(privateKey, credential);
   const { payload, protectedHeader } = await jwtVerify(token, publicKey, {
@@ -85,7 +85,7 @@ test('a passport lasts at least five minutes, or as long as its credential', asy
   );
 });
 
-test('the same passport is handed out again for almost five minutes', async () => {
+test('the same passport is returned for almost five minutes', async () => {
   const { issue, signatures } = countingOffice();
   await issue(credential);
   await issue({ ...credential, readAt: start + 5 * minute });
@@ -101,7 +101,7 @@ test('a key whose scopes shrank gets a passport of its own', async () => {
   expect(after.token).not.toBe(before.token);
 });
 
-test('the least recently used passports are dropped, so memory is bounded', async () => {
+test('memory is bounded by dropping the least recently used passports', async () => {
   const { issue, signatures } = countingOffice();
   await issue(credential);
   for (let i = 0; i < 10_000; i++) await issue({ ...credential, id: `key_${i + 2}` });

@@ -32,7 +32,7 @@ function setUp() {
   return { queries, waits, lookup, find };
 }
 
-test('lookups of one moment share a query, and each gets its own', async () => {
+test('lookups that start together share a query, and each gets its own result', async () => {
   const { queries, find } = setUp();
   const found = [find('a'), find('b'), find('c')];
   await turn();
@@ -49,7 +49,7 @@ test('a secret is found under any of its hashes', async () => {
   expect(await found).toBe('old');
 });
 
-test('while three queries run, what arrives waits together, and is read after it asked', async () => {
+test('lookups that arrive while three queries run share a later query', async () => {
   const { queries, find } = setUp();
   for (const text of ['1', '2', '3']) {
     void find(text);
@@ -66,7 +66,7 @@ test('while three queries run, what arrives waits together, and is read after it
   expect(await Promise.all(late)).toEqual([undefined, '5']);
 });
 
-test('what could no longer be heard is given up when its turn comes, and nothing else', async () => {
+test('a lookup whose deadline has passed when its turn comes is refused, and others are not', async () => {
   const { queries, find } = setUp();
   const given = find('late', performance.now() - 1);
   const kept = find('in time', performance.now() + 60_000);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { assertion, relyingPartyOf, userHandleOf } from './passkey.ts';
 
-describe('passkeys are made for', () => {
+describe('passkeys have the relying party of the public URL', () => {
   test.each([
     ['https://api.example.com', { id: 'api.example.com', origin: 'https://api.example.com' }],
     ['https://api.example.com:8443', { id: 'api.example.com', origin: 'https://api.example.com:8443' }],
@@ -17,13 +17,13 @@ describe('passkeys are made for', () => {
   });
 });
 
-test('the handle of a person is its id, short enough for authenticators', () => {
+test('the user handle of a person is the id, which is short enough for authenticators', () => {
   const handle = userHandleOf('per_0123456789abcdef01234567');
   expect(Buffer.from(handle).toString()).toBe('per_0123456789abcdef01234567');
   expect(handle.length).toBeLessThanOrEqual(64);
 });
 
-test('fields that browsers add later are left out', () => {
+test('unknown fields that browsers may add are dropped', () => {
   const part = 'AA';
   const response = { clientDataJSON: part, authenticatorData: part, signature: part };
   const sent = { id: part, rawId: part, type: 'public-key', response, clientExtensionResults: {}, later: 1 };

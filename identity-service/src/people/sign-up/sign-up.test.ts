@@ -35,7 +35,7 @@ describe('a sign-up', () => {
   });
 });
 
-test('a line is counted in characters, without control characters', () => {
+test('a line is measured in characters and may not have control characters', () => {
   expect(lineError('🐢'.repeat(100), 'it', 100)).toBeUndefined();
   expect(lineError('🐢'.repeat(101), 'it', 100)).toMatch(/at most 100/);
   for (const text of ['a\u0000b', 'a\nb', 'a\u001bb', '\ud800'])

@@ -18,7 +18,7 @@ test.each([
   expect(neededRole(of(method, path))).toBe(role);
 });
 
-test('an operation says otherwise', () => {
+test('an operation can declare another role', () => {
   const path = '/businesses/{businessId}/team/members/{personId}';
   expect(neededRole({ ...of('DELETE', path), role: 'viewer' })).toBe('viewer');
   expect(neededRole({ ...of('GET', path), role: 'owner' })).toBe('owner');

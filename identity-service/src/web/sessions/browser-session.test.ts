@@ -49,7 +49,7 @@ test('no value leads a browser to another origin', () => {
   );
 });
 
-test('a page on the way passes the path on, unless it is the default', () => {
+test('pages before the login keep the path to return to, unless it is the default', () => {
   const returnTo = '/dashboard/join?token=in_x&a=b';
   for (const path of ['/signup', '/signup/confirm?token=su_x']) {
     const { searchParams } = new URL(withReturnTo(path, returnTo), 'http://here');

@@ -21,7 +21,7 @@ test('a browser is known for the accounts that logged in, under their current pa
   expect(knows(current, { ...ada, personId: 'per_grace' }, cookie)).toBe(false);
 });
 
-test('it keeps its id and the last five accounts', () => {
+test('the cookie of a browser keeps its id and the last five accounts', () => {
   const accounts = Array.from({ length: 6 }, (_, n) => ({ personId: `per_${n}`, passwordSetAt: n }));
   const cookie = accounts.reduce<string | undefined>((had, each) => remember(current, each, had), undefined);
   expect(accounts.map((each) => knows(current, each, cookie ?? ''))).toEqual([
@@ -36,7 +36,7 @@ test('it keeps its id and the last five accounts', () => {
   expect(new Set(ids).size).toBe(1);
 });
 
-test('a retired secret is still accepted, an unknown one is not', () => {
+test('a cookie signed with a retired secret is accepted, and one with an unknown secret is not', () => {
   const cookie = remember(current, ada);
   const rotated = createKnownDevices(['n'.repeat(32), 's'.repeat(32)], publicUrl);
   const foreign = createKnownDevices(['n'.repeat(32)], publicUrl);
@@ -49,7 +49,7 @@ test.each([
   'device-8080=....',
   `device-8080=${'a'.repeat(5_000)}`,
   `device-8080=${'ä'.repeat(22)}.x`,
-])('nonsense makes no browser known, and is replaced: %j', (cookie) => {
+])('an invalid cookie makes no browser known, and is replaced: %j', (cookie) => {
   expect(knows(current, ada, cookie)).toBe(false);
   expect(knows(current, ada, remember(current, ada, cookie))).toBe(true);
 });
@@ -60,6 +60,6 @@ test.each([
   ['http://localhost:8081', 'session-8081'],
   ['https://platform.example', '__Host-session'],
   ['https://platform.example:8443', '__Host-session-8443'],
-])('platforms on one host have cookies of their own, bound to it under https: %s', (url, name) => {
+])('platforms on the same host have separate cookies, bound to the host under https: %s', (url, name) => {
   expect(cookieName('session', url)).toBe(name);
 });

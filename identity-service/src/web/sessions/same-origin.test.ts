@@ -32,18 +32,18 @@ describe('a state-changing request is refused', () => {
     expect(post(headers)).toThrow(expect.objectContaining({ status: 403 }));
   });
 
-  test.each(['PUT', 'PATCH', 'DELETE', 'PROPFIND'])('whatever its method: %s', (method) => {
+  test.each(['PUT', 'PATCH', 'DELETE', 'PROPFIND'])('with the method %s', (method) => {
     const headers = { 'sec-fetch-site': 'cross-site' };
     expect(() => checkSameOrigin({ method, headers }, publicUrl)).toThrow();
   });
 });
 
-describe('the refusal says what is wrong', () => {
+describe('the refusal of a state-changing request', () => {
   const lan = 'http://192.168.1.5:8080';
   const advice = 'start it with PUBLIC_URL=http://192.168.1.5:8080.';
   const forwarded = { 'x-forwarded-host': '192.168.1.5:8080' };
 
-  test('with the setting, to a person who opened the platform at an address that is not PUBLIC_URL', () => {
+  test('names PUBLIC_URL to a person who opened the platform at another address', () => {
     expect(post({ ...forwarded, origin: lan })).toThrow(
       `opened at ${lan}, and this platform is ${publicUrl}`,
     );
@@ -54,8 +54,8 @@ describe('the refusal says what is wrong', () => {
     ['another site', 'https://evil.example', 'another site, https://evil.example. Open'],
     ['a host like ours', 'http://192.168.1.5', 'another site, http://192.168.1.5. Open'],
     ['a page without an origin', 'null', 'another site. Open'],
-    ['what is no origin', 'http://192.168.1.5:8080/<script>', 'another site. Open'],
-  ])('without the setting to %s', (_, origin, text) => {
+    ['an invalid origin', 'http://192.168.1.5:8080/<script>', 'another site. Open'],
+  ])('does not name PUBLIC_URL to %s', (_, origin, text) => {
     expect(post({ ...forwarded, origin })).toThrow(text);
     expect(post({ ...forwarded, origin })).not.toThrow('PUBLIC_URL');
   });
