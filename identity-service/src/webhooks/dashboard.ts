@@ -35,7 +35,7 @@ interface WebhooksOperationsDeps extends MakersDeps {
   readonly audit: (event: AuditEvent) => Promise<void>;
 }
 
-/** Endpoints and deliveries of webhooks. Developers may do all of it, as with applications and keys. */
+/** Operations on webhook endpoints and deliveries. Developers may use all of them, as for applications and keys. */
 export function webhooksOperations(deps: WebhooksOperationsDeps): Operation[] {
   return [
     ...endpointOperations(deps),
@@ -175,7 +175,7 @@ function updateOperation(deps: WebhooksOperationsDeps): Operation {
   });
 }
 
-/** Refuses types that no application is sent. @throws InvalidInput */
+/** Refuses event types that applications never receive. @throws InvalidInput */
 function checkTypes(
   { applicationId }: Owner,
   types: readonly string[],

@@ -173,7 +173,7 @@ const memberRow = z.object({
   lastSeenAt: nullable(timestamp),
 }) satisfies z.ZodType<TeamMember>;
 
-/** Sessions are gone when they end, so the audit log is asked as well: every login is in it. */
+/** Takes the last activity from the audit log, too, because sessions are deleted when they end. */
 function listMembers(prisma: PrismaClient, businessId: number): Promise<TeamMember[]> {
   const statement = prisma.$queryRaw`
     WITH acts AS (
