@@ -166,7 +166,7 @@ function updateOperation(deps: WebhooksOperationsDeps): Operation {
     await deps.audit({ ...changeOf(input, endpoint, details), action: 'webhook_endpoint.updated' });
     if (isMaker) {
       const off = { actor: input.actor, reference, enabled: false };
-      // An endpoint that worked before does not end because a database does not respond.
+      // An endpoint that worked before is not disabled merely because a database does not respond.
       const undo = async (isRefused: boolean) =>
         isRefused && switchEndpoint({ client, audit: deps.audit }, off);
       await checkStillSubscribing(deps, subscribing, undo);
