@@ -37,7 +37,7 @@ export function findUrlError(text: string, rules: AddressRules): string | undefi
   );
 }
 
-/** Whether an address that a host name stands for may be dialled. */
+/** Whether an address to which a host name resolves may be dialed. */
 export function mayDial(address: string, hostname: string, rules: AddressRules): boolean {
   if (isPublicAddress(address) || isInNetworks(address, rules.allowedNetworks)) return true;
   return rules.allowsLoopback && isLoopbackHost(hostname) && isLoopbackAddress(address);

@@ -9,7 +9,7 @@ export type Outcome =
   | 'gone'
   /** Any other status; redirects are not followed. */
   | 'refused'
-  /** The name leads to an address that may not be dialled, or the URL itself is not allowed. */
+  /** The host name resolves to an address that may not be dialed, or the URL itself is not allowed. */
   | LookupFailure
   | 'connection_failed'
   /** The certificate is not trusted, has expired or has another name; or the server speaks no TLS. */

@@ -21,7 +21,7 @@ export interface EndpointDeps {
   readonly endpoints: EndpointStore;
   readonly deliveries: { countRecoverable(endpointId: string): Promise<number> };
   readonly sealer: Sealer;
-  /** The URL as it is kept. @throws AppError `invalid_argument` for one that may not be dialled */
+  /** The URL as it is stored. @throws AppError `invalid_argument` for one that may not be dialed */
   readonly checkUrl: (url: string) => string;
   readonly logger: Pick<Logger, 'warn'>;
   /** Wakes the worker after a change of the endpoint. */
