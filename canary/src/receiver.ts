@@ -19,7 +19,7 @@ export interface Delivery {
   readonly id: string;
   /** Milliseconds of performance.now(). */
   readonly at: number;
-  /** What is wrong with its signature; undefined when it is valid. */
+  /** Error of its signature; undefined when it is valid. */
   readonly error: string | undefined;
 }
 

@@ -57,7 +57,7 @@ const maxUsageEntries = 50_000;
 /** Look-ups per minute and network of credentials that were sent over http. */
 const exposedPerMinute = 30;
 
-/** Reports per minute of client secrets sent over http, over all networks: without a keyed tag anyone can forge them. */
+/** Reports per minute of client secrets sent over http, over all networks: without a keyed tag any client can forge them. */
 const exposedSecretsPerMinute = 600;
 const failedRequestLimits = { all: 1_000, perBusiness: 200, unauthenticated: 100 };
 /** Milliseconds after which a call is hedged at a second identity-service address. */

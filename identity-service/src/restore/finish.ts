@@ -20,7 +20,7 @@ export interface FinishOptions {
   readonly withoutLog?: boolean;
 }
 
-/** What a restore has revoked again. */
+/** Revocations and other changes that a restore has repeated. */
 export interface Finished {
   /** Revocations that are missing in the backup. */
   readonly lacking: number;

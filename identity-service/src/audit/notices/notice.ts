@@ -60,7 +60,7 @@ export const chosenTopics: readonly ChosenTopic[] = (Object.keys(topics) as Topi
 );
 
 /**
- * Who gets the notice of an event: the person that it is about, as a notice of the account (`subject`) or of the business
+ * Recipients of the notice of an event: the person that it is about, as a notice of the account (`subject`) or of the business
  * (`member`), or the other owners of the business.
  */
 interface NoticeRule {

@@ -30,7 +30,7 @@ export interface Leftover {
   readonly others: number;
 }
 
-/** What a member loses by a new role. A removed member loses `all`. */
+/** Loss of a member by a new role. A removed member loses `all`. */
 export type Loss = 'nothing' | 'beyond_developers' | 'all';
 
 /** Loss of a person by a change of the role. @param to undefined for a removal */
