@@ -8,7 +8,7 @@ const duration = z.string().regex(/^\d+h$/);
 
 const labels = z.record(z.string(), z.string());
 
-/** The label by which a Prometheus of the operator selects what it loads. */
+/** Metadata with at least one label, by which a Prometheus of the operator selects what it loads. */
 const selected = metadata.extend({
   labels: labels.refine((found) => Object.keys(found).length > 0, 'no Prometheus selects it'),
 });

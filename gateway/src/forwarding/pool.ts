@@ -32,7 +32,7 @@ export class PooledConnection {
   #socket: Socket | undefined;
   #openedAt = 0;
   #request: PooledRequest | undefined;
-  /** Bytes read and written at the last check. */
+  /** Bytes read and written at the last check, and the time at which they last changed or the request began. */
   #bytes = 0;
   #changedAt = 0;
 

@@ -87,7 +87,7 @@ async function identify(
   return isRecorded ? { person, passkeyId: used.passkeyId } : undefined;
 }
 
-/** The person of a passkey. As second factor, only if it is the person whose password was accepted and is still current. */
+/** The person of a passkey. As second factor, only if this person's password was accepted and has not changed since. */
 async function personOfUse(
   { people }: LoginRoutesDeps,
   res: Response,
