@@ -32,7 +32,7 @@ const schema = z
     GRPC_HOST: host.default('0.0.0.0'),
     GRPC_PORT: port,
     ...databaseFields,
-    /** For LISTEN, which needs a session; DATABASE_URL where absent. */
+    /** Database URL for LISTEN, which needs a session. Default: DATABASE_URL. */
     LISTEN_DATABASE_URL: databaseFields.DATABASE_URL.optional(),
     PASSPORT_PUBLIC_KEYS: publicKeys,
     PURGE_INTERVAL_MS: milliseconds.default(60_000),
@@ -42,7 +42,7 @@ const schema = z
 
 export type Config = z.output<typeof schema>;
 
-/** Through a pooler that lends connections for a transaction, LISTEN would hear nothing, without an error. */
+/** Refuses LISTEN through a pooler in transaction mode, where it would silently receive nothing. */
 function checkListener(
   {
     DATABASE_POOLING,

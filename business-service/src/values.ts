@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 
-/** A point in time. Rules are given one; they do not read a clock. */
+/** A point in time. Rules get it as an argument and do not read a clock. */
 export type Instant = Date;
 
 /** Ids are 32-bit integers in the database. */

@@ -3,7 +3,7 @@ import type { OutgoingHttpHeaders } from 'node:http';
 import { type Received, type Replica, unexpected } from './gateways.ts';
 import { type Client, readTokens, requestTokens, type Tokens } from './tokens.ts';
 
-/** A person who owns the canary's business, and logs in with nothing but a password. */
+/** An owner of the canary's business, who logs in with a password only. */
 export interface Owner {
   readonly email: string;
   readonly password: string;
@@ -12,8 +12,8 @@ export interface Owner {
 const maxRedirects = 5;
 
 /**
- * Approves the canary's application as its owner does in a browser. Cookies are kept, so there is a login in twelve hours,
- * and a known browser.
+ * Approves the canary's application like an owner in a browser. Keeps cookies, so that it only logs in every twelve hours, and
+ * as a known browser.
  */
 export function createApproval(owner: Owner, client: Client) {
   const cookies = new Map<string, string>();
@@ -26,7 +26,7 @@ export function createApproval(owner: Owner, client: Client) {
     return received;
   }
 
-  /** Sends it, and follows redirects within the platform. */
+  /** Sends a request and follows redirects within the platform. */
   async function open(replica: Replica, path: string, form?: URLSearchParams): Promise<Received> {
     let page = await send(replica, path, form);
     for (let hop = 0; hop < maxRedirects; hop++) {
@@ -41,7 +41,7 @@ export function createApproval(owner: Owner, client: Client) {
     return open(replica, action, new URLSearchParams({ ...hiddenFields(page.text, action), ...fields }));
   }
 
-  /** Resolves to tokens of a new Grant, or of the one there is. @throws when a page is not as expected */
+  /** Resolves to tokens of a new or existing Grant. @throws when a page is not as expected */
   return async (replica: Replica): Promise<Tokens> => {
     const verifier = randomBytes(32).toString('base64url');
     let page = await open(replica, authorizePath(client, verifier));

@@ -14,28 +14,28 @@ const schema = z
     ...commonFields,
     ...grpcTlsFields,
     IDENTITY_GRPC_TARGET: grpcTarget,
-    /** Gateways; a name stands for all of its addresses, each of them a replica. */
+    /** Origins of gateways. Each address of a host name counts as a replica. */
     GATEWAY_ORIGINS: list.pipe(z.tuple([origin], origin)),
-    /** Certificate authority of gateways with https, where it is none that is known. */
+    /** Certificate authority of gateways with https, if it is not a public one. */
     GATEWAY_CA: z.string().transform(readCertificate).optional(),
     /** Business of the canary's keys. */
     CANARY_BUSINESS_ID: z.coerce.number('must be the identifier of a business').int().min(1),
-    /** Between two rounds. */
+    /** Interval between rounds. */
     CANARY_INTERVAL_MS: milliseconds.default(60_000),
-    /** Secret of the endpoint that leads to HTTP_PORT; webhooks are measured where it is set. */
+    /** Secret of the endpoint that leads to HTTP_PORT. If it is set, webhooks are measured. */
     CANARY_WEBHOOK_SECRET: z.string().transform(readWebhookSecret).optional(),
     HTTP_HOST: host.default('0.0.0.0'),
     HTTP_PORT: port.default(8080),
-    /** Within which an event is delivered. */
+    /** Time within which an event must be delivered. */
     CANARY_DELIVERY_MS: milliseconds.default(30_000),
-    /** An owner of the business, and the application that the owner approves; refreshes are measured where they are set. */
+    /** An owner of the business and the application that the owner approves. If they are set, refreshes are measured. */
     CANARY_EMAIL: z.email().optional(),
     CANARY_PASSWORD: z.string().optional(),
     CANARY_CLIENT_ID: z.string().optional(),
     CANARY_CLIENT_SECRET: z.string().optional(),
-    /** Registered for the application; no request goes there. */
+    /** Redirect URI of the application. It receives no requests. */
     CANARY_REDIRECT_URI: z.url().default('https://canary.invalid/callback'),
-    /** Between two uses of a refresh token that was used before. */
+    /** Interval between tests that use a refresh token twice. */
     CANARY_REUSE_INTERVAL_MS: milliseconds.default(3_600_000),
   })
   .superRefine(checkGrpcTls, { when: () => true })

@@ -14,7 +14,7 @@ const newOrder = {
   customer: { name: 'Canary', email: 'canary@example.com' },
 };
 
-/** The order that is changed in each round: the last one of the business, else a new one. @throws without one */
+/** The order that each round changes: the latest of the business, or a new one. @throws when there is none */
 export async function findOrder(replica: Replica, bearer: string): Promise<string> {
   const found = await replica.send({ method: 'GET', path: '/v2/order?limit=1', bearer });
   if (found.status !== 200) throw unexpected(replica, 'did not list orders', found);
@@ -27,7 +27,7 @@ export async function findOrder(replica: Replica, bearer: string): Promise<strin
 
 interface DeliveryRound {
   readonly receiver: Pick<Receiver, 'awaitEvent'>;
-  /** Gateway that the order is changed at. */
+  /** Gateway at which the order is changed. */
   readonly replica: Replica;
   readonly orderId: string;
   readonly bearer: string;

@@ -37,7 +37,7 @@ export interface Received extends Asked {
   readonly text: string;
 }
 
-/** Asks a gateway whose credential it is. @throws when no response comes in time */
+/** Sends a request with a credential to a gateway. @throws when no response comes in time */
 export function ask(replica: Pick<Replica, 'send'>, bearer: string): Promise<Asked> {
   return replica.send({ method: 'GET', path: '/v2/businesses/me', bearer });
 }

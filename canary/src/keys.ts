@@ -3,21 +3,21 @@ import { createGrpcClient } from '@platform/service-kit/grpc/client.ts';
 import type { ObserveRpc } from '@platform/service-kit/grpc/metrics.ts';
 import type { GrpcTls } from '@platform/service-kit/grpc/tls.ts';
 
-/** A key as long as its string is valid. */
+/** A key with its current string. */
 export interface CanaryKey {
   readonly id: string;
   readonly keyString: string;
 }
 
-/** A key with a new string, and when the old one had ended. */
+/** A key with a new string, and whether the old one has ended at all gateways. */
 export interface Rotated extends CanaryKey {
-  /** Whether gateways have confirmed that the old string has ended; else they do within 30 seconds. */
+  /** Whether gateways have confirmed that the old string has ended. Otherwise it ends within 30 seconds. */
   readonly confirmed: boolean;
 }
 
 const call = { deadlineMs: 10_000 };
 
-/** Requests that a rolling hour admits of the key that is used up. */
+/** Requests per rolling hour of the key that is used up. */
 export const tinyLimit = 10;
 
 interface Wanted {
@@ -37,7 +37,7 @@ export type Keys = ReturnType<typeof createKeys>;
 export function createKeys(target: string, tls: GrpcTls, businessId: number, observe: ObserveRpc) {
   const { rpc, close } = createGrpcClient(canaryKeyService, { target, tls, observe });
 
-  /** The key of a name: the one that there is, with a new string, else a new one. */
+  /** Rotates the key of a name, or creates it. */
   async function take({ name, scopes, limit = 0 }: Wanted): Promise<Rotated> {
     const request = { businessId, name, scopes: [...scopes], limit };
     const { apiKeyId: id, keyString, propagation } = await rpc.TakeKey(request, call);
@@ -45,11 +45,11 @@ export function createKeys(target: string, tls: GrpcTls, businessId: number, obs
   }
 
   return {
-    /** The key whose string is replaced in each round: ends the one before. */
+    /** Rotates the key for revocations, so that its previous string ends. */
     takeRevoked: () => take(revoked),
-    /** The key that is used up in each hour. */
+    /** The key that uses up its limit in each hour. */
     takeLimited: () => take(limited),
-    /** The key that changes an order, of which an event is delivered. */
+    /** The key that changes an order to cause an event. */
     takeWriter: () => take(writer),
     close,
   };

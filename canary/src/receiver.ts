@@ -9,7 +9,7 @@ const path = '/canary/webhooks';
 /** Bytes of a delivery, which has less than 64 kB. */
 const maxBytes = 128_000;
 
-/** Milliseconds for a whole request, and connections at once: the port is public. */
+/** Limits for a public port: milliseconds for a whole request, and concurrent connections. */
 const limits = { requestTimeout: 10_000, headersTimeout: 5_000, connectionsCheckingInterval: 1_000 };
 const maxConnections = 100;
 
@@ -19,13 +19,13 @@ export interface Delivery {
   readonly id: string;
   /** Milliseconds of performance.now(). */
   readonly at: number;
-  /** The mistake in its signature; undefined when it is right. */
+  /** Error of its signature; undefined when it is valid. */
   readonly error: string | undefined;
 }
 
 export interface Receiver {
   readonly port: number;
-  /** Resolves to the deliveries of an event until the first that is verified, until `withinMs` have passed or the end. */
+  /** Collects deliveries of an event until one is verified, `withinMs` milliseconds have passed, or the receiver closes. */
   awaitEvent(nonce: string, withinMs: number): Promise<Delivery[]>;
   close(): Promise<void>;
 }
@@ -39,8 +39,8 @@ interface ReceiverOptions {
 }
 
 /**
- * Receives the deliveries of the canary's endpoint. Its URL is public, so a request counts only when it has the nonce of an
- * awaited event, which no stranger knows. @throws when the address cannot be bound
+ * Receives deliveries of the canary's endpoint. Its URL is public, so only requests with the secret nonce of an awaited event
+ * count. @throws when the address cannot be bound
  */
 export async function startReceiver({ host, port, secret }: ReceiverOptions): Promise<Receiver> {
   const awaited = new Map<string, (delivery: Delivery) => void>();

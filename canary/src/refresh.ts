@@ -5,13 +5,13 @@ import { type Client, isInvalidGrant, readTokens, requestTokens, type Tokens } f
 
 interface RefreshOptions {
   readonly client: Client;
-  /** Connects the application anew. */
+  /** Approves the application, which connects it. */
   readonly approve: (replica: Replica) => Promise<Tokens>;
-  /** Milliseconds between two reuses: each ends the Grant, of which the owner gets an email. */
+  /** Milliseconds between reuses. Each one ends the Grant, and the owner gets an email about it. */
   readonly reuseEveryMs: number;
 }
 
-/** Refreshes the tokens of a Grant in each round, now and then reuses a refresh token, and asks whether that ends the Grant. */
+/** Refreshes the tokens of a Grant in each round. Occasionally reuses a refresh token, and checks that this ends the Grant. */
 export function createRefreshCheck({ client, approve, reuseEveryMs }: RefreshOptions) {
   let held: Tokens | undefined;
   let round = 0;
@@ -20,7 +20,7 @@ export function createRefreshCheck({ client, approve, reuseEveryMs }: RefreshOpt
   const refresh = (replica: Replica, token: string) =>
     requestTokens(replica, client, { grant_type: 'refresh_token', refresh_token: token });
 
-  /** Uses a refresh token again at one gateway, once its successor was used, and what that must have ended at all of them. */
+  /** Reuses a refresh token whose successor was used, and checks at all gateways that this has ended the connection. */
   async function reuse(
     replicas: readonly Replica[],
     replica: Replica,
@@ -50,7 +50,7 @@ export function createRefreshCheck({ client, approve, reuseEveryMs }: RefreshOpt
       round++;
       if (first === undefined || second === undefined) return { measured: [], violations: [] };
       const { accessToken: _, refreshToken: used } = held ?? (await approve(first));
-      // A response that is lost leaves them in doubt.
+      // If the response is lost, it is uncertain which tokens are valid.
       held = undefined;
       const received = await refresh(first, used);
       const tokens = readTokens(received);

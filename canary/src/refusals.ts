@@ -5,7 +5,7 @@ import type { Checked, TimedPromise } from './results.ts';
 /** Milliseconds that a gateway may take when the change was not confirmed. */
 const unconfirmedMs = 30_000;
 
-/** Milliseconds for which a gateway is asked that goes on accepting a credential. */
+/** Milliseconds after which a gateway that still accepts the credential is given up. */
 const askForMs = 35_000;
 
 /** Milliseconds between two requests of one gateway. */
@@ -14,19 +14,19 @@ const pauseMs = 20;
 /** A credential that has ended. */
 interface Ended {
   readonly promise: TimedPromise;
-  /** Credential in the sentence of a violation. */
+  /** Name of the credential in texts of violations. */
   readonly credential: string;
   readonly bearer: string;
-  /** Milliseconds of performance.now() at which the response to its end came. */
+  /** Time of the response that ended it, in milliseconds of performance.now(). */
   readonly endedAt: number;
-  /** Whether gateways have confirmed that it has ended; else they do within 30 seconds. */
+  /** Whether gateways have confirmed that it has ended. Otherwise it ends within 30 seconds. */
   readonly confirmed: boolean;
 }
 
 /**
- * Asks each gateway until it refuses a credential that has ended. A request that starts after the response to the end and is
- * admitted breaks the promise.
- * @throws when no gateway breaks it, and one neither admits nor refuses the credential: when it ended there is not known
+ * Sends requests to each gateway until it refuses a credential that has ended. An admitted request that starts after the
+ * response to the end breaks the promise.
+ * @throws when no gateway breaks the promise, but one neither admits nor refuses the credential, so that nothing is known of it
  */
 export async function measureRefusals(replicas: readonly Replica[], ended: Ended): Promise<Checked> {
   const settled = await Promise.allSettled(replicas.map((replica) => measureReplica(replica, ended)));

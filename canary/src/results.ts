@@ -3,7 +3,7 @@ export const promises = ['revocation', 'rolling_hour', 'webhook', 'refresh'] as 
 
 export type PromiseName = (typeof promises)[number];
 
-/** Promises that are kept at once, or later: their times are measured. */
+/** Promises whose delay is measured. */
 export type TimedPromise = Exclude<PromiseName, 'rolling_hour'>;
 
 /** Time in which one gateway kept a promise. */
@@ -48,17 +48,17 @@ export interface Report {
   /** End of the last round that could be measured; null before the first. */
   readonly lastRoundAt: string | null;
   readonly rounds: number;
-  /** Rounds that could not be measured, or not in whole. */
+  /** Rounds that could not be measured completely. */
   readonly failedRounds: number;
   /** Why the last of them failed; null when none did. */
   readonly lastFailure: string | null;
-  /** From the response to the end of a key to the start of the first refused request. */
+  /** Time from the response that ended a key to the start of the first refused request. */
   readonly revocation: Times;
-  /** From a change at a gateway to its verified delivery. */
+  /** Time from a change at a gateway to its verified delivery. */
   readonly webhook: Times;
-  /** From the refusal of a used refresh token to the start of the first request that was refused. */
+  /** Time from the refusal of a reused refresh token to the start of the first refused request. */
   readonly refresh: Times;
-  /** Requests of the last hour that were admitted of a key. */
+  /** Admitted requests of a key in the last hour. */
   readonly rollingHour: { readonly limit: number; readonly admitted: number };
   /** Since the start; `violations` has the newest of them. */
   readonly violationCount: number;
@@ -94,7 +94,7 @@ export function createResults(limit: number, now: () => number) {
       lastRoundAt = now();
       admitted = admittedInHour;
     },
-    /** Ends a round that could not be measured, or not in whole. */
+    /** Ends a round that could not be measured completely. */
     addFailure: (why: string, admittedInHour: number): void => {
       failures = { count: failures.count + 1, last: why };
       admitted = admittedInHour;

@@ -2,7 +2,7 @@ import { type Asked, ask, type Replica, throwFirst, unexpected } from './gateway
 import type { CanaryKey } from './keys.ts';
 import type { Violation } from './results.ts';
 
-/** An hour, less what the clocks of this process and of Redis may differ by within it. */
+/** An hour, minus the drift between the clocks of this process and of Redis. */
 const hourMs = 3_590_000;
 
 /** Requests at every gateway in one round. */
@@ -13,17 +13,17 @@ interface Admitted {
   readonly asked: Asked;
 }
 
-/** Asks for more than a key may have, at all gateways at once, and counts what each rolling hour has admitted. */
+/** Exceeds the limit of a key at all gateways at once, and counts the requests that each rolling hour admits. */
 export function createHourCheck(limit: number) {
   let admitted: Admitted[] = [];
   let keyId = '';
   return {
     /**
-     * Resolves to what was admitted beyond the limit.
-     * @throws when none was, and a gateway neither admitted nor refused a request: nothing is known of its hour
+     * Resolves to requests that were admitted beyond the limit.
+     * @throws when there are none, but a gateway neither admitted nor refused a request, so that its count is unknown
      */
     measure: async (replicas: readonly Replica[], { id, keyString }: CanaryKey): Promise<Violation[]> => {
-      // Each key has an hour of its own.
+      // Each key has a separate rolling hour.
       if (id !== keyId) [keyId, admitted] = [id, []];
       const sent = replicas.flatMap((replica) => Array.from({ length: atOnce }, () => replica));
       const responses = await Promise.allSettled(sent.map((replica) => askOnce(replica, keyString)));
@@ -52,7 +52,7 @@ async function askOnce(replica: Replica, bearer: string): Promise<Admitted> {
   return { replica: replica.name, asked };
 }
 
-/** Requests that were admitted for certain within the hour that ends with one of them, itself included. */
+/** Number of requests that were certainly admitted within the hour that ends with the given one, itself included. */
 function countBefore(admitted: readonly Admitted[], { asked: { endedAt } }: Admitted): number {
   return admitted.filter(({ asked }) => asked.startedAt > endedAt - hourMs && asked.endedAt <= endedAt)
     .length;

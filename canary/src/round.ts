@@ -24,8 +24,8 @@ interface RoundDeps {
 }
 
 /**
- * Measures every promise once per round. A part that cannot be measured fails the round and not the other parts. Keys are
- * taken again after a failure: their strings may have ended.
+ * Measures every promise once per round. A promise that cannot be measured fails the round, but the others are still measured.
+ * After a failure keys are rotated, because their strings may have ended.
  */
 export function createRound(deps: RoundDeps): (signal: AbortSignal) => Promise<void> {
   const { gateways, keys, results, metrics, logger, refreshCheck } = deps;
@@ -66,7 +66,7 @@ export function createRound(deps: RoundDeps): (signal: AbortSignal) => Promise<v
       const replicas = await gateways.replicas();
       for (const check of checks) {
         const checked = await check(replicas).catch((error: unknown) => void failures.push(error));
-        // An outcome of a round that is ended from outside proves nothing.
+        // The outcome of an aborted round proves nothing.
         signal.throwIfAborted();
         if (checked) add(checked);
       }

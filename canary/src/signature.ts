@@ -18,7 +18,7 @@ export function readSecret(text: string): Buffer | undefined {
 }
 
 /**
- * The mistake in the signature of a delivery; undefined when it is right.
+ * Error of the signature of a delivery; undefined when it is valid.
  * @param now seconds since 1970
  */
 export function signatureError(

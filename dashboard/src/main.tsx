@@ -8,7 +8,7 @@ import { pauseWhileLeft } from './api/attendance.ts';
 import { App } from './app.tsx';
 import { undoBackWhileShown } from './components/stay.ts';
 
-/** Milliseconds in which a second reload is not tried. */
+/** Milliseconds after a reload in which there is no second one. */
 const reloadIntervalMs = 10_000;
 
 const storageKey = 'reloaded-at';

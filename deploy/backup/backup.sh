@@ -10,10 +10,10 @@ part=$directory.part
 umask 077
 mkdir -p "$1"
 mkdir "$part"
-# Of identity-service first: what it refers to is then in the later ones.
+# Dumps identity-service first, so that the later dumps contain everything that it refers to.
 for name in $databases; do
   $RUN pg_dump --format=custom --dbname="$(url_of "$name")" >"$part/$name.dump"
-  # Reads the table of contents: a file that was cut off fails here and not at its restore.
+  # Reads the table of contents, so that a truncated file fails now and not at its restore.
   $RUN pg_restore --list <"$part/$name.dump" >/dev/null
 done
 # A backup without .part is complete.

@@ -10,7 +10,8 @@ part=$directory.part
 umask 077
 mkdir -p "$1"
 mkdir "$part"
-# With the part of the log that it needs, so that it can be restored without the archive. To standard output, as `RUN` may be elsewhere.
+# Includes the part of the log that it needs, so that it can be restored without the archive. Writes to standard output, because
+# `RUN` may be on another machine.
 $RUN pg_basebackup --pgdata=- --format=tar --gzip --wal-method=fetch --checkpoint=fast \
   --dbname="${REPLICATION_URL:-postgresql:///postgres?user=postgres}" >"$part/base.tar.gz"
 tar --list --gzip --file="$part/base.tar.gz" >/dev/null

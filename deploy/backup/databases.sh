@@ -1,11 +1,12 @@
 # Functions of the scripts beside it.
-# RUN: how PostgreSQL's programs are run, as "docker compose exec -T postgres"; by themselves when it is empty.
+# RUN: command prefix for PostgreSQL's programs, such as "docker compose exec -T postgres". Empty to run them directly.
 RUN=${RUN:-}
 databases="identity business ${WEBHOOKS-webhook}"
-# START: how a PostgreSQL that does not respond is started; by itself that of RUN where RUN is Compose's.
+# START: command that starts PostgreSQL if it does not respond. Derived from RUN if that is a Compose command.
 case $RUN in *compose*' exec '*) START=${START:-${RUN%% exec *} up -d --no-deps ${RUN##* }} ;; esac
 
-# url_of NAME: <NAME>_DATABASE_URL, or the database of docker-compose.yml. Passwords belong in PGPASSFILE: arguments are seen by all.
+# url_of NAME: <NAME>_DATABASE_URL, or the database of docker-compose.yml. Put passwords into PGPASSFILE, because all users of
+# the machine can see arguments.
 url_of() {
   local variable
   variable=$(tr '[:lower:]' '[:upper:]' <<<"$1")_DATABASE_URL
@@ -20,12 +21,12 @@ sql() {
 }
 
 responds() {
-  # The image of a new volume makes the databases with a server that listens to its socket alone, and then starts another one.
+  # For a new volume, the image creates the databases with a temporary server that only listens on its socket.
   case $RUN$(url_of "$1") in ?*postgresql:///*) $RUN pg_isready -h 127.0.0.1 || return ;; esac
   sql "$1" -c 'SELECT 1' >/dev/null
 }
 
-# await_postgres: starts PostgreSQL where it does not respond, and waits until every database can be used.
+# await_postgres: starts PostgreSQL if it does not respond, and waits until every database can be used.
 await_postgres() {
   local name said shown='' started='' until=$((SECONDS + 120))
   for name in $databases; do
@@ -44,9 +45,10 @@ await_postgres() {
   done
 }
 
-# skip_numbers: gives numbers that were given out after the backup to nothing else: not those of businesses, which keys and gateways know,
-# and not those of events and orders, which readers have as their position. They go on at what the clock says, since a restore does not
-# know of those after an earlier one: a business a second since 2026 (in 32 bits until 2094), a thousand events, ten orders.
+# skip_numbers: prevents numbers that were assigned after the backup from being assigned again: those of businesses, which keys
+# and gateways know, and those of events and orders, which readers use as positions. The next numbers derive from the clock,
+# because a restore does not know which ones were assigned after an earlier restore: per second since 2026 one business (fits
+# into 32 bits until 2094), a thousand events and ten orders.
 skip_numbers() {
   sql business <<'SQL' >/dev/null
 BEGIN;

@@ -1,20 +1,20 @@
 #!/usr/bin/env bash
-# deploy/backup/end-recovery.sh: waits until a PostgreSQL that restore-base.sh has unpacked has replayed its archive and takes writes
-# again, then does what restore.sh does last. docs/operations/restore.md says how to use it.
+# deploy/backup/end-recovery.sh: waits until PostgreSQL, unpacked by restore-base.sh, has replayed its archive and accepts writes,
+# then runs the last step of restore.sh. docs/operations/restore.md says how to use it.
 set -euo pipefail
 . "$(dirname "$0")/databases.sh"
 
-# It refuses sessions for the first part of its log, and ends where it cannot come to the time that was asked for.
+# PostgreSQL refuses sessions during the first part of the replay, and exits if it cannot reach the requested time.
 is_recovering() {
   local status=0 text
-  # A container that does not run ends with 1, as a server that refuses sessions does; only the server says so.
+  # Exit code 1 means a stopped container or a server that refuses sessions. Only the latter prints a text.
   text=$($RUN pg_isready --dbname="$(url_of identity)") || status=$?
   if [ $status -ge 2 ] || [ -z "$text" ]; then
     ends=$((ends + responded)) responded=0
   else
     until=$((SECONDS + 60)) responded=1
   fi
-  # Docker starts it again.
+  # Docker restarts PostgreSQL, so several exits are counted.
   [ $ends -lt 3 ] || { echo "PostgreSQL ends again and again: its log says why" >&2; exit 1; }
   [ $SECONDS -lt $until ] || { echo "PostgreSQL does not respond: its log says why" >&2; exit 1; }
   [ $status -ne 0 ] || [ "$(sql identity -c 'SELECT pg_is_in_recovery()')" != f ]

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# deploy/backup/restore-base.sh BACKUP DATA [TIME]: unpacks what base-backup.sh made into DATA, the empty or missing data directory of a
-# PostgreSQL that is stopped. Its next start replays the archive, to its end or to TIME ("2026-11-22 03:00:00+00"). Runs as PostgreSQL's user.
+# deploy/backup/restore-base.sh BACKUP DATA [TIME]: unpacks a backup of base-backup.sh into DATA, the empty or missing data
+# directory of a stopped PostgreSQL. Its next start replays the archive, to its end or to TIME ("2026-11-22 03:00:00+00").
+# Run it as PostgreSQL's user.
 set -euo pipefail
 RUN=${RUN:-}
 
@@ -20,9 +21,9 @@ SCRIPT
 $RUN tar --extract --gzip --directory="$2" <"$1/base.tar.gz"
 $RUN bash -s -- "$2" "${3:-}" "${ARCHIVE:-/archive}" "$first" <<'SCRIPT'
 set -euo pipefail
-# Every file as it was, by its checksum.
+# Verifies every file by its checksum.
 pg_verifybackup --quiet "$1"
-# For PostgreSQL 1 is the end of the archive, after which it takes writes; only an exit code above 125 ends it.
+# PostgreSQL takes exit code 1 for the end of the archive and then accepts writes. Only a code above 125 makes it stop.
 cat >>"$1/postgresql.auto.conf" <<CONF
 restore_command = 'test -e "$3/$4.gz" || { echo "$3/$4.gz is missing: is the disk mounted?" >&2; exit 200; }; test -e "$3/%f.gz" || exit 1; gunzip --stdout "$3/%f.gz" >"%p" || { echo "$3/%f.gz cannot be unpacked" >&2; exit 200; }'
 recovery_target_action = 'promote'

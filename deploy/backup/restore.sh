@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# deploy/backup/restore.sh DIRECTORY: puts the databases back as a backup has them, also into the empty ones of a new volume. It starts
-# PostgreSQL where it does not run, and waits for it. Stop every service first; then follow
-# docs/operations/restore.md: what was revoked since the backup must end again before identity-service starts.
+# deploy/backup/restore.sh DIRECTORY: restores the databases from a backup, also into the empty databases of a new volume. Starts
+# PostgreSQL if it does not run, and waits for it. Stop every service first, then follow docs/operations/restore.md: what was
+# revoked since the backup must be revoked again before identity-service starts.
 set -euo pipefail
 . "$(dirname "$0")/databases.sh"
 
@@ -20,7 +20,7 @@ WHERE datname = current_database() AND pid <> pg_backend_pid() AND coalesce(back
   AND usesysid IS NOT NULL;
 SQL
 }
-# A session outlives the process that had it for a moment.
+# Sessions exist for a moment after their process has ended.
 until=$((SECONDS + 10))
 for name in $databases; do
   users=$(users_of "$name")
@@ -31,7 +31,7 @@ for name in $databases; do
   done
 done
 for name in $databases; do
-  # The schema keeps its owner and rights: no dump has them, and the role of the service needs them.
+  # Keeps owner and rights of the schema, which dumps do not contain and the role of the service needs.
   sql "$name" <<'SQL' >/dev/null
 SET client_min_messages = warning;
 SELECT quote_ident(pg_get_userbyid(nspowner)) AS owner, (

@@ -12,9 +12,9 @@ export const figures = {
   generationBytes: 120,
   /** Bytes in Redis of a key or Grant with requests in every minute of its rolling hour. */
   counterBytes: 600,
-  /** Share of a core or of the memory that is planned to be used; the rest is for peaks and for the loss of one. */
+  /** Planned use of a core or of memory. The rest is a reserve for peaks and for the loss of a unit. */
   utilization: 0.6,
-  /** Seconds until a gateway asks for a cached authorization again. */
+  /** Seconds until a gateway fetches a cached authorization again. */
   authorizationSeconds: 30,
 } as const;
 

@@ -59,7 +59,7 @@ export interface Plan {
   readonly growth: readonly TableGrowth[];
   /** Authorize calls per second. */
   readonly authorizations: number;
-  /** The part that needs the greatest share of the units that it can have, and the requests per second that it carries. */
+  /** The part that is closest to its maximum of units, and the requests per second at which it would be saturated. */
   readonly first: { readonly part: Part; readonly rps: number };
   /** Requests per second that one business can have: all of its counters are on one Redis master. */
   readonly hotBusiness: number;
@@ -96,8 +96,8 @@ export function planFor(load: Load): Plan {
 }
 
 /**
- * Authorize calls per second: each gateway process asks for each key that it sees once in `authorizationSeconds`, and at
- * most once per request. Many gateways and few requests per key make a cache useless.
+ * Authorize calls per second: each gateway process fetches each key that it sees once in `authorizationSeconds`, and at most
+ * once per request. With many gateways and few requests per key, caching has no effect.
  */
 export function authorizationsOf(rps: number, keys: number, gateways: number): number {
   return Math.min(rps, (keys * gateways) / figures.authorizationSeconds);

@@ -9,7 +9,7 @@ import { databaseServices } from './services.ts';
 const prisma = join(dirname(createRequire(import.meta.url).resolve('prisma/package.json')), 'build/index.js');
 const [elsewhere] = process.argv.slice(2);
 
-// The command wants to download an engine that generating does not use.
+// Prevents the download of an engine that is not needed for generating.
 const offline = { PRISMA_SCHEMA_ENGINE_BINARY: '/bin/true', CHECKPOINT_DISABLE: '1' };
 
 for (const { name, root } of databaseServices()) {

@@ -1,8 +1,8 @@
 import { isConcurrent, statementsOf } from '@platform/service-kit/database/migration-files.ts';
 
 /*
- * Rules of migrations that run while the release before serves: they only expand the schema, and no lock lasts longer than
- * changing the catalogue takes, however many rows a table has. What is not known to be safe is a breach.
+ * Rules for migrations that run while the previous release serves: they only expand the schema, and hold locks only for
+ * changes of the catalog, independent of the number of rows. Every statement that is not known to be safe breaks the rules.
  */
 
 /** A migration: the name of its folder, and its script. */
@@ -12,11 +12,11 @@ export interface Migration {
 }
 
 interface Context {
-  /** Tables that earlier statements of the same script create: without rows, and unknown to the release before. */
+  /** Tables that earlier statements of the same script create: without rows, and unknown to the previous release. */
   readonly created: ReadonlySet<string>;
-  /** Those of them that got a partition with rows. */
+  /** Those among them to which a partition with rows was attached. */
   readonly filled: ReadonlySet<string>;
-  /** The migration takes away what the release before no longer uses. */
+  /** Whether the migration removes what the previous release no longer uses. */
   readonly contracts: boolean;
   readonly statements: readonly string[];
   /** All scripts before. */
@@ -42,7 +42,7 @@ const statementRules: readonly (readonly [RegExp, Rule])[] = [
   [/^ALTER TABLE (?:IF EXISTS )?(?:ONLY )?"?(\w+)"? (.+)$/i, checkAlterTable],
   [/^ALTER INDEX "?(\w+)"? RENAME TO "?\w+"?$/i, checkIndexName],
   [/^DO (.+)$/i, checkBlock],
-  // Housekeeping calls it every minute: it waits for no lock longer than that may.
+  // Housekeeping calls it every minute, so it has short lock time-outs of its own.
   [/^SELECT "?keep_partitions"?\('\w+'\)$/i, safe],
   [/^ALTER TYPE \S+ ADD VALUE\b/i, safe],
   [/^(?:COMMENT ON|GRANT)\b/i, safe],
@@ -99,7 +99,7 @@ function apply(
   return 'it is not known to be safe (deploy/database/migration-rules.ts)';
 }
 
-/** Whether a table has no row yet, and is unknown to the release before. */
+/** Whether a table has no rows yet and is unknown to the previous release. */
 function isNew(table: string, { created, filled }: Context): boolean {
   return created.has(table) && !filled.has(table);
 }
@@ -120,7 +120,7 @@ function checkDroppedIndex([, concurrently]: readonly string[], context: Context
   return concurrently === undefined ? 'an index is dropped CONCURRENTLY IF EXISTS' : isAlone(context);
 }
 
-/** A script that runs outside a transaction holds nothing else. */
+/** Requires that a script which runs outside a transaction contains nothing else. */
 function isAlone({ statements }: Context): string | undefined {
   return statements.every((statement) => isConcurrent(statement))
     ? undefined
@@ -154,7 +154,7 @@ function checkRename(table: string, action: string, { statements }: Context): st
     : 'the release before uses the name: it is given to a partitioned table LIKE it, of which it becomes a partition';
 }
 
-/** PostgreSQL reads every row of a partition, under locks, unless a valid constraint says that it fits. */
+/** Attaching a partition reads all of its rows under locks, unless a valid constraint proves that they fit. */
 function checkAttachment(table: string, action: string, context: Context): string | undefined {
   const [, partition = ''] =
     /^ATTACH PARTITION "?(\w+)"? FOR VALUES FROM \(MINVALUE\) TO \('[^']*'\)$/i.exec(action) ?? [];
@@ -170,7 +170,7 @@ function checkPartition([, table = '']: readonly string[], { created }: Context)
     : 'it waits for every reader of the table, and they for it: keep_partitions makes partitions';
 }
 
-/** Indexes are attached with their table: the name goes to the one that they become a part of. */
+/** An index may only be renamed if the same script creates another index with its name, such as that of a partitioned table. */
 function checkIndexName([, index = '']: readonly string[], { statements }: Context): string | undefined {
   const again = new RegExp(`^CREATE INDEX "${index}"|^CREATE TABLE .*CONSTRAINT "${index}"`, 'i');
   return statements.some((statement) => again.test(statement))
@@ -178,10 +178,10 @@ function checkIndexName([, index = '']: readonly string[], { statements }: Conte
     : 'the index keeps its name, unless the same script gives it to another';
 }
 
-/** Functions of which the values of a block are made. */
+/** Functions by which a block may compute values. */
 const valueFunctions = ['date_trunc', 'greatest', 'max', 'now'];
 
-/** A block is one statement with values of the moment, and is judged as that statement. */
+/** A block executes one statement with computed values, and is judged like that statement. */
 function checkBlock([, block = '']: readonly string[], context: Context): string | undefined {
   const executed = /^\$\$ BEGIN EXECUTE format\('((?:[^']|'')*)', ([^;]+)\); END;? \$\$$/i.exec(block);
   const [, text = '', values = ''] = executed ?? [];
@@ -195,7 +195,7 @@ function checkBlock([, block = '']: readonly string[], context: Context): string
     : `a block is one EXECUTE format('…', values), with %L for values of ${valueFunctions.join(', ')}`;
 }
 
-/** PostgreSQL reads every row, under its strongest lock, unless a valid constraint says the same. */
+/** PostgreSQL reads every row under its strongest lock, unless a valid constraint already proves it. */
 function checkNotNull(table: string, action: string, { earlier }: Context): string | undefined {
   const [, column] = /^ALTER COLUMN "?(\w+)"? SET NOT NULL$/i.exec(action) ?? [];
   if (column === undefined) return undefined;

@@ -11,7 +11,7 @@ import { databaseServices } from './services.ts';
 const packageFile = createRequire(import.meta.url).resolve('prisma/package.json');
 const { version } = z.object({ version: z.string() }).parse(JSON.parse(readFileSync(packageFile, 'utf8')));
 
-/** Commands that change no database: services migrate at their start, and `npm run migration` writes migrations. */
+/** Allowed commands, which never change a database: services migrate at their start, `npm run migration` writes migrations. */
 const commands = ['validate', 'format', 'migrate status', 'studio'];
 
 const [serviceName = '', ...args] = process.argv.slice(2);

@@ -9,7 +9,7 @@ interface Package {
   readonly license?: string;
 }
 
-/** Packages in a node_modules folder, and in theirs; links lead to sources of our own. */
+/** Packages in a node_modules folder and, recursively, in theirs. Links are skipped: they lead to our own sources. */
 function packagesIn(folder: string): Package[] {
   if (!existsSync(folder)) return [];
   return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {

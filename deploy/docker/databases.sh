@@ -1,6 +1,7 @@
-# Each service gets a database, and a role that owns it. identity-service and business-service run as another role, which owns nothing:
-# the owner migrates. Runs by itself when the PostgreSQL volume is empty; after an upgrade by hand (docs/operations/upgrade.md), and then makes
-# only what is missing. For every POSIX shell: the entrypoint of the image reads it.
+# Creates a database for each service and a role that owns it. identity-service and business-service run as another role, which
+# owns nothing; only migrations run as the owner. Runs automatically when the PostgreSQL volume is empty, and by hand after an
+# upgrade (docs/operations/upgrade.md), when it creates what is missing. POSIX shell, because the entrypoint of the image
+# sources it.
 set -e
 
 as_administrator() {
@@ -10,7 +11,7 @@ as_administrator() {
 # make_role NAME SECRET: a role with the password in the variable SECRET, or in the file of a secret.
 make_role() {
   ROLE_PASSWORD=$(printenv "$2" || cat "/run/secrets/$2")
-  # Arguments are seen by everyone on the machine. \getenv needs psql 14.
+  # Passed by the environment, because all users of the machine can see arguments. \getenv needs psql 14.
   export ROLE_PASSWORD
   as_administrator postgres -v name="$1" <<'SQL'
 \getenv password ROLE_PASSWORD
@@ -28,7 +29,7 @@ SELECT format('CREATE DATABASE %I OWNER %I', :'name', :'name')
 SQL
 }
 
-# let_run NAME: NAME_runner may use what NAME owns, and what it will make.
+# let_run NAME: lets NAME_runner use the present and future tables of NAME.
 let_run() {
   as_administrator "$1" -v owner="$1" -v runner="$1_runner" <<'SQL'
 GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO :"runner";

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Makes what docker-compose.yml needs and must not be in the repository: fresh secrets, each a file in .docker/secrets (or in
-# SECRETS_DIR of .env), and certificates for the services in .docker/tls. What is there already is kept. Secrets that an earlier
-# version wrote into .env move to files; all else in .env stays.
+# Creates what docker-compose.yml needs and must not be in the repository: fresh secrets, each a file in .docker/secrets (or in
+# SECRETS_DIR of .env), and certificates for the services in .docker/tls. Existing ones are kept. Secrets that an earlier version
+# wrote into .env move to files; everything else in .env stays.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 umask 077
@@ -17,13 +17,13 @@ keep() {
   local file=$secrets/$1 moved
   moved=$(setting "$1")
   if [ ! -s "$file" ]; then
-    # The containers' users must read it; its folder is closed to other users of this machine.
+    # Readable for the users of containers; the folder is closed to other users of this machine.
     store "$file" "${moved:-$2}" 644
     [ -n "$moved" ] || echo "$1: made"
   fi
-  # Out of .env when the file has it, also where a run was killed in between.
+  # Removed from .env once the file has it, even if an earlier run was killed in between.
   if [ -n "$moved" ] && [ "$moved" = "$(value "$1")" ]; then
-    # A copy beside it, with its mode.
+    # Edits a copy with the same mode.
     rm -f .env.part
     cp -p .env .env.part
     chmod u+w .env.part
@@ -35,13 +35,13 @@ keep() {
 value() { cat "$secrets/$1"; }
 
 touch .env
-# A last line without its newline would take in the one that is added.
+# Adds a missing newline at the end, so that an added line is not joined to the last one.
 [ -z "$(tail -c 1 .env)" ] || echo >>.env
 [ -n "$(setting SECRETS_DIR)" ] || echo 'SECRETS_DIR=./.docker/secrets' >>.env
 secrets=$(setting SECRETS_DIR)
 mkdir -p .docker "$secrets"
 chmod 700 "$secrets" || true
-# Some file systems have no modes, and take each.
+# Some file systems ignore modes, so chmod may succeed without effect.
 [[ $(ls -ldL "$secrets") == d???--[-S]--[-T]* ]] || { echo "$secrets is open to other users, and cannot be closed: choose another SECRETS_DIR" >&2; exit 1; }
 while IFS= read -r line; do
   case $line in \#* | '') continue ;; esac
@@ -56,24 +56,24 @@ for service in identity business; do
   name=$(upper "$service")
   keep "${name}_RUNNER_URL" "postgresql://${service}_runner:$(value "${name}_RUNNER_PASSWORD")@postgres:5432/$service"
 done
-# Of the user admin of Grafana, with --profile observability.
+# Password of Grafana's user admin, for --profile observability.
 keep GRAFANA_PASSWORD "$(openssl rand -hex 16)"
 keep REDIS_URL "redis://:$(value REDIS_PASSWORD)@redis:6379"
 
-# Yours goes into the same file: the certificate with its chain, then the key.
+# Put your own certificate into the same file: the certificate with its chain, then the key.
 public_host=$(setting PUBLIC_URL | sed -n 's#^https\{0,1\}://\([^:/]*\).*#\1#p')
 if [ ! -s "$secrets/PUBLIC_CERTIFICATE" ]; then
   certificate=$(public_certificate "${public_host:-localhost}")
   keep PUBLIC_CERTIFICATE "$certificate"
 fi
-# Clients may read it meanwhile.
+# Replaced atomically, because clients may be reading it.
 openssl x509 -in "$secrets/PUBLIC_CERTIFICATE" >.docker/public-certificate.new
 mv .docker/public-certificate.new .docker/public-certificate.pem
 
-# Read by the users of other images, also from a checkout under a strict umask.
+# Makes files readable for the users of other images, also in a checkout with a strict umask.
 chmod a+r deploy/docker/databases.sh
 chmod -R a+rX deploy/observability deploy/backup deploy/docker/front
-# Secrets of the canary's flows, which an operator puts there. The container's user must enter it.
+# Folder for the canary's secrets, which an operator puts there. The container's user must be able to enter it.
 mkdir -p .docker/canary
 chmod 755 .docker/canary
 make_certificates .docker/tls

@@ -1,6 +1,6 @@
 # Functions of init.sh here and in deploy/kubernetes: fresh secrets, and certificates of one authority. Both scripts may be killed
-# at any moment: a file has its name when it is whole, and the next run makes what is missing. They run on macOS too: bash 3.2, and
-# options that GNU and BSD have in common. Its own openssl is LibreSSL, which makes no Ed25519 key.
+# at any moment: files get their names when they are complete, and the next run creates what is missing. They also run on macOS,
+# with bash 3.2 and options that GNU and BSD share. The openssl of macOS is LibreSSL, which cannot create Ed25519 keys.
 case $(openssl version || true) in
   OpenSSL*) ;;
   *) echo "OpenSSL is needed, as openssl on the PATH (macOS: brew install openssl)" >&2; exit 1 ;;
@@ -8,19 +8,19 @@ esac
 
 upper() { printf '%s' "$1" | tr '[:lower:]' '[:upper:]'; }
 
-# store FILE VALUE MODE: the file, whole or not at all.
+# store FILE VALUE MODE: writes the file completely or not at all.
 store() {
   [ -n "$2" ] || { echo "there is no value for $1" >&2; return 1; }
   printf '%s' "$2" >"$1.part" && chmod "$3" "$1.part" && mv -f "$1.part" "$1"
 }
 
-# quietly COMMAND...: what it says is shown when it fails.
+# quietly COMMAND...: shows the output of the command only if it fails.
 quietly() {
   local said
   said=$("$@" 2>&1) || { echo "$said" >&2; return 1; }
 }
 
-# Prints a line NAME=value for each that is made of nothing else.
+# Prints a line NAME=value for each secret that does not derive from others.
 fresh_secrets() {
   cat <<ENV
 POSTGRES_PASSWORD=$(openssl rand -hex 24)
@@ -56,7 +56,7 @@ public_certificate() {
 }
 
 # make_certificates FOLDER: an authority in FOLDER/authority, and one certificate per service, for its name, that of its replicas
-# (deploy/kubernetes) and localhost. Those that are there are kept.
+# (deploy/kubernetes) and localhost. Existing ones are kept.
 make_certificates() {
   local tls=$1 service
   for service in gateway identity-service business-service webhook-service canary; do
@@ -65,8 +65,8 @@ make_certificates() {
   done
 }
 
-# make_authority FOLDER: FOLDER/authority/{ca,key}.pem, unless they are there. It outlives its certificates: they are renewed
-# without a new one.
+# make_authority FOLDER: FOLDER/authority/{ca,key}.pem, unless they exist. The authority lasts longer than its certificates, so
+# that they can be renewed without a new one.
 make_authority() {
   local tls=$1 authority=$1/authority
   [ ! -s "$authority/key.pem" ] || [ ! -s "$authority/ca.pem" ] || return 0
@@ -90,8 +90,8 @@ make_certificate() {
     quietly openssl x509 -req -in "$new/request" -CA "$authority/ca.pem" -CAkey "$authority/key.pem" \
       -CAserial "$authority/serial" -CAcreateserial -days 825 -extfile "$new/names" -out "$new/cert.pem" &&
     cp "$authority/ca.pem" "$new/ca.pem" || return
-  # The containers' user must read them; the folder above stays closed to other users of this machine.
+  # Readable for the users of containers; the parent folder stays closed to other users of this machine.
   chmod 755 "$tls/$name" && chmod 644 "$new"/*.pem || return
-  # File by file: containers have mounted the folder. The key comes last, since without it the certificate is made again.
+  # Replaces single files, because containers have mounted the folder. The key comes last: without it, the next run starts over.
   mv -f "$new/ca.pem" "$new/cert.pem" "$tls/$name" && mv -f "$new/key.pem" "$tls/$name" && rm -r "$new"
 }

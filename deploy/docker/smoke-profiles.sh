@@ -1,9 +1,9 @@
 # Functions of smoke.sh: what runs with a profile of docker-compose.yml.
 
-# As the operators' manual starts it, with a secret in a file; then it leaves.
+# Starts the canary as the operators' manual says, with a secret in a file, then removes it.
 canary_measures() {
   printf 'whsec_%s' "$(openssl rand -base64 32)" >"$copy/.docker/canary/WEBHOOK_SECRET" && chmod a+r "$copy"/.docker/canary/* || return
-  # identity-service admits it for this business alone.
+  # identity-service admits the canary for this business only.
   printf '%s\n' "CANARY_BUSINESS_ID=$(field id <"$copy/business")" CANARY_WEBHOOK_SECRET_FILE=/run/canary/WEBHOOK_SECRET >>"$copy/.env" &&
     "$copy/deploy/docker/upgrade.sh" --restart identity-service &&
     run_compose --profile canary up -d --no-recreate canary && await_healthy canary && recovers has_measured_gateways &&
@@ -25,7 +25,7 @@ every_replica_is_up() {
   done
   prometheus rules >"$copy/rules" && grep -q '"health":"ok"' "$copy/rules" && ! grep -qE '"health":"(err|unknown)"|"state":"firing"' "$copy/rules"
 }
-# Grafana has the dashboards, and Prometheus behind them.
+# Grafana has the dashboards, and can query Prometheus.
 grafana_shows() {
   local name
   run_compose --profile observability up -d --no-recreate --no-build grafana && await_healthy grafana || return

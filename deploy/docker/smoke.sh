@@ -23,7 +23,7 @@ if docker compose version >/dev/null 2>&1; then compose=(docker compose); else c
 
 run_compose() { (cd "$copy" && "${compose[@]}" "$@"); }
 
-# step <text> <command…>: runs the command and says how it went; its output is shown only when it failed.
+# step <text> <command…>: runs the command and prints the result. Shows its output only if it failed.
 step() {
   local text=$1 output started=$SECONDS
   shift
@@ -58,7 +58,7 @@ free_port() {
   echo "$port"
 }
 
-# The checkout as a stranger with a strict umask has it.
+# Copies the checkout as a new user with a strict umask would have it.
 copy_checkout() {
   tar -C "$checkout" --exclude=./.git --exclude=node_modules --exclude=dist --exclude=generated --exclude=./.local \
     --exclude=./.env --exclude=./.docker -cf - . | tar -C "$copy" -xf - && chmod -R go-rwx "$copy" || return
@@ -70,7 +70,7 @@ copy_checkout() {
   } >"$copy/smoke.override.yml"
 }
 
-# The second time nothing changes, and a secret of an earlier version's .env moves.
+# A second run changes nothing. A secret in .env, as an earlier version wrote it, moves to a file.
 makes_secrets() {
   printf '%s\n' SMTP_URL=smtp://127.0.0.1:2525 "COMPOSE_PROJECT_NAME=$project" "IMAGES=$project" \
     COMPOSE_FILE=docker-compose.yml:smoke.override.yml:deploy/backup/archive.yml "WAL_ARCHIVE=$copy/archive" >"$copy/.env"
@@ -118,7 +118,7 @@ recovers() {
   done
 }
 
-# As the manual does: of replicas that were replaced none has the number 1.
+# Selects a container by its id, because replaced replicas need not have the number 1.
 within() { docker exec "$(containers "$1" | head -n 1)" "${@:2}"; }
 admin() { within identity-service node identity-service/src/admin/main.ts "$@" --json; }
 field() { sed -n "s/^ *\"$1\": *\"\{0,1\}\([^\",]*\).*/\1/p" | head -n 1; }
@@ -138,7 +138,7 @@ make_key() {
 documents_this_address() { expect 200 "$origin/docs/openapi.json" && grep -q "\"url\":\"$origin\"" "$copy/response"; }
 new_key_works() { make_key && call 200 "$(cat "$copy/key")"; }
 
-# No secret stands where `docker inspect` or a list of processes shows it.
+# Neither `docker inspect` nor the list of processes shows a secret.
 hides_secrets() {
   local secret found=0
   docker inspect $(run_compose ps -q) >"$copy/inspected" && ps axww >>"$copy/inspected" || return
@@ -157,7 +157,7 @@ networks_are_apart() {
     ! reaches webhook-service gateway 8080 && reaches front gateway 8080 && ! reaches front identity-service 3000
 }
 
-# HTTP/2 for those who speak it, HSTS because the gateway believes the front, and the client's address whatever it says itself.
+# The front speaks HTTP/2, the gateway trusts it (HSTS), and the client cannot forge its address.
 front_terminates_tls() {
   local version address
   version=$(curl -s --cacert "$copy/.docker/public-certificate.pem" -D "$copy/head" -o /dev/null -w '%{http_version}' \
@@ -166,10 +166,10 @@ front_terminates_tls() {
   ! run_compose logs gateway | grep -q 192.0.2.77
 }
 
-# load <command…>: how many of the requests that were sent meanwhile did not end with 200.
+# load <command…>: sends requests while the command runs, and fails if one of them does not end with 200.
 load() {
   local failed=0 sent=0 key job
-  # Of its own: the requests of all loads are more than one key may make in an hour.
+  # Uses a new key, because all loads together send more requests than one key may send in an hour.
   make_key || return
   key=$(cat "$copy/key")
   "$@" >"$copy/meanwhile" 2>&1 &
@@ -183,7 +183,7 @@ load() {
   [ "$failed" = 0 ] && [ "$sent" -gt 5 ]
 }
 
-# To images of a version of their own, and back to those of before.
+# Upgrades to images of a new version, and goes back to the previous ones.
 upgrades() { "$copy/deploy/docker/upgrade.sh"; }
 goes_back() {
   local version
@@ -201,7 +201,7 @@ serial() { openssl s_client -connect "localhost:$PORT" </dev/null 2>/dev/null | 
 renews_public_certificate() {
   local before
   before=$(serial)
-  # Clients trust both, as they trust an authority. Into the same file: the container has that, not its name.
+  # Clients trust the old and the new certificate. Writes into the same file, because the container has mounted the file itself.
   (source "$copy/deploy/docker/secrets.sh" && public_certificate localhost) >"$copy/renewed" &&
     openssl x509 -in "$copy/renewed" >>"$copy/.docker/public-certificate.pem" &&
     cat "$copy/renewed" >"$copy/.docker/secrets/PUBLIC_CERTIFICATE" &&
@@ -209,7 +209,7 @@ renews_public_certificate() {
 }
 serial_is_not() { [ "$(serial)" != "$1" ]; }
 
-# The form with its hidden field, sent with a password that is wrong: to tell so, one must have been hashed.
+# Submits the login form with a wrong password. The refusal proves that password hashing works.
 wrong_password() {
   expect 200 -c "$copy/cookies" "$origin/login" || return
   local csrf
@@ -222,7 +222,7 @@ restart() {
   run_compose restart "$1" && await_healthy "$1" gateway front && recovers new_key_works && recovers expect 200 "$origin/login"
 }
 
-# Either of two replicas may be gone.
+# The platform works without either of the two replicas.
 one_of_two() {
   local id
   for id in $(containers business-service); do
@@ -249,21 +249,21 @@ ends_by_itself() {
   done
 }
 
-# Containers and networks go, the volume stays.
+# Containers and networks are removed, the volume is kept.
 starts_again() {
   local key
   key=$(cat "$copy/key")
   run_compose down && run_compose up -d && await_healthy postgres redis "${services[@]}" front && recovers call 200 "$key"
 }
 
-# Tables belong to a role of migrations, not to that of the service, also after a restore.
+# Tables belong to the role of migrations and not to that of the service, even after a restore.
 owns_nothing() {
   run_compose exec -T postgres psql -U postgres -d identity -qtAXc "SELECT tableowner FROM pg_tables WHERE schemaname = 'public'" |
     sort -u | grep -qx identity || return
   ! within identity-service sh -c 'grep -q identity_runner /run/secrets/IDENTITY_RUNNER_URL && ls /run/secrets/IDENTITY_DATABASE_URL'
 }
 
-# As a disaster leaves it: the volume of PostgreSQL is gone.
+# Simulates a disaster in which the volume of PostgreSQL is lost.
 loses_postgres() {
   run_compose stop front gateway webhook-service identity-service business-service && run_compose rm -sf postgres &&
     docker volume rm "${project}_postgres"
@@ -272,12 +272,12 @@ loses_postgres() {
 # The last commands of docs/operations/restore.md.
 finishes_restore() {
   run_compose up -d --no-deps business-service && run_compose up -d --no-deps redis webhook-service && await_healthy business-service || return
-  # It needs webhook-service, which may not be ready yet.
+  # Repeated, because it needs webhook-service, which may not be ready yet.
   recovers run_compose run --rm --no-deps -T identity-service node identity-service/src/restore/main.ts || return
   run_compose up -d --no-deps identity-service && run_compose up -d --no-deps gateway front && await_healthy "${services[@]}" front
 }
 
-# A key that was deleted since the backup stays so, another one works.
+# After a restore, a key that was deleted since the backup is refused, and another one works.
 restores_a_backup() {
   local kept deleted backup
   make_key && deleted=$(cat "$copy/key") && id=$(field id <"$copy/made") && make_key && kept=$(cat "$copy/key") || return
@@ -291,7 +291,7 @@ restores_a_backup() {
 sql() { run_compose exec -T postgres psql -U postgres -qtAXc "$1"; }
 is_archived() { [ "$(sql "SELECT last_archived_wal >= '$1' FROM pg_stat_archiver")" = t ]; }
 
-# A key that was made after the base backup works: it is in the archive.
+# A key that was created after the base backup works, because the archive contains it.
 recovers_from_the_log() {
   local base last data=/var/lib/postgresql/18/docker unpack
   cd "$copy" && export RUN="${compose[*]} exec -T postgres" && base=$(deploy/backup/base-backup.sh backups) && make_key || return
@@ -307,7 +307,7 @@ comes_down() {
     [ -z "$(docker volume ls -q --filter "label=com.docker.compose.project=$project")" ]
 }
 
-# A function, so that the script may be edited while it runs.
+# A function, so that the script can be edited while it runs.
 main() {
   trap clean_up EXIT
   trap 'exit 1' INT TERM

@@ -3,13 +3,13 @@
 #   deploy/docker/upgrade.sh                      builds this checkout and runs it; the images of before stay
 #   deploy/docker/upgrade.sh --back               runs the version before again
 #   deploy/docker/upgrade.sh --restart SERVICE…   the same version, with secrets and variables read anew
-# A new replica must be ready before an old one is stopped, and an old one says on /readyz that it leaves before it does. PostgreSQL,
-# Redis and the front have one container each: they stay as they are, and the last lines say which of them have changed.
-# It runs on macOS too: bash 3.2. Where it was interrupted, run it again.
+# A new replica must be ready before an old one is stopped, and /readyz of the old one fails before it stops. PostgreSQL, Redis
+# and the front have one container each. They are not replaced; the last lines name those whose configuration has changed.
+# Also runs on macOS (bash 3.2). Run it again after an interruption.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
-# In this order: what is called before what calls.
+# In the order of calls: called services before their callers.
 readonly services="business-service identity-service webhook-service gateway"
 # Seconds until a new replica must be ready.
 readonly ready_within=120
@@ -23,7 +23,7 @@ compose() {
   if docker compose version >/dev/null 2>&1; then docker compose "$@"; else docker-compose "$@"; fi
 }
 
-# quietly COMMAND...: what it says is shown when it fails.
+# quietly COMMAND...: shows the output of the command only if it fails.
 quietly() {
   local said
   said=$("$@" 2>&1) || { tail -n 20 <<<"$said" >&2; return 1; }
@@ -42,7 +42,7 @@ keep() {
 
 image() { echo "$(setting IMAGES | grep . || echo platform)/$1:$2"; }
 
-# containers SERVICE: ids of those that run, the oldest first.
+# containers SERVICE: ids of its running containers, oldest first.
 containers() {
   local id
   for id in $(compose ps -q "$1" 2>/dev/null); do
@@ -52,10 +52,10 @@ containers() {
 
 count() { wc -w <<<"$*" | tr -d ' '; }
 
-# How many replicas docker-compose.yml starts, at least.
+# Minimum number of replicas, as in docker-compose.yml.
 replicas() { case $1 in webhook-service) echo 1 ;; *) echo 2 ;; esac }
 
-# ready ID: whether it becomes so in time.
+# ready ID: waits until the container is ready; fails if it takes too long.
 ready() {
   local deadline=$((SECONDS + ready_within))
   until [ "$(docker inspect -f '{{.State.Health.Status}}' "$1")" = healthy ]; do
@@ -64,7 +64,7 @@ ready() {
   done
 }
 
-# add SERVICE: one replica more, as docker-compose.yml is now. Removes it when it does not get ready.
+# add SERVICE: starts one more replica with the current docker-compose.yml. Removes it if it does not become ready.
 add() {
   local service=$1 before after id started=$SECONDS
   before=$(containers "$service")
@@ -83,7 +83,7 @@ add() {
   return 1
 }
 
-# retire SERVICE ID: its /readyz says 503 before it closes its listeners, so the front and the callers have turned away by then.
+# retire SERVICE ID: stops a replica. Its /readyz responds 503 before its listeners close, so that callers have moved on by then.
 retire() {
   local started=$SECONDS
   docker stop -t 40 "$2" >/dev/null
@@ -91,10 +91,10 @@ retire() {
   echo "$1: an old replica has left ($((SECONDS - started)) s)"
 }
 
-# replace SERVICE: every replica that runs now by a new one, of which there are never fewer than before.
+# replace SERVICE: replaces every running replica by a new one, without ever running fewer than before.
 replace() {
   local service=$1 old id wanted new=0
-  # What has ended would be started again, and counts.
+  # Removes ended containers, which Compose would count and start again.
   quietly compose rm -f "$service"
   old=$(containers "$service")
   wanted=$(count $old)
@@ -112,7 +112,7 @@ replace() {
   done
 }
 
-# Tables of the new version, which the old one can use as well.
+# Migrates the tables to the new version, which the old one can use as well.
 migrate() {
   local service
   compose exec -T postgres bash -s <deploy/docker/databases.sh
@@ -122,7 +122,7 @@ migrate() {
   echo 'the databases are migrated'
 }
 
-# forget_images VERSION BEFORE: those of other versions go, 400 MB each. What has been built under another name stays.
+# forget_images VERSION BEFORE: removes images of other versions, which take 400 MB each. Images with other tags are kept.
 forget_images() {
   local service tag
   for service in $services canary; do
@@ -133,7 +133,7 @@ forget_images() {
   done
 }
 
-# The configuration is mounted. The front reads it again only where it has changed: a connection may get lost meanwhile.
+# Reloads the mounted configuration of the front, but only if it has changed, because a reload may lose a connection.
 reload_front() {
   local file=/etc/haproxy/front/haproxy.cfg sum
   sum=$(cksum <deploy/docker/front/haproxy.cfg | tr ' ' -)
@@ -143,7 +143,7 @@ reload_front() {
   keep FRONT_CONFIG "$sum"
 }
 
-# Parts with one container that are not as docker-compose.yml has them now.
+# Names parts with one container whose configuration differs from docker-compose.yml.
 name_changed() {
   local service id
   for service in front redis postgres; do
@@ -166,7 +166,7 @@ upgrade() {
   local version before service id
   deploy/docker/init.sh >/dev/null
   version=$(git describe --always 2>/dev/null || echo version)-$(date -u +%Y%m%d%H%M%S)
-  # That of the gateways, which are replaced last: an upgrade that was interrupted is not the version before.
+  # The version of the gateways, which are replaced last, so that an interrupted upgrade does not count as the previous version.
   id=$(containers gateway | head -n 1)
   [ -n "$id" ] || { echo 'No gateway runs: docker compose up --build -d starts everything.' >&2; exit 1; }
   before=$(docker inspect -f '{{.Config.Image}}' "$id" | sed -n 's#.*/gateway:##p' | grep . || echo initial)
@@ -196,7 +196,7 @@ back() {
   done
   keep VERSION "$before"
   keep VERSION_BEFORE "$version"
-  # The version before works on the migrated databases.
+  # The previous version works with the migrated databases.
   run
   echo "$before runs. Forward to $version: deploy/docker/upgrade.sh --back"
 }
@@ -209,7 +209,7 @@ restart() {
   for service in "$@"; do replace "$service"; done
 }
 
-# A function, since an upgrade changes this file.
+# A function, because an upgrade may change this file while it runs.
 main() {
   [ -e .env ] || { echo 'Run deploy/docker/init.sh first.' >&2; exit 1; }
   case ${1:-} in

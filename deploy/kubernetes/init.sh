@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# Makes what an overlay needs and must not be in the repository: fresh secrets and certificates, each a file in its folder
-# `generated`. What is there already is kept.
+# Creates what an overlay needs and must not be in the repository: fresh secrets and certificates, each a file in its folder
+# `generated`. Existing ones are kept.
 #   deploy/kubernetes/init.sh [overlays/local]
-# An overlay without a PostgreSQL of its own: set IDENTITY_DATABASE_URL, BUSINESS_DATABASE_URL, WEBHOOK_DATABASE_URL,
-# REDIS_URL and SMTP_URL. With
-# IDENTITY_RUNNER_URL and BUSINESS_RUNNER_URL, of roles that own nothing, the former are of migrations alone.
+# For an overlay without its own PostgreSQL, set IDENTITY_DATABASE_URL, BUSINESS_DATABASE_URL, WEBHOOK_DATABASE_URL, REDIS_URL
+# and SMTP_URL. If IDENTITY_RUNNER_URL and BUSINESS_RUNNER_URL are set, with roles that own nothing, services use those, and only
+# migrations use the former.
 set -euo pipefail
 cd "$(dirname "$0")"
 umask 077
@@ -30,7 +30,7 @@ if [ ! -e "$overlay/postgres.yaml" ]; then
   done
 fi
 if [ -e "$overlay/mail.yaml" ]; then
-  # The placeholder of before there was a catcher.
+  # Replaces the placeholder from earlier versions without a mail catcher.
   [ ! -e "$generated/SMTP_URL" ] || [ "$(value SMTP_URL)" != smtp://127.0.0.1:25 ] || rm -f "$generated/SMTP_URL"
   keep SMTP_URL smtp://mail:1025
 fi

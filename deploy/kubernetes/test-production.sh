@@ -1,14 +1,15 @@
 #!/usr/bin/env bash
-# Installs overlays/production into the cluster that KUBECONFIG names, with stand-ins for what exists elsewhere, tries it, and
+# Installs overlays/production into the cluster that KUBECONFIG names, with substitutes for external systems, tests it, and
 # removes it again:
 #   deploy/kubernetes/test-production.sh [STEP...]      all steps, or those whose names begin with one of these words
-# Stand-ins: PostgreSQL and a Redis Cluster in the namespace business-api-outside; a pod in ingress-nginx for the ingress controller and
-# one in monitoring for Prometheus; where the cluster does not know their kinds, openssl for cert-manager, and the Prometheus
-# operator's are left out. The overlay is a copy: secrets and certificates are this run's own.
-# Needs kubectl, openssl, and on the nodes the images platform/*:local (docs/operations/kubernetes.md). None of the namespaces may exist.
+# Substitutes: PostgreSQL and a Redis Cluster in the namespace business-api-outside; a pod in ingress-nginx for the ingress
+# controller and one in monitoring for Prometheus. If the cluster does not know their kinds, openssl replaces cert-manager, and
+# objects of the Prometheus operator are omitted. Uses a copy of the overlay, with its own secrets and certificates.
+# Needs kubectl, openssl, and on the nodes the images platform/*:local (docs/operations/kubernetes.md). None of the namespaces may
+# exist.
 #   KUBE_APPLY="kubectl apply -k"   how a folder is applied
-#   KUBE_TEST_KEEP=1                leaves everything there at the end
-# Prints `ok …` or `FAILED …` for each step with what was counted, and exits with 1 if one failed.
+#   KUBE_TEST_KEEP=1                keeps everything at the end
+# Prints `ok …` or `FAILED …` for each step with its counts, and exits with 1 if one failed.
 set -uo pipefail
 cd "$(dirname "$0")/../.."
 
@@ -38,7 +39,7 @@ clean_up() {
   rm -rf "$work"
 }
 
-# ---- what exists elsewhere ----
+# ---- external systems ----
 
 outside_ready() {
   local password addresses folder=$work/kubernetes/test/outside
@@ -57,7 +58,7 @@ redis() { # POD ARGUMENT...
   out exec "redis-cluster-$1" -- env REDISCLI_AUTH="$(cat "$work/password")" redis-cli "${@:2}"
 }
 cluster_ok() { redis 0 cluster info | grep -q 'cluster_state:ok' && [ "$(masters | wc -l)" = 3 ]; }
-# The pods that are masters.
+# Pods that are masters of the Redis Cluster.
 masters() {
   local address
   redis 0 cluster nodes | awk '$3 ~ /master/ && $3 !~ /fail/ {sub(/:.*/, "", $2); print $2}' | while read -r address; do
@@ -67,7 +68,7 @@ masters() {
 
 # Whether the cluster has the kinds of cert-manager.io or monitoring.coreos.com.
 knows() { kubectl api-versions | grep -q "^$1/"; }
-# Signs what certificates.yaml asks for, as cert-manager does, and anew when it is called again.
+# Issues the certificates of certificates.yaml like cert-manager; a second call renews them.
 issue_certificates() {
   local name secret names folder=$work/certificates
   [ -e "$folder/authority/key.pem" ] || { mkdir -p "$folder" && make_certificates "$folder"; } || return
@@ -96,7 +97,7 @@ install() {
     for service in "${services[@]}"; do
       printf '  - { name: registry.example.com/business-api/%s, newName: platform/%s, newTag: local }\n' "$service" "$service"
     done
-    # As in overlays/local: a test has few processors.
+    # Small requests as in overlays/local, because a test has few processors.
     printf 'patches:\n  - { path: small-requests.yaml, target: { kind: Deployment } }\n'
     printf '  - { path: small-migration.yaml, target: { kind: Deployment, labelSelector: platform/database=own } }\n'
     for group in cert-manager.io monitoring.coreos.com; do
@@ -130,7 +131,7 @@ roles_hold() {
 }
 sql() { out exec postgres-0 -- psql -U postgres -d "$1" -tAc "$2"; }
 
-# Of the platform's pods: who may use the databases is not this installation's to decide.
+# Checks the platform's pods only, because other access to the databases is not decided by this installation.
 reaches_inside() { spaces=$space reaches "$@"; }
 
 has_metrics() {
@@ -146,7 +147,7 @@ has_metrics() {
 revokes() {
   local made=$work/doomed pod count=0
   make_key "$made" && is 200 "$(cat "$made")" || return
-  # 3: committed while Redis is away; gateways use no cached authorization meanwhile.
+  # Exit code 3: committed without Redis. Until it is back, gateways use no cached authorization.
   admin key delete --business "$(business)" --key "$(field id <"$work/made")" || [ $? = 3 ] || return
   for pod in $(k get pods -l app.kubernetes.io/name=gateway -o jsonpath='{range .items[*]}{.status.podIP}{"\n"}{end}'); do
     url="http://$pod:8080/v2/businesses/me" is 401 "$(cat "$made")" || return

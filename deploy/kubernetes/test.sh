@@ -4,8 +4,8 @@
 # Needs kubectl, openssl, and on the nodes the images platform/*:local (docs/operations/kubernetes.md). The namespace must not exist.
 #   KUBE_APPLY="kubectl apply -k"   how a folder is applied
 #   KUBE_TEST_SECONDS=300           how long pods are deleted at random
-#   KUBE_TEST_KEEP=1                leaves the installation there, and uses it again when it is there
-# Prints `ok …` or `FAILED …` for each step with what was counted, and exits with 1 if one failed.
+#   KUBE_TEST_KEEP=1                keeps the installation, and uses an existing one
+# Prints `ok …` or `FAILED …` for each step with its counts, and exits with 1 if one failed.
 set -uo pipefail
 cd "$(dirname "$0")/../.."
 
@@ -17,7 +17,7 @@ readonly work
 failures=0
 wanted=("$@")
 
-# An installation that was there before is not this test's to remove.
+# Refuses an existing installation, because the test would remove it.
 require_empty() {
   local existing
   existing=$(kubectl get namespaces -o name) || { echo 'the cluster does not respond' >&2; exit 2; }
@@ -30,7 +30,7 @@ clean_up() {
   rm -rf "$work"
 }
 
-# The key that the steps use; kept beside the secrets of the installation when that is kept.
+# Folder for the key that the steps use. Stored beside the secrets of the installation if that is kept.
 state=$work
 [ -z "${KUBE_TEST_KEEP:-}" ] || state=$PWD/$overlay/generated/test
 readonly state
@@ -159,7 +159,7 @@ budget_holds() {
   tail -n 1 "$work/second"
 }
 
-# ---- who reaches what ----
+# ---- allowed connections ----
 
 stranger_reaches_nothing() { # NAMESPACE
   addresses >"$work/addresses"
@@ -169,7 +169,7 @@ stranger_reaches_nothing() { # NAMESPACE
   [ -z "$open" ] || { echo "open: $(tr '\n' ' ' <<<"$open")"; return 1; }
   echo "0 of $(wc -l <"$work/addresses") addresses"
 }
-# ---- what it depends on ----
+# ---- dependencies ----
 
 without_redis() {
   start_load 20 20
@@ -194,7 +194,7 @@ without_postgres() {
   [ "$(restart_counts)" = "$restarts" ] || { stop_load; echo "restarted: $restarts, then $(restart_counts)"; return 1; }
   only '200|503' && tail -n 1 "$work/load"
 }
-# A secret that is wrong: the new pods do not start, say why in one line, and the old ones serve on.
+# With a wrong secret, new pods do not start and give the reason in one line, and the old pods continue to serve.
 wrong_secret() { # SERVICE SECRET-KEY VALUE LINE
   local secret message template='{{range $key, $value := .data}}{{"  "}}{{$key}}: {{$value}}{{"\n"}}{{end}}'
   secret=$(k get deployment "$1" -o jsonpath='{.spec.template.spec.volumes[?(@.name=="secrets")].secret.secretName}')

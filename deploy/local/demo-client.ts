@@ -16,10 +16,10 @@ interface HeldPort {
   release(): Promise<void>;
 }
 
-/** Holds the wanted port of the loopback address where it is free, else another: a second platform may start meanwhile. */
+/** Holds the wanted loopback port, or another free one, so that a second platform that starts now does not take it. */
 export function holdPortForDemoClient(wanted: number): Promise<HeldPort> {
   return new Promise((resolve, reject) => {
-    // A connection that is left open would keep the port from being released.
+    // Closes connections at once, because an open one would prevent the release of the port.
     const holder = createServer((socket) => socket.on('error', () => undefined).destroy());
     holder.once('error', () => freePort().then(holdPortForDemoClient).then(resolve, reject));
     holder

@@ -62,16 +62,16 @@ function queueRestarts(restarts: ReadonlyMap<ServiceName, Restart>, { say }: Sup
   };
 }
 
-/** Vite's page has no Content-Security-Policy, which hot reload would break; all but the page comes from the gateway. */
+/** Vite serves the page without a Content-Security-Policy, which hot reload violates. The gateway serves everything else. */
 async function serveDashboard({ baseUrl, gatewayUrl }: Addresses, supervisor: Supervisor): Promise<string> {
-  // Loaded here: `npm start` has no need of it.
+  // Loaded here, because `npm start` does not need it.
   const { createServer } = await import('vite');
   const server = await createServer({
     configFile: `${root}dashboard/vite.config.ts`,
     server: {
       host: '127.0.0.1',
       proxy: {
-        // Same-origin checks of identity-service know the public address.
+        // identity-service checks that requests have the public origin.
         '^/(?!dashboard(/|$))': { target: gatewayUrl, changeOrigin: true, headers: { Origin: baseUrl } },
       },
     },

@@ -13,7 +13,7 @@ import { join } from 'node:path';
 import { processStart } from './process/record.ts';
 import { StartError } from './settings.ts';
 
-/** Writes JSON that its owner alone may read. Readers see the old text or the new one, never a part. */
+/** Writes JSON that only its owner may read. The file is replaced atomically, so that readers never see a part. */
 export function writePrivateFile(file: string, value: unknown): void {
   const draft = `${file}.${process.pid}`;
   writeFileSync(draft, `${JSON.stringify(value, null, 2)}\n`, { mode: 0o600 });

@@ -1,5 +1,5 @@
 // `npm start`: the whole platform on this machine, with its own PostgreSQL, demo data and a first request to paste.
-// `npm run dev` (--watch): the same, and each change of a source file is taken up.
+// `npm run dev` (--watch): the same, and restarts services whose source files change.
 import { ConfigError } from '@platform/service-kit/config/config.ts';
 import '@platform/service-kit/process/no-proxy.ts';
 import { readSettings, StartError } from './settings.ts';
@@ -7,7 +7,7 @@ import { startLocal } from './start.ts';
 import { createSupervisor } from './supervisor.ts';
 
 const supervisor = createSupervisor((text) => process.stdout.write(text));
-// A reader that went away (`npm start | head`) is no reason to end.
+// Continues if the reader of the output goes away, as in `npm start | head`.
 process.stdout.on('error', () => undefined);
 
 try {

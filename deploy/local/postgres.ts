@@ -51,8 +51,8 @@ interface Unprivileged {
 }
 
 /**
- * Not root: nothing to do. Root: the program runs as `postgres` or else `nobody`, by setpriv with the right to pass
- * directories that only root may enter, since the checkout often lies in one.
+ * As root, programs run as `postgres` or else `nobody`, by setpriv, with the right to enter directories that only root may enter,
+ * because the checkout is often in one. Any other user runs them directly.
  * @throws when setpriv is missing
  */
 export function unprivileged(): Unprivileged {
@@ -64,7 +64,7 @@ export function unprivileged(): Unprivileged {
     );
   }
   const ids = [`--reuid=${owner.uid}`, `--regid=${owner.gid}`, '--clear-groups'];
-  // The last one: initdb asks access(2), which otherwise looks at the account alone (capabilities(7)).
+  // no_setuid_fixup, because initdb calls access(2), which otherwise ignores the capabilities (capabilities(7)).
   const pass = ['--inh-caps=+dac_override', '--ambient-caps=+dac_override', '--securebits=+no_setuid_fixup'];
   return { prefix: ['setpriv', ...ids, ...pass], owner };
 }
@@ -94,7 +94,7 @@ const run = promisify(execFile);
 export const clusterUser = 'platform';
 
 /**
- * Makes the data directory of a cluster unless it exists. The directory gets its name when it is complete: an
+ * Creates the data directory of a cluster unless it exists. The directory gets its name only when it is complete, so that an
  * interrupted attempt does not count.
  */
 async function initCluster(
@@ -132,7 +132,7 @@ async function initCluster(
   renameSync(draft, directory);
 }
 
-/** initdb starts postgres by a shell, with its path in double quotes: where that does not do, both run as copies elsewhere. */
+/** initdb starts postgres by a shell, with its path in double quotes. If that cannot work, runs copies from another path. */
 function runnableInitdb(initdb: string) {
   if (!/["$`\\]/.test(initdb) || process.platform === 'win32')
     return { path: initdb, remove: () => undefined };
@@ -215,8 +215,8 @@ async function ping(url: string): Promise<void> {
 }
 
 /**
- * Removes the lock of a server that was killed: its pid may belong to another process by now, and PostgreSQL would refuse
- * to start. The lock of a running server stays, and PostgreSQL says so.
+ * Removes the lock of a server that was killed. PostgreSQL would refuse to start if another process has its pid by now. Keeps the
+ * lock of a running server, about which PostgreSQL then complains.
  */
 function dropStaleLock(directory: string): void {
   const file = join(directory, 'postmaster.pid');

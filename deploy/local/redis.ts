@@ -21,7 +21,7 @@ export interface RedisServerOptions {
   /** Path of the program. */
   readonly program: string;
   readonly port: number;
-  /** Clients must show it. */
+  /** Password that clients must send. */
   readonly password: string;
   /** Working directory: snapshots go there. */
   readonly directory: string;

@@ -40,12 +40,12 @@ export interface ServiceContext {
   readonly redisUrl: string | undefined;
 }
 
-/** Starts it again with the code of now, on the same ports. @throws with the end of its log when it does not start */
+/** Restarts a service with its current code, on the same ports. @throws with the end of its log when it does not start */
 export type Restart = () => Promise<void>;
 
 /** Milliseconds that a service gets to end by itself. */
 const stopLimitMs = 10_000;
-/** The same before a restart, which interrupts what is under way. */
+/** The same before a restart, which interrupts requests in progress. */
 const restartLimitMs = 2_000;
 
 /** Starts the services, each when the services that it calls are ready. */
@@ -53,7 +53,7 @@ export async function startServices(
   context: ServiceContext,
 ): Promise<{ readonly run: RunFile; readonly restarts: ReadonlyMap<ServiceName, Restart> }> {
   const { secrets, redisUrl, settings, databases } = context;
-  // Pages carry the address before the gateway listens on it.
+  // Chosen first, because pages contain the address before the gateway listens on it.
   const port = settings.port || (await freePort());
   const host = isWildcard(settings.host) ? '127.0.0.1' : settings.host;
   const gatewayUrl = `http://${hostPort(host, port)}`;

@@ -51,7 +51,7 @@ export async function startLocal(settings: Settings, supervisor: Supervisor): Pr
   const held = await holdPortForDemoClient(settings.callbackPort);
   const redirectUri = `http://127.0.0.1:${held.port}/callback`;
   const makeDemo = () => seed({ ...run, directory, databases, redirectUri });
-  // On a busy machine a step may pass its deadline: the second attempt continues where the first has ended.
+  // On a busy machine a step may exceed its deadline. The second attempt continues where the first has ended.
   const { demo, webhookSecret } = await supervisor.step('demo data', () => makeDemo().catch(makeDemo));
   const startClient = async () => {
     await held.release();
@@ -67,7 +67,7 @@ export async function startLocal(settings: Settings, supervisor: Supervisor): Pr
   supervisor.say(banner(settings, demo, run, { dashboard, hasClient: client !== undefined }));
 }
 
-/** PUBLIC_URL may be for others alone; the demo application needs it as a browser does. */
+/** Whether PUBLIC_URL works on this machine. The demo application needs it, like a browser. */
 async function isReachable(baseUrl: string): Promise<boolean> {
   const response = await send(`${baseUrl}/.well-known/oauth-authorization-server`).catch(() => undefined);
   await response?.body?.cancel();
@@ -76,7 +76,7 @@ async function isReachable(baseUrl: string): Promise<boolean> {
 
 const firstResponseLimitMs = 30_000;
 
-/** Sends what the banner tells to paste, until it works. @throws StartError with the last outcome */
+/** Sends the request of the banner until it works. @throws StartError with the last outcome */
 async function awaitFirstResponse(gatewayUrl: string, key: string): Promise<void> {
   const url = `${gatewayUrl}${firstPath}`;
   const giveUpAt = performance.now() + firstResponseLimitMs;

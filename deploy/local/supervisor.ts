@@ -8,7 +8,7 @@ export interface Part {
   stop(): Promise<unknown>;
 }
 
-/** Tells how the start goes, and ends everything: in reverse order, so the gateway goes first. */
+/** Reports the progress of the start, and ends everything in reverse order, so that the gateway ends first. */
 export interface Supervisor {
   say(line: string): void;
   /** Runs a step and prints how long it took. `describe` may add what the step found out. */
@@ -21,7 +21,7 @@ export interface Supervisor {
   end(code: number): Promise<never>;
 }
 
-/** One Ctrl-C arrives twice: from the terminal and again through npm. */
+/** One Ctrl-C arrives twice: from the terminal and through npm. */
 const sameSignalMs = 1_000;
 const nameWidth = 18;
 

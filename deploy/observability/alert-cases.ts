@@ -12,7 +12,7 @@ const histogram = (name: string, le: string, labels = '') => {
   );
 };
 
-/** For promtool: each fires for one set of series and is quiet for another that differs as little as an operator would want. */
+/** For promtool. Each alarm fires for one set of series and is quiet for another one that barely does not justify it. */
 export const alertCases: readonly AlertCase[] = [
   alarm(
     'ErrorBudgetBurnsFast',
@@ -22,7 +22,7 @@ export const alertCases: readonly AlertCase[] = [
     { window: '1h' },
     { window: '6h' },
   ),
-  // The trouble has ended: the short windows say so.
+  // Quiet: the trouble has ended, as the short windows show.
   alarm(
     'ErrorBudgetBurnsFast',
     '2h',
@@ -72,7 +72,7 @@ export const alertCases: readonly AlertCase[] = [
     { 'gateway_redis_up{instance="a"}': '1x2 0x3', 'gateway_redis_up{instance="b"}': '1x5' },
     { 'gateway_redis_up{instance="a"}': '1 0 1x3' },
   ),
-  // Two seconds in each minute: no scrape need see gateway_redis_up at 0.
+  // Redis is unreachable for two seconds per minute, so scrapes may never see gateway_redis_up at 0.
   alarm(
     'LimiterDegraded',
     '30m',
@@ -173,7 +173,7 @@ export const alertCases: readonly AlertCase[] = [
     },
     { service: 'business-service', method: 'GetBusiness' },
   ),
-  // One replica of two reads no feed, the other one may not. Quiet: a call is late now and then, and a restart.
+  // One of two replicas cannot read any feed, the other may not call. Quiet: occasional late calls, and a restart.
   alarm(
     'ServiceUnreachable',
     '20m',

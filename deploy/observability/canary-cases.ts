@@ -29,21 +29,21 @@ export const canaryCases: readonly AlertCase[] = [
     { 'canary_violations_total{promise="refresh"}': '2x20' },
     { promise: 'refresh' },
   ),
-  // The canary is gone, or has not got through a round since its start.
+  // The canary is gone, or has not completed a round since its start.
   alarm(
     'CanarySilent',
     '20m',
     { canary_last_round_timestamp_seconds: '0+60x5 stale' },
     { canary_last_round_timestamp_seconds: '0+60x20' },
   ),
-  // It is gone for more than a day.
+  // The canary has been gone for more than a day.
   alarmEvery('1h')(
     'CanarySilent',
     '40h',
     { canary_last_round_timestamp_seconds: '0+3600x5 stale' },
     { canary_last_round_timestamp_seconds: '0+3600x40' },
   ),
-  // It restarts again and again and gets through no round; quiet: it has just been installed.
+  // The canary restarts repeatedly without completing a round. Quiet: it has just been installed.
   alarm(
     'CanarySilent',
     '24m',
@@ -56,7 +56,7 @@ export const canaryCases: readonly AlertCase[] = [
       'canary_rounds_total{result="measured"}': '_x20 0x4',
     },
   ),
-  // The same; quiet: it has got through a round again.
+  // The same. Quiet: it has completed a round since.
   alarm(
     'CanarySilent',
     '24m',

@@ -14,7 +14,7 @@ type InJson<T> = T extends string
       ? { readonly [Name in keyof T]: InJson<T[Name]> }
       : T;
 
-/** A panel of the kind that graphs have: Grafana's type of every panel leaves options and queries open. */
+/** A panel for graphs. Grafana's general type of panels does not specify options and queries. */
 interface TimeSeriesPanel extends Omit<Panel, 'type' | 'options' | 'fieldConfig' | 'targets'> {
   type: 'timeseries';
   options: TimeSeriesOptions;
@@ -29,10 +29,10 @@ type Unit = 'reqps' | 's' | 'percentunit' | 'short' | 'bytes' | 'dtdurations' | 
 export interface Graph {
   readonly title: string;
   readonly unit: Unit;
-  /** Label whose values name the lines, or the name of the one line, by expression. */
+  /** By expression, the label whose values name its lines, or the name of its only line. */
   readonly lines: Readonly<Record<string, string>>;
   readonly description?: string;
-  /** Shows traces of single requests as points, where the histogram of the lines has exemplars. */
+  /** Shows traces of single requests as points, for a histogram with exemplars. */
   readonly exemplars?: true;
 }
 

@@ -14,7 +14,7 @@ const edge: Dashboard = {
       title: 'Requests by route',
       unit: 'reqps',
       description: 'Routes that are in use.',
-      // Each route has counts from the start.
+      // Every route has counts from the start.
       lines: { 'sum by (route) (rate(gateway_requests_total[$__rate_interval])) > 0': '{{route}}' },
     },
     {

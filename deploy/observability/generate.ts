@@ -1,4 +1,4 @@
-// Writes what other programs read from what people write here: node deploy/observability/generate.ts [ROOT]
+// Generates files for other programs from the sources in this folder: node deploy/observability/generate.ts [ROOT]
 // dashboards.ts becomes dashboards/*.json for Grafana, rules.yml an object of the Prometheus operator.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';

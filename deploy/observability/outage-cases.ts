@@ -1,9 +1,9 @@
-/** A disturbance as every series shows it, 15 seconds apart, and the alarms that it raises: those, and no others. */
+/** An outage, as all series show it in steps of 15 seconds, and exactly the alarms that it raises. */
 export interface OutageCase {
   readonly title: string;
   /** Values in promtool's notation, by series. */
   readonly series: Readonly<Record<string, string>>;
-  /** Alarms that fire, by the time of the look: name, and labels but for those of the rule. */
+  /** Firing alarms by time of evaluation: name, and labels without those of the rule. */
   readonly looks: Readonly<Record<string, readonly (readonly [string, Readonly<Record<string, string>>])[]>>;
 }
 
@@ -41,7 +41,7 @@ export const outageCases: readonly OutageCase[] = [
     title: 'PostgreSQL stalls for half a minute',
     series: { ...up('1x80'), ...ofPostgres('1x25 0 0 1x52'), ...failing('200 400 400x54') },
     looks: {
-      // Seen a probe later than it begins.
+      // Detected one probe after its begin.
       '7m15s': [['DependencyDown', { dependency: 'postgres' }], ...burns],
       '9m': burns,
       '14m': burns.slice(1),

@@ -5,7 +5,7 @@ import { findProgram, installPackages } from '../local/process/install-packages.
 type PrometheusProgram = 'promtool' | 'prometheus';
 
 /**
- * Path of a program of Prometheus: PROMTOOL or PROMETHEUS, or the one on the PATH; where there is none, it is installed.
+ * Path of a program of Prometheus: from PROMTOOL or PROMETHEUS, or on the PATH; otherwise it is installed.
  * @throws with one sentence when that fails
  */
 export function requirePrometheus(program: PrometheusProgram, environment: NodeJS.ProcessEnv): string {

@@ -20,7 +20,7 @@ export const replicaCases: readonly AlertCase[] = [
     { service: 'gateway' },
     { service: 'webhook-service' },
   ),
-  // Every job is gone: one alarm.
+  // All jobs are gone, which raises a single alarm.
   alarm(
     'ServiceGone',
     '5m',
@@ -38,7 +38,7 @@ export const replicaCases: readonly AlertCase[] = [
     },
     { service: 'every service' },
   ),
-  // Quiet: none of its service responds, which is ServiceGone.
+  // Quiet: if no replica of a service responds, ServiceGone fires instead.
   alarm(
     'ReplicaDown',
     '6m',
@@ -51,7 +51,7 @@ export const replicaCases: readonly AlertCase[] = [
     },
     { job: 'gateway' },
   ),
-  // docker-compose.yml: a container that has ended is no target. Quiet: fewer on purpose, and on Kubernetes an autoscaler removes replicas.
+  // In docker-compose.yml an ended container is no target. Quiet: fewer replicas on purpose, or by an autoscaler on Kubernetes.
   alarm(
     'ReplicaDown',
     '20m',

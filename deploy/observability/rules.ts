@@ -20,7 +20,7 @@ const schema = z.strictObject({
   groups: z.array(z.strictObject({ name: z.string(), rules: z.array(z.union([alertRule, recordRule])) })),
 });
 
-/** The rules, as written and sorted by kind. @throws when a rule lacks what every one must have */
+/** The rules, as written and sorted by kind. @throws when a rule lacks a required part */
 export function readRules() {
   const { groups } = schema.parse(parse(readFileSync(rulesFile, 'utf8')));
   const rules = groups.flatMap((group) => group.rules);

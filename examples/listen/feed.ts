@@ -1,7 +1,7 @@
 // Reads GET /v2/events: every event once, in order, with waiting. See the guide "Reconcile with the feed".
 import { z } from 'zod';
 
-/** Fields of an event that are read here; the others pass as they are. */
+/** Fields of an event that are read here. Others are passed on unchanged. */
 const event = z.looseObject({ id: z.string(), type: z.string(), sequence: z.number() });
 const page = z.object({ data: z.array(event), next_cursor: z.string() });
 const refusal = z.object({ error: z.string() });
@@ -14,12 +14,12 @@ export interface FeedOptions {
   readonly key: string;
   /** Types to read; empty for all that the key covers. */
   readonly types: readonly string[];
-  /** Gets one line for each trouble that passes. */
+  /** Receives one line for each temporary problem. */
   readonly tell: (line: string) => void;
   readonly signal: AbortSignal;
 }
 
-/** The platform refuses this key or these types: repeating does not help. */
+/** The platform refuses the key or the types, so that a retry does not help. */
 export class FeedError extends Error {
   override readonly name = 'FeedError';
 }
@@ -31,7 +31,7 @@ const requestLimitMs = 40_000;
 const maxPauseMs = 30_000;
 
 /**
- * Events from now on, without end. What is there already is passed over.
+ * Yields new events without end. Existing events are skipped.
  * @throws FeedError when the platform refuses the key or the types; the signal's reason
  */
 export async function* readNewEvents(options: FeedOptions): AsyncGenerator<FeedEvent> {
@@ -60,7 +60,7 @@ async function endOfFeed(options: FeedOptions): Promise<string> {
   }
 }
 
-/** One page; repeats the request while the platform is away or the limit is reached. */
+/** Reads one page. Retries while the platform is unavailable or the rate limit is reached. */
 async function readPage(options: FeedOptions, after: string | undefined, wait: number) {
   for (let attempt = 0; ; attempt++) {
     const response = await requestPage(options, after, wait);
@@ -82,7 +82,7 @@ interface FeedResponse {
   readonly text: string;
 }
 
-/** Undefined when no whole response comes. @throws the signal's reason */
+/** The response; undefined if it is missing or incomplete. @throws the signal's reason */
 async function requestPage(
   { origin, key, types, signal }: FeedOptions,
   after: string | undefined,
@@ -97,7 +97,7 @@ async function requestPage(
       signal: AbortSignal.any([signal, AbortSignal.timeout(requestLimitMs)]),
     });
     const { url, status, headers } = response;
-    // Of a refusal, the status says enough.
+    // The body of a refusal is optional, because the status is sufficient.
     const text = response.ok ? response.text() : response.text().catch(() => '');
     return { url, status, headers, text: await text };
   } catch {

@@ -7,22 +7,22 @@ interface ForwardOptions {
   readonly url: string;
   /** `whsec_` and base64. */
   readonly secret: string;
-  /** Gets one line for each attempt. */
+  /** Receives one line for each attempt. */
   readonly tell: (line: string) => void;
   readonly signal: AbortSignal;
 }
 
-/** Milliseconds before each attempt: sooner than those of the platform, since a developer waits. */
+/** Milliseconds before each attempt. Shorter than on the platform, because a developer is waiting. */
 const delaysMs = [0, 1_000, 2_000, 5_000, 10_000];
 /** Milliseconds for the whole response, as on the platform. */
 const limitMs = 15_000;
 
-/** A new secret as endpoints have one. */
+/** A new secret in the format of endpoints. */
 export function createSecret(): string {
   return `whsec_${randomBytes(32).toString('base64')}`;
 }
 
-/** Whether `Webhook` takes it; the platform's secrets have 24 to 64 bytes. */
+/** Whether `Webhook` accepts it. The platform's secrets have 24 to 64 bytes. */
 export function isSecret(text: string): boolean {
   const { length } = Buffer.from(text.replace(/^whsec_/, ''), 'base64');
   return /^whsec_[A-Za-z0-9+/]+={0,2}$/.test(text) && length >= 24 && length <= 64;
@@ -45,7 +45,7 @@ export async function forward(event: FeedEvent, options: ForwardOptions): Promis
   }
 }
 
-/** The status, or why there was none. */
+/** The status, or the reason why there is none. */
 async function attempt(id: string, body: string, { url, secret, signal }: ForwardOptions) {
   const now = new Date();
   const headers = {

@@ -16,7 +16,7 @@ interface Session {
 }
 
 const { ISSUER = 'http://127.0.0.1:8080', CLIENT_ID, CLIENT_SECRET, PORT = '8090' } = process.env;
-/** Without it every delivery is refused. */
+/** Secret of the webhook endpoint. Without it every delivery is refused. */
 const { WEBHOOK_SECRET } = process.env;
 const { SCOPE = 'business:read orders:read', REDIRECT_URI = `http://127.0.0.1:${PORT}/callback` } =
   process.env;
@@ -28,7 +28,7 @@ const client = await createOAuthClient({ ...settings, clientSecret: CLIENT_SECRE
 const inbox = WEBHOOK_SECRET ? createWebhookInbox(WEBHOOK_SECRET) : undefined;
 const sessions = new Map<string, Session>();
 const maxSessions = 100;
-/** Cookies belong to a host, not to a port: the name tells this application from others on 127.0.0.1, and from its own copies. */
+/** Cookies belong to a host, not to a port, so the name contains the port to separate applications on 127.0.0.1. */
 const cookieName = `oauth_client_example_${PORT}`;
 
 function sessionOf(cookies = ''): Session | undefined {
@@ -36,7 +36,7 @@ function sessionOf(cookies = ''): Session | undefined {
   return sessions.get(pair?.slice(cookieName.length + 1) ?? '');
 }
 
-/** A new session under a new cookie. The oldest gives way to it: a real application has a store. */
+/** Creates a session with a new cookie. Drops the oldest session at the limit; a real application has a store. */
 function newSession(session: Session): string {
   const [oldest] = sessions.keys();
   if (sessions.size >= maxSessions && oldest !== undefined) sessions.delete(oldest);
@@ -63,14 +63,14 @@ function button(act: (connection: Connection) => Promise<unknown>): RequestHandl
 const app = express().disable('x-powered-by');
 
 app.use((req, res, next) => {
-  // form-action: Chromium applies it to the redirect after a form, too.
+  // form-action includes the issuer, because Chromium also applies it to the redirect after a form.
   const policy = `default-src 'none'; style-src 'self'; form-action 'self' ${ISSUER}; frame-ancestors 'none'; base-uri 'none'`;
   res.set({
     'Content-Security-Policy': policy,
     'Cache-Control': 'no-store',
     'X-Content-Type-Options': 'nosniff',
   });
-  // Not no-referrer, with which browsers send `Origin: null` with our own forms.
+  // Not no-referrer, because browsers would send `Origin: null` with our own forms.
   res.set('Referrer-Policy', 'same-origin');
   if (req.headers.host !== host) return res.redirect(303, `${origin}/`);
   if (req.method === 'POST' && ![undefined, origin].includes(req.headers.origin))
@@ -109,7 +109,7 @@ app.get('/callback', async (req, res) => {
     await session.connection.get('/businesses/me');
   } catch (error) {
     const response = describeError(error);
-    // A forged callback leaves the request of this browser as it is.
+    // A forged callback must not end the pending request of this browser.
     if (session.pending !== undefined && !isRefusal(error)) {
       return ignore(`state is not the one that was sent, or iss is not ${ISSUER} (${response}).`);
     }
@@ -117,7 +117,7 @@ app.get('/callback', async (req, res) => {
     if (isRefusal(error)) steps.push({ ...step, response, failed: true });
     else steps.push({ title: 'Error', request: response, failed: true });
   }
-  // A redirect, so that neither the address bar nor the history keeps the code.
+  // Redirects, so that the code stays neither in the address bar nor in the history.
   res.redirect(303, '/');
 });
 
@@ -140,7 +140,7 @@ app.post('/revoke', async (req, res, next) => {
   await act(req, res, next);
 });
 
-// The signature covers the bytes as they came: no parser of JSON before it.
+// The signature covers the received bytes, so they must not be parsed as JSON first.
 app.post('/webhooks', express.raw({ type: () => true, limit: '64kb' }), (req, res) => {
   const headers = Object.entries(req.headers).map(([name, value]) => [name, String(value)]);
   try {
@@ -151,7 +151,7 @@ app.post('/webhooks', express.raw({ type: () => true, limit: '64kb' }), (req, re
   res.status(inbox === undefined ? 400 : 204).end();
 });
 
-// A page without an end: each event is added to it as it comes.
+// The page stays open, and each event is appended when it arrives.
 app.get('/webhooks', (req, res) => {
   const { events, watch } = inbox ?? { events: () => [], watch: () => () => true };
   res.type('html').write(webhooksHead + events().map(renderEvent).join(''));

@@ -13,13 +13,13 @@ export interface ClientSettings {
   readonly scope: string;
 }
 
-/** An authorization request that has no response yet: keep it in the user's session. */
+/** An authorization request without a response yet. Keep it in the user's session. */
 export interface PendingRequest {
   readonly state: string;
   readonly codeVerifier: string;
 }
 
-/** `fetch`, or a function in its place that also records. */
+/** `fetch`, or a replacement that also records requests. */
 export type Fetch = (url: string, options: FetchOptions) => Promise<Response>;
 
 export interface FetchOptions {
@@ -54,7 +54,7 @@ export async function createOAuthClient(settings: ClientSettings) {
   const client: oauth.Client = { client_id: settings.clientId };
   const authentication = oauth.ClientSecretPost(settings.clientSecret);
   const optionsOf = (fetch: Fetch) => ({
-    // http is for a platform on this machine.
+    // Allows http for a platform on this machine.
     [oauth.allowInsecureRequests]: issuer.startsWith('http://'),
     [oauth.customFetch]: fetch,
     signal: () => AbortSignal.timeout(deadlineMs),
@@ -68,7 +68,7 @@ export async function createOAuthClient(settings: ClientSettings) {
     let refreshing: Promise<void> | undefined;
 
     const exchange = async () => {
-      // The same key for the same token, also after an error: the pair may have been made, and is given again for 60 seconds.
+      // Uses the same key for the same token, even after an error: a pair that was already issued is returned for 60 seconds.
       const options = { headers: { 'Idempotency-Key': tokens.refreshKey }, ...optionsOf(send) };
       const request = () =>
         oauth.refreshTokenGrantRequest(server, client, authentication, tokens.refreshToken, options);
@@ -140,11 +140,11 @@ function tokensOf({ access_token, refresh_token = '', expires_in = 0 }: oauth.To
   return { accessToken: access_token, refreshToken: refresh_token, refreshKey: randomUUID(), expiresAt };
 }
 
-/** `invalid_grant`: the business has disconnected, or the tokens are used up. It has to connect again. */
+/** `invalid_grant`: the business has disconnected, or the tokens are used up. The business has to connect again. */
 export const isDisconnected = (error: unknown) =>
   error instanceof oauth.ResponseBodyError && error.error === 'invalid_grant';
 
-/** The response of a business, or of the platform for it, that ends a flow: `access_denied` and others. */
+/** An error response of the business or the platform that ends a flow, such as `access_denied`. */
 export const isRefusal = (error: unknown) => error instanceof oauth.AuthorizationResponseError;
 
 /** `error: error_description` of an OAuth error; the message of every other. */

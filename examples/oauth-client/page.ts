@@ -27,7 +27,7 @@ const head = `<!doctype html>
 <header><strong>Demo Bookkeeping</strong>, an example of a third-party application</header>
 <main>`;
 
-/** Start of the page of webhooks, without its end: each new event is added as it comes. */
+/** Start of the page of webhooks. It has no end, so that new events can be appended. */
 export const webhooksHead = `${head}
 <h1>Webhooks as they come</h1>
 <p>Events of businesses that are <a href="/">connected</a>, each with its signature verified. Create or change an order to see one;
@@ -80,7 +80,7 @@ const actions = [
   button('/revoke', 'Revoke'),
 ].join('');
 
-/** Leaves the two ends of what looks like a secret: at_…, rt_…, ac_…, cs_…, and the code verifier. */
+/** Shortens everything that looks like a secret to its two ends: at_…, rt_…, ac_…, cs_…, and the code verifier. */
 function shortenSecrets(text: string): string {
   return text
     .replace(/\b[a-z]{2}_[0-9A-Za-z]{45}\b/g, shorten)

@@ -1,4 +1,4 @@
-// For the demonstration: shows what the client sends and receives. An application of your own needs none of this.
+// For demonstration only: records what the client sends and receives. A real application does not need this file.
 import { type Fetch, plainFetch } from './oauth.ts';
 import type { Step } from './page.ts';
 

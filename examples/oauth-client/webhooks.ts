@@ -15,17 +15,17 @@ export type WebhookInbox = ReturnType<typeof createWebhookInbox>;
 
 /** Events that the page shows. */
 const maxEvents = 50;
-/** Identifiers that tell a repeated delivery. An application of your own has a table with a unique index. */
+/** Identifiers that detect repeated deliveries. A real application uses a table with a unique index. */
 const maxIds = 10_000;
 
-/** Keeps what was delivered. @param secret of the endpoint, `whsec_…` */
+/** Keeps delivered events. @param secret of the endpoint, `whsec_…` */
 export function createWebhookInbox(secret: string) {
   const webhook = new Webhook(secret);
   const ids = new Set<string>();
   const events: ReceivedEvent[] = [];
   const watchers = new Set<(event: ReceivedEvent) => void>();
   return {
-    /** Takes a delivery, from its bytes as they came. @throws when no signature is right */
+    /** Accepts a delivery from its unchanged bytes. @throws when no signature is valid */
     receive: (body: Buffer, headers: Record<string, string>): void => {
       const event = readEvent(webhook.verify(body, headers));
       if (ids.has(event.id)) return;
@@ -38,7 +38,7 @@ export function createWebhookInbox(secret: string) {
     },
     /** Oldest first. */
     events: (): readonly ReceivedEvent[] => events,
-    /** Calls `watcher` for each new event; the result ends that. */
+    /** Calls `watcher` for each new event. Returns a function that stops this. */
     watch: (watcher: (event: ReceivedEvent) => void): (() => void) => {
       watchers.add(watcher);
       return () => watchers.delete(watcher);

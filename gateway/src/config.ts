@@ -33,7 +33,7 @@ const fields = z.object({
   ...publicTlsFields,
   HTTP_HOST: host.default('0.0.0.0'),
   PORT: port.default(8080),
-  /** Processes that share the port; auto for one per processor, as far as the memory of the container goes. */
+  /** Processes that share the port. `auto`: one per processor, or fewer if the container's memory is too small for them. */
   WORKERS: z
     .union([z.literal('auto'), z.coerce.number().int().min(1).max(64)], 'must be auto, or 1 to 64')
     .default(1),
@@ -51,9 +51,9 @@ const fields = z.object({
   MAX_BODY_BYTES: z.coerce.number().int().min(0).default(104_857_600),
   MAX_CONNECTIONS: z.coerce.number().int().min(1).default(10_000),
   MAX_CONNECTIONS_PER_CLIENT: z.coerce.number().int().min(1).default(1_000),
-  // A client's connection ends without a response 61 s after its last byte: both, 2 s for a slot, and 30 in which events may come.
+  // The server cuts clients after 61 s without a byte: at most 18 + 10 (AUTHORIZE_TIMEOUT_MS) + 2 (slot) + 30 s (events).
   UPSTREAM_TIMEOUT_MS: milliseconds.max(18_000, 'must be 18000 at most').default(7_500),
-  /** In which identity-service responds to a ping; else the connection is given up, with its calls. */
+  /** Limit for identity-service to respond to a keep-alive ping; past it the connection is closed and its calls fail. */
   GRPC_KEEPALIVE_TIMEOUT_MS: milliseconds.default(1_000),
   AUTHORIZE_TIMEOUT_MS: milliseconds.max(10_000, 'must be 10000 at most').default(1_000),
   IDENTITY_PATIENCE_MS: milliseconds.default(250),

@@ -33,13 +33,13 @@ const referencePolicy = contentSecurityPolicy({
   'img-src': "'self' data:",
 });
 
-/** For crawlers: the documentation, and nothing of what belongs to a business. */
+/** robots.txt: crawlers may read the documentation and nothing else. */
 const robots = 'User-agent: *\nAllow: /docs\nDisallow: /\n';
 
-/** Less than a year, as RFC 9116 recommends; from the start of the gateway. */
+/** Lifetime of security.txt from the start of the gateway: less than a year, as RFC 9116 recommends. */
 const validMs = 360 * 24 * 3_600_000;
 
-/** RFC 9116. */
+/** security.txt (RFC 9116). */
 const securityText = (contact: string) =>
   `Contact: ${contact}\nExpires: ${new Date(Date.now() + validMs).toISOString()}\n`;
 
@@ -107,7 +107,7 @@ const notBuilt = Buffer.from('The documentation is not built: npm run build make
 
 const plainHeaders = { 'Content-Type': 'text/plain; charset=utf-8', 'Cache-Control': 'no-store' };
 
-/** GET /docs and below: files for everyone, without a credential. It comes last: what goes to a service does not pass here. */
+/** Serves /docs and everything below without a credential. It is the last step: requests to services never reach it. */
 export function serveDocs({ files, notFound }: Docs): RequestHandler {
   return async (req) => {
     const { exchange } = req;

@@ -54,10 +54,10 @@ const maxCredentials = 50_000;
 /** IPv4 addresses and IPv6 networks held in memory. */
 const maxNetworks = 50_000;
 const maxUsageEntries = 50_000;
-/** Look-ups a minute and network of credentials that were sent over http. */
+/** Look-ups per minute and network of credentials that were sent over http. */
 const exposedPerMinute = 30;
 
-/** Client secrets that came over http and are reported, of all networks: unlike keys they have no tag that only we can make. */
+/** Reports per minute of client secrets sent over http, over all networks: without a keyed tag any client can forge them. */
 const exposedSecretsPerMinute = 600;
 const failedRequestLimits = { all: 1_000, perBusiness: 200, unauthenticated: 100 };
 /** Milliseconds after which a call is hedged at a second identity-service address. */
@@ -65,12 +65,12 @@ const hedgeAfterMs = 100;
 /** The same for health checks, which are faster. */
 const healthHedgeAfterMs = 50;
 
-/** Milliseconds after the start of a request that it waits for a pausing Redis while identity-service is unavailable. */
+/** Milliseconds from the start of a request for which it waits for a paused Redis while identity-service is unavailable. */
 const pauseBudgetMs = 200;
 
 const monotonicNow = () => performance.now();
 
-/** Milliseconds that requests which wait for an event get when the gateway ends; drainHttpServer cuts them later. */
+/** Milliseconds for which requests may continue to wait for events while the gateway shuts down. */
 const waitGraceMs = 10_000;
 
 /** Opens the limiters and everything that decides about a request. */

@@ -6,12 +6,12 @@ interface Family {
   readonly samples: string[];
 }
 
-/** Last line in OpenMetrics, which has no empty ones. */
+/** Last line of the OpenMetrics format, which does not allow empty lines. */
 const endOfMetrics = '# EOF';
 
 /**
- * Merges the metrics of several workers. Their samples differ by a label, so none is added to another one; both formats want
- * the lines of one metric together, and their HELP and TYPE once.
+ * Merges the metrics of several workers. Their samples differ by the label of the worker, so none are summed. Both formats
+ * require the lines of a metric to be adjacent, with HELP and TYPE once.
  */
 export function mergeMetrics(texts: readonly string[], format: MetricsFormat): string {
   const families = new Map<string, Family>();

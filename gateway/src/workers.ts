@@ -11,17 +11,17 @@ import type { GatewayConfig } from './config.ts';
 import { mergeMetrics } from './worker-metrics.ts';
 
 /*
- * One gateway on several processors: worker processes that share the public port, and one ops port that speaks for all of
- * them. To Redis, identity-service and business-service each worker is a gateway of its own.
+ * One gateway on several processors: worker processes share the public port, and one ops port reports for all of them. To
+ * Redis, identity-service and business-service each worker is a separate gateway.
  */
 
-/** Variable that tells a worker its place: 1, 2, … The worker that replaces another one has its place. */
+/** Variable with the number of a worker: 1, 2, … A replacement keeps the number of the worker that it replaces. */
 export const placeVariable = 'GATEWAY_WORKER';
 
-/** Milliseconds until a worker that ended is replaced; doubled up to the longest while new ones end soon. */
+/** Milliseconds until an ended worker is replaced. The delay doubles, up to `longest`, while replacements end `soon`. */
 const delay = { first: 100, longest: 30_000, soon: 10_000 };
 
-/** Milliseconds until a worker responds on its ops port. */
+/** Milliseconds within which a worker must respond on its ops port. */
 const responseLimitMs = 2_000;
 
 const readyMessage = z.object({
@@ -50,7 +50,7 @@ const thisMachine = (): Machine => ({
   memory: process.constrainedMemory(),
 });
 
-/** Number of processes that serve requests: of `auto` one per processor, as far as the memory of the container goes. */
+/** Number of processes that serve requests. `auto`: one per processor, or fewer if the container's memory is too small. */
 export function workerCount(
   { WORKERS }: Pick<GatewayConfig, 'WORKERS'>,
   { processors, memory } = thisMachine(),
@@ -110,7 +110,7 @@ export async function startWorkers(config: GatewayConfig): Promise<RunningServic
   return { logger, ports, stop };
 }
 
-/** Variables in which a worker differs from the process that starts it; that one may have read them from files. */
+/** Variables that differ between a worker and its parent process. Clears `_FILE` variants: a variable may not have both. */
 export function workerVariables(
   place: number,
   limits: Pick<GatewayConfig, 'MAX_CONNECTIONS' | 'MAX_CONNECTIONS_PER_CLIENT'>,
@@ -118,7 +118,7 @@ export function workerVariables(
 ): Record<string, string> {
   const values = {
     [placeVariable]: String(place),
-    // Asked by this process alone, on a port that the system chooses.
+    // Only the parent process connects to it, on a port that the system chooses.
     OPS_HOST: '127.0.0.1',
     OPS_PORT: '0',
     DRAIN_DELAY_MS: '0',
@@ -164,7 +164,7 @@ async function keep(
       logger.error({ err: error }, 'a worker could not start');
       return undefined;
     });
-    // The signal came while it started.
+    // The signal may have arrived while the worker was starting.
     if (signal.aborted) worker?.process.process.kill('SIGTERM');
   }
 }

@@ -15,7 +15,7 @@ import { openPrepared } from './platform/storage.ts';
 import { openStores, type Stores } from './stores.ts';
 import { createMailer, type Mailer } from './web/mail.ts';
 
-/** Parts that operations need, in the service and in a process beside it. */
+/** Dependencies of operations, in the service and in separate processes such as `npm run admin`. */
 export type Acts = ReturnType<typeof createActs>;
 
 interface ActsParts {
@@ -54,17 +54,17 @@ export function createActs({ config, stores, background, ...parts }: ActsParts) 
 const maxConnections = 4;
 
 /**
- * Milliseconds that an act may wait for the database; its transactions may take as long. Longer than in the service: the first
- * statements of a process are prepared meanwhile.
+ * Milliseconds that an act may wait for the database, and that each of its transactions may take. Longer than in the
+ * service, because a new process also prepares its first statements in this time.
  */
 const waitLimitMs = 20_000;
 
-/** Of a call to another service, for which a person waits. */
+/** Milliseconds for a call to another service while a person waits. */
 const deadlineMs = 10_000;
 
 /**
- * Opens them; each connects when it is first used, and what an act does not use is not even loaded. The parts end with `resources`,
- * after the emails that are under way.
+ * Opens the dependencies of acts. Each one connects when it is first used; unused ones are not even loaded. They are
+ * closed with `resources`, after emails in progress were sent.
  * @param name of the process, for PostgreSQL and the log, which goes to standard error
  */
 export function openActs(config: ActsConfig, name: string, resources: AsyncDisposableStack): Acts {

@@ -35,14 +35,14 @@ const fields = z.object({
   GRPC_HOST: host.default('0.0.0.0'),
   GRPC_PORT: port,
   ...databaseFields,
-  /** Longest time for which the lookup behind Authorize waits for a sign of life. */
+  /** Milliseconds without a sign of life from PostgreSQL after which lookups of Authorize are rejected. */
   DATABASE_PATIENCE_MS: milliseconds.default(200),
   /** Where gateways look credential generations up. */
   REDIS_URL: redisAddress.optional(),
-  /** In which a change must be in Redis; later, its response says that gateways follow. */
+  /** Limit for publishing a change to Redis. Past it, the response says that gateways have not confirmed yet. */
   PROPAGATION_TIMEOUT_MS: milliseconds.default(1_000),
   BUSINESS_GRPC_TARGET: grpcTarget,
-  /** In which a called service responds to a ping; else the connection is given up, with its calls. */
+  /** Limit for a service to respond to a keep-alive ping; past it the connection is closed and its calls fail. */
   GRPC_KEEPALIVE_TIMEOUT_MS: milliseconds.default(1_000),
   /** Longest time for a call to business-service or webhook-service. */
   SERVICE_TIMEOUT_MS: milliseconds.default(2_000),
@@ -56,19 +56,19 @@ const fields = z.object({
 
   HTTP_HOST: host.default('0.0.0.0'),
   HTTP_PORT: port,
-  /** Shown by the gateway with every request; without it there is nothing here. */
+  /** Sent by the gateway with every request. Requests without it get 404. */
   GATEWAY_SECRET: gatewaySecrets,
   /** Origin under which browsers and applications know the platform; the OAuth issuer. */
   PUBLIC_URL: publicOrigin,
   /** Sign session cookies; current first, then retired ones that are still accepted. */
   SESSION_SECRETS: list.pipe(z.tuple([secret(32)], secret(32))),
-  /** Seal what must be read back; current first, then retired ones that still open. */
+  /** Encrypt values that must be read back. The current key is first, then retired ones that still decrypt. */
   ENCRYPTION_KEYS: encryptionKeys,
   SMTP_URL: z.url({ protocol: /^smtps?$/, error: 'must be an smtp:// or smtps:// URL' }).optional(),
   /** Directory that mails are written to instead, in MODE=local. */
   MAIL_DIR: z.string().optional(),
   MAIL_FROM: z.string().regex(/^[^\r\n]*[^\s@]+@[^\s@]+$/, 'must be a mail address'),
-  /** Is notified of what waits for operators: verifications, requests for higher limits. */
+  /** Address that is notified of pending work for operators: verifications and requests for higher limits. */
   OPERATORS_EMAIL: emailAddress.optional(),
   /** The one business for which the certificate of the canary may call. */
   CANARY_BUSINESS_ID: z.coerce.number('must be the identifier of a business').int().min(1).optional(),
@@ -79,7 +79,7 @@ const fields = z.object({
   ACCESS_TOKEN_SECONDS: seconds(86_400).default(3_600),
   REFRESH_TOKEN_SECONDS: seconds(31_536_000).default(2_592_000),
   AUTHORIZATION_CODE_SECONDS: seconds(600).default(600),
-  /** A session ends when it has not been used for so long, and in any case after the second one. */
+  /** A session ends after the first limit without use, and after the second limit in any case. */
   SESSION_IDLE_SECONDS: seconds(86_400).default(1_800),
   SESSION_SECONDS: seconds(2_592_000).default(43_200),
   /** Multiplies every limit of the throttles. */

@@ -42,8 +42,8 @@ import { createEventStreams } from './web/dashboard-api/event-streams.ts';
 const service = 'identity-service';
 
 /**
- * Streams of pages: each holds a slot of the gateway, which has 512, and a browser holds those of the tabs that are seen.
- * A logout or a lost role ends one within the time of a recheck.
+ * Event streams of dashboard pages. Each holds one of the gateway's 512 slots; a browser holds one per visible tab. A logout
+ * or a lost role ends a stream at its next recheck.
  */
 const streamLimits = { max: 100, maxPerPerson: 6, recheckMs: 3_000 };
 
@@ -157,7 +157,7 @@ async function keepRevocations(
   startRevocationLog(deps, logger, resources);
 }
 
-/** Without Redis it serves: a revocation is then pending, and gateways that reach Redis ask again within 30 s. */
+/** Redis does not affect readiness: without it revocations are pending, and gateways fetch again within 30 s. */
 function readinessChecks({ database }: Storage, redis: RedisClient | undefined): ReadinessCheck[] {
   const postgres = { name: 'postgres', probe: database.probe };
   if (redis === undefined) return [postgres];

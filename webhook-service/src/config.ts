@@ -20,13 +20,13 @@ const schema = z
     DATABASE_CONNECTIONS: z.coerce.number('must be a number').int().min(1).max(100).default(10),
     /** Longest wait of a request for connections. */
     DATABASE_WAIT_MS: milliseconds.default(800),
-    /** In which a called service responds to a ping; else the connection is given up, with its calls. */
+    /** Limit for a service to respond to a keep-alive ping; past it the connection is closed and its calls fail. */
     GRPC_KEEPALIVE_TIMEOUT_MS: milliseconds.default(1_000),
     IDENTITY_GRPC_TARGET: grpcTarget,
     BUSINESS_GRPC_TARGET: grpcTarget,
     /** Seal the secrets of endpoints; current first, then retired ones that still open. */
     ENCRYPTION_KEYS: list.pipe(z.tuple([encryptionKey()], encryptionKey())),
-    /** Networks that may be dialled though they are not public. */
+    /** Networks that may be dialed although they are not public. */
     WEBHOOK_ALLOWED_NETWORKS: networks.default([]),
     /** Ports of receivers. */
     WEBHOOK_PORTS: ports.default(new Set([443])),
@@ -36,11 +36,11 @@ const schema = z
     ATTEMPT_TIMEOUT_MS: milliseconds.default(15_000),
     /** For one request of a check of a receiver. */
     CHECK_TIMEOUT_MS: milliseconds.default(5_000),
-    /** A check finds a receiver slow that takes longer to respond. */
+    /** Response time above which a check reports a receiver as slow. */
     CHECK_SLOW_MS: milliseconds.default(2_000),
-    /** Between two lists of the feeds that have changed. */
+    /** Interval for listing changed feeds. */
     FEED_INTERVAL_MS: milliseconds.default(10_000),
-    /** Between two looks for endpoints whose owners must be warned, and for applications and endpoints that were deleted. */
+    /** Interval for warning owners of failing endpoints, and for removing deleted applications and endpoints. */
     ENDPOINT_INTERVAL_MS: milliseconds.default(30_000),
     PURGE_INTERVAL_MS: milliseconds.default(60_000),
   })

@@ -7,7 +7,7 @@ export interface Backlog {
   readonly due: number;
   /** Seconds for which the oldest of them has been due. */
   readonly oldestSeconds: number;
-  /** Seconds for which the oldest that may be attempted has been: without disabled endpoints and those of an open circuit. */
+  /** The same for deliveries that may be attempted: without disabled endpoints and those with an open circuit. */
   readonly lagSeconds: number;
   /** Endpoints by state: healthy, failing, paused by the circuit breaker, disabled. */
   readonly endpoints: Readonly<Record<string, number>>;
@@ -17,7 +17,7 @@ export interface Backlog {
 
 export interface WebhookMetrics {
   attempt(result: Pick<AttemptResult, 'outcome' | 'durationMs'>): void;
-  /** Undefined: it could not be read, and what was read before is not shown on. */
+  /** Undefined if it could not be read. Then earlier values are no longer exported. */
   backlog(backlog: Backlog | undefined): void;
   purged(rows: number): void;
 }

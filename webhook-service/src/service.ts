@@ -120,13 +120,13 @@ function openServiceDatabase(
     maxConnections: config.DATABASE_CONNECTIONS,
     waitLimitMs: config.DATABASE_WAIT_MS,
     tracer,
-    // The latest deliveries of an endpoint are a search in its index. With few endpoints the planner took the one of all
-    // deliveries by time instead, and read to its end where an endpoint has few.
+    // Makes PostgreSQL search an endpoint's latest deliveries in the index by endpoint. With few endpoints it chose the index
+    // of all deliveries by time, and read all of it for an endpoint with few deliveries.
     settings: { enable_incremental_sort: 'off' },
   });
 }
 
-/** Addresses that may be dialled. */
+/** Addresses that may be dialed. */
 function addressRules(config: Config): AddressRules {
   return {
     allowedNetworks: config.WEBHOOK_ALLOWED_NETWORKS,
@@ -140,10 +140,10 @@ function createServices({ config, store, queue, clients, logger, resources }: Pa
   const rules = addressRules(config);
   const watcher = createDeliveryWatcher({ readVersions: endpoints.versions, logger });
   resources.defer(watcher.stop);
-  // Of its own: no check waits for a delivery, and each request of it has less time.
+  // Separate from deliveries, so that checks do not wait for them and can have a shorter time limit.
   const checker = createSender({ rules, limitMs: config.CHECK_TIMEOUT_MS });
   resources.defer(checker.close);
-  // Not awaited: what was changed is changed by then, which an error would deny. The sweep finds what was not woken.
+  // Not awaited, because an error would hide that the change was made. The sweep finds endpoints that were not woken.
   const wake = async (endpointIds: readonly string[]) => {
     queue.wake(endpointIds).catch((err: unknown) => logger.warn({ err, endpointIds }, 'endpoints not woken'));
   };
@@ -181,7 +181,7 @@ function createServices({ config, store, queue, clients, logger, resources }: Pa
   ];
 }
 
-/** Starts what runs without being asked: feeds, deliveries, recoveries, retention. */
+/** Starts background work: feeds, deliveries, recoveries, retention. */
 async function startWork(parts: Parts): Promise<void> {
   const { config, store, queue, clients, logger, registry, resources } = parts;
   const sender = createSender({ rules: addressRules(config), limitMs: config.ATTEMPT_TIMEOUT_MS });
@@ -195,7 +195,7 @@ async function startWork(parts: Parts): Promise<void> {
     store,
     queue,
     checkRecipients: clients.checkRecipients,
-    // Attempts in flight are waited for at the end: they end within ATTEMPT_TIMEOUT_MS.
+    // Closing waits for attempts in flight, which end within ATTEMPT_TIMEOUT_MS.
     send: (url, headers, body) => sender.sendAttempt({ url, headers, body, signal: never }),
     traceAttempt: createTraceAttempt(parts.tracer),
     sign: createSigner(createSealer(config.ENCRYPTION_KEYS)),

@@ -1,4 +1,4 @@
-/** A point in time. Rules are given one; they do not read a clock. */
+/** A point in time. Rules get it as an argument and do not read a clock. */
 export type Instant = Date;
 
 /** The point in time `milliseconds` after another. */

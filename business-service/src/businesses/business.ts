@@ -123,7 +123,7 @@ export function rejectVerification(rejectionReason: string, submittedAt: number 
   );
 }
 
-/** Takes the step only where the pending submission is this one. */
+/** Applies the step only if the pending submission is the given one. */
 function ofSubmission(submittedAt: number | undefined, step: BusinessStep): BusinessStep {
   return (business, now) => {
     const { status, submittedAt: pendingSince } = business.verification;
@@ -135,11 +135,11 @@ function ofSubmission(submittedAt: number | undefined, step: BusinessStep): Busi
 /** Days between two changes of a username. */
 const usernameLockDays = 30;
 
-/** An operator takes the logo of a banned business away, too. */
+/** Whether the changes only remove the logo, which operators may do for a banned business. */
 const takesLogoAway = ({ logo, ...others }: RecordChanges): boolean =>
   logo === '' && Object.keys(others).length === 0;
 
-/** Changes display name, username or logo; of a banned business nothing but the logo, which can be taken away. */
+/** Changes display name, username or logo. For a banned business, the only permitted change is removing its logo. */
 export function updateRecord(changes: RecordChanges): BusinessStep {
   return (business, now) => {
     if (business.isBanned && !takesLogoAway(changes)) return { kind: 'banned' };

@@ -101,7 +101,7 @@ export function createBusinessStore(prisma: PrismaClient, database: Database, an
     /** Verified businesses of other legal entities with a name that looks like one of these; at most ten. */
     lookalikes: (id: number, names: readonly string[]): Promise<Business[]> =>
       database.run(() => findLookalikes(prisma, id, names)),
-    /** Gives keys to businesses from before there were any, in batches until none is left. Resolves to how many. */
+    /** Adds missing name keys to businesses of earlier versions, in batches. Resolves to their number. */
     fillNameKeys: (signal: AbortSignal): Promise<number> => fillNameKeys(prisma, database, signal),
     /** Creates a business. A used creation key resolves to the business that it created. */
     create: (draft: BusinessDraft): Promise<CreateOutcome> =>
@@ -110,7 +110,7 @@ export function createBusinessStore(prisma: PrismaClient, database: Database, an
         if (outcome.kind === 'created') announce(outcome.business.id);
         return outcome;
       }),
-    /** Takes a step that no other change of the business can overlap; undefined: no such business. */
+    /** Applies a step while no other change of the business can run; undefined for no such business. */
     change: (id: number, step: BusinessStep): Promise<ChangeOutcome | undefined> =>
       database.runInTurn(id, async () => {
         const change = await unlessTaken(() => prisma.$transaction((tx) => changeBusiness(tx, id, step)));
@@ -137,7 +137,7 @@ interface BanChanges {
     readonly isBanned: boolean;
     readonly sequence: number;
   }[];
-  /** Of the last change listed; without any, of the last one there is, and at most `after`. */
+  /** Sequence of the last listed change. Without listed changes, that of the last change, at most `after`. */
   readonly lastSequence: number;
 }
 
@@ -156,7 +156,7 @@ async function findBanChanges(prisma: PrismaClient, { after, limit }: BanPage): 
   const listed = changes.at(-1)?.sequence;
   if (listed !== undefined) return { changes, lastSequence: listed };
   const { _max } = await prisma.business.aggregate({ _max: { banSequence: true } });
-  // At most `after`: a change that was committed between the two statements was not listed.
+  // At most `after`, because a change that was committed between the two statements was not listed.
   return { changes, lastSequence: Math.min(after, Number(_max.banSequence ?? 0)) };
 }
 
@@ -190,12 +190,12 @@ interface BusinessSearch {
   readonly limit: number;
 }
 
-/** Reads the table for a part of a name; all else has an index. */
+/** Searches by parts of names, which scans the table, and by other values, which have indexes. */
 async function searchBusinesses(
   prisma: PrismaClient,
   { status, banned, text, limit }: BusinessSearch,
 ): Promise<Business[]> {
-  // `%` and `_` of a search are characters: Prisma passes them on as wildcards of LIKE.
+  // Escapes `%` and `_`, which Prisma would pass on as wildcards of LIKE.
   const contains = { contains: text.replace(/[\\%_]/g, '\\$&'), mode: 'insensitive' } as const;
   const id = /^\d{1,9}$/.test(text) ? [{ id: Number(text) }] : [];
   const matches = [

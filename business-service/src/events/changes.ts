@@ -3,13 +3,13 @@ import { AppError } from '@platform/service-kit/values/app-error.ts';
 /** Requests that may wait for a change in this process. */
 const maxWaiting = 2_000;
 
-/** Of these, requests about the same business. */
+/** Maximum of these for one business. */
 const maxWaitingPerBusiness = maxWaiting / 8;
 
 /** Businesses that a subscriber may have to catch up with. */
 const maxPending = 10_000;
 
-/** Waits for the next change of a business, from the moment when it was created. */
+/** Waits for the next change of a business. Changes count from the creation of the watch. */
 export interface Watch {
   /** Resolves at the next change, or when the signal aborts. */
   next(signal: AbortSignal): Promise<void>;

@@ -86,7 +86,7 @@ export function createEventFeedService({ events, changes }: FeedDeps): GrpcServi
     {
       ListHeads: async (request) => {
         const { changedSinceUnixMs, limit, pageToken } = parseRequest(listRequest, request);
-        // Business ids begin at 1: behind 0 is the whole moment.
+        // Business ids begin at 1, so this position includes all changes of that moment.
         const since = { changedAt: new Date(changedSinceUnixMs), businessId: 0 };
         const after = pageToken === '' ? since : decodePageToken(pageToken);
         const now = await events.clock();

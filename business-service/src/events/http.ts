@@ -44,7 +44,7 @@ function responseOf(result: FeedResult): ApiResponse {
   }
 }
 
-// Not a parsed and serialized page: the bodies are the same bytes as in deliveries.
+// Joins texts instead of serializing a page, so that the bodies have the same bytes as in deliveries.
 function pageText({ bodies, nextCursor }: FeedPage): string {
   return `{"data":[${bodies.join(',')}],"next_cursor":${JSON.stringify(nextCursor)}}`;
 }

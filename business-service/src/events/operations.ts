@@ -23,11 +23,11 @@ export interface FeedQuery {
 
 export type FeedResult =
   | { readonly kind: 'page'; readonly page: FeedPage }
-  /** The position is of another business, or further than the feed goes. */
+  /** The position belongs to another business, or is beyond the end of the feed. */
   | { readonly kind: 'foreign_cursor' }
   /** Events after the position are older than the feed goes back. */
   | { readonly kind: 'expired_cursor' }
-  /** Also where there is no such business. */
+  /** The business is banned or does not exist. */
   | { readonly kind: 'banned' };
 
 /** Events in order, each as its body. */
@@ -38,19 +38,19 @@ export interface FeedPage {
 }
 
 /**
- * Milliseconds after which a waiting request reads the feed again by itself: a notification is lost when its writer ends
- * between commit and notification.
+ * Milliseconds after which a waiting request reads the feed again without a notification. A notification is lost if its
+ * writer ends between the commit and the notification.
  */
 const rereadMs = 5_000;
 
-/** A page of events; where there is none, the next one within `wait`. The end of `signal` ends the wait, with what there is. */
+/** A page of events. If it would be empty, waits up to `wait` seconds for an event, or until `signal` aborts. */
 export async function readFeed(deps: FeedDeps, query: FeedQuery, signal: AbortSignal): Promise<FeedResult> {
   const { after, businessId } = query;
   if (after !== undefined && after.businessId !== businessId) return { kind: 'foreign_cursor' };
   if (query.wait === 0 || signal.aborted) return resultOf(query, await readPart(deps, query));
   const end = AbortSignal.any([signal, AbortSignal.timeout(query.wait * 1_000)]);
   for (;;) {
-    // Watched before the read: a change in between ends the wait.
+    // Watches before the read, so that a change after it ends the wait.
     using watch = deps.changes.watch(businessId);
     const result = resultOf(query, await readPart(deps, query));
     const isEmpty = result.kind === 'page' && result.page.bodies.length === 0;

@@ -11,7 +11,7 @@ export interface FeedPosition {
   readonly sequence: number;
 }
 
-/** The cursor of a position. It names the business: in the feed of another it would skip events silently. */
+/** The cursor of a position. Includes the business, because in another feed it would silently skip events. */
 export function encodeFeedCursor({ businessId, sequence }: FeedPosition): string {
   return encodeCursor(`e1:${businessId}:${sequence}`);
 }

@@ -22,8 +22,8 @@ const counterRow = z.object({
 });
 
 /**
- * Locks the event sequence of a business until the transaction ends. Every writer takes this lock first, so none
- * deadlocks. Undefined for no such business.
+ * Locks the event sequence of a business until the transaction ends. Every writer takes this lock first, so writers never
+ * deadlock. Undefined for no such business.
  */
 export async function lockSequence(
   tx: Prisma.TransactionClient,

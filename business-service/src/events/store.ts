@@ -117,20 +117,20 @@ export type EventStore = ReturnType<typeof createEventStore>;
 /** Reads events from PostgreSQL, and appends those of identity-service. */
 export function createEventStore(prisma: PrismaClient, database: Database, announce: AnnounceChange) {
   return {
-    /** Events of some types, as of one moment; undefined: no such business. */
+    /** Events of some types in one snapshot; undefined for no such business. */
     read: (read: FeedRead): Promise<FeedPart | undefined> => database.run(() => readPart(prisma, read)),
     /** The clock that gives heads their times. */
     clock: (): Promise<Instant> => database.run(() => readClock(prisma)),
     /** Events of every type after a sequence, at most `limit` and as many as fit into a message. @throws AppError `not_found` */
     readAll: (businessId: number, afterSequence: number, limit: number) =>
       database.run(() => readAll(prisma, businessId, afterSequence, limit)),
-    /** Heads behind a position, oldest change first. */
+    /** Heads after a position, oldest change first. */
     listHeads: (after: HeadPosition, limit: number): Promise<readonly Head[]> =>
       database.run(() => listHeads(prisma, after, limit)),
     /** The heads of businesses. */
     headsOf: (businessIds: readonly number[]): Promise<readonly Head[]> =>
       database.run(() => headsOf(prisma, businessIds)),
-    /** Appends events in their order, but those that the feed has already. @throws AppError `not_found` */
+    /** Appends events in their order and skips those that the feed already has. @throws AppError `not_found` */
     append: (businessId: number, events: readonly IdentityEvent[]): Promise<void> =>
       database.runInTurn(businessId, async () => {
         if (await appendMissing(prisma, businessId, events)) announce(businessId);
@@ -139,8 +139,8 @@ export function createEventStore(prisma: PrismaClient, database: Database, annou
 }
 
 /*
- * One statement, so that events and head are of one snapshot. Each type is read from its own part of the index: a type
- * that is rare costs no more than one that is not.
+ * Uses one statement, so that events and head come from one snapshot. Each type is read from its own part of the index, so
+ * rare types cost no more than frequent ones.
  */
 async function readPart(prisma: PrismaClient, read: FeedRead): Promise<FeedPart | undefined> {
   const { businessId, applicationId, afterSequence = null, types, limit } = read;
@@ -194,7 +194,7 @@ async function readPart(prisma: PrismaClient, read: FeedRead): Promise<FeedPart 
 const feedRow = z.object({ unique_id: z.string(), last_sequence: integer });
 
 async function readAll(prisma: PrismaClient, businessId: number, afterSequence: number, limit: number) {
-  // The end is read first: an event that is committed in between is read with the next call.
+  // Reads the end first. An event that is committed in between is returned by the next call.
   const [head] = await readRows(
     feedRow,
     prisma.$queryRaw`
@@ -245,7 +245,7 @@ async function headsOf(prisma: PrismaClient, businessIds: readonly number[]): Pr
   );
 }
 
-/** Resolves to whether any was missing. The lock serializes calls that repeat each other. */
+/** Appends missing events; resolves to whether there were any. The lock serializes repetitions of the same call. */
 function appendMissing(
   prisma: PrismaClient,
   businessId: number,

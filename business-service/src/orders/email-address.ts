@@ -9,8 +9,8 @@ const localShape =
   /^[\w!#$%&'*+/=?^`{|}~\u{80}-\u{10ffff}-]+(?:\.[\w!#$%&'*+/=?^`{|}~\u{80}-\u{10ffff}-]+)*$/u;
 
 /**
- * Whether a text is an email address, internationalized (RFC 6531) or not: a local part without quotes, and a domain that has
- * a form in ASCII (IDNA). No characters that hide or reverse others, no blanks.
+ * Whether a text is an email address, possibly internationalized (RFC 6531): an unquoted local part and a domain with an
+ * ASCII form (IDNA), without blanks and without characters that hide or reverse others.
  */
 export function isEmailAddress(text: string): boolean {
   const at = text.lastIndexOf('@');

@@ -93,7 +93,7 @@ const maxMetadataEntries = 50;
 
 const metadataKey = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9_.-]{0,39}$/, 'is not a usable key');
 
-/** A map with checked keys. Counted first: a body may have tens of thousands of entries, and each that is invalid costs an issue. */
+/** A map with checked keys. Counts entries first, because each of tens of thousands of invalid ones would cost an issue. */
 function metadataField<T extends z.ZodType>(value: T) {
   return z
     .unknown()
@@ -117,7 +117,7 @@ export function orderTotal(
 
 const wholeNumber = (min: number, max: number, unit = '') => {
   const error = `must be a whole number${unit}, from ${min} to ${max}`;
-  // What is wrong here says nothing about the sum.
+  // Aborts, so that the sum of invalid items is not checked.
   return z.int(error).min(min, { error, abort: true }).max(max, { error, abort: true });
 };
 

@@ -59,7 +59,7 @@ function rowOfOrder(order: Order) {
   };
 }
 
-// The column holds the orderResource of the key's first use.
+// The column holds the orderResource that the first use of the key returned.
 const storedResource = z.custom<OrderResource>((value) => typeof value === 'object' && value !== null);
 
 /**
@@ -132,7 +132,7 @@ export function createOrderStore(prisma: PrismaClient, database: Database, annou
         if (outcome.kind === 'created') announce(businessId);
         return outcome;
       }),
-    /** Applies a decision to the current state, which no other change can touch in between; undefined: no such order. */
+    /** Applies a decision to the locked current state; undefined for no such order. */
     change: (
       businessId: number,
       id: string,
@@ -167,7 +167,7 @@ async function listOrders(prisma: PrismaClient, businessId: number, query: Order
       businessId,
       ...(status !== undefined && { status }),
       AND: [{ number: between(from, to) }, { number: between(undefined, belowNumber) }],
-      // Exact: the bounds are wider, and do not know of orders that were made since.
+      // The exact condition. The bounds by number are wider, and ignore orders that were created since they were read.
       createdAt: between(createdFrom, createdTo),
     },
     orderBy: { number: 'desc' },
@@ -176,7 +176,7 @@ async function listOrders(prisma: PrismaClient, businessId: number, query: Order
   return rows.map(orderOfRow);
 }
 
-/** Milliseconds by which the database's clock may have been put back, which gives a later number an earlier time. */
+/** Milliseconds by which the database's clock may have been set back, so that a later number has an earlier time. */
 const clockErrorMs = 60_000;
 
 const addMs = (time: Instant, ms: number): Instant => new Date(time.getTime() + ms);
@@ -186,8 +186,8 @@ function between<T>(from: T | undefined, to: T | undefined) {
 }
 
 /**
- * Number of the first order from a time on, which bounds a span by number. By time alone, PostgreSQL read every order that is
- * newer than the span to find its newest.
+ * Number of the first order from a time on. It bounds a time span by number: with times alone, PostgreSQL would read all
+ * orders that are newer than the span.
  */
 async function firstNumberSince(
   prisma: PrismaClient,

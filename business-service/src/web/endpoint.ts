@@ -24,8 +24,8 @@ export interface IdentifyDeps {
 }
 
 /**
- * Verifies the passport and begins the request. The gateway's request id and traceparent count beside a valid passport
- * alone.
+ * Verifies the passport and begins the request. Request id and traceparent of the gateway are trusted only together with a
+ * valid passport.
  */
 export function identifyRequests({ verifyPassport, now, tracer }: IdentifyDeps): RequestHandler {
   return async function identifyRequest(req, res, next) {

@@ -13,7 +13,7 @@ export class InvalidRequest extends HttpError {
   }
 }
 
-/** The error of a reader with the part of the request that it read; an error that is not about the input as it is. */
+/** Adds the part of the request to an error of its reader. Errors that are not about the input stay unchanged. */
 export function withPart(reason: InvalidReason, error: unknown): unknown {
   if (error instanceof InputError || error instanceof FieldError) {
     return new InvalidRequest({ reason, field: error.field }, error.message);
@@ -24,10 +24,10 @@ export function withPart(reason: InvalidReason, error: unknown): unknown {
     : new InvalidRequest({ reason, field: '' }, error.message, error.status);
 }
 
-/** A name that was cut ends within a word, in which a secret is not recognized. */
+/** The last word of a name that was cut. It is removed, because a partial secret would not be recognized. */
 const cutWord = /\w*…/g;
 
-/** Value of the header for the gateway. Names of unknown fields are the client's text: printable, with secrets redacted. */
+/** Value of the header for the gateway. Field names may be text of the client, so it is printable, without secrets. */
 export function headerValueOf({ reason, field }: InvalidInput): string {
   const name = redactPath(field.replaceAll(cutWord, '...')).slice(0, maxInvalidField);
   return `${reason} ${name}`.trimEnd();

@@ -54,8 +54,8 @@ export function conditionalResponse(req: Request, resource: object): ApiResponse
   const preconditions = readPreconditions(req);
   const tag = entityTag(resource);
   if (!preconditions.holds(tag, 'reading')) return preconditionFailed;
-  // Cached by the client alone, per credential, and revalidated each time: access may have ended. CORS depends on the
-  // origin.
+  // Only the client may cache it, per credential, and revalidates each time, since access may have ended. Varies by Origin
+  // because of CORS.
   const headers = { ETag: tag, 'Cache-Control': 'private, no-cache', Vary: 'Authorization, Origin' };
   return preconditions.isKnown(tag) ? { status: 304, headers } : { status: 200, body: resource, headers };
 }
@@ -65,7 +65,7 @@ type Tags = ReadonlySet<string>;
 
 const anyTag: Tags = new Set(['*']);
 
-/** Replaces a tag that was read; no header can hold it. */
+/** Placeholder for a parsed tag. No header can contain it. */
 const tagRead = '\0';
 
 const tagShape = /(?:W\/)?("[!#-~\x80-\xff]*")/g;

@@ -15,7 +15,7 @@ export function setCsrfToken(token: string): void {
 
 let isLeaving = false;
 
-/** Call before navigating away: a 401 that arrives meanwhile must not redirect elsewhere. */
+/** Call before navigating away, so that a 401 in the meantime does not redirect elsewhere. */
 export function suppressLoginRedirect(): void {
   isLeaving = true;
 }
@@ -35,11 +35,11 @@ export const pageRequests: Middleware = {
     return request;
   },
   async onResponse({ response }) {
-    // A new session id, as after a password change, comes with a new token.
+    // A new session id, for example after a password change, comes with a new CSRF token.
     const renewed = response.headers.get('X-CSRF-Token');
     if (renewed !== null) setCsrfToken(renewed);
     if (response.ok) return response;
-    // The login would take away what is shown only once: it comes with the next request.
+    // While something is shown only once, the redirect to the login waits for a later request.
     if (response.status === 401 && !isShownOnce()) return redirectToLogin();
     throw await readApiError(response);
   },
@@ -57,7 +57,7 @@ api.use(pageRequests);
 /** The data of a response: `unwrap(api.GET('/session'))`. @throws ApiError */
 export async function unwrap<Data>(call: Promise<SuccessResult<Data> | ErrorResult>): Promise<Data> {
   const result = await call;
-  // For the types: onResponse has thrown for error responses.
+  // Only for the types, since onResponse throws for error responses.
   if ('error' in result) throw await readApiError(result.response);
   return result.data;
 }

@@ -3,7 +3,7 @@ export class ApiError extends Error {
   override readonly name = 'ApiError';
   /** HTTP status; 0 without a response. */
   readonly status: number;
-  /** Error code that tells errors of one status apart. */
+  /** Error code, which distinguishes errors of the same status. */
   readonly reason: string | undefined;
   /** Validation errors by field, as shown in forms. */
   readonly fields: Readonly<Record<string, string>>;
@@ -64,7 +64,7 @@ export function fieldErrors(error: Error): Readonly<Record<string, string>> {
 }
 
 /**
- * The text of an alert beside a form: the message of an error, or the errors of fields that no control shows.
+ * The text of an alert beside a form: the message of an error, or errors of fields without a control of their own.
  * Undefined when the controls show all of it.
  * @param shown fields whose errors stand at their controls; without it, always the message
  */

@@ -7,7 +7,7 @@ export const noticesKey = ['notices'] as const;
 /** Key of the number of unread ones. */
 export const unreadKey = [...noticesKey, 'unread'] as const;
 
-/** Milliseconds between two looks for new notices. */
+/** Milliseconds between requests for new notices. */
 const everyMs = 60_000;
 
 /** Number of unread notices of the logged-in person. */

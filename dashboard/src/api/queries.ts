@@ -13,7 +13,7 @@ const staleTimeMs = 30_000;
 /** Retries of a failed query, with growing delays. */
 const maxRetries = 2;
 
-/** Refusals of a person who has lost a right since the session was loaded: with a new one the pages say so. */
+/** Reasons of refusals after a person has lost rights. They reload the session, so that the pages show the new state. */
 const lostRights = ['second_factor_required', 'not_owner', 'not_developer'];
 
 function onError(error: Error): void {

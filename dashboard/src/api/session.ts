@@ -12,8 +12,8 @@ export type OwnBusiness = Session['businesses'][number];
 let personId: string | undefined;
 
 /**
- * Reloads the page when another person has logged in in this browser: what it shows and holds belongs to the first one.
- * @throws Error so that the page takes over neither the session nor its CSRF token, also if the person stays on it
+ * Reloads the page when another person has logged in in this browser, because its content belongs to the first person.
+ * @throws Error so that the page adopts neither the session nor its CSRF token, even if the reload is cancelled
  */
 function checkSamePerson({ person: { id } }: Session): void {
   personId ??= id;

@@ -24,7 +24,7 @@ interface ChangeDialogProps {
   readonly reasonHint?: string;
 }
 
-/** Confirms a change and makes it, then closes and tells whether gateways have confirmed. */
+/** Asks for confirmation, makes the change, then closes and shows whether gateways have confirmed. */
 export function ChangeDialog({ change, reasonHint, children, ...dialog }: ChangeDialogProps) {
   const [reason, setReason] = useState('');
   const mutation = useMutation({

@@ -22,8 +22,8 @@ import { useStay } from './stay.ts';
 const feedbackMs = 2_000;
 
 /**
- * Copies a text; the result is announced to screen readers, too. Where the browser refuses, or has no clipboard, as over http, it
- * shows the text selected.
+ * Copies a text and announces the result to screen readers. If the browser refuses, or has no clipboard because of http, shows
+ * the text selected.
  */
 export function CopyButton({
   value,

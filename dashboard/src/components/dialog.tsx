@@ -6,8 +6,8 @@ import { isSameName } from './same-name.ts';
 import { ErrorAlert } from './states.tsx';
 
 /**
- * A modal that keeps its content while it closes, when its subject may have changed, and returns the focus. A person cannot
- * close it during a change, whose response may have what is shown only once.
+ * A modal that keeps its content while it closes, even if its subject has changed, and then returns the focus. It cannot be
+ * closed during a change, because the response may contain something that is shown only once.
  */
 export function Dialog(props: ModalProps) {
   const opened = useOpenAfterMount(props.opened);

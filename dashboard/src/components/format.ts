@@ -9,7 +9,7 @@ const units: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = [
   ['minute', 60_000],
 ];
 
-/** How far the clock of the server may be ahead of the browser's: what is due then may have happened. */
+/** Time by which the server's clock may be ahead of the browser's. What is due within it may already have happened. */
 const nowMs = 10_000;
 
 const relativeFormat = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
@@ -26,7 +26,7 @@ export function formatRelativeTime(at: number, now: number): string {
   return relativeFormat.format(Math.trunc(roundAhead(distance, length) / length), name);
 }
 
-/** A distance ahead in whole units of at most a day: seven days stay seven a minute later. */
+/** A future distance in whole units of at most a day, rounded so that seven days are still seven a minute later. */
 function roundAhead(distance: number, length: number): number {
   const step = Math.min(length, dayMs);
   return distance > 0 ? Math.round(distance / step) * step : distance;

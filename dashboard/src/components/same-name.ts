@@ -1,5 +1,6 @@
 /**
- * Whether a person has typed a name. Browsers show one blank for several, and keyboards have neither no-break nor wide ones, nor decomposed letters: names may have all of them.
+ * Whether a person has typed a name. Names may contain repeated, no-break and wide blanks and decomposed letters, which look
+ * like plain ones in browsers and cannot be typed on keyboards.
  */
 export const isSameName = (name: string, typed: string): boolean => plainName(name) === plainName(typed);
 

@@ -5,6 +5,6 @@ export function saveFile(file: Blob, name: string): void {
   link.href = url;
   link.download = name;
   link.click();
-  // The download starts after the click returns; Safari cancels that of an address which is gone by then.
+  // Revoked later, because the download starts after the click, and Safari cancels it if the URL is already revoked.
   setTimeout(() => URL.revokeObjectURL(url), 60_000);
 }

@@ -29,7 +29,7 @@ export function LoadingRows({ rows = 4, height = 52 }: { readonly rows?: number;
   );
 }
 
-/** Replaces content that could not be loaded: message, request id for support, retry; of refused input, what is wrong with it. */
+/** Replaces content that could not be loaded: message, errors of the input, request id for support, and a retry button. */
 export function ErrorState({
   error,
   title = 'This could not be loaded',

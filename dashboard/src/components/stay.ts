@@ -1,13 +1,13 @@
 import { useEffect } from 'react';
 
-/** Things that are shown only once. */
+/** Number of things on the page that are shown only once. */
 let shown = 0;
 
-/** The same with those that are about to be, and the address of their page. */
+/** The same including those that are about to be shown, and the URL of their page. */
 let kept = 0;
 let keptAt = '';
 
-/** Undoes "Back" and "Forward" while something is shown only once. Begins before the router does, which else hears of them first. */
+/** Undoes "Back" and "Forward" while something is shown only once. Call it before the router starts to listen. */
 export function undoBackWhileShown(): void {
   addEventListener('popstate', (event) => {
     if (kept === 0) return;
@@ -16,10 +16,10 @@ export function undoBackWhileShown(): void {
   });
 }
 
-/** Whether the page shows something only once: it must not be left without the person. */
+/** Whether the page shows something only once, so that only the person may leave it. */
 export const isShownOnce = (): boolean => shown > 0;
 
-/** Undoes "Back" while a request is under way whose response is shown only once. */
+/** Undoes "Back" while a request is pending whose response will be shown only once. */
 export function useStayDuring(isPending: boolean): void {
   useEffect(() => {
     if (!isPending) return;

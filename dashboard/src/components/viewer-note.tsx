@@ -3,7 +3,7 @@ import { IconEye } from '@tabler/icons-react';
 import { useMayChange } from '../shell/session-context.ts';
 import { EmptyState } from './states.tsx';
 
-/** In the place of controls that viewers lack: says so. Nothing for other roles. */
+/** Explains to viewers why controls are missing. Renders nothing for other roles. */
 export function ViewerNote({
   children,
 }: {
@@ -18,7 +18,7 @@ export function ViewerNote({
   );
 }
 
-/** Content of a page that is no use to viewers. */
+/** Content of a page that viewers cannot use. */
 export function NotForViewers({
   children,
 }: {

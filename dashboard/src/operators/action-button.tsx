@@ -17,12 +17,12 @@ interface ActionButtonProps {
   /** Explains the consequences. */
   readonly children: ReactNode;
   readonly destructive?: boolean;
-  /** Asks for a limit, too, with this one filled in. */
+  /** Also asks for a limit, with this value prefilled. */
   readonly limit?: number;
-  /** Readers of the reason, as a sentence without its period; the owners where absent. */
+  /** Sentence without its period about who reads the reason. Default: the owners. */
   readonly readers?: string;
   readonly send: (reason: string, limit: number) => Promise<unknown>;
-  /** Text of the toast afterwards, made of the response. */
+  /** Text of the toast after success, possibly derived from the response. */
   readonly done: string | ((response: unknown) => string);
 }
 
@@ -57,7 +57,7 @@ export function ActionButton({
       toast(typeof done === 'string' ? done : done(response));
       await refresh();
     },
-    // A refused action was of an earlier state. Where its row is gone with that, so is the dialog that would show the error.
+    // A refusal means that the state has changed. If the refreshed list lacks the row and its dialog, shows a toast instead.
     onError: async (error) => {
       await refresh();
       notifyManager.schedule(() => isShown.current || toastError(error));

@@ -130,14 +130,14 @@ function Record({ view }: { readonly view: BusinessView }) {
   );
 }
 
-/** The person behind a freeze, as far as the business still has them. */
+/** Names who froze the business: an operator, or an owner, who may have left. */
 function frozenBy({ freeze, people }: BusinessView): string {
   if (freeze?.personId === '') return 'an operator';
   const person = people.find(({ personId }) => personId === freeze?.personId);
   return person === undefined ? 'an owner who left' : `${person.name}, ${person.email}`;
 }
 
-/** With four eyes, the response names a proposal. */
+/** Text after success. With four eyes, the response contains a proposal instead. */
 function doneOr(response: unknown, done: string): string {
   const isProposal =
     typeof response === 'object' && response !== null && Reflect.get(response, 'proposalId') !== null;

@@ -16,7 +16,7 @@ import { RowsOrNone } from './rows.tsx';
 /** Rows added by "Show more". */
 const pageSize = 50;
 
-/** API keys of a business, and their limits. The log has each search, so that one is sent when it is complete. */
+/** API keys of a business and their limits. A search is sent only when it is complete, because each one is logged. */
 export function Keys({ businessId }: { readonly businessId: string }) {
   const [text, setText] = useState('');
   const [search, setSearch] = useState('');

@@ -10,7 +10,7 @@ export function RowsOrNone({
   children,
 }: {
   readonly label: string;
-  /** Says that there are none: "No apps." */
+  /** Text for an empty list: "No apps." */
   readonly none: string;
   readonly children: ReactNode;
 }) {

@@ -2,7 +2,7 @@ import { Component, type ReactNode } from 'react';
 import { ErrorState } from '../components/states.tsx';
 import { PageHeader } from './page-header.tsx';
 
-/** Shows an error in place of what fails to render, or of its code that cannot be loaded. */
+/** Shows an error instead of children that fail to render or whose code cannot be loaded. */
 export class ErrorBoundary extends Component<{ children: ReactNode }, { error: Error | undefined }> {
   override state: { error: Error | undefined } = { error: undefined };
 

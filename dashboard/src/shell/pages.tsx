@@ -98,7 +98,7 @@ export function Pages({ routes }: { readonly routes: Routes }) {
   );
 }
 
-/** In place of every page of a business that requires a second factor, for a person without one. */
+/** Replaces every page of a business that requires a second factor, for a person without one. */
 function FactorMissing({ business: { name } }: { readonly business: OwnBusiness }) {
   return (
     <>

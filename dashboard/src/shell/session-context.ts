@@ -27,7 +27,7 @@ export function useBusiness(): OwnBusiness {
 /** Whether the person may change anything of the current business: viewers may not. */
 export const useMayChange = (): boolean => useBusiness().role !== 'viewer';
 
-/** Whether a business requires a second factor that the person lacks: then each of its operations is refused. */
+/** Whether a business requires a second factor that the person lacks, so that all of its operations are refused. */
 export const lacksSecondFactor = ({ person }: Session, { requiresSecondFactor }: OwnBusiness): boolean =>
   requiresSecondFactor && !person.secondFactor;
 
@@ -50,7 +50,7 @@ function rememberBusiness(id: string): void {
   }
 }
 
-/** The business in the path, and the one of the navigation: without one in the path, the last used. */
+/** The business in the path, and that of the navigation, which is the last used one if the path has none. */
 export function useBusinessFromPath(): {
   readonly business: OwnBusiness | undefined;
   readonly navigationBusiness: OwnBusiness | undefined;

@@ -41,7 +41,7 @@ export function StatusBanner() {
 function SettingsLink({ children }: { readonly children: ReactNode }) {
   const [path] = useLocation();
   const href = `/${useCurrentBusiness()?.id}/settings/business`;
-  // The page of the link is where it stands.
+  // Hidden on the page that it links to.
   if (path === href) return null;
   return (
     <Anchor component={Link} href={href} underline="always">

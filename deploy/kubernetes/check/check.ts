@@ -5,7 +5,7 @@ import { podSecurityErrors } from './pod-security.ts';
 import { referenceErrors } from './references.ts';
 import type { Manifest } from './values.ts';
 
-/** Everything that is wrong with an overlay, in plain words; none when a cluster would run it. */
+/** Describes everything that is wrong with an overlay. Empty if a cluster would run it. */
 export function errorsOf(manifests: readonly Manifest[]): readonly string[] {
   const objects = readObjects(manifests);
   if ('all' in objects) {

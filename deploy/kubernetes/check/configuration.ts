@@ -13,7 +13,7 @@ import { generateSecrets } from '../../local/secrets.ts';
 import { type Objects, titleOf } from './objects.ts';
 import { keysOf } from './references.ts';
 
-/** How each service reads its environment; each must be there. */
+/** How each service reads its environment. An overlay must contain all of them. */
 const readers: Readonly<Record<string, (environment: Environment) => unknown>> = {
   gateway: (environment) => readConfig(gatewayConfig, environment),
   'identity-service': (environment) => readConfig(configSchema, environment),
@@ -21,7 +21,7 @@ const readers: Readonly<Record<string, (environment: Environment) => unknown>> =
   'webhook-service': parseWebhook,
 };
 
-/** The same of what an overlay may leave out. */
+/** The same for services that an overlay may omit. */
 const optionalReaders: typeof readers = { canary: parseCanary };
 
 const allReaders = { ...readers, ...optionalReaders };
@@ -99,7 +99,7 @@ const serviceOf = (deployment: Deployment) => ({
   own: 'service',
 });
 
-/** It reads the environment of the service whose ServiceAccount it has. */
+/** A CronJob, which reads the environment of the service whose ServiceAccount it uses. */
 function jobOf(job: CronJob): ReturnType<typeof serviceOf>[] {
   const pod = job.spec?.jobTemplate.spec?.template.spec;
   const name = pod?.serviceAccountName ?? '';
@@ -156,10 +156,10 @@ function variableErrors(service: string, environment: Environment): string[] {
   return errors.filter((line) => !inImages.test(line));
 }
 
-/** Folders that the images have, and a checkout before `npm run build` has not. */
+/** Folders that exist in the images, but not in a checkout before `npm run build`. */
 const inImages = /^(DOCS_DIR|DASHBOARD_DIR): holds no built/;
 
-/** Not instanceof: tests load modules of their own. */
+/** Compares the name instead of using instanceof, because tests load separate copies of modules. */
 const isConfigError = (error: unknown): error is ConfigError =>
   error instanceof Error && error.name === 'ConfigError';
 
@@ -183,7 +183,7 @@ function stopLimitMs(): number {
   return Number(/const stopLimitMs = ([\d_]+);/.exec(source)?.[1]?.replaceAll('_', ''));
 }
 
-/** SIGKILL must come after the service has ended by itself, and balancers must have time to notice. */
+/** Checks that SIGKILL comes after the service has ended by itself, and that balancers have time to notice the end. */
 function graceErrors(
   { terminationGracePeriodSeconds = 30 }: PodSpec,
   { DRAIN_DELAY_MS = '5000' }: Environment,
@@ -196,7 +196,7 @@ function graceErrors(
   ];
 }
 
-/** Other services that a variable names must have such a Service, with that port and, from cert-manager, that name. */
+/** Checks that services named in variables exist as a Service with that port and, with cert-manager, that certificate name. */
 function targetErrors(objects: Objects, environment: Environment): string[] {
   const certificates = objects.ofKind('Certificate').filter(({ spec }) => spec.dnsNames !== undefined);
   return Object.entries(environment).flatMap(([name, value = '']) => {

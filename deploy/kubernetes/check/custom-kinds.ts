@@ -1,14 +1,14 @@
 import { z } from 'zod';
 import { type Manifest, nameOf } from './values.ts';
 
-/* Kinds of cert-manager and of the Prometheus operator, with the fields that deploy/kubernetes uses: any other is unknown. */
+/* Kinds of cert-manager and of the Prometheus operator, with the fields that deploy/kubernetes uses. Other fields are errors. */
 
 const metadata = z.looseObject({ name: z.string(), namespace: z.string().optional() });
 const duration = z.string().regex(/^\d+h$/);
 
 const labels = z.record(z.string(), z.string());
 
-/** A Prometheus of the operator loads what its selectors match, and by default that is by a label. */
+/** Metadata with at least one label, by which a Prometheus of the operator selects what it loads. */
 const selected = metadata.extend({
   labels: labels.refine((found) => Object.keys(found).length > 0, 'no Prometheus selects it'),
 });

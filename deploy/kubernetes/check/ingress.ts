@@ -2,19 +2,19 @@ import type { LabelSelector, ObjectMeta } from 'kubernetes-types/meta/v1.d.ts';
 import type { Ingress } from 'kubernetes-types/networking/v1.d.ts';
 import { matches, type Objects, podsOf, titleOf } from './objects.ts';
 
-/** Pods of cert-manager in the namespace of an Ingress, which respond to the challenge (HTTP-01) of its certificate. */
+/** Labels of the pods that cert-manager starts in the namespace of an Ingress for the HTTP-01 challenge of its certificate. */
 const labels = { 'acme.cert-manager.io/http01-solver': 'true' };
 
 const port = 8089;
 
-/** Whether a selector names the solver, and not merely every pod. */
+/** Whether a selector selects the solver specifically, and not every pod. */
 export const selectsSolver = (selector: LabelSelector | undefined) =>
   selector !== undefined && Object.keys(selector).length > 0 && matches(selector, labels);
 
 const hasIssuer = ({ annotations = {} }: ObjectMeta = {}) =>
   ['cert-manager.io/cluster-issuer', 'cert-manager.io/issuer'].some((name) => name in annotations);
 
-/** An Ingress whose certificate is never issued, since no NetworkPolicy lets its controller reach the solver. */
+/** Errors of an Ingress whose certificate is never issued, because no NetworkPolicy lets its controller reach the solver. */
 export function solverErrors(objects: Objects): string[] {
   const isOpen = objects
     .ofKind('NetworkPolicy')
@@ -59,7 +59,7 @@ function targetsOf(objects: Objects, { metadata, spec }: Ingress): (readonly [La
   return hasIssuer(metadata) ? [...targets, [labels, port]] : targets;
 }
 
-/** An Ingress whose controller reaches some of its targets and others not: it has one namespace. */
+/** Errors of an Ingress whose controller, which runs in one namespace, can reach only some of its targets. */
 export function controllerErrors(objects: Objects): string[] {
   return objects.ofKind('Ingress').flatMap((ingress) => {
     const [first = new Set<string>(), ...others] = targetsOf(objects, ingress).map(([of, to]) =>

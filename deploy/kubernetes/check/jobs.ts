@@ -12,7 +12,7 @@ const selects = (peers: readonly NetworkPolicyPeer[] = [], { metadata }: PodTemp
       matches(podSelector, metadata?.labels ?? {}),
   );
 
-/** Whether NetworkPolicies let pods connect to others of the namespace. */
+/** Whether NetworkPolicies allow connections between two groups of pods in the namespace. */
 function reaches(objects: Objects, from: PodTemplateSpec, to: PodTemplateSpec): boolean {
   const policiesOf = ({ metadata }: PodTemplateSpec) =>
     objects
@@ -24,7 +24,7 @@ function reaches(objects: Objects, from: PodTemplateSpec, to: PodTemplateSpec): 
   );
 }
 
-/** Errors of a Job that cannot connect to all that its service, the one with its ServiceAccount, connects to. */
+/** Errors of a Job that cannot connect to everything to which the service with its ServiceAccount connects. */
 function reachErrors(objects: Objects, pod: PodTemplateSpec): string[] {
   const account = pod.spec?.serviceAccountName;
   const all = workloads(objects).flatMap(({ spec, ...rest }) =>
@@ -38,7 +38,7 @@ function reachErrors(objects: Objects, pod: PodTemplateSpec): string[] {
   return lost.map((each) => `NetworkPolicies keep it from ${titleOf(each)}`);
 }
 
-/** Errors of a CronJob, from which an operator makes a Job by hand: it runs once, and connects where its service does. */
+/** Errors of a CronJob from which an operator creates Jobs by hand. It must run once and connect like its service. */
 export function jobErrors(objects: Objects): string[] {
   return objects.ofKind('CronJob').flatMap((job) => {
     const spec = job.spec?.jobTemplate.spec;

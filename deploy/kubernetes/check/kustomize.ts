@@ -6,9 +6,9 @@ import { isMap, type Manifest, nameOf, toManifest, type Value, type ValueMap } f
 import { parseYaml } from './yaml.ts';
 
 /*
- * The part of kustomize that deploy/kubernetes uses. npm has no small kustomize, and a test that needs kubectl would be
- * skipped where there is none. Anything else in a kustomization is refused. `deploy/kubernetes/test.sh` gives the same checks
- * what kubectl renders. Names of generated objects have no hash here.
+ * The part of kustomize that deploy/kubernetes uses; anything else in a kustomization is refused. npm has no small kustomize,
+ * and a test that needs kubectl would be skipped on machines without it. `deploy/kubernetes/test.sh` runs the same checks on
+ * the output of kubectl. Names of generated objects have no hash here.
  */
 
 const generator = z.strictObject({
@@ -73,7 +73,7 @@ export function render(directory: string): Manifest[] {
   const parsed = kustomization.safeParse(parseYaml(readFileSync(place, 'utf8'), place)[0]);
   if (!parsed.success) throw new Error(`${place}: ${z.prettifyError(parsed.error)}`);
   const { resources, components, patches, images, namespace } = parsed.data;
-  // Those of deploy/kubernetes only add objects; kustomize would let them change those of the overlay as well.
+  // Components may only add objects here, although kustomize would also let them change those of the overlay.
   const objects = [...resources, ...components].flatMap((path) =>
     path.endsWith('.yaml') ? readObjects(directory, path) : render(join(directory, path)),
   );
@@ -139,7 +139,7 @@ function applyPatch(
 ): Manifest[] {
   const [patch] = readObjects(directory, path);
   if (patch === undefined) throw new Error(`${join(directory, path)} is empty`);
-  // Kind and name are those of the target.
+  // The patch gets kind and name of its target.
   const { apiVersion: _version, kind: _kind, ...named } = patch;
   const { name: _name, ...metadata } = patch.metadata;
   const change = { ...named, metadata };

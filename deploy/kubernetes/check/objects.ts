@@ -45,7 +45,7 @@ export type Workload = Deployment | StatefulSet;
 export function readObjects(all: readonly Manifest[]): Objects | readonly string[] {
   const errors = all.flatMap((object) => customKindErrors(object) ?? schemaErrors(object));
   if (errors.length > 0) return errors;
-  // What schemaErrors has found to be of the kind is of its declared type.
+  // schemaErrors has checked that each object has the declared type of its kind.
   const isOf = <K extends keyof Kinds>(kind: K, object: Manifest | Kinds[K]): object is Kinds[K] =>
     object.kind === kind;
   return {

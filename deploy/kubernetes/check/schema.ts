@@ -4,8 +4,8 @@ import { dirname, join, relative } from 'node:path';
 import { isMap, type Manifest, nameOf, type Value } from './values.ts';
 
 /*
- * Fields, types and required fields of every kind, from the declarations of the package kubernetes-types. They are written by a
- * program, line by line, so a few patterns read them.
+ * Fields, types and required fields of every kind, from the declarations of the package kubernetes-types. They are generated
+ * with a regular layout, so a few patterns can read them.
  */
 
 interface Field {

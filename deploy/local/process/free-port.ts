@@ -4,7 +4,7 @@ import { createServer, type Server } from 'node:net';
 // Linux hands ports from 32768 on to outgoing connections, other systems from 49152 on: any client may take one of those
 // between this result and the listen. Browsers refuse some ports up to 10080.
 const lowestPort = 11_000;
-// Small: each test file claims its own, and a worker keeps those of all files before.
+// Small, because each test file claims a block, and a worker keeps the blocks of all its earlier files.
 const blockSize = 20;
 const blocks = 1_050;
 const maxAttempts = 2_000;
@@ -15,7 +15,7 @@ let end = 0;
 let claim: Promise<void> | undefined;
 
 /**
- * A TCP port of the loopback address that nothing listens on, and that no other process is given meanwhile.
+ * A free TCP port of the loopback address that no other process gets from this function.
  * @throws when every block of ports is claimed
  */
 export async function freePort(): Promise<number> {
@@ -35,7 +35,7 @@ export async function freePort(): Promise<number> {
   }
 }
 
-/** A block belongs to the process that listens on its first port, as long as that lives. */
+/** Claims a block of ports by listening on its first port, for as long as the process lives. */
 async function claimBlock(): Promise<void> {
   for (let attempt = 0; attempt < maxAttempts; attempt++) {
     const first = lowestPort + blockSize * randomInt(blocks);

@@ -1,5 +1,5 @@
-// Ends the children of a parent that died without ending them (SIGKILL, Ctrl-C in a test run). It runs in a session of
-// its own and waits for the end of its standard input, which only its parent holds open.
+// Ends the children of a parent that died without ending them (SIGKILL, Ctrl-C in a test run). Runs in a separate session and
+// waits for the end of its standard input, which only its parent holds open.
 // node reaper.ts <record directory> [directory to remove]
 import { rmSync } from 'node:fs';
 import { endRecordedProcesses } from './record.ts';

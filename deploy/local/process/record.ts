@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /**
- * Start time of a process, in the form of its system. With it a pid, which is used again, identifies one process.
+ * Start time of a process, in a system-specific form. Together with it, a pid, which may be reused, identifies one process.
  * Undefined when no such process runs.
  */
 export function processStart(pid: number): string | undefined {
@@ -16,7 +16,7 @@ export function processStart(pid: number): string | undefined {
   }
 }
 
-/** Field 22 of proc(5) stat; a zombie counts as ended. The command name may hold blanks: fields count from its closing bracket. */
+/** Field 22 of proc(5) stat, counted after the command name, which may contain blanks. A zombie counts as ended. */
 function linuxStart(stat: string): string | undefined {
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   return fields[0] === 'Z' ? undefined : fields[19];
@@ -34,8 +34,8 @@ export function processCommand(pid: number): string {
 }
 
 /*
- * One file per running child, named by its pid: the reaper, or the next start, ends the children that are left, and no
- * other process that was given the same pid.
+ * One file per running child, named by its pid. The reaper or the next start ends children that are left over, but never a
+ * different process that has got the same pid.
  */
 interface Recorded {
   readonly pid: number;
@@ -64,7 +64,7 @@ export async function endRecordedProcesses(directory: string): Promise<string[]>
   const running = readRecords(directory).filter(isRunning);
   for (const { pid, signal } of running) {
     sendSignal(pid, signal);
-    // A stopped process takes no other signal before it goes on.
+    // A stopped process handles other signals only after it continues.
     sendSignal(pid, 'SIGCONT');
   }
   const giveUpAt = performance.now() + 3_000;
@@ -90,7 +90,7 @@ function isRunning({ pid, startedAt }: Recorded): boolean {
 
 /** Sends a signal to a process, or to the group of a negative pid; false when no such process is left. */
 export function sendSignal(pid: number, signal: NodeJS.Signals): boolean {
-  // 0, 1 and -1 stand for our own group, init and every process.
+  // 0, 1 and -1 mean our own group, init and every process.
   if (!Number.isInteger(pid) || Math.abs(pid) <= 1) return false;
   try {
     return process.kill(pid, signal);
@@ -112,7 +112,7 @@ export function startReaper(records: string, remove?: string): void {
     stdio: ['pipe', 'ignore', 'ignore'],
   });
   reaper.unref();
-  // The pipe must not keep this process alive, nor end it when the reaper ends first.
+  // The pipe must neither keep this process alive nor end it if the reaper ends first.
   reaper.stdin.on('error', () => undefined);
   if ('unref' in reaper.stdin && typeof reaper.stdin.unref === 'function') reaper.stdin.unref();
 }

@@ -11,12 +11,12 @@ export type ProgramName = ServiceName | 'canary';
 
 const ownRoot = fileURLToPath(new URL('../../../', import.meta.url));
 
-/** Prisma's query compiler runs once per kind of query: to optimize it is a quarter of a start's CPU. */
+/** Disables optimization of Prisma's query compiler, which runs once per kind of query, to save a quarter of a start's CPU. */
 const startsQuickly = '--liftoff-only';
 
 /**
- * Smaller nurseries for the processes that every request or body passes: a tenth of a gigabyte less, for the same CPU
- * (docs/decisions/speed.md). The containers have the same in NODE_OPTIONS.
+ * Smaller nurseries save 100 MB in processes through which every request or body passes, for the same CPU time
+ * (docs/decisions/speed.md). Containers set the same in NODE_OPTIONS.
  */
 const nodeFlags: Readonly<Record<ProgramName, readonly string[]>> = {
   'business-service': [startsQuickly],
@@ -26,7 +26,7 @@ const nodeFlags: Readonly<Record<ProgramName, readonly string[]>> = {
   canary: [],
 };
 
-/** How a service is run: Node runs its TypeScript as it is. `root` is the directory of a release, with a final slash. */
+/** Command that runs a service; Node runs TypeScript directly. `root` is the directory of a release, with a final slash. */
 export function serviceCommand(service: ProgramName, root = ownRoot): { command: string; args: string[] } {
   const args = [
     ...nodeFlags[service],
@@ -53,7 +53,7 @@ interface ServiceOptions {
   readonly records: string;
 }
 
-/** On a busy machine, where several start at once. */
+/** Generous, for a busy machine on which several services start at once. */
 const readyLimitMs = 90_000;
 
 /** Starts one of our services and waits until it is ready. @throws with the end of its log when it is not */

@@ -9,7 +9,7 @@ import { actor, type DemoApplication, type SeedContext } from './context.ts';
 
 const loopback = ['127.0.0.1', '::1'];
 
-/** On a whitelist: a machine may have had others before. */
+/** Maximum addresses on the whitelist, which may include earlier addresses of the machine. */
 const maxAddresses = 100;
 
 const settings = {
@@ -45,15 +45,15 @@ export async function ensureDemoApplication(
   return { clientId: application.clientId, clientSecret, redirectUri, scopes: application.scopes };
 }
 
-/** Addresses at which the platform listens: a program on this machine calls one of them from the same one. */
+/** Addresses at which the platform listens. A program on this machine that calls one of them has the same source address. */
 async function addressesOf(baseUrl: string): Promise<string[]> {
   const name = new URL(baseUrl).hostname.replace(/^\[|\]$/g, '');
-  // PUBLIC_URL may be a name that only others know.
+  // PUBLIC_URL may be a name that only other machines can resolve.
   const found = await lookup(name, { all: true }).catch(() => []);
   return found.map(({ address }) => address);
 }
 
-/** Adds addresses of HTTP_HOST to the whitelist. Those of the loopback are missing where a person took them away. */
+/** Adds addresses of HTTP_HOST to the whitelist. Does not restore loopback addresses that a person has removed. */
 async function admit(
   acts: SeedContext['acts'],
   { id: applicationId, businessId, ipWhitelist: before }: Application,

@@ -28,7 +28,7 @@ export const applicationOwner: BusinessFacts = {
   legal: { legalName: 'Demo Software Limited', registrationNumber: 'HRB 20267', country: 'DE' },
 };
 
-/** A business, made and verified step by step, from where an interrupted start has ended. */
+/** Creates and verifies a business step by step, continuing where an interrupted start has ended. */
 export async function ensureVerifiedBusiness(
   { businessGrpcTarget, businessDatabase }: SeedContext,
   { username, accountHolder, legal }: BusinessFacts,
@@ -61,8 +61,8 @@ export async function findBusinessId(database: Client, username: string): Promis
 }
 
 /**
- * Makes a person an owner of a business, for a business that is older than the person: in data of earlier versions, or
- * when a sign-up was interrupted between the two. No form and no call does this.
+ * Makes a person an owner of a business that existed before the person: in data of earlier versions, or after an interrupted
+ * sign-up. Writes to the database, because no form or call can do this.
  */
 export async function adoptBusiness(
   identityDatabase: Client,

@@ -40,7 +40,7 @@ const hourMs = 3_600_000;
 
 const minuteMs = 60_000;
 
-/** Redis counts the rolling hour, and has no past: the keys must not have used any of it. */
+/** No requests in the last rolling hour, because Redis, which counts it, has no past. */
 const quietMs = 61 * minuteMs;
 
 const shopIp = '203.0.113.24';
@@ -73,12 +73,12 @@ const unscoped: Request = { ...list, status: 403, refusal: 'insufficient_scope' 
 
 const expired: Request = { ...list, status: 401, refusal: 'expired' };
 
-/** Between two runs of a job that was forgotten: it still has the key that has expired. */
+/** Hours between runs of a forgotten job, which still uses the expired key. */
 const jobHours = 8;
 
 /**
- * Every request of the demo keys: two weeks of a shop and a website that ask every hour of a day, the changes of the orders, and the
- * job. Counts, failed requests and last uses are all made of these.
+ * Every request of the demo keys: two weeks of hourly requests by a shop and a website, the changes of orders, and the job.
+ * Counts, failed requests and last uses all derive from these.
  */
 export function demoCalls({ begin, handover, expiry, now, changes }: Past): DemoCall[] {
   const calls: DemoCall[] = changes.map(({ type, orderId, at }) => ({

@@ -46,7 +46,7 @@ export interface SeedContext {
   readonly redirectUri: string;
   /** Content of demo.json before this start. */
   readonly kept: PartialDemoFile;
-  /** Adds to demo.json: passwords, keys and secrets can be read nowhere else. */
+  /** Adds values to demo.json, the only place where passwords, keys and secrets can be read. */
   readonly keep: (more: PartialDemoFile) => void;
 }
 

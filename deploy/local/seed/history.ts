@@ -19,15 +19,15 @@ const recordedMs = 7 * dayMs;
 /** More than enough: only the first fifth of a buffer has addresses and endpoints. */
 const maxEntries = 20_000;
 
-/** Whether the business has had requests before today. Those of a start that was interrupted are younger. */
+/** Whether the business has requests from before today. Requests of an interrupted start are younger. */
 export async function hasHistory(database: Client, businessId: number): Promise<boolean> {
   const text = `SELECT 1 FROM usage_hours WHERE business_id = $1 AND hour < now() - interval '1 day' LIMIT 1`;
   return (await database.query(text, [businessId])).rows.length > 0;
 }
 
 /**
- * Reports the requests of the demo keys as a gateway does, so that the figures, the failed requests and the last uses agree. All
- * times and ids follow from those of the keys: a report that is sent again adds nothing.
+ * Reports the requests of the demo keys like a gateway, so that figures, failed requests and last uses agree. All times and ids
+ * derive from those of the keys, so a repeated report adds nothing.
  */
 export async function reportHistory(context: SeedContext, businessId: number): Promise<void> {
   const { identityGrpcTarget, identityDatabase, businessDatabase } = context;
@@ -61,7 +61,7 @@ export async function reportHistory(context: SeedContext, businessId: number): P
   const { rpc, close } = createGrpcClient(usageService, grpcOptions(identityGrpcTarget));
   try {
     await rpc.RecordRequests({ records }, call);
-    // They go when their own week has passed.
+    // Sets the time of receipt, so that each record is purged when its own week has passed.
     const keep = 'UPDATE request_records SET received_at = at WHERE business_id = $1';
     await identityDatabase.query(keep, [businessId]);
     const counts = usage.take(Number.POSITIVE_INFINITY).map(toCount);

@@ -17,7 +17,7 @@ export const demoKeys = {
 } as const;
 const dayMs = 86_400_000;
 
-/** Days since the two keys of today took over from the one that expired yesterday. */
+/** Days since the two current keys replaced the one that expired yesterday. */
 const handoverDays = 14;
 
 const expiredKeyDays = { life: 29, since: 30 };
@@ -46,13 +46,13 @@ export async function ensureDemoKeys(
     context.keep({ [key]: made.keyString });
     return made.keyString;
   };
-  // In the order of their times, as in the audit log.
+  // In the order of their creation times, so that the audit log is in order.
   const expiredKey = await ensure('expiredKey');
   const secretKey = await ensure('secretKey');
   return { secretKey, restrictedKey: await ensure('restrictedKey'), expiredKey };
 }
 
-/** Deletes the key of an interrupted start: its string is lost. */
+/** Deletes the key of an interrupted start, because its string is lost. */
 async function deleteNamed(acts: SeedContext['acts'], businessId: number, wantedName: string): Promise<void> {
   for (const { id: apiKeyId, name } of await acts.keys.list(businessId)) {
     if (name === wantedName) await deleteApiKey(acts, { actor, businessId, apiKeyId });
@@ -67,7 +67,7 @@ async function isUsable(key: DemoKeyName, known: string, gatewayUrl: string): Pr
   return status !== 401;
 }
 
-/** No operation makes a key with a past. */
+/** Moves a key into the past, which no operation can do. */
 async function age(
   { identityDatabase }: SeedContext,
   key: DemoKeyName,

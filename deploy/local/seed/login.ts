@@ -33,7 +33,7 @@ async function ensureDemoLogin(context: SeedContext, businessId: number | undefi
     await resetPassword(login, context);
     keep({ login });
   } else {
-    // Written before it counts, so that no interruption loses it.
+    // Written before it takes effect, so that an interruption cannot lose it.
     keep({ login });
     await signUp(login, businessId === undefined, context);
   }
@@ -45,7 +45,7 @@ interface DemoPerson {
   readonly passwordHash: string;
 }
 
-/** The owner of the demo business, under whatever address by now; else the person with that of the demo login. */
+/** The owner of the demo business, whose address may have changed; otherwise the person with the address of the demo login. */
 async function findDemoPerson(
   { identityDatabase, kept }: SeedContext,
   businessId: number | undefined,
@@ -60,7 +60,7 @@ async function findDemoPerson(
   return found.rows[0];
 }
 
-/** A login as it works now: with its address of today, without a password that was changed. */
+/** The login in its current state: with the current address, and without a password if it was changed. */
 async function currentLogin(
   { password }: DemoLogin,
   { email, passwordHash }: DemoPerson,

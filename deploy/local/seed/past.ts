@@ -16,8 +16,8 @@ export async function inTransaction(database: Client, run: () => Promise<unknown
 }
 
 /**
- * Runs statements of a transaction that move things into the past: no call does. Events and the audit log refuse every change, so
- * their triggers are passed over.
+ * Runs statements of a transaction that move things into the past, which no call can do. Disables triggers, because events and
+ * the audit log refuse every change.
  */
 export async function passTriggers(database: Client, run: () => Promise<unknown>): Promise<void> {
   await database.query('SET LOCAL session_replication_role = replica');
@@ -63,7 +63,7 @@ export function backdateKey(database: Client, id: string, days: number): Promise
   });
 }
 
-/** Gives the owners the notices that they have had before a key expired, as identity-service records them; read, and without an email. */
+/** Adds the notices that owners would have got before a key expired, like identity-service, but read and without emails. */
 export async function insertExpiryNotices(database: Client, keyId: string): Promise<void> {
   await database.query(
     `INSERT INTO notices (id, person_id, key, topic, action, business_id, subject_id, actor_kind, actor_id, details,

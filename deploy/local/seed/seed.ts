@@ -31,13 +31,12 @@ interface SeedOptions extends Pick<SeedContext, Addresses> {
 
 interface Seeded {
   readonly demo: DemoFile;
-  /** Of the endpoint of the demo application. webhook-service keeps it, so that no file does. */
+  /** Secret of the demo application's endpoint. Stored by webhook-service only, and in no file. */
   readonly webhookSecret: string;
 }
 
 /**
- * Makes the demo data that is missing and writes demo.json. Each step looks at what exists, so that a start continues
- * one that was interrupted.
+ * Creates missing demo data and writes demo.json. Each step checks what exists, so that a start continues an interrupted one.
  */
 export async function seed({
   directory,
@@ -80,7 +79,7 @@ async function seedInto(context: SeedContext): Promise<Seeded> {
   keep({ business });
   const trading = ensureDemoTrading(context, business.id);
   const software = ensureDemoSoftware(context);
-  // Both have ended before a second attempt.
+  // Waits for both, so that neither is still running at a second attempt.
   await Promise.allSettled([trading, software]);
   const keys = await trading;
   const { application, webhookSecret } = await software;

@@ -4,7 +4,7 @@ import { businessDays, inTransaction, passTriggers } from './past.ts';
 
 const timestamp = /\d{4}-\d\d-\d\dT[\d:.]+Z/g;
 
-/** Moves a business that was just made behind its first orders, with its events, so that event times rise. */
+/** Moves a new business to a time before its first orders, with its events, so that event times increase. */
 async function backdateBusiness(database: Client, businessId: number): Promise<void> {
   const interval = `interval '${businessDays} days'`;
   await database.query(
@@ -27,8 +27,8 @@ async function backdateBusiness(database: Client, businessId: number): Promise<v
 const backdate = (text: string) => new Date(Date.parse(text) - businessDays * 86_400_000).toISOString();
 
 /**
- * Writes the demo orders and their events in one transaction, unless the business has orders. The API would date them
- * today: so they go into business-service's tables, in the form in which it writes them itself.
+ * Writes the demo orders and their events in one transaction, unless the business has orders. Writes directly into
+ * business-service's tables, in its own form, because the API would give all of them today's date.
  */
 export function insertOrders(
   database: Client,
@@ -50,7 +50,7 @@ export function insertOrders(
 }
 
 interface Counters {
-  /** The last numbers given out. */
+  /** The last numbers that were assigned. */
   readonly events: number;
   readonly orders: number;
 }

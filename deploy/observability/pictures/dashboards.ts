@@ -1,6 +1,6 @@
-// Pictures of the Grafana dashboards from real data, into docs/pictures: npm run pictures:dashboards. The platform has some
-// minutes of mixed load and a few outages, Prometheus scrapes it, and each panel is drawn from the generated JSON. It prints the
-// panels without data, and fails when Prometheus refuses an expression. npm run pictures:dashboards 60 has one minute of load.
+// Draws pictures of the Grafana dashboards from real data into docs/pictures: npm run pictures:dashboards. Runs the platform for
+// some minutes with mixed load and a few outages, lets Prometheus scrape it, and draws each panel from the generated JSON. Prints
+// panels without data, and fails if Prometheus refuses an expression. npm run pictures:dashboards 60 has one minute of load.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -40,7 +40,7 @@ async function recordDashboards(): Promise<DrawnDashboard[]> {
   const platform = await startPlatform({
     gateways: 3,
     webhooks: 1,
-    // The third has TLS and no clients.
+    // The third gateway has TLS and no clients.
     gatewayEnv: (index) => (index === 2 ? certificate.env : {}),
     identityEnv: often,
     businessEnv: often,
@@ -57,7 +57,7 @@ async function recordDashboards(): Promise<DrawnDashboard[]> {
   return await readDashboards(prometheus, { start, end: start + seconds, step });
 }
 
-/** Lets the time pass, with one part at a time that fails, and each back before the next. */
+/** Waits while the load runs. Makes one part at a time fail, and recover before the next one. */
 async function passMinutes(platform: Platform, load: MixedLoad): Promise<void> {
   const pass = (share: number) => delay(share * seconds * 1000);
   await pass(0.25);

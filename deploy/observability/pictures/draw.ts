@@ -65,7 +65,7 @@ function drawPanel(panel: DrawnPanel, seconds: number, step: number): string {
 
 const highest = ({ points }: Line) => Math.max(...points.map(([, value]) => value));
 
-/** As Grafana's tooltip lists them: the highest line first. */
+/** Lines in the order of Grafana's tooltip, the highest first. */
 const byHeight = (lines: readonly Line[]) => lines.toSorted((a, b) => highest(b) - highest(a));
 
 interface Frame {
@@ -112,7 +112,7 @@ interface Projection {
 function drawLine({ points }: Line, colour: string, { toX, toY, step }: Projection): string {
   const path = points.map(([second, value], index) => {
     const follows = second - (points[index - 1]?.[0] ?? Number.NEGATIVE_INFINITY) <= step * 1.5;
-    // A point of its own is a dot: round ends of a line without a length.
+    // An isolated point is drawn as a line without length, whose round ends make it a dot.
     return `${follows ? 'L' : 'M'}${toX(second).toFixed(1)} ${toY(value).toFixed(1)}${follows ? '' : 'h0'}`;
   });
   return `<path d="${path.join('')}" fill="none" stroke="${colour}" stroke-width="1.6" stroke-linejoin="round" stroke-linecap="round"/>`;

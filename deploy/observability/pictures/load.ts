@@ -9,7 +9,7 @@ import { refusedBearers } from '../../../tests/harness/refused-bearers.ts';
 import { startWebhookReceiver } from '../../../tests/harness/webhook-receiver.ts';
 import { connectWebhooks } from '../../../tests/harness/webhooks.ts';
 
-/** A load that runs, and the part of it that can be made to fail. */
+/** A running load. Its webhook receiver can be made to fail. */
 export interface MixedLoad {
   /** Responds to webhooks with this status from now on. */
   respondToWebhooks(status: number): void;
@@ -19,8 +19,8 @@ export interface MixedLoad {
 const me = '/v2/businesses/me';
 
 /**
- * Starts what clients, people and receivers do with a platform: orders, keys with a limit, refused bearers, tokens that are
- * refreshed, logins, revocations, webhooks. About 35 requests per second.
+ * Starts a mix of what clients, people and receivers do: orders, keys with a limit, refused bearers, refreshes of tokens, logins,
+ * revocations, webhooks. About 35 requests per second.
  */
 export async function startMixedLoad(platform: Platform): Promise<MixedLoad> {
   const ports = platform.gatewayPorts.slice(0, 2);
@@ -116,7 +116,7 @@ async function makeAndRevoke(platform: Platform): Promise<void> {
   await platform.deleteKey(key);
 }
 
-/** Moves rows that are kept for days into the past, so that the purge finds some, and no throttle refuses a login. */
+/** Moves rows that are kept for days into the past, so that the purge finds some and throttles refuse no login. */
 function passTime({ databases }: Platform): () => Promise<void> {
   let days = 2;
   return async () => {
@@ -130,7 +130,7 @@ function passTime({ databases }: Platform): () => Promise<void> {
   };
 }
 
-/** Repeats an action, one at a time, until it is stopped. During outages it fails; that is the subject. */
+/** Repeats an action, one at a time, until it is stopped. Ignores errors, because outages are intended. */
 function every(ms: number, action: () => Promise<unknown>): () => void {
   let running = false;
   const timer = setInterval(async () => {

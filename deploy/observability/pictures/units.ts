@@ -29,7 +29,7 @@ const scales: Readonly<Record<string, Scale>> = {
   ],
 };
 
-/** Part of a unit in which values up to `max` are written, the unit itself where all are 0. @throws when the unit of Grafana is unknown */
+/** Part of a unit for values up to `max`, or the unit itself if all are 0. @throws for an unknown unit of Grafana */
 export function scaleOf(unit: string, max: number): readonly [factor: number, text: string] {
   const scale = scales[unit];
   if (scale === undefined) throw new Error(`No scale for the unit ${unit}`);

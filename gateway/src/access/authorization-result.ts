@@ -15,7 +15,7 @@ export interface AuthorizationQuery {
   readonly requestId: string;
   /** Monotonic milliseconds at which the request began. */
   readonly startedAt: number;
-  /** Of the request; absent where it is not traced. A shared or cached result was fetched under the span of an earlier one. */
+  /** Span of the request; absent without tracing. A shared or cached result was fetched under an earlier request's span. */
   readonly span?: Span | undefined;
 }
 

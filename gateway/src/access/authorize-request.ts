@@ -36,13 +36,13 @@ function setRateLimitHeaders(
 }
 
 /*
- * Throttles guessing, and programs that keep using an ended key, per gateway: these requests go no further. Valid
+ * Throttles clients that guess credentials or keep sending a deleted key. Each gateway counts on its own. Valid
  * credentials from the same address are not affected.
  */
 
 /** Counts unknown credentials by network: an IPv4 address or an IPv6 /64. */
 interface UnknownCredentialLimit {
-  /** Takes a token. Returns the milliseconds until the next one; 0 when there was one. */
+  /** Takes a token of the bucket. Returns 0, or the milliseconds until the next token when the bucket is empty. */
   count(network: string): number;
 }
 
@@ -59,7 +59,7 @@ interface Bucket {
   updatedAt: number;
 }
 
-/** A token bucket per network: one minute of requests at once, refilled at a constant rate. */
+/** A token bucket per network. A full bucket holds one minute of requests and refills at a constant rate. */
 export function createUnknownCredentialLimit(options: UnknownCredentialLimitOptions): UnknownCredentialLimit {
   const { perMinute, maxNetworks, monotonicNow } = options;
   const perMs = perMinute / 60_000;
@@ -128,7 +128,7 @@ export function authorizeRequest(deps: AuthorizeRequestDeps): RequestHandler {
   };
 }
 
-/** A check of a request in progress: the refusal that it would get now. */
+/** Checks a request in progress again: resolves to the refusal that it would get now. */
 function refusalCheck(
   check: ReturnType<Recheck>,
   { bearer, requiredScope }: AuthorizationQuery,

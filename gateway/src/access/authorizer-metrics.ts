@@ -78,7 +78,7 @@ interface PlainCounter<Value extends string> {
   readonly help: string;
   /** The one label. */
   readonly label: string;
-  /** Values that are there with 0 from the start: an alert sees the first increment. */
+  /** Label values that are exported as 0 from the start, so that alerts see the first increment. */
   readonly atStart?: readonly Value[];
 }
 

@@ -38,8 +38,8 @@ const invalidTtlMs = 10_000;
 
 /**
  * Negative cache of bearers. Needs no confirmation by Redis: identity-service draws credentials at random and reveals
- * them only after storing them, so an unknown bearer cannot become valid (the chance is 1 in 2^196), and an ended one
- * does not come back. The short TTL is for operators who restore a backup or a pepper.
+ * them only after storing them, so an unknown bearer cannot become valid (the chance is 1 in 2^196), and a deleted or
+ * revoked one stays invalid. The TTL is short for operators who restore a backup or a pepper.
  */
 interface InvalidBearers {
   has(bearer: string): boolean;
@@ -77,7 +77,7 @@ interface AuthorizerDeps {
   readonly sequence: Sequence;
   /** Milliseconds on a monotonic clock. */
   readonly monotonicNow: () => number;
-  /** Milliseconds that a request may wait for a result; each fetch is bounded by the same. */
+  /** Milliseconds that a request may wait for a result. The same limit applies to each fetch. */
   readonly budgetMs: number;
   /** Cached results; 0 turns off caching and sharing, so that every request fetches. */
   readonly cacheSize: number;
@@ -95,7 +95,7 @@ const invalid: Unauthenticated = { outcome: 'invalid' };
 
 const unavailable: Unavailable = { outcome: 'unavailable' };
 
-/** Soft and hard TTL of a cached result: from the first on it is refreshed in the background, from the second on awaited. */
+/** Past its soft TTL a cached result is refreshed in the background. Past its hard TTL requests wait for a new one. */
 const softTtlMs = 20_000;
 
 const hardTtlMs = 30_000;
@@ -144,7 +144,7 @@ function createFetcher(deps: AuthorizerDeps, invalidBearers: InvalidBearers) {
     return flight;
   }
 
-  /** The result, or `unavailable` when the request's budget ends first; the fetch goes on for others. */
+  /** The result, or `unavailable` when the request runs out of time first. The fetch continues for other requests. */
   function waitFor(flight: InFlightFetch, { startedAt }: AuthorizationQuery): Promise<AuthorizationResult> {
     if (flight.startedAt <= startedAt + toleranceMs) return flight.result;
     const leftMs = Math.max(0, startedAt + budgetMs - monotonicNow());

@@ -5,8 +5,8 @@ import type { KnownEpoch } from './redis-epochs.ts';
 export interface AdmissionRequest {
   readonly authorization: CacheableResult;
   /**
-   * Epoch of the business in Redis that was known before the authorization was fetched. Absent when it was fetched
-   * after these requests began: then it is valid for them whatever Redis holds.
+   * Epoch of the business in Redis that was known before the authorization was fetched. Absent when the authorization
+   * was fetched after these requests began: then it needs no confirmation by Redis.
    */
   readonly epoch: KnownEpoch | undefined;
   /** Number of requests to count. */

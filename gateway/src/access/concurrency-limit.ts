@@ -6,7 +6,7 @@
  */
 
 export interface ConcurrencyLimit {
-  /** The result of `work`. Rejects when it could not complete by `endsAt` (monotonic milliseconds). */
+  /** Resolves to the result of `work`. Rejects when `work` could not complete by `endsAt` (monotonic milliseconds). */
   run<T>(work: () => Promise<T>, endsAt: number): Promise<T>;
 }
 
@@ -50,7 +50,7 @@ export function createConcurrencyLimit(options: ConcurrencyLimitOptions): Concur
     variationMs += (Math.abs(tookMs - meanMs) - variationMs) / 16;
     meanMs += (tookMs - meanMs) / 16;
     if (meanMs <= targetMs) {
-      // One more per round of responses, while the limit is what holds calls back.
+      // Grows by about one per round of responses, and only while calls are held back by the limit.
       if (running + 1 >= limit) limit = Math.min(maxLimit, limit + 1 / limit);
     } else if (now - changedAt > meanMs) {
       limit = Math.max(minLimit, limit * decreaseFactor);

@@ -36,7 +36,7 @@ export class ConnectionBearer {
 
 const lastBearer = Symbol('last bearer');
 
-/** A property: it ends with the connection, and so does the bearer. */
+/** Stored as a property of the connection, so that the bearer is released together with it. */
 interface Connection extends Socket {
   [lastBearer]?: ConnectionBearer;
 }

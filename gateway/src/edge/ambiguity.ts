@@ -52,7 +52,7 @@ function ambiguousVersion(req: IncomingMessage): GatewayError | undefined {
   return badRequest('http_version', 'HTTP/1.1 is required');
 }
 
-/** Node reads no more than 1,000 header fields, and neither do upstreams, so that what comes behind these is seen by none. */
+/** Far below the 1,000 header fields that Node reads: it drops further ones unseen, here and at upstreams. */
 const maxHeaderFields = 200;
 
 function ambiguousHeaders({ rawHeaders, headers }: IncomingMessage): GatewayError | undefined {

@@ -15,7 +15,7 @@ export interface BeginExchangeDeps {
   readonly tracer?: Tracer | undefined;
 }
 
-/** Sets request id and client IP, and ends the exchange with its response or connection. */
+/** Sets the request id and the client IP. The exchange ends with its response, or when the connection is lost. */
 export function beginExchange(deps: BeginExchangeDeps): RequestHandler {
   const reportUnexpected = (exchange: Exchange, err: unknown) => {
     deps.logger.error({ err, requestId: exchange.requestId }, 'unexpected error');

@@ -24,7 +24,7 @@ export function strictTransport(protocol: Protocol): Readonly<Record<string, str
 
 type Range = [ipaddr.IPv4 | ipaddr.IPv6, number];
 
-/** Origin of a request, as far as the peer and the trusted proxies tell. */
+/** Origin of a request, as determined from the peer and the trusted proxies. */
 interface Client {
   readonly address: string;
   readonly protocol: Protocol;
@@ -40,10 +40,10 @@ export interface ForwardedHeaders {
 
 export type ClientResolver = (socket: Socket, forwarded: ForwardedHeaders) => Client;
 
-/** Called with an entry that is no address: the proxy that sent it is taken for the client. */
+/** Called with an entry that is not an address. The proxy that sent it then counts as the client. */
 export type OnUnreadable = (entry: string, proxy: string) => void;
 
-/** The address of a peer, without the zone of a link-local one: names of interfaces are in no address that is compared. */
+/** The address of a peer. The zone of a link-local address is removed, since configured addresses have none. */
 const processed = (address: string) => ipaddr.process(address.replace(/%.*$/s, ''));
 
 /** Whether an address is that of a trusted proxy (CIDRs). */
@@ -114,7 +114,7 @@ function addressOf(entry: string): string | undefined {
   return plain !== undefined && isIP(plain) !== 0 ? plain : undefined;
 }
 
-/** The protocol that the first proxy saw: each may add its own after it. */
+/** The protocol that the first proxy saw. Each further proxy may append its own to the list. */
 function protocolOf(forwardedProto: string): Pick<Client, 'protocol' | 'isPlainHttp'> {
   const first = forwardedProto.split(',', 1)[0]?.trim().toLowerCase();
   return { protocol: first === 'https' ? 'https' : 'http', isPlainHttp: first === 'http' };
@@ -139,7 +139,7 @@ export interface ReportUnreadableDeps {
 
 const logEveryMs = 60_000;
 
-/** Counts entries of X-Forwarded-For that are no address, and logs one a minute with their number since the last. */
+/** Counts invalid entries of X-Forwarded-For. Logs at most one line a minute, with the number since the last line. */
 export function reportUnreadable({ registry, logger, monotonicNow }: ReportUnreadableDeps): OnUnreadable {
   const counter = new Counter({
     name: 'gateway_unreadable_forwarded_total',

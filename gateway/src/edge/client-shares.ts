@@ -5,20 +5,20 @@ import { addressBlock } from '@platform/service-kit/values/addresses.ts';
 import { KeyedSemaphore } from './keyed-semaphore.ts';
 
 interface ClientSharesOptions {
-  /** Connections of one client (an address, or a network of IPv6), and as many requests over HTTP/2. */
+  /** Maximum number of connections, and of HTTP/2 requests, for one client (an IPv4 address or an IPv6 network). */
   readonly perClient: number;
-  /** Whether an address is that of a proxy, which brings many clients. */
+  /** Whether an address belongs to a proxy. Proxies carry many clients and are exempt from the limit per client. */
   readonly isTrusted: (address: string) => boolean;
   readonly registry: Registry;
   readonly logger: Logger;
 }
 
-/** Takes a place for an address. @returns how to give it back; undefined where there is none */
+/** Takes a place for an address. @returns a function that releases it; undefined when none is left */
 export type TakePlace = (address: string | undefined) => (() => void) | undefined;
 
 const logEveryMs = 60_000;
 
-/** Bounds what one client takes of the connections, and of the requests over HTTP/2. */
+/** Limits the share of connections, and of HTTP/2 requests, that one client can take. */
 export class ClientShares {
   readonly #options: ClientSharesOptions;
   readonly #refused: Counter<'limit'>;

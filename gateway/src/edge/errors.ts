@@ -1,6 +1,6 @@
 import type { Refusal } from '@platform/protos/vocabulary';
 
-/** Code of an error of Node's HTTP parser, as HPE_INVALID_VERSION. */
+/** Error code of Node's HTTP parser, such as HPE_INVALID_VERSION. */
 export type ParserCode = `HPE_${string}` | `ERR_${string}`;
 
 /** An error response of the gateway itself. */
@@ -26,7 +26,7 @@ export function badRequest(reason: Refusal, text: string): GatewayError {
   return { code: 400, reason, text, closes: true };
 }
 
-/** 421: the target is in absolute-form, of another host. */
+/** 421: the target is in absolute-form and names another host. */
 export const misdirected: GatewayError = {
   code: 421,
   reason: 'host_header',
@@ -65,7 +65,7 @@ export const overloaded: GatewayError = {
   headers: retrySoon,
 };
 
-/** 503: this gateway ends, and the request could have waited longer. */
+/** 503: this gateway is shutting down, so the request cannot wait longer for an event. */
 export const gatewayStopping: GatewayError = { ...overloaded, reason: 'stopping', closes: true };
 
 /** 503: request bodies fill the memory of the gateway, or the client's share of it. */
@@ -109,7 +109,7 @@ export function forbidden(reason: Refusal, challenge: string, docsUrl: string): 
   return { code: 403, reason, headers: { 'WWW-Authenticate': challenge, Link: help(docsUrl, reason) } };
 }
 
-/** 403 for a request of the API that the client sent over http, whatever its credential. */
+/** 403 for an API request that the client sent over http, whether or not its credential is valid. */
 export function plainHttp(docsUrl: string): GatewayError {
   const oauthText = 'the request was sent over http: use https';
   return { ...forbidden('plain_http', bareChallenge, docsUrl), oauthText };

@@ -15,7 +15,7 @@ interface UpstreamRequest {
 /** Bytes that are written at once. */
 const pieceBytes = 65_536;
 
-/** A body in pieces, so that a client that does not read holds one of them: TLS copies whatever is written. */
+/** A body in pieces. TLS copies everything that is written, so a client that does not read costs one copied piece. */
 function* piecesOf(body: Buffer): Generator<Buffer> {
   for (let at = 0; at < body.length; at += pieceBytes) yield body.subarray(at, at + pieceBytes);
 }
@@ -48,7 +48,7 @@ export class Exchange {
   upstreamSpan: Span | undefined;
   /** Of the upstream's response; 0 before it. */
   upstreamStatus = 0;
-  /** Value of the upstream's header that names the part of the request that is not valid; undefined without it. */
+  /** Value of the upstream's header that names the invalid part of the request; undefined without that header. */
   invalidInput: string | undefined;
   /**
    * Resolves to the refusal that the request would get now, and to undefined where it would still be allowed; undefined
@@ -84,12 +84,12 @@ export class Exchange {
     return this;
   }
 
-  /** The request has waited for the response before it on its connection. */
+  /** Called when a pipelined request begins, after the previous response on its connection. */
   begin(): void {
     this.startedAt = performance.now();
   }
 
-  /** Has something done when the response has ended or its connection is lost; at once, where it has already. */
+  /** Runs a function when the response has ended or its connection is lost, or at once if that has already happened. */
   atEnd(run: () => void): void {
     if (this.#hasEnded) run();
     else this.#ends.push(run);

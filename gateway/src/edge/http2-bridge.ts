@@ -22,7 +22,7 @@ interface RequestHead {
   readonly headers: string[];
 }
 
-/** Bytes of a stream beside those of its response: two requests and two parsers. */
+/** Memory of a stream apart from its response: two requests and two parsers. */
 const streamBytes = 32_768;
 
 /** Peer of the in-memory connection. */

@@ -21,7 +21,7 @@ export class KeyedSemaphore {
     return this.#inUse;
   }
 
-  /** Whether nothing more is available under a key, whatever is left in total. */
+  /** Whether a key has used up its own capacity. Ignores the total capacity. */
   isAtLimit(key: string): boolean {
     return (this.#inUseByKey.get(key) ?? 0) >= this.#options.limitFor(key);
   }

@@ -15,7 +15,7 @@ import {
 } from './tls.ts';
 import { UnreadResponses } from './unread.ts';
 
-/** Requests over HTTP/2 in flight at most: no more have a slot at an upstream, or wait for one. */
+/** Maximum number of HTTP/2 requests in flight; further ones would find neither a slot at an upstream nor room to wait. */
 const maxStreams = 2_000;
 
 /** Variables of the public server. */
@@ -25,7 +25,7 @@ interface ServerEnvironment extends PublicTlsEnvironment {
   readonly TRUSTED_PROXIES: readonly string[];
 }
 
-/** Opens the public server, with TLS where a certificate is configured, and bounds its clients. */
+/** Opens the public server, with TLS when a certificate is configured, and limits its clients. */
 export function openServer(
   app: Express,
   metrics: RequestMetrics,

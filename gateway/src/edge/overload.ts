@@ -1,21 +1,22 @@
 import type { RequestHandler } from 'express';
 import { overloaded } from './errors.ts';
 
-/** Milliseconds between samples of the event loop, and while so few requests are in flight that none would be refused. */
+/** Milliseconds between samples of the event loop. */
 const sampleMs = 20;
 
+/** The same while too few requests are in flight for any of them to be refused. */
 const restMs = 250;
 
-/** Delay of a sample, in milliseconds, from which the loop is overloaded. */
+/** The event loop counts as overloaded when a sample is at least this many milliseconds late. */
 const lateAfterMs = 80;
 
-/** Consecutive late samples before requests are refused: one pause is no overload. */
+/** Consecutive late samples before requests are refused, so that a single pause does not count as overload. */
 const minLateSamples = 5;
 
-/** Requests in flight below which none is refused: then other processes delay this one. */
+/** Below this number of requests in flight none is refused: a late sample is then caused by other processes. */
 const minInFlight = 100;
 
-/** Change of the refused ratio per late sample, and per sample in time. */
+/** The refused ratio grows with each late sample and decays with each punctual one. */
 const ratioGrowth = 0.1;
 
 const ratioDecay = 0.02;
@@ -54,7 +55,7 @@ export class LoadShedder {
     this.#inFlight--;
   };
 
-  /** Whether what is observed decides nothing soon: half as many requests as must be in flight, and none refused lately. */
+  /** Whether sampling can slow down: fewer than half of `minInFlight` requests are in flight and none is being refused. */
   get isAtRest(): boolean {
     return this.#shedRatio === 0 && this.#inFlight < minInFlight / 2;
   }

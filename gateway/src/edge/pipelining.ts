@@ -3,13 +3,13 @@ import type { EdgeRequest, EdgeResponse } from './exchange.ts';
 
 export type Handle = (req: EdgeRequest, res: EdgeResponse) => void;
 
-/** Requests of a connection that may wait for their turn: behind them it is closed, and the client repeats the rest. */
+/** Pipelined requests of a connection that may wait. After them the connection is closed; clients retry the others. */
 const maxWaiting = 100;
 
-/** Waiting requests after which the connection is cut: Node makes objects of as many as arrive. */
+/** Pipelined requests after which the connection is cut, because Node creates objects for all that arrive. */
 const maxRead = 1_000;
 
-/** Bytes of a waiting request beside its body. */
+/** Estimated memory of a waiting request without its body, in bytes. */
 const requestBytes = 8_192;
 
 const current = Symbol('current response');
@@ -35,18 +35,18 @@ export function waitingBytes({ [waiting]: queue = [] }: Connection): number {
   return queue.reduce((bytes, { req }) => bytes + requestBytes + req.readableLength, 0);
 }
 
-/** The response, begun or not, to the last request of a connection that is to be handled. */
+/** The response to the last request of a connection that will still be handled; it may not have begun. */
 export function lastResponseOn(connection: Connection): EdgeResponse | undefined {
   return connection[waiting]?.slice(0, maxWaiting).at(-1) ?? connection[current];
 }
 
-/** Calls back when the request of the last response is handled: at once, where it has been. */
+/** Calls back when the last request that will be handled has begun; at once if it already has. */
 export function onceLastIsHandled(connection: Connection, run: () => void): void {
   if (lastResponseOn(connection) === connection[current]) run();
   else connection[afterLast] = run;
 }
 
-/** Closes a connection behind a response. */
+/** Closes a connection after a response. */
 export function closeAfter(response: EdgeResponse, connection: Duplex): void {
   if (!response.shouldKeepAlive) return;
   response.shouldKeepAlive = false;
@@ -54,9 +54,9 @@ export function closeAfter(response: EdgeResponse, connection: Duplex): void {
 }
 
 /**
- * Has each request of a connection handled when the response before it has left, so that a client that does not read
- * holds one response. After a response with `Connection: close` none is: the next bytes may be the body of the previous
- * request in another reading, and the client will not read the response (RFC 9112 sections 9.6 and 11.2).
+ * Handles the requests of a connection one by one, each after the previous response was sent, so that a client that does
+ * not read holds one response. Requests after a response with `Connection: close` are not handled: another parser might
+ * take their bytes for the previous body, and the client would not read the response (RFC 9112 sections 9.6, 11.2).
  */
 export function inTurn(handle: Handle): Handle {
   const handleNow = (connection: Connection, res: EdgeResponse) => {

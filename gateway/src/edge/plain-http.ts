@@ -25,7 +25,7 @@ export interface RefusePlainHttpDeps {
   readonly exposedSecrets: { record(request: ExposedRequest): void };
 }
 
-/** Bytes of a body that is kept, and bodies that are kept at a time. */
+/** Largest body that is kept, in bytes, and the number of bodies that are kept at a time. */
 const maxBodyBytes = 8_192;
 
 const maxKept = 256;
@@ -33,10 +33,9 @@ const maxKept = 256;
 const safeMethods: ReadonlySet<string> = new Set(['GET', 'HEAD']);
 
 /**
- * Refuses requests of the API that the client sent over http, before anything is looked up; redirects those for pages to https,
- * where the platform has it, and refuses their forms. Requests of applications are
- * reported after the response; their body, which the gateway drains in any case (`RequestBody.drain`), is kept where it is as small as
- * those of applications are, and may have the client secret.
+ * Refuses API requests that the client sent over http, before anything is looked up. If the platform has https, page
+ * requests are redirected to it, except for forms, which are refused. Requests to OAuth endpoints are reported after the
+ * response. Their body may hold the client secret and is drained in any case (`RequestBody.drain`), so a small one is kept.
  */
 export function refusePlainHttp({ docsUrl, publicUrl, exposedSecrets }: RefusePlainHttpDeps): RequestHandler {
   let kept = 0;

@@ -73,7 +73,7 @@ export class RequestBody {
     return this.#isWhole || !this.isExpected;
   }
 
-  /** Removes and returns a body that is at hand; null for none. */
+  /** Removes and returns a completely buffered body; null when the request has no body. */
   take(): Buffer | null {
     const chunks = this.#prefix;
     this.#prefix = [];
@@ -105,7 +105,7 @@ export class RequestBody {
         end('too_large');
         return;
       }
-      // Before it has a destination only a refusal reads on, and drops the rest.
+      // Without a destination, reading only continues after a refusal, which drops the rest.
       if (isOver || !isPending) return;
       this.#prefix.push(chunk);
       if (this.#received <= prefixBytes) return;

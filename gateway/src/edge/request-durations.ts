@@ -18,13 +18,13 @@ interface Exemplar {
 /** Durations of the requests to one route. */
 interface RouteDurations {
   readonly route: string;
-  /** Per bucket, the last one for what is above all bounds. */
+  /** Requests per bucket. The last bucket is for durations above all bounds. */
   readonly counts: number[];
   readonly exemplars: (Exemplar | undefined)[];
   sum: number;
 }
 
-/** Counted in plain numbers: prom-client checks the labels at each observation, and finds them by a text that it builds. */
+/** Counts in plain numbers, because prom-client checks the labels and builds a key from them at each observation. */
 export class RequestDurations extends Histogram<'route'> {
   readonly #routes = new Map<string, RouteDurations>();
 

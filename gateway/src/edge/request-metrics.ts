@@ -34,8 +34,8 @@ const errorStatuses = [500, 502, 503, 504];
 
 /** Requests by route and status, and their durations by route. */
 export function createRequestMetrics(registry: Registry): RequestMetrics {
-  // Counted in plain numbers: prom-client builds a text at each increment, to find the labels by.
-  // Errors begin at 0: an increase from nothing is none for Prometheus, so the first ones of a route would raise no alarm.
+  // Counts in plain numbers, because prom-client builds a key from the labels at each increment.
+  // Errors start at 0: Prometheus sees no increase in a new series, so the first errors of a route would raise no alarm.
   const counts = new Map(
     routeNames.map((route) => [route, new Map(errorStatuses.map((status) => [status, 0]))]),
   );

@@ -12,7 +12,7 @@ const absoluteForm = /^(https?):\/\/([^/?#]+)([^#]*)$/i;
 
 const defaultPort: Readonly<Record<string, RegExp>> = { http: /:80$/, https: /:443$/ };
 
-/** Left out of an authority. */
+/** Default ports, which are removed from an authority. */
 const schemePorts: ReadonlySet<number> = new Set([80, 443]);
 
 /** The parts of a target in absolute-form; undefined for any other. */
@@ -25,7 +25,7 @@ export function parseAbsoluteForm(target: string): AbsoluteTarget | undefined {
   };
 }
 
-/** Whether an authority is this gateway's: the host of the platform, or the address that the client has connected to. */
+/** Whether an authority names this gateway: the platform's host, or the address to which the client connected. */
 export type IsOwnHost = (authority: string, socket: LocalEnd) => boolean;
 
 type LocalEnd = { readonly [Name in 'localAddress' | 'localPort']?: Socket[Name] | undefined };

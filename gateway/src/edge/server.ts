@@ -22,7 +22,7 @@ import {
 import type { RequestMetrics } from './request-metrics.ts';
 import type { UnreadResponses } from './unread.ts';
 
-/** The client has closed its side: Node closes the other one behind what is unsent, and a client that does not read keeps that. */
+/** Destroys a half-closed connection with an unfinished response: Node would keep it until the client has read everything. */
 function endUnfinished(connection: Connection): void {
   if (lastResponseOn(connection)?.writableEnded === false) connection.destroy();
 }
@@ -38,7 +38,7 @@ const parseErrorResponses: Readonly<Record<string, ParseErrorResponse>> = {
   ERR_HTTP_REQUEST_TIMEOUT: { code: 408, text: 'the request did not arrive in time' },
 };
 
-/** Milliseconds for a client to close its side, where Node handed over the socket. */
+/** Milliseconds that a client gets to close its side of a socket that Node has handed over. */
 const closeDelayMs = 2_000;
 
 const malformed: ParseErrorResponse = { code: 400, text: 'the request is malformed' };
@@ -191,7 +191,8 @@ export function createEdgeServer(app: Express, options: EdgeServerOptions): Edge
   const handleAny = handleWith(app);
   const handleInTurn = inTurn(handleAny);
   const handle: Handle = (req, res) => {
-    // Behind an ignored Upgrade, Node drops the rest of the packet: the beginning of a request, whose rest would be read as another.
+    // After an ignored Upgrade Node drops the rest of the packet, which may be the start of another request: reading on
+    // would take the remaining bytes of that request for a new one.
     if (req.headers.upgrade !== undefined) res.shouldKeepAlive = false;
     const { socket } = req;
     if (lastResponseOn(socket) === undefined) socket.once('end', () => endUnfinished(socket));
@@ -211,7 +212,7 @@ export function createEdgeServer(app: Express, options: EdgeServerOptions): Edge
   return server;
 }
 
-/** Closes a connection of a client that has no place for it, before anything is made for it. */
+/** Closes new connections of a client that has reached its limit, before the server allocates anything for them. */
 function limitClients(server: EdgeServer, takePlace: TakePlace): void {
   const accept = server.listeners('connection');
   server.removeAllListeners('connection').on('connection', (socket: Socket) => {
@@ -225,7 +226,7 @@ function limitClients(server: EdgeServer, takePlace: TakePlace): void {
   });
 }
 
-/** Exports the open connections of clients, and how many there may be. */
+/** Exports the number of open client connections and their limit. */
 export function measureConnections(registry: Registry, server: EdgeServer, maxConnections: number): void {
   new Gauge({
     name: 'gateway_connections',

@@ -1,9 +1,9 @@
 import express, { type Express, type NextFunction, type RequestHandler } from 'express';
 
 /**
- * An Express app that runs handlers in order, each when the one before calls `next`. They take the place of Express's router, which
- * matches each of them with the path, and makes closures and properties of the request for that: a twentieth of the time of a
- * request. Exceptions and rejections fail the exchange.
+ * An Express app that runs handlers in order, each when the one before calls `next`. Replaces Express's router, whose path
+ * matching, closures and request properties take a twentieth of the time of a request. Exceptions and rejections fail the
+ * exchange.
  */
 export function createStepsApp(...steps: readonly RequestHandler[]): Express {
   const app = express();

@@ -100,12 +100,12 @@ export function measurePublicCertificate(registry: Registry): (current: Certific
   };
 }
 
-/** Milliseconds since 1970 at which a certificate ends; its chain may hold others that have, which clients do not need. */
+/** Expiration of a certificate in milliseconds since 1970. Ignores its chain, which may contain expired ones. */
 const endOf = (cert: Buffer) => new X509Certificate(cert).validToDate.getTime();
 
 /**
- * Reloads the files every minute and on SIGHUP, and passes on a new certificate. Files that do not match, and a certificate that has
- * expired, are logged once and ignored.
+ * Reloads the files every minute and on SIGHUP, and passes on a new certificate. A key that does not match and an
+ * expired certificate are logged once and ignored.
  */
 export function watchCertificate(
   value: PublicTlsEnvironment,

@@ -5,8 +5,8 @@ import type { Request } from 'express';
 import type { Exchange } from './exchange.ts';
 
 /*
- * Spans of the gateway: the request of a client, and the request to an upstream. A trace continues that of the client, but
- * its flag does not count: proxies pass it on, so that any client could have every request recorded.
+ * Spans of the gateway: the request of a client, and the request to an upstream. A trace continues the client's trace, but
+ * ignores its sampled flag. Otherwise any client could have all of its requests recorded.
  */
 
 /** Renamed at the end, when the route is known. */

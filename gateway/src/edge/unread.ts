@@ -41,14 +41,14 @@ const bounds = ['client', 'process'] as const;
 
 type Bound = (typeof bounds)[number];
 
-/** Bytes that clients have not read: in this process, and of one client. */
+/** Maximum number of bytes that clients have not read: in this process, and for one client. */
 type Limits = Readonly<Record<Bound, number>>;
 
 const limits: Limits = { process: 32 * 1024 * 1024, client: 20 * 1024 * 1024 };
 
 const sweepMs = 100;
 
-/** A slow client takes this long to read what it was sent; one that has just begun to read nothing holds more. */
+/** Added to the stalled time of every connection, so that for short stalls the amount of unread data decides. */
 const slowMs = 1_000;
 
 const logEveryMs = 60_000;
@@ -56,8 +56,8 @@ const logEveryMs = 60_000;
 const sumOf = (held: readonly Held[]) => held.reduce((sum, { bytes }) => sum + bytes, 0);
 
 /**
- * Connections to close, so that the rest is within the limits: first that whose client holds the most, times the time for
- * which it has not read on this one.
+ * Connections to close so that the others are within the limits. They are ordered by the unread bytes of their client
+ * times the time for which it has read nothing on the connection.
  */
 export function beyondLimits<H extends Held>(held: readonly H[], limits: Limits, now: number): [H, Bound][] {
   let total = sumOf(held);
@@ -81,7 +81,7 @@ export function beyondLimits<H extends Held>(held: readonly H[], limits: Limits,
   return beyond;
 }
 
-/** Bounds what responses hold that clients do not read, and requests that wait behind them: per client, and in the process. */
+/** Limits the memory of unread responses and of the requests that wait behind them, per client and per process. */
 export class UnreadResponses {
   readonly #log: (closed: Held, bound: Bound) => void;
   readonly #closed: Counter<'bound'>;
@@ -132,7 +132,7 @@ export class UnreadResponses {
     }
   }
 
-  /** Those that hold something. Forgets those that hold nothing, and have no response in progress. */
+  /** Connections with unread data. Stops watching those without unread data and without a response in progress. */
   #measure(now: number): HeldBy[] {
     const held = new Map<Carrier, Pick<HeldBy, 'client'> & { bytes: number }>();
     const empty: Carrier[] = [];
@@ -157,7 +157,7 @@ export class UnreadResponses {
   }
 }
 
-/** All was read: what is sent later has a time of its own. */
+/** Called for connections whose client has read everything, so that later data starts a new stalled time. */
 function forgetProgress(carriers: readonly Carrier[]): void {
   for (const carrier of carriers) carrier[progress] = undefined;
 }
@@ -166,7 +166,7 @@ function bytesOn(connection: Watched): number {
   return connection.unreadBytes?.() ?? connection.writableLength + waitingBytes(connection);
 }
 
-/** The next bytes wait until the bytes before it have left. Acknowledgements of PING are no progress. */
+/** A connection has progressed once all bytes held at the last measurement were sent. PING frames are not progress. */
 function stalledSince(carrier: Carrier, bytes: number, now: number): number {
   const { bytesWritten: written = 0 } = carrier;
   const known = carrier[progress];

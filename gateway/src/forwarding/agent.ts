@@ -18,11 +18,11 @@ export interface UpstreamConnectionOptions {
   /** Milliseconds without a byte after which a request in progress fails. */
   readonly timeoutMs: number;
   readonly maxConnections: number;
-  /** Milliseconds that a request waits where every connection is in use. */
+  /** Milliseconds that a request waits for a connection while all of them are in use. */
   readonly maxWaitMs: number;
   /**
-   * Milliseconds after which a connection gets no further request. One name may stand for many replicas: under steady load
-   * connections never grow idle, and a replica that is added would get none.
+   * Milliseconds after which a connection gets no further request. Under steady load connections are never idle: without
+   * this limit, a replica that is added behind the same name would get none.
    */
   readonly maxAgeMs: number;
 }
@@ -35,7 +35,7 @@ interface PendingRequest extends ClientRequest {
   onSocket(socket: Socket | null, error?: Error): void;
 }
 
-/** Milliseconds between looks at what waits or is free. */
+/** Milliseconds between checks of waiting requests and free connections. */
 const lookMs = 1_000;
 
 interface WaitingRequest {
@@ -120,7 +120,7 @@ export class UpstreamAgent extends Agent {
   #adopt(socket: Socket): void {
     this.#open.set(socket, performance.now());
     socket.on('timeout', () => {
-      // Paused, it is the client that does not read: the time begins anew when it does.
+      // A paused socket waits for a client that does not read. The time restarts when the socket resumes.
       if (!socket.isPaused()) socket.destroy(new UpstreamTimeout('the upstream is silent'));
     });
     socket.on('resume', () => socket.setTimeout(socket.timeout ?? 0));
@@ -173,7 +173,7 @@ export class UpstreamAgent extends Agent {
     this.#timer = undefined;
   }
 
-  /** Those for which a connection is being opened have the time limit of that. */
+  /** Refuses requests that have waited too long. Requests whose connection is being opened have that connection's limit. */
   #refuseLate(before: number): void {
     while (this.#waiting.length > this.#connecting && (this.#waiting[0]?.since ?? before) < before) {
       const { request } = this.#waiting.shift() ?? {};

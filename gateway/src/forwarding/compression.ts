@@ -5,7 +5,7 @@ import { brotliCompress, constants, createBrotliCompress, createGzip, gzip } fro
 
 export type Encoding = 'br' | 'gzip';
 
-/** Smaller bodies are not worth it. */
+/** Smaller bodies are not compressed. */
 const minBytes = 1_024;
 
 /** Levels that take about as much time as they save at 100 Mbit/s. */

@@ -103,7 +103,7 @@ function connectWithTls(host: string, port: number, tls: UpstreamTls): Socket {
   return socket;
 }
 
-/** Attempts to connect that a request gets at least: behind one name another replica may take the second. */
+/** Minimum number of attempts to connect: behind one name, another replica may accept the second one. */
 const minAttempts = 2;
 
 const connectTimeoutMs = 1_000;

@@ -36,7 +36,7 @@ export interface DispatchedRequestDeps {
   readonly exchange: Exchange;
   readonly pool: UpstreamPool;
   readonly target: RelayTarget;
-  /** Whether the response may be 304, behind which undici drops bytes unseen; it closes the connection. */
+  /** Whether the response may be 304. After a 304 undici drops further bytes unseen and closes the connection. */
   readonly isConditional: boolean;
   /** Milliseconds without a byte after which it fails. */
   readonly timeoutMs: number;
@@ -95,7 +95,7 @@ export class DispatchedRequest implements PooledRequest, UpstreamResponse {
   }
 
   onResponseStart(_: Dispatcher.DispatchController, statusCode: number, headers: IncomingHttpHeaders): void {
-    // Interim responses, as 103.
+    // Interim responses, such as 103.
     if (statusCode < 200) return;
     this.statusCode = statusCode;
     this.headers = joinRepeated(headers);
@@ -110,7 +110,7 @@ export class DispatchedRequest implements PooledRequest, UpstreamResponse {
     else if (!this.#body.push(chunk)) controller.pause();
   }
 
-  /** Afterwards: what follows in the same packet may show that this was no HTTP. */
+  /** Ends in a later microtask, because the next bytes of the same packet may show that the response is not valid HTTP. */
   onResponseEnd(): void {
     queueMicrotask(() => this.#end());
   }
@@ -133,7 +133,7 @@ export class DispatchedRequest implements PooledRequest, UpstreamResponse {
     else this.#body.push(null);
   }
 
-  /** Exceptions of ours fail the exchange; undici would take them for the upstream's. */
+  /** Fails the exchange when our own code throws. Otherwise undici would treat it as an error of the upstream. */
   #guard(run: () => void): void {
     try {
       run();

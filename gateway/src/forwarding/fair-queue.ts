@@ -76,7 +76,7 @@ export class FairQueue {
     };
   }
 
-  /** More than one, where they waited for different keys. */
+  /** Admits waiting requests. Several may follow one release, because they wait for different keys. */
   #admitNext(): void {
     this.#waiting = this.#waiting.filter(({ isSettled }) => !isSettled);
     for (const entry of this.#waiting) {
@@ -107,7 +107,7 @@ const kindKeys: Readonly<Record<RouteKind, string>> = {
   page: 'kind:page',
 };
 
-/** Whether a key is of one client: all clients share the slots of a kind. */
+/** Whether a key belongs to one client. The slots of a route kind are shared by all clients. */
 const isOfClient = (key: string) => !key.startsWith('kind:');
 
 const principalKeys = Symbol('keys of a principal');

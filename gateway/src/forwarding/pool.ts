@@ -8,12 +8,12 @@ export interface PooledRequest
   extends Required<
     Omit<Dispatcher.DispatchHandler, 'onResponseStarted' | 'onBodySent' | 'onRequestSent' | 'onResponseError'>
   > {
-  /** Also for a request that waited for a connection in vain. */
+  /** Also called when a request found no connection in time. */
   onResponseError(controller: unknown, error: Error): void;
   readonly options: Dispatcher.DispatchOptions;
   /** Whether the response has no receiver left. */
   readonly isAborted: boolean;
-  /** Whether it takes no more of the response for now: its receiver does not read. */
+  /** Whether the response is paused because its receiver does not read. */
   readonly isPaused: boolean;
   /** Set before the request is sent on it. */
   connection: PooledConnection | undefined;
@@ -24,7 +24,7 @@ interface WaitingRequest {
   readonly since: number;
 }
 
-/** One keep-alive connection: undici reconnects it where it was closed before the request was sent. */
+/** One keep-alive connection. undici reconnects if it was closed before the request was sent. */
 export class PooledConnection {
   readonly client: Client;
   readonly #defaultTimeoutMs: number;
@@ -32,7 +32,7 @@ export class PooledConnection {
   #socket: Socket | undefined;
   #openedAt = 0;
   #request: PooledRequest | undefined;
-  /** Bytes read and written, as of the last look, and when they were fewer or the request began. */
+  /** Bytes read and written at the last check, and the time at which they last changed or the request began. */
   #bytes = 0;
   #changedAt = 0;
 
@@ -95,7 +95,7 @@ export class PooledConnection {
     return this.#socket?.destroyed === false;
   }
 
-  /** Whether it ended by an error; undici also names one where a response asked for the end. */
+  /** Whether the connection ended with an error. undici also reports one when a response asked to close it. */
   get isBroken(): boolean {
     const error = this.#socket?.errored ?? null;
     return error !== null && !(error instanceof errors.InformationalError);
@@ -105,20 +105,20 @@ export class PooledConnection {
     return performance.now() - this.#openedAt > ms;
   }
 
-  /** With an error: else undici would take this for the end of a response that has no length. */
+  /** Closes with an error. Without one, undici would take the close for the end of a response without a length. */
   close(): void {
     this.#socket?.destroy(new errors.SocketError('closed'));
   }
 }
 
-/** Milliseconds between looks at all connections: a time-out of each socket would be set anew for each read and write, 5 µs. */
+/** Milliseconds between checks of all connections. Socket time-outs would cost 5 µs for each read and write. */
 function silenceCheckMs(timeoutMs: number): number {
   return Math.min(250, Math.max(10, Math.floor(timeoutMs / 30)));
 }
 
 /*
- * Keep-alive connections to one upstream for requests whose body is at hand, with the rules of UpstreamAgent: a stack, the
- * newest first. undici writes and parses in half the time of http.ClientRequest, which makes a stream of each message.
+ * Keep-alive connections to one upstream for requests whose body is buffered. As in UpstreamAgent, the newest free one is
+ * used first. undici takes half the time of http.ClientRequest, which creates a stream for each message.
  */
 export class UpstreamPool {
   readonly #options: UpstreamConnectionOptions;
@@ -213,7 +213,7 @@ export class UpstreamPool {
 
   #watchSilence(): void {
     if (this.#silenceTimer !== undefined) return;
-    // In an immediate, after what has arrived: a process that was stopped for long finds it there when it goes on.
+    // setImmediate runs after pending reads: a process that was suspended first reads what arrived in the meantime.
     const look = () => setImmediate(() => this.#endSilence(performance.now()));
     this.#silenceTimer = setInterval(look, silenceCheckMs(this.#options.timeoutMs)).unref();
   }

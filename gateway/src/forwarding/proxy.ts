@@ -68,7 +68,7 @@ export function forwardRequest(upstreams: Upstreams, stopping: AbortSignal): Req
   };
 }
 
-/** Refuses a request that still waits when the gateway ends: the client gets a response, and asks another gateway. */
+/** Refuses a request that still waits when the gateway shuts down, so that the client can retry at another gateway. */
 function endWith(stopping: AbortSignal, exchange: Exchange): void {
   const refuse = () => {
     if (exchange.isOpen) exchange.refuse(gatewayStopping);
@@ -90,7 +90,7 @@ const receiverCheck = /^\/dashboard-api\/businesses\/\d+\/webhook-endpoints\/\w+
 /** Milliseconds that such a check takes at most. */
 const receiverCheckMs = 20_000;
 
-/** Milliseconds for which the upstream may be silent beyond its usual time, because of what it was asked for. */
+/** Milliseconds by which a request may legitimately extend the upstream's usual silence. */
 function extraSilenceOf(url: string, mayWait: boolean): number {
   if (mayWait) return waitOf(url);
   return receiverCheck.test(url) ? receiverCheckMs : 0;
@@ -126,7 +126,7 @@ function createForwarder(upstream: UpstreamOptions): Forwarder {
       (proxy) => {
         proxy.on('proxyReq', (sent: SentRequest, { exchange, url }) => {
           sent.exchange = exchange;
-          // The agent sets the time-out of the connection back for the next request.
+          // The agent resets the time-out of the connection for its next request.
           const extraMs = extraSilenceOf(url ?? '', mayWait);
           if (extraMs > 0) sent.setTimeout(agent.timeoutMs + extraMs);
           sent.once('close', () => exchange.releaseSlot());
@@ -163,7 +163,7 @@ function createForwarder(upstream: UpstreamOptions): Forwarder {
   };
 }
 
-/** Forwards a request whose body, if it has one, is at hand. */
+/** Forwards a request without a body, or with a completely buffered one. */
 function dispatch(req: Request, { pool, mayWait, forwardsCredentials }: UpstreamOptions): void {
   const { exchange, method, url, headers } = req;
   const timeoutMs = pool.timeoutMs + extraSilenceOf(url, mayWait);
@@ -183,7 +183,7 @@ function dispatch(req: Request, { pool, mayWait, forwardsCredentials }: Upstream
   pool.dispatch(sent);
 }
 
-/** Refuses an upgrade by the upstream, which was not asked for. */
+/** Refuses an upgrade by the upstream that the client did not request. */
 function refuseUpgrade(socket: IncomingMessage['socket'], exchange: Exchange): void {
   socket.destroy();
   exchange.refuse(malformedUpstreamResponse);

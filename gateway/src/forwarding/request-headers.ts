@@ -48,7 +48,7 @@ const strippedHeaders: ReadonlySet<string> = new Set([
   'true-client-ip',
 ]);
 
-/** All begin with x or c, which is tested first. */
+/** `isStripped` checks the first letter, x or c, before it compares prefixes. */
 const strippedPrefixes = ['x-forwarded', 'x-internal-', 'x-gateway-', 'x-business-', 'cf-'];
 
 /** Many upstreams read `_` in a header name as `-`. */
@@ -59,7 +59,7 @@ function isStripped(received: string): boolean {
   return (first === 120 || first === 99) && strippedPrefixes.some((prefix) => name.startsWith(prefix));
 }
 
-/** The body's end, also where Connection names the header that says it: without one it would end after what is buffered. */
+/** Framing of the body, even if Connection names the header: without framing, the body would end after its buffered part. */
 function framingOf(received: IncomingHttpHeaders, bodyLength: number | undefined): IncomingHttpHeaders {
   if (bodyLength !== undefined) return { 'content-length': String(bodyLength) };
   if (received['transfer-encoding'] !== undefined) return { 'transfer-encoding': 'chunked' };

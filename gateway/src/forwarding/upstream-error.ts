@@ -13,7 +13,7 @@ const malformedCodes: ReadonlySet<string> = new Set([
   'UND_ERR_RES_CONTENT_LENGTH_MISMATCH',
 ]);
 
-/** The same, under the code of every lost connection: a 101 that was not asked for, or bytes before a request. */
+/** Further such errors, which share the code of lost connections: an unrequested 101, or bytes before a request. */
 const malformedTexts: ReadonlySet<string> = new Set(['bad upgrade', 'bad response']);
 
 /** Error for an upstream without a response: 504 after a time-out, 503 without a connection to it, else 502. */

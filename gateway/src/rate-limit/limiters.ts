@@ -20,13 +20,13 @@ const maxMissedBeats = 150;
 /** Own heartbeats (2 s of them) after which a silent peer is not waited for. */
 const maxSilentBeats = 10;
 
-/** Milliseconds from the first contact in which gateways that started together hear of each other. */
+/** Milliseconds after the first contact within which gateways that started together learn of each other. */
 const introductionMs = 1_000;
 
-/** Gateways that are assumed where nothing is known of them. */
+/** Number of gateways that is assumed while their real number is unknown. */
 const assumedGateways = 4;
 
-/** TTL of a counter in Redis: a gateway that has been up this long has heard of every credential in use. */
+/** TTL of a counter in Redis. A gateway that has run for this long has counted every credential in use. */
 const keyTtlMs = 3_720_000;
 
 /** Share of the limit while only peers may know a credential. */
@@ -51,9 +51,9 @@ class Membership {
   readonly #peers = new Map<string, Peer>();
   /** Time of Redis, and monotonic time, at the first reply after Redis became reachable. */
   #contact: { readonly at: number; readonly since: number } | undefined;
-  /** Monotonic time from which on this gateway has heard of every credential that any gateway counted. */
+  /** Monotonic time at which this gateway knows every credential that any gateway has counted. */
   #completeFrom: number | undefined;
-  /** Kept, since every request needs their number. */
+  /** Cached, because every request needs their number. */
   #ids: readonly string[];
   #introducedFrom = Number.POSITIVE_INFINITY;
 
@@ -114,7 +114,7 @@ class Membership {
     );
   }
 
-  /** Number of gateways that share what is left of a limit; at least four are assumed until all have had time to be heard of. */
+  /** Number of gateways that share the rest of a limit. At least four are assumed until all could announce themselves. */
   sharers(): number {
     const known = this.#ids.length;
     return this.#monotonicNow() < this.#introducedFrom ? Math.max(assumedGateways, known) : known;
@@ -142,7 +142,7 @@ class Membership {
 }
 
 interface LimitersDeps {
-  /** Of this gateway: a `g`, then letters or digits. */
+  /** Id of this gateway: a `g`, then letters or digits. */
   readonly id: string;
   readonly link: Pick<RedisLink, 'redis' | 'timeoutMs' | 'withTimeout' | 'isUp' | 'reportFailure'>;
   readonly scripts: Scripts;

@@ -10,16 +10,16 @@ import {
 } from './rolling-hour.ts';
 
 /*
- * What a gateway knows of a credential by itself: its own requests in the rolling hour, and how many more are
- * reserved for it in Redis. While Redis is unreachable it continues from there. Each gateway stays within its own
- * counts and reserve, and Redis reserves a request for one gateway only, so together they stay within the limit.
+ * A gateway's own state of a credential: its requests in the rolling hour, and how many more Redis has reserved for this
+ * gateway. While Redis is unreachable, the gateway counts on from there and stays within its reserve. Redis reserves
+ * each request for one gateway only, so together the gateways stay within the limit.
  */
 
 /** State of one credential in this gateway. */
 export interface CredentialRecord {
   /** Own requests of the last hour, on the clock of Redis; undefined without any. */
   hour: RollingHour | undefined;
-  /** Own requests that Redis had counted at the last contact; undefined before the first, or where it had no counter. */
+  /** Own requests that Redis had counted at the last contact; undefined before the first contact or without a counter. */
   counted: number | undefined;
   /** Own requests not yet settled in Redis. */
   pending: number;
@@ -47,8 +47,8 @@ interface LocalLimiterDeps {
 }
 
 /**
- * Milliseconds of an outage after which requests that leave the hour make room for new ones. After an outage of less
- * than half of it Redis need not have the counts of all gateways at once: they are reserved for them.
+ * Milliseconds of an outage after which requests that leave the rolling hour make room for new ones. After an outage of
+ * less than half of that, Redis may miss the counts of some gateways, because those requests are still reserved for them.
  */
 export const reuseAfterMs = 20_000;
 
@@ -73,7 +73,7 @@ export function isCurrent({ counted, contactAt }: CredentialRecord, now: number)
   return counted !== undefined && now - contactAt < hourMs;
 }
 
-/** Whether Redis has confirmed nothing of this credential, as also after a first settlement in doubt. */
+/** Whether Redis has never confirmed a count of this credential. Also true while the first settlement is in doubt. */
 const isUnconfirmed = ({ contactAt }: CredentialRecord) => contactAt === Number.NEGATIVE_INFINITY;
 
 /** Own buckets of the last hour, newest first. */
@@ -100,8 +100,8 @@ function rebaseRecord(record: CredentialRecord, at: number): void {
 const firstShare = (limit: number, gateways: number) => Math.floor(limit / Math.max(4, gateways));
 
 /**
- * Redis has no counter, and makes one with the first settlement: it keeps this part of the limit for each gateway, so this
- * one may count on it even if the reply is lost.
+ * Called when Redis has no counter. The first settlement creates one and reserves this part of the limit for each gateway,
+ * so this gateway may use its part even if the reply is lost.
  * @param at time of Redis
  * @param gateways number of gateways, this one included
  */
@@ -121,16 +121,16 @@ export function shrinkReserve(record: CredentialRecord, part: 'half' | 'all'): v
 function quotaOf(record: CredentialRecord, now: number, limit: number, deps: LocalLimiterDeps): number {
   const isUnknown = isUnconfirmed(record);
   if (isUnknown && deps.shareForUnknown() === 1) {
-    // Else nothing would be reserved for it when Redis is lost again right after these requests were settled.
+    // Otherwise the credential would have no reserve if Redis is lost again right after these requests were settled.
     if (record.pending === 0) record.cap = firstShare(limit, 1);
     return limit;
   }
-  // It may settle and give up its reserve before Redis counts as reachable: from then on others have what left the hour until then.
+  // A settlement may give up the reserve before Redis counts as reachable. What had left the hour by then is for others.
   const lostAt = Math.max(deps.lostAt(), record.contactAt);
   if (record.quota?.since !== lostAt) {
     if (isUnknown && record.pending === 0) record.cap = Math.floor(limit * deps.shareForUnknown());
-    // Also that of a credential that was not used for an hour: Redis keeps it, or nothing was counted for any gateway since.
-    // The clock may have been ahead at that contact: what was counted since must not leave the hour.
+    // Also valid for a credential that was not used for an hour: Redis kept its reserve, or no gateway has counted since.
+    // If the clock was ahead at that contact, requests counted since must not leave the hour early.
     const used = usedAt(record, Math.min(lostAt, now));
     record.quota = { since: lostAt, requests: used + reserveOf(record) };
   }

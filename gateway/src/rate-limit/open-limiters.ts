@@ -16,9 +16,9 @@ const channel = 'rolling-hour:recall';
 const pingEveryMs = 1_000;
 
 /**
- * Subscribes to recalls: another gateway needs requests that are reserved for this one. `onRecall` gets the key of
- * the counter, and whether this gateway may keep a share. Missed messages do no harm: the other gateway repeats them
- * or goes without.
+ * Subscribes to recalls, which other gateways send when they need requests that are reserved for this one. `onRecall` gets
+ * the key of the counter and whether this gateway may keep a share. Missed messages do no harm: the sender repeats them,
+ * or does without those requests.
  */
 function subscribeToRecalls(
   redis: RedisClient,
@@ -34,7 +34,7 @@ function subscribeToRecalls(
     const [id, share, key] = message.split(' ');
     if (id !== ownId && key !== undefined) onRecall(key, share === 'some');
   });
-  // Only an unanswered PING reveals a peer that has vanished.
+  // Only a PING without a reply reveals a peer that has vanished.
   const pingTimer = setInterval(() => void redis.ping().catch(() => undefined), pingEveryMs);
   return {
     close: () => {

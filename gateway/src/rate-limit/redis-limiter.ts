@@ -79,7 +79,7 @@ function createCount({ rollingHour, link, local, monotonicNow, pause }: RedisLim
     return unavailable;
   }
 
-  /** Counts the rest while other gateways release their reserves, and adds to `usedPerRequest`. Resolves to the last outcome. */
+  /** Counts the other requests as gateways release their reserves; extends `usedPerRequest`. Resolves to the last outcome. */
   async function countReleased(
     key: string,
     record: CredentialRecord,
@@ -93,7 +93,7 @@ function createCount({ rollingHour, link, local, monotonicNow, pause }: RedisLim
       await pause(ms);
       const rest = { ...request, requested: request.requested - usedPerRequest.length };
       const next = await attempt(key, record, rest, ms > 1);
-      // Those that are counted are admitted, whatever becomes of the rest.
+      // Requests that were counted stay admitted if a later attempt fails.
       if (next.kind !== 'counted') return usedPerRequest.length === 0 ? next : latest;
       usedPerRequest.push(...usedSequence(next));
       latest = next;

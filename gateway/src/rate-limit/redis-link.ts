@@ -17,8 +17,8 @@ const probeEveryMs = 200;
 const reconnectProbeMs = 50;
 
 /**
- * Milliseconds of silence on one connection that count as a pause: the process behind it is the same, and so is its data.
- * A longer one may be a failover behind a proxy.
+ * Longest silence on one connection, in milliseconds, that counts as a pause of the same process with the same data.
+ * A longer silence may be a failover behind a proxy.
  */
 const maxPauseMs = 1_000;
 
@@ -35,7 +35,7 @@ interface RedisLinkOptions {
   readonly onChange: (isUp: boolean) => void;
   /** Called with the milliseconds that a probe took, also one that failed. */
   readonly onProbed: (ms: number) => void;
-  /** Called before Redis is reachable again after more than a pause: it may have lost data in between. */
+  /** Called before Redis is used again after more than a pause, because it may have lost data. */
   readonly onDataLoss: () => void;
 }
 
@@ -46,7 +46,7 @@ class Availability {
   #lossCount = 0;
   #reachable = Promise.withResolvers<void>();
   #lostAt = Number.NEGATIVE_INFINITY;
-  /** Whether every command of this outage was at worst late, on the same connection. */
+  /** Whether all commands of this outage were merely late and the connection is still the same. */
   #mayPause = false;
 
   constructor(options: Pick<RedisLinkOptions, 'logger' | 'onChange' | 'onDataLoss'>) {
@@ -153,7 +153,7 @@ export class RedisLink {
     return this.#availability.isUp;
   }
 
-  /** Waits up to `limitMs` milliseconds for a Redis that pauses. Resolves to whether it is reachable. */
+  /** Waits up to `limitMs` milliseconds for Redis to come back from a pause. Resolves to whether it is reachable. */
   untilUp(limitMs: number): Promise<boolean> {
     return this.#availability.untilUp(limitMs);
   }

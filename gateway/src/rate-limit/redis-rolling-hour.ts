@@ -147,19 +147,19 @@ function createSettle(deps: RedisRollingHourDeps): Settle {
     const isKnown = isCurrent(record, clock.now());
     const knownBefore = record.counted ?? -1;
     if (record.counted === undefined) {
-      // Counted during an outage under an id that Redis may know: only the difference may be added.
+      // Redis may already know requests of this gateway from before the outage, so only the difference may be added.
       const before = record.pending === 0 ? 0 : Math.max(0, (await sendCounts(key, record, -1, {})).counted);
       record.counted = before;
       record.cap += before;
     }
     const settled = record.pending;
     const total = record.counted + settled;
-    // After a settlement in doubt Redis may have these requests already: they are not what it counted in vain.
+    // After a settlement in doubt Redis may already have these requests. It must not take them back.
     const known = knownBefore >= 0 && record.inDoubt === 'settlement' ? total : knownBefore;
     record.inDoubt = 'settlement';
     const { now, counted, cap } = await sendCounts(key, record, total, { isKnown, takesShare, known });
     record.inDoubt = undefined;
-    // Redis has no counter and, without a limit, made none: it confirms nothing of this credential.
+    // Redis has no counter and creates none without a limit, so nothing is confirmed for this credential.
     if (counted < 0) return void Object.assign(record, { counted: undefined, cap: record.cap - total });
     record.counted = counted;
     record.cap = Math.max(record.cap, cap);
@@ -200,7 +200,7 @@ export function createRedisRollingHour(deps: RedisRollingHourDeps): RedisRolling
     settle,
     admit: async (key, record, request, dropsGone = false) => {
       if (record.pending > 0) await settle(key, record);
-      // It waited for its turn meanwhile. Other data may hold the same epoch, and an older generation.
+      // Redis may have been lost while this request waited: its new data may have the same epoch and an older generation.
       if (request.epoch?.data.isLost) return { kind: 'stale', epoch: undefined };
       const { inDoubt } = record;
       record.inDoubt = 'admission';

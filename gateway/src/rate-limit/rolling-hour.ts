@@ -55,8 +55,8 @@ function minuteOf(now: number): number {
 }
 
 /**
- * The clock was more than an hour ahead. All requests move into the minute of `now`: none is younger, so nothing is free
- * early, and they leave in an hour instead of when the clock is there again.
+ * Handles a clock that was more than an hour ahead by moving all requests into the minute of `now`. No request frees room
+ * early, because none is younger, and all leave within an hour, not only when the clock reaches the earlier time.
  */
 function moveBack(hour: RollingHour, now: number): void {
   const { total } = hour;

@@ -5,10 +5,10 @@ import type { Principal } from '../principal.ts';
 import type { FailedRequest, FailedRequestBuffer } from './failed-requests.ts';
 
 /*
- * A request over http is refused before its credential is looked at, so that its response costs nothing and says nothing.
- * The credential could be read on the way all the same, and its owner has to learn that: it is looked up after the
- * response, for the record alone. Random strings have no tag and are not looked up; the others have a limit, and those
- * beyond it belong to no business, as unknown ones do.
+ * Requests over http are refused before their credential is checked, so that the response costs and reveals nothing.
+ * The credential may still have been read on the way, so its owner has to be notified: it is looked up after the response,
+ * for the record alone. Random strings have no valid tag and are not looked up. Look-ups are limited; past the limit a
+ * request is recorded without a business, like one with an unknown credential.
  */
 
 /** Records requests that were refused because they came over http, with the owner of their credential. */
@@ -23,7 +23,7 @@ interface ExposedCredentialsDeps {
   readonly authorizer: Pick<Authorizer, 'getCached'>;
   readonly sequence: Sequence;
   readonly hasValidTag: (bearer: string) => boolean;
-  /** Look-ups by network. Returns 0 while there is one left. */
+  /** Counts look-ups per network. Returns 0 while another one is allowed. */
   readonly limit: { count(network: string): number };
   readonly failedRequests: Pick<FailedRequestBuffer, 'record'>;
   /** Milliseconds on a monotonic clock. */

@@ -4,8 +4,8 @@ import type { ExposedRequest } from '../edge/plain-http.ts';
 import type { UsageClient } from './usage.ts';
 
 /*
- * As for keys and tokens (exposed-credentials.ts): an application that sends its client secret over http is refused before
- * anything is looked at, and identity-service is asked after the response whether the secret is right.
+ * Does the same for client secrets as exposed-credentials.ts does for keys and tokens: a request over http is refused
+ * unread, and identity-service checks after the response whether its client secret is right.
  */
 
 /** Reports client secrets that came over http. */
@@ -17,7 +17,7 @@ export interface ExposedSecrets {
 
 interface ExposedSecretsDeps {
   readonly client: Pick<UsageClient, 'rpc'>;
-  /** Reports by network, and of all together. Both return 0 while there is one left. */
+  /** Count reports per network and in total. Return 0 while another report is allowed. */
   readonly limits: Readonly<Record<'network' | 'all', { count(name: string): number }>>;
 }
 
@@ -41,7 +41,7 @@ export function createExposedSecrets({ client, limits }: ExposedSecretsDeps): Ex
       const sent = report
         .then(
           () => undefined,
-          // Lost while identity-service is away, as the owners of keys are.
+          // The report is lost while identity-service is unavailable, like look-ups of exposed credentials.
           () => undefined,
         )
         .finally(() => pending.delete(sent));

@@ -36,7 +36,7 @@ export interface FailedRequestBuffer {
   takeDroppedCount(): number;
 }
 
-/** Maximum numbers held, so that neither a flood nor one business uses the room of others. */
+/** Maximum numbers of records held, so that neither a flood nor a single business displaces the records of others. */
 interface FailedRequestLimits {
   readonly all: number;
   readonly perBusiness: number;

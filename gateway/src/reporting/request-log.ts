@@ -38,8 +38,8 @@ interface RequestLogOptions {
 }
 
 /**
- * One line per request, in the format of the logger, which would walk an object and search each line for secrets: a fifth of
- * the time of a request. Here the path alone is a stranger's text.
+ * Writes one line per request in the format of the logger, without using it: walking an object and searching the line for
+ * secrets would take a fifth of the time of a request. Only the path is text from the client.
  */
 export function createRequestLog({ service, isEnabled, write }: RequestLogOptions): RequestLog {
   if (!isEnabled) return () => undefined;

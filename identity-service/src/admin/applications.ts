@@ -209,7 +209,7 @@ const settingOptions: SettingOptions<Settings> = {
   ],
 };
 
-/** Settings that an application can be created without, and what they are then. */
+/** Optional settings of a new application, with their defaults. */
 const unset = {
   webhooksEnabled: false,
   webhookEvents: [],

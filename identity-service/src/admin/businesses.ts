@@ -137,7 +137,7 @@ async function setBan(
   isBanned: boolean,
   acts: Acts,
 ): Promise<CommandResult> {
-  // Before the transaction in which business-service is asked: the first call loads its client.
+  // The first call loads the client of business-service. Do that before the transaction that calls it.
   await read(acts, business);
   const propagation = await setPublisherBan(acts, { ...change(business, reason), isBanned });
   return businessResult(await read(acts, business), propagation);

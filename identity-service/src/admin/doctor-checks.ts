@@ -33,10 +33,10 @@ const limitMs = 5_000;
 
 const dayMs = 86_400_000;
 
-/** Days before the end of a certificate from which on it is a warning. */
+/** Days before its expiration at which a certificate is reported as a warning. */
 const renewalDays = 21;
 
-/** Milliseconds between two clocks from which on it is a warning: signatures and rolling hours tolerate about as much. */
+/** Difference of two clocks, in milliseconds, that is reported as a warning. Signatures and rolling hours tolerate as much. */
 const maxClockDifferenceMs = 1_000;
 
 const ok = (text: string): Outcome => ({ state: 'ok', text });
@@ -210,7 +210,7 @@ async function checkPublicUrl(url: URL, now: number, isInCluster: boolean): Prom
   } catch (error) {
     const text = `${url.origin} cannot be reached: ${reasonOf(error)}`;
     if (isHere) return unknown(`${text}. It means this machine alone; try it in a browser`);
-    // Its NetworkPolicies let identity-service out to nothing but its neighbors.
+    // On Kubernetes, NetworkPolicies allow identity-service to connect to its neighbors only.
     return isInCluster ? unknown(`${text}, as from every pod: try it with curl from outside`) : failed(text);
   }
 }
@@ -219,7 +219,7 @@ async function checkPublicUrl(url: URL, now: number, isInCluster: boolean): Prom
 function expiryAt({ hostname, port }: URL): Promise<number> {
   return new Promise((resolve, reject) => {
     const host = hostname.replace(/^\[(.*)\]$/, '$1');
-    // RFC 6066 section 3: an address is no server name.
+    // An IP address is not a valid server name (RFC 6066 section 3).
     const servername = isIP(host) === 0 ? host : '';
     const socket = connectTls({ host, port: Number(port || 443), servername, rejectUnauthorized: false });
     socket.setTimeout(limitMs, () => socket.destroy(new Error('no response in time')));

@@ -23,7 +23,7 @@ Reads the variables of identity-service where they are set (DATABASE_URL, REDIS_
 ${example('doctor')}`,
     );
   return command.action(async () => {
-    // Not with every command: it brings the clients of PostgreSQL, Redis and mail.
+    // Loaded here only, because it imports the clients of PostgreSQL, Redis and mail.
     const { checkEverything } = await import('./doctor-checks.ts');
     const findings = await checkEverything({ ...terminal, env: serviceEnvironment(terminal.env) });
     print(findings, terminal, command.optsWithGlobals<{ json?: boolean }>().json === true);

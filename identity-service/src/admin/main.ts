@@ -37,7 +37,7 @@ const groups: Readonly<Record<string, () => Promise<(context: CommandContext) =>
   doctor: async () => doctorCommand,
 };
 
-/** The group that is named, else all of them, as for a list of what there is. */
+/** The group that the command line names; all groups otherwise, such as for the help. */
 function loadGroups(args: readonly string[]) {
   const named = groups[args.find((arg) => !arg.startsWith('-')) ?? ''];
   return Promise.all((named === undefined ? Object.values(groups) : [named]).map((load) => load()));
@@ -87,7 +87,7 @@ function messageOf(error: unknown): string {
   return isAbsent ? `${message} (${reason}): is it running?` : message;
 }
 
-/** `npm run admin -- … | head -1`: a reader that has read enough is no failure of the command. */
+/** A reader that closes the pipe early, as in `npm run admin -- … | head -1`, does not fail the command. */
 function allowClosedPipe(stream: NodeJS.WriteStream): void {
   stream.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error;

@@ -11,8 +11,8 @@ const runFileSchema = z.object({
 });
 
 /**
- * The variables of identity-service: those of its container where DATABASE_URL is set, else those of the local platform, as far as no
- * other value is given. @throws Error when there are none
+ * The variables of identity-service: those of its container if DATABASE_URL is set, otherwise those of the local platform
+ * as defaults. @throws Error when there are none
  */
 export function serviceEnvironment(env: Terminal['env']): Terminal['env'] {
   if ((env.DATABASE_URL ?? '') !== '' || (env.DATABASE_URL_FILE ?? '') !== '') return env;

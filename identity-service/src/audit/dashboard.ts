@@ -43,7 +43,7 @@ const auditEvent = z
   })
   .meta({ id: 'AuditEvent' });
 
-/** An operator is known by the role: the login of a person who runs the platform is none of a customer's business. */
+/** Shows operators by their role, because customers must not learn the login of a person who runs the platform. */
 const shownId = ({ kind, id }: RecordedActor): string => (kind === 'operator' ? kind : id);
 
 function toAuditActor(actor: RecordedActor): z.input<typeof auditActor> {
@@ -81,7 +81,7 @@ function formatValue(value: DetailValue): string | null {
  */
 const formulaStart = /(?<=^|[;,\t\r\n"])(?=[ \u00a0]*(?:[=+\-@\t\uff1d\uff0b\uff0d\uff20]|\r(?!\n)))/g;
 
-/** Without it Excel takes UTF-8 for the code page of its computer. */
+/** Byte order mark. Without it, Excel reads UTF-8 in the code page of the computer. */
 const byteOrderMark = '\ufeff';
 
 /**

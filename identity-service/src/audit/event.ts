@@ -6,7 +6,7 @@ interface RecordedSubject {
   /** First part of the action, such as `api_key`. */
   readonly kind: string;
   readonly id: string;
-  /** Name that it had then; the current one of a person, and where the event has none. */
+  /** Name at the time of the event; the current name of a person, and of a subject whose event has no name. */
   readonly name: string | undefined;
   /** True while the business can view it. */
   readonly exists: boolean;

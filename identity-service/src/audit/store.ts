@@ -9,8 +9,8 @@ import { insertNotices } from './notices/store.ts';
 import { insertOperatorEvent } from './operator-log/store.ts';
 
 /**
- * Records a change, and the notices of it, in the transaction that makes it. That of an operator also goes to the log of
- * operators, which alone has the address of one in the console.
+ * Records a change and its notices in the transaction of the change. Changes by operators also go to the log of operators,
+ * which alone keeps the client IP of operators in the console.
  */
 export async function insertAuditEvent(client: Prisma.TransactionClient, event: AuditEvent): Promise<void> {
   const { actor, businessId, action, subjectId, details, operatorDetails } = event;
@@ -31,8 +31,8 @@ export async function insertAuditEvent(client: Prisma.TransactionClient, event: 
 }
 
 /**
- * Records a change for businesses beside the one whose change it is, with their notices: however many there are, in one statement
- * each. The log of operators has the event once.
+ * Records copies of a change, and their notices, for other businesses that it affects. Uses one statement for all copies
+ * and one for all notices. The log of operators has the event once.
  */
 export async function insertAuditCopies(
   client: Prisma.TransactionClient,
@@ -49,7 +49,7 @@ export async function insertAuditCopies(
   await insertNotices(client, event, businessIds);
 }
 
-/** The address of a person who works here is nothing that a business reads. */
+/** Removes the client IP of operators in the console, which businesses must not see. */
 function shownEvent<Event extends SharedAuditEvent>(event: Event): Event {
   const { actor } = event;
   return actor.via === 'console' ? { ...event, actor: { ...actor, clientIp: undefined } } : event;
@@ -112,7 +112,7 @@ const actorRow = z.object({
   email: nullable(z.string()),
 }) satisfies z.ZodType<RecordedActor>;
 
-/** As it was called then: as the event has it, or after its change. */
+/** Name of the subject in recorded details; after a rename, the new one. */
 const recordedName = z.union([z.string(), z.object({ to: z.string() }).transform(({ to }) => to)]);
 
 /** Prefix of the ids of people. */
@@ -153,7 +153,7 @@ const eventRow = z
     }),
   );
 
-/** The name of a person ends with the account, so it is none of the event; any other is as it was when the event was recorded. */
+/** Name of the subject at the time of the event. Events never hold names of people, which are deleted with the account. */
 function nameThen(row: {
   readonly subject_id: string;
   readonly subject_name: string | undefined;
@@ -189,7 +189,7 @@ export const auditPageSize = 50;
 /** Events of one export at most. */
 export const maxExportedEvents = 10_000;
 
-/** Latest events among which it is looked who did something. */
+/** Number of latest events that are searched for actors. */
 const actorsAmong = 10_000;
 
 export type AuditReader = ReturnType<typeof createAuditReader>;

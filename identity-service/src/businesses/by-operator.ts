@@ -17,8 +17,9 @@ interface CreateInput {
 }
 
 /**
- * Creates a business without people, and resolves to its id. The databases are two: a command that ended between them is
- * repeated, finds its business by the key and records it. After that the username is taken.
+ * Creates a business without people, and resolves to its id. business-service and this service have separate databases: if
+ * a command is interrupted between the two writes, its repetition finds the business by the creation key and records it.
+ * Once it is recorded, the username counts as taken.
  * @throws AppError username_taken; as `CreateBusiness`
  */
 export async function createForOperator(
@@ -26,7 +27,7 @@ export async function createForOperator(
   { actor, business }: CreateInput,
 ): Promise<number> {
   const { accountHolder, username } = business;
-  // A username may have more characters than a key, until business-service has refused it.
+  // Hashed, because a username that business-service will refuse may be longer than a key.
   const creationKey = `operator:${createHash('sha256').update(username).digest('hex')}`;
   const created = await createBusiness({ ...business, creationKey }, actor.requestId);
   const action = 'business.created';

@@ -22,7 +22,7 @@ export function createCreationStore(database: Database, prisma: PrismaClient) {
     /** Resolves to the idempotency key: that of an attempt that did not end, else the new one. */
     begin: (personId: string, username: string, newKey: string): Promise<string> =>
       database.run(async () => {
-        // It changes nothing in a row that exists, but returns it.
+        // The update changes nothing, but lets RETURNING yield an existing row.
         const statement = prisma.$queryRaw`
           INSERT INTO new_businesses (person_id, username, creation_key) VALUES (${personId}, ${username}, ${newKey})
           ON CONFLICT (person_id, username) DO UPDATE SET username = excluded.username

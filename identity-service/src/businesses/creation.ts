@@ -31,9 +31,9 @@ function validateDraft({ accountHolder, username }: BusinessDraft) {
 }
 
 /**
- * Creates another business for a person, its owner. The databases are two: the idempotency key is kept from before the
- * business exists until its first membership does, so that a repetition after a failure finds that business. Afterwards the
- * key is gone: no repetition gives a business back to a person who has left it.
+ * Creates another business for a person, its owner. business-service has a separate database, so an idempotency key is
+ * stored from before the business exists until its first membership does: a repetition after a failure finds that
+ * business. Afterwards the key is deleted, so that no repetition gives a business back to a person who has left it.
  * @throws AppError unavailable when business-service does not respond
  */
 export async function createOwnBusiness(

@@ -84,7 +84,7 @@ export function creationOperations(deps: CreationOperationsDeps): Operation[] {
   ];
 }
 
-/** Counts attempts at a business, and those of them that make one. @throws TooManyAttempts */
+/** Counts attempts to create a business and, separately, those that succeed. @throws TooManyAttempts */
 async function withinCreationLimits<T>(
   throttle: Throttle,
   personId: string,
@@ -97,7 +97,7 @@ async function withinCreationLimits<T>(
   try {
     return await create();
   } catch (error) {
-    // Where that fails a place is lost, not the reason.
+    // If taking it back fails, the attempt stays counted and the original error is still thrown.
     await takeBack(throttle, [rules.creationPerson, personId]).catch(() => undefined);
     throw error;
   }

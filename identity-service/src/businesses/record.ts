@@ -64,8 +64,8 @@ export interface DecideVerificationDeps {
 }
 
 /**
- * Decides the verification of a business; the audit event notifies its owners. The databases are two: a decision whose event
- * was lost between them is repeated, and recorded then. @throws AppError
+ * Decides the verification of a business; the audit event notifies its owners. business-service has a separate database: if
+ * the event of a decision was lost between the two, repeating the decision records it. @throws AppError
  */
 export async function decideVerification(
   deps: DecideVerificationDeps,
@@ -87,7 +87,7 @@ export async function decideVerification(
 /** Milliseconds by which the clocks of the two databases may differ. */
 const clockSkewMs = 60_000;
 
-/** Whether this decision was made and has no event. */
+/** Whether business-service has this decision and the audit log does not. */
 async function isUnrecorded(
   { findBusiness, auditLog }: DecideVerificationDeps,
   { actor, businessId, approved, reason = '' }: DecideVerificationInput,
@@ -104,8 +104,8 @@ async function isUnrecorded(
 const recorded = ['accountHolder', 'username', 'logo'] as const;
 
 /**
- * Changes the record of a business. The audit event is written once business-service has made the change: the databases are
- * two, and a record of something that did not happen would be worse than an error after something that did.
+ * Changes the record of a business. The audit event is written after the change in business-service, which has a separate
+ * database: an event for a change that never happened would be worse than an error after a change that did.
  * @throws AppError username_taken, username_locked, business_banned, unavailable
  */
 export async function changeRecord(

@@ -11,7 +11,7 @@ export interface FeedEvent {
 }
 
 /**
- * Appends events to the feed of a business, in their order; those that are there already are left.
+ * Appends events to the feed of a business in their order. Events that it already has are skipped.
  * @throws AppError unavailable when business-service does not respond
  */
 export type AppendEvents = (businessId: number, events: readonly FeedEvent[]) => Promise<void>;
@@ -32,7 +32,7 @@ export interface LegalFacts {
 }
 
 /**
- * Hands the facts to business-service. `not_now`: they are being judged, or were found right already.
+ * Submits the facts to business-service. `not_now`: the verification is pending or already approved.
  * @throws AppError unavailable when business-service does not respond
  */
 export type SubmitVerification = (
@@ -55,7 +55,7 @@ export interface BusinessProfile {
   readonly rejectionReason: string;
 }
 
-/** All that business-service says of a business. Times are milliseconds since 1970. */
+/** The complete business from business-service. Times are milliseconds since 1970. */
 export interface BusinessRecord extends BusinessProfile {
   /** Public unique identifier. */
   readonly uniqueId: string;
@@ -74,7 +74,7 @@ export interface BusinessRecord extends BusinessProfile {
 /** Fetches a business; undefined when it does not exist. @throws AppError unavailable without a response */
 export type FindBusiness = (businessId: number, requestId: string) => Promise<BusinessProfile | undefined>;
 
-/** The same, with everything that there is to know. */
+/** The same with all details. */
 export type FindBusinessRecord = (
   businessId: number,
   requestId: string,
@@ -135,7 +135,7 @@ export function whyUnverified({ verification, rejectionReason }: BusinessProfile
   }
 }
 
-/** A new business to make in business-service. Asked again with the same key, it is the business made before. */
+/** A business to create in business-service. A repetition with the same key resolves to the business created before. */
 interface NewBusiness extends BusinessDraft {
   readonly creationKey: string;
   /** URL of a picture; none where absent. */
@@ -156,7 +156,7 @@ export interface BanChanges {
     readonly isBanned: boolean;
     readonly sequence: number;
   }[];
-  /** Of the last change listed; without any, of the last one there is. Less than `after` when business-service was restored. */
+  /** Sequence of the last listed change, or of the last change at all. Below `after` if business-service was restored. */
   readonly lastSequence: number;
 }
 
@@ -183,7 +183,7 @@ export type SearchBusinesses = (
   requestId: string,
 ) => Promise<{ readonly businesses: readonly BusinessRecord[]; readonly hasMore: boolean }>;
 
-/** Bans a business, or lifts its ban; changes nothing where it is so. @throws AppError not_found, unavailable */
+/** Bans a business or lifts its ban; does nothing if that is already its state. @throws AppError not_found, unavailable */
 export type SetBan = (businessId: number, isBanned: boolean, requestId: string) => Promise<void>;
 
 /** Client of business-service. */

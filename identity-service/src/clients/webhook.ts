@@ -70,10 +70,10 @@ interface DeliveryFilter {
   readonly cursor?: string | undefined;
 }
 
-/** Of the end of a backlog, which is many statements. */
+/** Deadline for ending a backlog, which takes many statements. */
 const drainCall = { deadlineMs: 30_000 };
 
-/** Of a change, in several statements: a call that is given up after the first one would deny it, and leave no audit event. */
+/** Deadline for changes of several statements. If one were cut off, it could succeed without an audit event. */
 const changeCall = { deadlineMs: 10_000 };
 
 /** Deliveries of one page. */
@@ -118,7 +118,7 @@ function endpointCalls({ rpc }: { readonly rpc: EndpointRpc }) {
     /** Endpoints that a person made, of a business and of its applications. */
     listMadeEndpoints: async (businessId: number, madeBy: string): Promise<MadeEndpoint[]> =>
       (await rpc.ListMadeEndpoints({ businessId, madeBy })).endpoints.map(madeEndpoint),
-    /** Deletes them, but gives those that are kept to another person; resolves to those that were deleted. */
+    /** Deletes these endpoints, except that kept ones are given to another person. Resolves to the deleted ones. */
     endMadeEndpoints: async ({ keptIds, ...ending }: EndMadeEndpoints): Promise<MadeEndpoint[]> => {
       const { endpoints } = await rpc.EndMadeEndpoints({ ...ending, keptIds: [...keptIds] }, changeCall);
       return endpoints.map(madeEndpoint);

@@ -51,8 +51,8 @@ export const partitionedTables: readonly PartitionedTable[] = [
 const keptRow = z.object({ made: z.int(), dropped: z.int(), waits: z.boolean() });
 
 /**
- * Makes the next partitions of every table and drops those whose time has passed. One whose lock is not free within 200 ms is tried
- * again in the next round.
+ * Creates the next partitions of every table and drops expired ones. A table that cannot be locked within 200 ms is retried
+ * in the next round.
  * @throws the first failure, after all tables were tried
  */
 export async function keepPartitions(

@@ -20,9 +20,9 @@ interface Purge {
   readonly name: string;
   readonly table: Prisma.Sql;
   readonly primaryKey: Prisma.Sql;
-  /** Which rows: `now()`, not `clock_timestamp()`, which is volatile and cannot use the index on the time. */
+  /** Condition of expired rows. Uses `now()`, because `clock_timestamp()` is volatile and cannot use the index. */
   readonly expired: Prisma.Sql;
-  /** The rows are looked for in few partitions, with the same condition once more. */
+  /** Repeats the condition in the DELETE, so that PostgreSQL searches few partitions only. */
   readonly isPartitioned?: boolean;
 }
 
@@ -35,10 +35,10 @@ const purge = (name: string, primaryKey: string, expired: Prisma.Sql, table: str
 
 /** Every kind of row that would otherwise accumulate. */
 const purges: readonly Purge[] = [
-  // Expired tokens stay for a day, so that they are called expired and not unknown.
+  // Expired tokens stay for a day, so that clients learn that they have expired instead of that they are unknown.
   purge('authorization_codes', 'code_hash', Prisma.sql`expires_at < now() - interval '1 day'`),
   purge('access_tokens', 'token_hash', Prisma.sql`expires_at < now() - interval '1 day'`),
-  // Used refresh tokens stay until they expire, so that reuse is seen.
+  // Used refresh tokens stay until they expire, so that reuse is detected.
   purge('refresh_tokens', 'token_hash', Prisma.sql`expires_at < now() - interval '1 day'`),
   ...['access_tokens', 'refresh_tokens'].map((table) =>
     purge(
@@ -63,7 +63,7 @@ const purges: readonly Purge[] = [
   // No window is longer than a day.
   purge('throttle_counts', 'key, window_start', Prisma.sql`window_start < now() - interval '1 day'`),
   purge('usage_batches', 'batch_id', Prisma.sql`received_at < now() - interval '1 hour'`),
-  // What was not dropped with a partition: rows of the first and of the default one.
+  // Rows that are not dropped with a partition: those of the first and of the default partition.
   ...partitionedTables.map(({ name, primaryKey, time, keptDays, periodDays }) => ({
     ...purge(
       name,
@@ -104,7 +104,7 @@ const purges: readonly Purge[] = [
 /** Of `forgetResponses` in the metric. */
 const responsesName = 'kept_answers';
 
-/** Rows per statement: short locks, and room for others in between. */
+/** Rows per statement, so that locks are short and other statements can run in between. */
 const batchSize = 1_000;
 
 /** Deletes one batch; replicas that purge at once skip each other's rows. Resolves to how many. */
@@ -118,7 +118,7 @@ function deleteBatch(
       SELECT ${primaryKey} FROM ${table} WHERE ${expired} LIMIT ${batchSize} FOR UPDATE SKIP LOCKED) ${again}`;
 }
 
-/** Forgets one batch of the responses to refreshes that may no longer be repeated. Resolves to how many. */
+/** Deletes one batch of responses to refreshes that can no longer be repeated. Resolves to their number. */
 function forgetResponses(prisma: PrismaClient): Promise<number> {
   return prisma.$executeRaw`
     UPDATE refresh_tokens SET sealed_answer = NULL, idempotency_hash = NULL WHERE token_hash IN (
@@ -127,10 +127,10 @@ function forgetResponses(prisma: PrismaClient): Promise<number> {
       LIMIT ${batchSize} FOR UPDATE SKIP LOCKED)`;
 }
 
-/** Batches per table and round: a backlog is worked off over several rounds. */
+/** Batches per table and round. A larger backlog is spread over several rounds. */
 const maxBatches = 50;
 
-/** Deletes expired rows. Each kind for itself: one that fails keeps no other. @throws the first failure, at the end */
+/** Deletes expired rows of every kind, even if one of them fails. @throws the first failure, at the end */
 async function purgeAll(
   { database, prisma }: Storage,
   { purged }: DatabaseMetrics,

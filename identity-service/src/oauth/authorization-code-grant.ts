@@ -16,7 +16,7 @@ import type { StoredCode, TokenTransaction } from './token-store.ts';
 /** Parameters that must match the code's. */
 interface CodeClaim {
   readonly verifier: string;
-  /** Optional here (contract 4.3); where it is sent it must be the one of the authorization request, in the normal form. */
+  /** Optional here (contract 4.3). If it is sent, its normal form must equal that of the authorization request. */
   readonly redirectUri: string | undefined;
 }
 
@@ -27,7 +27,7 @@ export interface CodeError {
   readonly reason: OAuthReason;
 }
 
-/** Why the first use of a code gets no tokens; undefined when it gets them. */
+/** Reason to refuse the first use of a code; undefined when it gets tokens. */
 export function findCodeError(
   code: Pick<StoredCode, 'grantIsLive' | 'redirectUri' | 'challenge' | 'scopes' | 'expiresAt' | 'readAt'>,
   { verifier, redirectUri }: CodeClaim,
@@ -46,7 +46,7 @@ export function findCodeError(
   return undefined;
 }
 
-/** The client learns no more of these than that the code is not valid. */
+/** Refusals for which the client only learns that the code is not valid. */
 function unusable(reason: OAuthReason): CodeError {
   return { text: 'the authorization code is not valid: unknown, expired or used before', reason };
 }

@@ -23,7 +23,7 @@ export interface ReturnAddress {
   readonly state: string | undefined;
 }
 
-/** The return address; undefined when the redirect URI is not registered: then no redirect happens (RFC 6749 section 4.1.2.1). */
+/** The return address; undefined, so that no redirect happens, for an unregistered redirect URI (RFC 6749 section 4.1.2.1). */
 export function findReturnAddress(application: Application, query: Query): ReturnAddress | undefined {
   const redirectUri = query.get('redirect_uri');
   if (redirectUri === undefined) return undefined;
@@ -57,7 +57,7 @@ export function checkAuthorizationRequest(
   };
 }
 
-/** Refuses what would change the meaning of the request, or where its response goes (OpenID Connect Core sections 3.1.2.6, 6). */
+/** Refuses parameters that change the meaning of the request or the target of its response (OpenID Connect Core 3.1.2.6, 6). */
 function checkUnsupported(query: Query): void {
   for (const name of ['request', 'request_uri'] as const) {
     if (query.get(name) !== undefined)

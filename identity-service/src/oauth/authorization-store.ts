@@ -23,7 +23,7 @@ export interface LiveGrant {
   readonly id: string;
   readonly businessId: number;
   readonly scopes: readonly Scope[];
-  /** Basis of the approval; undefined where that is not on record. */
+  /** Basis of the approval; undefined if it was not recorded. */
   readonly approvedAs: ApprovedAs | undefined;
   /** Whether its business has suspended it. */
   readonly isSuspended: boolean;
@@ -77,19 +77,19 @@ function createAuthorizationTransaction(client: Prisma.TransactionClient) {
   return {
     /** Closes a consent. False when it was closed before. */
     closeConsent: async (id: string): Promise<boolean> => {
-      // Kept longer than any session lasts, and with its session a page is dead.
+      // Kept for longer than any session lasts: a consent page is invalid without its session.
       const inserted = await client.$executeRaw`
         INSERT INTO answered_consents (id, expires_at) VALUES (${id}, clock_timestamp() + interval '31 days')
         ON CONFLICT DO NOTHING`;
       return inserted === 1;
     },
-    /** Reads an application and keeps it from being changed, or approved by another business, until the end. */
+    /** Reads an application and locks it against changes and approvals by other businesses until the transaction ends. */
     lockApplication: (id: string): Promise<ReadApplication | undefined> =>
       lockApplication(client, Prisma.sql`a.id = ${id}`),
-    /** The membership of an owner, which stays until the end; undefined for any other person. */
+    /** The membership of an owner, locked until the transaction ends; undefined for any other person. */
     findOwnership: async (personId: string, businessId: number): Promise<Membership | undefined> => {
       const condition = Prisma.sql`${ownedBy(personId)} AND m.business_id = ${BigInt(businessId)}`;
-      // What ends it meanwhile, as the deletion of the account, would not know of the connection.
+      // A concurrent end of the membership, such as the deletion of the account, would miss the new connection.
       await client.$executeRaw`SELECT 1 FROM memberships m WHERE ${condition} FOR SHARE`;
       const [owned] = await selectMemberships(client, condition);
       return owned;
@@ -99,7 +99,7 @@ function createAuthorizationTransaction(client: Prisma.TransactionClient) {
         SELECT 1 FROM grants
         WHERE application_id = ${applicationId} AND business_id = ${BigInt(businessId)} AND ended_at IS NULL
         FOR NO KEY UPDATE`;
-      // A statement of its own: a suspension must be as new as the lock.
+      // A separate statement, because its snapshot must be newer than the lock for suspensions.
       const [grant] = await selectLiveGrants(client, applicationId, [businessId]);
       return grant;
     },
@@ -111,7 +111,7 @@ function createAuthorizationTransaction(client: Prisma.TransactionClient) {
       });
       return createdAt.getTime();
     },
-    /** Notes a new approval with everything that is approved by now. */
+    /** Records another approval, with all scopes that are approved so far. */
     approveAgain: async (id: string, { approvedAt, scopes, ...change }: Reapproval): Promise<void> => {
       await client.grant.updateMany({
         where: { id },

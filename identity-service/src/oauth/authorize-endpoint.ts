@@ -15,7 +15,7 @@ import { OAuthError } from './oauth-error.ts';
 import { parseQuery, type Query } from './parameters.ts';
 import { afterLogin, asksForLogin, checkPagePermitted, type Prompt, requestedPrompt } from './prompt.ts';
 
-/** Requests per minute of one address. None for a client: its ID is public, so strangers could keep its users out. */
+/** Requests per minute from one address. There is no limit per client: its ID is public, so strangers could use it up. */
 const addressRule = { name: 'authorize:address', limit: 300, windowSeconds: 60 };
 
 /** GET /oauth/authorize (contract 4.1): find the application, check the request, log in, ask for consent. */
@@ -42,7 +42,7 @@ function authorizeEndpoint(deps: AuthorizeDeps): RequestHandler {
       }
       try {
         const request = checkAuthorizationRequest(application, address, query);
-        // Whether a person logs in on the way or not: the application learns of it at its first attempt.
+        // Checked even if no login is needed, so that the application learns of it at its first attempt.
         if (!fitsReturn(req.originalUrl)) throw tooLong();
         const prompt = requestedPrompt(query);
         if (asksForLogin(prompt) || res.locals.session.personId === undefined) {
@@ -112,7 +112,7 @@ async function findApplication({ store }: AuthorizeDeps, clientId: string | unde
   );
 }
 
-/** The login page, also for a person who is logged in; it leads back to the request, which then asks for no login. */
+/** The login page, also for a person who is logged in. It leads back to the request without its `prompt` for a login. */
 function loginPath(query: Query, prompt: Prompt): string {
   const returnTo = encodeURIComponent(afterLogin('/oauth/authorize', query, prompt));
   return `/login?${asksForLogin(prompt) ? 'prompt=login&' : ''}continue=${returnTo}`;

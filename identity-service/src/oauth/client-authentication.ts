@@ -60,12 +60,12 @@ function formDecode(text: string): string | undefined {
     // RFC 6749 appendix A: visible ASCII.
     return /^[\x20-\x7e]+$/.test(decoded) ? decoded : undefined;
   } catch {
-    // A per cent sign that encodes nothing.
+    // A percent sign that is not part of an escape.
     return undefined;
   }
 }
 
-/** Last four characters of a client secret; undefined for text that cannot be one, which may be any other secret. */
+/** Last four characters of a client secret; undefined for any other text, which could be an unrelated secret. */
 export function lastFourOf(clientSecret: string): string | undefined {
   return isClientSecret(clientSecret) ? clientSecret.slice(-4) : undefined;
 }

@@ -40,7 +40,7 @@ const clientRow = z.object({
   nowMs: z.number(),
 });
 
-/** Milliseconds after which the use of a secret is noted again. */
+/** Milliseconds between updates of the last use of a secret. */
 const noteEveryMs = 10_000;
 
 export type ClientStore = ReturnType<typeof createClientStore>;
@@ -62,9 +62,9 @@ export function createClientStore(database: Database, prisma: PrismaClient) {
         const { nowMs, secretId: id, secretLastUsedAt: lastUsedAt, ...client } = row;
         return { ...client, secret: { id, lastUsedAt, readAt: nowMs } };
       }),
-    /** Notes the use of a secret, to about ten seconds. */
+    /** Records the last use of a secret, accurate to about ten seconds. */
     noteUse: async ({ id, lastUsedAt, readAt }: UsedSecret): Promise<void> => {
-      // Not with every request: all of a client's requests would queue for this one row.
+      // Not for every request, because all requests of a client would queue for this row.
       const due = readAt - noteEveryMs;
       if (lastUsedAt !== undefined && lastUsedAt >= due) return;
       const unnoted = [{ lastUsedAt: null }, { lastUsedAt: { lt: new Date(due) } }];

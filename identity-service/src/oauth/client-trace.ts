@@ -10,7 +10,7 @@ export class ClientTrace {
 
   /** The client that a request names. @param clientId as sent */
   name(clientId: string | undefined): void {
-    // Other text may be anything, a secret too.
+    // Any other text may be a secret.
     this.#clientId = clientId !== undefined && clientIdShape.test(clientId) ? clientId : undefined;
   }
 
@@ -20,7 +20,7 @@ export class ClientTrace {
     this.#secretLastFour = lastFourOf(clientSecret);
   }
 
-  /** The client has proved that it is the one. */
+  /** The client has authenticated. */
   prove(): void {
     this.#isAuthenticated = true;
   }

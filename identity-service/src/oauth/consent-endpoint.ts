@@ -49,7 +49,7 @@ export interface AuthorizeDeps {
 /** How a request is decided. */
 interface Deciding {
   readonly prompt: Prompt;
-  /** The application as the person read of it on a page that no longer holds; undefined for a new request. */
+  /** The application as shown on a page that has become outdated; undefined for a new request. */
   readonly read: Presentation | undefined;
 }
 
@@ -85,12 +85,12 @@ export async function handleRequest(
   const { businessId } = decision;
   const input = { actor, personId, businessId, request, presentation, consentId: undefined };
   const approval = await approveAuthorization(deps, input);
-  // It changed since the decision, of which the person saw nothing: the browser asks once more.
+  // Something changed since the decision, and the person has seen no page: let the browser repeat the request.
   if (approval.kind === 'stale' || approval.kind === 'changed') return res.redirect(303, res.req.originalUrl);
   returnToApplication(res, request, approvalResponse(approval), deps.issuer);
 }
 
-/** The error of a request that permits no page, and why one is needed. */
+/** Error for a request that permits no page although one is needed, and the reason. */
 function needOf(
   decision: Exclude<Decision, { kind: 'covered' | 'denied' }>,
 ): ['consent_required' | 'interaction_required', string] {
@@ -161,7 +161,7 @@ export function consentEndpoint(deps: AuthorizeDeps): RequestHandler {
   };
 }
 
-/** Approves what the page said, or shows it again where that is no longer what the application is. */
+/** Approves what the page showed. If the application has changed since, shows a new page instead. */
 async function approve(
   deps: AuthorizeDeps,
   res: Response,
@@ -184,7 +184,7 @@ async function approve(
   await handleRequest(deps, res, current, request, { prompt: new Set(), read: presentation });
 }
 
-/** The application of a page that was sent back, as it is now. @throws HttpError when it no longer allows the request */
+/** The current application for a submitted page. @throws HttpError when it no longer allows the request */
 async function findAllowed({ store }: AuthorizeDeps, request: AuthorizationRequest): Promise<Application> {
   const application = await store.findById(request.applicationId);
   if (application === undefined || !stillAllows(application, request)) throw staleConsent();

@@ -23,7 +23,7 @@ interface DecideAuthorizationInput {
   readonly request: AuthorizationRequest;
   /** The application as it is now. */
   readonly presentation: Presentation;
-  /** The person is to decide, also where an earlier approval covers the request. */
+  /** Whether the person must decide even if an earlier approval covers the request. */
   readonly mustAsk: boolean;
   readonly personId: string;
   readonly requestId: string;
@@ -35,7 +35,7 @@ export interface Candidate {
   readonly approved: readonly Scope[];
   /** Sentences about what is new since then. */
   readonly changes: readonly string[];
-  /** Whether that approval still stands for the request. */
+  /** Whether that approval covers the request. */
   readonly isCovered: boolean;
 }
 
@@ -47,7 +47,7 @@ export type Decision =
   | { readonly kind: 'suspended' }
   /** Every business of the person requires a second factor, which the person lacks. */
   | { readonly kind: 'second_factor_missing' }
-  /** The person's only business approved every scope before, and the application is what it was then. */
+  /** The person's only business approved every scope before, and the application has not changed since. */
   | { readonly kind: 'covered'; readonly businessId: number }
   | {
       readonly kind: 'ask';
@@ -84,7 +84,7 @@ export async function decideAuthorization(
   });
   const [only, ...others] = candidates;
   if (only === undefined) return denied(limitReached);
-  // An approval from before does not choose silently between what is left.
+  // An earlier approval counts silently only if the person has no other business to choose.
   if (verified.length === 1 && !lacksSecondFactor && !mustAsk && only.isCovered) {
     return { kind: 'covered', businessId: only.business.id };
   }
@@ -94,7 +94,7 @@ export async function decideAuthorization(
 /** Contract 8. */
 const limitReached = 'the application has reached its limit of connected users';
 
-/** An earlier approval in the light of a request. It stands for every scope that it has, as long as the application is the same. */
+/** Compares a request with an earlier approval, which covers its scopes as long as the application has not changed. */
 function approvalBefore(
   grant: LiveGrant | undefined,
   presentation: Presentation,
@@ -125,9 +125,9 @@ interface ApproveAuthorizationInput {
   readonly personId: string;
   readonly businessId: number;
   readonly request: AuthorizationRequest;
-  /** The application as the person read of it, or as it is now. */
+  /** The application as the person read it, or its current state without a consent page. */
   readonly presentation: Presentation;
-  /** The consent that is given; undefined without a consent page, which only an earlier approval allows. */
+  /** Id of the consent; undefined without a consent page, which requires an earlier approval. */
   readonly consentId: string | undefined;
 }
 
@@ -156,7 +156,7 @@ export async function approveAuthorization(
   const code = createCheckedToken('ac');
   return store.inTransaction(async (transaction): Promise<Approval> => {
     if (consentId !== undefined && !(await transaction.closeConsent(consentId))) return stale;
-    // The membership first, as all who change a team do.
+    // The membership is locked first, in the same order as changes of a team.
     const ownership = await transaction.findOwnership(personId, businessId);
     const application = await transaction.lockApplication(request.applicationId);
     if (application === undefined) return stale;
@@ -179,7 +179,7 @@ export async function approveAuthorization(
   });
 }
 
-/** Why an application cannot be approved as the person read of it; undefined when it can. */
+/** Reason why the application cannot be approved as the person read it; undefined when it can. */
 function obstacleOf(
   application: Application,
   { request, presentation }: Pick<ApproveAuthorizationInput, 'request' | 'presentation'>,

@@ -14,8 +14,8 @@ export interface ExposedSecretDeps {
 }
 
 /**
- * Records a request whose client ID and secret are right, for the owners of the application; no other: a client ID alone is
- * public. The secret is not noted as used, and the IP whitelist is not looked at: the address says nothing about who can read it.
+ * Records a request for the owners of the application if both its client ID and its secret are right; the ID alone is
+ * public. Does not count as a use of the secret. Ignores the IP whitelist, since any address on the way can read the secret.
  */
 export async function recordExposedSecret(
   { clients, hasher, failures }: ExposedSecretDeps,
@@ -42,7 +42,7 @@ export async function recordExposedSecret(
   });
 }
 
-/** Undefined where the request has none that could be read in one way. */
+/** Undefined when the request has no credentials, or ambiguous ones. */
 function credentialsOf({ authorization, contentType, body }: ExposedRequest): ClientCredentials | undefined {
   try {
     const parameters = body === '' ? new Map() : parserOf(contentType)(body);

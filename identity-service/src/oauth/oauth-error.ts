@@ -19,7 +19,7 @@ export type OAuthErrorCode =
   | 'server_error'
   | 'temporarily_unavailable';
 
-/** Reasons of errors that need no other. */
+/** Default reasons by error code. */
 const reasons: Readonly<Partial<Record<OAuthErrorCode, OAuthReason>>> = {
   invalid_scope: 'oauth_scopes',
   access_denied: 'approval_denied',
@@ -32,7 +32,7 @@ const reasons: Readonly<Partial<Record<OAuthErrorCode, OAuthReason>>> = {
 export class OAuthError extends Error {
   override readonly name = 'OAuthError';
   readonly code: OAuthErrorCode;
-  /** For the owner of the application alone: it may say more than the response. */
+  /** More specific than the response, and shown to the owner of the application only. */
   readonly reason: OAuthReason;
 
   constructor(

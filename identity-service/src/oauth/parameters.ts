@@ -64,7 +64,7 @@ function malformed(): OAuthError {
   return unreadable('the body is malformed');
 }
 
-/** A body without parameters that could be read in one way. */
+/** Error for a body that is malformed or ambiguous. */
 export function unreadable(description: string): OAuthError {
   return new OAuthError('invalid_request', description, 'oauth_unreadable');
 }

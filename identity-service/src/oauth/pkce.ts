@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { OAuthError } from './oauth-error.ts';
 
-/** Base64url of 32 bytes: the last character carries four bits, so only every fourth one ends a challenge. */
+/** Base64url of 32 bytes. Its last character carries only four bits, so only every fourth character is possible there. */
 const challengeShape = /^[A-Za-z0-9_-]{42}[AEIMQUYcgkosw048]$/;
 
 /** @throws OAuthError invalid_request unless it can be the S256 hash of a verifier */

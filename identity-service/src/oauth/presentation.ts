@@ -3,7 +3,7 @@ import type { BusinessRecord } from '../clients/business.ts';
 import type { Application } from '../credentials/applications/application.ts';
 import { isLoopbackHttp } from '../credentials/applications/redirect-uri.ts';
 
-/** The application as a person reads of it on the consent page, beside its scopes and where it returns to. */
+/** The application as shown on the consent page, apart from its scopes and redirect URI. */
 export const presentationSchema = z.object({
   name: z.string(),
   /** In the words of the application. */
@@ -18,7 +18,7 @@ export type Presentation = z.output<typeof presentationSchema>;
 
 /** Basis of an approval, as a Grant keeps it. */
 export const approvedAsSchema = presentationSchema.omit({ description: true }).extend({
-  /** Hosts that the application was approved to return to. */
+  /** Hosts of the approved redirect URIs. */
   hosts: z.array(z.string()),
 });
 

@@ -23,12 +23,12 @@ export function requestedPrompt(query: Query): Prompt {
   return chosen;
 }
 
-/** Whether a person who is logged in has to log in again. Who chooses another account does so there. */
+/** Whether a person who is logged in has to log in again. The login page also serves to choose another account. */
 export function asksForLogin(prompt: Prompt): boolean {
   return prompt.has('login') || prompt.has('select_account');
 }
 
-/** Where the login page leads back to: the same request, which asks for no login again. */
+/** Path that the login page leads back to: the same request, without its demand for a login. */
 export function afterLogin(path: string, query: Query, prompt: Prompt): string {
   const rest = query.without('prompt');
   return `${path}?${rest}${prompt.has('consent') ? '&prompt=consent' : ''}`;

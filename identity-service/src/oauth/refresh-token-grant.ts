@@ -23,8 +23,8 @@ import type { Rotation, StoredRefreshToken, TokenTransaction } from './token-sto
 type Reuse = 'repeated' | 'reused';
 
 /**
- * A client whose response was lost asks again within a minute, and so does a second process; neither has used the tokens
- * that it did not get. Later, or when they were used, the token is in two hands (RFC 9700 section 4.14.2).
+ * A client that lost the response, or its second process, repeats the refresh within a minute, while the new tokens are
+ * unused. A later repetition, or one after their use, means that the token was stolen (RFC 9700 section 4.14.2).
  */
 export function classifyReuse({ usedAt, readAt, successor }: Rotation): Reuse {
   return readAt - usedAt < repeatLimitMs && successor?.isUsed !== true ? 'repeated' : 'reused';
@@ -40,9 +40,9 @@ type Refresh =
     };
 
 /**
- * Grant type refresh_token (RFC 6749 section 6) with rotation (RFC 9700 section 4.14.2): of several refreshes with one token
- * one succeeds. Another gets the same response where it may repeat the first; else it is refused, and ends the Grant unless it
- * is an accident.
+ * Grant type refresh_token (RFC 6749 section 6) with rotation (RFC 9700 section 4.14.2). Of several refreshes with one
+ * token, the first succeeds. A permitted repetition gets the same response. Any other is refused, and ends the Grant unless
+ * it looks like an accident.
  * @throws OAuthError
  */
 export async function refreshTokens(deps: TokenDeps, request: TokenRequest): Promise<TokenPair> {
@@ -95,7 +95,7 @@ async function handleUsed(
   token: StoredRefreshToken,
 ): Promise<Refresh> {
   const rotation = await transaction.findRotation(token.hash);
-  // Never used, so it has expired.
+  // Without a rotation it was not used, so it must have expired.
   if (rotation === undefined) return refused('refresh_expired');
   const pair = findRepeatedResponse(hasher, rotation, asked);
   if (pair !== undefined) return issued(pair);

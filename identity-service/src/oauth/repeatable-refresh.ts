@@ -8,7 +8,7 @@ import { OAuthError } from './oauth-error.ts';
 import type { TokenPair } from './token-pair.ts';
 import type { KeptResponse, Rotation } from './token-store.ts';
 
-/** Milliseconds from a rotation in which the used token is presented again by accident: its response was lost, or others refresh, too. */
+/** Milliseconds after a rotation in which reuse counts as an accident: a lost response, or a concurrent refresh. */
 export const repeatLimitMs = 60_000;
 
 const shape = /^[\x21-\x7e]{1,255}$/;
@@ -21,7 +21,7 @@ export function checkIdempotencyKey(key: string): string {
   return key;
 }
 
-/** A refresh as its repetitions are compared with it. */
+/** The parts of a refresh that decide whether another one repeats it. */
 export interface RefreshRequest {
   readonly client: Pick<Client, 'clientId' | 'repeatLostRefresh'>;
   /** The refresh token. */
@@ -31,7 +31,7 @@ export interface RefreshRequest {
   readonly idempotencyKey: string | undefined;
 }
 
-/** A response as it is kept for repetitions of its request; undefined when none can get it. */
+/** The response to store for repetitions of its request; undefined when none is permitted. */
 export function keepResponse(
   hasher: SecretHasher,
   request: RefreshRequest,
@@ -47,8 +47,8 @@ export function keepResponse(
 }
 
 /**
- * The response to an earlier refresh that this one repeats within the limit: with the same Idempotency-Key, or, where the
- * application wants that, while its refresh token has not been used. Another `scope` makes another request.
+ * The response to an earlier refresh that this one repeats within the time limit. It must have the same Idempotency-Key or,
+ * if the application has enabled that, the new refresh token must be unused. A different `scope` is a different request.
  */
 export function findRepeatedResponse(
   hasher: SecretHasher,
@@ -75,14 +75,14 @@ const keptText = z.object({
   scope: z.string().optional(),
 });
 
-/** The key comes from the token, of which the database has a hash only: nothing that the service keeps opens the response. */
+/** Derives the key from the token. The database has only its hash, so stored data alone cannot decrypt the response. */
 function sealerOf(token: string) {
   return createSealer([createSecretKey(Buffer.from(hkdfSync('sha256', token, '', context, 32)))]);
 }
 
 const context = 'refresh response';
 
-/** Of a refresh with an Idempotency-Key: two that are equal are one request, repeated. */
+/** Identity of a refresh with an Idempotency-Key. Refreshes with equal identities are repetitions of one request. */
 function identityOf({ client, idempotencyKey, scope }: RefreshRequest): string | undefined {
   if (idempotencyKey === undefined) return undefined;
   return JSON.stringify(['refresh', client.clientId, idempotencyKey, scope ?? null]);

@@ -16,9 +16,9 @@ function checkTokenType(parameters: Parameters): void {
 }
 
 /**
- * Revokes a token (RFC 7009): an access token alone, a refresh token together with its Grant. The kind is looked up, so
- * one that is named as the other is revoked as what it is. An unknown token succeeds; a known one is published to the
- * gateways every time, so that a retry after a lost response reports propagation.
+ * Revokes a token (RFC 7009): an access token alone, a refresh token together with its Grant. The kind is looked up, so a
+ * wrong hint does no harm. An unknown token succeeds. A known one is published to the gateways every time, so that a retry
+ * after a lost response reports propagation.
  * @throws OAuthError invalid_request without a kind of token; invalid_grant for another client's token, which stays as it is
  */
 export async function revokeToken(

@@ -95,7 +95,7 @@ export function tokenEndpoints(deps: TokenEndpointDeps): Router {
   return router;
 }
 
-/** Records failures for the owner of the application, once the response is decided: it depends on nothing of it. */
+/** Records failures for the owner of the application after the response is decided, so that recording cannot affect it. */
 function traced(
   { failures }: TokenEndpointDeps,
   endpoint: 'token' | 'revoke',

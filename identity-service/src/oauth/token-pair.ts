@@ -35,7 +35,7 @@ export interface PairTerms {
   readonly grantId: string;
   /** Of the access token. */
   readonly scopes: readonly Scope[];
-  /** Of the refresh token: a refresh may narrow the access token, and the next one widen it again. */
+  /** Scopes of the refresh token. A refresh may narrow the access token, and the next refresh may widen it again. */
   readonly refreshScopes: readonly Scope[];
 }
 

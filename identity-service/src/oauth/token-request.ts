@@ -27,8 +27,8 @@ export function actorOf({ client, clientIp, requestId }: TokenRequest): Actor {
 }
 
 /**
- * Throws within the transaction, so that the code or refresh token stays as it is. unauthorized_client (RFC 6749 section 5.2):
- * after invalid_grant clients drop their tokens and send the person through the flow again.
+ * Throws within the transaction, so that the code or refresh token stays unused. The error is unauthorized_client (RFC 6749
+ * section 5.2), because invalid_grant makes clients drop their tokens and send the person through the flow again.
  * @throws OAuthError while the application or its connection is suspended
  */
 export function refuseSuspended(suspended: Suspended | undefined): void {
@@ -46,8 +46,8 @@ export async function requireSecret(
 }
 
 /**
- * Ends the Grant of a code or refresh token that was used again. In a transaction of its own: the one that found the reuse holds
- * the Grant against its removal, and a transaction that waits for a stronger lock of a row than it has can deadlock.
+ * Ends the Grant of a code or refresh token that was used twice. Uses a separate transaction: the one that found the reuse
+ * holds a weak lock on the Grant, and waiting for a stronger lock of the same row could deadlock.
  */
 export async function endReusedGrant(
   { tokens, propagate }: Pick<TokenDeps, 'tokens' | 'propagate'>,

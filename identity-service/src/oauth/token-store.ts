@@ -36,9 +36,9 @@ export interface StoredRefreshToken {
 
 /** A response to a refresh, for repetitions of the request. */
 export interface KeptResponse {
-  /** Under a key that only the used refresh token gives. */
+  /** Encrypted with a key that is derived from the used refresh token. */
   readonly sealedResponse: Uint8Array<ArrayBuffer>;
-  /** Of the Idempotency-Key that it was asked with. */
+  /** Hash of the Idempotency-Key of the request. */
   readonly idempotencyHash: Uint8Array<ArrayBuffer> | undefined;
 }
 
@@ -53,7 +53,7 @@ interface Successor {
 export interface Rotation {
   readonly usedAt: number;
   readonly readAt: number;
-  /** The refresh token that it was replaced by; undefined where that is not on record, as after a restore. */
+  /** The refresh token that replaced it; undefined if that is not on record, such as after a restore. */
   readonly successor: Successor | undefined;
 }
 
@@ -85,9 +85,9 @@ const codeRow = z.object({
 /** Authorization codes within a transaction of `client`. */
 function codeStatements(client: Prisma.TransactionClient) {
   return {
-    /** An application's code, used or not; another's is undefined. Its Grant cannot be removed until the end. */
+    /** A code of the application, used or not; undefined for any other. Locks its Grant against removal. */
     findCode: async (applicationId: string, hashes: readonly Buffer[]): Promise<StoredCode | undefined> => {
-      // The Grant first: what removes it locks it before its codes, too.
+      // Locks the Grant first, in the same order as its removal.
       const lock = client.$queryRaw`
         SELECT c.code_hash AS hash, c.grant_id AS "grantId", g.ended_at IS NULL AS "grantIsLive",
                c.redirect_uri AS "redirectUri", c.code_challenge AS challenge, c.scopes,
@@ -98,7 +98,7 @@ function codeStatements(client: Prisma.TransactionClient) {
       const [code] = await readRows(codeRow, lock);
       return code;
     },
-    /** Uses a code up, unless it has been used. Of several at once it is true for one. */
+    /** Uses up a code. True for exactly one of several concurrent calls; false if it was used before. */
     consumeCode: async ({ hash, readAt }: Pick<StoredCode, 'hash' | 'readAt'>): Promise<boolean> => {
       const { count } = await client.authorizationCode.updateMany({
         where: { codeHash: hash, usedAt: null },
@@ -106,7 +106,7 @@ function codeStatements(client: Prisma.TransactionClient) {
       });
       return count === 1;
     },
-    /** Whether a code is there and used. */
+    /** Whether a code exists and was used. */
     isCodeUsed: async (hash: Uint8Array<ArrayBuffer>): Promise<boolean> => {
       const where = { codeHash: hash, usedAt: { not: null } };
       return (await client.authorizationCode.count({ where })) === 1;
@@ -138,12 +138,12 @@ const successorRow = z.object({
 /** Refresh tokens within a transaction of `client`. */
 function refreshTokenStatements(client: Prisma.TransactionClient) {
   return {
-    /** An application's refresh token, used or not; another's is undefined. Its Grant cannot be removed until the end. */
+    /** A refresh token of the application, used or not; undefined for any other. Locks its Grant against removal. */
     findRefreshToken: async (
       applicationId: string,
       hashes: readonly Buffer[],
     ): Promise<StoredRefreshToken | undefined> => {
-      // The Grant first: what removes it locks it before its tokens, too.
+      // Locks the Grant first, in the same order as its removal.
       const lock = client.$queryRaw`
         SELECT r.token_hash AS hash, r.grant_id AS "grantId", r.used_at IS NOT NULL AS "isUsed",
                g.ended_at IS NULL AS "grantIsLive", r.scopes, ${suspendedColumn}
@@ -154,8 +154,8 @@ function refreshTokenStatements(client: Prisma.TransactionClient) {
       return token;
     },
     /**
-     * Uses a refresh token up, unless it has been used or has expired. Of several at once it is true for one. What was kept of the
-     * response that issued it goes, but for repetitions with its Idempotency-Key.
+     * Uses up a refresh token that is unused and has not expired. True for exactly one of several concurrent calls. Deletes
+     * the stored response that issued the token, unless it is kept for repetitions with an Idempotency-Key.
      */
     consumeRefreshToken: async (hash: Uint8Array, successorHash: Uint8Array): Promise<boolean> => {
       const consumed = await client.$executeRaw`
@@ -165,7 +165,7 @@ function refreshTokenStatements(client: Prisma.TransactionClient) {
         WHERE token_hash = ${hash} AND used_at IS NULL AND clock_timestamp() < expires_at`;
       return consumed === 1;
     },
-    /** How a refresh token was used; undefined when it was not. Its successor is not used until the end. */
+    /** How a refresh token was used; undefined when it was not. Locks its successor against use. */
     findRotation: async (hash: Uint8Array): Promise<Rotation | undefined> => {
       const statement = client.$queryRaw`
         SELECT used_at AS "usedAt", successor_hash AS "successorHash", clock_timestamp() AS "readAt"
@@ -173,7 +173,7 @@ function refreshTokenStatements(client: Prisma.TransactionClient) {
       const [rotation] = await readRows(rotationRow, statement);
       if (rotation === undefined) return undefined;
       const { successorHash, ...times } = rotation;
-      // Waits for a refresh that is using it: what that decides is known then.
+      // The lock waits for a concurrent refresh with the successor, so that its outcome is known.
       const lock = client.$queryRaw`
         SELECT used_at IS NOT NULL AS "isUsed", sealed_answer AS "sealedResponse", idempotency_hash AS "idempotencyHash"
         FROM refresh_tokens WHERE token_hash = ${successorHash ?? null} FOR SHARE`;
@@ -212,7 +212,7 @@ function revocationStatements(client: Prisma.TransactionClient) {
       const [token] = await readRows(revocableRow, statement);
       return token;
     },
-    /** Whether it was not revoked before. */
+    /** Revokes an access token. False if it was revoked before. */
     revokeAccessToken: async ({ hash, readAt }: RevocableToken): Promise<boolean> => {
       const { count } = await client.accessToken.updateMany({
         where: { tokenHash: hash, revokedAt: null },
@@ -233,8 +233,8 @@ function createTokenTransaction(client: Prisma.TransactionClient) {
     ...refreshTokenStatements(client),
     ...revocationStatements(client),
     /**
-     * Whether a client secret exists. Call it once the Grant is locked: a rotation that ends the secret locks the Grants before it
-     * revokes their tokens, so that one of the two sees the other.
+     * Whether a client secret exists. Call it once the Grant is locked: a rotation that ends the secret locks the Grants
+     * before it revokes their tokens, so that one of the two transactions sees the other.
      */
     isSecretLive: async (id: string): Promise<boolean> =>
       (await client.clientSecret.count({ where: { id } })) === 1,

@@ -41,7 +41,7 @@ interface Change {
   readonly reason: string;
 }
 
-/** Checks the reason and counts the action, then does it. @throws InvalidInput, TooManyAttempts and what `work` throws */
+/** Checks the reason, counts the attempt, then runs `work`. @throws InvalidInput, TooManyAttempts and errors of `work` */
 function withReason<T>(
   { throttle }: Pick<OperatorActionDeps, 'throttle'>,
   { actor, body }: { readonly actor: Actor; readonly body: { readonly reason: string } },

@@ -34,7 +34,7 @@ import type { OperatorStore } from './store.ts';
 export function operatorGate(operators: OperatorStore): Gate {
   return async (spec, { personId, res }) => {
     const { clientIp, requestId, session } = res.locals;
-    // Who accepts an invitation is no operator yet: the operation checks the session.
+    // A person who accepts an invitation is not an operator yet, so the operation itself checks the session.
     if (spec.id !== specs.acceptInvitation.id) checkOperator(await operators.session(personId, session.id));
     const actor: Actor = { kind: 'operator', id: personId, clientIp, requestId, via: 'console' };
     return { membership: undefined, actor };
@@ -130,7 +130,7 @@ export function operatorReadOperations(deps: OperatorReadDeps): Operation[] {
   ];
 }
 
-/** The log has what is searched for. @throws InvalidInput */
+/** Refuses a search text that contains a secret, because the log of operators records it. @throws InvalidInput */
 function checkNoSecret(field: string, text: string): void {
   if (!containsSecret(text)) return;
   throw new InvalidInput({ [field]: 'contains a secret: search for its last four characters' });

@@ -25,8 +25,8 @@ export function createFourEyesStore(database: Database, prisma: PrismaClient) {
   return {
     read: (): Promise<FourEyes> => database.run(() => readState(prisma)),
     /**
-     * Turns it on, which also withdraws a wish to end it; or asks for its end, which another operator confirms by
-     * asking for it, too. @throws AppError own_proposal
+     * Turns four eyes on, which also withdraws a pending request to turn it off; or requests to turn it off, which another
+     * operator confirms by the same call. @throws AppError own_proposal
      */
     set: (actor: Actor, isOn: boolean): Promise<FourEyes> =>
       inTransaction(async (client) => {

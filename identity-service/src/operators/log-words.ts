@@ -3,7 +3,7 @@ import type { readOperatorEvent } from '../audit/operator-log/log.ts';
 
 type StoredEvent = ReturnType<typeof readOperatorEvent>;
 
-/** Descriptions of what only the log of operators has. Begins with a verb, because the operator is shown beside it. */
+/** Descriptions of actions that only the log of operators has. Each begins with a verb, as the operator precedes it. */
 const descriptions: Readonly<Record<string, (event: StoredEvent) => string>> = {
   'console.searched': ({ details }) => `Searched for “${details.text}”`,
   'console.viewed': () => 'Looked at the business',
@@ -21,7 +21,7 @@ const descriptions: Readonly<Record<string, (event: StoredEvent) => string>> = {
   'operator.four_eyes_off': () => 'Turned off four eyes',
 };
 
-/** Describes an event; one that the audit log of the business has as that does. */
+/** Describes an event. Events that are also in the audit log of the business are described as they are there. */
 export function describeOperatorEvent(event: StoredEvent): string {
   const described = descriptions[event.action]?.(event);
   if (described !== undefined) return described;

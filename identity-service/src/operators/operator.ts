@@ -71,7 +71,7 @@ interface InviteOperatorInput {
   readonly email: string;
 }
 
-/** Emails a link to become an operator, in the place of an earlier one. @throws AppError conflict for an operator */
+/** Emails a link to become an operator, which replaces an earlier one. @throws AppError conflict for an operator */
 export async function inviteOperator(
   { operators, hasher, mailer }: InviteOperatorDeps,
   { actor, email }: InviteOperatorInput,
@@ -140,7 +140,7 @@ export async function acceptOperatorInvitation(
   });
 }
 
-/** Ends the role of a person, from the next request on, and an open invitation. @throws AppError not_found for neither */
+/** Ends a person's role from the next request on, and an open invitation. @throws AppError not_found if there is neither */
 export async function removeOperator(
   { operators }: Pick<InviteOperatorDeps, 'operators'>,
   { actor, email }: InviteOperatorInput,

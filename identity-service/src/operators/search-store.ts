@@ -19,7 +19,7 @@ const maxMatches = 50;
 
 export type OperatorSearch = ReturnType<typeof createOperatorSearch>;
 
-/** Finds businesses by what PostgreSQL has of them here. Every comparison is on an index. */
+/** Finds businesses by data in this service's database. Every comparison uses an index. */
 export function createOperatorSearch(database: Database, prisma: PrismaClient) {
   return (text: string): Promise<Match[]> =>
     database.run(() =>

@@ -78,7 +78,7 @@ function createTransaction(client: Prisma.TransactionClient) {
     /** @param email lower case */
     isOperator: async (email: string): Promise<boolean> =>
       (await client.operator.count({ where: { removedAt: null, person: { email } } })) > 0,
-    /** Adds an invitation, in the place of the one that its address had. */
+    /** Adds an invitation, which replaces an earlier one of its address. */
     putInvitation: (invitation: NewInvitation): Promise<OperatorInvitation> =>
       putInvitation(client, invitation),
     /** Uses an invitation up; undefined when it has expired or is gone. */

@@ -44,7 +44,7 @@ The link works once and expires in 30 minutes. If you did not request it, ignore
 }
 
 /**
- * Tells a person of many failed logins. @param what was wrong; codes come after the right password
+ * Warns a person about many failed logins. @param what `codes`: the password was right
  * @param clientIp address of the last one
  */
 export function failedLoginsEmail(

@@ -91,7 +91,7 @@ export function createLoginCounter(registry: Registry): CountLogin {
     labelNames: ['outcome'],
     registers: [registry],
   });
-  // An increase from nothing is none for Prometheus.
+  // Prometheus sees no increase when a series appears with its first value.
   for (const outcome of outcomes) counter.inc({ outcome }, 0);
   return (outcome) => counter.inc({ outcome });
 }

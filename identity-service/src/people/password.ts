@@ -75,14 +75,14 @@ export function createPasswordHasher(): PasswordHasher {
   };
 }
 
-/** NFKC, so that equal characters match however a keyboard composes them (NIST SP 800-63B 5.1.1.2). */
+/** Normalizes to NFKC, so that a password matches on keyboards that compose characters differently (NIST SP 800-63B 5.1.1.2). */
 const normalize = (password: string) => password.normalize('NFKC');
 
 const minLength = 12;
 
 const maxLength = 200;
 
-/** Shorter words of the email address occur in any password. */
+/** Minimum length of the words of an email address that are checked. Shorter words occur in any password. */
 const minWordLength = 4;
 
 /**
@@ -199,7 +199,7 @@ export function requestReset(
       return true;
     };
     const added = await whenAvailable(() => people.inTransaction(addReset));
-    // The link that was just mailed still works, or the address is no longer that of the person.
+    // A link was mailed moments ago and still works, or the person has a different address by now.
     if (!added) return;
     try {
       await sendMail({ to: email, ...passwordResetEmail(`${publicUrl}/password/reset?token=${token}`) });

@@ -67,11 +67,11 @@ const localShape = /^[a-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}$/;
 const notAscii = /[^\p{ASCII}]/u;
 
 /**
- * The address as it is stored: trimmed, in lower case, and an international domain as DNS has it (RFC 5891), so that both of its
- * forms are one address.
+ * The address as it is stored: trimmed, in lower case, with an international domain in its ASCII form (RFC 5891), so that
+ * both forms of a domain are the same address.
  */
 export function normalizeEmail(text: string): string {
-  // Of ASCII alone: a Kelvin sign in lower case is a k.
+  // Lowercases ASCII letters only, because the Kelvin sign would become a k.
   const email = text.trim().replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
   const at = email.lastIndexOf('@') + 1;
   const domain = email.slice(at);

@@ -36,7 +36,7 @@ export function totpUri(secret: string, account: string): string {
  */
 export function stepOfCode(secret: string, submitted: string, now: number): number | undefined {
   const token = withAsciiDigits(submitted).replace(/\s/g, '');
-  // The library throws where a letter has more than one byte.
+  // The library throws for characters of more than one byte.
   if (!/^\d{6}$/.test(token)) return undefined;
   const delta = totp(secret, '').validate({ token, timestamp: now, window });
   return delta === null ? undefined : Math.floor(now / 1000 / period) + delta;
@@ -110,7 +110,7 @@ export interface ConfirmedPerson {
   readonly code: string | undefined;
 }
 
-/** A change that needs the password, and the second factor of a person who has one: an open session alone is not enough. */
+/** A change that needs the password and, if the person has one, the second factor. An open session is not enough. */
 interface ConfirmedChange extends ConfirmedPerson {
   readonly actor: Actor;
 }
@@ -128,8 +128,8 @@ type OfferOutcome =
   | { readonly kind: 'already_on' };
 
 /**
- * Creates a secret for the app. Takes effect when one of its codes is confirmed: in the same session, within ten minutes. Only this
- * result contains the secret.
+ * Creates a secret for the authenticator app. It takes effect when a code is confirmed in the same session within ten
+ * minutes. Only this result contains the secret.
  */
 export async function offerSecondFactor(
   deps: SecondFactorDeps,
@@ -141,7 +141,7 @@ export async function offerSecondFactor(
   const sealedSecret = sealTotpSecret(deps.sealer, personId, secret);
   return deps.people.inTransaction(async (transaction) => {
     if (!(await checkCode(deps, transaction, { person, code, actor }))) return { kind: 'wrong_code' };
-    // Without a session: a new password has ended it since.
+    // The session is missing if a new password has ended it.
     if (!(await transaction.putOffer({ personId, sessionId, sealedSecret })))
       return { kind: 'wrong_password' };
     return { kind: 'offered', secret, uri: totpUri(secret, email) };
@@ -194,7 +194,7 @@ export async function renewRecoveryCodes(
   return deps.people.inTransaction(async (transaction) => {
     const refusal = await checkConfirmed(deps, transaction, { person, code, actor });
     if (refusal !== undefined) return { kind: refusal };
-    // Before its notice, which holds the person with a weaker lock.
+    // Locked before the notice is written, which takes a weaker lock on the person.
     const recoveryCodes = await replaceRecoveryCodes(deps, transaction, person.id);
     await transaction.audit(person.id, { actor, action: 'person.recovery_codes_renewed' });
     return { kind: 'renewed', recoveryCodes };
@@ -274,7 +274,7 @@ export async function checkSecondFactor(
   return deps.people.inTransaction(async (transaction) => {
     const secondFactor = await takeCode(deps, transaction, person, code);
     if (secondFactor === undefined) {
-      // The password was right, so this may be an attack: owners see it in the audit log.
+      // The password was right, so this may be an attack. The audit log shows it to owners.
       await transaction.audit(personId, { actor, action: 'person.second_factor_failed' });
       return false;
     }
@@ -287,12 +287,12 @@ export async function checkSecondFactor(
   });
 }
 
-/** Why a change is not made. `wrong_password`: another one was set since it was shown. */
+/** Why a change is refused. `wrong_password`: the password was changed after the person entered it. */
 export type Refusal = 'wrong_password' | 'wrong_code';
 
 /**
- * Checks, in the transaction of a change, that the password which was shown is still that of the person, and the code. Until the
- * transaction ends no other password is set. A wrong code is recorded.
+ * Checks in the transaction of a change that the entered password is still current and that the code is right. Locks the
+ * password until the transaction ends. Records a wrong code.
  */
 export async function checkConfirmed(
   deps: Omit<CheckSecondFactorDeps, 'people'>,

@@ -13,7 +13,7 @@ import { confirmOffer, findOffer, putOffer, type TotpOffer } from './totp-offer-
 /** Audit record of an act of a person. */
 interface PersonAct {
   readonly actor: Actor;
-  /** The business that it is about; absent for all of the person's, or 0 when it has none. */
+  /** The business of the act; absent for every business of the person, 0 for none. */
   readonly businessId?: number;
   /** Action, `subject.verb`. */
   readonly action: string;
@@ -28,12 +28,12 @@ export type PersonTransaction = ReturnType<typeof createPersonTransaction>;
 export function createPersonTransaction(client: Prisma.TransactionClient) {
   const { person: people } = client;
   return {
-    /** False for the name that the person has. */
+    /** Changes the name. False if the person already has it. */
     rename: async (personId: string, name: string): Promise<boolean> =>
       (await people.updateMany({ where: { id: personId, name: { not: name } }, data: { name } })).count > 0,
     /**
-     * Whether a person still has the password whose hash was read; until the transaction ends it is not changed. Others may refer
-     * to the person meanwhile: two owners who write notices of each other would wait for each other otherwise.
+     * Whether a person still has the password whose hash was read. Locks the password until the transaction ends, but allows
+     * new references to the person: otherwise two owners whose changes notify each other could deadlock.
      */
     lockPassword: async (personId: string, read: string): Promise<boolean> => {
       const locked = await client.$executeRaw`
@@ -87,7 +87,7 @@ export function createPersonTransaction(client: Prisma.TransactionClient) {
       replaceRecoveryCodes(client, personId, hashes),
     /** Uses up a recovery code. False when there is no such code left. */
     takeRecoveryCode: async (personId: string, candidates: readonly Buffer[]): Promise<boolean> => {
-      // The person first, as what replaces or deletes the codes locks.
+      // Locks the person first, in the same order as replacing or deleting the codes.
       await client.$executeRaw`SELECT 1 FROM people WHERE id = ${personId} FOR NO KEY UPDATE`;
       const changed = await client.$executeRaw`
         UPDATE recovery_codes SET used_at = clock_timestamp()
@@ -119,10 +119,10 @@ async function replacePassword(
 
 const resetSeconds = 30 * 60;
 
-/** A link for a new password, as it is asked for. */
+/** A requested link for a new password. */
 interface Reset {
   readonly personId: string;
-  /** Where it is mailed to: none is added once the person has another address. */
+  /** Address for the link. No link is added if the person has a different address by now. */
   readonly email: string;
   readonly tokenHash: Uint8Array;
   readonly pauseSeconds: number;
@@ -132,7 +132,7 @@ async function addReset(
   client: Prisma.TransactionClient,
   { personId, email, tokenHash, pauseSeconds }: Reset,
 ): Promise<boolean> {
-  // One request at a time per person, so that two at once add one; and not beside a change of the address.
+  // Serializes requests per person, so that two concurrent ones add one link, and excludes a change of the address.
   await client.$executeRaw`SELECT 1 FROM people WHERE id = ${personId} FOR UPDATE`;
   const inserted = await client.$executeRaw`
     INSERT INTO password_resets (token_hash, person_id, expires_at)
@@ -145,7 +145,7 @@ async function addReset(
 }
 
 async function useReset(client: Prisma.TransactionClient, tokenHashes: readonly Buffer[]): Promise<boolean> {
-  // The person first, as a change of password locks: otherwise the two could wait for each other.
+  // Locks the person first, in the same order as a change of password. Otherwise the two could deadlock.
   await client.$executeRaw`
     SELECT 1 FROM people WHERE id = (
       SELECT person_id FROM password_resets WHERE token_hash IN (${Prisma.join([...tokenHashes])})) FOR UPDATE`;
@@ -160,7 +160,7 @@ async function replaceRecoveryCodes(
   personId: string,
   hashes: readonly Buffer<ArrayBuffer>[],
 ): Promise<void> {
-  // Waits for a replacement at the same time, so that only one set of codes is left.
+  // Serializes concurrent replacements, so that only one set of codes remains.
   await client.$executeRaw`SELECT 1 FROM people WHERE id = ${personId} FOR NO KEY UPDATE`;
   await client.recoveryCode.deleteMany({ where: { personId } });
   await client.recoveryCode.createMany({ data: hashes.map((codeHash) => ({ personId, codeHash })) });
@@ -171,7 +171,7 @@ async function removeIdleRecoveryCodes(client: Prisma.TransactionClient, personI
   await client.recoveryCode.deleteMany({ where: { personId, person } });
 }
 
-/** Under every business of the person: its owner sees what happens with accounts that reach its data. */
+/** Records an act under every business of the person, whose owners see what happens to accounts with access to their data. */
 async function auditPerson(
   client: Prisma.TransactionClient,
   personId: string,
@@ -238,7 +238,7 @@ const membershipRow = z.object({
   lacksSecondFactor: z.boolean(),
 }) satisfies z.ZodType<Membership>;
 
-/** Reads memberships `m`. The second factor is read with them: a copy of it could be out of date. @param condition what follows WHERE */
+/** Reads memberships `m` with the current state of the second factor. @param condition what follows WHERE */
 export function selectMemberships(
   client: Prisma.TransactionClient,
   condition: Prisma.Sql,

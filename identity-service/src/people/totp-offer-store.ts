@@ -7,8 +7,8 @@ import { hashSessionId } from '../web/sessions/session.ts';
 const offerMinutes = 10;
 
 /**
- * The secret that a session offers, for the person of the session. It is kept with the session: it ends with it, and so with a
- * new password.
+ * A secret that a session offers to its person. It is stored with the session, so it ends with the session, and therefore
+ * also with a new password.
  */
 export interface TotpOffer {
   readonly personId: string;
@@ -16,7 +16,7 @@ export interface TotpOffer {
   readonly sealedSecret: Buffer<ArrayBuffer>;
 }
 
-/** Puts a secret in the place of the one that the session offered before. False when the session has ended. */
+/** Stores a secret for the session, which replaces an earlier one. False when the session has ended. */
 export async function putOffer(
   client: Prisma.TransactionClient,
   { personId, sessionId, sealedSecret }: TotpOffer,
@@ -43,15 +43,15 @@ export async function findOffer(
 }
 
 /**
- * Turns an offered secret on with the step of its first code, and ends the person's sessions. False when the session has ended or
- * offers another one, or one is on.
+ * Turns on an offered secret, records the time step of its first code, and ends the person's sessions. False if the session
+ * has ended or offers another secret, or an app is already on.
  */
 export async function confirmOffer(
   client: Prisma.TransactionClient,
   { personId, sessionId, sealedSecret }: TotpOffer,
   step: number,
 ): Promise<boolean> {
-  // The person first, as a change of password locks: a session that it ends is then gone when it is looked for.
+  // Locks the person first, in the same order as a change of password, so that a session which that change ends is not found.
   await client.$executeRaw`SELECT 1 FROM people WHERE id = ${personId} FOR UPDATE`;
   const changed = await client.$executeRaw`
     UPDATE people SET totp_secret = ${sealedSecret}, totp_confirmed_at = clock_timestamp(), totp_last_step = ${BigInt(step)}

@@ -7,7 +7,7 @@ import { withoutLinks } from '../web/mail-message.ts';
 import { validateLegalFacts } from './person.ts';
 import type { PersonStore } from './store.ts';
 
-/** Emails operators what waits for them, after the response; nothing where no address is configured. */
+/** Notifies operators of pending work by email, after the response. Does nothing without a configured address. */
 export type NotifyOperators = (email: EmailContent) => void;
 
 export interface VerifyBusinessDeps {

@@ -6,8 +6,8 @@ import { type Actor, personOf } from './actor.ts';
 import { hasRightsOf, type Role, roleColumn, roleMissingError } from './role.ts';
 
 /**
- * The role of the person who acts, which cannot change until the transaction ends; undefined for any other actor. Call it before other
- * rows are locked, as all who change a team do: a person who is removed meanwhile makes nothing after that.
+ * The role of the acting person, locked until the transaction ends; undefined for any other actor. Call it before other rows
+ * are locked, in the same order as changes of a team. A person who is removed concurrently cannot create anything after it.
  * @throws AppError permission_denied for a person who is no developer or owner of the business
  */
 export async function lockActingRole(

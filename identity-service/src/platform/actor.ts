@@ -33,9 +33,9 @@ export interface AuditEvent {
   readonly subjectId: string;
   /** Fields that changed: value before and after, or the values of what was made. */
   readonly details: JsonObject;
-  /** Details of its notices alone, which end with the account: nothing is removed from the audit log. */
+  /** Details for notices only. Notices are deleted with the account; the audit log is never changed. */
   readonly noticeDetails?: JsonObject;
-  /** The person who gets an email of its own, and none of the notice. */
+  /** The person who gets a separate email about it, and therefore none for the notice. */
   readonly emailed?: string | undefined;
   /** Details for the log of operators alone. */
   readonly operatorDetails?: JsonObject;

@@ -9,16 +9,16 @@ const works = ['mail', 'sign-up', 'password reset', 'change of email', 'failed l
 /** Work that no response waits for. */
 export interface Background {
   /**
-   * Starts `work` in a later turn of the event loop, when the response of this one has been written: its time tells
-   * nothing about the work. A failure is logged and counted under `name`. Drops it, logs that and returns
-   * false, while too much is running.
+   * Starts `work` in a later turn of the event loop, after the response is written, so that the time of the response reveals
+   * nothing. A failure is logged and counted under `name`. While too much is running, the work is dropped and logged, and
+   * the result is false.
    */
   run(name: (typeof works)[number], work: () => Promise<unknown>): boolean;
   /** Resolves when nothing is running. */
   settle(): Promise<void>;
 }
 
-/** Milliseconds before each further attempt: a short lock or a reconnection has ended by then. */
+/** Milliseconds before each further attempt. By then a short lock or a reconnection has usually ended. */
 const pausesMs = [500, 2_000];
 
 /** Repeats `attempt` while the database is unavailable, for a few seconds. For work whose failure no response reports. */

@@ -58,7 +58,7 @@ export function createGenerationStore(database: Database, prisma: PrismaClient) 
   const { credentialGeneration: generations } = prisma;
   const pending = { propagated: { lt: generations.fields.generation } };
   return {
-    /** Some of those whose latest generation is not published yet, at most `limit`. */
+    /** Businesses whose latest generation is not published yet, at most `limit`. */
     findPending: (limit: number): Promise<RaisedGeneration[]> =>
       database.run(async () => {
         const rows = await generations.findMany({
@@ -88,8 +88,8 @@ export function createGenerationStore(database: Database, prisma: PrismaClient) 
           WHERE stored.business_id = published.business_id AND stored.propagated < published.generation`;
       }),
     /**
-     * Makes every generation that was raised within the last milliseconds pending again, for when the cache may have
-     * fallen back to an older memory. Locks in the order of `raiseGenerations`.
+     * Marks generations that were raised within the last `withinMs` milliseconds as pending again, because Redis may have
+     * lost recent data. Locks in the order of `raiseGenerations`.
      */
     forgetPropagation: (withinMs: number): Promise<void> =>
       database.run(async () => {
@@ -113,12 +113,12 @@ interface PropagationDeps {
   readonly metrics: Pick<PropagationMetrics, 'attempted'>;
 }
 
-/** Generations that are published at once: so many commands that they end in time, with those of other changes. */
+/** Generations that are published concurrently: few enough to finish in time beside those of other changes. */
 const batchSize = 100;
 
 /**
- * Tells gateways of committed generations. A failure is not an error of the caller's change: the rows stay
- * pending, and `propagatePending` of any replica tells them later.
+ * Publishes committed generations to gateways. A failure does not fail the change: the rows stay pending, and
+ * `propagatePending` of any replica publishes them later.
  */
 async function propagateGenerations(
   deps: PropagationDeps,
@@ -128,9 +128,9 @@ async function propagateGenerations(
     const batch = raised.slice(first, first + batchSize);
     const results = await Promise.all(batch.map((each) => publish(deps, each)));
     const published = batch.filter((_, index) => results[index] === 'confirmed');
-    // They are published; if this mark gets lost, they are published once more.
+    // If the mark is not stored, they are published again, which does no harm.
     if (published.length > 0) await deps.store.markPropagated(published).catch(deps.onFailure);
-    // The next batches would each wait for the same failure.
+    // Further batches would probably fail for the same reason.
     if (published.length < batch.length) return 'pending';
   }
   return 'confirmed';
@@ -156,7 +156,7 @@ async function publish(
 /** Pending generations of one round. */
 const roundSize = 2_000;
 
-/** Tells gateways of what earlier attempts could not: a bounded part. Resolves to how many stay pending. */
+/** Publishes up to `roundSize` generations that earlier attempts could not. Resolves to the number that is still pending. */
 export async function propagatePending(store: GenerationStore, propagate: Propagate): Promise<number> {
   const pending = await store.findPending(roundSize);
   if (pending.length === 0) return 0;
@@ -166,10 +166,10 @@ export async function propagatePending(store: GenerationStore, propagate: Propag
 
 const roundMs = 1_000;
 
-/** Rounds between two looks for what another replica could not publish before it ended. */
+/** Rounds between searches for generations that another replica left unpublished when it ended. */
 const lookEvery = 5;
 
-/** How old a memory Redis may plausibly come back with: its own default is to save at least once an hour. */
+/** Plausible age of the data with which Redis restarts. By default it saves at least once an hour. */
 const staleMemoryMs = 2 * 60 * 60_000;
 
 interface PropagatorOptions {
@@ -184,19 +184,19 @@ interface PropagatorOptions {
 const failureLog = (logger: Logger) => (error: unknown) =>
   logger.warn({ err: error }, 'generation not propagated');
 
-/** Tells gateways of changes at once; what does not get through is the service's to repeat. */
+/** Publishes changes to gateways at once. Failed ones stay pending; the service's propagator repeats them. */
 export function createPropagate({ redis, limitMs, store, metrics, logger }: PropagatorOptions): Propagate {
   const cache = redis ? createRedisGenerationCache(redis, limitMs) : noGenerationCache;
   const deps = { cache, store, onFailure: failureLog(logger), metrics };
   return (raised) => propagateGenerations(deps, raised);
 }
 
-/** The same, which repeats every second what did not get through. */
+/** The same, and repeats failed ones every second. */
 export function startPropagator(options: PropagatorOptions, resources: AsyncDisposableStack): Propagate {
   const { redis, store, metrics, logger } = options;
   const onFailure = failureLog(logger);
   const propagateOnce = createPropagate(options);
-  // Rounds until the next look for pending generations.
+  // Rounds until the next search for pending generations.
   let restRounds = 0;
   const propagate: Propagate = async (raised) => {
     const propagation = await propagateOnce(raised);
@@ -204,8 +204,8 @@ export function startPropagator(options: PropagatorOptions, resources: AsyncDisp
     return propagation;
   };
 
-  // A Redis that was unreachable, or is new, may lack published generations; so may another server of a Cluster that has
-  // taken over, to which there is no new connection that would say so.
+  // Redis may lack published generations after it was unreachable or replaced. So may a server of a Cluster that has taken
+  // over, which causes no new connection here.
   let mayLack = redis !== undefined;
   const repeatRecent = async () => {
     mayLack = false;
@@ -237,12 +237,12 @@ export function startPropagator(options: PropagatorOptions, resources: AsyncDisp
   return propagate;
 }
 
-/** Milliseconds for which a start waits: with all Sentinels lost ioredis tries on without an end. */
+/** Milliseconds for which a start waits for Redis. Without reachable Sentinels ioredis would retry without an end. */
 const firstAttemptMs = 2_000;
 
 /**
- * Connects to Redis and stays on it: commands fail at once while there is no connection, and after `commandTimeoutMs` when
- * Redis is silent. Resolves when the first attempt to connect has ended, well or not, or takes longer.
+ * Connects to Redis and reconnects when needed. Commands fail at once without a connection, and after `commandTimeoutMs`
+ * without a reply. Resolves when the first attempt to connect has succeeded or failed, or takes too long.
  */
 export async function connectRedis(
   address: RedisAddress,

@@ -4,7 +4,7 @@ import type { RedisClient } from '@platform/service-kit/redis/redis.ts';
 import { followSlot } from '@platform/service-kit/redis/redis-slots.ts';
 import { z } from 'zod';
 
-/** The shared memory in which gateways see a business's credential generation. */
+/** The shared store from which gateways read the credential generation of a business. */
 export interface GenerationCache {
   /** Raises the generation, never lowers it. Rejects when that is not certain in time. */
   raise(businessId: number, generation: number): Promise<void>;
@@ -14,9 +14,9 @@ export interface GenerationCache {
 export const noGenerationCache: GenerationCache = { raise: async () => {} };
 
 /*
- * KEYS[1]: the business's hash, its fields g (generation) and i (incarnation: set once, when the hash comes to be, so
- * that gateways notice when it was lost in between). ARGV: generation, incarnation of a new hash. It always writes, since
- * WAIT waits for this connection's own writes. Returns the number of replicas.
+ * KEYS[1]: the hash of the business with its fields g (generation) and i (incarnation: set once, when the hash is created,
+ * so that gateways notice when it was lost). ARGV: generation, incarnation of a new hash. The script always writes, because
+ * WAIT waits for writes of its own connection. Returns the number of replicas.
  */
 const raiseScript = `
 redis.call('HSETNX', KEYS[1], 'i', ARGV[2])
@@ -24,16 +24,16 @@ local known = redis.call('HGET', KEYS[1], 'g')
 redis.call('HSET', KEYS[1], 'g', math.max(tonumber(known or 0), tonumber(ARGV[1])))
 return tonumber(string.match(redis.call('INFO', 'replication'), 'connected_slaves:(%d+)'))`;
 
-/** Milliseconds that a replica may take to have it. */
+/** Milliseconds within which a replica must acknowledge a generation. */
 const replicaLimitMs = 500;
 
 const replies = z.tuple([z.tuple([z.null(), z.number()]), z.tuple([z.null(), z.number()])]);
 
 /**
- * Generations in Redis, where gateways compare them with each request. Where there are replicas, one of them has to have
- * it: the master may die the moment after. (Gateways forget what they know when another server takes over; this is for
- * those that cannot see it, behind a proxy.)
- * @param limitMs for everything together
+ * Generations in Redis, which gateways compare with each request. If Redis has replicas, one of them must acknowledge, since
+ * the master may fail right after. (Gateways drop their caches when another server takes over, but behind a proxy they
+ * cannot see that.)
+ * @param limitMs total time for raising one generation
  */
 export function createRedisGenerationCache(redis: RedisClient, limitMs: number): GenerationCache {
   async function raiseOnce(businessId: number, generation: number): Promise<void> {

@@ -7,7 +7,7 @@ export interface Membership {
   readonly role: Role;
   /** Whether the business requires a second factor of its people. */
   readonly requiresSecondFactor: boolean;
-  /** Whether the business requires one and the person has none: then the person acts for it in nothing. */
+  /** Whether the business requires a second factor and the person has none. Then the person may not act for it. */
   readonly lacksSecondFactor: boolean;
 }
 

@@ -6,7 +6,7 @@ export const roles = ['viewer', 'developer', 'owner'] as const;
 
 export type Role = (typeof roles)[number];
 
-/** A column of roles. One that this version does not know fails: no person has rights by it. */
+/** A column of roles. A role that this version does not know fails validation, so that it gives no rights. */
 export const roleColumn = z.enum(roles);
 
 export function isRole(candidate: unknown): candidate is Role {

@@ -13,7 +13,7 @@ export const scopeWords: Readonly<Record<Scope, string>> = {
 
 /**
  * Chosen scopes, sorted.
- * @param chooser as in `an application needs at least one scope`
+ * @param chooser subject of the error text, as in `an application needs at least one scope`
  * @throws AppError when there are none, or unknown or repeated ones
  */
 export function chooseScopes(candidates: readonly string[], chooser: string): Scope[] {

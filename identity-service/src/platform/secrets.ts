@@ -1,7 +1,7 @@
 import { createHmac, type KeyObject } from 'node:crypto';
 import { createCheckedToken } from '@platform/service-kit/secrets/checked-token.ts';
 
-/** Turns secrets into what may be stored. Stored hashes are worthless without the pepper. */
+/** Hashes secrets for storage. The hashes are useless without the pepper. */
 export interface SecretHasher {
   /** A new API key or access token, which gateways recognize by its tag. */
   createCredential(prefix: 'sk' | 'rk' | 'at'): string;

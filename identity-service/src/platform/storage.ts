@@ -24,7 +24,7 @@ export function afterCursor({ at: ms, id: last }: Position, at: Prisma.Sql, id: 
   return Prisma.sql`AND ${at} <= ${place} AND (${at} < ${place} OR ${id} > ${last})`;
 }
 
-/** A column of scopes. One that this version does not know was written by a newer one, and is left out. */
+/** A column of scopes. Scopes that a newer version has written are left out. */
 export const scopeColumn = z.array(z.string()).transform((scopes) => scopes.filter(isScope));
 
 export type { PrismaClient } from '../generated/client.ts';
@@ -103,7 +103,7 @@ export async function openStorage(
     patienceMs: config.DATABASE_PATIENCE_MS,
   });
   resources.defer(() => liveness.close());
-  // Opens the connection of the probe, so that a first one does not have to.
+  // Opens the connection for probes in advance.
   await database.probe();
   return { database, prisma, liveness };
 }

@@ -25,20 +25,20 @@ export interface ThrottleRule {
 }
 
 /**
- * The key of a rule and whom it is about. Subjects are hashed: the table is no list of mail addresses, and no input
- * makes a key long.
+ * Key of a rule for some subjects. They are hashed, so that the table contains no email addresses and keys have a fixed
+ * length.
  */
 export function throttleKey(rule: string, ...subjects: readonly string[]): string {
   const digest = createHash('sha256').update(JSON.stringify(subjects)).digest('base64url');
   return `${rule}:${digest}`;
 }
 
-/** A rule and whom an attempt is about. */
+/** A rule and the subjects of an attempt, such as an address and an account. */
 export type Attempt = readonly [rule: ThrottleRule, ...subjects: string[]];
 
 /**
- * Counts an attempt under one rule after the other; the verdict of the first that is exceeded. What a rule refuses is not
- * counted under the next ones: an attacker who has used up a narrow limit does not use up a wide one for others.
+ * Counts an attempt under several rules in order, and resolves to the verdict of the first exceeded one. Refused attempts
+ * are not counted under later rules, so that an attacker at a narrow limit does not use up a wide one for others.
  */
 export async function countAttempts(
   throttle: Throttle,
@@ -51,7 +51,7 @@ export async function countAttempts(
   return undefined;
 }
 
-/** Counts an attempt no longer that came to nothing. */
+/** Takes back the count of an attempt that had no effect. */
 export function takeBack(throttle: Throttle, [{ name, windowSeconds }, ...subjects]: Attempt): Promise<void> {
   return throttle.takeBack(throttleKey(name, ...subjects), windowSeconds);
 }
@@ -71,17 +71,17 @@ const rule = (name: string, limit: number, windowSeconds: number): ThrottleRule 
 });
 
 /**
- * Limits on what people do without a proof of who they are. Why these: docs/decisions/throttles.md.
+ * Limits on what people can do without proof of their identity. docs/decisions/throttles.md gives the reasons.
  * A name ends with what is counted: address, account, business, or two of them together.
  */
 export const rules = {
   loginAddress: rule('login:address', 100, quarter),
   loginAccountAddress: rule('login:account+address', 10, quarter),
-  /** From all unknown browsers together: the bound on guesses at one account. */
+  /** Logins from all unknown browsers together. Limits guesses at one account. */
   loginAccount: rule('login:account', 200, hour),
-  /** A browser that has logged in with the current password; it counts under no other rule of logins. */
+  /** Logins in a browser that has logged in with the current password. They do not count under other login rules. */
   loginAccountDevice: rule('login:account+device', 10, quarter),
-  /** Wrong passwords, and wrong codes after the right one, after which the owner gets an email. */
+  /** Wrong passwords, and wrong codes after the right password, after which the owner gets an email. */
   passwordNotice: rule('password-notice:account', 20, day),
   codeNotice: rule('code-notice:account', 5, day),
   /** Challenges that visitors have made, and logins with them. */
@@ -90,13 +90,13 @@ export const rules = {
   passkeyAccount: rule('passkey:account', 60, quarter),
   /** Reached only with the right password. */
   secondFactorAccount: rule('second-factor:account', 10, quarter),
-  /** Codes with which logged-in people turn a second factor on: an open session alone, so not those of a login. */
+  /** Codes with which logged-in people turn on a second factor. Separate from logins, as only an open session is needed. */
   factorConfirmationAccount: rule('second-factor-confirmation:account', 10, quarter),
-  /** The password that logged-in people are asked for once more. */
+  /** Entries of the password by logged-in people. */
   passwordAccount: rule('password:account', 10, quarter),
   signUpAddress: rule('sign-up:address', 20, hour),
   signUpAccount: rule('sign-up:account', 3, hour),
-  /** Beyond it the pause between two emails is longer; no request is refused. */
+  /** Beyond this limit the pause between emails is longer. No request is refused. */
   resetAddress: rule('reset:address', 20, hour),
   /** New email addresses of one person, and emails that ask one address to confirm. */
   emailChangePerson: rule('email-change:person', 5, hour),
@@ -107,7 +107,7 @@ export const rules = {
   inviteBusiness: rule('invite:business', 30, hour),
   /** Businesses of one person: each takes a username for good. */
   creationPerson: rule('business-creation:person', 5, day),
-  /** Attempts at one, which may end with a mistake or a taken username. */
+  /** Attempts to create a business, including those that fail, for example because of a taken username. */
   creationAttemptPerson: rule('business-creation-attempt:person', 60, hour),
   /** Each change of the record is an event for every receiver, and an image may be stored. */
   recordBusiness: rule('record:business', 30, hour),
@@ -115,7 +115,7 @@ export const rules = {
   receiverCheckEndpoint: rule('receiver-check:endpoint', 6, minute),
   /** Anyone may read public keys; a receiver keeps them for minutes. */
   webhookKeysAddress: rule('webhook-keys:address', 120, minute),
-  /** Searches, looks and changes of one operator: a stolen session neither lists all businesses nor bans them. */
+  /** Searches, views and changes by one operator, so that a stolen session can neither list nor ban all businesses. */
   operatorSearch: rule('operator-search:person', 100, quarter),
   operatorView: rule('operator-view:person', 300, quarter),
   operatorAction: rule('operator-action:person', 60, quarter),
@@ -123,7 +123,7 @@ export const rules = {
   linkAddress: rule('link:address', 60, quarter),
 } as const;
 
-/** Places that are wanted under a key. */
+/** Several attempts to count under one key. */
 interface WantedPlaces {
   /** Of `throttleKey`. */
   readonly key: string;
@@ -135,8 +135,8 @@ interface WantedPlaces {
 const placesRow = z.object({ key: z.string(), count: z.int() });
 
 /**
- * Counts several attempts under each key, in the windows of `createThrottle`; resolves to how many of them its limit admits.
- * The rows are locked sorted: concurrent transactions never deadlock.
+ * Counts several attempts under each key, in the windows of `createThrottle`. Resolves to the number that each limit admits.
+ * Rows are locked in sorted order, so that concurrent transactions never deadlock.
  */
 export async function takePlaces(
   client: Prisma.TransactionClient,

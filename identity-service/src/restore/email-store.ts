@@ -4,7 +4,7 @@ import type { Prisma } from '../generated/client.ts';
 import { removeSecondFactorSince, undoHours } from '../people/email-change/store.ts';
 import { createPersonTransaction } from '../people/store.ts';
 
-/** The link of a change that a restored database lacks. */
+/** The undo link of a change of address that the restored database lacks. */
 interface LoggedUndo {
   readonly id: string;
   readonly tokenHash: Buffer<ArrayBuffer>;
@@ -16,15 +16,15 @@ interface LoggedUndo {
   readonly changedAt: number;
 }
 
-/** Email addresses as a restore mends them, within a transaction. */
+/** Changes of email addresses that a restore makes in one transaction. */
 export function createEmailTransaction(client: Prisma.TransactionClient) {
   return {
-    /** The address of a person, which stays so until the transaction ends. */
+    /** The address of a person, locked until the transaction ends. */
     lockEmail: async (personId: string): Promise<string | undefined> => {
       const statement = client.$queryRaw`SELECT email FROM people WHERE id = ${personId} FOR UPDATE`;
       return (await readRows(z.object({ email: z.string() }), statement))[0]?.email;
     },
-    /** Gives a person another address. False where the address belongs to a person. */
+    /** Sets a person's address. False if any person already has it. */
     setEmail: async (personId: string, email: string): Promise<boolean> => {
       const changed = await client.$executeRaw`
         UPDATE people SET email = ${email}
@@ -33,14 +33,14 @@ export function createEmailTransaction(client: Prisma.TransactionClient) {
     },
     hasUndo: async (id: string): Promise<boolean> => (await client.emailUndo.count({ where: { id } })) > 0,
     addUndo: (undo: LoggedUndo): Promise<number> => addUndo(client, undo),
-    /** Ends what the use of a link has ended: later links, and second factors that were turned on since. */
+    /** Repeats the effects of using an undo link: ends later links and second factors that were turned on since. */
     useUndo: (personId: string, email: string): Promise<void> => useUndo(client, personId, email),
     auditPerson: createPersonTransaction(client).audit,
   };
 }
 
 async function useUndo(client: Prisma.TransactionClient, personId: string, email: string): Promise<void> {
-  // The log has the address alone: of several links to it the first ends most.
+  // The log identifies the link by its address only. Of several links to it, the earliest ends the most.
   const where = { personId, email };
   const select = { createdAt: true };
   const used = await client.emailUndo.findFirst({ where, select, orderBy: { createdAt: 'asc' } });
@@ -49,7 +49,7 @@ async function useUndo(client: Prisma.TransactionClient, personId: string, email
   await removeSecondFactorSince(client, personId, used.createdAt);
 }
 
-/** Adds a link that works for as long as a new one, or not at all: a mailbox that was given up long ago must not get one. */
+/** Adds an undo link with the usual lifetime, but none for an old change: its mailbox may have been given up long ago. */
 function addUndo(
   client: Prisma.TransactionClient,
   { id, tokenHash, sealedToken, personId, email, changedAt }: LoggedUndo,

@@ -16,21 +16,21 @@ export interface FinishDeps extends ReplayDeps {
 }
 
 export interface FinishOptions {
-  /** Whether the log was lost: then everything is taken away that may have been revoked since the backup. */
+  /** Set if the log was lost. Then everything ends that may have been revoked since the backup. */
   readonly withoutLog?: boolean;
 }
 
-/** Everything that a restore has taken away again. */
+/** Revocations and other changes that a restore has repeated. */
 export interface Finished {
-  /** Revocations that the backup did not have. */
+  /** Revocations that are missing in the backup. */
   readonly lacking: number;
-  /** Those of them that concerned something in it. */
+  /** Those among them whose subject exists in the backup. */
   readonly replayed: number;
-  /** People whose email address no key opens: their passwords have ended. */
+  /** People whose logged email address no key decrypts. Their passwords no longer work. */
   readonly unopened: readonly string[];
-  /** Freezes, ended Grants and passwords, and disabled endpoints because of the lost log. */
+  /** Freezes, ended Grants and passwords, and disabled endpoints that a lost log required. */
   readonly withoutLog: number;
-  /** Refresh tokens that had been rotated since. */
+  /** Refresh tokens that were rotated since the backup. */
   readonly refreshTokens: number;
   /** Sessions, links and codes. */
   readonly pending: number;
@@ -41,16 +41,16 @@ export class NoLogError extends Error {
   override readonly name = 'NoLogError';
 }
 
-/** Nothing was restored yet: the log would be given up for a database that has none of what it is about. */
+/** No backup was restored yet. Continuing would discard the log although none of its subjects exist. */
 export class EmptyDatabaseError extends Error {
   override readonly name = 'EmptyDatabaseError';
 }
 
 /**
- * Ends a restore: takes away what was revoked, rotated, deleted, suspended, frozen or banned since the backup, ends what may
- * have been used since, and publishes new generations of all businesses, so that no gateway uses an authorization from before.
- * May be repeated after an interruption: until its last step no identity-service starts.
- * @returns undefined when this restore is finished already: nothing has changed
+ * Finishes a restore. Repeats what was revoked, rotated, deleted, suspended, frozen or banned since the backup, ends
+ * everything that may have been used since, and publishes new generations of all businesses, so that gateways use no earlier
+ * authorization. Can be repeated after an interruption: no identity-service starts before its last step.
+ * @returns undefined when this restore was already finished; then nothing has changed
  * @throws NoLogError, EmptyDatabaseError before it has changed anything
  */
 export async function finishRestore(
@@ -84,13 +84,13 @@ export async function finishRestore(
   return { lacking: lacking.length, replayed, unopened, withoutLog, refreshTokens, pending };
 }
 
-/** Whether the log was begun anew for this very database: another backup has lower generations, or lacks the last event. */
+/** Whether the log was restarted for this database. Any other backup has lower generations or lacks the last event. */
 async function isFinished({ log, store }: FinishDeps, position: LogPosition | undefined): Promise<boolean> {
   if (position === undefined || (await isOlder(store, position))) return false;
   return (await log.finished()) === (await store.generationMark());
 }
 
-/** Refuses a backup that also lacks what the log has dropped by now. @throws NoLogError */
+/** Refuses a backup that is older than the log, which has dropped earlier entries. @throws NoLogError */
 async function checkReach(store: RestoreStore, position: LogPosition): Promise<void> {
   if (!(await isOlder(store, position))) return;
   const until = await store.backedUpUntil();
@@ -102,13 +102,13 @@ async function checkReach(store: RestoreStore, position: LogPosition): Promise<v
   );
 }
 
-/** Raises generations past those of the backup and those in Redis, which an earlier restore of this backup has left as high. */
+/** Raises generations above those of the backup and those in Redis, which an earlier restore may have raised. */
 async function raiseAllGenerations({ store, knownGenerations }: FinishDeps): Promise<void> {
   for (let last: number | undefined = 0; last !== undefined; ) last = await store.raiseGenerations(last);
   for await (const known of knownGenerations()) await store.raiseAbove(known);
 }
 
-/** Resolves to how many of the steps found something, and the people whose address could not be opened. */
+/** Resolves to the number of steps that had an effect, and the people whose address could not be decrypted. */
 async function replayAll(
   deps: ReplayDeps,
   steps: Iterable<Step> | AsyncIterable<Step>,

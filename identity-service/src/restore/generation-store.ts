@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { RaisedGeneration } from '../platform/credential-generations.ts';
 import type { PrismaClient } from '../platform/storage.ts';
 
-/** More than a business's credentials change between a backup and its restore. */
+/** Far more than the number of changes of one business between a backup and its restore. */
 const generationStep = 1_000_000n;
 
 const batchSize = 1_000;
@@ -15,10 +15,10 @@ export function generationsOf(database: Database, prisma: PrismaClient) {
     /** Raises the generation of one batch of businesses. Resolves to the last of them. */
     raiseGenerations: (after: number): Promise<number | undefined> =>
       database.run(() => raiseGenerations(prisma, after)),
-    /** Raises generations that are not above these: a gateway refuses each that is lower than the one in Redis. */
+    /** Raises generations above the given ones: gateways do not use authorizations of a lower generation than in Redis. */
     raiseAbove: (known: readonly RaisedGeneration[]): Promise<number> =>
       database.run(() => raiseAbove(prisma, known)),
-    /** How many generations there are, and their sum: a restore raises all of them, so no backup from before it has this. */
+    /** Number and sum of all generations. A restore raises all of them, so no earlier backup has the same value. */
     generationMark: (): Promise<string> =>
       database.run(async () => {
         const statement = prisma.$queryRaw`

@@ -6,7 +6,7 @@ import { logMs } from './log.ts';
 import { toLogged } from './revocation.ts';
 import type { RestoreStore } from './store.ts';
 
-/** Milliseconds between two looks for new revocations. */
+/** Milliseconds between searches for new revocations. */
 const everyMs = 1_000;
 
 /** Audit events that are read at once. */
@@ -20,7 +20,7 @@ interface KeepLogDeps {
   readonly store: RestoreStore;
 }
 
-/** The database is older than the log: it was restored, and what was revoked since lives in it again. */
+/** The database is older than the log: it was restored, and credentials that were revoked since would work again. */
 export class OlderDatabaseError extends Error {
   override readonly name = 'OlderDatabaseError';
 }
@@ -39,7 +39,7 @@ async function checkLast(store: RestoreStore, position: LogPosition): Promise<vo
   );
 }
 
-/** The number alone proves nothing: a restored database gives it out again, also while the log is replayed. */
+/** Compares the time as well, because a restored database assigns the same numbers again, even during the replay. */
 export async function isOlder(store: RestoreStore, { last, lastAt }: LogPosition): Promise<boolean> {
   if (last === 0) return false;
   const at = await store.timeOf(last);
@@ -47,7 +47,7 @@ export async function isOlder(store: RestoreStore, { last, lastAt }: LogPosition
 }
 
 /**
- * Reads one page of what is new into the log.
+ * Copies one page of new events and rotations into the log.
  * @param after audit event before the page, when it is not the first one of a round
  * @returns the event before the next page; undefined when there is none
  */
@@ -65,7 +65,7 @@ async function appendPage(
   const start = after ?? begin;
   const events = await store.eventsAfter(start, pageSize);
   const from = Math.max(position?.rotatedUntil ?? 0, keepFrom);
-  // Most hours of an old or a quiet database have none: it would read hundreds of pages at its start.
+  // Skips hours without rotations. An old or quiet database would otherwise need hundreds of pages at the start.
   const first = from + spanMs > now ? from : ((await store.firstRotation(from)) ?? now);
   const to = Math.min(first + spanMs, now + 1);
   const rotations = await store.rotationsBetween(from, to);
@@ -89,8 +89,8 @@ async function appendPage(
 }
 
 /**
- * Keeps the log: every replica reads what was revoked within the last seconds and adds it, which changes nothing where
- * another one has done it. A Redis that was emptied gets all of the last weeks again.
+ * Keeps the log: every replica reads recent revocations and adds them. Adding an entry twice changes nothing. An empty Redis
+ * gets all entries of the last weeks again.
  */
 export function startRevocationLog(deps: KeepLogDeps, logger: Logger, resources: AsyncDisposableStack): void {
   const known = new KnownEvents();
@@ -103,7 +103,7 @@ export function startRevocationLog(deps: KeepLogDeps, logger: Logger, resources:
         do after = await appendPage(deps, known, after);
         while (after !== undefined && !signal.aborted);
       } catch (error) {
-        // What failed may have been another database, or another log.
+        // After a failure, the database or the log may be a different one.
         known.forget();
         throw error;
       }

@@ -2,12 +2,12 @@ import { randomUUID } from 'node:crypto';
 import type { AuditPosition, LogMark, LogPosition } from './log.ts';
 import type { LoggedEvent } from './revocation.ts';
 
-/** Milliseconds after which no transaction that is not committed has an earlier event or rotation: more than two of its time limits. */
+/** Milliseconds after which no uncommitted transaction can add an earlier event or rotation: over twice its time limit. */
 export const settledAfterMs = 20_000;
 
 /**
- * Audit events that this process has read into the log, each after the one before, so that it need not read them again until no
- * other can still appear among them. That holds as long as the log has the mark of the last page.
+ * Consecutive audit events that this process has added to the log, so that it does not read them again while earlier ones
+ * may still be committed. Valid as long as the log has the mark of the last page.
  */
 export class KnownEvents {
   readonly #processId = randomUUID();
@@ -15,12 +15,12 @@ export class KnownEvents {
   #expected = '';
   /** Position of the log when it was read last. */
   #after = 0;
-  /** Event up to which all are in the log. */
+  /** Last event up to which all events are in the log. */
   #through = 0;
-  /** Those behind the position. */
+  /** Events after the position. */
   #recent: AuditPosition[] = [];
 
-  /** The event after which to read on, for the log as it is now; undefined where it fell back since an earlier page of the round. */
+  /** Event after which to continue reading; undefined if the log lost data since an earlier page of this round. */
   startFrom(position: LogPosition | undefined, isLaterPage: boolean): number | undefined {
     const after = position?.after ?? 0;
     if (position === undefined || after < this.#after) {
@@ -43,14 +43,14 @@ export class KnownEvents {
   add(page: readonly LoggedEvent[], { next }: LogMark): void {
     this.#expected = next;
     for (const { id, at } of page) {
-      // One before it may be in a transaction that is not committed.
+      // After a gap, the missing event may be in a transaction that is not committed yet.
       if (id !== this.#through + 1) break;
       this.#through = id;
       this.#recent.push({ id, at });
     }
   }
 
-  /** The last event before which no other one can still appear; undefined where there is none among these and a new page. */
+  /** The last known or new event before which no further event can appear; undefined without one. */
   settled(page: readonly AuditPosition[], now: number): number | undefined {
     return [...this.#recent, ...page].findLast(({ at }) => at < now - settledAfterMs)?.id;
   }

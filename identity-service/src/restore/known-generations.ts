@@ -4,16 +4,16 @@ import type { RaisedGeneration } from '../platform/credential-generations.ts';
 
 const hashKey = /^gen:\{(\d+)\}$/;
 
-/** Keys that are looked at in one step. */
+/** Keys that are scanned in one step. */
 const scanSize = 1_000;
 
-/** All generations that Redis has: also of businesses of which the backup has none. One may come twice. */
+/** All generations in Redis, including those of businesses without one in the backup. May contain duplicates. */
 export async function* knownGenerations(redis: RedisClient): AsyncGenerator<RaisedGeneration[]> {
   for (const server of mastersOf(redis)) {
     for await (const keys of server.scanStream({ match: 'gen:{*}', count: scanSize })) {
       const found = z.array(z.string()).parse(keys);
       const known = await Promise.all(found.map((key) => readGeneration(redis, key)));
-      // Most pages of a large Redis have counters alone.
+      // Most pages of a large Redis contain counters only.
       if (found.length > 0) yield known.flatMap((each) => each ?? []);
     }
   }

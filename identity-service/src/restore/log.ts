@@ -2,7 +2,7 @@ import type { RedisClient } from '@platform/service-kit/redis/redis.ts';
 import { z } from 'zod';
 import { type LoggedEvent, loggedEvent } from './revocation.ts';
 
-/** Written by this process with each page: the log has another value, or none, once it fell back to an older memory. */
+/** Written by this process with each page. After Redis has lost recent data, it has another value or none. */
 export interface LogMark {
   readonly processId: string;
   /** Empty where nothing is expected. */
@@ -11,12 +11,12 @@ export interface LogMark {
 }
 
 /*
- * The log of revocations in Redis, beside the credential generations and outside the database: it survives a database that is
- * put back to an older state. Redis may lose it: then it is written again from the database, which has everything until it
- * is lost itself. All keys are in one slot of a Redis Cluster.
+ * The log of revocations in Redis, beside the credential generations. It is outside the database, so it survives a restore of
+ * an older backup. If Redis loses it, it is rebuilt from the database, which has everything unless it is lost as well. All
+ * keys are in one slot of a Redis Cluster.
  */
 
-/** Sorted set of events, JSON text by time: to add one again changes nothing. */
+/** Sorted set of events, JSON text by time. Adding an event twice changes nothing. */
 const eventsKey = '{revocations}:events';
 
 /** Sorted set of Grants by the time of the last rotation of their refresh token. */
@@ -31,14 +31,14 @@ const markKey = (processId: string) => `{revocations}:mark:${processId}`;
 /** Milliseconds for which a mark is kept after a page. */
 const markMs = 60_000;
 
-/** Days for which the log is kept, and after which a backup can no longer be restored with it. */
+/** Days for which entries of the log are kept. Older backups cannot be restored with it. */
 export const logDays = 35;
 
 export const logMs = logDays * 86_400_000;
 
 /** How far the database has been read into the log. Times are milliseconds since 1970, of the database. */
 export interface LogPosition {
-  /** Audit event up to which none is missing. */
+  /** Last audit event up to which none is missing. */
   readonly after: number;
   /** Time up to which no rotation is missing. */
   readonly rotatedUntil: number;
@@ -50,7 +50,7 @@ export interface LogPosition {
   readonly complete: boolean;
 }
 
-/** An audit event: its number may be given out again after a restore, its time is not. */
+/** Identifies an audit event. A restored database may assign its id again, but not with the same time. */
 export interface AuditPosition {
   readonly id: number;
   /** Milliseconds since 1970. */
@@ -70,10 +70,11 @@ export interface LogPage {
 }
 
 /*
- * Adds a page, unless the log was lost since the position was read: then the page would hide a gap.
+ * Adds a page, unless the log was lost since the position was read, because then the page would hide a gap.
  * KEYS: events, rotations, position, mark. ARGV: position as it was read ('' for none), new position (after, rotatedUntil, last,
  * lastAt, complete), time before which entries are dropped, number of events, mark that is expected ('' for none), next mark and
- * the time for which it is kept, then time and member of each event and each rotation. lastAt is kept with its event. A log that goes on is that of no finished restore.
+ * the time for which it is kept, then time and member of each event and each rotation. lastAt is stored with its event. A log
+ * that grows no longer belongs to a finished restore.
  */
 const appendScript = `
 local known = redis.call('HGET', KEYS[3], 'after') or ''
@@ -157,7 +158,7 @@ export function createRevocationLog(redis: RedisClient) {
       const args = [read?.after ?? '', ...position, keepFrom, events.length, ...marks, ...entries];
       return (await redis.eval(appendScript, keys.length, ...keys, ...args)) === 1;
     },
-    /** All that it has, page by page, in the order of time. */
+    /** All entries, page by page, in the order of time. */
     events: async function* (): AsyncGenerator<LoggedEvent[]> {
       for await (const page of pages(redis, eventsKey))
         yield page.map(({ member }) => eventText.parse(member));
@@ -168,9 +169,9 @@ export function createRevocationLog(redis: RedisClient) {
       }
     },
     /**
-     * Begins anew over a restored database, which has by now all that it lacked: what was replayed is in its audit log, and
-     * is read from there again.
-     * @param finished what the finished database has and no backup
+     * Restarts the log for a restored database after the replay. Replayed revocations are in its audit log, from which they
+     * are copied into the log again.
+     * @param finished value that the finished database has and no backup has
      */
     restart: async (last: AuditPosition | undefined, finished: string): Promise<void> => {
       const { id, at } = last ?? { id: 0, at: 0 };

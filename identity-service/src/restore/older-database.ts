@@ -2,12 +2,12 @@ import { setTimeout } from 'node:timers/promises';
 import type { Logger } from '@platform/service-kit/telemetry/logger.ts';
 import { OlderDatabaseError } from './keep-log.ts';
 
-/** Milliseconds between two looks at a log that could not be read. */
+/** Milliseconds between attempts to read the log. */
 const everyMs = 500;
 
 /**
- * Refuses a database that is older than the log of revocations. A log that cannot be read, as while Redis is lost, holds up no
- * start: the first look that succeeds decides, and an older database ends the process then.
+ * Refuses a database that is older than the log of revocations. If the log cannot be read, for example because Redis is
+ * unavailable, the service starts nevertheless: once it can be read, an older database ends the process.
  * @param check rejects with OlderDatabaseError, or because it cannot know
  * @throws OlderDatabaseError
  */
@@ -23,7 +23,7 @@ export async function refuseOlderDatabase(
     logger.warn({ err: error }, 'log of revocations not read');
     const ended = new AbortController();
     resources.defer(() => ended.abort());
-    // Its rejection is an exception outside of requests: the process drains and ends.
+    // An unhandled rejection makes the process drain and exit.
     void checkLater(check, ended.signal);
   }
 }

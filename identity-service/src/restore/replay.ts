@@ -31,7 +31,7 @@ import { changedTo, changeRow, reason } from './change-row.ts';
 import type { LoggedEvent, Replay, Step } from './revocation.ts';
 import { replayEmail, type SetEmailDeps, unopened } from './set-email.ts';
 
-/** The operations that take things away, as owners and operators use them. */
+/** Dependencies of the operations by which owners and operators end something. */
 export interface ReplayDeps
   extends RotateApiKeyDeps,
     RotateClientSecretDeps,
@@ -45,7 +45,7 @@ export interface ReplayDeps
 
 type Apply = (deps: ReplayDeps, event: LoggedEvent, actor: Actor) => Promise<unknown>;
 
-/** One that this version does not know may be any: the person gets the least. */
+/** A logged role. One that this version does not know becomes the lowest. */
 const loggedRole = roleColumn.catch('viewer');
 
 const texts = z.array(z.string()).optional().catch(undefined);
@@ -58,20 +58,20 @@ const loggedSettings = z.object({
   repeatLostRefresh: z.boolean().optional().catch(false),
 });
 
-/** Rules as logged. One that this version cannot read may allow nothing: developers get the least. */
+/** Logged rules. Rules that this version cannot read become the strictest. */
 const loggedRules = z.object({
   secretKeys: z.boolean().default(true).catch(false),
   scopes: z.array(z.string()).optional().catch([]),
 });
 
-/** Settings that took access away, as an update left them. */
+/** Settings of a logged update that can restrict access, with their values after the update. */
 export function recordedSettings({ details }: Pick<LoggedEvent, 'details'>): SettingsChange {
   const to = Object.entries(details).map(([field, value]) => [field, changedTo(value)]);
   const recorded = Object.entries(loggedSettings.parse(Object.fromEntries(to)));
   return Object.fromEntries(recorded.filter(([, value]) => value !== undefined));
 }
 
-/** Rules without what an owner has taken from them since. What was given since is lost, as all that a backup lacks. */
+/** Rules without the permissions that an owner has removed since the backup. Permissions added since are lost. */
 export function narrowedRules(
   rules: MemberKeyRules,
   { details }: Pick<LoggedEvent, 'details'>,
@@ -93,10 +93,10 @@ const applicationOf = ({ businessId, subjectId: applicationId }: LoggedEvent) =>
   applicationId,
 });
 
-/** Each does in the restored database what the event has done in the one that is gone. */
+/** Operations that repeat the effect of an event in the restored database. */
 const replays: Readonly<Record<Replay, Apply>> = {
   delete_key: (deps, event, actor) => deleteApiKey(deps, { actor, ...keyOf(event) }),
-  // The new string is in no log: the owner rotates once more.
+  // The new string is not in the log, so the owner has to rotate again.
   end_key_string: (deps, event, actor) => rotateApiKey(deps, { actor, ...keyOf(event), isConfirmed: true }),
   set_key_scopes: async (deps, event, actor) => {
     const scopes = texts.parse(changedTo(event.details.scopes));
@@ -177,7 +177,7 @@ const replays: Readonly<Record<Replay, Apply>> = {
     changeRow(deps, event, actor, ({ requireSecondFactor }) =>
       requireSecondFactor(event.businessId, event.actorId),
     ),
-  // Whichever logo the backup has: the owner can add another one.
+  // Removes any logo in the backup, since the log does not say which one was meant. The owner can add another.
   take_down_logo: (deps, { businessId }, actor) => takeDownLogo(deps, { actor, businessId, reason }),
   disable_endpoint: async ({ client, audit }, { businessId, subjectId: endpointId, details }, actor) => {
     if (client === undefined) return;
@@ -186,13 +186,13 @@ const replays: Readonly<Record<Replay, Apply>> = {
   },
 };
 
-/** Refusals that say: there is nothing to take away, since it came after the backup, or ended by itself. */
+/** Refusals because there is nothing to end: the subject was created after the backup, or has ended by itself. */
 const absent: ReadonlySet<string> = new Set(['not_found', 'failed_precondition']);
 
-/** Result of a step: `absent` where there was nothing of the kind, `unopened` where a sealed address hid it. */
+/** Result of a step. `absent`: its subject does not exist. `unopened`: no key decrypts its address. */
 export type Outcome = 'replayed' | 'absent' | typeof unopened;
 
-/** Takes away what one event has taken away. @throws AppError */
+/** Repeats the effect of one event. @throws AppError */
 export async function replay(
   deps: ReplayDeps,
   { replay: kind, event }: Step,

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
 /**
- * An audit event as the log of revocations keeps it outside the database: identifiers and settings, no names and no secret. An
- * email address is sealed.
+ * An audit event as stored in the log of revocations, outside the database: identifiers and settings, but no names and no
+ * secrets. An email address is encrypted.
  */
 export const loggedEvent = z.object({
   id: z.int(),
@@ -48,13 +48,13 @@ export type Replay =
 
 interface Rule {
   readonly replay: Replay;
-  /** Action by which the same was lifted again. */
+  /** Action that reverses it. */
   readonly liftedBy?: string;
 }
 
 /**
- * Rule of every action that takes something away. What is not among them gives something, or ends with the sessions and
- * links that a restore ends in any case. A unit test requires each action of the audit log to be in one of the two lists.
+ * Rules of all actions that end or restrict something. Other actions add something, or end sessions and links, which a
+ * restore ends in any case. A unit test requires each action of the audit log to be in one of the two lists.
  */
 const rules: Readonly<Record<string, Rule>> = {
   'api_key.deleted': { replay: 'delete_key' },
@@ -74,13 +74,13 @@ const rules: Readonly<Record<string, Rule>> = {
   'person.password_reset': { replay: 'end_password' },
   'person.second_factor_enabled': { replay: 'end_password' },
   'person.second_factor_disabled': { replay: 'end_password' },
-  // With the first one the password alone was no longer enough.
+  // After the first passkey, the password alone was no longer enough.
   'person.passkey_added': { replay: 'end_password' },
   'person.passkey_removed': { replay: 'remove_passkey' },
   'person.recovery_codes_renewed': { replay: 'end_recovery_codes' },
-  // One of the codes was used by it.
+  // The login may have used up one of the codes.
   'person.logged_in': { replay: 'end_recovery_codes' },
-  // The mailbox from before, or that of an attacker, would get links for a new password.
+  // Otherwise the replaced mailbox, or that of an attacker, would get links for a new password.
   'person.email_changed': { replay: 'set_email' },
   'person.email_change_undone': { replay: 'set_email' },
   'person.deleted': { replay: 'delete_person' },
@@ -88,7 +88,7 @@ const rules: Readonly<Record<string, Rule>> = {
   'member.role_changed': { replay: 'demote_member' },
   'business.frozen': { replay: 'freeze_business', liftedBy: 'business.unfrozen' },
   'business.banned': { replay: 'ban_business', liftedBy: 'business.unbanned' },
-  // Otherwise people who have the password of another person alone would be let in again.
+  // Otherwise a thief who only has a person's password could log in again.
   'business.second_factor_required': {
     replay: 'require_second_factor',
     liftedBy: 'business.second_factor_optional',
@@ -107,7 +107,7 @@ export const loggedActions: ReadonlySet<string> = new Set(
   Object.entries(rules).flatMap(([action, { liftedBy = action }]) => [action, liftedBy]),
 );
 
-/** Actions that take nothing away that a restore could bring back. */
+/** Actions that end nothing that a restore could bring back. */
 export const otherActions: readonly string[] = [
   'api_key.created',
   'application.created',
@@ -149,7 +149,7 @@ export const otherActions: readonly string[] = [
   'webhook_endpoint.tested',
 ];
 
-/** Details that a replay needs; no other one leaves the database. */
+/** Details that a replay needs. No others are copied out of the database. */
 const keptDetails = new Set([
   ...['scopes', 'redirectUris', 'ipWhitelist', 'allowedOrigins', 'limit', 'ended', 'id', 'cause', 'role'],
   ...['applicationId', 'reason', 'secondFactor', 'firstFactor', 'sealedEmail', 'repeatLostRefresh'],
@@ -159,7 +159,7 @@ const keptDetails = new Set([
 /** Free text in some events. */
 const endReasons: readonly unknown[] = ['disconnected', 'revoked', 'code_reuse', 'refresh_reuse'];
 
-/** The part of an event that is logged; undefined for one that takes nothing away. */
+/** The part of an event that is logged; undefined for an event that needs no replay. */
 export function toLogged(event: LoggedEvent): LoggedEvent | undefined {
   const { action, details } = event;
   if (!loggedActions.has(action)) return undefined;
@@ -177,7 +177,7 @@ export interface Step {
   readonly event: LoggedEvent;
 }
 
-/** Steps for events that a restored database lacks, oldest first. What was lifted again is left out. */
+/** Steps for events that a restored database lacks, oldest first, without those that a later event reverses. */
 export function planReplay(events: readonly LoggedEvent[]): Step[] {
   const ordered = [...events].sort((a, b) => a.at - b.at || a.id - b.id);
   const last = new Map(ordered.map((event, index) => [subjectOf(event.action, event), index]));
@@ -189,7 +189,7 @@ export function planReplay(events: readonly LoggedEvent[]): Step[] {
   });
 }
 
-/** Suspensions of one application by several causes are lifted one by one. */
+/** Distinguishes suspensions of one application by cause, because each cause is lifted separately. */
 function subjectOf(action: string, { subjectId, details }: LoggedEvent): string {
   return `${action} ${subjectId} ${String(details.cause ?? '')}`;
 }

@@ -16,10 +16,10 @@ export interface SetEmailDeps {
   readonly unusableHash: string;
 }
 
-/** Result of an address that no key of ENCRYPTION_KEYS opens: the password has ended. */
+/** Result for an address that no key of ENCRYPTION_KEYS decrypts. The password was ended instead. */
 export const unopened = 'unopened';
 
-/** Changes or puts back the address of a person as an event has done. */
+/** Repeats a change of a person's address, or its undoing. */
 export async function replayEmail(deps: SetEmailDeps, event: LoggedEvent, actor: Actor): Promise<unknown> {
   const { subjectId, action, details } = event;
   const email = openSealedEmail(deps.sealer, subjectId, z.string().catch('').parse(details.sealedEmail));
@@ -33,7 +33,7 @@ export async function replayEmail(deps: SetEmailDeps, event: LoggedEvent, actor:
   });
 }
 
-/** Ends the password alone: the person keeps the address of the backup, which may be that of an attacker. */
+/** Ends the password only. The person keeps the address of the backup, which may belong to an attacker. */
 function endPassword(deps: SetEmailDeps, event: LoggedEvent, actor: Actor): Promise<boolean> {
   const recorded = { ...event, action: 'person.password_reset', details: {} };
   return changeRow(deps, recorded, actor, (transaction) =>
@@ -47,8 +47,8 @@ interface LoggedEmail {
 }
 
 /**
- * Changes the address, with a link for the one from before: that of the change is gone with the database. Does nothing where the
- * link is there: the event is recorded under each business of the person, and may be replayed again.
+ * Changes the address and creates a new undo link, because the original one was lost with the database. Does nothing if the
+ * link already exists, since the event is recorded under each business of the person and may be replayed repeatedly.
  */
 function changeEmail(
   { store, sealer, hasher }: SetEmailDeps,
@@ -70,7 +70,7 @@ function changeEmail(
       changedAt,
     });
     await transaction.auditPerson(personId, {
-      // A notice for each change: those of one request are one.
+      // A request id per change, because notices of one request are merged.
       actor: { ...actor, requestId: `${actor.requestId}-${eventId}` },
       action: 'person.email_changed',
       details: { reason, id, sealedEmail: z.string().parse(details.sealedEmail) },

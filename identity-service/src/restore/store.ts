@@ -32,12 +32,12 @@ const rotationRow = z.object({ grantId: z.string(), at: timestamp });
 
 const clockRow = z.object({ now: timestamp });
 
-/** Begin of the request id in audit events of a restore. */
+/** Prefix of request ids in audit events of a restore. */
 export const restoreRequestPrefix = 'restore-';
 
 export type RestoreStore = ReturnType<typeof createRestoreStore>;
 
-/** The database as the log of revocations reads it, and as a restore mends it. */
+/** Reads the database for the log of revocations, and changes it for a restore. */
 export function createRestoreStore(database: Database, prisma: PrismaClient) {
   return {
     /** The database's clock. */
@@ -100,11 +100,11 @@ export function createRestoreStore(database: Database, prisma: PrismaClient) {
           where: { id: { in: events.map(({ id }) => BigInt(id)) } },
           select: { id: true, at: true },
         });
-        // After an earlier restore another event may have the same number.
+        // Compares times as well: after an earlier restore, another event may have the same id.
         const known = new Set(stored.map(({ id, at }) => `${id} ${at.getTime()}`));
         return events.filter(({ id, at }) => !known.has(`${id} ${at}`));
       }),
-    /** Counts the refresh tokens as used that were rotated, but not in this database. Resolves to how many. */
+    /** Marks refresh tokens as used that were rotated after the backup. Resolves to their number. */
     useRotated: (rotations: readonly Rotation[]): Promise<number> =>
       database.run(() => useRotated(prisma, rotations)),
     /** Ends one batch of sessions, or of links and codes that wait for their use. Resolves to how many. */
@@ -115,7 +115,7 @@ export function createRestoreStore(database: Database, prisma: PrismaClient) {
   };
 }
 
-/** Everything that may have been given away, page by page. */
+/** Everything that can give access, page by page. */
 function everythingOf(database: Database, prisma: PrismaClient) {
   return {
     /** One page of businesses that have credentials or people. */
@@ -207,14 +207,14 @@ export type RestoreTransaction = ReturnType<typeof createRestoreTransaction>;
 function createRestoreTransaction(client: Prisma.TransactionClient) {
   return {
     ...createEmailTransaction(client),
-    /** Puts a hash that no password has in the place of a person's. False where it is no longer this one's. */
+    /** Replaces a person's password hash with an unusable one and deletes the recovery codes. False without such a person. */
     endPassword: async (personId: string, hash: string): Promise<boolean> => {
       const data = { passwordHash: hash };
       const { count } = await client.person.updateMany({ where: { id: personId }, data });
       await client.recoveryCode.deleteMany({ where: { personId } });
       return count > 0;
     },
-    /** Ends recovery codes, too, when it was the last second factor. */
+    /** Removes a passkey, and the recovery codes if it was the last second factor. */
     removePasskey: async (personId: string, id: string): Promise<boolean> => {
       const { count } = await client.passkey.deleteMany({ where: { id, personId } });
       await createPersonTransaction(client).removeIdleRecoveryCodes(personId);

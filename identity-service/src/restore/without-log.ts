@@ -11,8 +11,8 @@ async function* all<Row>(read: ReadPage<Row>): AsyncGenerator<Row> {
 const unknown = { id: 0, at: 0, businessId: 0, actorId: 'restore', details: {} };
 
 /**
- * Steps over a restored database when no log says what was revoked since: every business is frozen, and every Grant,
- * password and endpoint ends, so that what works afterwards was looked at.
+ * Steps for a restored database without a log of revocations: every business is frozen, and every Grant, password and
+ * endpoint ends, so that people review everything before it works again.
  */
 export async function* stepsForAll({ store, client }: ReplayDeps): AsyncGenerator<Step> {
   for await (const businessId of all(store.businessesAfter)) {

@@ -105,7 +105,7 @@ const apiRequestDetail = z
   })
   .meta({ id: 'ApiRequestDetail' });
 
-/** Values of the filter `reason` that stand for a status: what a service responds has no reason of the gateway. */
+/** Values of the filter `reason` that stand for a status, because responses of a service have no reason of the gateway. */
 export const statusOfReason: Readonly<Record<string, number>> = {
   invalid_request: 400,
   not_found: 404,
@@ -202,7 +202,7 @@ function toRequestDetail(request: RequestWithClient): Detail {
 
 const addressReasons: readonly (string | undefined)[] = ['ip_not_allowed', 'client_address'];
 
-/** Other businesses' applications have a whitelist that only their developers may change. */
+/** The refused address, if the business can add it to the whitelist: only the owner of an application can. */
 function missingAddressOf({ record, client }: RequestWithClient): Detail['missingAddress'] {
   if (!addressReasons.includes(record.refusal) || client?.kind !== 'application') return null;
   return client.isOwn && client.exists ? { applicationId: client.id, address: record.clientIp } : null;

@@ -102,7 +102,7 @@ function expiredKey({ client }: RequestWithClient): Explanation {
   };
 }
 
-/** The record of a request over http has a credential only when it is genuine. */
+/** Explanation of a request over http. Its record has a credential only if that is valid. */
 function sentOverHttp({ record, client }: RequestWithClient): Explanation {
   const anchor = 'plain_http';
   if (record.credentialId === undefined) {

@@ -23,20 +23,20 @@ export interface OAuthFailure {
   /** Error and error_description of the response. */
   readonly publicError: string;
   readonly clientIp: string;
-  /** As the client named itself; undefined where that is no client ID. */
+  /** Client ID of the request; undefined for any other text. */
   readonly clientId: string | undefined;
-  /** Whether it proved that it is this client. A client ID alone is public. */
+  /** Whether the client has authenticated. A client ID alone is public. */
   readonly isAuthenticated: boolean;
   /** Of the client secret that was sent; undefined for text that is none. */
   readonly secretLastFour: string | undefined;
 }
 
-/** A failure, and how many like it stand behind it, itself included. */
+/** A failure, and the number of similar ones that it represents, itself included. */
 export interface CountedFailure extends OAuthFailure {
   readonly requests: number;
 }
 
-/** Records that an application gets singly, from all replicas. What proved to be the client has room of its own. */
+/** Limits for separate records per application, over all replicas. Authenticated clients have limits of their own. */
 const bounds = {
   stranger: [
     { name: 'oauth-record:stranger:minute', limit: 20, windowSeconds: 60 },
@@ -52,7 +52,7 @@ const applicationRow = z.object({ clientId: z.string(), id: z.string(), business
 
 type Application = z.output<typeof applicationRow>;
 
-/** Failures of one application that share room. */
+/** Failures of one application that count against the same limits. */
 interface Group {
   readonly application: Application;
   readonly kind: keyof typeof bounds;
@@ -64,7 +64,7 @@ export type OAuthFailureStore = ReturnType<typeof createOAuthFailureStore>;
 /** Keeps failed OAuth requests among the request records of the application's owner. */
 export function createOAuthFailureStore(database: Database, prisma: PrismaClient) {
   return {
-    /** Adds failures. Beyond the bounds of an application they are summed, by reason and hour. */
+    /** Adds failures. Past the limits of an application they are summed by reason and hour. */
     add: (failures: readonly CountedFailure[]): Promise<void> =>
       database.run(() => prisma.$transaction((client) => addFailures(client, failures))),
   };
@@ -147,7 +147,7 @@ function toRecord(failure: CountedFailure, application: Application | undefined)
     clientIp,
     requiredScope: undefined,
     invalidField: undefined,
-    // Without an application there is no owner who may know it.
+    // Without an application, no owner may see the failure.
     secretLastFour: application === undefined ? undefined : secretLastFour,
     publicError,
     requests,

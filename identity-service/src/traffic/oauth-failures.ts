@@ -3,12 +3,12 @@ import type { Logger } from '@platform/service-kit/telemetry/logger.ts';
 import { Counter, type Registry } from '@platform/service-kit/telemetry/metrics.ts';
 import type { CountedFailure, OAuthFailure, OAuthFailureStore } from './oauth-failure-store.ts';
 
-/** Failures of one client that are held singly until they are stored. */
+/** Failures of one client that are kept separately until they are stored. */
 const maxPerClient = 20;
 
 const maxAll = 1_000;
 
-/** Collects failures in memory: a response waits for nothing, and its time reveals nothing. */
+/** Collects failures in memory, so that recording neither delays a response nor reveals anything by its time. */
 export interface OAuthFailures {
   record(failure: OAuthFailure): void;
   /** Removes and returns all. */
@@ -18,8 +18,8 @@ export interface OAuthFailures {
 }
 
 /**
- * Beyond the bound of a client, failures count on the last one with the same reason; what proved to be the client has a bound
- * of its own, so that strangers, who may know its ID, hide none of its failures.
+ * Past the limit of a client, failures are added to the last one with the same reason. Authenticated clients have a separate
+ * limit, so that strangers who know the public client ID cannot hide their failures.
  */
 export function createOAuthFailures(): OAuthFailures {
   let byClient = new Map<string, { failure: OAuthFailure; requests: number }[]>();

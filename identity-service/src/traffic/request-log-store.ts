@@ -34,8 +34,8 @@ export function createRequestStore(database: Database, prisma: PrismaClient) {
   const { requestRecord: records } = prisma;
   return {
     /**
-     * Adds records; one that exists already stays as it is. Those of credentials that were sent over http are notices too;
-     * both are idempotent, so a batch that failed between them is completed when it is sent again.
+     * Adds records; existing ones are kept. Also adds notices for credentials that were sent over http. Both steps are
+     * idempotent, so a batch that failed between them is completed when it is sent again.
      */
     addOnce: (added: readonly RequestRecord[]): Promise<void> =>
       database.run(async () => {
@@ -75,8 +75,8 @@ const conflicts = {
 };
 
 /**
- * Adds records, each id once. Sorted, so that batches that meet lock rows in one order. Never in the future: a gateway's own
- * clock may be wrong.
+ * Adds records, each id once. They are sorted, so that concurrent batches lock rows in the same order. Times are never in the
+ * future, because the clock of a gateway may be wrong.
  */
 export async function insertRecords(
   client: Prisma.TransactionClient,

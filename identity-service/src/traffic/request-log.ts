@@ -5,7 +5,7 @@ import type { Page } from '../platform/pagination.ts';
 import { maxInstant } from '../platform/text.ts';
 import { oauthPaths } from './oauth-reason.ts';
 
-/** Kinds of credentials in records; `client` is the application of an OAuth request. */
+/** Kinds of credentials in records. `client`: the application of an OAuth request. */
 export const credentialTypes = ['secret_key', 'restricted_key', 'access_token', 'client'] as const;
 
 /** A refused or failed API or OAuth request: status 400 or above, 303 where an authorization request failed. Contains no secret. */

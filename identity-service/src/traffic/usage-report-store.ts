@@ -125,7 +125,7 @@ function hourFrom(since: number): Prisma.Sql {
   return Prisma.sql`u.hour >= date_trunc('hour', ${sqlTimestamp(since)}, 'UTC')`;
 }
 
-/** Limit ids that stand for themselves where none are named. */
+/** Number of limit ids that are listed separately if none are named. */
 const busiestLimitIds = 20;
 
 const pointRow = hourRow.extend({ limitId: z.string() }) satisfies z.ZodType<UsagePoint>;
@@ -206,8 +206,8 @@ const rollingHourRow = z.object({
 }) satisfies z.ZodType<RollingHourUse>;
 
 /**
- * What gateways saw last, less what has left the rolling hour since: that keeps 61 buckets of a minute, so the requests
- * of the last 61 minutes are never fewer than those in it.
+ * The count that gateways saw last, reduced by requests that have left the rolling hour since. The rolling hour has 61
+ * buckets of a minute, so it never counts more than the requests of the last 61 minutes.
  */
 async function readRollingHours(
   prisma: PrismaClient,

@@ -121,14 +121,14 @@ async function raiseLimitObservations(
 }
 
 /**
- * Notes on Grants what requests with their access tokens did: last use, its address, scopes. Last use moves forward only,
- * and never past the database's clock: a gateway's own clock may be wrong.
+ * Records on Grants the last use of their access tokens, its address, and used scopes. The last use only moves forward, and
+ * never past the database's clock, because the clock of a gateway may be wrong.
  */
 async function raiseGrantUse(client: Prisma.TransactionClient, counts: readonly UsageCount[]): Promise<void> {
   const used = counts.filter(({ credentialType }) => credentialType === 'access_token');
   if (used.length === 0) return;
-  // A statement of its own: one that both locks and changes a row begins again at the version that it saw first, which token
-  // requests may hold and an end of the Grant may wait for, while that end waits for the lock taken here.
+  // A separate statement. If one statement locked and changed a row, PostgreSQL would restart it at the row version that it
+  // saw first. Token requests may hold that version while an end of the Grant waits for it, and holds the lock needed here.
   await client.$executeRaw`
     SELECT 1 FROM grants
     WHERE id IN (SELECT grant_id FROM access_tokens WHERE id = ANY(${used.map(({ credentialId }) => credentialId)}))
@@ -154,8 +154,8 @@ async function raiseGrantUse(client: Prisma.TransactionClient, counts: readonly 
 }
 
 /**
- * Notes on API keys when and from where they were last used. Moves forward only, and never past the database's clock: a
- * gateway's own clock may be wrong.
+ * Records time and address of the last use of API keys. The last use only moves forward, and never past the database's
+ * clock, because the clock of a gateway may be wrong.
  */
 async function raiseKeyUse(client: Prisma.TransactionClient, counts: readonly UsageCount[]): Promise<void> {
   const used = counts.map(({ credentialId, lastUsedAt, lastUsedIp }) => ({
@@ -178,7 +178,7 @@ async function raiseKeyUse(client: Prisma.TransactionClient, counts: readonly Us
     WHERE api_keys.id = latest.id AND (api_keys.last_used_at IS NULL OR api_keys.last_used_at < latest.at)`;
 }
 
-/** Every batch takes these steps in this order, and each locks its rows sorted: concurrent batches never deadlock. */
+/** Steps of every batch. Their order, and sorted locks in each step, keep concurrent batches from deadlocking. */
 const steps = [
   addMinutes,
   addHours,

@@ -61,7 +61,7 @@ function requireSameOrigin(publicUrl: string): RequestHandler {
 }
 
 interface AppDeps {
-  /** Of which a request must show one. */
+  /** Accepted secrets of the gateway. Each request must contain one. */
   readonly gatewaySecrets: readonly string[];
   readonly publicUrl: string;
   readonly logger: Logger;
@@ -75,7 +75,7 @@ interface AppDeps {
   readonly dashboardApi: Router;
   /** For the operators' console, as `dashboardApi`. */
   readonly operatorsApi: Router;
-  /** Handles forms whose token may be of an earlier session. */
+  /** Handles forms whose CSRF token may belong to an earlier session. */
   readonly oldForms: RequestHandler;
   /** For browsers: `res.locals.session`, and every POST is a form that carries its session's token. */
   readonly pages: readonly Router[];

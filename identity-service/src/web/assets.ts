@@ -34,7 +34,7 @@ const stylesheet = createAsset('style', 'css', styles);
 
 const icon = createAsset('icon', 'svg', read('./icon.svg'));
 
-/** `exports` of the package names its modules only; browsers load its bundle. */
+/** Path of the package's bundle for browsers. Its `exports` list the modules only. */
 const webauthn = new URL('../dist/bundle/index.umd.min.js', import.meta.resolve('@simplewebauthn/browser'));
 
 const passkeyScript = createAsset(

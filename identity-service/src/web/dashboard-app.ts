@@ -48,7 +48,7 @@ function sendPage({ page }: BuiltDashboard): RequestHandler {
   };
 }
 
-/** Own scripts and nothing else; styles that components add while they run carry the nonce. */
+/** Content-Security-Policy: only our own scripts. Styles that components add at runtime carry the nonce. */
 function policyOf(nonce: string): string {
   return contentSecurityPolicy({
     'script-src': "'self'",
@@ -59,7 +59,7 @@ function policyOf(nonce: string): string {
   });
 }
 
-/** In local mode only: elsewhere the service does not start without it. */
+/** Page in place of a dashboard that is not built. In local mode only: elsewhere the service requires the dashboard. */
 const notBuilt = handle(() => ({
   status: 503,
   page: {

@@ -33,11 +33,11 @@ function responseTo(error: unknown): ErrorResponse {
   if (kind === 'unavailable') {
     return { ...errorResponse(503, unavailableText), headers: { 'Retry-After': retryAfter } };
   }
-  // Pages show errors of input themselves; any other that arrives here is a defect.
+  // Pages handle errors of input themselves, so any other error here is a bug.
   return errorResponse(httpStatusOfKind[kind] < 500 ? 400 : 500);
 }
 
-/** Leads to where the second factor is turned on. */
+/** Page that links to the settings of the second factor. */
 const factorMissingPage: Page = {
   title: 'A second factor is required',
   body: html`<p>This business requires a second factor of its people, and you have none. Turn on the authenticator app, or add a passkey,

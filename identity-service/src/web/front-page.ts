@@ -22,7 +22,7 @@ ${part('Webhooks', 'Receive each change as a signed event, and read the ones tha
 };
 
 /**
- * GET /: what this is, with the ways in; the dashboard for people who are logged in.
+ * GET /: describes the platform, with links to log in and sign up. Redirects logged-in people to the dashboard.
  * @param elsewhere URL of another front page
  */
 export function frontPageRoutes(elsewhere: string | undefined): Router {

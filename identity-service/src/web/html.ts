@@ -3,7 +3,7 @@ import type { BrowserSession } from './sessions/browser-session.ts';
 
 const markup = Symbol('markup');
 
-/** Escaped markup; created here only, so that no input can pass for it. */
+/** Escaped markup. Only this module creates it, so that input is never mistaken for markup. */
 export interface Html {
   readonly [markup]: string;
 }

@@ -1,6 +1,6 @@
 import { type Html, html, textOf } from './html.ts';
 
-/** Bytes of a line as HTML has it: SMTP carries 998 (RFC 5321 section 4.5.3.1.6), and tags stand around it. */
+/** Maximum bytes of a line in HTML. SMTP allows 998 (RFC 5321 section 4.5.3.1.6); the rest is for the tags around it. */
 const maxLine = 850;
 
 /** Longest link of an email. */
@@ -12,8 +12,8 @@ export interface MessagePart {
 }
 
 /**
- * Text and HTML of an email, from its text alone: what each says can never differ. Both as 7 or 8 bits: quoted-printable would
- * break links into lines and write `=` as `=3D`, so that one copied from the file of a mail would not work.
+ * Text and HTML of an email. The HTML is made from the text, so both always say the same. Encoded as 7bit or 8bit, because
+ * quoted-printable breaks links into lines and writes `=` as `=3D`, so links copied from a mail file would not work.
  */
 export function messageParts(subject: string, text: string): readonly [MessagePart, MessagePart] {
   const folded = text.split('\n').flatMap(foldLine).join('\n');
@@ -35,7 +35,7 @@ const linkLine = /^https?:\/\/\S+$/;
 
 const sizeInHtml = (text: string) => Buffer.byteLength(textOf(html`${text}`));
 
-/** Breaks a line that is too long, as the reason of an operator may make one: at blanks, or within a long word. A link stays whole. */
+/** Breaks a line that is too long, such as the reason of an operator, at blanks or within a long word. Keeps links whole. */
 function foldLine(line: string): string[] {
   if (linkLine.test(line) || sizeInHtml(line) <= maxLine) return [line];
   const lines: string[] = [];
@@ -51,13 +51,13 @@ function foldLine(line: string): string[] {
   return [...lines, current];
 }
 
-/** Ends with what the link below it does: `Set it here:`. */
+/** Matches a line that ends with a label for the link below it, such as `Set it here:`. */
 const label = /^(.*?[.!?]\s+)?([^.!?:]{2,60}):$/s;
 
-/** A paragraph that begins with a line that is underlined: a heading, of a part with `=` and within it with `-`. */
+/** A paragraph that begins with an underlined heading: `=` for a part, `-` for an entry within it. */
 const headed = /^(.+)\n([=-])\2+(?:\n([\s\S]*))?$/;
 
-/** A mail client shows no stylesheet of ours, and few read one in the head. */
+/** Inline styles, because mail clients load no stylesheets and few support one in the head. */
 const styles = {
   page: 'margin:0;padding:24px 12px;background:#f4f5f7;color:#1c2430;font:16px/1.5 -apple-system,Segoe UI,Roboto,Helvetica,Arial,sans-serif',
   card: 'max-width:560px;margin:0 auto;padding:28px 28px 12px;background:#ffffff;border:1px solid #d9dee5;border-radius:8px',
@@ -132,13 +132,13 @@ function joinLines(lines: readonly string[]): Html[] {
 /** Characters of a name in an email. */
 const maxName = 80;
 
-/** Characters that join the parts of a link; mail clients and browsers read the dots and signs of East Asian scripts as those of ASCII. */
+/** Characters that join the parts of a link, with East Asian forms that mail clients and browsers treat as ASCII. */
 const linkCharacters = /[.:/@\\\u3002\uff0e\uff61\uff1a\uff0f\uff20\uff3c\u2024]+(?=\S)/g;
 
-/** Characters of an address in an email: more than its host can have. */
+/** Maximum length of an address in an email: longer than any host. */
 const maxAddress = 300;
 
-/** An address to read, as `https[:]//a[.]example/x`: no mail client makes a link of it, or of a part of it. */
+/** An address for reading only, as `https[:]//a[.]example/x`, which mail clients do not turn into a link. */
 export function addressWithoutLink(url: string): string {
   const shown = url.length <= maxAddress ? url : `${url.slice(0, maxAddress)}…`;
   return shown

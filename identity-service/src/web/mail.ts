@@ -11,7 +11,7 @@ export interface Mail {
   readonly subject: string;
   /** Plain text. */
   readonly text: string;
-  /** Same for each copy, so that mail servers drop a second one; random where absent. */
+  /** Message-ID, equal for repeated emails so that mail servers drop duplicates; random where absent. */
   readonly messageId?: string;
 }
 
@@ -31,7 +31,7 @@ function toMessage(from: string, { to, subject, text, messageId }: Mail) {
   };
 }
 
-/** At the first mail: a start does without its modules. */
+/** Loads nodemailer at the first email, so that a start does not load its modules. */
 const nodemailer = () => import('nodemailer');
 
 /** Writes each mail into a directory, as `<time>-<id>.eml` for its owner only: the local mode's post office. */
@@ -51,7 +51,7 @@ function createFileMailer(directory: string, from: string, logger: Logger): Send
   };
 }
 
-/** Milliseconds to connect, to be greeted, and of silence. */
+/** Milliseconds to connect, to receive the greeting, and between bytes. */
 const timeouts = {
   connectionTimeout: 5_000,
   greetingTimeout: 5_000,

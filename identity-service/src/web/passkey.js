@@ -13,7 +13,7 @@
   async function ask(useBrowserAutofill) {
     const body = new URLSearchParams({ _csrf: form.elements._csrf.value });
     const response = await fetch(form.dataset.passkeyOptions, { method: 'POST', body });
-    // The token is of an earlier session: the page that the form leads to says so, or leads on.
+    // The CSRF token is of an earlier session. Submitting the form shows that, or redirects.
     if (response.status === 403 && !useBrowserAutofill) return form.submit();
     if (response.status === 429) throw new Error(tooMany);
     if (!response.ok) throw new Error(`options: ${response.status}`);
@@ -33,7 +33,7 @@
   });
   form.hidden = false;
 
-  // A challenge lasts for five minutes; asking again ends the one before.
+  // A challenge lasts for five minutes. Requesting a new one ends the previous one.
   async function offerAutofill() {
     if (document.visibilityState !== 'visible') return;
     await ask(true).catch(() => undefined);

@@ -11,9 +11,8 @@ interface Change {
 }
 
 /**
- * The audit record of a change to an endpoint, but for its action. It is written once webhook-service has made the change:
- * the databases are two, and a record of something that did not happen would be worse than an error after something that
- * did.
+ * The audit event of a change to an endpoint, without its action. It is written after the change in webhook-service, which
+ * has a separate database: an event for a change that never happened would be worse than an error after a change that did.
  */
 export function endpointChange({ actor, owner, endpoint, details = {} }: Change): Omit<AuditEvent, 'action'> {
   const { businessId, applicationId } = owner;

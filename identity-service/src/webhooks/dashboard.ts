@@ -35,7 +35,7 @@ interface WebhooksOperationsDeps extends MakersDeps {
   readonly audit: (event: AuditEvent) => Promise<void>;
 }
 
-/** Endpoints and deliveries of webhooks. Developers may do all of it, as with applications and keys. */
+/** Operations on webhook endpoints and deliveries. Developers may use all of them, as for applications and keys. */
 export function webhooksOperations(deps: WebhooksOperationsDeps): Operation[] {
   return [
     ...endpointOperations(deps),
@@ -166,7 +166,7 @@ function updateOperation(deps: WebhooksOperationsDeps): Operation {
     await deps.audit({ ...changeOf(input, endpoint, details), action: 'webhook_endpoint.updated' });
     if (isMaker) {
       const off = { actor: input.actor, reference, enabled: false };
-      // An endpoint that worked before does not end because a database does not respond.
+      // An endpoint that worked before is not disabled merely because a database does not respond.
       const undo = async (isRefused: boolean) =>
         isRefused && switchEndpoint({ client, audit: deps.audit }, off);
       await checkStillSubscribing(deps, subscribing, undo);
@@ -175,7 +175,7 @@ function updateOperation(deps: WebhooksOperationsDeps): Operation {
   });
 }
 
-/** Refuses types that no application is sent. @throws InvalidInput */
+/** Refuses event types that applications never receive. @throws InvalidInput */
 function checkTypes(
   { applicationId }: Owner,
   types: readonly string[],

@@ -72,7 +72,7 @@ export function webhookHandlers(deps: WebhookDeps): UnaryHandlers<typeof webhook
   return {
     ListSubscriptions: async (request) => {
       const { businessId, applicationIds } = parseRequest(listRequest, request);
-      // Also while the business is frozen: CheckRecipients has its deliveries withdrawn, so that they can be recovered.
+      // Includes frozen businesses: CheckRecipients withdraws their deliveries, so that they can be recovered later.
       const subscriptions = await store.subscriptions(businessId, applicationIds);
       return {
         subscriptions: subscriptions.map((one) => ({

@@ -7,7 +7,7 @@ import type { Role } from '../platform/role.ts';
 import { isScope, type Scope } from '../platform/scope.ts';
 import { endpointEvent } from './delivery-schema.ts';
 
-/** The person who decided last where an endpoint sends what, as far as rights matter. */
+/** Rights of the person who last decided the URL and events of an endpoint. */
 export interface MakerRights {
   /** Undefined for a person who has left. */
   readonly role: Role | undefined;
@@ -15,7 +15,7 @@ export interface MakerRights {
   readonly rules: MemberKeyRules;
 }
 
-/** Types among these that need a scope which the maker may not hold: those that a key of the person could not read. */
+/** Event types that need a scope which the maker may not hold, so that a key of the maker could not read them. */
 export function typesBeyond(maker: MakerRights, types: readonly string[]): string[] {
   const held = scopesOf(maker.role, maker.rules);
   return types.filter((type) => {
@@ -30,13 +30,13 @@ function neededScope(type: string): Scope | undefined {
   return audience !== undefined && isScope(audience) ? audience : undefined;
 }
 
-/** Types that an endpoint is due, as far as its own choice goes. */
+/** Event types that the settings of an endpoint select. */
 export function chosenTypes({ applicationId }: Owner, events: readonly string[]): readonly string[] {
   if (events.length > 0) return events;
   return applicationId === '' ? endpointEvent.options : webhookEvents;
 }
 
-/** Checks that a person may have these events sent to an endpoint. @throws AppError permission_denied */
+/** Checks that a person may subscribe an endpoint to these events. @throws AppError permission_denied */
 export function checkMaySubscribe(maker: MakerRights, owner: Owner, events: readonly string[]): void {
   const beyond = typesBeyond(maker, chosenTypes(owner, events));
   if (beyond.length === 0) return;

@@ -18,7 +18,7 @@ interface Subscribing {
   readonly events: readonly string[];
 }
 
-/** Checks that the person who acts may have these events sent, by the role and the rules of this moment. @throws AppError */
+/** Checks by current role and rules that the acting person may subscribe to these events. @throws AppError */
 export async function checkSubscribing(
   { keys }: MakersDeps,
   { actor, owner, events }: Subscribing,
@@ -30,9 +30,9 @@ export async function checkSubscribing(
 }
 
 /**
- * Checks again once webhook-service has made the change: who was removed meanwhile leaves no endpoint that works. The databases are
- * two, and no lock spans them.
- * @param undo takes the change away; it learns whether the person is refused, or that is not known, as when a database does not respond
+ * Checks again after webhook-service has made the change, so that a person who was removed in the meantime leaves no working
+ * endpoint. webhook-service has a separate database, so no lock covers both.
+ * @param undo reverts the change; its argument is false if the check itself failed, for example because of a database
  * @throws AppError
  */
 export async function checkStillSubscribing(
@@ -49,8 +49,8 @@ export async function checkStillSubscribing(
 }
 
 /**
- * Whether a change makes the person the maker: another URL, more events, or an owner who chooses the events, and takes the endpoint over by
- * that. Who has fewer events sent takes power away, and is not its maker.
+ * Whether a change makes the person the maker of the endpoint: a new URL, additional events, or any choice of events by an
+ * owner. A developer who only removes events does not become the maker.
  */
 export function becomesMaker(
   { applicationId }: Owner,
@@ -65,7 +65,7 @@ export function becomesMaker(
   return isOwner || chosenTypes(owner, events).some((type) => !had.includes(type));
 }
 
-/** Endpoints as responses carry them: with the person who made each, and what is withheld since that person may not have it. */
+/** Endpoints for responses, with the maker of each and the event types that are withheld because the maker lacks rights. */
 export async function shownEndpoints(
   { subscriptions }: MakersDeps,
   owner: Owner,

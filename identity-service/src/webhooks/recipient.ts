@@ -13,7 +13,7 @@ export interface Recipient {
   readonly madeBy: string;
 }
 
-/** An application as far as it matters for webhooks. */
+/** The parts of an application that matter for webhooks. */
 export interface Subscriber {
   readonly id: string;
   /** Its publisher. */
@@ -47,9 +47,9 @@ export interface RecipientFacts {
 export const makerKey = (personId: string, businessId: number): string => `${personId} ${businessId}`;
 
 /**
- * Whether an event may be sent now: a request for its resource would succeed, also one of the person who made the endpoint, and the application wants it. While a
- * business is banned, only its own record can be read; while it is frozen or the application suspended, nothing. The end of its own connection is
- * what an application is sent without one.
+ * Whether an event may be sent now: the application has chosen its type, and both the application and the maker of the
+ * endpoint could read its resource. Of a banned business, only its own record can be read. Nothing is sent while the business
+ * is frozen or the application is suspended. The end of its connection is the one event that needs no connection.
  */
 export function mayReceive(recipient: Recipient, facts: RecipientFacts): boolean {
   const { applicationId, businessId, type } = recipient;

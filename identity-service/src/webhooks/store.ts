@@ -109,8 +109,8 @@ export function createSubscriptionStore(database: Database, prisma: PrismaClient
         };
       }),
     /**
-     * Those of these applications whose deletion is recorded: one that is merely missing may be in a backup, and one that is
-     * still there is deleted in part.
+     * Those of these applications whose deletion is complete and recorded. A missing application without a record may still
+     * be in a backup; an existing one with a record is only partly deleted.
      */
     deletedAmong: (applicationIds: readonly string[]): Promise<string[]> =>
       database.run(async () => {
@@ -199,7 +199,7 @@ async function readFrozen(
   return new Set(rows.map(({ businessId }) => Number(businessId)));
 }
 
-/** Scopes that the application may no longer ask for cover no event, as they cover no request with its tokens. */
+/** Scopes of a Grant that the application may still request. As for its tokens, removed scopes no longer count. */
 function readable(granted: readonly string[], application: { readonly scopes: readonly string[] }): string[] {
   return granted.filter((scope) => application.scopes.includes(scope));
 }

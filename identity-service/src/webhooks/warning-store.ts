@@ -8,7 +8,7 @@ import { addressOf, type DueWarning, type Warning } from './warning.ts';
 
 const dueRow = z.object({ personId: z.string(), email: z.string() }) satisfies z.ZodType<DueWarning>;
 
-/** Days for which it is tried to send an email. */
+/** Days for which the service tries to send an email. */
 const tryDays = 1;
 
 export type WarningStore = ReturnType<typeof createWarningStore>;
@@ -19,7 +19,7 @@ export function createWarningStore(database: Database, prisma: PrismaClient) {
     /** Begins a warning, once: an audit event, and an email for each owner. False when its application does not exist. */
     open: (warning: Warning, requestId: string): Promise<boolean> =>
       database.run(() => prisma.$transaction((tx) => openWarning(tx, warning, requestId))),
-    /** Takes the emails that are due. What is not sent then is due again after a minute, later after up to an hour. */
+    /** Takes the emails that are due. Unsent ones become due again, after a minute at first and up to an hour later. */
     take: (warning: Warning): Promise<DueWarning[]> =>
       database.run(() => {
         const statement = prisma.$queryRaw`

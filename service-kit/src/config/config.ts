@@ -37,7 +37,7 @@ export function readConfig<T extends z.ZodType>(schema: T, environment: Environm
   throw new ConfigError([...files.issues, ...invalid.filter(({ name }) => !unread.has(name))]);
 }
 
-// Not zod's int(): where it fails, checks of the whole environment are skipped, and their issues appear one by one.
+// Not zod's int(), because its failure skips checks of the whole environment, so that issues appear one by one.
 
 /** A TCP port; 0 asks the system for a free one. */
 export const port = z.coerce
@@ -53,7 +53,7 @@ export const milliseconds = z.coerce
   .min(1)
   .max(86_400_000);
 
-/** Milliseconds; 0 for no delay. The limit of run-service.ts counts from before it, and requests need most of that. */
+/** Milliseconds; 0 for no delay. Counts toward the time limit in run-service.ts, most of which requests need. */
 const drainDelay = z.coerce
   .number('must be milliseconds')
   .refine(Number.isInteger, 'must be whole milliseconds')

@@ -34,7 +34,7 @@ async function queryOnce(databaseUrl: string): Promise<void> {
     connectionTimeoutMillis: attemptMs,
     query_timeout: attemptMs,
   });
-  // An error of the connection while it is being closed would be unhandled.
+  // Handles errors of the connection while it is being closed.
   client.on('error', () => {});
   try {
     await client.connect();

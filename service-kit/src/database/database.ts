@@ -47,24 +47,24 @@ export interface Database {
   readonly adapter: SqlDriverAdapterFactory;
   readonly transactionOptions: { readonly maxWait: number; readonly timeout: number };
   /**
-   * Runs queries within `limitMs` milliseconds; where absent, within the limits of a connection and a transaction.
-   * @throws AppError `unavailable` when the database is; any other error of `work` as it is
+   * Runs queries within `limitMs` milliseconds. The default is the sum of the limits for a connection and a transaction.
+   * @throws AppError `unavailable` when the database is unavailable; other errors of `work` unchanged
    */
   run<T>(work: () => Promise<T>, limitMs?: number): Promise<T>;
   /**
-   * The same, after all earlier work on the key in this process: for transactions that would otherwise wait for a lock of
-   * that key, each on a connection of its own.
+   * The same, after all earlier work on the key in this process. For transactions that would otherwise each occupy a
+   * connection while they wait for the same lock.
    */
   readonly runInTurn: RunInTurn;
-  /** Resolves when the database responds; has its own connection, so that load alone does not fail it. */
+  /** Resolves when the database responds. Uses a separate connection, so that load alone does not make it fail. */
   probe(): Promise<void>;
   close(): Promise<void>;
 }
 
 /**
- * Milliseconds to open a connection (`ConnectionPool` limits the wait for a free one), of a statement, a wait for a lock
- * included, and of a transaction. Longer where a request may wait longer than that for a connection, but never so long that an
- * open transaction outlasts what counts as settled (20 s in the log of revocations).
+ * Minimum and maximum, in milliseconds, of the time limit for opening a connection, for a statement with its lock waits, and
+ * for a transaction. The limit is the time that a request may wait for a connection, within these bounds. Transactions must
+ * be shorter than what the log of revocations counts as settled (20 s).
  */
 const leastLimitMs = 2_000;
 
@@ -73,7 +73,7 @@ const mostLimitMs = 8_000;
 const limitOf = ({ waitLimitMs }: Pick<DatabaseOptions, 'waitLimitMs'>) =>
   Math.min(Math.max(leastLimitMs, waitLimitMs), mostLimitMs);
 
-/** Milliseconds that the client waits longer than the server works, for a server that does not respond. */
+/** Milliseconds that the client waits beyond the time limit of the server, in case the server does not respond. */
 const replyMs = 500;
 
 /** Milliseconds to begin a transaction once a connection is there. */
@@ -88,18 +88,18 @@ export function openDatabase(options: DatabaseOptions): Database {
   const maxWait = waitLimitMs + beginLimitMs;
   const transactionLimitMs = limitOf(options);
   const runInTurn = createTurns(waitLimitMs);
-  // As long as a transaction may take: none commits after its request was refused.
+  // Includes the full time of a transaction, so that none commits after its request was refused.
   const runLimitMs = maxWait + transactionLimitMs;
   const metrics = createPoolMetrics(registry);
   const count = countErrors(registry);
   const within = <T>(work: () => Promise<T>, limitMs: number) => count(() => withinLimit(work, limitMs));
   const pool = new ConnectionPool({ ...poolConfig(options, maxConnections), waitLimitMs }, metrics);
   metrics.watch(pool);
-  // Never closed for being idle: connecting takes longer than a probe may.
+  // Never closed when idle, because connecting takes longer than a probe may.
   const probePool = new Pool({ ...poolConfig(options, 1), idleTimeoutMillis: 0 });
   for (const each of [pool, probePool]) closeBroken(each, logger);
   const adapter = new PrismaPg(pool, {
-    // The next transaction may have a connection that does not know the name.
+    // Behind a pooler, the next transaction may use a connection that does not know the prepared statement.
     ...(options.pooling !== 'transaction' && { statementNameGenerator: statementName }),
     onConnectionError: (error) => logger.warn({ err: error }, 'database connection lost'),
   });
@@ -160,7 +160,7 @@ function limit(name: string, milliseconds: number) {
 }
 
 /**
- * Checks that connections of a pooler have the settings that sessions of our own begin with.
+ * Checks that connections of a pooler have the settings with which direct sessions start.
  * @throws Error with the statements that set them for the role
  */
 export async function checkRole(databaseUrl: string): Promise<void> {
@@ -184,19 +184,19 @@ export async function checkRole(databaseUrl: string): Promise<void> {
 }
 
 /**
- * Closes connections that are released within a transaction: after a ROLLBACK that timed out and was never sent, the
- * next transaction would commit the statements of this one.
+ * Closes connections that are released within a transaction. If a ROLLBACK timed out before it was sent, the next
+ * transaction on the connection would commit the statements of the earlier one.
  */
 function closeBroken(pool: Pool, logger: Logger): void {
   pool.on('error', (error) => logger.warn({ err: error }, 'database connection lost'));
-  // The pool stops listening when it lends a connection; one that ends in that very moment would end the process.
+  // The pool stops listening to a connection that it lends. Without a listener, an error at that moment ends the process.
   pool.on('connect', (client) => client.on('error', () => undefined));
   pool.on('release', (_error, client) => {
     if (client.getTransactionStatus() !== 'I') void client.end();
   });
 }
 
-/** Counts what PostgreSQL refuses because it cannot serve. A full disk begins at 0, so that the first time is an increase. */
+/** Counts requests that PostgreSQL cannot serve. A full disk starts at 0, so that alerts see the first increment. */
 function countErrors(registry: Registry): <T>(work: () => Promise<T>) => Promise<T> {
   const errors = new Counter({
     name: 'database_errors_total',

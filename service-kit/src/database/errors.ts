@@ -74,7 +74,7 @@ export function isDatabaseUnavailable(error: unknown): boolean {
   });
 }
 
-/** SQLSTATE with which PostgreSQL says so; undefined where it said nothing, or something else. */
+/** SQLSTATE of such an error; undefined if PostgreSQL sent none, or another one. */
 export function unavailableSqlState(error: unknown): string | undefined {
   const codes = chain(error).flatMap(({ code, originalCode }) => [code, originalCode]);
   return codes.filter((code) => typeof code === 'string').find((code) => sqlStates.test(code));

@@ -14,7 +14,7 @@ class GuardedSocket extends Socket {
 }
 
 /**
- * `stream` of a client of pg, whose parser throws at a malformed message: that costs the connection, where it would end the
- * process. With TLS pg reads another socket, which refuses what was altered.
+ * `stream` of a pg client, whose parser throws at a malformed message. This socket closes the connection instead of ending
+ * the process. With TLS pg reads from another socket, which rejects altered data.
  */
 export const openGuardedSocket = (): Socket => new GuardedSocket();

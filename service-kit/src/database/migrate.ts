@@ -29,7 +29,7 @@ interface MigrateOptions {
   /** Absolute path of the migrations, in Prisma's layout. */
   readonly directory: string;
   readonly logger: Logger;
-  /** Whether the URL is that of a pooler in transaction mode, whose role has what sessions of our own begin with. */
+  /** Whether the URL is that of a pooler in transaction mode, whose role has the settings of direct sessions. */
   readonly isPooled?: boolean;
   /** Milliseconds to wait for a database that does not respond yet, and for each connection. */
   readonly waitMs?: number;
@@ -37,7 +37,7 @@ interface MigrateOptions {
 
 const defaultWaitMs = 30_000;
 
-/** Milliseconds that a replica waits while another migrates, and that a migration tries to get its tables. */
+/** Milliseconds that a replica waits while another one migrates, and that a migration tries to lock its tables. */
 const patienceMs = 120_000;
 
 /** Milliseconds between two attempts. */
@@ -46,29 +46,29 @@ const pauseMs = 500;
 /** Milliseconds that one statement of a migration may take in a transaction. */
 const statementLimitMs = 300_000;
 
-/** Milliseconds that one may take outside: an index of a large table that is made beside its readers and writers. */
+/** Milliseconds that a statement may take outside a transaction, such as building an index of a large table concurrently. */
 const concurrentLimitMs = 6 * 3_600_000;
 
 /**
- * Milliseconds that a migration waits for a table: every other statement on that table queues behind it, and is cancelled
+ * Milliseconds that a migration waits for a table lock. All other statements on that table queue behind it and are cancelled
  * after two seconds.
  */
 const tableLockWaitMs = 1_000;
 
-/** The lock of Prisma's own tools for the same purpose. */
+/** The advisory lock that Prisma's own tools use for migrations. */
 const advisoryLock = 72_707_369;
 
 /**
- * Brings a service's database up to date. Each migration and its row in `_prisma_migrations` share one transaction with
- * the advisory lock, so that replicas that start at once migrate once, a process that dies half way leaves nothing half
- * done, and no lock on a table is held longer than its own migration takes. An empty database gets all in one transaction.
+ * Brings a service's database up to date. Each migration, its row in `_prisma_migrations` and the advisory lock share one
+ * transaction. So concurrent replicas migrate once, a process that dies leaves nothing half done, and table locks last no
+ * longer than one migration. An empty database gets all migrations in one transaction.
  * @throws Error when the database does not respond in time, and with the name of a migration that fails
  */
 export async function migrate(options: MigrateOptions): Promise<void> {
   const { directory, logger, isPooled = false, waitMs = defaultWaitMs } = options;
   const databaseUrl = isPooled ? options.databaseUrl : sessionUrl(options.databaseUrl);
   await awaitDatabase(databaseUrl, waitMs, logger);
-  // One holds the lock, the other runs what must be outside its transaction.
+  // One connection holds the lock, the other runs statements that must be outside its transaction.
   const pool = new Pool({
     connectionString: databaseUrl,
     max: 2,
@@ -80,7 +80,7 @@ export async function migrate(options: MigrateOptions): Promise<void> {
   try {
     const list = await readMigrationFiles(directory);
     const applied: string[] = [];
-    // Most starts: the engine costs half a second of CPU.
+    // Most starts need no migration, and skip the engine, which costs half a second of CPU time.
     for (let complete = await isUpToDate(pool, list); !complete; ) {
       const step = await patiently(() => applyNext(pool, list), logger);
       applied.push(...step.applied);
@@ -93,7 +93,7 @@ export async function migrate(options: MigrateOptions): Promise<void> {
 }
 
 /**
- * Checks what a pooler must be given, and migrates as the role that owns the tables.
+ * Checks the settings of a pooler's role, and migrates as the role that owns the tables.
  * @throws as `migrate` and `checkRole`
  */
 export async function prepareDatabase(
@@ -115,7 +115,7 @@ export async function prepareDatabase(
   });
 }
 
-/** Another replica migrates, or a table is in use: later it may work. */
+/** Another replica migrates or a table is in use, so the migration can be retried later. */
 class MigrationWaits extends Error {
   override readonly name = 'MigrationWaits';
 }
@@ -145,10 +145,10 @@ async function applyNext(pool: Pool, list: MigrationList): Promise<Step> {
   const transaction = await adapter.startTransaction();
   const execute = (sql: string) => transaction.executeRaw({ sql, args: [], argTypes: [] });
   try {
-    // Not waited for in PostgreSQL: an index that is made concurrently would wait for the snapshot of that statement.
+    // Does not wait inside PostgreSQL: a concurrent index build would wait for the snapshot of the waiting statement.
     if (!(await isTrue(transaction, `pg_try_advisory_xact_lock(${advisoryLock})`)))
       throw new MigrationWaits('another replica migrates');
-    // Not when connecting: a pooler may be there.
+    // Set per transaction and not when connecting, because there may be a pooler.
     await execute(`SET LOCAL statement_timeout = ${statementLimitMs}`);
     await execute(`SET LOCAL lock_timeout = ${tableLockWaitMs}`);
     await execute('SET LOCAL idle_in_transaction_session_timeout = 0');
@@ -168,7 +168,7 @@ async function applyStep(pool: Pool, transaction: Transaction, list: MigrationLi
   const finished = await finishedMigrations(transaction);
   const pending = list.migrationDirectories.filter(({ path }) => !finished.has(path));
   const [next] = pending;
-  // All there, but not as they are now: the engine says what is wrong with that.
+  // All migrations are applied, but some were changed since. The engine reports what is wrong.
   if (next === undefined || finished.size === 0) {
     const applied = await runEngine(transaction, list, async (sql, execute) => {
       await execute(isConcurrent(sql) ? withoutConcurrency(sql) : sql);
@@ -182,7 +182,7 @@ async function applyStep(pool: Pool, transaction: Transaction, list: MigrationLi
   return { applied, complete: pending.length === 1 };
 }
 
-/** Runs the statements of a script one by one, without a transaction and without a limit for locks: it blocks no rows. */
+/** Runs the statements of a script one by one, without a transaction. Needs no limit for locks, because it blocks no rows. */
 async function runOutside(pool: Pool, sql: string): Promise<void> {
   const client = await pool.connect();
   try {

@@ -31,7 +31,7 @@ export function upTo(list: MigrationList, name: string): MigrationList {
   return { ...list, migrationDirectories };
 }
 
-/** Comments, texts, names and bodies of functions, in which a semicolon ends nothing. */
+/** Matches comments, strings, quoted names and function bodies, in which a semicolon does not end a statement. */
 const token = /--[^\n]*|\/\*[\s\S]*?\*\/|'(?:[^']|'')*'|"(?:[^"]|"")*"|\$(\w*)\$[\s\S]*?\$\1\$|;/g;
 
 /** The statements of a script, in their order, without comments between them and without final semicolons. */
@@ -51,7 +51,7 @@ export function isConcurrent(sql: string): boolean {
 
 const concurrently = /^(CREATE(?: UNIQUE)? INDEX|DROP INDEX) CONCURRENTLY\b/i;
 
-/** The same script for a database that is not in use yet: in a transaction, with locks. */
+/** The same script without CONCURRENTLY, for a database that is not in use yet: it runs in a transaction, with locks. */
 export function withoutConcurrency(sql: string): string {
   const statements = statementsOf(sql).map((statement) => statement.replace(concurrently, '$1'));
   return statements.map((statement) => `${statement};\n`).join('');

@@ -13,7 +13,7 @@ interface NotificationOptions {
   readonly channel: string;
   readonly logger: Logger;
   readonly onMessage: (payload: string) => void;
-  /** Called after every new connection: what was published before it was not received. */
+  /** Called after every new connection, because earlier messages may have been missed. */
   readonly onGap: () => void;
 }
 
@@ -26,15 +26,14 @@ const batchSize = 1_000;
 /** Milliseconds that connecting and each statement may take. */
 const limitMs = 2_500;
 
-/** Milliseconds between two looks at the connection; also until the next attempt to connect. */
+/** Milliseconds between checks of the connection, and between attempts to connect. */
 const checkMs = 1_000;
 
 /**
- * One channel of LISTEN and NOTIFY, on a connection of its own. Listens until it is closed, and connects again after every
- * failure.
+ * One channel of LISTEN and NOTIFY, on a dedicated connection. Listens until it is closed, and reconnects after every failure.
  *
- * Writers publish after their transaction, not in it: PostgreSQL lets one transaction with a NOTIFY commit at a time, the
- * flush to disk included. A listener that must not miss anything reads the tables as well.
+ * Writers publish after their transaction, not within it, because PostgreSQL serializes the commits of transactions with a
+ * NOTIFY, including the flush to disk. A listener that must not miss anything also reads the tables.
  */
 export class Notifications {
   readonly #options: NotificationOptions;
@@ -51,8 +50,8 @@ export class Notifications {
   }
 
   /**
-   * Publishes a text to every listener of the channel, this one included. Texts that arrive while a statement is under
-   * way go together with the next. A text is lost when the process ends before, or the connection during its statement.
+   * Publishes a text to every listener of the channel, including this one. Texts that arrive during a statement are sent
+   * together by the next. A text is lost if the process ends before its statement, or the connection during it.
    */
   publish(payload: string): void {
     this.#pending.add(payload);
@@ -104,7 +103,7 @@ export class Notifications {
       await client.connect();
       await client.query(`LISTEN ${channel}`);
     } catch (error) {
-      // Not awaited: a server that does not respond does not confirm the end either.
+      // Not awaited, because a server that does not respond does not confirm the end either.
       void client.end().catch(() => undefined);
       throw error;
     }

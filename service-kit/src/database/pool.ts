@@ -2,7 +2,7 @@ import { Counter, Gauge, Histogram, type Registry } from '../telemetry/metrics.t
 import { currentRequest, outsideRequests, Stopwatch } from '../telemetry/request-context.ts';
 import { Pool, type PoolClient, type PoolConfig } from './connection.ts';
 
-/** Requests that may wait, per connection; any further one would time out. */
+/** Requests that may wait, per connection. Any further request would time out anyway. */
 const maxWaitingPerConnection = 64;
 
 type Connected = (error: Error | undefined, client: PoolClient | undefined, done: () => void) => void;
@@ -31,8 +31,8 @@ interface ConnectionPoolConfig extends PoolConfig {
 }
 
 /**
- * A pool with a queue bounded in length and time. In pg's own, the limit of time applies to every query of a request
- * anew: a request of five queries could wait five times as long.
+ * A pool whose queue is limited in length and time. In pg's own pool the time limit applies to each query separately, so a
+ * request with five queries could wait five times as long.
  */
 export class ConnectionPool extends Pool {
   readonly #max: number;
@@ -46,7 +46,7 @@ export class ConnectionPool extends Pool {
     this.#max = config.max;
     this.#waitLimitMs = waitLimitMs;
     this.#observer = observer;
-    // pg emits it before the connection is free.
+    // Deferred, because pg emits the event before the connection is free.
     this.on('release', () => queueMicrotask(() => this.#giveBack()));
   }
 

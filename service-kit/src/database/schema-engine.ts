@@ -32,7 +32,7 @@ export async function openSchemaEngine(
 
 let instantiated: Promise<void> | undefined;
 
-// The package expects a bundler to import its .wasm file and hides it from `exports`; Node cannot import one.
+// The package expects a bundler to import its .wasm file, which Node cannot, and does not list the file in `exports`.
 function instantiate(): Promise<void> {
   instantiated ??= (async () => {
     const file = new URL('schema_engine_bg.wasm', import.meta.resolve('@prisma/schema-engine-wasm'));

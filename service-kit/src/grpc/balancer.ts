@@ -6,21 +6,21 @@ interface Peer {
   pending: number;
   /** Start of the time without any response while calls are in flight. */
   quietSince: number;
-  /** Others are preferred until then. */
+  /** Time until which other peers are preferred. */
   avoidUntil: number;
 }
 
 /** Time without any response after which a peer counts as silent. */
 const patienceMs = 50;
 
-/** Time for which other peers are preferred after a call to a silent one was cancelled; then one call tries it again. */
+/** Time for which other peers are preferred after a call to a silent peer was cancelled. Then one call tries it again. */
 const avoidMs = 1_000;
 
 export function newPeer(): Peer {
   return { pending: 0, quietSince: 0, avoidUntil: 0 };
 }
 
-/** Whether another peer is the better choice: a frozen process keeps its connections and never responds. */
+/** Whether other peers should be preferred, because a frozen process keeps its connections but never responds. */
 export function isSilent({ pending, quietSince, avoidUntil }: Peer, now: number): boolean {
   return now < avoidUntil || (pending > 0 && now - quietSince > patienceMs);
 }
@@ -62,8 +62,8 @@ class BalancerConfig implements experimental.TypedLoadBalancingConfig {
 }
 
 /**
- * Milliseconds between two lookups of the target's name. grpc-js looks it up again only when a connection is lost: replicas
- * that are added would get no calls.
+ * Milliseconds between lookups of the target's name. grpc-js by itself only repeats them when a connection is lost, so added
+ * replicas would get no calls.
  */
 const lookupMs = 10_000;
 

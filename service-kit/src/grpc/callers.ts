@@ -4,8 +4,8 @@ import { AppError } from '../values/app-error.ts';
 import type { GrpcTls } from './tls.ts';
 
 /**
- * Names in certificates that may call: by service, such as `identity.v1.UsageService`, or by method, such as
- * `business.v1.EventFeedService/AppendEvents`, which stands in place of its service.
+ * Certificate names that may call, by service, such as `identity.v1.UsageService`, or by method, such as
+ * `business.v1.EventFeedService/AppendEvents`. A row for a method replaces that of its service.
  */
 export type CallerTable = Readonly<Record<string, readonly string[]>>;
 
@@ -39,7 +39,7 @@ interface CallersOptions {
 
 const ofBusiness = z.object({ businessId: z.int() });
 
-/** Callers that act for one business alone; undefined where it is not configured: such a caller is refused. */
+/** Callers that may act for one business only. A caller whose business is not configured (undefined) is refused. */
 export type ConfinedCallers = ReadonlyMap<string, number | undefined>;
 
 /** The part of a call of grpc-js that knows its client. */
@@ -50,13 +50,13 @@ interface IncomingCall {
 }
 
 /**
- * Checks that a client may call a method; where clients have no certificates, in local mode and in a mesh, which decides itself,
- * each may.
+ * Checks that a client may call a method. Every client may if there are no certificates: in local mode, and in a service
+ * mesh, which has rules of its own.
  * @throws AppError permission_denied; `unavailable` when the connection has ended
  */
 export type CallerCheck = (path: string, call: IncomingCall) => void;
 
-/** The check of a server. A method without a row, and without an added caller, admits no client. */
+/** Creates the check of a server. A method without a row and without an added caller admits no client. */
 export function createCallerCheck({ tls, table, added, confined = new Map() }: CallersOptions): CallerCheck {
   if (tls.kind === 'plain') return () => {};
   return (path, call) => {
@@ -77,7 +77,7 @@ export function createCallerCheck({ tls, table, added, confined = new Map() }: C
   };
 }
 
-/** A connection without a certificate cannot be opened, so one that has none has ended: grpc-js throws, or finds nothing. */
+/** Certificate of the client. Every open connection has one, so if grpc-js throws or finds none, the connection has ended. */
 function certificateOf(call: IncomingCall): PeerCertificate {
   try {
     const { sslPeerCertificate } = call.getAuthContext();
@@ -96,7 +96,7 @@ function refusal(who: string, what: string): AppError {
   return new AppError('permission_denied', 'caller_not_allowed', `${who} may not call ${what}`);
 }
 
-/** DNS names of a certificate, out of the text of Node, which quotes values with special characters. */
+/** DNS names in Node's text of a certificate's names, which quotes values with special characters. */
 export function namesOf(subjectAltName: string): string[] {
   const plain = subjectAltName.replace(/"(?:[^"\\]|\\.)*"/g, '');
   return [...plain.matchAll(/(?:^|, )DNS:([^,]+)(?=,|$)/g)].map(([, name = '']) => name);

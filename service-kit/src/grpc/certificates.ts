@@ -5,8 +5,8 @@ import { Gauge, type Registry } from '../telemetry/metrics.ts';
 import { type Certificates, type GrpcTls, type GrpcTlsEnvironment, readGrpcTls } from './tls.ts';
 
 /**
- * Reads the certificate files, and reads them again every minute and on SIGHUP. Renewed ones serve new connections; open ones go
- * on. Files that cannot be used are logged once, and the old ones stay in use.
+ * Reads the certificate files, and reads them again every minute and on SIGHUP. New connections use renewed certificates;
+ * open connections stay open. Unusable files are logged once, and the old certificates stay in use.
  * @throws ConfigError for unreadable files and a wrong key at the start
  */
 export function watchGrpcTls(value: GrpcTlsEnvironment, logger: Logger): GrpcTls {
@@ -43,7 +43,7 @@ export function watchGrpcTls(value: GrpcTlsEnvironment, logger: Logger): GrpcTls
   };
 }
 
-/** The files; undefined when they are those in use. @throws when they cannot be used, also for an end in the past */
+/** The files; undefined if they are already in use. @throws if they are unusable or the certificate has expired */
 function readRenewed(value: GrpcTlsEnvironment, current: Certificates): Certificates | undefined {
   const loaded = readGrpcTls(value);
   if (loaded.kind === 'plain') return undefined;
@@ -56,8 +56,8 @@ function readRenewed(value: GrpcTlsEnvironment, current: Certificates): Certific
 const pemBlock = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
 
 /**
- * Gauge of the time that the certificates in use have left, by variable; of several in one file, the first to expire. Without
- * values for plain text.
+ * Gauge of the remaining time of the certificates in use, by variable. Of several in one file, the first to expire counts. Has
+ * no values for plain text.
  */
 export function measureCertificates(registry: Registry, tls: GrpcTls, now: () => number = Date.now): void {
   new Gauge({

@@ -58,7 +58,7 @@ export interface GrpcClientOptions {
   readonly hedgeAfterMs?: number;
   /** Calls wait for a connection until their deadline, instead of failing at once while there is none. */
   readonly waitForReady?: boolean;
-  /** Milliseconds for the response to a ping, after which a connection is given up with its calls; 1,000 where absent. */
+  /** Milliseconds without a response to a keep-alive ping after which the connection is closed; 1,000 where absent. */
   readonly keepaliveTimeoutMs?: number;
   readonly observe?: ObserveRpc;
 }
@@ -66,7 +66,7 @@ export interface GrpcClientOptions {
 const maxMessageBytes = 1024 * 1024;
 
 const channelOptions: ClientOptions = {
-  // Lookups ask for no TXT records: the policy is this one.
+  // Lookups request no TXT records, because the policy is configured here.
   'grpc.service_config_disable_resolution': 1,
   'grpc.service_config': JSON.stringify({ loadBalancingConfig: [{ [balancerName]: {} }] }),
   'grpc.keepalive_time_ms': 2_000,
@@ -77,7 +77,7 @@ const channelOptions: ClientOptions = {
   'grpc.dns_min_time_between_resolutions_ms': 1_000,
   'grpc.max_receive_message_length': maxMessageBytes,
   'grpc.max_send_message_length': maxMessageBytes,
-  // Services call each other directly, whatever http_proxy, https_proxy or grpc_proxy say.
+  // Services call each other directly and ignore http_proxy, https_proxy and grpc_proxy.
   'grpc.enable_http_proxy': 0,
 };
 

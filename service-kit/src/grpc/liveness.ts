@@ -1,10 +1,10 @@
 /*
- * A slow peer needs patience, a dead one a refusal at once. The time of a single call does not distinguish them: a peer
- * that is short of CPU is slow with every call, and still responds to one after another. So while calls are in flight
- * and nothing at all comes back, the peer is probed; calls during which not even the probe succeeds are rejected.
+ * Calls to a slow peer should wait, calls to a dead peer should fail at once. The duration of a single call cannot distinguish
+ * the two: a peer with too little CPU is slow with every call, but still responds to one after another. So the peer is probed
+ * while calls are in flight without any response. If even the probe gets no response, these calls are rejected.
  *
- * Time in which this process did not run (a machine that was paused, a scheduler with others to serve) is no silence of the
- * peer: what it sent in the meantime could not be read.
+ * Time in which this process did not run (on a paused machine, or behind other processes) does not count as silence of the
+ * peer, because its responses could not be read.
  */
 
 export interface LivenessOptions {
@@ -38,7 +38,7 @@ interface Silence {
 /** Milliseconds between two checks while calls are in flight. */
 const checkMs = 15;
 
-/** Milliseconds between two checks beyond which this process did not run. */
+/** A longer time between two checks means that this process did not run. */
 const longestGapMs = 2 * checkMs;
 
 /** Milliseconds between two probes of a dead peer. */
@@ -100,7 +100,7 @@ export class Liveness {
     return this.#isDead;
   }
 
-  /** The result of a call. Rejects with `deadError` when the peer shows no sign of life; at once while it is dead. */
+  /** The result of a call. Rejects with `deadError` when the peer shows no sign of life, and at once while it is dead. */
   async watch<T>(work: () => Promise<T>): Promise<T> {
     if (this.#isDead) throw this.#options.deadError();
     const lost = Promise.withResolvers<never>();
@@ -129,7 +129,7 @@ export class Liveness {
       const silence = this.#silence;
       if (call.startedAt - silence.idleSince > forgetMs) silence.since = silence.probedAt = undefined;
       this.#clock.resume();
-      // Timers run before sockets are read, immediates after: responses that arrived while this process was busy count.
+      // Timers run before sockets are read, immediates after. So responses that arrived while this process was busy count.
       this.#checking = setInterval(() => setImmediate(() => this.#check()), checkMs);
     }
     this.#silence.since ??= call.startedAt;

@@ -74,8 +74,8 @@ export interface GrpcService {
 type UntypedHandler = (request: never, context: CallContext) => Promise<unknown>;
 
 /**
- * A service of the handlers of a definition. Rpcs that return a stream are named by `Streamed`, and handled by `streams`.
- * @throws for a handler of the wrong kind: the generated types do not tell the two apart
+ * Creates a service from a definition and its handlers. Rpcs in `Streamed` return a stream and are handled by `streams`.
+ * @throws for a handler of the wrong kind, which the generated types cannot detect
  */
 export function grpcService<D extends ServiceDefinition>(
   definition: D,
@@ -125,7 +125,7 @@ interface GrpcServerOptions {
   readonly confinedCallers?: ConfinedCallers;
   readonly logger: Logger;
   readonly registry: Registry;
-  /** Undefined or absent: calls are not traced. Of a stream the opening is, where a traced request opens it. */
+  /** Undefined or absent: calls are not traced. Of a stream, only the opening is traced, if a traced request opens it. */
   readonly tracer?: Tracer | undefined;
 }
 
@@ -188,7 +188,7 @@ interface HandlerOptions {
   readonly running: RunningCalls;
 }
 
-/** Calls with one response whose handlers run: what they use must not be closed, although their connection may be. */
+/** Running handlers of calls with one response. Their resources must stay open even if their connection has closed. */
 class RunningCalls {
   #count = 0;
   readonly #waiting: (() => void)[] = [];

@@ -16,7 +16,7 @@ export function serverOf(target: string): Attributes {
 
 /** Ends the span of a call. */
 export function endCall(span: Span, code: status): void {
-  // A hedged call that another attempt has overtaken is no error.
+  // A hedged call that was cancelled because another attempt succeeded is not an error.
   const isError = code !== status.OK && code !== status.CANCELLED;
   span.end({ 'rpc.grpc.status_code': code }, isError ? status[code] : undefined);
 }

@@ -43,7 +43,7 @@ interface ServedStreamOptions {
   readonly checkCaller: CallerCheck;
   /** Begins the span of the opening; undefined, or a result of undefined, where it is not traced. */
   readonly startOpening: ((metadata: Metadata) => Span | undefined) | undefined;
-  /** Aborts when the server ends: the streams end with UNAVAILABLE, so that clients turn to another server. */
+  /** Aborts when the server ends. Streams then end with UNAVAILABLE, so that clients connect to another server. */
   readonly stopping: AbortSignal;
 }
 
@@ -76,7 +76,7 @@ export function streamHandler(
       checkCaller(path, call);
       const onMessage = () => span?.end(attributes);
       const write = () => writeAll(call, handler(call.request, { requestId, signal }), signal, onMessage);
-      // Not under the span: what the handler does later belongs to no request.
+      // Outside of the span, because later work of the handler belongs to no request.
       await inRequest(requestId, write);
       onMessage();
       if (stopping.aborted) throw new AppError('unavailable', 'stopping', 'the server is stopping');

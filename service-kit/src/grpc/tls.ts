@@ -97,7 +97,7 @@ function checkPair({ cert, key }: { cert: Buffer; key: Buffer }, issues: ConfigI
 
 const codeOf = (error: unknown) => (error instanceof Error && 'code' in error ? error.code : 'unknown');
 
-/** Emits the certificates in use to gRPC, which takes them for its next connection. */
+/** Provides the certificates in use to gRPC, which uses them for its next connection. */
 function certificateProvider(tls: MutualTls): experimental.CertificateProvider {
   const ends = new Map<object, (() => void) | undefined>();
   const add = <Listener extends object>(listener: Listener, emit: (certificates: Certificates) => void) => {

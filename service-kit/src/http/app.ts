@@ -5,7 +5,7 @@ export function createBareApp(): Express {
   const app = express();
   app.disable('x-powered-by').disable('etag').disable('query parser');
   app.enable('strict routing').enable('case sensitive routing');
-  // Express makes a 304 of a 200 where it reads If-None-Match differently, also of a response that has no tag.
+  // Express reads If-None-Match differently and would turn 200 into 304, even for a response without a tag.
   Object.defineProperty(app.request, 'fresh', { get: () => false });
   return app;
 }

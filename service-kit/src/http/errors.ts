@@ -28,7 +28,7 @@ export const httpStatusOfKind: Record<ErrorKind, number> = {
   internal: 500,
 };
 
-/** A request refused by its form, before an operation sees it. */
+/** A request that is refused because it is malformed, before an operation sees it. */
 export class HttpError extends Error {
   override readonly name = 'HttpError';
   readonly status: number;

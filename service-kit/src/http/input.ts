@@ -14,8 +14,8 @@ const jsonTypes = ['application/json'] as const;
 
 /**
  * A reader of JSON bodies; resolves to undefined for an empty one. It rejects with HttpError 415 for another media type or
- * charset, with HttpError 400 for text that is not JSON in one reading only, and with the parser's errors: 413 larger than the
- * limit, 415 encoding.
+ * charset, with HttpError 400 for invalid or ambiguous JSON, and with the parser's errors: 413 larger than the limit, 415
+ * encoding.
  * @param accepts media types; `application/json` alone where absent
  */
 export function jsonReader(options: BodyOptions & { readonly accepts?: readonly string[] }) {

@@ -23,7 +23,7 @@ export function mediaTypeOf<Type extends string>(
   return type;
 }
 
-/** As the WHATWG reads one: malformed parameters are ignored. */
+/** Parses a media type as the WHATWG does: malformed parameters are ignored. */
 function parse(contentType: string): MIMEType | undefined {
   try {
     return new MIMEType(contentType);

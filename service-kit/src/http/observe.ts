@@ -41,7 +41,7 @@ export function observeRequests({ logger, registry, fieldsOf }: ObserveOptions):
       const ms = performance.now() - startedAt;
       const { method } = req;
       const status = res.writableFinished ? res.statusCode : clientClosed;
-      // A stream of events lasts as long as its client likes.
+      // The duration of an event stream only depends on its client.
       const route = routeOf(req);
       const { span } = res.locals;
       if (span !== undefined) endSpan(span, req, res, route, status);
@@ -67,7 +67,7 @@ function isEventStream(res: Response): boolean {
   return String(res.getHeader('Content-Type')).startsWith('text/event-stream');
 }
 
-// The pattern, not the path: the values of a label must be few.
+// The pattern instead of the path, because a label must have few values.
 function routeOf(req: Request): string {
   const route: unknown = req.route?.path;
   return typeof route === 'string' ? route : 'none';

@@ -22,15 +22,15 @@ export function securityHeaders(publicUrl: string): Readonly<Record<string, stri
   return {
     'Content-Security-Policy': contentSecurityPolicy(),
     'Cache-Control': 'no-store',
-    // A page that opened this one, or that it opens, cannot navigate it or see whether it is open.
+    // Pages that open this page, or are opened by it, can neither navigate it nor see whether it is open.
     'Cross-Origin-Opener-Policy': 'same-origin',
     'Cross-Origin-Resource-Policy': 'same-origin',
     'Permissions-Policy': 'camera=(), geolocation=(), microphone=()',
-    // Not no-referrer, with which browsers send `Origin: null` with our own forms.
+    // Not no-referrer, because browsers would send `Origin: null` with our own forms.
     'Referrer-Policy': 'same-origin',
     'X-Content-Type-Options': 'nosniff',
     'X-Frame-Options': 'DENY',
-    // In lower case, so that it replaces one that the connection itself asks for.
+    // In lower case, so that it replaces the header that the connection itself sets.
     ...(publicUrl.startsWith('https:') && { 'strict-transport-security': 'max-age=31536000' }),
   };
 }

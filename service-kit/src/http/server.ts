@@ -71,7 +71,7 @@ interface DrainableServer extends NetServer {
 /** Connections that may wait in the kernel (Node's default backlog). */
 const backlog = 511;
 
-/** Accepts the connections that wait in the kernel, one in each turn of the event loop: closing would reset them. */
+/** Accepts connections that wait in the kernel, one per turn of the event loop. Closing the server would reset them. */
 async function acceptWaiting(server: NetServer): Promise<void> {
   let accepted = true;
   const note = () => {
@@ -80,7 +80,7 @@ async function acceptWaiting(server: NetServer): Promise<void> {
   server.on('connection', note);
   for (let turn = 0; accepted && turn < backlog; turn++) {
     accepted = false;
-    // The first may come before this turn's connection, the second comes after it.
+    // The first immediate may run before this turn's connection, the second runs after it.
     await setImmediate();
     await setImmediate();
   }
@@ -93,7 +93,7 @@ const idleGraceMs = 6_000;
 /** Milliseconds after which running requests are aborted. */
 const hardLimitMs = 20_000;
 
-/** By these a server gets its requests. */
+/** Events by which a server gets requests. */
 const requestEvents = ['request', 'checkContinue', 'checkExpectation'];
 
 /**
@@ -102,7 +102,7 @@ const requestEvents = ['request', 'checkContinue', 'checkExpectation'];
  */
 export async function drainHttpServer(server: DrainableServer): Promise<void> {
   for (const event of requestEvents) {
-    // A listener of ours alone would replace Node's own response.
+    // Without an existing listener, ours would disable Node's default response.
     if (server.listenerCount(event) === 0) continue;
     server.prependListener(event, (_req, res) => {
       res.shouldKeepAlive = false;

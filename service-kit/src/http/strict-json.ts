@@ -2,8 +2,8 @@ import { pathText } from '../input/path-text.ts';
 import { FieldError, HttpError } from './errors.ts';
 
 /*
- * JSON.parse takes the last of two equal names, so that what one reader checked is not what another one uses, and rounds
- * numbers. Here a text has one reading (RFC 8259 section 4, RFC 7493), or is refused.
+ * JSON.parse takes the last of two equal names, so that two parsers may read different values, and it rounds numbers. This
+ * parser refuses every text that is ambiguous (RFC 8259 section 4, RFC 7493).
  */
 
 /** Levels of arrays and objects. */
@@ -50,7 +50,7 @@ function checkMembers(text: string): void {
   for (let at = 0; at < text.length; ) at = readToken(scan, at);
 }
 
-/** @returns index behind the token, or the blank, at an index */
+/** @returns index after the token or blank at an index */
 function readToken(scan: Scan, at: number): number {
   switch (scan.text[at]) {
     case '"':

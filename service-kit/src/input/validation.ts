@@ -74,7 +74,7 @@ const formats: Readonly<Record<string, string>> = {
 
 const notAccepted = 'has a value that is not accepted';
 
-/** The text of an issue for which the schema has none: no words of the library reach a client or an operator. */
+/** The text of an issue for which the schema has none, so that the library's own texts never reach clients or operators. */
 export const issueText: z.core.$ZodErrorMap = (issue) => {
   switch (issue.code) {
     case 'invalid_type':
@@ -130,7 +130,7 @@ function sizeText(issue: SizeIssue): string {
   return `must have ${comparison} ${bound} ${unit[Number(bound) === 1 ? 0 : 1]}`;
 }
 
-/** The text of the alternative that the value is meant as; else what the alternatives are. */
+/** The text of the alternative that the value probably means; otherwise a list of the alternatives. */
 function unionText(alternatives: readonly (readonly z.core.$ZodIssue[])[]): string {
   const meant = alternatives.find((issues) =>
     issues.every(

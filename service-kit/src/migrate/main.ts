@@ -1,5 +1,5 @@
 // Brings the database of one service up to date and ends: `SERVICE=identity-service node service-kit/src/migrate/main.ts`.
-// The services do the same when they start; before them it needs none of their other variables.
+// Services do the same when they start. This program needs none of their other variables.
 
 import { resolve } from 'node:path';
 import { z } from 'zod';
@@ -21,9 +21,9 @@ try {
     logger: createLogger({ service: SERVICE, level: LOG_LEVEL }),
   });
 } catch (error) {
-  // One line, the last one: an operator sees it as the container's termination message.
+  // Prints the error as one last line, which operators see as the termination message of the container.
   process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
   process.exitCode = error instanceof ConfigError ? 78 : 1;
 }
-// The engine leaves a timer of ten seconds behind, which a deployment would wait for.
+// Exits explicitly, because the engine leaves a timer of ten seconds behind, for which a deployment would wait.
 process.exit();

@@ -9,7 +9,7 @@ export interface Loop {
 export interface LoopOptions {
   /** Of the loop, in the log. */
   readonly name: string;
-  /** Milliseconds between the end of a round and the start of the next, give or take a tenth: replicas drift apart. */
+  /** Milliseconds between the end of a round and the start of the next, varied by a tenth so that replicas drift apart. */
   readonly everyMs: number;
   /** Milliseconds until the first round; 0 where absent. */
   readonly firstAfterMs?: number;
@@ -17,7 +17,7 @@ export interface LoopOptions {
   readonly logger: Logger;
 }
 
-/** Milliseconds after which a round that failed is repeated at the latest. */
+/** Maximum milliseconds until a failed round is repeated. */
 const retryMs = 5_000;
 
 /** Share of the pause by which it varies. */

@@ -15,8 +15,8 @@ export interface ReadinessCheck {
   readonly name: string;
   readonly probe: () => Promise<unknown>;
   /**
-   * When readiness requires it: always (the default), until its first success, or never. A service that works without a
-   * dependency must stay ready without it.
+   * When readiness requires the dependency: always (the default), until its first success, or never. A service that works
+   * without a dependency must stay ready without it.
    */
   readonly needed?: 'always' | 'at_start' | 'never';
 }
@@ -52,7 +52,7 @@ interface OpsDocument {
 /** Milliseconds of a probe. */
 const probeTimeoutMs = 1_000;
 
-/** The same in /readyz, of a dependency that does not decide: balancers give up on a response that takes a second. */
+/** The same in /readyz for a dependency that does not affect readiness: balancers time out after a second. */
 const reportTimeoutMs = 250;
 
 function sendDocument(res: ServerResponse, { type, text }: OpsDocument): void {
@@ -85,7 +85,7 @@ export async function startOpsServer(options: OpsServerOptions): Promise<OpsServ
     help: '1 when a dependency responded to the latest probe, which the scrape before began; 0 when it did not.',
     labelNames: ['dependency'],
     registers: [registry],
-    // Not those of /readyz: Kubernetes asks that until the first success only. A dependency that hangs must not delay a scrape.
+    // Probes by itself, because Kubernetes polls /readyz only until its first success. A hanging probe must not delay a scrape.
     async collect() {
       const isFirst = probed === undefined;
       const probing = probe();

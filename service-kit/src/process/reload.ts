@@ -1,12 +1,12 @@
 /** Milliseconds between reloads. */
 const everyMs = 60_000;
 
-/** Milliseconds until files are read again that could not be used: a renewal writes them one after the other. */
+/** Milliseconds until unusable files are read again, because a renewal writes them one after the other. */
 const againMs = 1_000;
 
 /**
- * Calls `load` every minute and on SIGHUP, and when it throws once more a second later. What it throws then goes to `onUnusable`,
- * each message once until `load` returns.
+ * Calls `load` every minute and on SIGHUP. If it throws, retries once a second later. A second error is passed to
+ * `onUnusable`, but each message only once until `load` succeeds.
  */
 export function reloadFiles(load: () => void, onUnusable: (error: unknown) => void): void {
   let reported = '';

@@ -1,4 +1,4 @@
-/** Runs works one after another; one that fails keeps no other from running. @throws the first failure, at the end */
+/** Runs several functions one after another, even if one of them fails. @throws the first failure, at the end */
 export async function runEach(works: readonly (() => Promise<unknown>)[]): Promise<void> {
   const failures: unknown[] = [];
   for (const work of works) {

@@ -15,13 +15,13 @@ export interface RunningService {
 /** Milliseconds after which the process exits without a graceful end. */
 const stopLimitMs = 32_000;
 
-/** Milliseconds for the last log lines, which nothing may read; the log knows by then whether its output blocks. */
+/** Milliseconds for writing the last log lines, which may have no reader. By then the log knows whether its output blocks. */
 const flushLimitMs = 5_000;
 
 /**
- * Starts a service and ends it on SIGTERM or SIGINT. An exception outside of requests leaves its state in doubt: it
- * drains and exits with 1. A start that fails is printed: exit 78 for an invalid configuration, 1 otherwise. Sends
- * `{ ready: true, ports }` to a parent process with an IPC channel.
+ * Starts a service and ends it on SIGTERM or SIGINT. After an exception outside of requests its state is uncertain, so it
+ * drains and exits with 1. If the start fails, prints the error and exits with 78 for an invalid configuration, 1 otherwise.
+ * Sends `{ ready: true, ports }` to a parent process with an IPC channel.
  */
 export async function runService(start: () => Promise<RunningService>): Promise<void> {
   try {
@@ -35,7 +35,7 @@ export async function runService(start: () => Promise<RunningService>): Promise<
     process.on('SIGTERM', onSignal).on('SIGINT', onSignal);
     process.on('unhandledRejection', onException).on('uncaughtException', onException);
     process.send?.({ ready: true, ports: service.ports });
-    // With NODE_COMPILE_CACHE the next start compiles nothing, even when this process is killed.
+    // With NODE_COMPILE_CACHE, the next start compiles nothing, even if this process is killed.
     flushCompileCache();
   } catch (error) {
     const isConfig = error instanceof ConfigError;

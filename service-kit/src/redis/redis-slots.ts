@@ -2,24 +2,24 @@ import { Cluster, type Redis } from 'ioredis';
 import { mastersOf, nameOf, type RedisClient, refreshServers } from './redis.ts';
 
 /*
- * Slots of a Cluster that move from one master to another. A server that lacks some keys of a command says ASK (those
- * are on the other one already), MOVED (the slot is) or TRYAGAIN (some are here, some are there).
+ * Slots of a Cluster that move from one master to another. A server that lacks keys of a command replies ASK (these keys have
+ * moved), MOVED (the whole slot has moved) or TRYAGAIN (some of the keys have moved).
  */
 
 const redirect = /\b(?<kind>MOVED|ASK) \d+ (?<name>\S+)$/;
 
-/** Milliseconds after TRYAGAIN: about as long as a few keys take to move. */
+/** Milliseconds before a retry after TRYAGAIN: about the time in which a few keys move. */
 const pauseMs = 4;
 
-/** Where a command goes, and whether that server is reached by ASK. */
+/** Server for a command, and whether it was named by ASK. */
 interface Target {
   readonly server: RedisClient;
   readonly isAsking: boolean;
 }
 
 /**
- * Sends a command, and again where its slot moves, to servers that were masters when the command was first sent. A redirect
- * to another server is an error: a replica may have taken over, which may lack writes.
+ * Sends a command and follows redirects while its slot moves, but only to servers that were masters when the command was
+ * first sent. A redirect to any other server is an error, because a replica that took over may lack writes.
  * @param send called with the client or one server; writes at once, over one connection
  * @param limitMs milliseconds after which no redirect is followed
  */
@@ -51,7 +51,7 @@ async function follow<T>(
   }
 }
 
-/** Undefined where the error is no redirect to one of these masters. */
+/** The target of a redirect; undefined for any other error, and for a redirect to another server. */
 async function nextTarget(
   error: unknown,
   client: Cluster,

@@ -82,8 +82,8 @@ interface RedisClientOptions {
   /** Milliseconds after which a command fails; absent for commands with time-outs of their own. */
   readonly commandTimeoutMs?: number;
   /**
-   * Whether commands follow MOVED and ASK. Without it a redirect is an error: knowledge of one server's memory may not
-   * hold for another's.
+   * Whether commands follow MOVED and ASK. Otherwise a redirect is an error, because what is known about the data of one
+   * server may be wrong for another.
    */
   readonly followsRedirects: boolean;
   readonly autoPipelining: boolean;
@@ -91,7 +91,7 @@ interface RedisClientOptions {
 
 const connectTimeoutMs = 1_000;
 
-/** A peer that vanished never closes its connection. */
+/** Limit for silence, because a peer that has vanished never closes its connection. */
 const socketTimeoutMs = 2_000;
 
 const maxReconnectDelayMs = 500;
@@ -120,7 +120,7 @@ export function createRedisClient(address: RedisAddress, options: RedisClientOpt
     lazyConnect: true,
     enableOfflineQueue: false,
     enableAutoPipelining: autoPipelining,
-    // ioredis leaves an error of its own SUBSCRIBE unhandled, which ends the process: subscribe at `ready`.
+    // Subscribe at `ready` instead: ioredis does not handle errors of its own SUBSCRIBE, which would end the process.
     autoResubscribe: false,
     retryStrategy: retryDelay,
     // A master that became a replica refuses to write: look up the new master.
@@ -142,7 +142,7 @@ export function createRedisClient(address: RedisAddress, options: RedisClientOpt
   return redis;
 }
 
-/** Reconnects where ioredis stops doing so: when Sentinel announces a failover during the lookup of the master. */
+/** Reconnects when ioredis gives up, which it does if Sentinel announces a failover during the lookup of the master. */
 class SentinelRedis extends Redis {
   private isClosed = false;
 
@@ -187,7 +187,7 @@ function credentialsOf({ username, password }: Exclude<RedisAddress, { kind: 'se
 interface RedisEvents {
   /** Commands may be sent. */
   readonly onReady: () => void;
-  /** The next response may come from another server, or from one that lost its memory. */
+  /** The next reply may come from another server, or from one that has lost its data. */
   readonly onLost: (error?: unknown) => void;
 }
 

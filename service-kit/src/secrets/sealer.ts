@@ -1,15 +1,15 @@
 import { createCipheriv, createDecipheriv, type KeyObject, randomBytes } from 'node:crypto';
 
-/** Hides what must be read back, such as the secret of a second factor (AES-256-GCM). */
+/** Encrypts values that must be read back, such as the secret of a second factor (AES-256-GCM). */
 export interface Sealer {
   /**
    * Seals text under the current key.
-   * @param context what the text belongs to, as `totp:per_1`: sealed text that is moved elsewhere does not open
+   * @param context owner of the text, such as `totp:per_1`; the text cannot be decrypted in any other context
    */
   seal(text: string, context: string): Buffer<ArrayBuffer>;
   /** The text; undefined when no key opens it, or it was sealed for another context. */
   open(sealed: Uint8Array, context: string): string | undefined;
-  /** Whether the current key opens it: what only a retired one opens is lost when that one is dropped. */
+  /** Whether the current key decrypts it. Otherwise it is lost when the retired key is dropped. */
   isCurrent(sealed: Uint8Array, context: string): boolean;
 }
 
@@ -48,7 +48,7 @@ function openWith(key: KeyObject, sealed: Uint8Array, context: string): string |
     decipher.setAAD(Buffer.from(context)).setAuthTag(sealed.subarray(ivLength, ivLength + tagLength));
     return Buffer.concat([decipher.update(hidden), decipher.final()]).toString('utf8');
   } catch {
-    // Another key, another context, or changed: GCM does not tell which.
+    // A different key or context, or altered data: GCM cannot distinguish them.
     return undefined;
   }
 }

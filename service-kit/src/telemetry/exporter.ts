@@ -10,7 +10,7 @@ const maxWaiting = 4_096;
 
 const batchSize = 512;
 
-/** Milliseconds between exports, and for one. */
+/** Milliseconds between exports, and the time limit for one. */
 const everyMs = 1_000;
 
 const exportLimitMs = 5_000;
@@ -21,12 +21,12 @@ const closeLimitMs = 2_000;
 /** Milliseconds between log lines about failures: one line counts them. */
 const logEveryMs = 60_000;
 
-/** Requests whose spans are exported between two exports only because they failed: in an outage all of them do. */
+/** Maximum failed but unsampled requests that one export contains, since in an outage all requests fail. */
 const maxFailures = 50;
 
 /**
- * Why spans were not exported: the queue was full, the collector did not take the export, or not these spans, too many
- * requests had failed, a request had too many spans.
+ * Why spans were not exported: the queue was full, the collector refused the export or some of its spans, too many requests
+ * had failed, or a request had too many spans.
  */
 const dropReasons = ['queue_full', 'failed', 'rejected', 'many_failures', 'long_request'] as const;
 
@@ -76,8 +76,8 @@ export interface Exporter extends SpanSink {
 }
 
 /**
- * Starts an exporter with a bounded queue and one export at a time. What the collector does not take is dropped and
- * counted, never sent again: while it is away, spans would take the memory of requests.
+ * Starts an exporter with a bounded queue and one export at a time. Spans that the collector does not accept are dropped and
+ * counted, never sent again. Otherwise spans would take up memory while the collector is unavailable.
  */
 export function startExporter({ endpoint, headers, resource, metrics, logger }: ExporterOptions): Exporter {
   const url = new URL('/v1/traces', endpoint).href;

@@ -3,13 +3,13 @@ import { isatty } from 'node:tty';
 
 const standardOutput = 1;
 
-/** Milliseconds until a full pipe is tried again, doubled up to the longest while it stays full. */
+/** Milliseconds until a write to a full pipe is retried, doubled up to `longest` while it stays full. */
 const retryMs = { first: 1, longest: 20 };
 
 /** Milliseconds for which `sendSync` tries. */
 const syncLimitMs = 1_000;
 
-/** Milliseconds that a thread has for a piece; after them it is taken to be blocked for good. */
+/** Milliseconds after which a thread that writes a piece counts as permanently blocked. */
 const stuckMs = 2_000;
 
 type Done = (lost?: Buffer) => void;
@@ -17,13 +17,13 @@ type Done = (lost?: Buffer) => void;
 /** Standard output, written to one piece after the other. */
 export class LogOutput {
   readonly #descriptor: number;
-  /** Whether a thread writes, as the output may block. A pipe that does not takes at once what it has room for. */
+  /** Whether a thread writes, because the output may block. A non-blocking pipe accepts at once what it has room for. */
   readonly #usesThread: boolean;
   readonly #mayBlock: boolean;
   #isSending = false;
   /** When the thread got the piece. */
   #sentAt = 0;
-  /** The part of the piece that a full pipe did not take. */
+  /** The part of the piece that a full pipe did not accept. */
   #refused: Buffer | undefined;
   #retryMs = retryMs.first;
 
@@ -39,7 +39,7 @@ export class LogOutput {
     return this.#isSending;
   }
 
-  /** Whether the output blocks and nothing reads it: a write of this thread would not return either. */
+  /** Whether the output blocks without a reader, so that a write in this thread would not return either. */
   get isStuck(): boolean {
     return this.#mayBlock && this.#isWithThread && performance.now() - this.#sentAt > stuckMs;
   }
@@ -93,9 +93,9 @@ export class LogOutput {
     done(lost);
   }
 
-  /** Writes the piece on its way and then these bytes before it returns, as far as the output takes them within seconds. */
+  /** Writes the pending piece and then these bytes synchronously, as far as the output accepts them within seconds. */
   sendSync(bytes: Buffer): void {
-    // The end of a piece with its thread cannot be seen from here, and on a busy machine that waits for a core.
+    // A synchronous call cannot see when the thread has finished its piece, so it gives the thread some time.
     if (this.#isWithThread) sleep(syncLimitMs);
     const first = this.#refused ?? Buffer.alloc(0);
     this.#refused = undefined;
@@ -112,8 +112,9 @@ export class LogOutput {
 }
 
 /**
- * A pipe is opened once more, so that writes to it do not block, whatever others that share the descriptor need: a process ends
- * after all its threads, and nothing ends one that waits in a write. Undefined where the output is no pipe, or cannot be opened.
+ * Opens the pipe of standard output again in non-blocking mode, without affecting processes that share the descriptor. A
+ * thread that is blocked in a write could not be ended, so neither could the process. Undefined if the output is not a pipe
+ * or cannot be opened.
  */
 function openPipe(): number | undefined {
   try {
@@ -124,7 +125,7 @@ function openPipe(): number | undefined {
   }
 }
 
-/** Whether the output goes to a reader, which may not read: not to a file. */
+/** Whether the output has a reader, which may stop reading, as opposed to a file. */
 function hasReader(): boolean {
   try {
     const status = fstatSync(standardOutput);
@@ -136,5 +137,5 @@ function hasReader(): boolean {
 
 const isFull = (error: unknown) => error instanceof Error && 'code' in error && error.code === 'EAGAIN';
 
-/** Stops this thread alone. */
+/** Blocks this thread only. */
 const sleep = (ms: number) => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);

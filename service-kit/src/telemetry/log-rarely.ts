@@ -1,6 +1,6 @@
 /**
- * Has `log` called at most once per interval, for the first event of it, with the number of events since the last call: in an
- * outage every request would write a line.
+ * Calls `log` at most once per interval, for its first event, with the number of events since the last call. Otherwise every
+ * request would write a line during an outage.
  * @param now monotonic milliseconds
  */
 export function logRarely<Details extends unknown[]>(

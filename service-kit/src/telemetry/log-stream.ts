@@ -10,19 +10,19 @@ export interface LogStream {
   flushSync(): void;
 }
 
-/** Characters that are written at once: a thread of its own writes them, and on one core it interrupts this one each time. */
+/** Characters that are written together, because every write by another thread interrupts this one on a single core. */
 const pieceLength = 61_440;
 
-/** Milliseconds after which less is written, too. */
+/** Milliseconds after which a smaller amount is written as well. */
 const flushEveryMs = 200;
 
-/** Characters that wait while the output takes nothing; further lines are dropped. */
+/** Maximum characters that are held while the output accepts nothing. Further lines are dropped. */
 const maxHeld = 4_194_304;
 
 /**
- * Standard output, written to asynchronously and in pieces; what is left is written when the process ends. Lines that cannot
- * be written, on a full disk or to a reader that reads nothing, are dropped, and the next that can says how many: neither
- * may stop a service. pino's own stream ends the process then, and measures all that it holds at each line.
+ * Writes standard output asynchronously and in pieces; the rest is written when the process ends. Lines that cannot be written,
+ * because of a full disk or a reader that does not read, are dropped, and the next line says how many: neither may stop a
+ * service. pino's own stream would end the process, and measures all held text at each line.
  */
 export function createLogStream(): LogStream {
   const output = new LogOutput();
@@ -31,7 +31,7 @@ export function createLogStream(): LogStream {
   const waiting: (() => void)[] = [];
   let beginsSoon = false;
 
-  /** No timer where nothing waits: an idle process stays asleep. */
+  /** Starts a timer only if something is held, so that an idle process stays asleep. */
   function beginSoon(): void {
     if (beginsSoon) return;
     beginsSoon = true;
@@ -66,7 +66,7 @@ export function createLogStream(): LogStream {
   }
 
   process.on('exit', () => {
-    // Node would wait for the thread.
+    // Node would wait for the blocked thread.
     if (output.isStuck) killProcess();
     flushSync();
   });

@@ -2,7 +2,7 @@ import { type DestinationStream, type Logger, pino } from 'pino';
 import { createLogStream } from './log-stream.ts';
 import { currentRequest } from './request-context.ts';
 
-/** Secrets and passports anywhere in a text, with adjacent base62 characters, which may belong to another secret. */
+/** Matches secrets and passports anywhere in a text, and adjacent base62 characters, which may belong to another secret. */
 const secretShape = /([a-z]{2})_[0-9A-Za-z]{45,}|eyJ[\w-]+\.[\w-]+\.[\w-]+/g;
 
 /** Replaces everything in the shape of a secret by its prefix and `[redacted]`. */
@@ -22,7 +22,7 @@ interface ErrorFields {
 
 const maxCauses = 4;
 
-/** The fields that locate an error, and no others: drivers attach whole clients, with passwords, to theirs. */
+/** The fields that help to locate an error. Others are omitted, because drivers attach whole clients with passwords. */
 export function errorFields(error: unknown, causesLeft = maxCauses): ErrorFields {
   if (!(error instanceof Error)) return { type: typeof error, message: String(error) };
   const { name, message, stack, cause } = error;
@@ -96,7 +96,7 @@ const percent = 0x25;
 /** Length from which a segment may hold a secret. */
 const long = 30;
 
-/** A secret, also without its prefix or end; no route has such a word. */
+/** Matches a secret, even without its prefix or end. No route contains such a word. */
 const longWord = /[0-9A-Za-z]{30,}/g;
 
 /** A path for a log or a record: printable, with secrets redacted, percent-encoded or not. */
@@ -108,7 +108,7 @@ export function redactPath(path: string): string {
   return kept.replaceAll(/[^\x20-\x7e]/g, '?');
 }
 
-/** Whether a path needs no redaction, as nearly all. A regular expression takes twenty times as long. */
+/** Whether a path needs no redaction, which is true for nearly all. A regular expression would take twenty times as long. */
 function isPlain(path: string): boolean {
   let length = 0;
   for (let i = 0; i < path.length; i++) {

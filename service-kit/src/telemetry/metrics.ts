@@ -2,7 +2,7 @@ import { Counter, collectDefaultMetrics, type OpenMetricsContentType, Registry }
 
 export { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 
-/** Milliseconds between samples of the event loop's delay: every 10, the default, they are a quarter of an idle process's CPU. */
+/** Milliseconds between samples of the event loop's delay. The default of 10 takes a quarter of an idle process's CPU time. */
 const eventLoopMonitoringPrecision = 50;
 
 /** Media types of metrics: Prometheus's text, and that of OpenMetrics, which has exemplars. */
@@ -33,7 +33,7 @@ export class ServiceRegistry extends Registry {
     registry.setDefaultLabels(this.#labels);
     for (const { name } of this.getMetricsAsArray()) {
       const metric = this.getSingleMetric(name);
-      // OpenMetrics names a counter without `_total`, and prom-client would rename ours: it renames a view of it.
+      // OpenMetrics names counters without `_total`. prom-client renames the object, so it gets a copy of ours.
       if (metric !== undefined) {
         registry.registerMetric(metric instanceof Counter ? Object.create(metric) : metric);
       }
@@ -42,7 +42,7 @@ export class ServiceRegistry extends Registry {
   }
 }
 
-/** A registry with the default metrics of the process, labelled by service, and by more where several processes are one. */
+/** A registry with the default metrics of the process, labeled by service, and by worker if a service has several. */
 export function createRegistry(
   service: string,
   labels: Readonly<Record<string, string>> = {},
@@ -71,12 +71,12 @@ function pairOf(parameter: string): [name: string, value: string] {
 
 const isText = ({ type }: MediaRange) => ['text/plain', 'text/*', '*/*'].includes(type);
 
-/** The version that is spoken here, or any. */
+/** Whether a media range is OpenMetrics in the version that is supported here, or in any. */
 const isOpenMetrics = ({ type, parameters }: MediaRange) =>
   type === 'application/openmetrics-text' && (parameters.get('version') ?? '1.0.0') === '1.0.0';
 
 /**
- * The format that a scraper prefers: OpenMetrics where it names that, and does not like text better.
+ * The format that a scraper prefers: OpenMetrics if it accepts that and does not prefer text.
  * @param accept its header; undefined without one
  */
 export function preferredFormat(accept = ''): MetricsFormat {

@@ -7,7 +7,7 @@ const nameShape = /^[!#$%&'*+.^_`|~0-9a-z-]+$/;
 /** Values of headers, without blanks around. */
 const valueShape = /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/;
 
-/** Headers that the export itself has, or its connection. */
+/** Headers that are set by the export itself or its connection, and cannot be configured. */
 const reserved = new Set([
   'connection',
   'content-length',

@@ -57,7 +57,7 @@ export function outsideRequests<T>(work: () => T): T {
 
 const usable = /^[\w.-]{1,128}$/;
 
-/** The id that a trusted peer sent; a new one where that is not fit for logs, headers and metadata. */
+/** The id from a trusted peer, or a new one if that is not suitable for logs, headers and metadata. */
 export function requestIdFrom(sent: unknown): string {
   return typeof sent === 'string' && usable.test(sent) ? sent : randomUUID();
 }

@@ -33,7 +33,7 @@ class Trace {
   readonly isSampled: boolean;
   /** Of another process; undefined for a trace that begins with this request. */
   readonly parent: RemoteParent | undefined;
-  /** The request to the service behind, where that derives its id; see `parentByRequestId`. */
+  /** Span of the forwarded request, if the upstream derives its id from the request id; see `parentByRequestId`. */
   forwarding: Span | undefined;
   readonly #sink: SpanSink;
   readonly #requestId: string | undefined;
@@ -55,7 +55,7 @@ class Trace {
     return this.#id;
   }
 
-  /** A span has ended. Those that outlive the request follow it. */
+  /** Called when a span has ended. Spans that outlive the request are exported on their own. */
   add(span: Span): void {
     if (this.#isExported === true) this.#sink.export([span]);
     else if (this.#isExported === undefined) this.#keep(span);
@@ -82,7 +82,7 @@ class Trace {
     this.#last = span;
   }
 
-  /** In the order of their ends. */
+  /** Kept spans, in the order of their ends. */
   #kept(): Span[] {
     const spans: Span[] = [];
     for (let span = this.#last; span !== undefined; span = span.earlier) spans.push(span);
@@ -96,14 +96,14 @@ const spanIdPrefix = randomUUID().slice(0, 8);
 
 let lastSpanId = randomInt(2 ** 31);
 
-/** Random by process, then counted: unique is all that it must be. A random one takes three times as long. */
+/** Ids need only be unique, so they are a random prefix per process and a counter. Random ids take three times as long. */
 function newSpanId(): string {
   lastSpanId = (lastSpanId + 1) % 2 ** 32;
   return spanIdPrefix + lastSpanId.toString(16).padStart(8, '0');
 }
 
 export interface RootOptions {
-  /** UUID of the request, whose digits are the id of a trace that begins here; drawn at random where absent. */
+  /** UUID of the request, whose digits become the id of a trace that begins here. Random where absent. */
   readonly requestId?: string | undefined;
   readonly isSampled: boolean;
   /** Undefined for a request that begins a trace. */
@@ -113,7 +113,7 @@ export interface RootOptions {
   readonly startedAt: number;
 }
 
-/** One timed step of a request. Nothing but fields is written before it is exported. */
+/** One timed step of a request. Until it is exported, it only consists of its fields. */
 export class Span {
   readonly #trace: Trace;
   readonly #isRoot: boolean;
@@ -156,8 +156,8 @@ export class Span {
   }
 
   /**
-   * Begins the span of the request to the service behind. Where `needsTraceparent` is false, that service derives trace and
-   * span from the request id.
+   * Begins the span of a forwarded request. If `needsTraceparent` is false, the upstream derives trace and span from the
+   * request id.
    */
   startForwarding(operation: Operation): Span {
     const span = this.startChild(operation);
@@ -165,7 +165,7 @@ export class Span {
     return span;
   }
 
-  /** Whether the request id does not say it all: the request is sampled, or continues the trace of its client. */
+  /** Whether the request id is not sufficient, because the request is sampled or continues the trace of its client. */
   get needsTraceparent(): boolean {
     return this.#trace.isSampled || this.#trace.parent !== undefined;
   }
@@ -181,7 +181,7 @@ export class Span {
     else this.#trace.add(this);
   }
 
-  /** Names the operation, where only its end knows it. */
+  /** Sets the operation, for requests whose operation is only known at their end. */
   rename(operation: Operation): void {
     this.#operation = operation;
   }

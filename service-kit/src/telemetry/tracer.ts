@@ -30,7 +30,7 @@ interface RequestStart {
   readonly operation: Operation;
   /** The span that it belongs to; undefined for none. */
   readonly parent?: RemoteParent | undefined;
-  /** Whether the parent's decision to record the trace counts, because its header comes from this platform. */
+  /** Whether to follow the parent's sampling decision, because its header comes from this platform. */
   readonly isTrusted: boolean;
   /** UUID of the request, which names a trace that begins here; a random one where absent. */
   readonly requestId?: string;
@@ -47,8 +47,8 @@ export interface Tracer {
 }
 
 /**
- * Opens the tracer of a service; undefined without a collector: nothing is recorded then. Every request is recorded, since
- * its end alone shows whether it failed; it is exported when it was sampled or has failed.
+ * Opens the tracer of a service; undefined, so that nothing is recorded, without a collector. Every request is recorded,
+ * because only its end shows whether it has failed. It is exported if it was sampled or has failed.
  */
 export function openTracer({ service, config, registry, logger }: TracerOptions): Tracer | undefined {
   const { OTLP_ENDPOINT: endpoint, OTLP_HEADERS: headers = {}, TRACE_SAMPLE_RATE: rate } = config;
@@ -60,7 +60,7 @@ export function openTracer({ service, config, registry, logger }: TracerOptions)
     startRequest: ({ operation, parent, isTrusted, requestId, startedAt = performance.now() }) =>
       Span.startRoot(exporter, {
         requestId,
-        // Not by the trace id, which a client may choose.
+        // Not derived from the trace id, which the client can choose.
         isSampled: isTrusted && parent !== undefined ? parent.isSampled : Math.random() < rate,
         parent,
         operation,

@@ -3,7 +3,7 @@ import { domainToASCII } from 'node:url';
 /** Letters, marks and digits of every script, and the signs that IDNA (RFC 5892) permits between them. */
 const domainCharacters = /^[\p{L}\p{M}\p{N}\u{b7}\u{375}\u{5f3}\u{5f4}\u{30fb}.-]+$/u;
 
-/** Two labels or more in ASCII (RFC 1035); the last is no number, as it would be that of an IPv4 address. */
+/** Two or more ASCII labels (RFC 1035). The last one is not a number, because that would be an IPv4 address. */
 const asciiDomain =
   /^(?=.{1,253}$)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z](?:[a-z0-9-]{0,61}[a-z0-9])$/;
 

@@ -31,7 +31,7 @@ export function eventBody(event: EventEnvelope): string {
 /** Bytes that a body has at most. */
 export const maxEventBytes = 20_000;
 
-/** Bytes of a body beside its data, and those that a record gains by dates that are set later. */
+/** Bytes of a body without its data, and bytes by which a record grows when dates are set later. */
 const reservedBytes = 1_000;
 
 /** Bytes that a record may have as JSON when a client writes it, so that all its events stay below `maxEventBytes`. */

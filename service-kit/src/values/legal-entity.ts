@@ -22,9 +22,9 @@ export function isCountry(code: string): boolean {
 }
 
 /**
- * Whether a text can be a number in a register: letters and digits of any script, and what registers put between them, with at
- * least one digit. Most countries have several registers with numbers of their own form, so nothing more is certain; operators
- * compare it with the register.
+ * Whether a text can be a registration number: letters and digits of any script and usual separators, with at least one digit.
+ * Most countries have several registers with different formats, so nothing more can be checked. Operators compare the number
+ * with the register.
  */
 export function isRegistrationNumber(text: string): boolean {
   return (

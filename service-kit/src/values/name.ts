@@ -17,15 +17,15 @@ const oddSpace = /[^\P{Zs} \u{a0}\u{3000}]/u;
 
 const visible = /[\p{L}\p{N}\p{P}\p{S}]/u;
 
-/** More marks on one letter than any script has: they draw over other text (UTS 39, section 5.4). */
+/** More marks on one letter than any script uses, which would overlap other text (UTS 39, section 5.4). */
 const manyMarks = /\p{M}{5}/u;
 
 /** Text of a validation error. */
 export const hiddenCharacters = 'must not contain invisible, reversing or control characters';
 
 /**
- * Whether a text may be a name that other people see, in one line: no hidden characters, no stacks of marks, something
- * visible. The same rule at every door.
+ * Whether a text may be a one-line name that other people see: something visible, no hidden characters, no stacks of marks.
+ * All services use this rule.
  */
 export function isName(text: string): boolean {
   return visible.test(text) && ![hidden, oddSpace, manyMarks].some((pattern) => pattern.test(text));

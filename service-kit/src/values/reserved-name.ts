@@ -1,6 +1,6 @@
 import { nameKeys } from './name.ts';
 
-/** Words by which people take a name for that of those who run the platform. */
+/** Words that make a name look like that of the platform's operators. */
 const reservedWords = [
   'admin',
   'administrator',
@@ -12,7 +12,7 @@ const reservedWords = [
   'support',
 ];
 
-/** Words that make no other name of a reserved one: "The Support Team". */
+/** Words that do not change the meaning of a reserved name, as in "The Support Team". */
 const fillers = ['the', 'team', 'department', 'desk', 'account'];
 
 /** The platform's own name, without blanks. */
@@ -32,8 +32,8 @@ const notInWords = /[^\p{L}\p{M}\p{N}]+/u;
 export const reservedName = 'is reserved for the platform';
 
 /**
- * Whether a name or username passes for the platform or those who run it: nothing but reserved words, or one that begins with the
- * platform's name. What looks alike counts as the same (`nameKeys`).
+ * Whether a name or username could be mistaken for the platform or its operators: it consists of reserved words, or begins
+ * with the platform's name. Names that look alike count as equal (`nameKeys`).
  */
 export function isReservedName(name: string): boolean {
   const words = name.split(notInWords).filter((word) => word !== '');

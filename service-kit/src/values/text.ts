@@ -23,7 +23,7 @@ export function isPlainText(text: string): boolean {
   return text.isWellFormed() && !hiddenControls.test(text);
 }
 
-/** The value of a digit: those of a script follow each other, from its zero. */
+/** The value of a digit. The digits of a script are consecutive, starting with its zero. */
 function digitValue(digit: string): number {
   const at = digit.codePointAt(0) ?? 0;
   let value = 0;
@@ -31,7 +31,7 @@ function digitValue(digit: string): number {
   return value;
 }
 
-/** A text with the digits of ASCII for those of other scripts, as keyboards write them. */
+/** Replaces digits of other scripts, which some keyboards write, with ASCII digits. */
 export function withAsciiDigits(text: string): string {
   return text.normalize('NFKC').replace(/\p{Nd}/gu, (digit) => String(digitValue(digit)));
 }

@@ -25,13 +25,13 @@ const globalUnicast: Network = ipaddr.parseCIDR('2000::/3');
 const cloudInternal: readonly Network[] = [ipaddr.parseCIDR('168.63.129.16/32')];
 
 /**
- * Whether a text is an address that belongs to the internet at large: none of the special-purpose registries (RFC 6890),
- * and no IPv6 form of an IPv4 address, which a translator on the way would turn into one.
+ * Whether a text is a public address: not in a special-purpose registry (RFC 6890), and not an IPv6 address that a translator
+ * on the way would turn into an IPv4 address.
  */
 export function isPublicAddress(text: string): boolean {
   const address = parseAddress(text);
   if (address === undefined || cloudInternal.some((network) => isIn(address, network))) return false;
-  // range() knows the special networks and calls the rest unicast, also what is not routed, such as ::8.8.8.8.
+  // range() recognizes special networks and calls all others unicast, including unrouted ones such as ::8.8.8.8.
   if (address.range() !== 'unicast') return false;
   return address.kind() === 'ipv4' || (isIn(address, globalUnicast) && !isIsatap(address));
 }

@@ -47,11 +47,11 @@ const limitMs = 6_000;
 const maxPerFamily = 2;
 
 /**
- * Looks a host name up once and checks every address before a socket gets one of them: what is dialled is what was
- * checked. One address that may not be dialled refuses the whole name.
+ * Looks up a host name once and checks every address before a socket gets them, so that only checked addresses are dialed.
+ * A single address that may not be dialed makes the whole lookup fail.
  *
- * Asks DNS itself (c-ares), not getaddrinfo: that one takes one of four threads for as long as a slow server likes, reads
- * /etc/hosts and appends search domains.
+ * Queries DNS directly (c-ares) instead of getaddrinfo, which occupies one of four threads while a slow server responds,
+ * reads /etc/hosts and appends search domains.
  */
 export function createLookup({ rules, servers }: LookupOptions): Lookup {
   const resolver = new Resolver({ timeout: tryMs, tries });

@@ -3,7 +3,7 @@ import { isInNetworks, isLoopbackAddress, isPublicAddress, type Network } from '
 
 /** Addresses that this installation may dial. */
 export interface AddressRules {
-  /** Networks that may be dialled though they are not public. */
+  /** Networks that may be dialed although they are not public. */
   readonly allowedNetworks: readonly Network[];
   /** Ports of https URLs. */
   readonly allowedPorts: ReadonlySet<number>;
@@ -24,8 +24,8 @@ export function checkEndpointUrl(text: string, rules: AddressRules): string {
 }
 
 /**
- * Validation error of an endpoint's URL. Names are not looked up: an address that is right today may be another one
- * when the attempt begins, and is checked then.
+ * Validation error of an endpoint's URL. Host names are not looked up here: their addresses may change, and are checked at
+ * every attempt.
  */
 export function findUrlError(text: string, rules: AddressRules): string | undefined {
   if (text.length > maxLength) return `the URL must have at most ${maxLength} characters`;
@@ -37,7 +37,7 @@ export function findUrlError(text: string, rules: AddressRules): string | undefi
   );
 }
 
-/** Whether an address that a host name stands for may be dialled. */
+/** Whether an address to which a host name resolves may be dialed. */
 export function mayDial(address: string, hostname: string, rules: AddressRules): boolean {
   if (isPublicAddress(address) || isInNetworks(address, rules.allowedNetworks)) return true;
   return rules.allowsLoopback && isLoopbackHost(hostname) && isLoopbackAddress(address);
@@ -59,7 +59,7 @@ function spellingError(url: URL, text: string): string | undefined {
   if (url.username !== '' || url.password !== '') return 'the URL must not contain a user name or password';
   if (text.includes('#')) return 'the URL must not have a fragment';
   if (url.hostname.endsWith('.')) return 'the host name must not end with a dot';
-  // One spelling each: decimal, octal and hexadecimal addresses, upper case, dot segments and default ports have another.
+  // Refuses other spellings of a URL: decimal, octal or hexadecimal addresses, upper case, dot segments, default ports.
   if (url.href !== text && url.href !== `${text}/`) return `write the URL as ${url.href}`;
   return undefined;
 }
@@ -79,7 +79,7 @@ function remoteError(url: URL, { allowedNetworks, allowedPorts }: AddressRules):
     const isAllowed = isPublicAddress(host) || isInNetworks(host, allowedNetworks);
     return isAllowed ? undefined : 'the address is not public';
   }
-  // Names of a private network are of use only to an operator who allows networks of it.
+  // Names of private networks can only work if the operator has allowed such networks.
   if (allowedNetworks.length > 0 && !isIn(host, 'localhost')) return undefined;
   const isPrivate = !host.includes('.') || privateDomains.some((domain) => isIn(host, domain));
   return isPrivate ? 'the host name is not public' : undefined;

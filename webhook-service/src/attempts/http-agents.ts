@@ -3,7 +3,7 @@ import https from 'node:https';
 import type { LookupFunction } from 'node:net';
 import type { Duplex } from 'node:stream';
 
-/** Options of a request, and the endpoint's URL: its connections serve no other endpoint, of the same host neither. */
+/** Options of a request, with the endpoint's URL. Connections are never shared between endpoints, even of one host. */
 export interface ReceiverRequestOptions extends https.RequestOptions {
   readonly endpointUrl: string;
 }
@@ -21,10 +21,10 @@ interface SchemeAgents {
   readonly 'https:': https.Agent;
 }
 
-/** Milliseconds that a connection stays idle: less than servers wait, Node's for example 5 s. */
+/** Milliseconds that a connection stays idle: less than typical servers allow, such as 5 s in Node. */
 const idleMs = 4_000;
 
-/** Milliseconds after which a connection is not used again, so that a receiver can move in DNS. */
+/** Milliseconds after which a connection is not reused, so that a receiver can change its address in DNS. */
 const maxAgeMs = 60_000;
 
 /** Idle connections of a scheme in all. */
@@ -36,12 +36,12 @@ const nextAddressMs = 2_000;
 const connectOptions = {
   autoSelectFamily: true,
   autoSelectFamilyAttemptTimeout: nextAddressMs,
-  // Explicit, since NODE_TLS_REJECT_UNAUTHORIZED changes the default.
+  // Explicit, because NODE_TLS_REJECT_UNAUTHORIZED changes the default.
   rejectUnauthorized: true,
   minVersion: 'TLSv1.2',
-  // A resumed session skips the check of the name, and one whose check failed is dropped only when its socket has closed.
+  // No sessions are resumed: that skips the check of the name, and Node drops a session with a failed check too late.
   maxCachedSessions: 0,
-  // No proxyEnv: variables of the environment choose no proxy.
+  // Without proxyEnv, environment variables do not select a proxy.
 } as const;
 
 /**
@@ -89,7 +89,7 @@ function idleCount({ freeSockets }: http.Agent): number {
 /** Lets a connection go idle only while `mayStay`. Node's documentation names this method as the place to decide it. */
 function limitReuse(agent: http.Agent, mayStay: (socket: Duplex) => boolean): void {
   const keep: (socket: Duplex) => unknown = agent.keepSocketAlive.bind(agent);
-  // It returns whether to keep the socket; its type says void, which accepts that.
+  // The method returns whether to keep the socket, although its type says void.
   const decide: (socket: Duplex) => unknown = (socket) => mayStay(socket) && keep(socket);
   agent.keepSocketAlive = decide;
 }

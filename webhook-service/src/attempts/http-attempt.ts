@@ -22,7 +22,7 @@ export interface Attempt {
   readonly signal: AbortSignal;
 }
 
-/** Sends attempts. It never rejects: whatever a receiver does is a result. */
+/** Sends attempts. Never rejects: every behavior of a receiver becomes a result. */
 export interface Sender {
   sendAttempt(attempt: Attempt): Promise<AttemptResult>;
   /** Closes idle connections and ends lookups. Attempts in flight end by their signals. */
@@ -78,7 +78,7 @@ const noResponse = {
   errorCode: undefined,
 } satisfies Partial<AttemptResult>;
 
-/** The exchange within its time: at the limit, or with the signal, the connection is destroyed. */
+/** Runs the exchange. Destroys the connection at the time limit or when the signal aborts. */
 async function exchange(agents: ReceiverAgents, attempt: Attempt, limitMs: number): Promise<End> {
   const stop = new AbortController();
   let cause: Outcome = 'timed_out';
@@ -86,13 +86,13 @@ async function exchange(agents: ReceiverAgents, attempt: Attempt, limitMs: numbe
     cause = 'cancelled';
     stop.abort();
   };
-  // Timers run before sockets are read, immediates after: a response that came while this process was busy still counts.
+  // Timers run before sockets are read, immediates after. So a response that arrived while this process was busy counts.
   const timer = setTimeout(() => setImmediate(() => stop.abort()), limitMs);
   attempt.signal.addEventListener('abort', cancel, { once: true });
   if (attempt.signal.aborted) cancel();
   try {
     const end = await request(agents, 'kept', attempt, stop.signal);
-    // The receiver closed an idle connection at the moment it was used (RFC 9112 section 9.3.1). A new one is not idle.
+    // If the receiver closed an idle connection just as it was used (RFC 9112 section 9.3.1), retries on a new one.
     const last = end === 'stale' ? await request(agents, 'fresh', attempt, stop.signal) : end;
     if (last === 'stale') return { outcome: 'connection_failed', errorCode: 'ECONNRESET' };
     return stop.signal.aborted ? { ...last, outcome: cause, errorCode: undefined } : last;
@@ -153,7 +153,7 @@ function sendSlowly(request: ClientRequest, body: Buffer, bodyMs: number): void 
 class Exchange {
   readonly #request: ClientRequest;
   readonly #resolve: (end: End | 'stale') => void;
-  /** The step that an error would belong to. */
+  /** Outcome if an error occurs in the current step. */
   #step: 'connection_failed' | 'tls_failed' | 'invalid_response' = 'connection_failed';
   #socket: Socket | undefined;
   #readBytes = 0;
@@ -166,7 +166,7 @@ class Exchange {
     this.#resolve = resolve;
     request.on('socket', (socket) => this.#watch(socket));
     request.on('response', (response) => this.#read(response));
-    // 101 to a request that asked for no upgrade.
+    // A status 101 without a requested upgrade.
     request.on('upgrade', (response, socket) => {
       socket.destroy();
       this.#end({ outcome: 'invalid_response', status: response.statusCode ?? 0 });
@@ -191,7 +191,7 @@ class Exchange {
     });
   }
 
-  /** Ends the exchange when the response is longer than what is read of one. */
+  /** Ends the exchange when the response exceeds the number of bytes that are read. */
   readonly #count = (chunk: Buffer): void => {
     this.#readBytes += chunk.length;
     if (this.#readBytes <= maxReadBytes) return;
@@ -207,7 +207,7 @@ class Exchange {
       this.#keptBytes += chunk.length;
     });
     response.on('end', () => this.#end(this.#responseEnd(response)));
-    // Instead of the end of a response that is not complete.
+    // An incomplete response emits an error instead of `end`.
     response.on('error', (error) => this.#fail(error));
   }
 
@@ -243,7 +243,7 @@ class Exchange {
   }
 }
 
-/** Code of an error; its text may name addresses. */
+/** Code of an error. Its text is not used, because it may contain addresses. */
 function codeOf(error: Error | undefined): string {
   const code = error !== undefined && 'code' in error ? String(error.code) : '';
   return /^[A-Z][A-Z0-9_]{1,60}$/.test(code) ? code : 'ECONNRESET';

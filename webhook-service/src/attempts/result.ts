@@ -9,7 +9,7 @@ export type Outcome =
   | 'gone'
   /** Any other status; redirects are not followed. */
   | 'refused'
-  /** The name leads to an address that may not be dialled, or the URL itself is not allowed. */
+  /** The host name resolves to an address that may not be dialed, or the URL itself is not allowed. */
   | LookupFailure
   | 'connection_failed'
   /** The certificate is not trusted, has expired or has another name; or the server speaks no TLS. */
@@ -18,7 +18,7 @@ export type Outcome =
   | 'timed_out'
   /** No HTTP, or one that ended before it was complete. */
   | 'invalid_response'
-  /** Ended by its signal: no attempt in the sense of the schedule. */
+  /** Ended by its signal. Does not count as an attempt of the schedule. */
   | 'cancelled';
 
 export interface AttemptResult {
@@ -42,8 +42,8 @@ export function outcomeOf(status: number): Outcome {
 }
 
 /**
- * Whether a result says that the receiver itself is in trouble, rather than that it refused this one event: the
- * circuit breaker counts these.
+ * Whether a result means that the receiver itself is down, as opposed to refusing this one event. The circuit breaker
+ * counts these results.
  */
 export function isReceiverDown({ outcome, status = 0 }: Pick<AttemptResult, 'outcome' | 'status'>): boolean {
   if (outcome === 'refused') return status >= 500 || status === 429;

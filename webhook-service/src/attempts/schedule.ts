@@ -19,7 +19,7 @@ const delays: readonly number[] = [
 /** Attempts of one delivery; a resend begins anew. */
 export const maxAttempts = delays.length;
 
-/** Share of a delay by which it varies, so that deliveries that failed together come back apart. */
+/** Share of a delay by which it varies, so that deliveries that failed together are not repeated together. */
 const jitter = 0.1;
 
 const maxRetryAfter = 24 * hour;
@@ -43,7 +43,7 @@ export function nextAttemptAt(
   const delay = delays[attempts];
   if (delay === undefined) return undefined;
   const scheduled = delay * (1 + jitter * (2 * random - 1));
-  // Never sooner than asked, and not all at the same moment either.
+  // Never sooner than the receiver asked, but with variation, so that not all come at the same moment.
   const asked = Math.min(Math.max(retryAfterMs, 0), maxRetryAfter) * (1 + jitter * random);
   return now + Math.round(Math.max(scheduled, asked));
 }

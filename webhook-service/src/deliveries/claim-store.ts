@@ -16,7 +16,7 @@ export interface Claim {
 export interface ClaimRequest {
   readonly endpointId: string;
   readonly turn: string;
-  /** Whether the turn begins: it ends the one before, of which a process that stood still may not know. */
+  /** Whether the turn begins. It then ends the previous turn, even if the process of that turn has not noticed. */
   readonly begins: boolean;
   /** Deliveries that the turn attempts already. */
   readonly inFlight: readonly string[];
@@ -62,7 +62,7 @@ const deliveryRow = z.object({
   traceparent: z.string().nullable(),
 }) satisfies z.ZodType<ClaimedDelivery>;
 
-/** An endpoint without anything due has a row of its own. */
+/** A row per due delivery, or one row without a delivery for an endpoint with nothing due. */
 const claimRow = z.union([endpointRow.extend(deliveryRow.shape), endpointRow.extend({ id: z.null() })]);
 
 export type ClaimStore = ReturnType<typeof createClaimStore>;
@@ -71,7 +71,7 @@ export type ClaimStore = ReturnType<typeof createClaimStore>;
 export function createClaimStore(prisma: PrismaClient, database: Database) {
   return {
     /**
-     * Finds what is due to endpoints, by turn. A turn whose endpoint was deleted, or is held by a later one, is left out.
+     * Finds due deliveries of endpoints, by turn. Omits turns whose endpoint was deleted or is held by a later turn.
      */
     claim: (requests: readonly ClaimRequest[]): Promise<ReadonlyMap<string, Claimed>> =>
       database.run(async () => claimedOf(await readRows(claimRow, claimDue(prisma, requests)))),
@@ -85,8 +85,8 @@ export function createClaimStore(prisma: PrismaClient, database: Database) {
           WHERE d.id = c."deliveryId" AND d.status = 'pending' AND e.id = d.endpoint_id AND e.turn = c.turn`,
       ),
     /**
-     * Skips what is pending for an endpoint, one batch; resolves to how many.
-     * @param until of the last that ends; null for all, as long as the endpoint is disabled
+     * Skips one batch of an endpoint's pending deliveries; resolves to their number.
+     * @param until latest creation time to skip; null for all deliveries, if the endpoint is disabled
      */
     skip: (endpointId: string, limit: number, until: Instant | null = null): Promise<number> =>
       database.run(
@@ -98,7 +98,7 @@ export function createClaimStore(prisma: PrismaClient, database: Database) {
                 AND EXISTS (SELECT 1 FROM endpoints WHERE id = ${endpointId} AND NOT enabled))
             LIMIT ${limit} FOR UPDATE SKIP LOCKED)`,
       ),
-    /** The database's clock, in whole milliseconds as the columns have them: what was written before is not later. */
+    /** The database's clock, in whole milliseconds like the columns, so that it is not before earlier writes. */
     clock: (): Promise<Instant> =>
       database.run(async () => {
         const statement = prisma.$queryRaw`SELECT clock_timestamp()::timestamptz(3) AS now`;
@@ -115,7 +115,7 @@ export function createClaimStore(prisma: PrismaClient, database: Database) {
           JOIN endpoints e ON e.id = d.endpoint_id AND e.turn = c.turn AND e.enabled`;
         return new Set((await readRows(z.object({ id: z.string() }), statement)).map(({ id }) => id));
       }),
-    /** Milliseconds until endpoints have something to do, 0 for now; those that have nothing are left out. */
+    /** Milliseconds until the next due delivery of endpoints, 0 if one is due. Endpoints without any are omitted. */
     nextDueMs: (endpointIds: readonly string[]): Promise<ReadonlyMap<string, number>> =>
       database.run(async () => {
         const statement = prisma.$queryRaw`
@@ -143,8 +143,8 @@ export function createClaimStore(prisma: PrismaClient, database: Database) {
 }
 
 /**
- * Each subquery is a search in an index, whatever the planner believes about tables that grow. now(), not
- * clock_timestamp(): that one is VOLATILE and cannot bound the search.
+ * Written so that each subquery is an index search even with outdated statistics. Uses now(), because clock_timestamp() is
+ * VOLATILE and cannot bound an index search.
  */
 function claimDue(prisma: PrismaClient, requests: readonly ClaimRequest[]) {
   return prisma.$queryRaw`

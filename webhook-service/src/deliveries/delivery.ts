@@ -9,7 +9,7 @@ export const deliveryStatuses = ['pending', 'delivered', 'failed', 'skipped', 'w
 
 export type DeliveryStatus = (typeof deliveryStatuses)[number];
 
-/** Those that a recovery sends again. */
+/** Statuses of the deliveries that a recovery sends again. */
 export const recoverableStatuses = ['failed', 'skipped', 'withdrawn'] as const satisfies DeliveryStatus[];
 
 /** One event due to one endpoint. */

@@ -3,7 +3,7 @@ import type { Endpoint } from '../endpoints/endpoint.ts';
 
 /** Health of an endpoint, from its attempts. */
 export interface Health {
-  /** Attempts in a row at which the receiver was in trouble, rather than that it refused single events. */
+  /** Consecutive attempts in which the receiver was down, as opposed to refusing single events. */
   readonly consecutiveOutages: number;
   /** Whether any attempt has succeeded yet. */
   readonly isProven: boolean;
@@ -33,15 +33,15 @@ export function afterAttempt(
   };
 }
 
-/** Milliseconds for which no attempt starts: doubled with every outage, up to five minutes. Undefined while closed. */
+/** Milliseconds for which no attempt starts. Doubles with every outage up to five minutes; undefined while closed. */
 export function pauseOf({ consecutiveOutages }: Health): number | undefined {
   if (consecutiveOutages < openAfter) return undefined;
   return Math.min(maxPauseMs, firstPauseMs * 2 ** Math.min(consecutiveOutages - openAfter, 10));
 }
 
 /**
- * Attempts that may be in flight: one while the circuit is half open, and until the first success, so that a receiver
- * that never responds holds one connection.
+ * Attempts that may be in flight. Only one while the circuit is half open and before the first success, so that a receiver
+ * that never responds occupies one connection.
  */
 export function concurrencyOf(health: Health, max: number): number {
   return health.isProven && pauseOf(health) === undefined ? max : 1;

@@ -40,7 +40,7 @@ interface RecoverInput {
   readonly since: Instant;
 }
 
-/** Sends again what failed or was skipped since; resolves to how many deliveries that is: 100,000 for as many or more. */
+/** Sends again what failed or was skipped since a time; resolves to the number of deliveries, counted up to 100,000. */
 export async function recoverDeliveries(
   deps: DeliveryDeps,
   { owner, endpointId, since }: RecoverInput,
@@ -76,14 +76,13 @@ export async function drainDeliveries(
 }
 
 interface Recovery {
-  /** Undefined for one whose progress is not kept. */
   readonly recoveryId: string;
   readonly endpointId: string;
   readonly since: Instant;
   readonly until: Instant;
 }
 
-/** Makes pending what has failed since, in batches; what fails after `until` is left alone, so this ends. */
+/** Makes failed and skipped deliveries pending again, in batches. Ignores those that fail after `until`, so that it ends. */
 export async function recoverAll(
   { deliveries, wake }: Pick<DeliveryDeps, 'deliveries' | 'wake'>,
   recovery: Recovery,
@@ -99,7 +98,7 @@ export async function recoverAll(
   await deliveries.endRecovery(recoveryId);
 }
 
-/** Identifier of no business: in test events before the first event of the business was read, and in checks. */
+/** Placeholder for the id of a business: in checks, and in test events before the first event of the business was read. */
 export const exampleBusiness = `biz_${'0'.repeat(20)}`;
 
 interface TestEventInput {

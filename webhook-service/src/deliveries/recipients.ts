@@ -16,8 +16,8 @@ export interface Recipient {
 }
 
 /**
- * Whether an attempt may start: no when the event is not the owner's to know, or when the turn may no longer attempt it:
- * the delivery was deleted, the endpoint disabled, or a later turn began because this process stood still.
+ * Whether an attempt may start. `withdrawn`: the owner may not receive the event. `gone`: the turn may no longer attempt it,
+ * because the delivery was deleted, the endpoint disabled, or a later turn began while this process was suspended.
  */
 export type Permission = 'allowed' | 'withdrawn' | 'gone';
 
@@ -44,10 +44,10 @@ interface RecipientDeps {
 /** The most that CheckRecipients takes. */
 const maxBatch = 500;
 
-/** Milliseconds after which a claim is read again: the endpoint may have been disabled, or be another turn's. */
+/** Milliseconds after which a claim is checked again: the endpoint may have been disabled or claimed by another turn. */
 const freshMs = 1_000;
 
-/** A check just before each attempt; checks that begin together share one question. */
+/** Creates the check that runs right before each attempt. Checks that begin together share one call. */
 export function createPermissionCheck({ checkRecipients, findHeld }: RecipientDeps): CheckPermission {
   return inBatches<Candidate, Permission>(maxBatch, async (candidates) => {
     const allowed = await checkRecipients(candidates.map(recipientOf));

@@ -26,7 +26,7 @@ export interface AttemptRecord extends Claim {
 /** Health of an endpoint after some of its attempts. */
 export interface HealthRecord {
   readonly endpointId: string;
-  /** Where the attempts went: they say nothing about the receiver at another one. */
+  /** URL of the attempts. They say nothing about a receiver at another URL. */
   readonly url: string;
   /** Whether one of the attempts succeeded. */
   readonly succeeded: boolean;
@@ -40,7 +40,7 @@ export interface HealthRecord {
   readonly gone: boolean;
 }
 
-/** Milliseconds by which the last success of an endpoint may be older than shown: its row is not written for each. */
+/** Maximum age of the stored last success. It is not updated on every success. */
 const lastSuccessMs = 1_000;
 
 export type ResultStore = ReturnType<typeof createResultStore>;
@@ -49,9 +49,9 @@ export type ResultStore = ReturnType<typeof createResultStore>;
 export function createResultStore(prisma: PrismaClient, database: Database) {
   return {
     /**
-     * Stores attempts and what they say about their endpoints, in one statement. One whose endpoint a later turn holds, or
-     * whose delivery has had another attempt meanwhile, is dropped. A delivery that was skipped or resent meanwhile stays so
-     * unless it was delivered. Resolves to the deliveries of those that were stored.
+     * Stores attempts and the resulting health of their endpoints, in one statement. Drops attempts whose endpoint a later
+     * turn holds, or whose delivery has had another attempt. A delivery that was skipped or resent in the meantime keeps that
+     * state, unless it was delivered. Resolves to the deliveries of stored attempts.
      */
     record: (
       attempts: readonly AttemptRecord[],
@@ -64,13 +64,12 @@ export function createResultStore(prisma: PrismaClient, database: Database) {
   };
 }
 
-/** Of a delivery `d` with a result `r`: it was skipped, or its schedule began anew, while the attempt failed. */
+/** Whether a delivery `d` was skipped or resent during an attempt that failed with the result `r`. */
 const wasChanged = Prisma.sql`((d.status = 'skipped' OR d.round <> r.round - 1) AND r."deliveryStatus" <> 'delivered')`;
 
 /**
- * A deletion locks the endpoint before its deliveries, and so does this: `changed`, the endpoints whose rows will be
- * written, are locked before the first delivery is. Its `failing_since` is that of the period which a failure continues: none
- * after a quiet time, of which nothing is known.
+ * Locks the endpoints to write (`changed`) before their deliveries, in the same order as a deletion. The `failing_since` of
+ * `changed` is the begin of the period that a failure continues: none after a quiet time, since nothing is known about it.
  */
 function storeResults(
   prisma: PrismaClient,

@@ -70,13 +70,12 @@ interface NewRecovery {
 
 interface RecoveryBatch {
   readonly endpointId: string;
-  /** Undefined for one whose progress is not kept. */
   readonly recoveryId: string;
   /** Deliveries created since. */
   readonly since: Instant;
   /** Deliveries that ended before. */
   readonly until: Instant;
-  /** Last delivery of the batch before: without it each batch would read again what those before have made pending. */
+  /** Last delivery of the previous batch. Without it each batch would read the rows of all earlier batches again. */
   readonly after: Position | undefined;
   readonly limit: number;
 }
@@ -94,7 +93,7 @@ interface Recovered {
 
 const recoveredRow = z.object({ count: z.int(), createdAt: z.date(), id: z.string() });
 
-/** Literals, all of `deliveryStatuses`: a parameter or a cast would keep the planner from the partial indexes. */
+/** Condition on statuses, as literals from `deliveryStatuses`: with parameters or casts, partial indexes are not used. */
 function hasStatus(statuses: readonly DeliveryStatus[]): Prisma.Sql {
   const names = deliveryStatuses.filter((name) => statuses.includes(name));
   return Prisma.raw(`status IN (${names.map((name) => `'${name}'`).join(', ')})`);
@@ -104,14 +103,14 @@ const isRecoverable = hasStatus(recoverableStatuses);
 
 export type DeliveryStore = ReturnType<typeof createDeliveryStore>;
 
-/** Keeps deliveries and their attempts in PostgreSQL: what people see and ask for. The worker's part is in claim-store.ts. */
+/** Keeps deliveries and their attempts in PostgreSQL, for requests of people. The worker's part is in claim-store.ts. */
 export function createDeliveryStore(prisma: PrismaClient, database: Database) {
   return {
     /** Newest first. */
     list: (filter: DeliveryFilter): Promise<Delivery[]> => database.run(() => selectPage(prisma, filter)),
     /** A delivery of an owner with its body and its latest attempts. */
     find: (owner: Owner, id: string) => database.run(() => findDelivery(prisma, owner, id)),
-    /** Makes a delivery pending again, whatever its state; undefined for none of this owner's enabled endpoints. */
+    /** Makes a delivery of an enabled endpoint of the owner pending, whatever its status; undefined for any other. */
     resend: (owner: Owner, id: string): Promise<Delivery | undefined> =>
       database.run(async () => {
         const resent = await prisma.$executeRaw`
@@ -122,10 +121,10 @@ export function createDeliveryStore(prisma: PrismaClient, database: Database) {
           ? undefined
           : (await select(prisma, Prisma.sql`d.id = ${id} AND ${ownedBy(owner)}`))[0];
       }),
-    /** Begins a recovery; resolves to its identifier. Those that are a month old are forgotten. */
+    /** Begins a recovery, and deletes those that are older than a month. */
     beginRecovery: (recovery: NewRecovery): Promise<unknown> =>
       database.run(() =>
-        // The new one first: its endpoint is locked before recoveries, as a deletion locks.
+        // The insert comes first: it locks the endpoint before the recoveries, in the same order as a deletion.
         prisma.$transaction([
           prisma.recovery.create({ data: recovery }),
           prisma.$executeRaw`
@@ -136,10 +135,10 @@ export function createDeliveryStore(prisma: PrismaClient, database: Database) {
     /** Makes one batch of recoverable deliveries pending, the oldest first. */
     recover: (batch: RecoveryBatch): Promise<Recovered> =>
       database.run(() => prisma.$transaction((tx) => recoverSome(tx, batch))),
-    /** Makes the total of a recovery that has made all its deliveries pending exact. */
+    /** Sets the exact total of a recovery once all of its deliveries are pending. */
     endRecovery: (id: string): Promise<unknown> =>
       database.run(() => prisma.$executeRaw`UPDATE recoveries SET total = requeued WHERE id = ${id}`),
-    /** Recoverable deliveries of an endpoint; of more than 100,000 no more are counted. */
+    /** Number of recoverable deliveries of an endpoint, counted up to 100,000. */
     countRecoverable: (endpointId: string, since: Instant = new Date(0)): Promise<number> =>
       database.run(async () => {
         const statement = prisma.$queryRaw`
@@ -204,7 +203,7 @@ function select(prisma: PrismaClient, condition: Prisma.Sql): Promise<Delivery[]
   return readRows(deliveryRow, statement);
 }
 
-/** A search in an index for each endpoint of the owner: in one for all, the planner goes through the deliveries of other owners. */
+/** Searches an index for each endpoint of the owner. In one search for all, PostgreSQL would scan those of other owners. */
 function selectPage(prisma: PrismaClient, filter: DeliveryFilter): Promise<Delivery[]> {
   const { owner, endpointId, limit } = filter;
   const named = endpointId === undefined ? Prisma.empty : Prisma.sql`AND e.id = ${endpointId}`;
@@ -237,7 +236,7 @@ interface DeliveryDetails {
   readonly attempts: readonly Attempt[];
 }
 
-/** Attempts that are shown, the latest ones: with all of many resends, a response would be larger than a message may be. */
+/** Number of latest attempts that are shown. After many resends, all of them would exceed the size of a message. */
 const shownAttempts = 50;
 
 async function findDelivery(

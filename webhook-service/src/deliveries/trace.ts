@@ -18,9 +18,9 @@ const operation: Operation = {
 };
 
 /**
- * Records attempts in the trace of the request that caused the event, where that was recorded, and of others a sample. One
- * that fails is no error of the platform: it is not exported for that. Receivers get no traceparent, and of their URLs,
- * which may hold secrets, only the host is recorded.
+ * Records attempts in the trace of the request that caused the event, if it was recorded, and a sample of the others. A
+ * failed attempt is not an error of the platform, so it is not exported for that reason. Receivers get no traceparent. Only
+ * the host of their URLs is recorded, because URLs may contain secrets.
  */
 export function createTraceAttempt(tracer: Tracer | undefined): TraceAttempt {
   if (tracer === undefined) return (_endpoint, _delivery, attempt) => attempt();

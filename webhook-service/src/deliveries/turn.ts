@@ -36,13 +36,13 @@ export interface TurnDeps {
   readonly now: () => Instant;
 }
 
-/** Attempts in flight per endpoint: what a crash may send twice. */
+/** Maximum attempts in flight per endpoint. A crash may cause all of them to be sent twice. */
 const maxInFlight = 5;
 
-/** Milliseconds after which a turn ends, for others to have theirs, though more is due. */
+/** Milliseconds after which a turn ends even if more is due, so that other endpoints get turns. */
 const turnMs = 2_000;
 
-/** Milliseconds between two looks for what has become due while attempts are in flight. */
+/** Milliseconds between checks for newly due deliveries while attempts are in flight. */
 const lookMs = 500;
 
 /** Rows per statement. */
@@ -56,21 +56,21 @@ interface RunningTurn {
   readonly key: string;
   /** Of the receiver at `url`; changes with every result of it. */
   health: Health;
-  /** Of the latest claim; attempts to the one before may still be in flight. */
+  /** URL of the latest claim. Attempts to an earlier URL may still be in flight. */
   url: string;
   hasBegun: boolean;
   /** Deliveries that are being attempted, and when each began, in milliseconds of performance.now(). */
   readonly inFlight: Map<string, number>;
   /** Woken when one of them ends. */
   readonly ended: Waker;
-  /** First error of an attempt or a claim: the turn ends, but not before the attempts in flight. */
+  /** First error of an attempt or a claim. It ends the turn after the attempts in flight. */
   failure: { readonly error: unknown } | undefined;
 }
 
 /**
- * Sends what is due to an endpoint, the longest due first, until nothing is, the circuit opens, the turn's time ends or
- * `signal` aborts. An attempt that ends makes room for the next one at once. When a slow one outlasts the turn's time, the
- * others go on as long as it does: the turn could not end before.
+ * Sends what is due to an endpoint, the longest due first, until nothing is due, the circuit opens, the turn's time ends or
+ * `signal` aborts. The end of an attempt makes room for the next one at once. While a slow attempt outlasts the turn's time,
+ * others continue, because the turn cannot end before it.
  */
 export async function takeTurn(deps: TurnDeps, turn: Turn, signal: AbortSignal): Promise<void> {
   const running: RunningTurn = {
@@ -117,7 +117,7 @@ async function startDue(running: RunningTurn): Promise<boolean> {
   if (claimed === undefined) return false;
   const { endpoint, deliveries } = claimed;
   if (!endpoint.enabled) return (await deps.skip(endpointId, skipSize)) === skipSize;
-  // While attempts are in flight, their results are newer than the row, unless they are those of another receiver.
+  // While attempts to this URL are in flight, the health in memory is newer than the row.
   if (inFlight.size === 0 || endpoint.url !== running.url) running.health = healthOf(endpoint);
   running.url = endpoint.url;
   const room = Math.max(0, roomOf(running.health));

@@ -3,13 +3,13 @@ import type { Logger } from '@platform/service-kit/telemetry/logger.ts';
 import { AppError } from '@platform/service-kit/values/app-error.ts';
 import type { Owner } from '../endpoints/endpoint.ts';
 
-/** Versions of what owners see, in their order: texts that differ after every change. @throws AppError unavailable */
+/** Reads a version for each owner, in order: a text that differs after every visible change. @throws AppError unavailable */
 export type ReadVersions = (owners: readonly Owner[]) => Promise<readonly string[]>;
 
-/** Watches at once. Each open page of the dashboard has one. */
+/** Maximum number of watches. Each open dashboard page has one. */
 const maxWatches = 1_000;
 
-/** Milliseconds between two looks: one statement for all watches, none while there are none. */
+/** Milliseconds between reads. One statement serves all watches. */
 const lookMs = 1_000;
 
 interface Watch {
@@ -20,7 +20,7 @@ interface Watch {
 
 /** Watches deliveries and endpoints of owners, whichever replica changes them. */
 export interface DeliveryWatcher {
-  /** Yields once at the beginning, and after changes; those of a second are one. @throws AppError for too many watches */
+  /** Yields at the start and after changes, at most once a second. @throws AppError for too many watches */
   watch(owner: Owner, signal: AbortSignal): AsyncGenerator<void, void, undefined>;
   stop(): Promise<void>;
 }
@@ -30,7 +30,7 @@ interface WatcherOptions {
   readonly logger: Logger;
 }
 
-/** Reads versions instead of LISTEN: a NOTIFY would let one transaction that stores deliveries commit at a time. */
+/** Reads versions instead of using LISTEN, because NOTIFY would serialize the commits of transactions that store deliveries. */
 export function createDeliveryWatcher({ readVersions, logger }: WatcherOptions): DeliveryWatcher {
   const watches = new Set<Watch>();
   const look = async () => {
@@ -62,7 +62,7 @@ export function createDeliveryWatcher({ readVersions, logger }: WatcherOptions):
   };
 }
 
-/** Waits for wakes; those that come while none is waited for are one. */
+/** Waits for wakes. Several wakes between two waits count as one. */
 function createTurn(signal: AbortSignal) {
   let isWoken = false;
   let resolve = () => {};

@@ -34,13 +34,13 @@ const claimSize = 200;
 /** Results that one statement stores. */
 const recordSize = 200;
 
-/** Milliseconds for which results wait for the database; then their events are sent again. */
+/** Milliseconds for which results wait for an unavailable database. After that they are lost and the events sent again. */
 const storeLimitMs = 30_000;
 
-/** Milliseconds between two tries: less than another process needs to take a turn over once the database is back. */
+/** Milliseconds between retries: less than another process needs to take over a turn once the database is back. */
 const storePauseMs = 200;
 
-/** Seconds for which a delivery was due when the sweep takes it up: a wake comes within less. */
+/** Seconds after which the sweep takes up a due delivery. Normally a wake comes earlier. */
 const forgottenSeconds = 5;
 
 /** Sends what is due to endpoints, as long as it runs. */
@@ -50,7 +50,7 @@ export function startWorker(options: WorkerOptions): Turns {
   const record = inBatches<RecordedAttempt, boolean>(recordSize, async (recorded) => {
     const attempts = recorded.map(({ attempt }) => attempt);
     const health = mergeHealth(recorded.map((result) => result.health));
-    // A result that is lost is an event that is sent twice.
+    // Retries, because a lost result means that the event is sent twice.
     const stored = await whileUnavailable(() => results.record(attempts, health));
     return attempts.map(({ deliveryId }) => stored.has(deliveryId));
   });
@@ -87,7 +87,7 @@ export function startWorker(options: WorkerOptions): Turns {
   });
 }
 
-/** Repeats what fails because the database is unavailable: storing a result twice changes nothing. */
+/** Retries while the database is unavailable. Storing a result twice changes nothing. */
 async function whileUnavailable<T>(store: () => Promise<T>): Promise<T> {
   const giveUpAt = performance.now() + storeLimitMs;
   for (;;) {

@@ -11,10 +11,10 @@ export interface Owner {
   readonly applicationId: string;
 }
 
-/** Of endpoints that were deleted and whose rows are still there: no request names it. */
+/** Owner of deleted endpoints whose rows still exist. No request can name it. */
 export const noOwner: Owner = { businessId: 0, applicationId: '' };
 
-/** By its owner, by a 410 of the receiver, or after five days of failures. */
+/** Why an endpoint is disabled: by its owner, by a 410 of the receiver, or after five days of failures. */
 export type DisabledReason = 'owner' | 'gone' | 'failing';
 
 /** A receiver and its health. */
@@ -36,25 +36,25 @@ export interface Endpoint {
   readonly lastSuccessAt: Instant | null;
   /** Attempts in a row at which the receiver was down. */
   readonly consecutiveOutages: number;
-  /** The circuit breaker lets no attempt start before; null while it is closed. */
+  /** Time before which the circuit breaker lets no attempt start; null while it is closed. */
   readonly pausedUntil: Instant | null;
-  /** The person who decided last where it sends what; null for an operator, and where it was not recorded. */
+  /** The person who last decided its URL and events; null for an operator, or if it was not recorded. */
   readonly madeBy: string | null;
 }
 
-/** Days with failures only after which an endpoint is disabled. */
+/** Days without a success after which an endpoint is disabled. */
 export const failingDays = 5;
 
-/** Hours without a failure after which the next one begins a new period: more than any delivery waits between two attempts. */
+/** Hours without a failure after which the next one begins a new period: longer than the longest delay between attempts. */
 export const quietHours = 30;
 
-/** Hours with failures only after which the owners are warned for the first time. */
+/** Hours without a success after which the owners get the first warning. */
 export const firstWarningHours = 1;
 
-/** Steps of a period of failures, in their order: after an hour, after half of the days, and at their end. */
+/** Steps of a period of failures in order: after an hour, after half of `failingDays`, and at their end. */
 export const warningSteps = ['failing', 'half_time', 'disabled'] as const;
 
-/** A step of a period of failures, of which the owners must know. */
+/** A step of a period of failures that the owners are warned of. */
 export interface Warning {
   readonly endpointId: string;
   readonly owner: Owner;
@@ -67,7 +67,7 @@ export interface Warning {
   readonly disabledAt: Instant;
 }
 
-/** Deliveries of an endpoint that a statement counts; of more it says that there are so many. */
+/** Deliveries of an endpoint are counted up to this number. */
 export const maxCounted = 100_000;
 
 /** Endpoints of one owner. */
@@ -75,7 +75,7 @@ export const maxEndpoints = 5;
 
 const maxDescription = 200;
 
-/** Types that an endpoint may name; a catalogue would have to be changed with every new one. */
+/** Shape of an event type. Types are not checked against a list, because every new type would have to be added to it. */
 const eventType = z.string().regex(/^[a-z_]{1,40}\.[a-z_]{1,40}$/, 'must be a type of events, as order.paid');
 
 /** Fields that the owner decides. The URL has rules of its own. */

@@ -93,7 +93,7 @@ export function createEndpointService(deps: EndpointDeps): GrpcService {
     const activities = await deps.endpoints.activity(endpoints.map(({ id }) => id));
     return endpoints.map((endpoint) => messageOf(endpoint, activities.get(endpoint.id)));
   };
-  /** Of an endpoint that was changed: an error would deny that, and lose a new secret. */
+  /** Activity of a changed endpoint. Falls back to none, because an error would hide the change and lose a new secret. */
   const changed = async (endpoint: Endpoint) => {
     try {
       return (await messages([endpoint]))[0] ?? null;

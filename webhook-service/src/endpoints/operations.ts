@@ -21,10 +21,10 @@ export interface EndpointDeps {
   readonly endpoints: EndpointStore;
   readonly deliveries: { countRecoverable(endpointId: string): Promise<number> };
   readonly sealer: Sealer;
-  /** The URL as it is kept. @throws AppError `invalid_argument` for one that may not be dialled */
+  /** The URL as it is stored. @throws AppError `invalid_argument` for one that may not be dialed */
   readonly checkUrl: (url: string) => string;
   readonly logger: Pick<Logger, 'warn'>;
-  /** Lets the worker see a change of the endpoint. */
+  /** Wakes the worker after a change of the endpoint. */
   readonly wake: (endpointIds: readonly string[]) => Promise<void>;
   readonly now: () => Instant;
 }
@@ -73,7 +73,7 @@ export async function updateEndpoint(
   return endpoint;
 }
 
-/** Deletes an endpoint. Its deliveries go in the background: there may be very many. @throws AppError `not_found` */
+/** Deletes an endpoint. Its deliveries, possibly very many, are deleted in the background. @throws AppError `not_found` */
 export async function deleteEndpoint(
   { endpoints }: EndpointDeps,
   { owner, endpointId }: EndpointReference,
@@ -82,8 +82,8 @@ export async function deleteEndpoint(
 }
 
 /**
- * Makes a new `whsec_` secret; the old one signs on for 24 hours unless `endsOld`. Of concurrent rotations one wins: another
- * one would return a secret that never signs, or bring back one that was just ended.
+ * Creates a new `whsec_` secret. The old one continues to sign for 24 hours unless `endsOld`. Of concurrent rotations only
+ * one succeeds: any other would return a secret that never signs, or restore one that was just ended.
  * @throws AppError `conflict` when the secrets were changed concurrently
  */
 export async function rotateSecret(
@@ -119,7 +119,7 @@ export async function listPublicKeys(deps: EndpointDeps, endpointId: string): Pr
   return publicKeys(secretsOf(deps, found(await deps.endpoints.findOfAny(endpointId))), deps.now());
 }
 
-/** Enables an endpoint; resolves to it and to how many deliveries could be recovered: 100,000 for as many or more. */
+/** Enables an endpoint; resolves to it and to the number of recoverable deliveries, counted up to 100,000. */
 export async function enableEndpoint(
   deps: EndpointDeps,
   { owner, endpointId }: EndpointReference,
@@ -129,7 +129,7 @@ export async function enableEndpoint(
   return { endpoint, recoverable: await countRecoverable(deps, endpointId) };
 }
 
-/** 0 when they cannot be counted: the endpoint is enabled by then, which an error would deny. */
+/** Number of recoverable deliveries, or 0 on failure: the endpoint is already enabled, so an error would be wrong. */
 async function countRecoverable({ deliveries, logger }: EndpointDeps, endpointId: string): Promise<number> {
   try {
     return await deliveries.countRecoverable(endpointId);
@@ -147,8 +147,8 @@ export async function disableEndpoint(deps: EndpointDeps, reference: EndpointRef
 }
 
 /**
- * When the last retired secret ends; undefined when none signs, or no encryption key opens them: an endpoint whose key is lost
- * can still be seen, disabled and deleted.
+ * When the last retired secret ends; undefined when none signs or no encryption key decrypts them, so that an endpoint whose
+ * key is lost can still be viewed, disabled and deleted.
  */
 export function oldSecretEndsAt(
   { sealer, now: clock }: EndpointDeps,

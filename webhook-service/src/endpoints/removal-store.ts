@@ -5,7 +5,7 @@ import { endpointOfRow } from './store.ts';
 
 export type RemovalStore = ReturnType<typeof createRemovalStore>;
 
-/** Finds in PostgreSQL what is to be deleted with endpoints and applications. */
+/** Finds and deletes rows of deleted endpoints and applications in PostgreSQL. */
 export function createRemovalStore(prisma: PrismaClient, database: Database) {
   return {
     /** Applications that have endpoints, after one of them. */
@@ -39,7 +39,7 @@ export function createRemovalStore(prisma: PrismaClient, database: Database) {
           DELETE FROM deliveries WHERE id IN (
             SELECT id FROM deliveries WHERE endpoint_id = ${endpointId} LIMIT ${limit} FOR UPDATE SKIP LOCKED)`,
       ),
-    /** Removes the row of a deleted endpoint; false while it has deliveries, which may be more than a statement can delete. */
+    /** Deletes the row of a deleted endpoint; false while it has deliveries, which are deleted in batches. */
     remove: (id: string): Promise<boolean> =>
       database.run(async () => {
         const removed = await prisma.$executeRaw`

@@ -13,13 +13,13 @@ interface RemovalOptions {
   readonly intervalMs: number;
 }
 
-/** Applications that one call asks for; endpoints of one round. */
+/** Applications per call, and endpoints per round. */
 const pageSize = 500;
 
 /** Deliveries that one statement deletes. */
 const batchSize = 1_000;
 
-/** Deletes the endpoints of deleted applications, and the rows of all that were deleted. */
+/** Deletes the endpoints of deleted applications, and the rows of all deleted endpoints. */
 export function startEndpointRemoval(options: RemovalOptions): Loop {
   const { logger, intervalMs } = options;
   return startLoop({
@@ -29,7 +29,7 @@ export function startEndpointRemoval(options: RemovalOptions): Loop {
       try {
         await deleteOrphans(options, signal);
       } finally {
-        // Also while identity-service does not respond.
+        // Runs even if identity-service does not respond.
         await removeDeleted(options, signal);
       }
     },
@@ -38,8 +38,8 @@ export function startEndpointRemoval(options: RemovalOptions): Loop {
 }
 
 /**
- * Deletes the endpoints of deleted applications. identity-service is asked, rather than that it calls at each deletion:
- * so none is missed, whichever service was down.
+ * Deletes the endpoints of deleted applications. Polls identity-service instead of being called at each deletion, so that
+ * none is missed while one of the services is down.
  */
 async function deleteOrphans(
   { endpoints, store, findDeletedApplications, logger }: RemovalOptions,
@@ -59,7 +59,7 @@ async function deleteOrphans(
   }
 }
 
-/** Leaves to the next round what another transaction holds, or a batch of the feed has just added. */
+/** Deletes rows of deleted endpoints. Rows that are locked, or were just added from a feed, are left for the next round. */
 async function removeDeleted({ store, logger }: RemovalOptions, signal: AbortSignal): Promise<void> {
   for (const endpointId of await store.list(pageSize)) {
     while (!signal.aborted && (await store.removeDeliveries(endpointId, batchSize)) === batchSize);

@@ -13,12 +13,12 @@ interface ResealOptions {
 /** Endpoints that one statement reads. */
 const pageSize = 500;
 
-/** Milliseconds between two rounds: a replica that still has the keys of before may seal under the old one meanwhile. */
+/** Milliseconds between rounds. Repeated, because a replica with the previous configuration may still use the old key. */
 const everyMs = 3_600_000;
 
 /**
- * Seals secrets under the current encryption key that an older one sealed, so that the older one can be dropped. Replicas may
- * do it side by side: each row is replaced as it was read, or not at all.
+ * Encrypts secrets again that were encrypted with an older key, so that the older key can be dropped. Replicas may do so
+ * concurrently: a row is only replaced if it has not changed since it was read.
  */
 export function startResealing(options: ResealOptions): Loop {
   const { store, logger } = options;

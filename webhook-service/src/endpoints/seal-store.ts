@@ -7,7 +7,7 @@ export type SealedSecrets = Pick<Endpoint, 'id' | 'sealedSecrets'>;
 
 export type SealStore = ReturnType<typeof createSealStore>;
 
-/** Reads and replaces what is sealed; an endpoint counts as unchanged by that. */
+/** Reads and replaces encrypted secrets, which does not count as a change of the endpoint. */
 export function createSealStore(prisma: PrismaClient, database: Database) {
   return {
     /** Those of the endpoints after one of them. */

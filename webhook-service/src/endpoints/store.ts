@@ -52,7 +52,7 @@ const activityRow = z.object({
   recoverySent: z.int().nullable(),
 });
 
-/** Deliveries that wait for an endpoint, how the attempts of its latest 100 deliveries went, and its last recovery. */
+/** Pending deliveries of an endpoint, results of attempts for its latest 100 deliveries, and its last recovery. */
 export type Activity = Omit<z.output<typeof activityRow>, 'id'>;
 
 export interface NewEndpoint extends EndpointSettings, Pick<Endpoint, 'madeBy'> {
@@ -61,7 +61,7 @@ export interface NewEndpoint extends EndpointSettings, Pick<Endpoint, 'madeBy'> 
   readonly sealedSecrets: Uint8Array<ArrayBuffer>;
 }
 
-/** Health of a receiver to which no attempt was made. */
+/** Health of a receiver before the first attempt. */
 const unknownHealth = { failingSince: null, lastSuccessAt: null, consecutiveOutages: 0, pausedUntil: null };
 
 type SealedEndpoint = Pick<Endpoint, 'owner' | 'id' | 'sealedSecrets'>;
@@ -92,7 +92,7 @@ export function createEndpointStore(prisma: PrismaClient, database: Database) {
         });
         return rows.map(endpointOfRow);
       }),
-    /** A new address begins with unknown health: that of the old one says nothing about it. */
+    /** Changes settings. A new URL starts with unknown health, because the health of the old one says nothing about it. */
     update: (
       owner: Owner,
       id: string,
@@ -110,7 +110,7 @@ export function createEndpointStore(prisma: PrismaClient, database: Database) {
         const data = { sealedSecrets: next, updatedAt: new Date() };
         return changeOne(prisma, { id, ...owner, sealedSecrets }, data);
       }),
-    /** Clears the breaker and the count of failures as well. */
+    /** Enables an endpoint. Also resets the circuit breaker and the count of failures. */
     enable: (owner: Owner, id: string) =>
       change(owner, id, {
         enabled: true,
@@ -129,7 +129,7 @@ export function createEndpointStore(prisma: PrismaClient, database: Database) {
     /** Endpoints that a person made, of a business and of its applications, newest first. */
     listMade: (businessId: number, madeBy: string): Promise<Endpoint[]> =>
       database.run(() => selectMade(prisma, { businessId, madeBy })),
-    /** Deletes them as `markDeleted` does, and gives those that are kept to another person. Resolves to those that were deleted. */
+    /** Deletes endpoints as `markDeleted` does, and gives kept ones to another person. Resolves to the deleted ones. */
     endMade: (ending: EndMade): Promise<Endpoint[]> =>
       database.run(() => prisma.$transaction((tx) => endMade(tx, ending))),
     /** Versions of endpoints and deliveries of owners, in their order. */
@@ -189,7 +189,7 @@ async function changeOne(
   return row && endpointOfRow(row);
 }
 
-/** Deliveries whose attempts count, and how far back they are looked for: a long backlog has none. */
+/** Number of attempted deliveries that are evaluated, and of deliveries that are searched for them. */
 const [recentDeliveries, recentAmong] = [100, 1_000];
 
 function selectActivity(prisma: PrismaClient, ids: readonly string[]) {
@@ -215,7 +215,7 @@ function selectActivity(prisma: PrismaClient, ids: readonly string[]) {
       AND created_at > clock_timestamp() - interval '1 day' ORDER BY created_at DESC LIMIT 1) AS recovery ON true`;
 }
 
-/** An endpoint's row changes with every result of an attempt, its newest delivery and its next attempt with the others. */
+/** A version consists of each endpoint's row, which changes with every result, its newest delivery and its next attempt. */
 function selectVersions(prisma: PrismaClient, owners: readonly Owner[]) {
   return prisma.$queryRaw`
     SELECT coalesce(string_agg(concat_ws(' ', e.id, e.xmin, newest.id, waiting.due), ',' ORDER BY e.id), '') AS version

@@ -33,8 +33,8 @@ export type WarningStore = ReturnType<typeof createWarningStore>;
 export function createWarningStore(prisma: PrismaClient, database: Database) {
   return {
     /**
-     * Takes warnings that are due, for a minute. An endpoint that only fails counts while deliveries wait for it: else no
-     * attempt is made that could show that it works again. After a quiet time its next failure begins a new period.
+     * Takes warnings that are due, for a minute. A failing endpoint only counts while it has pending deliveries: otherwise no
+     * attempt could show that it works again. After a quiet time, its next failure begins a new period.
      */
     take: (limit: number): Promise<Warning[]> =>
       database.run(() => {
@@ -60,7 +60,7 @@ export function createWarningStore(prisma: PrismaClient, database: Database) {
             coalesce(e.disabled_at, due.since + make_interval(days => ${failingDays})) AS "disabledAt"`;
         return readRows(warningRow, statement);
       }),
-    /** Notes a warning that the owners got; the next step of the period may follow at once. */
+    /** Records that the owners were warned. The next step of the period may follow at once. */
     setWarned: ({ endpointId, step, since }: Warning): Promise<unknown> =>
       database.run(() =>
         prisma.endpoint.updateMany({

@@ -15,7 +15,7 @@ interface WarningOptions {
 /** Warnings of one round. */
 const maxWarnings = 50;
 
-/** Warns owners of endpoints that fail. What fails itself is repeated a minute later, if it is still true then. */
+/** Warns owners of failing endpoints. A warning that could not be sent is repeated a minute later if it still applies. */
 export function startWarnings({ store, warnOwners, logger, intervalMs }: WarningOptions): Loop {
   const warn = async (warning: Warning) => {
     const { endpointId, step } = warning;

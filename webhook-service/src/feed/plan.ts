@@ -27,12 +27,12 @@ export interface Subscription {
   readonly scopes: readonly string[];
 }
 
-/** Type of event, followed by the application that it is about, to the sequence of the last one. */
+/** Sequence of the last event by type. The key of an event about an application also contains its id. */
 export type LastByType = Readonly<Record<string, number>>;
 
 interface PlannedMessage {
   readonly event: FeedEvent;
-  /** Sequence of the last earlier event that the endpoint was due; 0 for none. */
+  /** Sequence of the previous event that was due to the endpoint; 0 for none. */
   readonly previous: number;
 }
 
@@ -63,7 +63,7 @@ interface PlanInput {
   readonly lastByType: LastByType;
 }
 
-/** Which events are due to which endpoints. An event from before an endpoint's creation is not. */
+/** Plans which events are due to which endpoints. Events from before the creation of an endpoint are not due to it. */
 export function planDeliveries({ businessId, events, ...input }: PlanInput): DeliveryPlan {
   const receivers = input.endpoints.map((endpoint) => ({
     endpoint,

@@ -46,25 +46,25 @@ interface FeedReaderOptions {
   /** Called after new deliveries of these endpoints were stored. */
   readonly wake: (endpointIds: readonly string[]) => Promise<void>;
   readonly logger: Logger;
-  /** Milliseconds between two lists of heads: a change that the stream has missed waits so long. */
+  /** Milliseconds between lists of heads, and so the delay of a change that the stream has missed. */
   readonly listEveryMs: number;
 }
 
-/** Businesses whose feeds are read at once: each holds one batch in memory, up to 1 MB, and a connection while it is stored. */
+/** Feeds that are read concurrently. Each holds a batch of up to 1 MB in memory, and a connection while it is stored. */
 const concurrency = 8;
 
-/** Milliseconds until a business whose batch failed is read again, doubled each time, and until a lost stream is opened. */
+/** Milliseconds until a failed batch is retried, doubled each time, and until a lost stream is opened again. */
 const retryMs = 1_000;
 
 const maxRetryMs = 30_000;
 
-/** Deliveries of one batch, unless one event has more: as many as a statement stores well within its time. */
+/** Maximum deliveries per batch, unless a single event has more. A statement stores that many well within its time limit. */
 const maxDeliveries = 5_000;
 
-/** A commit may follow its time by some seconds. */
+/** Milliseconds by which lists overlap, because a change may be committed some seconds after its recorded time. */
 const overlapMs = 60_000;
 
-/** Keeps the feeds of all businesses read: by the stream of heads, and by a list of them every `listEveryMs`. */
+/** Reads the feeds of all businesses, notified by a stream of heads and by a list of heads every `listEveryMs`. */
 export class FeedReader {
   readonly #options: FeedReaderOptions;
   readonly #stopped = new AbortController();
@@ -74,7 +74,7 @@ export class FeedReader {
   readonly #reading = new Map<number, Promise<void>>();
   /** Pauses of businesses whose last batch failed, in milliseconds. */
   readonly #pauses = new Map<number, number>();
-  /** Those of them whose pause has not ended: nothing else may have them read, or all would be read again and again. */
+  /** Businesses that are currently paused. Notifications do not start a read of them, so that failures are not repeated. */
   readonly #paused = new Set<number>();
   #sinceMs = 0;
 
@@ -117,7 +117,7 @@ export class FeedReader {
   #next(): void {
     for (const businessId of this.#behind) {
       if (this.#stopped.signal.aborted || this.#reading.size >= concurrency) return;
-      // One that is being read stays: its last batch may have been read before the change.
+      // Keeps a business that is being read in the set, because its last batch may be older than the change.
       if (this.#reading.has(businessId)) continue;
       this.#behind.delete(businessId);
       this.#reading.set(businessId, this.#read(businessId));
@@ -152,8 +152,8 @@ export class FeedReader {
 }
 
 /**
- * Passes on the businesses with unread events; resolves to the moment from which to list the next time, by the clock that gives
- * changes their times. By the latest change, one from a clock that was ahead would hide all others.
+ * Passes on the businesses with unread events. Resolves to the time from which to list next, by the clock of the feed's
+ * database. If it were the time of the latest change, one change with a time in the future would hide all others.
  */
 async function listChanged(
   feed: Feed,
@@ -192,7 +192,7 @@ async function readFeed(options: FeedReaderOptions, businessId: number, signal: 
       continue;
     }
     const due = plan.deliveries.filter(({ enabled }) => enabled);
-    // Not before the commit: a turn of the endpoint that is about to end must see the deliveries.
+    // Wakes after the commit, so that a turn of the endpoint that is about to end sees the deliveries.
     if (due.length > 0) await wake([...new Set(due.map(({ endpointId }) => endpointId))]);
     if (to >= lastSequence) return;
     from = { sequence: to, lastByType: plan.lastByType };
@@ -200,8 +200,8 @@ async function readFeed(options: FeedReaderOptions, businessId: number, signal: 
 }
 
 /**
- * Plans the deliveries of the first events: of fewer, the more endpoints there are. Endpoints are read after the events, so
- * that none is missing that is older than an event.
+ * Plans the deliveries of the first events; the more endpoints, the fewer events. Endpoints are read after the events, so
+ * that no endpoint that is older than an event is missing.
  */
 async function planBatch(
   { store, listSubscriptions }: FeedReaderOptions,

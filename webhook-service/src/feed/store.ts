@@ -31,7 +31,7 @@ const start: Progress = { sequence: 0, lastByType: {} };
 
 export type FeedStore = ReturnType<typeof createFeedStore>;
 
-/** Keeps progress through the feeds, and what they bring, in PostgreSQL. */
+/** Keeps the progress through feeds, and their messages and deliveries, in PostgreSQL. */
 export function createFeedStore(prisma: PrismaClient, database: Database) {
   let hasAny = false;
   return {
@@ -67,8 +67,8 @@ export function createFeedStore(prisma: PrismaClient, database: Database) {
         return (await prisma.endpoint.findMany({ where })).map(endpointOfRow);
       }),
     /**
-     * Stores what a batch brings, and the progress, in one statement. False when the progress is no longer `from`: another
-     * replica has stored the batch.
+     * Stores messages, deliveries and progress of a batch in one statement. False if the progress is no longer `from`, because
+     * another replica has stored the batch.
      */
     advance: (advance: Advance): Promise<boolean> =>
       database.run(async () => (await readRows(movedRow, storeBatch(prisma, advance))).length > 0),
@@ -77,7 +77,7 @@ export function createFeedStore(prisma: PrismaClient, database: Database) {
 
 const movedRow = z.object({ moved: z.int() });
 
-/** An endpoint that is being deleted is either live here or takes its new deliveries along. */
+/** Locks endpoints against deletion: one that is being deleted either gets no deliveries, or loses them with the deletion. */
 function storeBatch(prisma: PrismaClient, { businessId, uniqueId, from, to, plan }: Advance) {
   const messages = plan.messages.map((message) => messageRow(businessId, message));
   const deliveries = plan.deliveries.map(deliveryRow);

@@ -5,7 +5,7 @@ interface Waiting<Input, Output> {
 }
 
 /**
- * Collects single calls into batches: what arrives while a batch runs goes into the next one.
+ * Collects single calls into batches. Calls that arrive while a batch runs go into the next one.
  * @param run resolves to one output for each input, in their order; when it rejects, every call of the batch does
  */
 export function inBatches<Input, Output>(

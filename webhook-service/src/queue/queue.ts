@@ -5,12 +5,12 @@ import { type Job, PgBoss } from 'pg-boss';
 import { inBatches } from './batches.ts';
 
 /*
- * Queues of work. `turns` has at most one job per endpoint, waiting or active (policy exclusive): who holds it sends what is
- * due to the endpoint, so no two replicas do. `later` has jobs with a start time, which put the endpoint into `turns`.
- * A third one has recoveries.
+ * Queues of work. `turns` has at most one job per endpoint, waiting or active (policy exclusive). Its holder sends what is due
+ * to the endpoint, so that two replicas never send at the same time. `later` has jobs with a start time, which put endpoints
+ * into `turns`. `recoveries` has recoveries.
  */
 
-/** The right to send to one endpoint, until it is completed or its heartbeat has been missing for 10 seconds. */
+/** The right to send to one endpoint, until the turn is completed or has had no heartbeat for 10 seconds. */
 export interface Turn {
   readonly id: string;
   readonly retryCount: number;
@@ -31,7 +31,7 @@ interface TurnJob {
 }
 
 export interface TurnQueue {
-  /** Puts endpoints into the queue; those that have a turn, waiting or active, stay as they are. */
+  /** Puts endpoints into the queue, unless they already have a waiting or active turn. */
   wake(endpointIds: readonly string[]): Promise<void>;
   /** Puts endpoints into the queue after their number of seconds. */
   wakeLater(delays: readonly { readonly endpointId: string; readonly seconds: number }[]): Promise<void>;
@@ -62,13 +62,13 @@ const heartbeatSeconds = 10;
 /** Seconds between two searches for turns without a heartbeat. */
 const superviseSeconds = 3;
 
-/** Seconds between two looks for jobs of a process that has died: it would have looked for its own when they are due. */
+/** Seconds between polls for jobs of dead processes. A live process fetches its own jobs when they are due. */
 const pollSeconds = 5;
 
 /** Seconds for which a completed job is kept. */
 const keepCompletedSeconds = 60;
 
-/** Tries of a turn whose processes die one after another, and then the sweep makes a new one; and of a recovery that fails. */
+/** Retries of a failed recovery, and of a turn whose processes keep dying; after them the sweep creates a new turn. */
 const retryLimit = 1_000;
 
 /** Turns that one statement completes. */
@@ -81,8 +81,8 @@ const maxWoken = 500;
 const batchSize = 500;
 
 /**
- * Limits of pg's pool, which pg-boss passes on: without them a connection that falls silent would hold the queue up for as
- * long as TCP keeps it. Maintenance and migrations are statements too.
+ * Limits of pg's pool, which pg-boss passes on. Without them, a silent connection would block the queue until TCP gives up.
+ * They also apply to maintenance and migrations.
  */
 const connectionLimits = {
   connectionTimeoutMillis: 2_000,
@@ -131,7 +131,7 @@ export async function openQueue({ url, logger, now }: QueueOptions): Promise<Tur
   const listeners: (() => void)[] = [];
 
   const wakeOne = inBatches<string, true>(maxWoken, async (endpointIds) => {
-    // In one order: replicas that wake the same endpoints would wait for each other's rows.
+    // Sorted, so that replicas that wake the same endpoints lock rows in the same order.
     const jobs = [...new Set(endpointIds)].sort().map((endpointId) => ({
       data: { endpointId },
       singletonKey: endpointId,
@@ -156,7 +156,7 @@ export async function openQueue({ url, logger, now }: QueueOptions): Promise<Tur
         later,
         delays.map(({ endpointId, seconds }) => laterJob(endpointId, seconds, now())),
       );
-      // PostgreSQL counts from the insertion, which is past.
+      // PostgreSQL counts the delay from the insertion, so these seconds are not too early.
       for (const { seconds } of delays) lookLater(dueSecond(seconds, now()));
     },
     take: async (limit) => (await boss.fetch<TurnJob>(turns, { batchSize: limit })).map(turnOf),
@@ -170,7 +170,7 @@ export async function openQueue({ url, logger, now }: QueueOptions): Promise<Tur
       listeners.push(listener);
     },
     recover: async (recovery) => {
-      // With the job: an installation of before has created the queue with fewer tries, which an outage uses up.
+      // Set on the job, because earlier versions created the queue with fewer retries, which an outage uses up.
       await boss.send(recoveries, recovery, { retryLimit });
       lookForRecoveries();
     },
@@ -189,7 +189,7 @@ export async function openQueue({ url, logger, now }: QueueOptions): Promise<Tur
 }
 
 /**
- * Handles jobs of a queue, as long as there are any without a pause: the next may have been due before those were done.
+ * Handles jobs of a queue. Looks for more jobs right after each batch, because they may have become due in the meantime.
  * @returns a function that looks for jobs at once
  */
 async function startWorker<T extends object>(

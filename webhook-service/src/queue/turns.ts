@@ -16,16 +16,16 @@ interface TurnsOptions {
   readonly maxTurns: number;
 }
 
-/** Milliseconds between two looks into the queue, unless this process has just put something into it: each costs PostgreSQL 3. */
+/** Milliseconds between polls of the queue, each of which costs PostgreSQL 3 ms. A wake in this process polls at once. */
 const pollMs = { busy: 300, quiet: 2_000 };
 
 /** Milliseconds without a turn after which the queue is quiet. */
 const quietAfterMs = 10_000;
 
-/** Milliseconds between two heartbeats: several fit into the time after which a turn goes to another. */
+/** Milliseconds between heartbeats: several fit into the time after which a turn is given to another process. */
 const touchMs = 3_000;
 
-/** Milliseconds between two searches for what a crash between commit and wake has left. */
+/** Milliseconds between searches for deliveries that a crash between commit and wake has left behind. */
 const sweepMs = 5_000;
 
 /** Milliseconds until the next turn of an endpoint whose turn failed. */
@@ -59,7 +59,7 @@ export function startTurns(options: TurnsOptions): Turns {
     try {
       await finish(options, turn, restMs);
     } catch (error) {
-      // The heartbeat ends with this, and the turn goes to another.
+      // Without further heartbeats the turn will be given to another process.
       logger.warn({ err: error, endpointId }, 'turn not completed');
     } finally {
       running.delete(turn);
@@ -121,8 +121,8 @@ async function takeSafely(queue: TurnQueue, limit: number, logger: Logger): Prom
 }
 
 /**
- * Completes a turn, and only then looks for what has become due: while the turn was active, the endpoint could not be put
- * into the queue again.
+ * Completes a turn, then checks whether more is due. The order matters, because an endpoint with an active turn cannot be
+ * put into the queue.
  */
 async function finish({ queue, nextDueMs }: TurnsOptions, turn: Turn, restMs: number): Promise<void> {
   await queue.complete(turn);

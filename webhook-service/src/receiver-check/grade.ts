@@ -26,7 +26,7 @@ export type Finding =
   | 'good_failed'
   | 'good_refused'
   | 'tampered_accepted'
-  /** Neither accepted nor refused with 4xx: an exception, perhaps. */
+  /** Neither 2xx nor 4xx, possibly because of an exception. */
   | 'tampered_failed'
   | 'stale_accepted'
   | 'stale_failed'

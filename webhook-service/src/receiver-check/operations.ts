@@ -56,7 +56,7 @@ export interface CheckReport {
 /** Milliseconds of a whole check. */
 const limitMs = 20_000;
 
-/** Milliseconds for which no other check of the endpoint starts, should this process end meanwhile. */
+/** Milliseconds for which no other check of the endpoint can start if this process dies during a check. */
 const claimMs = limitMs + 10_000;
 
 /** Sends the requests of a check to an endpoint, one after the other, and grades its responses. @throws AppError */
@@ -80,7 +80,7 @@ function refused(reason: string, text: string): AppError {
   return new AppError('failed_precondition', reason, text);
 }
 
-/** Resolves to those that were sent: after a correct request that failed the others would say nothing. */
+/** Resolves to the requests that were sent. Stops after a correct request that failed, since others would say nothing. */
 async function sendProbes(deps: CheckDeps, endpoint: Endpoint, input: CheckInput): Promise<SentProbe[]> {
   const signal = AbortSignal.timeout(limitMs);
   const messages = composeMessages(input, deps.now());
@@ -96,7 +96,7 @@ async function sendProbes(deps: CheckDeps, endpoint: Endpoint, input: CheckInput
       bodyMs: kind === 'slow_body' ? slowBodyMs : 0,
       signal,
     });
-    // The time has run out: this one says nothing about the receiver.
+    // The time of the check has run out, so this request says nothing about the receiver.
     if (result.outcome === 'cancelled') break;
     const { outcome, status, durationMs } = result;
     probes.push({ kind, eventId, outcome, status, durationMs });
@@ -117,8 +117,8 @@ interface Message {
 }
 
 /**
- * Events of an example business, so that they do not mix with those that the receiver keeps the order of. Their sequences
- * are of this second: a later check brings later ones.
+ * Events of an example business, so that they do not affect a receiver that keeps track of the order of real events. Their
+ * sequences derive from the current second, so that later checks have higher ones.
  */
 function composeMessages({ type, data }: CheckInput, now: Instant): Readonly<Record<ProbeKind, Message>> {
   const first = Math.floor(now.getTime() / 1_000);

@@ -15,10 +15,10 @@ export type EndpointSecrets = readonly EndpointSecret[];
 
 const hourMs = 3_600_000;
 
-/** Milliseconds for which a retired secret signs on, unless it ends at once. */
+/** Milliseconds for which a retired secret continues to sign, unless it ends at once. */
 export const retiredSecretMs = 24 * hourMs;
 
-/** Each secret is a signature in the header: rotations in quick succession must not outgrow it. */
+/** Maximum number of retired secrets: each adds a signature to the header, which rapid rotations must not overflow. */
 const maxRetired = 3;
 
 /** Secrets of a new endpoint: one of each kind. */
@@ -32,8 +32,8 @@ export function activeSecrets(secrets: EndpointSecrets, now: Instant): string[] 
 }
 
 /**
- * Replaces the current secret of a kind. The old one signs for 24 hours more, or, where `endsOld`, no longer; then every
- * retired one of that kind ends with it.
+ * Replaces the current secret of a kind. The old one signs for another 24 hours. With `endsOld`, it ends at once, as do all
+ * retired secrets of that kind.
  * @throws AppError `failed_precondition` while as many retired secrets as allowed still sign
  */
 export function rotateSecret(
@@ -103,7 +103,7 @@ export function findSecrets(
   return text === undefined ? undefined : stored.parse(JSON.parse(text));
 }
 
-/** Stored secrets sealed under the current key, unless they are, or no key opens them. */
+/** Encrypts stored secrets with the current key. `current`: they already are. `unopened`: no key decrypts them. */
 export function resealSecrets(
   sealer: Sealer,
   endpointId: string,

@@ -18,7 +18,7 @@ export const secretKinds = ['whsec', 'whsk'] as const;
 
 export type SecretKind = (typeof secretKinds)[number];
 
-/** A secret that is ready to sign. Reading a key takes as long as signing with it, or longer: keep it between attempts. */
+/** A key that is ready to sign. Keep it between attempts: parsing a key takes at least as long as signing. */
 export interface SigningKey {
   readonly kind: SecretKind;
   readonly key: KeyObject;
@@ -105,7 +105,7 @@ function signatureOf({ kind, key }: SigningKey, content: Buffer): string {
 function secretBytesOf(secret: string, kind: SecretKind): Buffer {
   const base64 = secret.slice(kind.length + 1);
   const bytes = Buffer.from(base64, 'base64');
-  // Buffer.from skips what is no base64.
+  // Buffer.from ignores characters that are not base64.
   if (bytes.toString('base64') !== base64) throw new RangeError(`a ${kind}_ secret ends in base64`);
   return bytes;
 }

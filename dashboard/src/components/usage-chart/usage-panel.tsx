@@ -131,7 +131,7 @@ const units: readonly { readonly value: UsageUnit; readonly label: string }[] = 
   { value: 'day', label: 'By day' },
 ];
 
-/** The selection of the numbers that are shown: the one before, while those of a new one are loaded. */
+/** The selection whose numbers are shown: the previous one while those of a new selection are loaded. */
 export function useShownSelection(selection: UsageSelection, isLoading: boolean): UsageSelection {
   const [shown, setShown] = useState(selection);
   const { from, to, unit } = selection;
@@ -140,7 +140,7 @@ export function useShownSelection(selection: UsageSelection, isLoading: boolean)
   return isLoading ? { ...shown, picker: selection.picker } : selection;
 }
 
-/** Numbers of a period, busy while those of another one are loaded in their place. */
+/** Numbers of a period, marked as busy while those of a new period are loaded. */
 export function UsageNumbers({
   isLoading,
   children,

@@ -100,8 +100,8 @@ export function usagePoints(
 }
 
 /**
- * One point for each hour that begins between `from` and `to`, without gaps. Times in ms since 1970. Where local days begin at half past, the hour
- * around `from` belongs to the day before.
+ * One point for each hour that begins between `from` and `to`, without gaps. Times in ms since 1970. In time zones with an
+ * offset of half an hour, the hour around `from` belongs to the previous day.
  */
 export function hourlyPoints(hours: readonly UsageHour[], from: number, to: number): UsagePoint[] {
   const counted = new Map(hours.map((hour) => [Date.parse(hour.start), hour]));

@@ -33,7 +33,7 @@ export interface AppForm {
   submit(onValid: (values: AppFormValues) => void): (event: FormEvent) => void;
   /** Shows the field errors of a failed request. */
   showError(error: Error): void;
-  /** Makes values the initial ones, and shows them but for what was typed since `sent`; without it, as they are. */
+  /** Sets new initial values and shows them, except for fields that were changed since `sent`. */
   reinitialize(values: AppFormValues, sent?: AppFormValues): void;
   /** Restores the initial values. */
   reset(): void;
@@ -156,7 +156,7 @@ export function useSaveApp(application: Application): SaveApp {
 
 /** Shows changes made elsewhere, unless the form has unsaved edits. */
 function useServerChanges(application: Application, { fields, reinitialize }: AppForm): void {
-  // After saving, the form has the new values before the cache does: the old application is not a change then.
+  // After a save, the form has the new values before the cache. The old application does not count as a change.
   const seen = useRef(application);
   useEffect(() => {
     if (application === seen.current || fields.isDirty()) return;

@@ -26,14 +26,14 @@ export interface ListFieldProps {
   /** Error of the list as a whole. */
   readonly error?: ReactNode;
   readonly required?: boolean;
-  /** Entries at most. Pasted beyond it, they stay until the person has removed some: a list that was cut looks complete. */
+  /** Maximum entries. Further pasted ones stay until the person removes them, because a shortened list would look complete. */
   readonly max: number;
   readonly onChange: (rows: string[]) => void;
   /** Shown below the rows. */
   readonly children?: ReactNode;
 }
 
-/** A pasted text of more entries is no list: it stays in its row, where the server refuses it. */
+/** A pasted text with more entries is not treated as a list. It stays in its row, and the server refuses it. */
 const maxPasted = 1_000;
 
 /** A list of texts, one per row. Enter or the button adds a row; a pasted list is split into rows. */
@@ -51,7 +51,7 @@ export function ListField(props: ListFieldProps) {
 
   const errorOf = (text: string, row: number) =>
     props.rowErrors?.get(text.trim()) ?? (row === focused ? null : props.liveErrors?.get(text.trim()));
-  // The error of the row that is left appears, and moves what is below.
+  // Deferred, because the error of the row that loses the focus appears and moves the controls below.
   const leave = (row: number) =>
     afterPress(() => setFocused((current) => (current === row ? undefined : current)));
   const insert = (row: number, replaced: number, texts: readonly string[]) => {

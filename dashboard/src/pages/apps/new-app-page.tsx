@@ -90,7 +90,7 @@ function PossiblyRegistered() {
 export default function NewAppPage() {
   const query = useApplications();
   const mayChange = useMayChange();
-  // This app may reach the limit: the form stays, so that its secret is still shown.
+  // This app may be the last one allowed. The form stays, so that the secret is still shown.
   const [isSubmitted, setSubmitted] = useState(false);
   return (
     <>

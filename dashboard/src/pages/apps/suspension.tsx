@@ -18,7 +18,7 @@ const causes: Readonly<Record<Suspension['cause'], string>> = {
   ban: 'Suspended, as your business is banned',
 };
 
-/** Says that an app is suspended, by which side and why. */
+/** Shows that an app is suspended, by which side and why. */
 export function SuspensionAlert({ application: { suspensions } }: { readonly application: Application }) {
   if (suspensions.length === 0) return null;
   return (

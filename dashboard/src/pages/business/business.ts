@@ -22,7 +22,7 @@ export function useBusinessRecord(): UseQueryResult<Schemas['Business']> {
     queryFn: async ({ signal, client, queryKey }) => {
       const params = { path: { businessId } };
       const loaded = await unwrap(api.GET('/businesses/{businessId}', { params, signal }));
-      // In its place the page would show that it is unavailable, and lose the form that the person fills in.
+      // Keeps loaded data. Otherwise the page would show an outage and lose the form that the person is filling in.
       const before = loaded.record === null && client.getQueryData<Schemas['Business']>(queryKey);
       return before || loaded;
     },

@@ -10,7 +10,7 @@ export type Leftover = components['schemas']['Leftover'];
 
 type Leftovers = operations['listLeftovers']['responses']['200']['content']['application/json'];
 
-/** Things that a person would leave working. @param role the other role; undefined for a removal */
+/** Things that would keep working after a person loses rights. @param role the new role; undefined for a removal */
 export function useLeftovers(
   { personId, role }: { readonly personId: string; readonly role: Role | undefined },
   enabled: boolean,
@@ -40,7 +40,7 @@ export const headings = [
   ['webhook_endpoint', 'Webhook endpoints'],
 ] as const satisfies readonly (readonly [Leftover['kind'], string])[];
 
-/** Names of kinds, and the loss of an app of which nothing of it is left. */
+/** Name of each kind, and the effect on an app that has no entry of this kind left. */
 const losses: Readonly<Partial<Record<Leftover['kind'], readonly [what: string, effect: string]>>> = {
   client_secret: ['client secret', 'cannot get tokens until you create one'],
   redirect_uri: ['redirect URI', 'cannot be connected until you enter one'],

@@ -39,7 +39,7 @@ function ChangeLogo({ hasLogo }: { readonly hasLogo: boolean }) {
   const set = (file: File | null) =>
     change.mutate(file, { onSuccess: () => toast(file === null ? 'Logo removed.' : 'Logo changed.') });
   const choose = (file: File | null) => {
-    // Otherwise the same file, chosen again after an error or a change of it, is no change to the browser.
+    // Reset, because browsers fire no change event when the same file is chosen again, after an error or an edit of it.
     resetInput.current?.();
     if (file !== null) set(file);
   };

@@ -33,7 +33,7 @@ export function LossDialog({
     readonly children: ReactNode;
   }) {
   const query = useLeftovers({ personId, role }, dialog.opened && loses);
-  // Without the list, all of it would end unseen.
+  // Disabled until the list is loaded, because otherwise all leftovers would end unseen.
   const isUnseen = loses && query.data === undefined;
   return (
     <ConfirmDialog {...dialog} wide disabled={dialog.disabled === true || isUnseen}>
@@ -116,7 +116,7 @@ function LeftoverList({ leftovers, kept, onKeep }: Keeping & { readonly leftover
   );
 }
 
-/** Where it belongs, how old it is, and whether it is in use. */
+/** Application, age and last use of a leftover. */
 function Facts({ leftover: { kind, application, madeAt, lastUsedAt } }: { readonly leftover: Leftover }) {
   const isUsed = !['redirect_uri', 'ip_address', 'allowed_origin'].includes(kind);
   return (

@@ -13,7 +13,7 @@ import { RemoveMemberDialog } from './remove-member.tsx';
 import { RoleField } from './role-field.tsx';
 import { allRoles, type Role, roleWithArticle, type TeamMember, useChangeRole } from './team.ts';
 
-/** Rights of a person whose role becomes another one. */
+/** Rights that a person has after a change of role. */
 function Consequences({ role, isYou }: { readonly role: Role; readonly isYou: boolean }) {
   if (role === 'owner') {
     return (

@@ -47,8 +47,8 @@ export function useSetLogo(): UseMutationResult<unknown, Error, File | null> {
 const side = 512;
 
 /**
- * Draws an image anew, centred in a square: nothing of the file but its pixels is sent, so no place, camera or editing history.
- * @throws ApiError for a file that the browser cannot show, as the server would refuse it
+ * Redraws an image, centered in a square, so that only pixels are sent and no metadata such as place, camera or editing history.
+ * @throws ApiError for a file that the browser cannot show, like the server's refusal
  */
 async function toLogo(file: File): Promise<Blob> {
   const picture = await createImageBitmap(file).catch(() => {

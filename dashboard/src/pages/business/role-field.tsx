@@ -31,6 +31,6 @@ export function RoleField({
 }
 
 export function RoleName({ role }: { readonly role: Role }) {
-  // While a release is rolled out, a replica of the one before may name a role that is not known here.
+  // During a rollout, a replica of another release may return a role that is not known here.
   return <span className={classes.nowrap}>{roles[role]?.name ?? role}</span>;
 }

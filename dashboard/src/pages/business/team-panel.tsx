@@ -50,7 +50,7 @@ const firstColumns: readonly Column<TeamMember>[] = [
   { header: 'Role', cell: ({ role }) => <RoleName role={role} /> },
 ];
 
-/** For owners: others do not see who has none. */
+/** Second factor of a member. Shown to owners only. */
 const factorColumn: Column<TeamMember> = {
   header: 'Second factor',
   cell: ({ hasSecondFactor }) => <SecondFactor isOn={hasSecondFactor === true} />,

@@ -86,7 +86,7 @@ export function useInvite(
   });
 }
 
-/** Says what became of the things that a member made. */
+/** Shows what happened to the things that a member made. */
 export function announceLoss({
   propagation,
   endpointsEnded,
@@ -108,7 +108,7 @@ function useRefreshBusiness(): () => Promise<void> {
   return () => client.invalidateQueries({ queryKey: businessKey(businessId) });
 }
 
-/** Removes a member, and ends what the member made but for what is kept. */
+/** Removes a member, and ends what the member made, except for kept things. */
 export function useRemoveMember({
   personId,
 }: TeamMember): UseMutationResult<unknown, Error, readonly string[]> {
@@ -129,7 +129,7 @@ export function useRemoveMember({
   });
 }
 
-/** A role, and what of the things that it may not have stays. */
+/** A new role, and identifiers of leftovers that are kept. */
 interface NewRole {
   readonly role: Role;
   readonly kept: readonly string[];

@@ -9,7 +9,7 @@ import { toast } from '../../components/toast.tsx';
 import { useBusiness } from '../../shell/session-context.ts';
 import type { ConnectedApp } from './connections.ts';
 
-/** Says who stopped an app, if it is stopped. */
+/** Shows who suspended an app, if it is suspended. */
 export function SuspensionNotice({ app }: { readonly app: ConnectedApp }) {
   const { suspension, applicationSuspension } = app;
   if (suspension === null && applicationSuspension === null) return null;

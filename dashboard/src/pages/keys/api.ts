@@ -34,7 +34,7 @@ interface ApiKeyList {
   readonly isFiltered: boolean;
 }
 
-/** The keys of the business that match a filter; those of the filter before until they are fetched, and until the person has typed it. */
+/** The keys of the business that match a filter. Keeps those of the previous filter while the person types and they load. */
 export function useApiKeys(
   filter: KeyFilter,
   { enabled = true } = {},
@@ -60,7 +60,7 @@ async function fetchApiKeys(businessId: string, filter: KeyFilter, signal: Abort
   return { ...list, isFiltered: Object.values(conditions).some((value) => value) };
 }
 
-/** One key. @param poll reloads it again and again, so that its first request appears */
+/** One key. @param poll reloads it periodically, so that its first request appears */
 export function useApiKey(apiKeyId: string, { poll = false } = {}): UseQueryResult<ApiKeyDetail> {
   const { id: businessId } = useBusiness();
   return useQuery({
@@ -108,7 +108,7 @@ export function useBlastRadius(
   });
 }
 
-/** The same in a dialog: absent until it is fetched after the opening, and kept while the page behind it polls. */
+/** The same in a dialog: absent until it is fetched after opening, then kept while the page behind the dialog polls. */
 export function useBlastRadiusInDialog(
   apiKeyId: string,
   { opened }: { readonly opened: boolean },

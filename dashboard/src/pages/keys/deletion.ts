@@ -13,7 +13,7 @@ export function usedLately({ lastUsedAt }: Pick<ApiKey, 'lastUsedAt'>, now: numb
 /** Keys that a dialog names. */
 const maxNamed = 10;
 
-/** The keys that a dialog names, those in use first, and how many there are beside them. */
+/** The keys that a dialog names, those in use first, and the number of other keys. */
 export function namedKeys<Key extends Pick<ApiKey, 'lastUsedAt'>>(
   keys: readonly Key[],
   now: number,

@@ -101,7 +101,7 @@ interface KeyListProps {
   readonly complete: boolean;
   readonly isFiltered: boolean;
   readonly sort: KeyFilter['sort'];
-  /** These are those of the filter before. */
+  /** Whether the keys are still those of the previous filter. */
   readonly isSearching: boolean;
 }
 

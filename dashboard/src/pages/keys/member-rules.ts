@@ -27,7 +27,7 @@ export function useMemberKeyRules({ enabled = true } = {}): UseQueryResult<Membe
   });
 }
 
-/** The rules for the person: undefined for an owner, who may do everything, and until they are loaded. */
+/** The rules that apply to the person; undefined for owners, who may do everything, and until they are loaded. */
 export function useOwnKeyRules(): MemberKeyRules | undefined {
   const { role } = useBusiness();
   const { data } = useMemberKeyRules({ enabled: role !== 'owner' });
@@ -35,8 +35,8 @@ export function useOwnKeyRules(): MemberKeyRules | undefined {
 }
 
 /**
- * Names what only owners may hold of a key, such as "secret keys" or "keys with orders:write". Undefined where the person may see
- * its string, or give it these scopes.
+ * Describes why only owners may have a key, such as "secret keys" or "keys with orders:write". Undefined if the person may see
+ * its string or give it these scopes.
  * @param rules as of `useOwnKeyRules`
  */
 export function keptToOwners(
@@ -54,7 +54,7 @@ export type MemberKeyRulesChange =
   operations['updateMemberKeyRules']['requestBody']['content']['application/json'];
 
 /**
- * The change that a person has made in a form. It names the scopes that came and went: what another owner has changed since survives.
+ * The change that a person has made in a form. It lists added and removed scopes, so that changes by other owners survive.
  * @param initial rules with which the form began
  */
 export function rulesChange(initial: MemberKeyRules, rules: MemberKeyRules): MemberKeyRulesChange {
@@ -65,7 +65,7 @@ export function rulesChange(initial: MemberKeyRules, rules: MemberKeyRules): Mem
   };
 }
 
-/** Changes the rules. Resolves to what they are then. */
+/** Changes the rules. Resolves to the new rules. */
 export function useChangeMemberKeyRules(): UseMutationResult<MemberKeyRules, Error, MemberKeyRulesChange> {
   const { id: businessId } = useBusiness();
   const client = useQueryClient();

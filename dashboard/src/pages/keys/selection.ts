@@ -3,7 +3,7 @@ import type { ApiKey } from './api.ts';
 
 /** Selected rows of a list. */
 export interface KeySelection {
-  /** Only those that are shown: a key that is not seen is never acted on. */
+  /** Only selected rows that are shown, so that no action affects a hidden key. */
   readonly keys: readonly ApiKey[];
   readonly isSelected: (key: ApiKey) => boolean;
   readonly toggle: (key: ApiKey) => void;

@@ -6,7 +6,7 @@ import { formatNumber, readCount } from '../../components/format.ts';
 import type { ApiKeyDetail } from './api.ts';
 import { useSetLimit } from './mutations.ts';
 
-/** Lets owners lower the limit of a key, and raise it again as far as it is granted. */
+/** Lets owners lower the limit of a key, and raise it again up to the granted limit. */
 export function SetLimit({
   apiKey: { id, name, rollingHour, grantedLimit },
 }: {

@@ -76,7 +76,7 @@ function NoticeItem({ notice: { title, text, at, businessId, path, isRead } }: {
 
 const base = '/dashboard';
 
-/** Pages of the dashboard open in place; others, such as that for a new password, are documents of their own. */
+/** Opens dashboard pages in place. Other pages, such as the one for a new password, are separate documents. */
 function NoticeLink({ path, title }: { readonly path: string; readonly title: string }) {
   const style = { fw: 600, c: 'var(--mantine-color-text)' } as const;
   return path.startsWith(`${base}/`) ? (

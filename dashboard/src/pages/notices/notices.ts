@@ -30,13 +30,13 @@ export function useNotices(): UseInfiniteQueryResult<readonly Notice[]> {
   );
 }
 
-/** Marks all notices as read once they are shown, and those that come later with them; the list keeps showing which were new. */
+/** Marks notices as read when they are shown, including later ones. The list still shows which ones were new. */
 export function useMarkRead(list: UseInfiniteQueryResult<readonly Notice[]>): void {
   const client = useQueryClient();
   const { data: unread = 0, dataUpdatedAt } = useUnreadNotices();
   const { mutate } = useMutation({
     mutationFn: () => unwrap(api.POST('/notices/read')),
-    // A count from before that came afterwards would stay at the bell.
+    // An earlier request for the count that finishes later would overwrite the new count at the bell.
     onMutate: () => client.cancelQueries({ queryKey: unreadKey }),
     onSuccess: () => client.setQueryData(unreadKey, 0),
   });
@@ -66,7 +66,7 @@ interface Choice {
   readonly email: EmailChoice;
 }
 
-/** Chooses when a topic is emailed. Shown at once, and saved one after the other: arrow keys choose faster than a request takes. */
+/** Chooses when a topic is emailed. Shown at once and saved one by one, since arrow keys are faster than requests. */
 export function useChooseEmail(): UseMutationResult<unknown, Error, Choice> {
   const client = useQueryClient();
   return useMutation({
@@ -82,7 +82,7 @@ export function useChooseEmail(): UseMutationResult<unknown, Error, Choice> {
     },
     onError: toastError,
     onSettled: (saved) => {
-      // The server does not know the choices that still wait.
+      // Keeps choices that the server has not received yet.
       if (client.isMutating({ mutationKey: topicsKey }) > 1) return;
       if (saved === undefined) void client.invalidateQueries({ queryKey: topicsKey });
       else client.setQueryData(topicsKey, saved.topics);

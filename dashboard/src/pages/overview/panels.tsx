@@ -220,7 +220,7 @@ export function Traffic({
   selection,
 }: {
   readonly hours: readonly UsageHour[];
-  /** Whether these are still the hours of the selection before. */
+  /** Whether the hours are still those of the previous selection. */
   readonly isLoading: boolean;
   readonly selection: UsageSelection;
 }) {

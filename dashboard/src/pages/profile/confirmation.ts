@@ -9,7 +9,7 @@ import { ApiError } from '../../api/errors.ts';
 import type { components } from '../../generated/dashboard-api.d.ts';
 import type { Profile } from './profile.ts';
 
-/** Asked for besides the password: a code of the authenticator app, a passkey, or either of them. */
+/** Second factor that is required besides the password: a code of the authenticator app, a passkey, or either. */
 export type SecondFactorOf = 'app' | 'passkey' | 'either';
 
 /** Second factor of a person; undefined without one. */
@@ -25,7 +25,7 @@ export interface Entered {
   readonly code: string;
 }
 
-/** Fields by which a person confirms a change; the browser asks for the passkey where that is the second factor. */
+/** Fields by which a person confirms a change. If the second factor is a passkey, the browser asks for it. */
 export async function confirmed(profile: Profile, { password, code }: Entered) {
   const asked = secondFactorOf(profile);
   if (asked === undefined) return { password };
@@ -33,10 +33,10 @@ export async function confirmed(profile: Profile, { password, code }: Entered) {
   return { password, passkey: await askPasskey() };
 }
 
-/** Has the browser use a passkey of the person. @throws ApiError when the person cancels */
+/** Asks the browser to use a passkey of the person. @throws ApiError when the person cancels */
 export async function askPasskey() {
   const { options } = await unwrap(api.POST('/profile/passkeys/confirmation'));
-  // The API describes options as an object: browsers define its fields.
+  // The API describes options merely as an object, because browsers define its fields.
   const optionsJSON = options as unknown as PublicKeyCredentialRequestOptionsJSON;
   const { id, rawId, type, response } = await fromBrowser(startAuthentication({ optionsJSON }));
   return { id, rawId, type, response };
@@ -44,7 +44,7 @@ export async function askPasskey() {
 
 type NewCredential = components['schemas']['NewCredential'];
 
-/** Has the browser make a passkey. @throws ApiError when the person cancels, or the authenticator has one already */
+/** Asks the browser to create a passkey. @throws ApiError if the person cancels or the authenticator already has one */
 export async function makePasskey(options: Readonly<Record<string, unknown>>): Promise<NewCredential> {
   const optionsJSON = options as unknown as PublicKeyCredentialCreationOptionsJSON;
   const { id, rawId, type, response } = await fromBrowser(startRegistration({ optionsJSON }));
@@ -52,7 +52,7 @@ export async function makePasskey(options: Readonly<Record<string, unknown>>): P
   return { id, rawId, type, response: { clientDataJSON, attestationObject, transports } };
 }
 
-/** The browser's error says little: most are a person who cancels, or a time that has passed. */
+/** Replaces the browser's error, which is uninformative: usually the person has cancelled or the time has passed. */
 async function fromBrowser<T>(credential: Promise<T>): Promise<T> {
   try {
     return await credential;

@@ -22,7 +22,7 @@ function DeleteAccountDialog({
   readonly opened: boolean;
   readonly onClose: () => void;
 }) {
-  // Refreshes nothing: a request without a session would replace the one of the login page.
+  // Refreshes nothing, because a request without a session would replace the session of the login page.
   const deletion = useMutation({
     mutationFn: async (entered: Entered) =>
       unwrap(api.DELETE('/profile', { body: await confirmed(profile, entered) })),

@@ -10,11 +10,11 @@ import { useSession } from '../../shell/session-context.ts';
 import { askPasskey } from './confirmation.ts';
 import { useProfile } from './profile.ts';
 
-/** Whether a change was refused until the person has shown who they are. */
+/** Whether a change was refused because the person has to confirm their identity first. */
 export const needsIdentity = (error: Error | null): boolean =>
   error instanceof ApiError && error.reason === 'confirmation_required';
 
-/** Asks for the password or a passkey when a change needs it, and repeats the change then. */
+/** Asks for the password or a passkey if a change requires it, then repeats the change. */
 export function IdentityDialog({
   error,
   onConfirmed,

@@ -1,6 +1,6 @@
 import { useSession } from '../../shell/session-context.ts';
 
-/** Names the businesses to which a person has no access without a second factor; nothing where there is none. */
+/** Names the businesses to which a person has no access without a second factor. Renders nothing if there are none. */
 export function LostBusinesses() {
   const { businesses } = useSession();
   const names = businesses.filter((each) => each.requiresSecondFactor).map(({ name }) => name);

@@ -56,7 +56,7 @@ export function AddPasskeyDialog({
   const [name, setName] = useState('');
   const [codes, setCodes] = useState<readonly string[]>();
   const adding = useAccountChange(async (entered: Entered) => {
-    // Later the code would be used up, and the authenticator would keep a passkey that no account has.
+    // Checked early: later the code would be used up, and the authenticator would keep a passkey without an account.
     if (name.trim() === '')
       throw new ApiError(400, 'Check the highlighted fields.', { fields: { name: 'Enter a name.' } });
     const { options } = await unwrap(

@@ -118,7 +118,7 @@ interface PasswordFormProps {
   /** Label of the submit button, a verb. */
   readonly action: string;
   readonly destructive?: boolean;
-  /** Asked for besides the password. Unless it is `app`, the browser asks for a passkey where no code is entered. */
+  /** Second factor besides the password. Unless it is `app`, the browser asks for a passkey if no code is entered. */
   readonly asks?: SecondFactorOf | undefined;
   /** Fields before the password; one of them gets the focus. */
   readonly children?: ReactNode;
@@ -197,7 +197,7 @@ export function PasswordForm({
   );
 }
 
-/** A PasswordForm that asks for the second factor, too, where the person has one. */
+/** A PasswordForm that also asks for the second factor of a person who has one. */
 export function ConfirmForm<Result>({
   profile,
   mutation,

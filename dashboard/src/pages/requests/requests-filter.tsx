@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { DateRangeFields } from '../../components/date-range-fields.tsx';
 import { parseFilter, type RequestFilter, reasons, useCredentialOptions } from './requests.ts';
 
-/** The part of a label of an option before its last four characters: the select searches for the label of its selection. */
+/** Removes the last four characters from a label, because the label of a selected option becomes the search text. */
 const nameIn = (label: string) => label.replace(/ \(…\w{4}\)$/, '');
 
 /** Selects an API key or connected app. */

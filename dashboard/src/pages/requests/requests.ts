@@ -184,7 +184,7 @@ const keyOption = ({ id, name, lastFour }: Pick<ApiKey, 'id' | 'name' | 'lastFou
   label: `${name} (…${lastFour})`,
 });
 
-/** API keys (of more than the list has, those that a search finds), connected apps and own apps for a select, including a selected one that no longer exists. */
+/** API keys (those that a search finds if there are many), connected apps and own apps, and a selected one that is gone. */
 export function useCredentialOptions(
   selected: string | undefined,
   search: string,

@@ -32,7 +32,7 @@ export function useOwner({ applicationId }: EndpointOwner) {
 }
 
 export interface Endpoints {
-  /** false: webhooks are not part of this installation. */
+  /** False if webhooks are not part of this installation. */
   readonly installed: boolean;
   readonly endpoints: readonly Endpoint[];
   readonly limit: number;
@@ -56,7 +56,7 @@ export function useEndpoints(of: EndpointOwner): UseQueryResult<Endpoints> {
   });
 }
 
-/** A change after which all lists of webhooks are loaded again, also when its outcome is unknown. */
+/** A change after which all lists of webhooks are reloaded, even if its outcome is unknown. */
 export function useWebhookChange<Input, Output>(
   change: (input: Input) => Promise<Output>,
 ): UseMutationResult<Output, Error, Input> {

@@ -130,7 +130,7 @@ function DeliveryDetails({
   );
 }
 
-/** Whether an attempt runs or begins at once: its result is a moment away. */
+/** Whether an attempt is running or about to begin, so that its result is imminent. */
 function isDue(delivery: Delivery, endpoint: Endpoint | undefined): boolean {
   const at = nextAttemptOf(delivery, endpoint);
   return at !== null && Date.parse(at) <= Date.now();

@@ -43,7 +43,7 @@ export interface EndpointActionProps extends EndpointProps {
   readonly open: (dialog: OpenDialog) => void;
 }
 
-/** Enables or disables an endpoint. What it has missed is offered for recovery as soon as it is enabled. */
+/** Enables or disables an endpoint. After enabling, offers to recover missed deliveries. */
 export function useSwitch({ endpoint, applicationId, open }: EndpointActionProps) {
   const calls = useEndpointCalls({ applicationId });
   const switching = useWebhookChange(async (enable: boolean): Promise<number> => {
@@ -86,7 +86,7 @@ export function EndpointMenu({ endpoint, applicationId, open }: EndpointActionPr
   );
 }
 
-/** The dialogs of the menu. They stand beside the list, since its rows are made anew when the screen is turned. */
+/** The dialogs of the menu. Rendered beside the list, whose rows are re-mounted when a phone is rotated. */
 export function EndpointDialogs({
   dialog,
   applicationId,
@@ -168,7 +168,7 @@ function RevealDialog({ endpoint, applicationId, opened, onClose }: OpenedProps)
   );
 }
 
-/** Makes a new secret; the old one signs on for 24 hours unless it ends at once. */
+/** Creates a new secret. The old one continues to sign for 24 hours unless it ends at once. */
 function RotateDialog({ endpoint, applicationId, opened, onClose }: OpenedProps) {
   const calls = useEndpointCalls({ applicationId });
   const [endsOld, setEndsOld] = useState(false);

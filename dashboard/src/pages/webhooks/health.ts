@@ -25,10 +25,10 @@ export const outcomes: Readonly<Record<string, string>> = {
   invalid_response: 'Invalid response',
 };
 
-/** Share of the recent attempts that must succeed at an endpoint that is called healthy. */
+/** Minimum share of successful recent attempts of an endpoint that is shown as healthy. */
 const healthyShare = 0.9;
 
-/** Health of an endpoint. Its alert has the reason for which it was disabled. */
+/** Health of an endpoint. The reason why it was disabled is in its alert. */
 export function healthOf(endpoint: Endpoint): { readonly tone: Tone; readonly label: string } {
   const { disabledReason, pausedUntil, failingSince, lastSuccessAt, recent } = endpoint;
   if (disabledReason !== null) {
@@ -64,10 +64,10 @@ export function successRate({
 
 const hourMs = 3_600_000;
 
-/** Days with failures only after which an endpoint is disabled. */
+/** Days without a success after which an endpoint is disabled. */
 const failingDays = 5;
 
-/** Why an owner must look after an endpoint; times in RFC 3339. */
+/** Why an endpoint needs attention. Times in RFC 3339. */
 export type EndpointAlert =
   | { readonly kind: 'failing'; readonly since: string; readonly disabledAt: string }
   | { readonly kind: 'disabled'; readonly reason: 'gone' | 'failing'; readonly at: string | null };
@@ -85,22 +85,22 @@ export function alertOf(endpoint: Endpoint, now: number): EndpointAlert | undefi
   return { kind: 'failing', since: failingSince, disabledAt: disabledOn };
 }
 
-/** The recovery of an endpoint while it runs, and for an hour. @param now ms since 1970 */
+/** The recovery of an endpoint, if it is running or is less than an hour old. @param now ms since 1970 */
 export function shownRecovery({ recovery }: Endpoint, now: number): Endpoint['recovery'] {
   if (recovery === null) return null;
   return recovery.sent < recovery.total || now - Date.parse(recovery.createdAt) < hourMs ? recovery : null;
 }
 
 /**
- * Since when an endpoint has missed events; undefined when it has not. An hour earlier than its first failure: a delivery
- * is older than its attempts.
+ * Since when an endpoint has missed events; undefined when it has not. An hour before its first failure, because deliveries
+ * are older than their attempts.
  */
 export function missedSince({ failingSince, disabledAt }: Endpoint): string | undefined {
   const since = failingSince ?? disabledAt;
   return since === null ? undefined : new Date(Date.parse(since) - hourMs).toISOString();
 }
 
-/** When the next attempt of a delivery begins, in RFC 3339: not before that of its endpoint, which may be paused; null for none. */
+/** Time of a delivery's next attempt in RFC 3339, not before that of its endpoint, which may be paused; null for none. */
 export function nextAttemptOf(
   { nextAttemptAt }: Pick<Delivery, 'nextAttemptAt'>,
   endpoint: Pick<Endpoint, 'nextAttemptAt'> | undefined,

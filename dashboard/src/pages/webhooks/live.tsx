@@ -3,15 +3,15 @@ import { createContext, type ReactNode, useContext, useEffect, useState } from '
 import { businessKey } from '../../api/queries.ts';
 import { useBusiness } from '../../shell/session-context.ts';
 
-/** Milliseconds between two requests of a list while changes are not sent. */
+/** Milliseconds between requests for a list while no changes are received. */
 const refetchMs = 5_000;
 
-/** Milliseconds until a stream that was refused is asked for again. */
+/** Milliseconds until a refused stream is requested again. */
 const reopenMs = 10_000;
 
 const Live = createContext(false);
 
-/** Interval of requests: none while changes are sent. */
+/** Interval of requests; none while changes are received. */
 export function useRefetchInterval(): number | false {
   return useContext(Live) ? false : refetchMs;
 }
@@ -27,7 +27,7 @@ interface LiveChangesProps {
   readonly children: ReactNode;
 }
 
-/** Loads the webhooks of an owner again when the server sends that they have changed. */
+/** Reloads the webhooks of an owner when the server reports a change. */
 export function LiveChanges({ applicationId, children }: LiveChangesProps) {
   const { id: businessId } = useBusiness();
   const client = useQueryClient();
@@ -49,8 +49,8 @@ interface Listener {
 }
 
 /**
- * Listens while the page is seen and attended: a browser has few connections to a server over HTTP/1.1, and hidden tabs would
- * hold them; each change is a request that keeps the session alive. Returns a function that ends it.
+ * Listens while the page is visible and attended. A browser has few HTTP/1.1 connections to a server, which hidden tabs would
+ * occupy, and each change causes a request that keeps the session alive. Returns a function that stops it.
  */
 function listen(url: string, { onChange, onState }: Listener): () => void {
   let source: EventSource | undefined;

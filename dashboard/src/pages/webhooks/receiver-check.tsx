@@ -15,7 +15,7 @@ interface ReceiverCheckDialogProps extends EndpointOwner {
   readonly onClose: () => void;
 }
 
-/** Checks the receiver of an endpoint and shows what to mend. */
+/** Checks the receiver of an endpoint and shows what to fix. */
 export function ReceiverCheckDialog({ endpoint, applicationId, opened, onClose }: ReceiverCheckDialogProps) {
   const calls = useEndpointCalls({ applicationId });
   const checking = useWebhookChange(() => calls.check(endpoint.id));
@@ -108,7 +108,7 @@ interface HandledOnceProps {
   readonly onChange: (handledTwice: boolean) => void;
 }
 
-/** Asks for what a response cannot show. */
+/** Asks about behavior that responses cannot show. */
 function HandledOnce({ eventId, value, onChange }: HandledOnceProps) {
   return (
     <Stack gap="xs">

@@ -23,7 +23,7 @@ interface Fix {
   readonly section?: string;
 }
 
-/** By finding of a check, and `not_deduplicated`, which the developer alone can see. */
+/** Mistakes by finding of a check, and `not_deduplicated`, which only the developer can detect. */
 const fixes: Readonly<Record<string, Fix>> = {
   unreachable: {
     text: 'A correct request got no response, so the others were not sent. Check the address, the certificate and that your server runs.',
@@ -68,7 +68,7 @@ const fixes: Readonly<Record<string, Fix>> = {
   },
 };
 
-/** The fix of a finding. One of a newer release is named as it is. */
+/** The fix for a finding. A finding of a newer release is shown by its name. */
 export function fixOf(finding: string): Fix {
   return fixes[finding] ?? { text: finding };
 }

@@ -69,7 +69,7 @@ const spans = [
   { value: String(30 * 24 * hourMs), label: 'The last 30 days' },
 ];
 
-/** Sends again what failed or was skipped. An endpoint that has missed something begins with that. */
+/** Sends again what failed or was skipped. For an endpoint with missed events, preselects the time since then. */
 export function RecoverDialog({ endpoint, applicationId, opened, onClose }: SendDialogProps) {
   const calls = useEndpointCalls({ applicationId });
   const missed = missedSince(endpoint);

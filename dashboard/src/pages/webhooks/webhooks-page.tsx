@@ -1,7 +1,7 @@
 import { PageHeader } from '../../shell/page-header.tsx';
 import { WebhookPanels } from './webhook-panels.tsx';
 
-/** Endpoints of the business itself, for those who use API keys alone. */
+/** Endpoints of the business itself, for businesses that only use API keys. */
 export default function WebhooksPage() {
   return (
     <>

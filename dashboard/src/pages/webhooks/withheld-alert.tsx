@@ -6,7 +6,7 @@ import { useEndpointCalls, useWebhookChange } from './api.ts';
 import { isKnown } from './endpoint-form.tsx';
 import type { EndpointActionProps } from './endpoint-menu.tsx';
 
-/** Says which events are withheld since the person who made the endpoint may not have them. An owner can take it over. */
+/** Shows which events are withheld because the maker of the endpoint may not receive them. An owner can take it over. */
 export function WithheldAlert({ endpoint, applicationId, open }: EndpointActionProps) {
   const { role } = useBusiness();
   const calls = useEndpointCalls({ applicationId });

@@ -11,7 +11,7 @@ export type IdentityEventType =
 export interface NewEvent {
   readonly businessId: number;
   readonly type: IdentityEventType;
-  /** The application that it is about, and the only one that may receive it; null for none. */
+  /** The application that the event is about, the only one that may receive it; null for none. */
   readonly applicationId: string | null;
   /** The resource, as receivers get it. */
   readonly data: JsonObject;

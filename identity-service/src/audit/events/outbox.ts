@@ -23,17 +23,17 @@ const callSize = 50;
 /** Milliseconds until events that were refused are sent again. */
 const refusedPauseMs = 60_000;
 
-/** Businesses whose events were refused. They are not read for a while, so that they hold up none of another business. */
+/** Businesses whose events were refused. Their events are skipped for a while, so that they do not delay others. */
 class RefusedEvents {
   readonly #pauses = new Map<number, { readonly oldestAt: number; readonly until: number }>();
 
-  /** @param oldest of the events that were refused */
+  /** Pauses a business. The argument is the oldest of its refused events. */
   add({ businessId, ageSeconds }: PendingEvent): void {
     const now = performance.now();
     this.#pauses.set(businessId, { oldestAt: now - ageSeconds * 1_000, until: now + refusedPauseMs });
   }
 
-  /** Those whose pause is not over. */
+  /** Businesses that are still paused. */
   businessIds(): number[] {
     for (const [businessId, { until }] of this.#pauses) {
       if (until <= performance.now()) this.#pauses.delete(businessId);
@@ -41,7 +41,7 @@ class RefusedEvents {
     return [...this.#pauses.keys()];
   }
 
-  /** Age of the oldest event of theirs; 0 where there is none. */
+  /** Age of the oldest event of paused businesses, in seconds; 0 without any. */
   oldestSeconds(): number {
     const since = Array.from(this.#pauses.values(), ({ oldestAt }) => oldestAt);
     return since.length === 0 ? 0 : (performance.now() - Math.min(...since)) / 1_000;
@@ -63,8 +63,8 @@ async function sendEvents(
 }
 
 /**
- * Appends the oldest events and removes them. Replicas may do it at once: each event is appended once, and
- * a later one of its business is read together with it or after its removal, so their order stays.
+ * Appends the oldest events and removes them. Replicas may do so concurrently: each event is appended once, and a later
+ * event of its business is read together with it or after its removal, so the order is kept.
  * @throws AppError unavailable when business-service does not respond
  */
 async function sendPending(deps: OutboxDeps, refused: RefusedEvents, signal: AbortSignal): Promise<void> {

@@ -39,7 +39,7 @@ export type OutboxStore = ReturnType<typeof createOutboxStore>;
 /** Reads recorded events from PostgreSQL until business-service has them. */
 export function createOutboxStore(database: Database, prisma: PrismaClient) {
   return {
-    /** The oldest events, but those of some businesses, in the order in which they belong into the feeds. */
+    /** The oldest events in the order of the feeds, without those of some businesses. */
     pending: (limit: number, without: readonly number[]): Promise<PendingEvent[]> =>
       database.run(() =>
         readRows(

@@ -17,7 +17,7 @@ const endpointOf = ({ details }: Notice): string => addressWithoutLink(String(de
 const count = (entries: readonly string[], one: string, many: string): string[] =>
   entries.length === 0 ? [] : [`${entries.length} ${entries.length === 1 ? one : many}`];
 
-/** Redirect URIs by their number, as mail clients would make links of them. */
+/** Counts redirect URIs instead of naming them, because mail clients would turn them into links. */
 function addedTo(notice: Notice): string {
   const { redirectUris, ipWhitelist } = addedEntries(notice.details);
   const what = [
@@ -27,7 +27,7 @@ function addedTo(notice: Notice): string {
   return redirectUris.length + ipWhitelist.length === 1 ? `${what} was added` : `${what} were added`;
 }
 
-/** Notices of what was made that gives access to a business or its apps, by action. */
+/** Notices of changes that give access to a business or its apps, by action. */
 export const accessDescriptions: Readonly<Record<string, Describe>> = {
   'api_key.created': (notice) => ({
     title: 'A secret key was created',

@@ -13,15 +13,15 @@ const digestHours = 24;
 /** The same as an interval. */
 export const digestAge = Prisma.sql`make_interval(hours => ${digestHours})`;
 
-/** People whose digests are looked at in one round. */
+/** People whose digests are gathered in one round. */
 const batchSize = 100;
 
-/** Whether a notice `n` of a person `p` is to come in a digest, and is in none yet. */
+/** Whether a notice `n` of a person `p` belongs in a digest and is not yet in one. */
 export const awaitsDigest = Prisma.sql`(n.mail_tries = 0 AND n.digest_id IS NULL AND n.topic = ANY(p.daily_topics))`;
 
 /**
- * Puts notices that are to come in a digest off to a day after the first of them. Once that day has passed, the first one gets all
- * of them: its email is due, and the others have none of their own.
+ * Delays notices that belong in a digest until a day after the first of them. Then the first one becomes the digest: its
+ * email is due and lists all of them, and the others get no email of their own.
  */
 export async function gatherDigests(prisma: PrismaClient): Promise<void> {
   // Most rounds find none: without a transaction.
@@ -52,7 +52,7 @@ const dueToGather = Prisma.sql`
   SELECT n.person_id FROM notices n JOIN people p ON p.id = n.person_id
   WHERE n.mail_due_at <= now() AND ${awaitsDigest}`;
 
-/** Locks some of them. One replica at a time gathers those of a person, and sees all that others have gathered. */
+/** Locks some of these people, so that one replica at a time gathers the notices of a person. */
 async function lockPeople(client: Prisma.TransactionClient): Promise<string[]> {
   const statement = client.$queryRaw`
     SELECT id FROM people WHERE id IN (${dueToGather} LIMIT ${batchSize}) FOR NO KEY UPDATE SKIP LOCKED`;
@@ -77,7 +77,7 @@ export async function readChoices(client: Prisma.TransactionClient, id: string):
   return choicesOf(stored ?? { quietTopics: [], dailyTopics: [] });
 }
 
-/** Changes some choices of a person. What waits for a digest is due again, and goes as it is wanted now: at once, later or not at all. */
+/** Changes some choices of a person. Notices that wait for a digest become due again and follow the new choices. */
 export function changeChoices(
   prisma: PrismaClient,
   personId: string,

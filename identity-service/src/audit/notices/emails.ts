@@ -53,7 +53,7 @@ export function noticeEmail(
 
 const changedEmail = z.object({ id: z.string(), to: z.string() });
 
-/** Email of a change of the address, to the one from before; undefined for any other notice, and when it was undone. */
+/** Email to the replaced address after a change of address; undefined for other notices, and when the change was undone. */
 async function undoEmail(
   { findUndoLink }: NoticeEmailsDeps,
   notice: Notice,
@@ -117,10 +117,10 @@ async function sendDue(deps: NoticeEmailsDeps, signal: AbortSignal): Promise<voi
 /** Milliseconds between two rounds of emails. */
 const emailRoundMs = 2_000;
 
-/** Milliseconds between two looks for keys that expire or come near their limit. */
+/** Milliseconds between searches for keys that expire or come near their limit. */
 const keyRoundMs = 10_000;
 
-/** Emails notices, each once however many replicas run, and finds what keys need, as long as the service runs. */
+/** Emails notices and records those of keys while the service runs. Each email is sent once, over all replicas. */
 export function startNoticeEmails(deps: NoticeEmailsDeps, resources: AsyncDisposableStack): void {
   const { notices, logger } = deps;
   const rounds = [

@@ -1,7 +1,7 @@
 import type { Prisma } from '../../generated/client.ts';
 import { audience, newId } from './key-notices-store.ts';
 
-/** A request that was refused because it came over http, with the credential that it had. */
+/** A request that was refused because it came over http, with its credential. */
 interface Exposure {
   /** End of the response, milliseconds since 1970. */
   readonly at: number;
@@ -14,9 +14,9 @@ interface Exposure {
 }
 
 /**
- * Records a notice for each credential and hour (of the request, so that a batch that is sent again changes nothing): of an
- * API key for the owners and who created it, of an access token for the owners of the business that it acts for, of a client
- * secret for the owners of its application's business.
+ * Records one notice per credential and hour. The hour is that of the request, so a batch that is sent again adds nothing.
+ * Notices of an API key are for the owners and its creator, those of an access token for the owners of the business that
+ * it acts for, and those of a client secret for the owners of the application.
  */
 export async function insertExposureNotices(
   client: Prisma.TransactionClient,

@@ -4,7 +4,7 @@ import type { PrismaClient } from '../../platform/storage.ts';
 /** Id of a new notice. */
 export const newId = Prisma.sql`'ntc_' || replace(gen_random_uuid()::text, '-', '')`;
 
-/** People who get notices of a key `k`: the owners `m` of its business, and who created it, unless a viewer now. */
+/** People who get notices of a key `k`, as members `m`: the owners, and its creator unless that person is now a viewer. */
 export const audience = Prisma.sql`
   JOIN memberships m ON m.business_id = k.business_id AND (m.role = 'owner' OR (m.person_id = k.created_by AND m.role <> 'viewer'))`;
 
@@ -15,7 +15,7 @@ const expirySteps = [
   { days: 1, until: 0 },
 ];
 
-/** Records notices for owners and makers of keys that have reached a step, once for each step and expiration. */
+/** Records notices of keys that have reached a step, once per step and expiration, for the people of `audience`. */
 export async function insertExpiryNotices(prisma: PrismaClient): Promise<void> {
   await prisma.$executeRaw`
     WITH step AS (
@@ -38,12 +38,12 @@ export async function insertExpiryNotices(prisma: PrismaClient): Promise<void> {
     ON CONFLICT (person_id, key) DO NOTHING`;
 }
 
-/** Share of the limit from which on there is a notice. */
+/** Used share of the limit that causes a notice. */
 const nearLimit = 0.8;
 
 /**
- * Records notices of keys that have used most of their rolling hour, or got a 429, once a day (UTC) each. From the figures of the
- * last minutes: a key that was at its limit between two looks longer apart than that is missed.
+ * Records notices of keys that have used most of their rolling hour or got a 429, each at most once a day (UTC). Reads the
+ * figures of the last minutes only: with longer pauses between calls, a short time at the limit is missed.
  */
 export async function insertLimitNotices(prisma: PrismaClient): Promise<void> {
   await prisma.$executeRaw`

@@ -18,7 +18,7 @@ export function pathIn({ businessId }: Notice, path: string): string {
   return businessId === undefined ? '/dashboard' : `/dashboard/${businessId}${path}`;
 }
 
-/** Names that others chose, without anything that a mail client makes a link of. */
+/** Names that other people chose, without anything that a mail client would turn into a link. */
 export const nameOf = ({ details }: Notice): string => `“${withoutLinks(String(details.name ?? ''))}”`;
 
 export const appOf = (notice: Notice): string => `the app ${nameOf(notice)}`;
@@ -47,14 +47,14 @@ export function by({ actorKind, actorName }: Notice): string {
   return actorName === undefined ? '' : ` by ${withoutLinks(actorName)}`;
 }
 
-/** Businesses that connected an app learn no person's name of its publisher. */
+/** Hides the names of the publisher's people from businesses that connected its app. */
 export function causeOf(notice: Notice): string {
   const { cause } = notice.details;
   if (cause === 'ban') return ', as we banned its publisher or lifted the ban';
   return cause === 'operator' ? ' by our support' : ' by its publisher';
 }
 
-/** Why it was done; of an operator in full. */
+/** The reason of the change; that of an operator is shown in full. */
 export function reasonOf({ actorKind, details: { reason } }: Notice): string {
   if (typeof reason !== 'string' || reason === '') return '';
   return ` Reason: “${actorKind === 'operator' ? reason : withoutLinks(reason)}”.`;

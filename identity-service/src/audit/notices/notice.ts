@@ -60,15 +60,15 @@ export const chosenTopics: readonly ChosenTopic[] = (Object.keys(topics) as Topi
 );
 
 /**
- * To whom the notice of an event goes: to the person that it is about, as something of the account alone (`subject`) or of the
- * business (`member`), or to the other owners of the business.
+ * Recipients of the notice of an event: the person that it is about, as a notice of the account (`subject`) or of the business
+ * (`member`), or the other owners of the business.
  */
 interface NoticeRule {
   readonly topic: Topic;
   readonly to: 'subject' | 'member' | 'owners' | 'member and owners';
-  /** Address of its email, where that is not the one of the person. */
+  /** Address for the email, if it differs from the person's current address. */
   readonly recipient?: string;
-  /** One an hour: for what another business can do again and again. */
+  /** Limits notices to one an hour, for events that another business can cause repeatedly. */
   readonly oncePerHour?: true;
 }
 
@@ -76,31 +76,31 @@ const security = { topic: 'security', to: 'subject' } as const;
 
 const access = { topic: 'access', to: 'owners' } as const;
 
-/** An operator's reason is always read, however often one of the app was read in this hour. */
+/** A suspension by an operator always causes a notice, so that its reason is read. Others cause one an hour. */
 const suspension = ({ actor }: SharedAuditEvent): NoticeRule =>
   actor.kind === 'operator' ? access : { ...access, oncePerHour: true };
 
-/** Of a limit that is another one now, in whatever way it was set. */
+/** Notifies of a limit only if its value has changed. */
 const newLimit = ({ details }: SharedAuditEvent): NoticeRule | undefined => {
   const { from, to } = limitsOf(details);
   return from === to ? undefined : { topic: 'limits', to: 'owners' };
 };
 
-/** Owners learn of each other: an attacker with the session of one would make another, or remove the rest. */
+/** Notifies all owners of changes among owners: an attacker with one owner's session could add or remove owners. */
 const newRole = ({ details }: SharedAuditEvent): NoticeRule => {
   const { from, to } = roleChangeOf(details);
   const isOfOwner = from === 'owner' || to === 'owner';
   return isOfOwner ? { topic: 'security', to: 'member and owners' } : { topic: 'team', to: 'member' };
 };
 
-/** Of a removed member. Who leaves knows, but the owners do not: what the person made goes on working. */
+/** Notifies a removed member. If the member left voluntarily, notifies the owners: what the person made still works. */
 const removal = ({ actor, subjectId, details }: SharedAuditEvent): NoticeRule => {
   const hasLeft = actor.id === subjectId;
   if (details.role === 'owner') return { topic: 'security', to: hasLeft ? 'owners' : 'member and owners' };
   return { topic: 'team', to: hasLeft ? 'owners' : 'member' };
 };
 
-/** Rule of an act that gives access: owners hear of it, as an attacker with the session of one would make it. What operators do has a reason of its own. */
+/** Notifies owners of changes by people that give access, since an attacker with a stolen session would make them. */
 const newAccess =
   (gives: (details: SharedAuditEvent['details']) => boolean = () => true) =>
   ({ actor, details, noticeDetails }: SharedAuditEvent): NoticeRule | undefined =>
@@ -119,7 +119,7 @@ export const addedEntries = (details: Readonly<Record<string, unknown>>) => ({
   ipWhitelist: changedList.parse(details.ipWhitelist),
 });
 
-/** Actions of the audit log that people get a notice of. */
+/** Rules by action of the audit log. Other actions cause no notices. */
 const rules: Readonly<Record<string, NoticeRule | ((event: SharedAuditEvent) => NoticeRule | undefined)>> = {
   'person.logged_in': ({ details }) => (details.newBrowser === undefined ? undefined : security),
   'person.password_changed': security,

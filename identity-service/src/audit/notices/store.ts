@@ -17,9 +17,9 @@ import { insertExpiryNotices, insertLimitNotices, newId } from './key-notices-st
 import { isTopic, type Notice, ruleOf, type Topic } from './notice.ts';
 
 /**
- * Records the notices of an event in the transaction of the change, if people get any of it: one per person and business, however
- * often the event is recorded. One of the account itself is mailed to the address that the person has now: an attacker who logs in, then
- * changes the address, would get the email about the login.
+ * Records the notices of an event, if it causes any, in the transaction of the change. Each person gets one per business,
+ * even if the event is recorded repeatedly. Notices of the account are mailed to the address at the time of the event:
+ * otherwise an attacker who logs in and then changes the address would get the email about the login.
  */
 export async function insertNotices(
   client: Prisma.TransactionClient,
@@ -40,7 +40,7 @@ export async function insertNotices(
     owners,
     'member and owners': Prisma.sql`${member} UNION ALL ${owners}`,
   }[rule.to];
-  // An act of a person is recorded under each business, and is one notice.
+  // An act of a person is recorded under each of their businesses, but causes one notice.
   const about = isOfBusiness ? Prisma.sql`b.id` : Prisma.sql`NULL::bigint`;
   const occasion = rule.oncePerHour
     ? Prisma.sql`date_trunc('hour', clock_timestamp(), 'UTC')::text`
@@ -55,7 +55,7 @@ export async function insertNotices(
     ON CONFLICT (person_id, key) DO NOTHING`;
 }
 
-/** A request may do the same to several things of a person, as to passkeys. */
+/** Distinguishes acts of one request on several things, such as passkeys. */
 function occasionOf({ actor: { requestId }, details: { id } }: SharedAuditEvent): string {
   return typeof id === 'string' ? `${requestId}:${id}` : requestId;
 }
@@ -85,7 +85,7 @@ const noticeColumns = Prisma.sql`
   (SELECT s.name FROM people s WHERE s.id = n.subject_id) AS "subjectName",
   (SELECT a.name FROM people a WHERE a.id = n.actor_id AND n.actor_kind = 'person') AS "actorName"`;
 
-/** Those of a business are for its members only, also when they leave later, except that a person was removed. */
+/** Notices of a business are for current members only, except for the notice that the person was removed. */
 const mayRead = Prisma.sql`(n.business_id IS NULL OR (n.action = 'member.removed' AND n.subject_id = n.person_id) OR EXISTS (
   SELECT 1 FROM memberships m WHERE m.person_id = n.person_id AND m.business_id = n.business_id))`;
 
@@ -102,13 +102,13 @@ const dueRow = noticeRow.extend({
 /** A notice whose email this process may send now. */
 export type DueNotice = z.output<typeof dueRow>;
 
-/** Hours for which it is tried to send an email, from when it was first due. */
+/** Hours after its due time for which the service tries to send an email. */
 const tryHours = 24;
 
 /**
- * Takes the notice whose email is due longest; undefined when none is. If it is not settled then, it is due again after a minute,
- * later after up to an hour: so it is taken right before it is sent, and alone, since others would become due while it is sent.
- * The due time is compared with now(): clock_timestamp() cannot use the index.
+ * Takes the notice whose email has been due longest; undefined when none is due. Until it is settled it becomes due again,
+ * after a minute at first and up to an hour later. Take one at a time, right before sending it: others would become due
+ * again in the meantime. The due time is compared with now(), because clock_timestamp() cannot use the index.
  */
 async function takeDue(prisma: PrismaClient): Promise<DueNotice | undefined> {
   const statement = prisma.$queryRaw`
@@ -126,7 +126,7 @@ async function takeDue(prisma: PrismaClient): Promise<DueNotice | undefined> {
   return due;
 }
 
-/** Notices of a digest that are wanted, oldest first. @param limit most of them */
+/** Notices of a digest that the person wants, oldest first. @param limit maximum number */
 function readDigest(prisma: PrismaClient, digestId: string, limit: number): Promise<Notice[]> {
   const statement = prisma.$queryRaw`
     SELECT ${noticeColumns} FROM notices n JOIN people p ON p.id = n.person_id

@@ -14,7 +14,7 @@ const subjectOf = ({ subjectName }: Notice): string => withoutLinks(subjectName 
 
 const seeTeam = (notice: Notice) => ({ label: 'See the team', path: pathIn(notice, '/settings/business') });
 
-/** Of people who went by themselves: no owner has decided about it. */
+/** Hint for owners after a member left voluntarily: no owner has decided about what the person made. */
 const lookThrough =
   ' API keys, client secrets, redirect URIs and addresses of this person keep working, and webhook endpoints send only what developers may receive: look through them.';
 

@@ -4,7 +4,7 @@ import type { Prisma } from '../../generated/client.ts';
 import type { Actor } from '../../platform/actor.ts';
 import type { PrismaClient } from '../../platform/storage.ts';
 
-/** Decisions about a business that none of its members makes. */
+/** Decisions that no operator makes about a business of their own. */
 const decisions: ReadonlySet<string> = new Set([
   'business.verified',
   'business.verification_rejected',

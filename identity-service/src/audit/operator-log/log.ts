@@ -22,7 +22,7 @@ export interface OperatorEvent {
   readonly details: JsonObject;
   /** The event in the audit log of the business, with its time in milliseconds since 1970; undefined without one. */
   readonly auditEvent?: { readonly id: string; readonly at: number };
-  /** For this log alone: the people of the business do not read it. */
+  /** Details for this log alone. The people of the business do not see them. */
   readonly operatorDetails?: JsonObject | undefined;
 }
 
@@ -178,7 +178,7 @@ function auditBreachOf(
     businessId,
     actorKind: 'operator',
     actorId: operator,
-    // The address of a person in the console is nothing that the business reads.
+    // The audit log of the business omits the client IP of operators in the console.
     clientIp: via === 'console' ? undefined : clientIp,
     requestId,
     action,

@@ -15,7 +15,7 @@ import {
 } from './log.ts';
 
 /**
- * Records an event in the transaction that makes it. Its link in the chain is written when that commits.
+ * Records an event in the transaction of its change. The link in the hash chain is written on commit.
  * @throws AppError own_business for a decision about a business of the operator's own
  */
 export async function insertOperatorEvent(
@@ -57,7 +57,7 @@ export function createOperatorLogStore(database: Database, prisma: PrismaClient)
     /** Links after a position, in order. */
     links: (after: number, limit: number): Promise<Link[]> =>
       database.run(() => readLinks(prisma, after, limit)),
-    /** The first event that no link is about; undefined when there is none. */
+    /** The first event without a link in the chain; undefined when all have one. */
     findUnlinked: (): Promise<string | undefined> =>
       database.run(async () => {
         const statement = prisma.$queryRaw`
@@ -67,8 +67,8 @@ export function createOperatorLogStore(database: Database, prisma: PrismaClient)
         return row?.id;
       }),
     /**
-     * The first audit event of an operator that no operator event is about; undefined when there is none. Copies for other businesses have
-     * the operator event of their request. To be called for a log whose rows fit.
+     * The first audit event of an operator without an operator event; undefined when all have one. Copies for other
+     * businesses count by the operator event of their request. Call it only after the chain was checked.
      */
     findUnexplained: (): Promise<z.output<typeof unexplainedRow> | undefined> =>
       database.run(async () => {
@@ -99,7 +99,7 @@ export interface LogFilter {
   /** Email address of an operator of the console, or login of one of the shell. */
   readonly operator?: string | undefined;
   readonly businessId?: number | undefined;
-  /** Changes alone, or what operators looked at and searched for alone. */
+  /** Only changes, or only reads and searches. */
   readonly kind?: 'changes' | 'looks' | undefined;
 }
 

@@ -22,8 +22,8 @@ export function logoEndpoint({ logos, logger }: LogoEndpointDeps): Router {
 }
 
 /**
- * What strangers uploaded opens as nothing but an image: its own type, no guessing, and a sandbox without rights for a
- * browser that would make a page of it. Other sites may show it.
+ * Headers that let an uploaded file open as an image only: its exact type, no sniffing, and a sandbox without rights in case
+ * a browser renders it as a page. Other sites may embed it.
  */
 const headers = {
   ...immutable,

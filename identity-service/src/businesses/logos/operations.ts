@@ -19,8 +19,8 @@ interface LogoInput {
 }
 
 /**
- * Makes an image the logo of a business, and deletes the one that it replaces. It is stored before business-service learns
- * its URL, so that the URL never leads nowhere.
+ * Makes an image the logo of a business and deletes the previous one. The image is stored before its URL is sent to
+ * business-service, so that the URL always works.
  * @throws AppError invalid_logo, business_banned, unavailable
  */
 export async function setLogo(
@@ -36,7 +36,7 @@ export async function setLogo(
     if (previous.logo !== logo) await removeImage(deps, previous, storedAt);
     return business;
   } catch (error) {
-    // Without a response, business-service may have the URL.
+    // Without a response, business-service may have stored the URL, so the image stays.
     if (isNew && toAppError(error).kind !== 'unavailable')
       await deps.logos.remove(businessId, storedAt, digest);
     throw error;
@@ -50,7 +50,7 @@ export async function removeLogo(
 ): Promise<BusinessRecord> {
   const storedUntil = await deps.logos.lastStoredAt(businessId);
   const { business } = await changeRecord(deps, { actor, businessId, changes: { logo: '' } });
-  // Those of an attempt that ended between the two databases as well.
+  // Also removes images of an attempt that was interrupted between the two databases.
   if (storedUntil !== undefined) await deps.logos.remove(businessId, storedUntil);
   return business;
 }
@@ -59,9 +59,9 @@ export async function removeLogo(
 export type TakeDownLogoDeps = Pick<SetLogoDeps, 'logos' | 'updateRecord' | 'audit'>;
 
 /**
- * Takes the logo of a business away, also during a ban; the audit event notifies its owners, who can add another one. An image
- * that other businesses have as well stays theirs. The images go last: while there is one, a repetition does what an attempt
- * that ended between the two databases has left.
+ * Removes the logo of a business, also during a ban. The audit event notifies its owners, who can add another one. Other
+ * businesses with the same image keep it. The images are deleted last: as long as one exists, a repetition completes an
+ * attempt that was interrupted between the two databases.
  * @throws AppError no_logo, not_found, unavailable
  */
 export async function takeDownLogo(

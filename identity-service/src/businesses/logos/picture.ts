@@ -6,7 +6,7 @@ export interface Picture {
   readonly content: Buffer;
 }
 
-/** A file that is not what its first bytes say. The message says why. */
+/** A file that does not match the format of its first bytes. The message gives the reason. */
 export class ImageError extends Error {
   override readonly name = 'ImageError';
 }

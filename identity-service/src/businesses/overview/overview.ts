@@ -118,7 +118,7 @@ interface Overview {
   readonly hours: readonly UsageHour[];
   readonly busiest: readonly ClientUse[];
   readonly limits: readonly LimitUse[];
-  /** One more than is listed, where there are more. */
+  /** Contains one more than is listed when there are more. */
   readonly endingKeys: readonly ApiKey[];
   /** `verified` is undefined while business-service is unavailable. */
   readonly start: StartFacts & { readonly verified: boolean | undefined };

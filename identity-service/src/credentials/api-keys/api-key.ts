@@ -22,7 +22,7 @@ export interface ApiKey extends KeySettings {
   readonly lastFour: string;
   /** Requests per rolling hour. */
   readonly limit: number;
-  /** The limit that operators granted: as far as owners can raise the limit again that they have lowered. */
+  /** The limit that operators granted. Owners can lower the limit and raise it again up to this value. */
   readonly grantedLimit: number;
   readonly createdAt: number;
   readonly expiresAt: number | undefined;
@@ -33,7 +33,7 @@ export interface ApiKey extends KeySettings {
   readonly lastUsedIp: string | undefined;
   /** Undefined for an operator, and for a person whose account was deleted. */
   readonly createdBy: KeyPerson | undefined;
-  /** To whom the present key string was shown, by its creation or last rotation; undefined as above. */
+  /** The person who saw the present key string, at its creation or last rotation; undefined as above. */
   readonly secretSeenBy: KeyPerson | undefined;
 }
 

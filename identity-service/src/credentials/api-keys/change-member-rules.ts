@@ -4,7 +4,7 @@ import type { Scope } from '../../platform/scope.ts';
 import type { MemberKeyRules } from './member-rules.ts';
 import type { ApiKeyStore } from './store.ts';
 
-/** A change by an owner. Scopes come and go one by one, so that owners who change the rules at once keep each other's. */
+/** A change by an owner. Scopes are added and removed one by one, so that concurrent changes by owners do not collide. */
 export interface MemberKeyRulesChange {
   readonly secretKeys?: boolean | undefined;
   readonly addedScopes: readonly Scope[];
@@ -25,7 +25,7 @@ interface UpdateMemberKeyRulesInput {
   readonly change: MemberKeyRulesChange;
 }
 
-/** Changes the rules. They count for the next key that is created, rotated or given scopes. @throws AppError permission_denied */
+/** Changes the rules. They apply whenever a key is created, rotated or given scopes. @throws AppError permission_denied */
 export async function updateMemberKeyRules(
   { keys }: { readonly keys: ApiKeyStore },
   { actor, businessId, change }: UpdateMemberKeyRulesInput,

@@ -155,7 +155,7 @@ function changeOperations(deps: ApiKeysOperationsDeps): Operation[] {
   ];
 }
 
-/** Blast radius as the dashboard API returns it; the empty texts of all others together become null. */
+/** Blast radius as the dashboard API returns it. The empty text, which stands for all others together, becomes null. */
 function toBlastRadiusResponse({ addresses, endpoints, lastUsedIp, ...radius }: BlastRadius) {
   return {
     ...radius,

@@ -17,8 +17,8 @@ export function expiryEvent(type: 'api_key.expiring' | 'api_key.expired', key: A
 }
 
 /**
- * Steps of every key. Their spans do not overlap: a service that was down announces the last step alone. An expiration
- * is announced within 30 days, as long as a feed goes back.
+ * Steps of every key. Their spans do not overlap, so that after a downtime only the latest step is announced. An
+ * expiration is announced for up to 30 days, which is as far as a feed goes back.
  */
 export const noticeSteps: readonly NoticeStep[] = [
   { days: 14, until: 3 },

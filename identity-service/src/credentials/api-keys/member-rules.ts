@@ -5,7 +5,7 @@ import type { KeyType } from './settings.ts';
 
 /** Rules of a business for API keys of developers. */
 export interface MemberKeyRules {
-  /** Whether they may make secret keys, and with them keys of any scope. */
+  /** Whether they may create secret keys, which have every scope, and restricted keys with any scope. */
   readonly secretKeys: boolean;
   /** Scopes that they may give to restricted keys, sorted. */
   readonly scopes: readonly Scope[];
@@ -18,7 +18,7 @@ export const defaultRules: MemberKeyRules = {
 };
 
 /**
- * Scopes that a person of a business may hold. What a person who has left had made, such as a webhook endpoint, has no more than
+ * Scopes that a person of a business may hold. A webhook endpoint of a person who has left keeps only the scopes that
  * developers may have.
  * @param role undefined for a person who has left
  */

@@ -119,8 +119,8 @@ interface DeleteApiKeysInput {
 }
 
 /**
- * Deletes several keys: all that there are of them, or none. The generation also rises where none is left, so that a client that
- * lost the first response learns whether gateways have confirmed.
+ * Deletes several keys in one transaction; those that no longer exist are skipped. Raises the generation even if none is
+ * left, so that a client that lost the first response learns whether gateways have confirmed.
  */
 export async function deleteApiKeys(
   { keys, propagate }: ChangeApiKeyDeps,
@@ -134,7 +134,7 @@ export async function deleteApiKeys(
   return { deletedIds, propagation: await propagate([{ businessId, generation }]) };
 }
 
-/** Removes keys, each with an event of its own. Resolves to the identifiers of those that there were. */
+/** Deletes keys, with one audit event each. Resolves to the identifiers of those that existed. */
 async function removeKeys(
   transaction: ApiKeyTransaction,
   { actor, businessId, apiKeyIds }: DeleteApiKeysInput,
@@ -172,7 +172,7 @@ export interface RotateApiKeyDeps extends ChangeApiKeyDeps {
 
 interface RotateApiKeyInput extends ApiKeyReference {
   readonly actor: Actor;
-  /** As in the creation. */
+  /** As in `createApiKey`. */
   readonly isConfirmed: boolean;
 }
 
@@ -214,11 +214,11 @@ interface SetApiKeyLimitInput extends ApiKeyReference {
   readonly limit: number;
   /** For the owners, who read it in the notice. */
   readonly reason?: string;
-  /** The person who gets an email of its own about it. */
+  /** The person who gets a separate email about it, and therefore none for the notice. */
   readonly emailed?: string;
 }
 
-/** Sets the limit of requests per rolling hour (contract 8): operators grant one, people stay within it. @throws AppError */
+/** Sets the limit of requests per rolling hour (contract 8). People cannot exceed what operators granted. @throws AppError */
 export async function setApiKeyLimit(
   { keys, propagate }: ChangeApiKeyDeps,
   input: SetApiKeyLimitInput,
@@ -262,7 +262,7 @@ export async function updateApiKey(
   { actor, businessId, apiKeyId, update }: UpdateApiKeyInput,
 ): Promise<ChangedApiKey> {
   const { key, generation } = await keys.inTransaction(async (transaction) => {
-    // Before the key, as the removal of a member locks them.
+    // Locked before the key, in the same order as the removal of a member.
     const rights = await transaction.lockRights(actor, businessId);
     const before = await transaction.lock(businessId, apiKeyId);
     if (before === undefined) throw keyNotFound();

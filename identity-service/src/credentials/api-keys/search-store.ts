@@ -1,7 +1,7 @@
 import { Prisma } from '../../generated/client.ts';
 import { expiringSoonDays, type KeyFilter } from './key-filter.ts';
 
-/** Whether a key expires soon, by the database's clock. Hours, not days: those of a time zone may have 23. */
+/** Whether a key expires soon, by the database's clock. Uses hours, because a day of a time zone may have 23. */
 export const expiresSoon = Prisma.sql`
   (expires_at IS NOT NULL AND expires_at > clock_timestamp()
     AND expires_at < clock_timestamp() + make_interval(hours => ${24 * expiringSoonDays}::int))`;

@@ -82,8 +82,8 @@ export type SettingsUpdate = {
 export type SettingsChange = { readonly [Field in keyof KeySettings]?: KeySettings[Field] };
 
 /**
- * The given settings, in normal form. The others are not checked: a key with a name from before a rule can still get other
- * scopes.
+ * The given settings, in normal form. Other settings are not checked, so that a key whose name violates a newer rule can
+ * still get other scopes.
  * @throws AppError with the first validation error
  */
 export function checkChange(keyType: KeyType, update: SettingsUpdate): SettingsChange {

@@ -111,8 +111,8 @@ export function createApiKeyTransaction(client: Prisma.TransactionClient) {
       return { key, secretHash };
     },
     /**
-     * Replaces the secret that was read by `next`, which the person is about to see. Undefined when another rotation, a deletion or the expiration came
-     * first.
+     * Replaces the secret that was read with `next`, which the person is about to see. Undefined if the key was rotated or
+     * deleted, or has expired, since it was read.
      */
     replaceSecret: async (
       { key, secretHash }: KeyWithSecret,
@@ -129,21 +129,21 @@ export function createApiKeyTransaction(client: Prisma.TransactionClient) {
       const [replaced] = await readRows(apiKeyRow, statement);
       return replaced;
     },
-    /** Deletes keys of a business. Resolves to those that there were. */
+    /** Deletes keys of a business. Resolves to those that existed. */
     remove: (businessId: number, ids: readonly string[]): Promise<RemovedKey[]> =>
       removeApiKeys(client, businessId, ids),
     /**
-     * Rules for the person who acts, whose role cannot change until the transaction ends; undefined for owners and operators.
+     * Rules for the acting person; undefined for owners and operators. The role cannot change until the transaction ends.
      * @throws AppError permission_denied for a viewer
      */
     lockRights: (actor: Actor, businessId: number): Promise<MemberKeyRules | undefined> =>
       lockRights(client, actor, businessId),
-    /** Rules of a business. Other transactions that change them wait until this one ends, also where none are stored yet. */
+    /** Rules of a business, locked against other changes until the transaction ends, even if none are stored yet. */
     lockRules: async (businessId: number): Promise<MemberKeyRules> => {
       await client.$executeRaw`SELECT pg_advisory_xact_lock(hashtextextended(${`member key rules:${businessId}`}, 0))`;
       return (await readRules(client, businessId)) ?? defaultRules;
     },
-    /** Puts rules in the place of those that this transaction has locked. */
+    /** Replaces the rules that this transaction has locked. */
     setRules: async (businessId: number, rules: MemberKeyRules): Promise<void> => {
       const data = { secretKeys: rules.secretKeys, scopes: [...rules.scopes] };
       const business = { businessId: BigInt(businessId) };
@@ -151,7 +151,7 @@ export function createApiKeyTransaction(client: Prisma.TransactionClient) {
     },
     /** Raises the business's credential generation. Resolves to the new one. */
     raiseGeneration: (businessId: number): Promise<number> => raiseGeneration(client, businessId),
-    /** Keys that have reached a step which was not announced for their expiration; from now on it is. */
+    /** Marks steps that keys have reached as announced. Resolves to those that were not announced before. */
     claimNotices: (steps: readonly NoticeStep[], limit: number): Promise<ExpiryNotice[]> =>
       claimNotices(client, steps, limit),
     insertEvent: (event: NewEvent): Promise<void> => insertEvents(client, [event]),
@@ -187,7 +187,7 @@ const removedRow = z.object({ id: z.string(), name: z.string(), lastFour: z.stri
 
 type RemovedKey = z.output<typeof removedRow>;
 
-/** Locks in the order of ids, as all who lock several keys, so that transactions with the same keys never deadlock. */
+/** Locks keys in the order of their ids, as all transactions that lock several keys do, so that they never deadlock. */
 function removeApiKeys(
   client: Prisma.TransactionClient,
   businessId: number,
@@ -211,7 +211,7 @@ interface ExpiryNotice {
 
 const noticeRow = z.intersection(z.object({ days: z.int() }), apiKeyRow);
 
-/** Hours, not days: those of a time zone may have 23. A key that was created after a step began has no need of it. */
+/** Uses hours, because a day of a time zone may have 23. A key that is younger than the begin of a step skips that step. */
 async function claimNotices(
   client: Prisma.TransactionClient,
   steps: readonly NoticeStep[],

@@ -1,13 +1,13 @@
 import { AppError } from '@platform/service-kit/values/app-error.ts';
 import { isLoopbackHttp } from './redirect-uri.ts';
 
-/** 5,000 of them, as gateways get them, stay under the megabyte that one gRPC message holds. */
+/** The list that gateways get has up to 5,000 origins, which must fit into a gRPC message of 1 MB. */
 const maxLength = 150;
 const maxOrigins = 10;
 
 /**
- * Origins whose pages may call the API with an application's access tokens (CORS), in the form in which browsers send
- * them: they are compared letter by letter.
+ * Origins whose pages may call the API with an application's access tokens (CORS). They are compared as text, so they must
+ * have the exact form that browsers send.
  * @throws AppError with what is wrong with the first one that is not allowed
  */
 export function checkAllowedOrigins(candidates: readonly string[]): string[] {

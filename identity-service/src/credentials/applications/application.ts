@@ -25,7 +25,7 @@ export interface Application extends ApplicationSettings {
   readonly connectedUsers: number;
   /** At most two, oldest first. */
   readonly secrets: readonly ClientSecret[];
-  /** Why it may not act for the moment, oldest first; empty for one that may. */
+  /** Reasons why it is suspended, oldest first; empty when it is not. */
   readonly suspensions: readonly Suspension[];
   readonly createdAt: number;
   readonly updatedAt: number;
@@ -63,7 +63,7 @@ export function checkRoomForApplication(existing: number): void {
   }
 }
 
-/** No such application, or one of another business: both look the same. */
+/** The same error for a missing application and for one of another business. */
 export function applicationNotFound(): AppError {
   return new AppError('not_found', 'application_not_found', 'no such application');
 }
@@ -108,7 +108,7 @@ interface RegistrationObstacle {
 }
 
 /**
- * Undefined when nothing does, as far as is known.
+ * Undefined when there is no known reason.
  * @param business undefined when business-service does not say
  * @param existing applications that the business has
  */

@@ -2,12 +2,12 @@ import type { Prisma } from '../../generated/client.ts';
 import { type Actor, personOf } from '../../platform/actor.ts';
 import type { ApplicationSettings } from './settings.ts';
 
-/** Lists of an application whose entries have a maker: where codes go, and from where and by which pages tokens are used. */
+/** Lists of an application whose entries record the person who added them: redirect URIs, addresses and origins. */
 export const entryLists = ['redirectUris', 'ipWhitelist', 'allowedOrigins'] as const;
 
 export type EntryLists = Pick<ApplicationSettings, (typeof entryLists)[number]>;
 
-/** Notes the person who added entries, and forgets the makers of those that are gone. */
+/** Records who added new entries, and deletes the records of removed ones. */
 export async function noteMakers(
   client: Prisma.TransactionClient,
   actor: Actor,

@@ -68,7 +68,7 @@ export async function createApplication(
   const clientId = randomHexId('app', 16);
   const { clientSecret, stored } = createClientSecret(hasher, actor);
   const application = await applications.inTransaction(async (transaction) => {
-    // The deletion of the only owner's account meanwhile would not know of the application.
+    // Locks the role, so that a concurrent deletion of the only owner's account cannot miss the new application.
     await transaction.lockActingRole(actor, businessId);
     checkRoomForApplication(await transaction.lockCount(businessId));
     const created = await transaction.insert({ id, clientId, businessId, settings, secret: stored });
@@ -101,12 +101,12 @@ export interface ChangedApplication {
   readonly propagation: Propagation;
 }
 
-/** Grants that one transaction ends: with thousands of them it would take longer than it may on a busy database. */
+/** Grants that one transaction ends. With thousands, it could exceed its time limit on a busy database. */
 const endedAtOnce = 500;
 
 /**
- * Deletes an application: its Grants, codes and tokens have ended with the response. A deletion that fails has ended some of
- * the Grants, and the next one goes on from there.
+ * Deletes an application with its Grants, codes and tokens. A deletion that fails may have ended some of the Grants; a
+ * repetition continues from there.
  * @throws AppError not_found
  */
 export async function deleteApplication(
@@ -187,7 +187,7 @@ interface RestoreSettingsInput extends ApplicationChange {
   readonly recorded: SettingsChange;
 }
 
-/** Sets again what an update has set, also if a rule of a later time refuses it. @throws AppError not_found */
+/** Sets what an earlier update has set, even if a newer rule would refuse it. @throws AppError not_found */
 export function restoreSettings(
   deps: ChangeApplicationDeps,
   { recorded, ...reference }: RestoreSettingsInput,
@@ -260,13 +260,14 @@ export interface RotateClientSecretDeps extends ChangeApplicationDeps {
 }
 
 interface RotateClientSecretInput extends ApplicationChange {
-  /** Whether the secret there is stays beside the new one, for a change without an outage. */
+  /** Whether the existing secret stays valid beside the new one, so that it can be replaced without an outage. */
   readonly keepOld: boolean;
 }
 
 /**
- * Makes a new client secret. Unless the one there is kept, the old ones end at once, and all access tokens with them: who had
- * an old secret may have got some. Connections and refresh tokens stay, of no use without the new secret.
+ * Creates a new client secret. Unless the existing one is kept, all old secrets end at once. So do all access tokens, since
+ * they may have been issued to a thief with an old secret. Connections stay; refresh tokens are of no use without the new
+ * secret.
  * @throws AppError
  */
 export async function rotateClientSecret(

@@ -4,7 +4,7 @@ import { requestIdFrom } from '@platform/service-kit/telemetry/request-context.t
 import type { BanChanges, ListBanChanges } from '../../clients/business.ts';
 import { type SyncBanDeps, syncPublisherBan } from './suspend.ts';
 
-/** Milliseconds between two looks for bans that were made or lifted past this service. */
+/** Milliseconds between checks for bans that did not pass through this service. */
 const everyMs = 5_000;
 
 /** Changes per request; business-service takes 1,000. */
@@ -15,8 +15,8 @@ interface BanWatchDeps extends SyncBanDeps {
 }
 
 /**
- * Keeps the applications of banned publishers suspended. An operator's ban has that done before its response; this finds the bans
- * of every other way, and one that was interrupted after business-service had made it. A round costs as much as has changed.
+ * Keeps the applications of banned publishers suspended. A ban by an operator suspends them before its response. This watch
+ * finds all other bans, and those that were interrupted after business-service had stored them. It reads only changes.
  */
 export function startBanWatch(deps: BanWatchDeps, logger: Logger, resources: AsyncDisposableStack): void {
   const loop = startLoop({
@@ -28,7 +28,7 @@ export function startBanWatch(deps: BanWatchDeps, logger: Logger, resources: Asy
   resources.defer(loop.stop);
 }
 
-/** @throws the first failure, at the end: a publisher that cannot be noted holds up no other */
+/** @throws the first failure, after all publishers were tried */
 async function noteBanChanges(deps: BanWatchDeps, signal: AbortSignal): Promise<void> {
   const { applications, listBanChanges } = deps;
   const requestId = requestIdFrom(undefined);
@@ -37,9 +37,9 @@ async function noteBanChanges(deps: BanWatchDeps, signal: AbortSignal): Promise<
     const { changes, lastSequence } = await listBanChanges({ after, limit: pageSize }, requestId);
     if (after === 0) failures.push(...(await recheckNoted(deps, signal, requestId)));
     failures.push(...(await notePage(deps, changes, requestId)));
-    // Behind the cursor is a business-service that was restored from a backup: its sequence is read from the start.
+    // A sequence below the cursor means that business-service was restored from a backup: read from the start.
     const next = lastSequence < after ? 0 : lastSequence;
-    // Moved only now, and not past a failure: a page that is not all noted is read again.
+    // Moved last and only without failures, so that an incomplete page is read again.
     if (next !== after && failures.length === 0) await applications.moveBanCursor(after, next);
     if (changes.length < pageSize) break;
     after = next;
@@ -47,7 +47,7 @@ async function noteBanChanges(deps: BanWatchDeps, signal: AbortSignal): Promise<
   if (failures.length > 0) throw failures[0];
 }
 
-/** Before the first page: of what is noted already, no change may be listed. Resolves to the failures. */
+/** Rechecks bans that are already noted: their end may not be in the list. Resolves to the failures. */
 async function recheckNoted(
   deps: BanWatchDeps,
   signal: AbortSignal,

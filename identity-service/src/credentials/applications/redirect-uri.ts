@@ -2,7 +2,7 @@ import { AppError } from '@platform/service-kit/values/app-error.ts';
 
 const maxUris = 10;
 const maxLength = 1_000;
-/** Parameters of an authorization response (RFC 6749 sections 4.1.2 and 4.1.2.1, RFC 9207): two of a name confuse clients. */
+/** Parameters of an authorization response (RFC 6749 sections 4.1.2, 4.1.2.1, RFC 9207). Duplicates would confuse clients. */
 const responseParameters = ['code', 'state', 'iss', 'error', 'error_description', 'error_uri'];
 const loopbackHosts: readonly string[] = ['localhost', '127.0.0.1', '[::1]'];
 
@@ -20,10 +20,10 @@ export function checkRedirectUris(candidates: readonly string[]): string[] {
   return [...candidates];
 }
 
-/** Origin of a URI without a path: what follows is its end, or a query. */
+/** Matches the origin of a URI without a path. */
 const withoutPath = /^(https?:\/\/[^/?#]+)(?=\?|$)/;
 
-/** The default port on loopback, which libraries that parse a URL leave out. */
+/** Matches the default port of a loopback URI, which URL libraries remove. */
 const loopbackPort = /^(http:\/\/(?:localhost|127\.0\.0\.1|\[::1\])):80(?=[/?#]|$)/;
 
 /**
@@ -61,7 +61,7 @@ function findError(candidate: string): string | undefined {
   if (url.protocol !== 'https:' && !isLoopbackHttp(url)) {
     return 'a redirect URI must use https; http is for loopback addresses only';
   }
-  // What parsers read differently (upper case, dot segments, blanks, a default port) is never what is compared.
+  // Refuses spellings that parsers normalize: upper case, dot segments, blanks, a default port.
   if (url.href !== normalRedirectUri(candidate)) return `write the redirect URI as ${url.href}`;
   return undefined;
 }

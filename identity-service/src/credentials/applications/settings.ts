@@ -60,7 +60,7 @@ export function checkDescription(candidate: string): string {
   return description;
 }
 
-/** No list comes near it; the rule of each says how many it takes. */
+/** Upper bound for every list; each list's own rule is stricter. */
 const maxEntries = 200;
 
 const texts = z.array(z.string()).max(maxEntries);
@@ -121,14 +121,15 @@ export type SettingsChange = Partial<ApplicationSettings>;
 /** A change that the rules allow. */
 export interface AllowedUpdate {
   readonly change: SettingsChange;
-  /** Whether scopes, whitelist or allowed origins were named: then cached decisions about its tokens have to go. */
+  /** Whether the change names scopes, whitelist or allowed origins, and so invalidates cached authorizations. */
   readonly touchesAccess: boolean;
 }
 
 const accessFields = ['scopes', 'ipWhitelist', 'allowedOrigins'] as const;
 
 /**
- * The given settings, in normal form. The others are not checked: an application from before a rule can still get another whitelist.
+ * The given settings, in normal form. Other settings are not checked, so that an application that violates a newer rule
+ * can still get another whitelist.
  * @throws AppError when nothing is to change, or with what is wrong
  */
 export function checkUpdate(update: SettingsUpdate): AllowedUpdate {

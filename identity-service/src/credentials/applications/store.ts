@@ -84,7 +84,7 @@ export function selectApplications(
 }
 
 /**
- * Reads an application and keeps others from changing it, its secrets and its Grants' number until the end.
+ * Reads an application and locks it, its secrets and the number of its Grants until the transaction ends.
  * Transactions that lock several rows do it in this order, so that they never deadlock:
  * memberships, application, Grants by id, codes and tokens, generations by business.
  * @param condition about the application `a`
@@ -96,7 +96,7 @@ export async function lockApplication(
   const locked = await client.$executeRaw`
     SELECT 1 FROM applications a WHERE ${condition} FOR NO KEY UPDATE`;
   if (locked === 0) return undefined;
-  // A statement of its own: the Grants that are counted beside the row must be as new as the lock.
+  // A separate statement, because its snapshot must be newer than the lock for the count of Grants.
   const [application] = await selectApplications(client, condition);
   return application;
 }
@@ -110,13 +110,13 @@ export function createApplicationTransaction(client: Prisma.TransactionClient) {
     checkImpartial: (deciding: Deciding): Promise<void> => checkImpartial(client, deciding),
     /**
      * The applications of a business, as `lock` does with one, and all their live Grants, as `lockGrants` does.
-     * @param ids those that are meant; undefined for all
+     * @param ids applications to lock; undefined for all
      */
     lockAll: async (businessId: number, ids?: readonly string[]): Promise<ReadApplication[]> => {
       const among = ids === undefined ? Prisma.empty : Prisma.sql`AND a.id = ANY(${ids}::text[])`;
       const which = Prisma.sql`a.business_id = ${BigInt(businessId)} ${among}`;
       await client.$executeRaw`SELECT 1 FROM applications a WHERE ${which} ORDER BY a.id FOR NO KEY UPDATE`;
-      // By id over all of them, as a report of usage takes them.
+      // In the order of ids over all applications, as reports of usage lock Grants.
       await client.$executeRaw`
         SELECT 1 FROM grants WHERE ended_at IS NULL AND application_id IN (SELECT a.id FROM applications a WHERE ${which})
         ORDER BY id FOR UPDATE`;
@@ -130,7 +130,7 @@ export function createApplicationTransaction(client: Prisma.TransactionClient) {
     },
     /** As `lockActingRole`. */
     lockActingRole: (actor: Actor, businessId: number) => lockActingRole(client, actor, businessId),
-    /** Notes who added what the lists have now. */
+    /** Records who added new entries to the lists. */
     noteMakers: (actor: Actor, before: EntryLists, after: EntryLists & Pick<Application, 'id'>) =>
       noteMakers(client, actor, before, after),
     insert: (application: NewApplication): Promise<Application> => insertApplication(client, application),
@@ -165,22 +165,22 @@ export function createApplicationTransaction(client: Prisma.TransactionClient) {
         WHERE id = ANY(${grants.map(({ id }) => id)}::text[])`;
     },
     /**
-     * Removes the application, whose Grants have all ended, with its secrets. Grants and tokens are left to the purge: to delete
-     * a month of refresh tokens takes longer than a transaction may.
+     * Deletes an application whose Grants have all ended, with its secrets. The purge deletes Grants and tokens later, since
+     * deleting a month of refresh tokens takes longer than a transaction may.
      */
     remove: async (id: string): Promise<void> => {
       await client.$executeRaw`UPDATE grants SET application_id = NULL WHERE application_id = ${id}`;
       await client.application.deleteMany({ where: { id } });
     },
-    /** The live Grants, at most `limit` where it is given, which are locked until the end. */
+    /** Reads live Grants, up to `limit` if given, and locks them until the transaction ends. */
     lockGrants: (id: string, limit?: number) => lockGrants(client, id, limit),
-    /** Revokes every access token of an application. Call it after `lockGrants`: what issues tokens holds their Grant until its end. */
+    /** Revokes every access token of an application. Call it after `lockGrants`, since issuing tokens locks their Grant. */
     revokeAccessTokens: async (id: string): Promise<void> => {
       await client.$executeRaw`
         UPDATE access_tokens t SET revoked_at = clock_timestamp() FROM grants g
         WHERE g.application_id = ${id} AND t.grant_id = g.id AND t.revoked_at IS NULL AND t.expires_at > now()`;
     },
-    /** Raises the credential generation of each business. Call it last: transactions of several applications meet on these rows. */
+    /** Raises the credential generation of each business. Call it last, since transactions of other apps lock these rows too. */
     raiseGenerations: (connected: readonly Pick<ConnectedBusiness, 'businessId'>[]) =>
       raiseGenerations(
         client,

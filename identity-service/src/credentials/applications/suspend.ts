@@ -105,7 +105,7 @@ async function auditBothSides(
   const { actor, action, cause, reason } = change;
   const details = { name, cause, reason: reason || undefined };
   await transaction.audit({ actor, businessId, action, subjectId, details });
-  // The reason is the publisher's to know.
+  // Only the publisher may read the reason.
   const copy = { actor: foreignActor(actor, clientId), action, subjectId, details: { name, cause } };
   await transaction.auditConnected(copy, businessId, connected);
   return connected;
@@ -125,8 +125,8 @@ interface SyncBanInput {
 }
 
 /**
- * Suspends the applications of a banned publisher, or resumes them when its ban was lifted. business-service is asked while
- * the publisher is locked, so that of concurrent calls the last one has the newest result.
+ * Suspends the applications of a banned publisher, or resumes them when its ban was lifted. Reads the ban from
+ * business-service while the publisher is locked, so that the last of several concurrent calls has the newest state.
  * @throws AppError unavailable
  */
 export async function syncPublisherBan(
@@ -162,7 +162,7 @@ export async function setPublisherBan(deps: SetBanDeps, input: SetBanInput): Pro
 
 /**
  * Bans a publisher, or lifts its ban, in a transaction whose generations are propagated after it. business-service makes the
- * change while the publisher is locked: the watch of bans, which knows no operator and no reason, waits for this record of it.
+ * change while the publisher is locked. The watch of bans, which knows neither operator nor reason, waits for that lock.
  * @throws AppError business_banned, business_not_banned, unavailable
  */
 export async function changeBan(
@@ -172,7 +172,7 @@ export async function changeBan(
 ) {
   const { actor, businessId, isBanned } = input;
   await transaction.lockPublisher(businessId);
-  // business-service is asked before the action is recorded, which checks it, too.
+  // Recording the action checks this as well, but only after business-service has made the change.
   await transaction.checkImpartial({
     actor,
     businessId,
@@ -184,7 +184,7 @@ export async function changeBan(
   return recordBan(transaction, { ...input, isNews: true });
 }
 
-/** @throws AppError business_banned, business_not_banned when it is so already; unavailable */
+/** @throws AppError business_banned or business_not_banned if the state would not change; unavailable */
 export async function checkBanChanges(
   { findBanned }: Pick<SetBanDeps, 'findBanned'>,
   businessId: number,
@@ -199,7 +199,7 @@ export async function checkBanChanges(
 
 interface BanRecord extends Omit<SetBanInput, 'reason'> {
   readonly reason?: string;
-  /** Whether it was not noted before. */
+  /** Whether the change was not recorded before. */
   readonly isNews: boolean;
 }
 

@@ -75,8 +75,8 @@ const accessTokenRow = credentialRow.extend({
 });
 
 /**
- * Access tokens as credentials, by the hash of their strings in hexadecimal; one that was revoked, or whose Grant has
- * ended, is none.
+ * Access tokens as credentials, by the hash of their strings in hexadecimal. Revoked tokens, and tokens of Grants that have
+ * ended, are not found.
  */
 async function findAccessTokens(
   prisma: PrismaClient,
@@ -105,7 +105,7 @@ function accessTokenCredential(row: z.output<typeof accessTokenRow>): Credential
     type: 'access_token',
     businessId,
     applicationId,
-    // What the application may no longer ask for, its older tokens may no longer do.
+    // Removing a scope from an application also removes it from its existing tokens.
     scopes: scopes.filter((scope) => row.applicationScopes.includes(scope)),
     limitId: grantId,
     limit: grantLimit,
@@ -122,14 +122,14 @@ function accessTokenCredential(row: z.output<typeof accessTokenRow>): Credential
 interface FindCredentialDeps {
   readonly database: Database;
   readonly prisma: PrismaClient;
-  /** Of PostgreSQL: one that is dead is not waited for. */
+  /** Liveness of PostgreSQL, so that lookups do not wait for a dead server. */
   readonly liveness: Pick<Liveness, 'watch'>;
   readonly metrics: Pick<AuthorizeMetrics, 'observeWait' | 'observeQuery'>;
 }
 
 /**
- * Credentials in PostgreSQL: for each at most one indexed read, outside any transaction. One statement, hence one
- * snapshot: a generation that is newer than the credential beside it would let gateways cache an outdated result.
+ * Credentials in PostgreSQL: at most one indexed read for each, outside any transaction. Generation and credential come
+ * from one statement, so from one snapshot. A newer generation would let gateways cache an outdated credential.
  */
 export function createFindCredential(deps: FindCredentialDeps): FindCredential {
   const { database, prisma, liveness, metrics } = deps;

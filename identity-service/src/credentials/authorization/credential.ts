@@ -29,7 +29,7 @@ export interface Credential {
   readonly expiresAt: number | undefined;
   /** Whether its business is frozen. */
   readonly frozen: boolean;
-  /** Set for an access token whose application or connection may not act for the moment. */
+  /** Set for an access token whose application or connection is suspended. */
   readonly suspended: Suspended | undefined;
   /** When it was read. */
   readonly readAt: number;

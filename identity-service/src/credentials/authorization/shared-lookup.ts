@@ -6,9 +6,9 @@ import {
 import { AppError } from '@platform/service-kit/values/app-error.ts';
 
 /*
- * Waiting lookups share a query, and at most three queries run at once: under load queries grow longer, not more
- * numerous, and never fill the pool. A lookup whose deadline a query would miss is rejected when its turn comes. Where that would
- * reject all of them and no query runs, one runs nevertheless: nothing else shows that queries are quick again.
+ * Waiting lookups share a query, and at most three queries run at once. Under load queries grow larger, not more numerous,
+ * and never fill the pool. A lookup is rejected if the usual query would miss its deadline. If that rejects all of them
+ * while no query runs, one lookup runs nevertheless, since only a query can show that queries are fast again.
  */
 
 /** Finds by any of several hashes. @throws AppError unavailable when the deadline cannot be met */
@@ -45,7 +45,7 @@ export function createSharedLookup<Found>(options: SharedLookupOptions<Found>): 
   /** Moving average of a query's duration, in milliseconds. */
   let usualMs = 0;
 
-  /** Lookups of one turn of the event loop go into one query. */
+  /** Collects the lookups of one turn of the event loop into one query. */
   function schedule(): void {
     if (isScheduled || running >= maxQueries || waiting.length === 0) return;
     isScheduled = true;

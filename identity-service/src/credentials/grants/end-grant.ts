@@ -7,9 +7,9 @@ import type { EndReason } from './grant.ts';
 import type { GrantStore, GrantTransaction } from './store.ts';
 
 /**
- * Ends a Grant within a transaction, and with it all its codes and tokens. The publisher of the application gets an event of its own
- * when a code or token was used twice: it may have been stolen from there. Resolves to the generation to publish;
- * undefined when the Grant had already ended.
+ * Ends a Grant with all its codes and tokens, within a transaction. If a code or token was used twice, the publisher of the
+ * application also gets an event, since it may have been stolen there. Resolves to the generation to publish; undefined
+ * when the Grant had already ended.
  */
 export async function endGrant(
   transaction: Pick<GrantTransaction, 'end' | 'raiseGeneration' | 'insertEvent' | 'audit'>,
@@ -28,7 +28,7 @@ export async function endGrant(
       businessId: applicationBusinessId,
       action: 'application.connection_ended',
       subjectId: applicationId,
-      // The number by which applications know it: no call to another service while an attack goes on.
+      // The id by which applications know the business. Its names would need a call to another service during an attack.
       details: { name, business: `business ${businessId}`, reason },
     });
   }

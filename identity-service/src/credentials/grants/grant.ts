@@ -22,11 +22,11 @@ export interface Grant {
   readonly lastUsedIp: string | undefined;
   /** When the business suspended it; undefined when it has not. */
   readonly suspendedAt: number | undefined;
-  /** Why its application may not act for the moment, oldest first. */
+  /** Reasons why its application is suspended, oldest first. */
   readonly suspensions: readonly Suspension[];
 }
 
-/** When the application of a Grant was suspended; undefined when it is not, or a ban meets its publisher's own Grant. */
+/** When the application of a Grant was suspended; undefined when it is not. A ban does not suspend the publisher's own Grant. */
 export function applicationSuspension({
   businessId,
   applicationBusinessId,

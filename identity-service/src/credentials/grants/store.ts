@@ -28,7 +28,7 @@ const endedRow = z.object({
 
 type EndedGrant = z.output<typeof endedRow>;
 
-/** A live Grant that cannot end, or be suspended by another transaction, until the end of this one. */
+/** A live Grant that no other transaction can end or suspend until this one ends. */
 const lockedRow = z.object({
   id: z.string(),
   applicationId: z.string(),
@@ -148,7 +148,7 @@ const givenRow = grantRow.extend({
 
 export type GivenGrant = z.output<typeof givenRow>;
 
-/** A Grant as the owner of the application sees it, who is to learn no more of the business than that. */
+/** A Grant as the owner of the application sees it. It reveals nothing else about the business. */
 interface HeldGrant {
   readonly id: string;
   readonly businessId: number;

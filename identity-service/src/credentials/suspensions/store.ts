@@ -4,8 +4,8 @@ import { Prisma, type PrismaClient } from '../../generated/client.ts';
 import type { ChosenCause } from './suspension.ts';
 
 /**
- * Whether a Grant `g` of an application `a` is suspended, and by which side. What the publisher does with its own data
- * does not change: its ban suspends the Grants of other businesses.
+ * Whether a Grant `g` of an application `a` is suspended, and by which side. A ban of the publisher suspends the Grants of
+ * other businesses only, not the publisher's access to its own data.
  */
 export const suspendedColumn = Prisma.sql`
   CASE
@@ -26,7 +26,7 @@ const causesOfApplication = Prisma.sql`
   UNION ALL
   SELECT 'ban', '', b.noted_at FROM banned_publishers b WHERE b.business_id = a.business_id`;
 
-/** Every cause for which an application `a` may not act, oldest first. */
+/** Every cause for which an application `a` is suspended, oldest first. */
 export const suspensionsColumn = Prisma.sql`
   (SELECT coalesce(json_agg(json_build_object(
       'cause', c.cause, 'reason', c.reason,
@@ -42,7 +42,7 @@ export const suspensionsValue = z.array(
   }),
 );
 
-/** Number of the lock under which the ban of a publisher is noted. */
+/** Number of the advisory lock for recording the ban of a publisher. */
 const publisherLock = (businessId: Prisma.Sql) =>
   Prisma.sql`hashtextextended('ban of publisher ' || ${businessId}::text, 0)`;
 
@@ -80,7 +80,7 @@ export function suspensionStatements(client: Prisma.TransactionClient) {
     lockPublisher: async (businessId: number): Promise<void> => {
       await client.$executeRaw`SELECT pg_advisory_xact_lock(${publisherLock(Prisma.sql`${businessId}`)})`;
     },
-    /** Notes whether a publisher is banned. False when that was known. */
+    /** Records whether a publisher is banned. False if that was already recorded. */
     noteBan: async (businessId: number, isBanned: boolean): Promise<boolean> => {
       const where = { businessId: BigInt(businessId) };
       const { count } = isBanned
@@ -125,7 +125,7 @@ export async function selectNotedAfter(
   return rows.map(({ businessId }) => Number(businessId));
 }
 
-/** Those of these businesses whose ban is noted, transactions that hold `lockPublisher` of one of them included. */
+/** Those of these businesses whose ban is recorded. Waits for transactions that hold `lockPublisher` of one of them. */
 export async function selectNotedBans(
   prisma: PrismaClient,
   businessIds: readonly number[],

@@ -1,9 +1,9 @@
 import type { Actor } from '../../platform/actor.ts';
 
-/** Causes that a row stands for; each is lifted by the side that made it. */
+/** Causes of suspensions that are stored as rows. Each is lifted by the side that suspended. */
 export type ChosenCause = 'operator' | 'publisher';
 
-/** Why an application may not act for the moment. `ban`: business-service has banned its publisher. */
+/** Why an application is suspended. `ban`: business-service has banned its publisher. */
 export type SuspensionCause = ChosenCause | 'ban';
 
 /** One cause, as the publisher sees it. */
@@ -15,7 +15,7 @@ export interface Suspension {
   readonly suspendedAt: number;
 }
 
-/** The part that keeps an access token from being used for the moment. */
+/** Which part is suspended, so that an access token cannot be used. */
 export type Suspended = 'application' | 'connection';
 
 /** Error descriptions of the token endpoint. */
@@ -25,7 +25,7 @@ export const suspendedTexts: Readonly<Record<Suspended, string>> = {
     'the business has suspended its connection with the application: its tokens stay, and work again afterwards',
 };
 
-/** Actor of the same change in the audit log of the other side, which learns no person's name and address. */
+/** Actor of a change in the audit log of the other side, without the name and address of a person. */
 export function foreignActor({ kind, id, requestId }: Actor, clientId: string): Actor {
   const actor = kind === 'person' ? { kind: 'application' as const, id: clientId } : { kind, id };
   return { ...actor, clientIp: undefined, requestId };

@@ -105,8 +105,8 @@ interface DecideInput {
 }
 
 /**
- * Sets the limit and notifies the person who asked. In one transaction: what fails leaves the limit as it was and the request pending,
- * and can be repeated. @param limit undefined for the one that is asked for
+ * Sets the limit and notifies the person who asked. Uses one transaction, so that a failure leaves the limit unchanged and
+ * the request pending, and can be repeated. @param limit undefined for the requested limit
  * @throws AppError limit_request_not_found, limit_request_decided, invalid_limit for one that raises nothing, and what setting the limit throws
  */
 export function grantLimitRequest(

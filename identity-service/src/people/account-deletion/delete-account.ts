@@ -10,7 +10,7 @@ import type { Activity, DeletionStore, DeletionTransaction } from './store.ts';
 /** A business that the only owner must hand over or empty before the account can be deleted. */
 export interface Obstacle extends Activity {
   readonly businessId: number;
-  /** `members`: it would have no owner; `active`: keys or apps would act for a business of which no person takes care. */
+  /** `members`: the team would have no owner. `active`: keys or apps would act for a business without people. */
   readonly reason: 'members' | 'active';
 }
 
@@ -82,7 +82,7 @@ export async function deleteAccount(
 ): Promise<'deleted' | Refusal> {
   const { id: personId } = person;
   const outcome = await deps.deletions.inTransaction(async (transaction) => {
-    // Teams before the person, as all who change a team.
+    // Locks teams before the person, in the same order as changes of a team.
     const { businessIds, obstacles } = await lockTeams(transaction, personId);
     const { person: account } = transaction;
     await transaction.lockPerson(personId);

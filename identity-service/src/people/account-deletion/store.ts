@@ -8,7 +8,7 @@ import { createTeamTransaction } from '../team/store.ts';
 
 const activityRow = z.object({ keys: integer, apps: integer, connections: integer });
 
-/** Counts of all that acts for a business: API keys that have not expired, its apps, and the apps that it connected. */
+/** Counts what can act for a business: API keys that have not expired, its apps, and the apps that it connected. */
 export type Activity = z.output<typeof activityRow>;
 
 async function readActivity(client: Prisma.TransactionClient, businessId: number): Promise<Activity> {
@@ -37,7 +37,7 @@ function createDeletionTransaction(client: Prisma.TransactionClient) {
       const memberships = await client.membership.findMany({ where: { personId }, select, orderBy });
       return memberships.map(({ businessId }) => Number(businessId));
     },
-    /** Until the transaction ends nothing new refers to the person, such as another membership. */
+    /** Locks the person against new references, such as memberships, until the transaction ends. */
     lockPerson: async (personId: string): Promise<void> => {
       await client.$executeRaw`SELECT 1 FROM people WHERE id = ${personId} FOR UPDATE`;
     },

@@ -30,8 +30,8 @@ interface RequestEmailChangeInput {
 }
 
 /**
- * Emails a link to a new address; when the address belongs to another person, a text that says so. Which of them is decided
- * after the response.
+ * Emails a link to a new address. If the address belongs to another person, the email says so instead. The decision is made
+ * after the response, so that it reveals nothing.
  */
 export async function requestEmailChange(
   deps: RequestEmailChangeDeps,
@@ -82,15 +82,15 @@ export interface ConfirmEmailChangeDeps {
 }
 
 interface ConfirmEmailChangeInput {
-  /** The logged-in person: a link that a wrong mailbox got is of no use there. */
+  /** The logged-in person. A link that reached a wrong mailbox does not work for any other person. */
   readonly personId: string;
   readonly token: string;
   readonly actor: Actor;
 }
 
 /**
- * Gives the person the address that the token was mailed to. The token works once. The address from before gets a link to
- * undo that, with its notice. False for a link that was used or has expired, and when the address is another person's.
+ * Sets the person's address to the one that the token was mailed to. The token works once. The replaced address gets a
+ * notice with a link that undoes the change. False if the link was used or has expired, or the address is taken.
  */
 export async function confirmEmailChange(
   { emailChanges, hasher, sealer }: ConfirmEmailChangeDeps,
@@ -119,7 +119,7 @@ export function newUndoToken(
   return { id, tokenHash: hasher.hash(token), sealedToken: sealer.seal(token, `undo:${id}`) };
 }
 
-/** An address for the log of revocations, which is outside the database and holds no text of a person. */
+/** Encrypts an address for the log of revocations, which is outside the database and must not hold personal data. */
 function sealEmail(sealer: Sealer, personId: string, email: string): string {
   return sealer.seal(email, `email:${personId}`).toString('base64');
 }
@@ -151,9 +151,9 @@ interface UndoEmailChangeInput {
 }
 
 /**
- * Puts a replaced address back, for its mailbox. The password may be known to a thief: it no longer works, all sessions end, a
- * second factor that was turned on since is off, and a link for a new password is mailed. False for a link that was used, has
- * expired or never existed.
+ * Restores a replaced address for a person with access to its mailbox. Since a thief may know the password, it no longer
+ * works, all sessions end, a second factor that was turned on since is turned off, and a link for a new password is mailed.
+ * False for a link that was used, has expired or never existed.
  */
 export async function undoEmailChange(
   deps: UndoEmailChangeDeps,

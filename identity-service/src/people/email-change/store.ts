@@ -22,7 +22,7 @@ const undoRow = z.object({
   email: z.string(),
   /** When it was replaced. */
   createdAt: timestamp,
-  /** Of the person at present. */
+  /** Current password hash of the person. */
   passwordHash: z.string(),
 });
 
@@ -30,7 +30,7 @@ type Undo = z.output<typeof undoRow>;
 
 const holderRow = z.object({
   personId: z.string(),
-  /** False for one that was replaced, and can be put back. */
+  /** False for a replaced address that can still be restored. */
   isCurrent: z.boolean(),
 });
 
@@ -46,7 +46,7 @@ interface NewUndo {
   readonly email: string;
 }
 
-/** The person to whom an address belongs, or whose address it was until a change that can be undone. */
+/** The person who has an address, or who had it before a change that can still be undone. */
 async function findHolder(client: Prisma.TransactionClient, email: string): Promise<Holder | undefined> {
   const statement = client.$queryRaw`
     SELECT id AS "personId", true AS "isCurrent" FROM people WHERE email = ${email}
@@ -58,7 +58,7 @@ async function findHolder(client: Prisma.TransactionClient, email: string): Prom
 }
 
 /**
- * Whether an address is free for a person until the transaction ends: all who take one wait for each other here.
+ * Whether an address is free for a person. Locks the address until the transaction ends; every change to it takes the lock.
  * @param personId undefined for a new person
  */
 export async function reserveAddress(
@@ -75,7 +75,7 @@ export async function reserveAddress(
 function createEmailChangeTransaction(client: Prisma.TransactionClient) {
   return {
     ...createPersonTransaction(client),
-    /** Lets a token confirm a new address for an hour, in the place of an earlier one. */
+    /** Stores a token that can confirm a new address for an hour. Replaces an earlier one. */
     putChange: (personId: string, tokenHash: Buffer<ArrayBuffer>, email: string) =>
       client.$executeRaw`
         INSERT INTO email_changes (person_id, token_hash, email, expires_at)
@@ -87,7 +87,7 @@ function createEmailChangeTransaction(client: Prisma.TransactionClient) {
     /** Uses up a token. Resolves to the new address; undefined when it cannot be used. */
     takeChange: (personId: string, tokenHashes: readonly Buffer[]): Promise<string | undefined> =>
       takeChange(client, personId, tokenHashes),
-    /** Gives a person another address. Resolves to the one from before; undefined when it belongs to another person. */
+    /** Sets a person's address. Resolves to the replaced one; undefined when the new one belongs to another person. */
     setEmail: (personId: string, email: string): Promise<string | undefined> =>
       setEmail(client, personId, email),
     addUndo: (undo: NewUndo) =>
@@ -95,7 +95,7 @@ function createEmailChangeTransaction(client: Prisma.TransactionClient) {
         INSERT INTO email_undos (id, token_hash, sealed_token, person_id, email, expires_at)
         VALUES (${undo.id}, ${undo.tokenHash}, ${undo.sealedToken}, ${undo.personId}, ${undo.email},
                 clock_timestamp() + make_interval(hours => ${undoHours}))`,
-    /** Uses up the link of a replaced address, and those of later ones. Undefined when it cannot be used. */
+    /** Uses up the link that restores an address, and those of later changes. Undefined when it cannot be used. */
     takeUndo: (tokenHashes: readonly Buffer[]): Promise<Undo | undefined> => takeUndo(client, tokenHashes),
     /** @param since milliseconds since 1970 */
     removeSecondFactorSince: (personId: string, since: number): Promise<void> =>
@@ -144,7 +144,7 @@ async function setEmail(
   if (!(await reserveAddress(client, email, personId))) return undefined;
   const before = await client.person.findUniqueOrThrow({ where: { id: personId }, select: { email: true } });
   await client.person.update({ where: { id: personId }, data: { email }, select: { id: true } });
-  // What was mailed to the address from before: no new password by its mailbox.
+  // Ends links that were mailed to the replaced address, so that its mailbox cannot set a new password.
   await client.$executeRaw`
     UPDATE password_resets SET used_at = clock_timestamp() WHERE person_id = ${personId} AND used_at IS NULL`;
   await client.signUp.deleteMany({ where: { email: { in: [before.email, email] } } });
@@ -156,7 +156,7 @@ async function takeUndo(
   tokenHashes: readonly Buffer[],
 ): Promise<Undo | undefined> {
   const hashes = Prisma.join([...tokenHashes]);
-  // The person first, as a change of password locks: otherwise the two could wait for each other.
+  // Locks the person first, in the same order as a change of password. Otherwise the two could deadlock.
   await client.$executeRaw`
     SELECT 1 FROM people WHERE id = (SELECT person_id FROM email_undos WHERE token_hash IN (${hashes})) FOR UPDATE`;
   const statement = client.$queryRaw`

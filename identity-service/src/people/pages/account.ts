@@ -107,8 +107,8 @@ function factsForm({ session, business, submitted, errors = {} }: VerificationVi
 const maxLookedUp = 50;
 
 /**
- * A person's businesses with their profiles: of the latest ones where there are very many, and of none while business-service
- * is unavailable.
+ * A person's businesses with their profiles. With very many businesses only the latest have profiles, and while
+ * business-service is unavailable none have.
  */
 export async function ownBusinesses(
   people: Pick<PersonStore, 'memberships'>,
@@ -133,7 +133,7 @@ const factsShape = z.strictObject({
   country: z.string(),
 });
 
-/** The old address of the account, and the page of the verification of the person's businesses. */
+/** The former path of the account page, and the page for verifying the person's businesses. */
 export function accountRoutes(deps: AccountRoutesDeps): Router {
   const router = exactRouter();
   router.get(

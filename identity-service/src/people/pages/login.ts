@@ -187,7 +187,7 @@ export function secondFactorResponse(
 function showLogin(deps: LoginRoutesDeps, req: Request, res: Response): PageResponse {
   const { session } = res.locals;
   const returnTo = parseReturnTo(queryParameter(req, 'continue'));
-  // Who sends prompt=login wants to be sure of the person (OpenID Connect Core section 3.1.2.1).
+  // With prompt=login an application requires a new login of the person (OpenID Connect Core section 3.1.2.1).
   const isAskedAgain = queryParameter(req, 'prompt') === 'login';
   if (session.personId !== undefined && !isAskedAgain) return { redirect: returnTo };
   const after = isAskedAgain ? 'asked' : queryParameter(req, 'after');
@@ -233,13 +233,13 @@ async function completeLogin(
   return forward(returnTo);
 }
 
-/** The way past a throttle for the owner: neither depends on attempts by others. */
+/** How the owner can get past a throttle. Neither way is affected by the attempts of others. */
 const waitAdvice = html`<p>A browser in which you have logged in before does not have to wait, nor one in which you set
 <a href="/password/forgot">a new password</a> by email.</p>`;
 
 /**
- * Limits that a login counts under. A browser that logged in to the account before has its own: attempts by others,
- * also from the same address, do not use it up.
+ * Limits that apply to a login. A browser that has logged in to the account before has a separate limit, which attempts by
+ * others cannot use up, even from the same address.
  */
 function loginAttempts(
   { sessions }: LoginRoutesDeps,

@@ -7,7 +7,7 @@ import { existingPerson, normalizeEmail } from '../person.ts';
 import type { PersonStore } from '../store.ts';
 import { forward } from './login.ts';
 
-/** Forms on the way to an account, each with a page that it leads to. */
+/** Paths of the forms for login and sign-up. */
 const paths: ReadonlySet<string> = new Set([
   '/login',
   '/login/second-factor',
@@ -18,9 +18,9 @@ const paths: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Leads a person who is logged in on to where an old form of a login leads, as one that was left in a second tab: its CSRF token
- * is that of the session before the login. What else the form holds is not used, so that no form of another site or person
- * logs a person in or switches the account.
+ * Redirects a logged-in person who submits an old login form, such as one in a second tab, to the page that the form leads
+ * to. The CSRF token of such a form belongs to the session before the login. Its other fields are ignored, so that a form of
+ * another site or person can neither log a person in nor switch the account.
  */
 export function leadOnFromOldForms({ people }: { readonly people: PersonStore }): RequestHandler {
   return async (req, res, next) => {

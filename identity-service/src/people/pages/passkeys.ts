@@ -40,7 +40,7 @@ export function passkeyRoutes(deps: LoginRoutesDeps): Router {
 /** The person whose password was accepted, for the second factor. */
 const awaitedPerson = (res: Response): string | undefined => res.locals.session.data?.awaiting;
 
-/** JSON with the options of a challenge. Those of a login name no passkey: they are the same for all visitors. */
+/** JSON with the options of a challenge. For a login they list no passkeys, so they reveal nothing about accounts. */
 function sendOptions(deps: LoginRoutesDeps, purpose: LoginPurpose): RequestHandler {
   return async (_req, res) => {
     fieldsOf(optionsForm, res.locals.form);
@@ -69,7 +69,7 @@ function parseAssertion(text: string): Assertion | undefined {
   }
 }
 
-/** The person of a signed challenge, once its use is recorded; undefined when it is refused. */
+/** Records the use of a signed challenge and resolves to its person; undefined when it is refused. */
 async function identify(
   deps: LoginRoutesDeps,
   req: Request,
@@ -87,7 +87,7 @@ async function identify(
   return isRecorded ? { person, passkeyId: used.passkeyId } : undefined;
 }
 
-/** As second factor: the person whose password was accepted, and who has it still. */
+/** The person of a passkey. As second factor, only if this person's password was accepted and has not changed since. */
 async function personOfUse(
   { people }: LoginRoutesDeps,
   res: Response,

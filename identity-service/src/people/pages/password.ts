@@ -149,8 +149,8 @@ export function passwordRoutes(deps: PasswordRoutesDeps): Router {
 }
 
 /**
- * Seconds between two emails to one person, and for requests from an address that sends many. Shorter than the life of
- * a link: no number of requests by others leaves the owner without a link that works.
+ * Seconds between two emails to one person: normally, and for requests from an address that sends many. Both are shorter
+ * than the life of a link, so that requests by others cannot leave the owner without a working link.
  */
 const pause = 60;
 
@@ -191,7 +191,7 @@ async function postReset(deps: PasswordRoutesDeps, req: Request, res: Response):
     case 'refused':
       return { status: 400, page: resetPage({ session, token, errors: { new_password: outcome.error } }) };
     case 'reset':
-      // The owner's mailbox vouches for this browser: the login that follows has a limit of its own.
+      // The link proves access to the owner's mailbox, so the next login in this browser has a separate limit.
       deps.sessions.rememberDevice(req, res, outcome);
       return { redirect: '/login?after=password-reset' };
   }

@@ -111,7 +111,7 @@ ${secret ? secretHtml(secret) : afterScanning}
 }
 
 interface OnView extends PersonView {
-  /** Whether without the app the person would lack a second factor that a business of theirs requires. */
+  /** Whether the person would lack a second factor that one of their businesses requires if the app were turned off. */
   readonly isNeeded: boolean;
 }
 
@@ -208,7 +208,7 @@ export function secondFactorRoutes(deps: SecondFactorRoutesDeps): Router {
   return router;
 }
 
-/** The person, once the password is right and a code is there where one is needed; else the response. */
+/** The person, if the password is right and a required code was entered; otherwise the response with errors. */
 async function confirmPerson(
   deps: SecondFactorRoutesDeps,
   res: Response,

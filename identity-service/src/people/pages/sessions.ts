@@ -164,14 +164,14 @@ export function beginSession(sessions: Sessions, req: Request, res: Response, lo
   return sessions.renew(req, res, { ...login, clientIp, userAgent: userAgentOf(req) });
 }
 
-/** The login of a session whose person has set a new password; its second factor stays shown, or missing. */
+/** The login data of a session after its person has set a new password. The second factor keeps its state. */
 export function afterNewPassword({ data }: BrowserSession, personId: string, passwordSetAt: number): Login {
   return { personId, passwordSetAt, passwordOnly: data?.passwordOnly, passkeyId: data?.passkeyId };
 }
 
 /**
  * Renews the id of the current session, after the factors of a login have changed.
- * @param shown `factor_shown`: of the second factor, just now. The session does not depend on the passkey that it began with then
+ * @param shown `factor_shown`: the person has just shown the second factor, so the session no longer depends on its passkey
  */
 export async function renewSession(
   sessions: Sessions,

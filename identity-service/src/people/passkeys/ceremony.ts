@@ -17,7 +17,7 @@ export function newChallenge(): Buffer<ArrayBuffer> {
 
 const timeout = challengeSeconds * 1000;
 
-/** At the first passkey: a start would load 300 modules for it, a tenth of its time. */
+/** Loads the library at the first use. Its 300 modules would take a tenth of the time of a start. */
 const webauthn = () => import('@simplewebauthn/server');
 
 const descriptorOf = ({ credentialId, transports }: StoredPasskey) => ({
@@ -28,7 +28,7 @@ const descriptorOf = ({ credentialId, transports }: StoredPasskey) => ({
 
 interface RegistrationInput {
   readonly person: { readonly id: string; readonly email: string; readonly name: string };
-  /** Those that the person has: an authenticator with one of them makes no second one. */
+  /** Passkeys of the person. An authenticator that has one of them does not create another. */
   readonly known: readonly StoredPasskey[];
   readonly challenge: Uint8Array<ArrayBuffer>;
 }
@@ -104,7 +104,7 @@ export async function verifyRegistration(
   };
 }
 
-/** A counter that every counter is above: whether the real one went back is decided where it is stored. */
+/** A counter below every real one, so that the library accepts all. `PasskeyTransaction.use` checks the stored counter. */
 const noCounter = -1;
 
 /** Counter and backup state of a valid assertion; undefined when it is not valid for the relying party and the passkey. */
@@ -139,13 +139,13 @@ export async function verifyAssertion(
   return { signCount, isBackedUp };
 }
 
-/** Whether the page that asked was in a frame of another site, where none of ours is: the library does not look. */
+/** Whether the requesting page was in a frame of another site. Our pages never are, and the library does not check it. */
 async function isInFrame({ clientDataJSON }: { readonly clientDataJSON: string }): Promise<boolean> {
   const { decodeClientDataJSON } = await import('@simplewebauthn/server/helpers');
   return decodeClientDataJSON(clientDataJSON).crossOrigin === true;
 }
 
-/** The library throws for every response that is not valid; errors of ours come from the database. */
+/** Turns errors of the library, which throws for every invalid response, into undefined. AppErrors are our own. */
 async function orRefused<T>(verification: Promise<T>): Promise<T | undefined> {
   try {
     return await verification;

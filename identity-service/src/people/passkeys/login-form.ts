@@ -24,8 +24,8 @@ interface PasskeyForm {
 const labels = { log_in: 'Log in with a passkey', second_factor: 'Use your passkey' } as const;
 
 /**
- * The form of a login with a passkey. Its script shows it in browsers that have passkeys; on the login page it also has them
- * offered where the email address is entered.
+ * The form of a login with a passkey. Its script shows the form in browsers that support passkeys. On the login page it also
+ * makes the browser offer passkeys in the field for the email address.
  */
 export function passkeyForm({ purpose, relyingParty, session, returnTo }: PasskeyForm): Html | undefined {
   if (relyingParty === undefined) return undefined;
@@ -41,7 +41,7 @@ export function passkeyForm({ purpose, relyingParty, session, returnTo }: Passke
 <script src="${passkeyScriptPath}" defer></script>`;
 }
 
-/** Headers of a page with `passkeyForm`: own scripts, which ask for a challenge. */
+/** Headers of a page with `passkeyForm`, which allow our own scripts and their requests for a challenge. */
 export const passkeyPageHeaders = {
   'Content-Security-Policy': contentSecurityPolicy({ 'script-src': "'self'", 'connect-src': "'self'" }),
 } as const;

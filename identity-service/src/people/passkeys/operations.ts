@@ -22,11 +22,11 @@ import type { ChallengeUse, PasskeyStore, PasskeyTransaction } from './store.ts'
 
 export interface PasskeyDeps {
   readonly passkeys: PasskeyStore;
-  /** Undefined where browsers have no passkeys: at an IP address. */
+  /** Undefined if browsers do not support passkeys there: at an IP address. */
   readonly relyingParty: RelyingParty | undefined;
 }
 
-/** @throws AppError failed_precondition where browsers have no passkeys */
+/** @throws AppError failed_precondition if browsers do not support passkeys at this origin */
 function requireRelyingParty({ relyingParty }: PasskeyDeps): RelyingParty {
   if (relyingParty !== undefined) return relyingParty;
   throw new AppError(
@@ -72,7 +72,7 @@ type AddPasskeyOutcome =
       readonly recoveryCodes: readonly string[];
     }
   | { readonly kind: 'refused' }
-  /** The session has ended since, as with a new password. */
+  /** The session has ended in the meantime, for example because of a new password. */
   | { readonly kind: 'logged_out' }
   /** The authenticator has made it before, for this person or another. */
   | { readonly kind: 'known' };
@@ -91,7 +91,7 @@ export async function addPasskey(
   return deps.passkeys.inTransaction(async (transaction): Promise<AddPasskeyOutcome> => {
     const { person: account } = transaction;
     const count = await transaction.lockCount(person.id);
-    // After the lock: a session that a new password has ended is gone by now.
+    // Checked under the lock, so that a session which a new password has ended is not found.
     if (!(await transaction.hasSession(person.id, sessionId))) return { kind: 'logged_out' };
     if (count >= maxPasskeys) throw tooMany();
     if (!(await transaction.add({ id, personId: person.id, name, ...made }))) return { kind: 'known' };
@@ -127,8 +127,8 @@ export function renamePasskey(
 }
 
 /**
- * Removes a passkey: it is refused from then on, and sessions that began with it have ended. Recovery codes end with the last
- * second factor. Resolves to false when the person has no such passkey.
+ * Removes a passkey and ends the sessions that began with it. Removing the last second factor also deletes the recovery
+ * codes. Resolves to false when the person has no such passkey.
  */
 export async function removePasskey(
   transaction: PasskeyTransaction,
@@ -165,8 +165,8 @@ export interface UsedPasskey {
 }
 
 /**
- * Verifies a signed challenge, which is used up by it. Undefined when it is refused: there is no such passkey, the challenge is
- * not of this use, or the signature is not valid. `recordUse` decides whether it may be used.
+ * Verifies a signed challenge and uses it up. Undefined when it is refused: the passkey is unknown, the challenge is for
+ * another use, or the signature is invalid. `recordUse` then decides whether the passkey may be used.
  * @throws AppError failed_precondition where browsers have no passkeys
  */
 export async function verifyPasskey(
@@ -187,8 +187,8 @@ export async function verifyPasskey(
 }
 
 /**
- * Records the use of a passkey. False when it was removed, or when its counter went back: then there may be a copy of it, and
- * its person gets an email.
+ * Records the use of a passkey. False when it was removed, or when its counter went backwards, which indicates a copy: then
+ * the person gets an email.
  * @param login details of the login that it completes; undefined when it confirms a change
  */
 export function recordUse(

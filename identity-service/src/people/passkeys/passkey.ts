@@ -46,8 +46,8 @@ export interface RelyingParty {
 }
 
 /**
- * The relying party of an installation; undefined where browsers have no passkeys. They have none for IP addresses, so an
- * installation on a loopback address has those of `localhost`.
+ * The relying party of an installation; undefined if browsers do not support passkeys there. They do not for IP addresses,
+ * so an installation on a loopback address uses `localhost`.
  * @param publicUrl origin of the platform
  */
 export function relyingPartyOf(publicUrl: string): RelyingParty | undefined {

@@ -25,8 +25,8 @@ interface RemovedFactors {
 }
 
 /**
- * Removes every second factor of a person who has lost them. Each has its audit event: the log of revocations is made of them,
- * and a restore would bring back what it does not name.
+ * Removes every second factor of a person who has lost them, with one audit event each. The log of revocations is built from
+ * audit events, so a restore would bring back a factor without one.
  * @throws AppError person_not_found, no_second_factor
  */
 export async function removeFactors(

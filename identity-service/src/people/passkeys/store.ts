@@ -23,7 +23,7 @@ interface AddedPasskey {
   readonly name: string;
 }
 
-/** A use of a passkey. `counted_back`: its counter is not above the last one, as with a copy of it. */
+/** Outcome of using a passkey. `counted_back`: its counter is not above the last one, which indicates a copy. */
 export type UseOutcome = 'used' | 'counted_back' | 'gone';
 
 const secretColumns = {
@@ -72,7 +72,7 @@ function createPasskeyTransaction(client: Prisma.TransactionClient) {
     /** Records a use. Authenticators that do not count always send 0. */
     use: async (id: string, signCount: number, isBackedUp: boolean): Promise<UseOutcome> => {
       const count = BigInt(signCount);
-      // The person first, as the deletion of an account locks.
+      // Locks the person first, in the same order as the deletion of an account.
       await client.$executeRaw`
         SELECT 1 FROM people p JOIN passkeys k ON k.person_id = p.id WHERE k.id = ${id} FOR KEY SHARE OF p`;
       const updated = await client.$executeRaw`

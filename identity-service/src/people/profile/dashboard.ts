@@ -129,8 +129,8 @@ interface Confirmation {
 }
 
 /**
- * The person, once the password is right, and the passkey that was shown in place of a code. A code of the second factor is only
- * asked for here: `checkConfirmed` takes it in the transaction of the change.
+ * The person, if the password is right and a passkey that replaces the code is valid. A code must only be present here:
+ * `checkConfirmed` verifies it in the transaction of the change.
  * @throws InvalidInput, TooManyAttempts
  */
 export async function confirmPassword(

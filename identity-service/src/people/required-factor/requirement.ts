@@ -20,8 +20,8 @@ interface SetRequirementInput {
 }
 
 /**
- * Decides whether all people of a business need a second factor to act for it. Counts from the next request on, since each
- * reads the requirement with the membership. API keys and Grants are not affected.
+ * Sets whether all people of a business need a second factor to act for it. Takes effect with the next request, because
+ * every request reads the requirement with the membership. API keys and Grants are not affected.
  * @throws AppError permission_denied; failed_precondition for an owner without a second factor, who would be locked out
  */
 export async function setRequirement(
@@ -36,7 +36,7 @@ export async function setRequirement(
     );
   }
   return deps.requirements.inTransaction(async (transaction) => {
-    // Teams before the person, as all who change a team.
+    // Locks teams before the person, in the same order as changes of a team.
     checkOwner(await transaction.team.lockMembers(businessId), person.id);
     const refusal = await checkConfirmed(deps, transaction.person, { person, code, actor });
     if (refusal !== undefined) return refusal;

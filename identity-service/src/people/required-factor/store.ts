@@ -4,7 +4,7 @@ import { type PrismaClient, transactionsOf } from '../../platform/storage.ts';
 import { createPersonTransaction } from '../store.ts';
 import { createTeamTransaction } from '../team/store.ts';
 
-/** Lets a business require a second factor. False when it does already: then the first requirement stays as it is. */
+/** Makes a business require a second factor. False if it already does; the existing requirement is kept. */
 export async function insertRequirement(
   client: Prisma.TransactionClient,
   businessId: number,

@@ -72,7 +72,7 @@ interface ConfirmView extends SignUpView {
   readonly username?: string;
   /** The business that invited the address; the form then has no fields for a business. */
   readonly joins?: JoinedBusiness | undefined;
-  /** The console invited the address; the same then. */
+  /** The operators' console invited the address; the form has no fields for a business either. */
   readonly isOperator?: boolean;
 }
 

@@ -104,9 +104,9 @@ export async function isInvitedOperator(
 interface CompleteSignUpInput {
   readonly token: string;
   readonly form: SignUpDraft;
-  /** Token of the invitation, if one led here. A form without a business joins the business that invited. */
+  /** Token of the invitation, if the person came by one. Without a business in the form, the person joins that business. */
   readonly invitationToken: string | undefined;
-  /** Token of the invitation to the console, if one led here. A form without a business then makes none. */
+  /** Token of the invitation to the console, if the person came by one. Then a form without a business creates none. */
   readonly operatorToken: string | undefined;
   readonly clientIp: string;
   readonly requestId: string;
@@ -130,13 +130,13 @@ type CompleteSignUpOutcome =
       readonly isOperator: boolean;
     };
 
-/** Stands for a missing business, so that validation reports its fields. */
+/** Replaces a missing business, so that validation reports its fields. */
 const emptyBusiness: BusinessDraft = { accountHolder: '', username: '' };
 
 /**
- * Creates the person, who joins the business that invited the address, is invited to the operators’ console, or owns a new business. A new business is created first,
- * under an idempotency key of the address's sign-ups: after a failure the link still works, and a retry finds that business; so
- * does another link of the address, and of two at once none makes a business without an owner.
+ * Creates the person, who joins the business that invited the address, is invited to the operators’ console, or owns a new
+ * business. A new business is created first, with an idempotency key that all links of the address share: after a failure
+ * the link still works, and a retry finds that business. Two links at the same time never create one without an owner.
  * @throws AppError also when the invitation ends concurrently; the link then still works, with a new business
  */
 export async function completeSignUp(

@@ -27,7 +27,7 @@ export interface NewPerson {
 const signUpRow = z.object({
   tokenHash: bytes,
   email: z.string(),
-  /** Hash of the first token that was mailed to the address, of those that have not expired. */
+  /** Hash of the earliest token of the address that has not expired. */
   firstHash: bytes,
 });
 
@@ -38,7 +38,7 @@ export type SignUpStore = ReturnType<typeof createSignUpStore>;
 /** Keeps sign-ups in PostgreSQL until their email address is confirmed. */
 export function createSignUpStore(database: Database, prisma: PrismaClient) {
   return {
-    /** Keeps one for an hour. @param email lower case */
+    /** Stores a sign-up for an hour. @param email lower case */
     insert: (tokenHash: Uint8Array, email: string): Promise<void> =>
       database.run(async () => {
         await prisma.$executeRaw`
@@ -49,8 +49,8 @@ export function createSignUpStore(database: Database, prisma: PrismaClient) {
     find: (tokenHashes: readonly Buffer[]): Promise<ConfirmedAddress | undefined> =>
       database.run(() => findSignUp(prisma, tokenHashes)),
     /**
-     * Uses it up: the person and its membership, all or nothing. Resolves to when the password was set; undefined when
-     * the sign-up is gone, or the address belongs to a person by now.
+     * Uses up a sign-up and creates the person and its membership in one transaction. Resolves to the time of the password;
+     * undefined when the sign-up is gone or a person has the address by now.
      * @throws AppError when the invitation has expired
      */
     complete: (tokenHash: Uint8Array, person: NewPerson): Promise<number | undefined> =>
@@ -72,15 +72,15 @@ async function findSignUp(
 }
 
 /**
- * Uses up a sign-up, with all others of its address, and reserves the address. Resolves to it; undefined when either has gone to
- * another one.
+ * Uses up all sign-ups of an address and reserves the address. Resolves to it; undefined when the sign-up was used or the
+ * address is taken.
  */
 async function takeAddress(
   client: Prisma.TransactionClient,
   tokenHash: Uint8Array,
 ): Promise<string | undefined> {
   const signUp = await findSignUp(client, [tokenHash]);
-  // The address before its sign-ups, as a change to that address: otherwise the two could wait for each other.
+  // Locks the address before its sign-ups, in the same order as a change to that address. Otherwise the two could deadlock.
   if (signUp === undefined || !(await reserveAddress(client, signUp.email, undefined))) return undefined;
   const used = await client.$executeRaw`
     DELETE FROM sign_ups WHERE token_hash = ${tokenHash} AND clock_timestamp() < expires_at`;
@@ -95,7 +95,7 @@ async function completeSignUp(
   { personId, name, passwordHash, home, actor }: NewPerson,
 ): Promise<number | undefined> {
   const team = createTeamTransaction(client);
-  // The team before the address, as who deletes an account: otherwise they could wait for each other.
+  // Locks the team before the address, in the same order as the deletion of an account. Otherwise the two could deadlock.
   const invitation = home !== 'none' && 'invitation' in home ? home.invitation : undefined;
   if (invitation !== undefined) await team.lockTeam(invitation.businessId);
   const email = await takeAddress(client, tokenHash);

@@ -19,13 +19,14 @@ interface EndLeftoversInput {
   /** The member who loses rights, whose membership is locked. */
   readonly memberId: string;
   readonly loss: Loss;
-  /** Leftovers that stay. What is in no list of the person who decides, since it was just made, ends too. */
+  /** Leftovers that stay. All others end, including those that were made after the owner saw the list. */
   readonly kept: readonly string[];
 }
 
 /**
- * Ends keys, client secrets, redirect URIs and addresses of a member. A key keeps its settings and gets a string that is shown to no person: an
- * owner rotates it. An application may lose the last of a list: then it is refused until an owner enters another one.
+ * Ends keys, client secrets, redirect URIs and addresses of a member. A key keeps its settings and gets a new string that is
+ * shown to no person; an owner can rotate it. An application that loses the last entry of a list is refused until an owner
+ * adds another one.
  */
 export async function endLeftovers(
   transaction: DepartureTransaction,
@@ -40,12 +41,12 @@ export async function endLeftovers(
   if (await endKeys(transaction, { actor, businessId, memberId, next })) touched.push({ businessId });
   const ending = entries.filter((entry) => !kept.includes(entryReference(entry)));
   const applicationIds = [...new Set(ending.map((entry) => entry.applicationId))];
-  // All before the first change: a report of usage takes Grants by id, over all applications.
+  // Locks all applications before the first change, because reports of usage lock Grants by id over all applications.
   for (const application of await transaction.applications.lockAll(businessId, applicationIds)) {
     const ofApplication = ending.filter((entry) => entry.applicationId === application.id);
     touched.push(...(await endEntries(transaction, actor, application, ofApplication)));
   }
-  // Last, and once: transactions of several applications meet on these rows.
+  // Raised last and once, because transactions of other applications lock these rows too.
   return transaction.applications.raiseGenerations(touched);
 }
 
@@ -57,7 +58,7 @@ interface EndKeysInput {
   readonly next: readonly NextString[];
 }
 
-/** In two statements, however many there are: a member must not stay for having made too many. False when none has ended. */
+/** Ends keys in two statements, so that a large number cannot prevent the removal of a member. False if none has ended. */
 async function endKeys(
   { endStrings, audits }: DepartureTransaction,
   { actor, businessId, memberId, next }: EndKeysInput,
@@ -107,7 +108,7 @@ async function endEntries(
   }
 
   const connected = await applications.lockGrants(applicationId);
-  // Who had a secret may have got tokens with it.
+  // Access tokens may have been issued to the member with one of these secrets.
   if (secrets.length > 0) await applications.revokeAccessTokens(applicationId);
   return connected;
 }

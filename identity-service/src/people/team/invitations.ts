@@ -127,7 +127,7 @@ async function checkCanInvite(
   }
 }
 
-/** The same error for a token that was used, withdrawn, replaced, has expired or never existed. */
+/** The same error for a token that was used, withdrawn or replaced, has expired or never existed. */
 function invalidInvitation(): AppError {
   return new AppError(
     'failed_precondition',

@@ -40,15 +40,15 @@ export async function madeEndpoints(
 interface EndEndpointsInput {
   readonly actor: Actor;
   readonly businessId: number;
-  /** The owner who decides, and has made from now on what is kept. */
+  /** The owner who decides, and becomes the maker of kept endpoints. */
   readonly personId: string;
   readonly memberId: string;
   readonly kept: readonly string[];
 }
 
 /**
- * Deletes the endpoints that a person made but for those that are kept: all of them, or none. False when none was, since webhook-service does
- * not respond: the databases are two, and a member must not stay because of that.
+ * Deletes the endpoints that a person made, except kept ones: all of them or none. False if webhook-service does not respond
+ * and none was deleted. It has a separate database, and its outage must not prevent the removal of a member.
  */
 export async function endEndpoints(
   { client, audit }: EndpointLeftoversDeps,

@@ -27,7 +27,7 @@ const entryRow = z.object({
 /** A client secret, redirect URI, address or origin that a person made. */
 export type MadeEntry = z.output<typeof entryRow>;
 
-/** Of each list only what the application still has. */
+/** Selects entries that a person made and that the application still has. */
 function selectEntries(
   client: Prisma.TransactionClient,
   businessId: number,
@@ -56,7 +56,7 @@ function selectEntries(
 
 /** Keys and entries of a business that a person made, or has seen. */
 export interface Held {
-  /** Active ones whose present string the person has seen. */
+  /** Active keys whose present string the person has seen. */
   readonly keys: readonly ApiKey[];
   readonly entries: readonly MadeEntry[];
 }
@@ -113,7 +113,7 @@ export function leftoversOf({ keys, entries }: Held): Leftover[] {
 
 export type DepartureTransaction = ReturnType<typeof createDepartureTransaction>;
 
-/** Changes that take away the rights of a member and what the member made. */
+/** Changes that remove the rights of a member and what the member made. */
 function createDepartureTransaction(client: Prisma.TransactionClient) {
   return {
     team: createTeamTransaction(client),

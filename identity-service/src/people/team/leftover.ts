@@ -2,7 +2,7 @@ import type { ApiKey } from '../../credentials/api-keys/api-key.ts';
 import { type MemberKeyRules, scopesOf } from '../../credentials/api-keys/member-rules.ts';
 import type { Role } from '../../platform/role.ts';
 
-/** Kinds of things that go on working when the person who made them, or has seen them, loses the right to. */
+/** Kinds of things that keep working after the person who made or has seen them loses the right to them. */
 export const leftoverKinds = [
   'api_key',
   'client_secret',
@@ -26,11 +26,11 @@ export interface Leftover {
   /** Undefined where it is not known. */
   readonly madeAt: number | undefined;
   readonly lastUsedAt: number | undefined;
-  /** Things that the application has of the same kind from other people; 0 where ending all of these leaves none. */
+  /** Number of entries of the same kind that other people made; 0 means that ending all of these leaves the app none. */
   readonly others: number;
 }
 
-/** Loss of a member by another role; `all` is also what a removed one loses. */
+/** Loss of a member by a new role. A removed member loses `all`. */
 export type Loss = 'nothing' | 'beyond_developers' | 'all';
 
 /** Loss of a person by a change of the role. @param to undefined for a removal */
@@ -39,7 +39,7 @@ export function lossOf(from: Role, to: Role | undefined): Loss {
   return from === 'owner' && to === 'developer' ? 'beyond_developers' : 'nothing';
 }
 
-/** Whether a developer could not get the string of this key. */
+/** Whether the rules forbid developers to see the string of this key. */
 export function isBeyondDevelopers(
   { keyType, scopes }: Pick<ApiKey, 'keyType' | 'scopes'>,
   rules: MemberKeyRules,

@@ -31,8 +31,8 @@ export async function withdrawInvitation(
 }
 
 /**
- * Withdraws the invitations of a person who is no longer an owner: otherwise one sent to another mailbox of theirs would
- * let them back in.
+ * Withdraws the invitations of a person who is no longer an owner. Otherwise an invitation to another of their mailboxes
+ * would let them back in.
  */
 export async function withdrawInvitationsOf(
   transaction: TeamTransaction,
@@ -108,7 +108,7 @@ export async function changeRole(
   return settle(deps, input, loss, raised);
 }
 
-/** Ends a membership at once, and what the member made. Who leaves ends nothing: programs of the business use it. @throws AppError */
+/** Ends a membership at once. Removing another member also ends what that member made; leaving does not. @throws AppError */
 export async function removeMember(deps: ChangeMemberDeps, input: ChangeMemberInput): Promise<MemberChange> {
   const { actor, businessId, personId, memberId } = input;
   const loss = personId === memberId ? 'nothing' : 'all';
@@ -128,7 +128,7 @@ export async function removeMember(deps: ChangeMemberDeps, input: ChangeMemberIn
   return settle(deps, input, loss, raised);
 }
 
-/** Does what follows the transaction. The endpoints come last: webhook-service has a database of its own. */
+/** Propagates the change, then ends endpoints. They are ended last, because webhook-service has a separate database. */
 async function settle(
   deps: ChangeMemberDeps,
   input: ChangeMemberInput,

@@ -53,17 +53,17 @@ export function createTeamTransaction(client: Prisma.TransactionClient) {
   return {
     /** As `lockTeam`. */
     lockTeam: (businessId: number): Promise<void> => lockTeam(client, businessId),
-    /** All members of a business. Until the transaction ends no other one adds, changes or removes any. */
+    /** All members of a business, locked against additions, changes and removals until the transaction ends. */
     lockMembers: async (businessId: number): Promise<LockedMember[]> => {
       await lockTeam(client, businessId);
-      // The rows too: what a member does for the business locks its own alone.
+      // Also locks the rows, because acts of a member lock only that member's row.
       const lock = client.$queryRaw`
         SELECT m.person_id AS "personId", p.email, m.role::text
         FROM memberships m JOIN people p ON p.id = m.person_id
         WHERE m.business_id = ${BigInt(businessId)} ORDER BY m.person_id FOR UPDATE OF m`;
       return readRows(lockedMemberRow, lock);
     },
-    /** Open invitations of a business, but for one address. */
+    /** Number of open invitations of a business, without those to one address. */
     countInvitations: async (businessId: number, exceptEmail: string): Promise<number> => {
       const statement = client.$queryRaw`
         SELECT count(*) FROM invitations
@@ -71,7 +71,7 @@ export function createTeamTransaction(client: Prisma.TransactionClient) {
       const [row] = await readRows(z.object({ count: integer }), statement);
       return row?.count ?? 0;
     },
-    /** Adds an invitation for a week, in the place of the one that its address had. */
+    /** Adds an invitation for a week, which replaces an earlier one of its address. */
     putInvitation: (invitation: NewInvitation): Promise<Invitation> => putInvitation(client, invitation),
     /** Withdraws one invitation, or all that a person has sent. Resolves to those withdrawn. */
     removeInvitations: (
@@ -85,7 +85,7 @@ export function createTeamTransaction(client: Prisma.TransactionClient) {
     /** Uses an invitation up. False when it has expired or is gone. */
     takeInvitation: async (id: string): Promise<boolean> =>
       (await deleteInvitations(client, Prisma.sql`id = ${id}`)).length > 0,
-    /** False for a person who is a member already, whose membership stays as it is. */
+    /** Adds a member. False if the person already is one; the existing membership is kept. */
     addMember: async (personId: string, businessId: number, role: Role): Promise<boolean> => {
       const data = { personId, businessId: BigInt(businessId), role };
       return (await memberships.createMany({ data, skipDuplicates: true })).count > 0;
@@ -102,8 +102,8 @@ export function createTeamTransaction(client: Prisma.TransactionClient) {
 }
 
 /**
- * All who change a team, its invitations included, wait for each other here, and lock nothing of it before: the rows of its members
- * do not stop a new one, and rows in another order would stop both.
+ * Serializes changes of a team and its invitations. Call it before locking rows of the team: row locks do not exclude new
+ * members, and could deadlock when taken in another order.
  */
 async function lockTeam(client: Prisma.TransactionClient, businessId: number): Promise<void> {
   await client.$executeRaw`SELECT pg_advisory_xact_lock(hashtextextended(${`team:${businessId}`}, 0))`;
@@ -125,10 +125,10 @@ async function putInvitation(
   return invitation;
 }
 
-/** Rows that one list shows; `maxTeam` keeps teams far below. */
+/** Maximum rows in a list. `maxTeam` keeps teams far smaller. */
 const maxListed = 500;
 
-/** Latest events of the audit log in which members are looked for. */
+/** Number of latest audit events that are searched for activity of members. */
 const seenAmong = 10_000;
 
 export type TeamStore = ReturnType<typeof createTeamStore>;
@@ -173,7 +173,7 @@ const memberRow = z.object({
   lastSeenAt: nullable(timestamp),
 }) satisfies z.ZodType<TeamMember>;
 
-/** Sessions are gone when they end, so the audit log is asked as well: every login is in it. */
+/** Takes the last activity from the audit log, too, because sessions are deleted when they end. */
 function listMembers(prisma: PrismaClient, businessId: number): Promise<TeamMember[]> {
   const statement = prisma.$queryRaw`
     WITH acts AS (

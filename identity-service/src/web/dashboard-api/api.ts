@@ -25,7 +25,7 @@ interface GateInput {
 /** Checks the right of a logged-in person to an operation. @throws HttpError, AppError */
 export type Gate = (spec: Spec, input: GateInput) => Promise<Admission>;
 
-/** Admits people of a business to what is below it, as their role allows, and none without a second factor that it requires. */
+/** Admits members of a business to its operations by their role, and with the second factor if the business requires one. */
 export function memberGate(people: MembershipReader): Gate {
   return async (spec, { personId, param, res }) => {
     const actor = personActor(res, personId);
@@ -102,7 +102,7 @@ export function dashboardApi(deps: DashboardApiDeps): Router {
   const router = exactRouter();
   let document: ReturnType<typeof describeOperations> | undefined;
   router.get('/openapi.json', (_req, res) => {
-    // Made when it is first asked for: it would be a tenth of the CPU of a start.
+    // Created at the first request, because it would take a tenth of the CPU time of a start.
     document ??= describeOperations(
       deps.operations.map(({ spec }) => spec),
       deps.publicUrl,
@@ -140,7 +140,7 @@ async function call(deps: AdmitDeps, { spec, run }: Operation, req: Request, res
   else res.json(body);
 }
 
-/** Sends events while the session lives and has the role, and the second factor, with which it came. */
+/** Sends events while the session lives and still has the rights with which the stream was opened. */
 function sendEvents(
   { people, streams, isLive }: AdmitDeps,
   { personId, membership, req, res }: RawCall,

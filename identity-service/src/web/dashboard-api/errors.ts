@@ -11,7 +11,7 @@ import type { ErrorRequestHandler, Response } from 'express';
 import { parserTexts, retryAfter, unavailableText } from '../errors.ts';
 import { InvalidInput, TooManyAttempts } from './input.ts';
 
-/** The public text of an operation's error as a sentence: it is written to follow a colon. */
+/** Turns the public text of an operation's error, which is written to follow a colon, into a sentence. */
 export function asSentence(text: string): string {
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.!?]$/.test(text) ? '' : '.'}`;
 }

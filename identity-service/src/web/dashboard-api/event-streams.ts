@@ -57,7 +57,7 @@ export function createEventStreams({
       const ended = new AbortController();
       const end = () => ended.abort();
       res.once('close', end);
-      // A write that meets the end of a connection.
+      // Ends the stream when a write meets a connection that has just been closed.
       res.on('error', end);
       // The page left while its rights were checked: there is no further `close`.
       if (res.destroyed) end();

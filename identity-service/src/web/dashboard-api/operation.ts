@@ -89,7 +89,7 @@ async function inputOf<Query extends z.ZodType, Body extends z.ZodType>(
   { query, body, upload }: Spec<string, Query, Body>,
   req: Request,
 ): Promise<{ query: z.output<Query>; body: z.output<Body> }> {
-  // First: a body that is being read, and is refused after this has thrown, would end the process.
+  // Read the query first: if it threw while the body is being read, a rejection of the body would be unhandled.
   const parameters = readQuery(query, req);
   const sent = upload === undefined ? readBody(body, req) : readUpload(body, upload, req);
   return { query: parameters, body: await sent };

@@ -208,8 +208,8 @@ export function personOf(res: Response): string {
 export const defaultReturnTo = '/dashboard';
 
 /**
- * Characters of a path that comes back after a login, as a parameter. With the other headers of a browser it fits into what the
- * gateway reads as the head of a request, 16 kB.
+ * Maximum length of a path to return to after login, as a parameter. With the other headers of a browser, the head of the
+ * request stays below the gateway's limit of 16 kB.
  */
 const maxLength = 12_288;
 
@@ -218,7 +218,7 @@ export function fitsReturn(path: string): boolean {
   return String(new URLSearchParams({ continue: path })).length <= maxLength;
 }
 
-/** Browsers drop tabs and line breaks inside URLs and read `\` as `/`; no path of ours has whitespace or controls. */
+/** Characters that are refused in paths: browsers drop tabs and line breaks in URLs and treat `\` as `/`. */
 const unsafeCharacters = /[\\\s\p{Cc}]/u;
 
 const base = 'http://origin.invalid';

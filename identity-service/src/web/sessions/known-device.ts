@@ -8,7 +8,7 @@ export interface DeviceAccount {
   readonly passwordSetAt: number;
 }
 
-/** Browsers that logged in before, by a signed cookie. It proves nothing but that: no login, no person. */
+/** Recognizes browsers that logged in before, by a signed cookie. The cookie neither logs in nor identifies a person. */
 export interface KnownDevices {
   /** Name of the cookie. */
   readonly cookie: string;
@@ -17,7 +17,7 @@ export interface KnownDevices {
    * @param header the Cookie header
    */
   recognize(header: string | undefined, account: DeviceAccount): string | undefined;
-  /** New value of the cookie: the account first, then those that it had. */
+  /** New value of the cookie: the account, followed by those that the cookie already had. */
   remember(header: string | undefined, account: DeviceAccount): string;
 }
 

@@ -3,10 +3,10 @@ import { HttpError } from '@platform/service-kit/http/errors.ts';
 /** Methods that change nothing (RFC 9110 section 9.2.1). */
 const safeMethods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 
-/** `none`: the person's own act, such as a reload. Pages of other origins cannot cause it. */
+/** Values of Sec-Fetch-Site for our own pages. `none` is an act of the person, such as a reload, not of another site. */
 const ownSites: ReadonlySet<string> = new Set(['same-origin', 'none']);
 
-/** Parts of a request in which browsers tell where it came from; pages cannot set them. */
+/** Parts of a request by which browsers state its origin. Pages cannot set them. */
 interface RequestOrigin {
   readonly method: string;
   readonly headers: {
@@ -19,8 +19,8 @@ interface RequestOrigin {
 
 /**
  * Requires that a state-changing request of a browser comes from a page of the platform, besides its CSRF token.
- * Sec-Fetch-Site decides; browsers without it send Origin. With neither, the request comes from no browser that could be
- * used against its person.
+ * Sec-Fetch-Site decides; browsers without it send Origin. A request with neither header does not come from a browser, so no
+ * other site can have caused it.
  * @throws HttpError 403
  */
 export function checkSameOrigin({ method, headers }: RequestOrigin, publicUrl: string): void {
@@ -31,14 +31,14 @@ export function checkSameOrigin({ method, headers }: RequestOrigin, publicUrl: s
   throw new HttpError(403, refusal(originOf(origin), String(headers['x-forwarded-host']), publicUrl));
 }
 
-/** Undefined for what browsers do not send. */
+/** A valid Origin header; undefined for any other text. */
 function originOf(text = ''): string | undefined {
   return URL.canParse(text) && new URL(text).origin === text ? text : undefined;
 }
 
 /**
- * Names the setting only where the page is our own at another address: who follows what the page of a stranger caused must not be
- * advised to trust that stranger.
+ * Error text. Advises a new PUBLIC_URL only if the page is our own at another address, so that the page of an attacker can
+ * never make the text recommend the attacker's origin.
  */
 function refusal(origin: string | undefined, host: string, publicUrl: string): string {
   if (origin !== undefined && origin !== publicUrl && new URL(origin).host === host)

@@ -36,11 +36,12 @@ export interface SessionLimits {
   readonly totalSeconds: number;
 }
 
-/** Minutes for which a password that was entered, or a passkey that was used, confirms what the session asks for. */
+/** Minutes after entering the password or using a passkey in which sensitive requests of the session are confirmed. */
 export const confirmedMinutes = 10;
 
 /**
- * Checks that the person has just shown who they are: an open session alone is not enough for a string that can do everything.
+ * Checks that the person has recently entered the password or used a passkey. An open session alone may not get the string
+ * of a secret key.
  * @throws AppError permission_denied
  */
 export function checkIdentityConfirmed(isConfirmed: boolean): void {
@@ -56,7 +57,7 @@ export function checkIdentityConfirmed(isConfirmed: boolean): void {
 export const awaitingSeconds = 600;
 
 /**
- * Seconds between two updates of a session's last use: not with every request, and within a tenth of the idle limit.
+ * Seconds between updates of a session's last use, at most a tenth of the idle limit. It is not updated on every request.
  */
 export function noteEverySeconds({ idleSeconds }: SessionLimits): number {
   return Math.min(60, idleSeconds / 10);

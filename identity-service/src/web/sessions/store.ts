@@ -44,13 +44,13 @@ export type SessionStore = ReturnType<typeof createSessionStore>;
 export function createSessionStore(database: Database, prisma: PrismaClient, limits: SessionLimits) {
   const { session: sessions } = prisma;
   return {
-    /** The session, if it lives: within its limits, and the factors of its login unchanged. Notes the use now and then. */
+    /** The session, if it is within its limits and the factors of its login are unchanged. Updates its last use at times. */
     find: (id: string): Promise<SessionContent | undefined> =>
       database.run(() => findSession(prisma, limits, hashSessionId(id))),
-    /** Whether a session lives and is of this person. Not a use of it: a page that only listens does not keep it alive. */
+    /** Whether a session lives and belongs to this person. Does not count as a use, so listening pages do not extend it. */
     isLive: (id: string, personId: string): Promise<boolean> =>
       database.run(async () => (await readSession(prisma, limits, hashSessionId(id)))?.personId === personId),
-    /** Notes that the person has just shown in the session who they are. */
+    /** Records that the person has just confirmed their identity in the session. */
     confirm: (id: string): Promise<void> =>
       database.run(async () => {
         await prisma.$executeRaw`UPDATE sessions SET confirmed_at = clock_timestamp() WHERE id_hash = ${hashSessionId(id)}`;
@@ -102,7 +102,7 @@ async function findSession(
   return { ...data, personId, clientIp, userAgent };
 }
 
-/** A session within its limits, whose person has the same password and passkey still, and no second factor that it lacks. */
+/** Condition of a live session: within its limits, same password and passkey, and no second factor that it did not use. */
 async function readSession(
   prisma: PrismaClient,
   limits: SessionLimits,

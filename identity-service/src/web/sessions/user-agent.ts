@@ -14,7 +14,7 @@ const systems = [
   ['Linux', /\bLinux\b/],
 ] as const;
 
-/** Of a browser or system that the lists above lack: what a header said is never repeated, in pages and mails. */
+/** Name of a browser or system that the lists above lack. Text of the header never appears in pages or emails. */
 export const unknownBrowser = 'Unknown browser';
 
 /** Browser and system, such as `Firefox on Linux`, when both are known. */

@@ -69,7 +69,7 @@ function addOperation(deps: PasskeyOperationsDeps): Operation {
   });
 }
 
-/** Removes a passkey. The session goes on, also when it began with it. */
+/** Removes a passkey. The current session continues, even if it began with that passkey. */
 function removeOperation(deps: PasskeyOperationsDeps): Operation {
   return personOperation(specs.removePasskey, async (call) => {
     const { personId, param, actor, req, res } = call;
