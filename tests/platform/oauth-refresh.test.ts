@@ -177,8 +177,8 @@ describe('a refresh token that was used', () => {
   });
 });
 
-describe('refreshes at once', () => {
-  test('of 20 one succeeds, 50 times over', async () => {
+describe('refreshes at the same time', () => {
+  test('with one token succeed for only one of 20 requests, in each of 50 rounds', async () => {
     const { accessToken, ...first } = await connected();
     let { refreshToken } = first;
     for (let round = 0; round < 50; round++) {
