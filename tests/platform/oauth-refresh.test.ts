@@ -177,7 +177,7 @@ describe('a refresh token that was used', () => {
   });
 });
 
-describe('refreshes at the same time', () => {
+describe('refreshes at once', () => {
   test('with one token succeed for only one of 20 requests, in each of 50 rounds', async () => {
     const { accessToken, ...first } = await connected();
     let { refreshToken } = first;

@@ -211,7 +211,7 @@ describe('a code', () => {
     },
   );
 
-  test('is used up by a wrong verifier', async () => {
+  test('with another verifier is used up', async () => {
     const { code, verifier } = await authorize();
     expectError((await client.exchange(code, `${verifier}x`)).response, 400, 'invalid_grant');
     expectError((await client.exchange(code, verifier)).response, 400, 'invalid_grant');

@@ -231,7 +231,7 @@ describe('no attempt starts after', () => {
   });
 });
 
-describe('an event missed while', () => {
+describe('what was missed while', () => {
   const recover = async () => {
     const reference = { owner: ownerOf(application), endpointId: endpoint.id };
     await webhooks.deliveryRpc.RecoverDeliveries({ ...reference, sinceUnixMs: 0 }, call);
