@@ -6,7 +6,10 @@ const tables = ['orders', 'events', 'business_counters', 'idempotency_keys'] as 
 /** Partitions of each table, by the hash of its business; tables are whole where `HASH_PARTITIONS` is absent. */
 const partitions = Number(process.env.HASH_PARTITIONS ?? 0);
 
-/** Divides the empty tables of business-service, as an installation would that has outgrown one server; names of keys and indexes stay. */
+/**
+ * Partitions the empty tables of business-service, like an installation that has outgrown one server. Names of keys and indexes
+ * stay the same.
+ */
 export async function divideByBusiness(databaseUrl: string): Promise<void> {
   if (partitions === 0) return;
   const client = new Client({ connectionString: databaseUrl });

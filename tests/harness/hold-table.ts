@@ -4,7 +4,10 @@ import { expectEventually } from './expect-eventually.ts';
 
 /** Held locks, of a table or of what a statement locks: requests that need them stay in flight until they are released. */
 export interface HeldLocks {
-  /** Number of connections that wait for these locks, or behind one that does; only those of statements LIKE a pattern, where given. */
+  /**
+   * Number of connections that wait for these locks, directly or behind another connection. With a pattern, it counts only
+   * statements that are LIKE it.
+   */
   waiting(statement?: string): Promise<number>;
   /** Resolves when so many connections wait. */
   untilWaiting(count: number): Promise<unknown>;

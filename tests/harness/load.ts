@@ -14,7 +14,8 @@ export interface Load {
 const tickMs = 4;
 
 /**
- * Load at a constant rate over keep-alive connections, as a load balancer in front of several replicas sends it. Times are `performance.now()` of this process, so they compare with those a test takes itself.
+ * Load at a constant rate over keep-alive connections, as a load balancer in front of several replicas sends it. Times are
+ * `performance.now()` of this process, so a test can compare them with its own.
  */
 export function startLoad(options: LoadOptions): Load {
   // Shorter than any server's own time-out: a connection that the server is about to close is not used again.

@@ -1,7 +1,8 @@
 import type { Platform } from './platform.ts';
 
 /**
- * Adds the secret keys "key 1" to "key <count>" to a business, each a second newer than the one before. Their strings are not known.
+ * Adds the secret keys "key 1" to "key <count>" to a business, each a second newer than the previous one. Their key strings are
+ * unknown.
  * @returns identifier of the n-th
  */
 export async function addManyKeys(

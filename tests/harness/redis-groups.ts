@@ -163,7 +163,10 @@ export async function startRedisSentinel(): Promise<RedisGroup> {
   };
 }
 
-/** Three masters with a replica each, as a Redis Cluster. @param silenceMs milliseconds after which a silent master is replaced */
+/**
+ * Three masters with a replica each, as a Redis Cluster.
+ * @param silenceMs milliseconds after which a silent master is replaced
+ */
 export async function startRedisCluster(silenceMs = quickFailoverMs): Promise<RedisCluster> {
   const servers = await Promise.all(
     Array.from({ length: 6 }, async () =>

@@ -35,7 +35,7 @@ describe('an access token', () => {
     expect([denied.status, denied.json()]).toEqual([403, { status: 'Forbidden', code: 403 }]);
   });
 
-  test('has a rolling hour together with all others of its Grant', async () => {
+  test('shares its rolling hour with all other tokens of its Grant', async () => {
     const [first, second] = [await connected(), await connected()];
     const remaining = async (key: string) => Number((await get(key)).headers['x-ratelimit-remaining']);
     const before = await remaining(first.accessToken);

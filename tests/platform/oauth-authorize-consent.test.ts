@@ -192,7 +192,7 @@ describe('a consent', () => {
     expect((await platform.getApplication(app)).connectedUsers).toBe(0);
   });
 
-  test('is decided once: repeated, and ten times at once', async () => {
+  test('can be decided only once, even when it is submitted ten times at once', async () => {
     const { app, fields } = await openConsent();
     const responses = await Promise.all(Array.from({ length: 10 }, () => send(fields)));
     expect(responses.map(({ status }) => status).sort()).toEqual([

@@ -178,7 +178,7 @@ describe('a refresh token that was used', () => {
 });
 
 describe('refreshes at once', () => {
-  test('of 20 one succeeds, 50 times over', async () => {
+  test('with one token succeed for only one of 20 requests, in each of 50 rounds', async () => {
     const { accessToken, ...first } = await connected();
     let { refreshToken } = first;
     for (let round = 0; round < 50; round++) {

@@ -211,7 +211,7 @@ describe('a code', () => {
     },
   );
 
-  test('with another verifier is burned', async () => {
+  test('with another verifier is used up', async () => {
     const { code, verifier } = await authorize();
     expectError((await client.exchange(code, `${verifier}x`)).response, 400, 'invalid_grant');
     expectError((await client.exchange(code, verifier)).response, 400, 'invalid_grant');
@@ -248,7 +248,7 @@ describe('a code', () => {
     expectError((await client.exchange(code, verifier)).response, 400, 'invalid_grant');
   });
 
-  test('that comes twice ends everything issued from it, and nothing else', async () => {
+  test('that is used twice revokes all tokens issued from it, and no others', async () => {
     const other = await signUpVerified(platform);
     const untouched = await connect(platform, other.browser, application);
     const { code, verifier } = await authorize();
@@ -261,7 +261,7 @@ describe('a code', () => {
     expect((await client.refresh(untouched.refreshToken)).status).toBe(200);
   });
 
-  test('exchanged by 20 at once gives one success, 50 times over', async () => {
+  test('exchanged by 20 requests at once succeeds for only one of them, in each of 50 rounds', async () => {
     for (let round = 0; round < 50; round++) {
       const { code, verifier } = await authorize();
       const attempts = Array.from({ length: 20 }, (_, n) => client.exchange(code, verifier, {}, n % 2));

@@ -94,7 +94,7 @@ describe('an offered secret of a second factor', () => {
   const nothingOffered = [303, page];
   const key = '<span class="code">';
 
-  test('is shown once, where the password was: an open session alone never shows it', async () => {
+  test('is shown only once, after the password was entered, and never in an open session alone', async () => {
     const { browser, app } = await signUpOffered();
     const code = await app.earliestCode();
     const wrong = await browser.submit(`${page}/confirm`, { code: '000000' });

@@ -308,7 +308,7 @@ describe.each(Object.entries(stages))('%s', (_name, stage) => {
 
   // A client that leaves behind unread bytes is not seen; the upstream's silence ends it.
   for (const leaves of stage.isUnread ? [] : clientLeaves) {
-    test(`the client ${leaves}: nothing is left`, async () => {
+    test(`the client ${leaves}: the gateway keeps no connection or slot`, async () => {
       for (const { transport, way } of ways) {
         const { client } = await begin(transport, way, stage);
         client[leaves]();

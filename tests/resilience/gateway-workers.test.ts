@@ -123,7 +123,7 @@ test('SIGHUP ends no process, and every worker presents the renewed certificate'
   expect([usual, secure].map((index) => workers(index))).toEqual(before);
 });
 
-test('of more connections than there may be each is served or closed, and the former stay open', async () => {
+test('connections beyond the limit of a gateway are closed, and the served ones stay open', async () => {
   const { keyString } = await platform.createKey();
   const asking = requestBytes('GET', path, [bearerLine(keyString)]);
   const sockets: Socket[] = [];

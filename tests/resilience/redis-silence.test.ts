@@ -52,7 +52,7 @@ const recalls = 'rolling-hour:recall';
 
 const ask = async (keyString: string) => (await platform.me(keyString)).status;
 
-describe('a gateway goes on, and uses Redis again', () => {
+describe('a gateway keeps working during a silence of Redis, and uses it again afterwards', () => {
   test.each(['info', 'subscribe', 'evalsha', 'ping'])('silence at %s', async (command) => {
     const [gateway] = platform.gateways;
     if (gateway === undefined) throw new Error('There is a gateway.');

@@ -59,7 +59,7 @@ const confirmed = (change: (key: TestKey) => Promise<string>) =>
   );
 
 describe('with Redis', () => {
-  test.each(changes)('%s has raised the generation there when it is confirmed', async (_, change) => {
+  test.each(changes)('%s has raised the generation in Redis when it is confirmed', async (_, change) => {
     const before = await confirmed(change);
     expect(await inRedis()).toBe(before + 1);
     expect(await inPostgres()).toBe(before + 1);
@@ -167,7 +167,7 @@ describe('while Redis is lost', () => {
     await replica.stop();
   });
 
-  test('a replica that started without it ends when its log proves the database to be older', async () => {
+  test('a replica that started exits when the log in Redis proves that the database is older', async () => {
     const position = '{revocations}:position';
     await redis.command('HSET', position, 'last', '999999', 'lastEvent', '999999 1');
     await redis.save();

@@ -161,7 +161,7 @@ async function changeUnderLoad(cases: readonly Case[], during: Circumstances) {
 type Case = Awaited<ReturnType<typeof startCase>>;
 
 describe.each(Object.entries(circumstances))('when %s', (_, during) => {
-  test('a deletion, a rotation and fewer scopes end access at once, and no other', async () => {
+  test('a deletion, a rotation and a removal of scopes end access at once, and other keys keep working', async () => {
     await untilPublishing(platform);
     const cases = await Promise.all(prepared.map(startCase));
     const loads = cases.flatMap(({ onBusy, onSibling }) => [...onBusy, ...onSibling]);

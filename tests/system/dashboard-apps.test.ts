@@ -203,7 +203,7 @@ test('members manage applications like owners', async () => {
   expect((await by.own('DELETE', `/applications/${app.id}`)).status).toBe(200);
 });
 
-test('connected businesses learn of a deletion, and of no person who made it', async () => {
+test('connected businesses see the deletion of an application, but not the person who deleted it', async () => {
   const { dashboard: by, person, app } = await newApplication(platform);
   const connected = await signUpVerified(platform);
   await connect(platform, connected.browser, app);

@@ -91,7 +91,7 @@ describe('a long-lived stream of events', () => {
   });
 });
 
-test('a gateway that ends cuts them, and exits as usual', async () => {
+test('a gateway that stops closes its open event streams, and exits as usual', async () => {
   const key = await platform.createKey();
   const stream = events(key);
   await expectEventually(() => expect(stream.text).toContain('first'), soon);

@@ -48,7 +48,7 @@ const logged = (path: string) =>
 
 const unreadBytes = () => metricOf(platform.gateways[0], 'gateway_unread_bytes', {});
 
-test('one that waits holds memory until its client is gone, and is never begun', async () => {
+test('a pipelined request that waits holds memory only until its client is gone, and is never handled', async () => {
   const { socket } = await heldClient();
   socket.write(
     requestBytes('POST', '/v2/oauth/token', ['Content-Length: 10000'], 'x'.repeat(10_000)).repeat(20),
@@ -61,7 +61,7 @@ test('one that waits holds memory until its client is gone, and is never begun',
   expect(logged('/v2/oauth/token')).toBe(0);
 });
 
-test('the next is handled when the response before it has left: of a client that does not read few are', async () => {
+test('a pipelined request is handled once the response before it has left, which a client that does not read delays', async () => {
   let arrived = 0;
   const body = 'x'.repeat(60_000);
   upstream.behave((_req, res) => {
@@ -97,7 +97,7 @@ test('at most a hundred pipelined requests may wait, and the connection is close
   expect(statuses).toEqual([200, ...Array(100).fill(401)]);
 });
 
-test('a flood that waits for no response ends its connection, and costs no other its response', async () => {
+test('a flood of pipelined requests ends its own connection, and other clients still get responses', async () => {
   const { socket, received, closed } = await heldClient();
   socket.write(withoutCredential('/v2/order/flood').repeat(20_000));
   await closed;

@@ -106,7 +106,7 @@ describe('Content-Length that could be read in two ways is refused', () => {
   });
 });
 
-describe('headers that must stand once are refused twice', () => {
+describe('a repeated Authorization header, and a Host header that is repeated, missing or invalid, are refused', () => {
   const oneBearer = 'more than one Authorization header';
   const oneHost = 'exactly one Host header is required';
   const invalidHost = 'the Host header is not valid';

@@ -42,7 +42,7 @@ const namesOf = ({ rawHeaders }: RecordedRequest) =>
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 describe('the upstream gets', () => {
-  test('goes what the gateway says, once each, on a connection that is kept, and nothing that the caller did not send', async () => {
+  test('each header of the gateway once, on a persistent connection, and nothing that the caller did not send', async () => {
     const recorded = await forward([]);
     expect(namesOf(recorded).toSorted()).toEqual([
       'connection',

@@ -271,7 +271,7 @@ describe('without concurrent housekeeping', () => {
   );
 
   test(
-    'a lock that is held holds up no report for longer than theirs, and the next round succeeds',
+    'a locked partition is left to a later round, which drops it, and does not block reports',
     inOneDay(async () => {
       await make('usage_hours', 'held', at(-93 * dayMs), at(-92 * dayMs));
       await user.query('BEGIN; SELECT count(*) FROM usage_hours');

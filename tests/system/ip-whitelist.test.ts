@@ -12,7 +12,7 @@ beforeAll(async () => {
   owner = await signUpVerified(platform);
 });
 
-test('a token works from the whitelist alone, whatever forwarding headers say', async () => {
+test('a token works only from addresses on the whitelist, regardless of forwarding headers', async () => {
   const elsewhere = await platform.createApplication({ businessId: owner.businessId });
   const { accessToken } = await connect(platform, owner.browser, elsewhere);
   await platform.updateApplication(elsewhere, { ipWhitelist: ['192.0.2.1'] });

@@ -289,7 +289,7 @@ describe('an endpoint', () => {
     expect(await endpointOf(id)).toMatchObject({ enabled: true, url: `${receiver.url}/other` });
   });
 
-  test('is not sent what its maker may no longer have, until an owner takes it over', async () => {
+  test('gets no events that its creator may no longer read, until an owner takes it over', async () => {
     const { keyString } = await platform.createKey({ businessId: ada.person.businessId });
     const id = await addEndpoint(bob, { events: ['order.created'] });
     const sent = (order: string) =>

@@ -204,7 +204,7 @@ describe('a gRPC method', () => {
 });
 
 test.each(['identityGrpc', 'businessGrpc'] as const)(
-  '%s hears clients of the authority only',
+  '%s accepts only clients with a certificate of the authority',
   async (name) => {
     const port = platform.ports[name];
     expect(await frameFrom(port, certificate)).toBe('data');

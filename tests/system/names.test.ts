@@ -62,7 +62,7 @@ describe.each(misleading)('a name %s is refused', (_, name) => {
     expect(text).toContain('id="registration_number-error"');
   });
 
-  test('by the operations, behind which the admin CLI is, and by business-service', async () => {
+  test('by the operations that the admin CLI calls, and by business-service', async () => {
     const { businessRpc } = platform;
     const application = await platform.createApplication({
       businessId: await platform.createVerifiedBusiness('maker'),

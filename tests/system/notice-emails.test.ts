@@ -44,7 +44,7 @@ const addNotices = (count: number) =>
     [count],
   );
 
-test('a replica that a slow mail server holds sends none that another one has sent meanwhile', async () => {
+test('a replica that waits for a slow mail server sends no email that another one has sent meanwhile', async () => {
   const [ada, bob] = await Promise.all(
     ['ada', 'bob'].map((name) => platform.addReplica({ MAIL_FROM: `${name}@platform.test` })),
   );

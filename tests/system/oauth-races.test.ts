@@ -69,7 +69,7 @@ test('no response is 5xx, and PostgreSQL has no deadlock', async () => {
   expect(logsOfIdentities()).not.toMatch(/deadlock/);
 });
 
-test('usage that is noted while a token is issued and the application is deleted waits in no circle', async () => {
+test('recording usage while a token is issued and the application is deleted causes no deadlock', async () => {
   const app = await platform.createApplication({ businessId: makerId });
   const { accessToken } = await connect(platform, owner.browser, app);
   const grantId = await grantOf(app);

@@ -158,7 +158,7 @@ test('the search for such events reads no events of people', async () => {
   });
 });
 
-test('rows that were cut off the end are missing from an earlier run', async () => {
+test('rows cut off the end are detected with the count and hash of an earlier verification', async () => {
   // An action of a business would leave its audit event behind.
   for (const { call } of operators) expect((await call('GET', '/search?text=none')).status).toBe(200);
   const { count, hash } = await adminJsonOn(platform, 'audit', 'verify');

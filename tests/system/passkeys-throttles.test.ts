@@ -58,7 +58,7 @@ async function throttled(): Promise<number> {
 }
 
 test(
-  'wrong passkeys from one address, or one IPv6 network, end with 429 over all replicas; others log in meanwhile',
+  'wrong passkeys from one address or IPv6 network lead to 429 on all replicas, while others can log in',
   windows.inOne(async () => {
     await windows.pass();
     const before = await throttled();
@@ -94,7 +94,7 @@ test(
 );
 
 test(
-  'wrong passkeys after the password end with 429, with codes together, and the owner gets an email',
+  'wrong passkeys and codes after the password share one limit, and reaching it sends the owner an email',
   windows.inOne(async () => {
     await windows.pass();
     const grace = await signUpWithPasskey(platform, true);

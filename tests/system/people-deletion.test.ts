@@ -47,7 +47,7 @@ async function tablesWith(value: string): Promise<string[]> {
 }
 
 describe('an account', () => {
-  test('is deleted at once: sessions on every replica, personal data and mailed links are gone', async () => {
+  test('is deleted at once, with its sessions on every replica, personal data and mailed links', async () => {
     const ada = await openOwner(platform);
     const elsewhere = await logIn(platform, ada, 1);
     await elsewhere.open('/dashboard');
@@ -73,7 +73,7 @@ describe('an account', () => {
     );
   });
 
-  test('is deleted once by two sessions at once', async () => {
+  test('is deleted only once when two sessions delete it at the same time', async () => {
     const ada = await openOwner(platform);
     const browser = await logIn(platform, ada, 1);
     const phone = { ...ada, ...(await openDashboard(ada, browser)) };
@@ -89,7 +89,7 @@ describe('an account', () => {
     expect(await exists(ada)).toBe(false);
   });
 
-  test('leaves keys, team and audit log to the business, under the name of a deleted account', async () => {
+  test('leaves keys, team and audit log to the business, which shows it as a deleted account', async () => {
     const owner = await openOwner(platform);
     const ada = await openColleague(platform, owner, 'owner');
     const settings = { name: 'Till', description: '', keyType: 'secret', scopes: [], expiresAt: null };
@@ -125,7 +125,7 @@ describe('an account', () => {
   });
 });
 
-describe('the deletion', () => {
+describe('the deletion of an account', () => {
   test('is refused to the only owner of a business with members, until it is handed over', async () => {
     const ada = await openOwner(platform);
     const bob = await openColleague(platform, ada, 'developer');
@@ -148,7 +148,7 @@ describe('the deletion', () => {
     expect((await remove(ada)).status).toBe(204);
   });
 
-  test('leaves an owner when the only two delete their accounts at once', async () => {
+  test('succeeds for only one of the last two owners of a business who try at the same time', async () => {
     const ada = await openOwner(platform);
     const bob = await openColleague(platform, ada, 'owner');
     const carl = await signUp(platform);
@@ -165,7 +165,7 @@ describe('the deletion', () => {
   });
 
   test.each(['developer', 'owner'] as const)(
-    'leaves an owner when an invited %s joins at once',
+    'refuses an invited %s who joins the business of the account at the same time',
     async (role) => {
       const ada = await openOwner(platform);
       const bob = await openOwner(platform);
@@ -188,7 +188,7 @@ describe('the deletion', () => {
     },
   );
 
-  test('leaves no connected app to a business without people when one is connected at once', async () => {
+  test('leaves no app connected to a business without people, even one that is approved at the same time', async () => {
     const person = await signUpVerified(platform);
     const ada = { ...person, ...(await openDashboard(person, person.browser)) };
     const businessId = await platform.createVerifiedBusiness('maker');
@@ -206,7 +206,7 @@ describe('the deletion', () => {
     expect(await platform.sql(live, [ada.businessId])).toEqual([]);
   });
 
-  test('leaves no app to a business without people when one is registered at once', async () => {
+  test('leaves no app of a business without people, even one that is registered at the same time', async () => {
     const person = await signUpVerified(platform);
     const ada = { ...person, ...(await openDashboard(person, person.browser)) };
     const lock = 'SELECT 1 FROM people WHERE id = $1 FOR NO KEY UPDATE';

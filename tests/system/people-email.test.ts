@@ -33,7 +33,7 @@ const confirm = (browser: Browser, link: string) => follow(browser, link, confir
 const newBrowser = (gateway = 1) => newBrowserAt(platform, gateway);
 
 describe('a new email address', () => {
-  test('is confirmed by its link, and the old one gets a link that undoes it', async () => {
+  test('is confirmed by the mailed link, and the old address gets a link that undoes the change', async () => {
     const ada = await openOwner();
     const email = newAddress('ada');
     expect((await askForEmail(ada, ` ${email.toUpperCase()} `)).status).toBe(204);
@@ -62,7 +62,7 @@ describe('a new email address', () => {
     );
   });
 
-  test('gets no email about what happened before it, such as the login of a thief', async () => {
+  test('gets no email about events before the change, such as the login of a thief', async () => {
     const ada = await openOwner();
     const email = newAddress('ada');
     const link = await linkTo(ada, email);
@@ -119,7 +119,7 @@ describe('a new email address', () => {
     expect(await confirm(ada.browser, link)).toBe(400);
   });
 
-  test('goes to one of two people who confirm it at once', async () => {
+  test('goes to only one of several people who confirm it at the same time', async () => {
     const email = newAddress('wanted');
     const owners = [await openOwner(), await openOwner(), await openOwner()];
     for (const owner of owners) {
@@ -132,7 +132,7 @@ describe('a new email address', () => {
     expect(emails.filter((each) => each === email)).toHaveLength(1);
   });
 
-  test('is not confirmed after an hour, nor by a link that a later one replaced or that was withdrawn', async () => {
+  test('is not confirmed after an hour, or by a link that was replaced or withdrawn', async () => {
     const ada = await openOwner();
     const older = await linkTo(ada, newAddress('ada'));
     const link = await linkTo(ada, newAddress('ada'));
@@ -157,7 +157,7 @@ describe('a new email address', () => {
     expect((await ada.dashboard.call('GET', '/profile/email')).json()).toEqual({ pending: null });
   });
 
-  test('is confirmed by the person who asked alone: a wrong mailbox has no use for the link', async () => {
+  test('is confirmed only by the person who requested it, so that the link is useless in a wrong mailbox', async () => {
     const [ada, eve] = [await openOwner(), await openOwner()];
     const link = await linkTo(ada, newAddress('typo'));
     const stranger = newBrowser();
@@ -168,7 +168,7 @@ describe('a new email address', () => {
     expect(await confirm(ada.browser, link)).toBe(200);
   });
 
-  test('ends the links for a new password that the old mailbox has', async () => {
+  test('invalidates the password reset links that were sent to the old address', async () => {
     const ada = await openOwner();
     const forgot = newBrowser();
     await forgot.open('/password/forgot');
@@ -182,7 +182,7 @@ describe('a new email address', () => {
   });
 });
 
-test('a link for a new password that is asked for while the address changes does not exist', async () => {
+test('a password reset requested during a change of the email address sends no link to the old one', async () => {
   const ada = await openOwner();
   const email = newAddress('ada');
   const person = 'SELECT 1 FROM people WHERE id = $1 FOR UPDATE';
@@ -203,8 +203,8 @@ test('a link for a new password that is asked for while the address changes does
   ).toEqual([]);
 });
 
-describe('an address of another person', () => {
-  test('is not revealed: the same response and the same page, and its mailbox gets a text', async () => {
+describe('the email address of another person', () => {
+  test('is not revealed by the response or the profile, and its mailbox gets an email without a link', async () => {
     const [ada, bob] = [await openOwner(), await openOwner()];
     const free = await askForEmail(ada, newAddress('free'));
     const taken = await askForEmail(ada, bob.email);
@@ -230,7 +230,7 @@ describe('an address of another person', () => {
     return { ada, email, signUp: () => bob.submit('/signup/confirm', fields) };
   }
 
-  test('that a sign-up takes at the same time goes to one of the two', async () => {
+  test('that a sign-up claims at the same time goes to only one of the two', async () => {
     const { ada, email, signUp } = await openContested();
     const lock = 'SELECT pg_advisory_xact_lock(hashtextextended($1, 0))';
     const held = await holdLocks(platform.databases.identity, lock, [`email:${email}`]);
@@ -252,8 +252,8 @@ describe('an address of another person', () => {
   });
 });
 
-describe('the request', () => {
-  test('needs the password and an address; the invalid field is named', async () => {
+describe('a request for a new email address', () => {
+  test('requires the password and a valid address, and its error names the invalid field', async () => {
     const ada = await openOwner();
     const errorsOf = async (email: string, more: object = {}) => {
       const { code, reason, fields } = refusalOf(await askForEmail(ada, email, more));

@@ -19,7 +19,7 @@ async function tryLogIn(email: string, password: string, browser: Browser = newB
   return browser.submit('/login', { email, password });
 }
 
-test('logging in leads to the dashboard, logging out ends it', async () => {
+test('logging in opens a session, and logging out ends it even if its cookie is sent again', async () => {
   const browser = await logIn(platform, ada);
   await browser.open('/account/sessions');
   expect(browser.page.response.text).toContain('This session');
@@ -38,12 +38,12 @@ test('a login on one replica counts on the other', async () => {
   for (let i = 0; i < 4; i++) expect((await other.open('/account/sessions')).status).toBe(200);
 });
 
-test('the mail address is taken as people write it', async () => {
+test('the email address may contain capital letters and surrounding spaces', async () => {
   const response = await tryLogIn(` ${ada.email.toUpperCase()} `, ada.password);
   expect(response.headers.location).toBe('/dashboard');
 });
 
-test('a known and an unknown address get the same response', async () => {
+test('a wrong password gets the same response for a known and an unknown email address', async () => {
   const wrong = await tryLogIn(ada.email, 'not my password at all');
   const email = newAddress('unknown');
   const unknown = await tryLogIn(email, 'not my password at all');
@@ -54,8 +54,8 @@ test('a known and an unknown address get the same response', async () => {
   expect(wrong.text).not.toContain('not my password at all');
 });
 
-describe('the session', () => {
-  test('gets a new id at login, whatever was set before', async () => {
+describe('a session', () => {
+  test('gets a new ID at login, regardless of the cookie before it', async () => {
     const attacker = newBrowser();
     await attacker.open('/login');
     const fixed = attacker.session ?? '';
@@ -68,7 +68,7 @@ describe('the session', () => {
     expect(attacker.page.path).toBe('/login?continue=%2Faccount%2Fsessions');
   });
 
-  test('of a visitor keeps its id and costs no row', async () => {
+  test('of a visitor keeps its ID without another cookie', async () => {
     const browser = newBrowser();
     await browser.open('/login');
     const first = browser.session;
@@ -78,7 +78,7 @@ describe('the session', () => {
   });
 
   test.each(['', 'nonsense', 's:nonsense.nonsense', `s%3A${'a'.repeat(32)}.${'b'.repeat(43)}`])(
-    'with a cookie that we did not sign is a new one: %j',
+    'is replaced when its cookie has no valid signature: %j',
     async (cookie) => {
       const browser = newBrowser();
       await browser.open('/login');
@@ -96,14 +96,14 @@ describe('the session', () => {
   });
 });
 
-describe('where a login leads', () => {
+describe('a login', () => {
   const leadsTo = async (wish: string) => {
     const browser = newBrowser();
     await browser.open(`/login?continue=${encodeURIComponent(wish)}`);
     return (await browser.submit('/login', { email: ada.email, password: ada.password })).headers.location;
   };
 
-  test('back to the page that asked for it', async () => {
+  test('leads back to the page that required it', async () => {
     const browser = newBrowser();
     await browser.open('/account/verification?business=1');
     expect(browser.page.path).toBe('/login?continue=%2Faccount%2Fverification%3Fbusiness%3D1');
@@ -111,7 +111,7 @@ describe('where a login leads', () => {
     expect(headers.location).toBe('/account/verification?business=1');
   });
 
-  test('to an authorization request by a page, so that form-action does not stop its redirects', async () => {
+  test('continues to an authorization request via a page, so that form-action does not block its redirects', async () => {
     const browser = newBrowser();
     const wish = '/oauth/authorize?client_id=app_1&state="><b>';
     await browser.open(`/login?continue=${encodeURIComponent(wish)}`);
@@ -133,11 +133,11 @@ describe('where a login leads', () => {
     'data:text/html,x',
     'http:evil.example',
     '@evil.example',
-  ])('never away from here: %j', async (wish) => {
+  ])('never leads to another site: %j', async (wish) => {
     expect(await leadsTo(wish)).toBe('/dashboard');
   });
 
-  test('a form that was changed on the way does not either', async () => {
+  test('never leads to another site by a tampered form', async () => {
     const browser = newBrowser();
     await browser.open('/login');
     const fields = { email: ada.email, password: ada.password, continue: '//evil.example' };
@@ -145,7 +145,7 @@ describe('where a login leads', () => {
   });
 });
 
-test('under https the cookie is Secure and bound to this host, and HSTS is on', async () => {
+test('under https the session cookie is Secure and bound to its host, and HSTS is on', async () => {
   const secure = await startPlatform({ identityEnv: { PUBLIC_URL: 'https://platform.test' } });
   try {
     const browser = createBrowser(secure.gatewayPorts[0] ?? 0);

@@ -65,8 +65,8 @@ const openedReset = async () => {
   return { ada, path, open };
 };
 
-describe('a password that was forgotten', () => {
-  test('is reset through the mailed link: the old one and all sessions have ended', async () => {
+describe('a forgotten password', () => {
+  test('is reset through the mailed link, which ends the old password and all sessions', async () => {
     const ada = await signUp(platform);
     const path = await resetLink(ada);
     expect(path).toMatch(/^\/password\/reset\?token=pr_[0-9A-Za-z]{45}$/);
@@ -82,7 +82,7 @@ describe('a password that was forgotten', () => {
     expect(notice.subject).toBe('Your password was reset');
   });
 
-  test('can be asked for again at once where the link could not be mailed', async () => {
+  test('can be reset with another link at once if the first one could not be mailed', async () => {
     const ada = await signUp(platform);
     const { mailDirectory } = platform;
     renameSync(mailDirectory, `${mailDirectory}.away`);
@@ -130,7 +130,7 @@ describe('a password that was forgotten', () => {
     expect(await canLogIn(ada, next)).toBe(true);
   });
 
-  test('is reset once when the link is used many times at once', async () => {
+  test('is reset only once when the link is used many times at the same time', async () => {
     const ada = await signUp(platform);
     const path = await resetLink(ada);
     const browser = newBrowser();
@@ -161,7 +161,7 @@ describe('a password that was forgotten', () => {
     },
   );
 
-  test('must keep the rules, and the link goes on working', async () => {
+  test('is not replaced by one that breaks the rules, and the link stays valid after the refusal', async () => {
     const ada = await signUp(platform);
     const path = await resetLink(ada);
     for (const weak of ['short', 'passwordpassword', ada.email, 'x'.repeat(201)]) {
@@ -175,11 +175,11 @@ describe('a password that was forgotten', () => {
   });
 });
 
-describe('for an address without an account', () => {
+describe('a request for a password reset', () => {
   /** Not the purge, which waits for the table as well. */
   const newLink = '%INSERT INTO password_resets%';
 
-  test('the response comes as for one with an account: before anything that depends on it', async () => {
+  test('gets its response before any work that depends on whether the account exists', async () => {
     const ada = await signUp(platform);
     const browser = newBrowser();
     await browser.open('/password/forgot');
@@ -194,7 +194,7 @@ describe('for an address without an account', () => {
     await awaitMail(platform.mailDirectory, ada.email, 2);
   });
 
-  test('the mail that was announced comes also when the database needs longer than a statement may', async () => {
+  test('sends the email even if the database takes longer than the statement timeout', async () => {
     const ada = await signUp(platform);
     const browser = newBrowser();
     await browser.open('/password/forgot');
@@ -211,7 +211,7 @@ describe('for an address without an account', () => {
     await awaitMail(platform.mailDirectory, ada.email, 2);
   });
 
-  test('the page is the same, and no mail is written', async () => {
+  test('gets the same page for an address without an account, and sends no email', async () => {
     const ada = await signUp(platform);
     const browser = newBrowser();
     const known = await askForLink(ada.email, browser);
@@ -259,20 +259,20 @@ describe('a mail server that accepts connections and does not respond', () => {
   });
 });
 
-describe('a password that is known', () => {
+describe('a change of the password', () => {
   const change = async (person: TestPerson, password: string, newPassword: string) => {
     await person.browser.open('/account/password');
     return person.browser.submit('/account/password', { password, new_password: newPassword });
   };
 
-  test('is changed with the old one, and a letter says so', async () => {
+  test('takes effect with the old password, and an email reports it', async () => {
     const ada = await signUp(platform);
     expect((await change(ada, ada.password, next)).headers.location).toBe('/account/password?after=changed');
     expect([await canLogIn(ada, next), await canLogIn(ada, ada.password)]).toEqual([true, false]);
     expect((await awaitMail(platform.mailDirectory, ada.email, 2)).subject).toBe('Your password was changed');
   });
 
-  test('ends every link that was mailed before the change', async () => {
+  test('invalidates every link that was mailed before it', async () => {
     const { ada, path, open } = await openedReset();
     await platform.sql(
       "INSERT INTO sign_ups (token_hash, email, expires_at) VALUES (sha256($1::bytea), $1, now() + interval '1 hour')",
@@ -288,7 +288,7 @@ describe('a password that is known', () => {
     expect((await reset(await resetLink(ada), `${next} again`)).status).toBe(303);
   });
 
-  test('is not changed without the old one, nor to a weak one or the same', async () => {
+  test('is refused with a wrong old password, and with a weak or unchanged new one', async () => {
     const ada = await signUp(platform);
     const responses = [
       await change(ada, 'not my password at all', next),
@@ -302,7 +302,7 @@ describe('a password that is known', () => {
     expect(await canLogIn(ada, ada.password)).toBe(true);
   });
 
-  test('is changed once when it is changed twice at once', async () => {
+  test('succeeds only once when it is submitted twice at the same time', async () => {
     const ada = await signUp(platform);
     await ada.browser.open('/account/password');
     const passwords = [`${next} one`, `${next} two`];
@@ -315,7 +315,7 @@ describe('a password that is known', () => {
     expect(changed).toHaveLength(1);
   });
 
-  test('up to 200 characters count, every one of them', async () => {
+  test('accepts 200 characters and compares all of them', async () => {
     const ada = await signUp(platform);
     const long = `${'ä quite long passphrase '.repeat(10).slice(0, 199)}x`;
     expect((await change(ada, ada.password, long)).status).toBe(303);

@@ -19,7 +19,7 @@ function formsOf(secret: string): string[] {
   ];
 }
 
-test('no password, token, session, code or CSRF token stands in a database, in Redis or in a log', async () => {
+test('no password, token, session ID, second factor secret or CSRF token is stored in plain text or logged', async () => {
   const platform = await startPlatform({
     identityEnv: { LOG_LEVEL: 'debug' },
     gatewayEnv: { LOG_LEVEL: 'debug' },

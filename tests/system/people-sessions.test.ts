@@ -24,7 +24,7 @@ async function listed(browser: Browser): Promise<string[]> {
   return [...text.matchAll(/name="session" value="([0-9a-f]{64})"/g)].map(([, reference = '']) => reference);
 }
 
-test('all sessions of a person are listed, with browser and address, and no other person sees them', async () => {
+test('the list of sessions shows all sessions of the person with browser and address, and no others', async () => {
   const ada = await signUp(platform);
   const phone = await logIn(platform, ada, 1);
   const eve = await signUp(platform);
@@ -36,7 +36,7 @@ test('all sessions of a person are listed, with browser and address, and no othe
   expect(text).toMatch(/Unknown browser.*This session.*127\.0\.0\.1/s);
 });
 
-test('a session names its browser, and never repeats what a header said', async () => {
+test('a session shows the name of its browser, but never the text of the User-Agent header', async () => {
   const ada = await signUp(platform);
   const { browser } = ada;
   const agents = [
@@ -53,8 +53,8 @@ test('a session names its browser, and never repeats what a header said', async 
   }
 });
 
-describe('sessions are ended', () => {
-  test('one by one, at once and on every replica', async () => {
+describe('a person', () => {
+  test('can end a single session at once on every replica', async () => {
     const ada = await signUp(platform);
     const phone = await logIn(platform, ada, 1);
     const [latest = ''] = await listed(phone);
@@ -68,7 +68,7 @@ describe('sessions are ended', () => {
     ]);
   });
 
-  test('all but this one', async () => {
+  test('can end all sessions except the current one', async () => {
     const ada = await signUp(platform);
     const others = [await logIn(platform, ada), await logIn(platform, ada, 1)];
     await ada.browser.open('/account/sessions');
@@ -77,7 +77,7 @@ describe('sessions are ended', () => {
     expect(await isLoggedIn(ada.browser)).toBe(true);
   });
 
-  test('this one, which is a logout', async () => {
+  test('can end the current session, which is a logout', async () => {
     const { browser } = await signUp(platform);
     const [own = ''] = await listed(browser);
     const { headers } = await browser.submit('/account/sessions/end', { session: own });
@@ -85,7 +85,7 @@ describe('sessions are ended', () => {
     expect(await isLoggedIn(browser)).toBe(false);
   });
 
-  test('by their own person only', async () => {
+  test('cannot end a session of another person', async () => {
     const [ada, eve] = [await signUp(platform), await signUp(platform)];
     const [adas = ''] = await listed(ada.browser);
     await eve.browser.open('/account/sessions');
@@ -93,7 +93,7 @@ describe('sessions are ended', () => {
     expect(await isLoggedIn(ada.browser)).toBe(true);
   });
 
-  test('for good: requests under way do not bring them back', async () => {
+  test('ends sessions permanently, even those with requests in progress', async () => {
     const ada = await signUp(platform);
     const phone = await logIn(platform, ada);
     await ada.browser.open('/account/sessions');
@@ -103,7 +103,7 @@ describe('sessions are ended', () => {
     expect(await isLoggedIn(phone)).toBe(false);
   });
 
-  test('by a new password, all others, and this one gets a new id', async () => {
+  test('ends all other sessions with a new password, and the current one gets a new ID', async () => {
     const ada = await signUp(platform);
     const phone = await logIn(platform, ada);
     const before = ada.browser.session;
@@ -115,7 +115,7 @@ describe('sessions are ended', () => {
     expect([await isLoggedIn(ada.browser), await isLoggedIn(phone)]).toEqual([true, false]);
   });
 
-  test('by a new password, also one that begins at that very moment with the old one', async () => {
+  test('ends with a new password even a session that begins at the same moment with the old one', async () => {
     const ada = await signUp(platform);
     const late = await logIn(platform, ada);
     // As if its row had been written after the others were deleted.
@@ -127,7 +127,7 @@ describe('sessions are ended', () => {
   });
 });
 
-test('the id in the cookie is nowhere in the database', async () => {
+test('the session ID of the cookie is not stored in the database', async () => {
   const { browser } = await signUp(platform);
   const [, id = ''] = /^s%3A([\w-]+)\./.exec(browser.session ?? '') ?? [];
   expect(id).toHaveLength(32);
@@ -138,7 +138,7 @@ test('the id in the cookie is nowhere in the database', async () => {
   expect(rows).not.toContain(Buffer.from(id, 'base64url').toString('hex'));
 });
 
-test('a database that does not respond gives a page that says so, and ends no session', async () => {
+test('a database that does not respond leads to an error page, and ends no session', async () => {
   const { browser } = await signUp(platform);
   const sessions = await holdTable(platform.databases.identity, 'sessions');
   const lost = await browser.send('GET', '/account/sessions');
@@ -185,7 +185,7 @@ describe('with an idle limit of 10 and a total limit of 20 minutes', () => {
   });
 });
 
-test('expired rows are purged, and metrics show it', async () => {
+test('expired rows are purged, and metrics count them', async () => {
   const [identity, other] = platform.identities;
   const purged = async (by: TestService | undefined, table: string) =>
     (await metricOf(by, 'identity_purged_rows_total', { table })) ?? 0;

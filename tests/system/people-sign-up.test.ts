@@ -37,7 +37,7 @@ const businessesNamed = (username: string) =>
     username,
   ]);
 
-test('a link copied from the file of a mail works, and the HTML has the same', async () => {
+test('a link copied from the raw text of an email works, and the HTML part contains the same link', async () => {
   const email = newAddress('ada');
   const browser = newBrowser();
   await browser.open('/signup');
@@ -50,7 +50,7 @@ test('a link copied from the file of a mail works, and the HTML has the same', a
   expect(browser.page.response.text).toContain('/signup/confirm');
 });
 
-test('a path to return to that makes a line longer than SMTP carries is left out of the mail', async () => {
+test('a return path that would exceed the line length of SMTP is left out of the email', async () => {
   const { email } = await signUp(platform);
   const wish = `/oauth/authorize?client_id=app_1&state=${'a'.repeat(800)}`;
   const browser = newBrowser();
@@ -67,7 +67,7 @@ test('a path to return to that makes a line longer than SMTP carries is left out
   }
 });
 
-test('from sign-up to a verified business, over one gateway and the other', async () => {
+test('a person can sign up and have a business verified over either gateway', async () => {
   const { browser, businessId } = await signUp(platform, { businessName: 'Analytical Engines' });
   await browser.open(`/account/verification?business=${businessId}`);
   expect(browser.page.response.text).toMatch(/Analytical Engines.*Not verified/s);
@@ -92,7 +92,7 @@ test('from sign-up to a verified business, over one gateway and the other', asyn
   expect(business?.verification).toMatchObject({ registrationNumber: 'HRB 2', country: 'GB' });
 });
 
-test('the person is the owner, and signing up is on record', async () => {
+test('a person who signs up is the owner of the business, and the audit log records the sign-up', async () => {
   const { id, businessId } = await signUp(platform);
   const sql = (text: string) => platform.sql(text, [id]);
   expect(await sql('SELECT business_id::int, role FROM memberships WHERE person_id = $1')).toEqual([
@@ -103,7 +103,7 @@ test('the person is the owner, and signing up is on record', async () => {
   ).toEqual([{ business_id: businessId, action: 'person.signed_up', actor_id: id }]);
 });
 
-test('an address with an account gets the same response and another letter', async () => {
+test('signing up with the address of an account gets the same response, but another email', async () => {
   const { email } = await signUp(platform);
   const browser = newBrowser();
   const responses = [];
@@ -119,7 +119,7 @@ test('an address with an account gets the same response and another letter', asy
   expect(await peopleNamed(email)).toHaveLength(1);
 });
 
-describe('the link', () => {
+describe('a sign-up link', () => {
   test('works once', async () => {
     const browser = await openLink(newAddress('once'));
     const { path } = browser.page;
@@ -157,7 +157,7 @@ describe('the link', () => {
     expect(await peopleNamed(email)).toEqual([]);
   });
 
-  test('that is left over is not valid once the address has an account', async () => {
+  test('is no longer valid once its address has an account', async () => {
     const email = newAddress('twice');
     const [first, second] = [await openLink(email), await openLink(email)];
     const sql = (text: string, values: unknown[] = [email]) => platform.sql(text, values);
@@ -174,7 +174,7 @@ describe('the link', () => {
     expect(await businessesNamed('twice-second')).toEqual([]);
   });
 
-  test('makes one business with another link of its address at the same time', async () => {
+  test('creates only one business when another link of its address is used at the same time', async () => {
     const email = newAddress('both');
     const [first, second] = [await openLink(email), await openLink(email)];
     const lock = 'SELECT pg_advisory_xact_lock(hashtextextended($1, 0))';
@@ -190,7 +190,7 @@ describe('the link', () => {
     expect(await peopleNamed(email)).toHaveLength(1);
   });
 
-  test('leads to an authorization request by a page, so that form-action does not stop its redirects', async () => {
+  test('continues to an authorization request via a page, so that form-action does not block its redirects', async () => {
     const email = newAddress('authorizes');
     const browser = newBrowser();
     const wish = '/oauth/authorize?client_id=app_1&state=a';
@@ -204,7 +204,7 @@ describe('the link', () => {
   });
 });
 
-test('what is wrong stands beside its field, and what was typed stays, but for the password', async () => {
+test('errors are shown at their fields, and the entered values are kept except for the password', async () => {
   const browser = await openLink(newAddress('errors'));
   const typed = { name: ' ', password: 'errors-people-t', business_name: 'B<i>', username: 'No!' };
   const { status, text } = await browser.submit('/signup/confirm', typed);
@@ -220,7 +220,7 @@ test('what is wrong stands beside its field, and what was typed stays, but for t
   );
 });
 
-test('a username that is taken is an error of that field, and another one is accepted', async () => {
+test('a taken username is reported at its field, and another one is accepted', async () => {
   await signUp(platform, { username: 'taken-name' });
   const browser = await openLink(newAddress('taken'));
   const { status, text } = await browser.submit('/signup/confirm', { ...details, username: 'Taken-Name' });
@@ -229,7 +229,7 @@ test('a username that is taken is an error of that field, and another one is acc
   expect((await browser.submit('/signup/confirm', { ...details, username: 'free-name' })).status).toBe(303);
 });
 
-test('a lost response of business-service is recovered from: one business, one person', async () => {
+test('repeating a sign-up after a lost response of business-service creates only one business', async () => {
   const email = newAddress('lost');
   const browser = await openLink(email);
   const fields = { ...details, username: 'lost-response' };
@@ -254,7 +254,7 @@ test('names are text, never markup', async () => {
   expect(text).not.toMatch(/<script|<img/i);
 });
 
-test('the verification of another business is neither shown nor accepted', async () => {
+test('the verification of another business can be neither read nor submitted', async () => {
   const [ada, eve] = [await signUp(platform), await signUp(platform)];
   expect((await eve.browser.open(`/account/verification?business=${ada.businessId}`)).status).toBe(404);
   await eve.browser.open('/account/verification');
@@ -268,7 +268,7 @@ test('the verification of another business is neither shown nor accepted', async
   expect(business?.verification?.status).toBe('VERIFICATION_STATUS_UNVERIFIED');
 });
 
-test('a form handed in twice is handed in once', async () => {
+test('a verification form that is submitted twice at once leads to the same page both times', async () => {
   const { browser, businessId } = await signUp(platform);
   await browser.open('/account/verification');
   const facts = { legal_name: 'Twice Ltd', registration_number: '1', country: 'DE' };

@@ -48,7 +48,7 @@ async function tryLogIn(address: string, email: string, password = 'not my passw
 }
 
 test(
-  'guesses at one account from one address end with 429, over all replicas together',
+  'password guesses for one account from one address lead to 429, counted over all replicas',
   inOneWindow(async () => {
     const statuses = [];
     for (let n = 0; n < 12; n++) {
@@ -66,7 +66,7 @@ test(
 );
 
 test(
-  'meanwhile the owner can log in from another address, and others from that address',
+  'during guesses from one address its victim can log in from another, and other people from that one',
   inOneWindow(async () => {
     await windowsPass();
     for (let n = 0; n < 40; n++) await tryLogIn('192.0.2.2', ada.email);
@@ -77,7 +77,7 @@ test(
 );
 
 test(
-  'wrong passwords from sixty addresses do not keep the owner out, and a mail tells her',
+  'wrong passwords from sixty addresses do not lock the owner out, and the owner gets an email',
   inOneWindow(async () => {
     await windowsPass();
     const mails = mailsTo(platform.mailDirectory, ada.email).length;
@@ -99,7 +99,7 @@ test(
   }),
 );
 
-describe('guesses at one account are bounded, from all addresses together', () => {
+describe('after too many guesses for one account from all addresses', () => {
   /** As if 200 had come from others. */
   const exhaust = async () => {
     await windowsPass();
@@ -109,7 +109,7 @@ describe('guesses at one account are bounded, from all addresses together', () =
   };
 
   test(
-    'and then an unknown browser waits; the page says what helps',
+    'an unknown browser gets 429 and a link to reset the password',
     inOneWindow(async () => {
       await exhaust();
       const refused = await tryLogIn('203.0.113.2', ada.email, ada.password);
@@ -122,7 +122,7 @@ describe('guesses at one account are bounded, from all addresses together', () =
   );
 
   test(
-    'but a browser that logged in before does not, whatever others do at its address',
+    'a browser that logged in before can log in, regardless of others at its address',
     inOneWindow(async () => {
       await exhaust();
       const { browser } = ada;
@@ -148,10 +148,10 @@ describe('guesses at one account are bounded, from all addresses together', () =
   );
 
   test.each([
-    ['another account', (device: string) => device, 'grace'],
-    ['no one: its signature is wrong', (device: string) => `${device.slice(0, -4)}AAAA`, 'ada'],
-    ['no one: it is nonsense', () => '....', 'ada'],
-  ])('a cookie of %s makes no browser known', (_, change, whose) =>
+    ['of another account', (device: string) => device, 'grace'],
+    ['with a wrong signature', (device: string) => `${device.slice(0, -4)}AAAA`, 'ada'],
+    ['that is malformed', () => '....', 'ada'],
+  ])('a device cookie %s does not make a browser known', (_, change, whose) =>
     inOneWindow(async () => {
       await exhaust();
       const person = whose === 'ada' ? ada : await signUp(platform);
@@ -165,7 +165,7 @@ describe('guesses at one account are bounded, from all addresses together', () =
   );
 
   test(
-    'and the owner who set a new password by mail does not wait either',
+    'an owner who resets the password by email can log in, but browsers with the old one cannot',
     inOneWindow(async () => {
       await exhaust();
       const browser = browserAt('203.0.113.4');
@@ -199,7 +199,7 @@ test(
 );
 
 test(
-  'guesses at many accounts from one address, or one IPv6 network, end with 429',
+  'password guesses for many accounts from one address or IPv6 network lead to 429',
   inOneWindow(async () => {
     await windowsPass();
     expect((await tryLogIn('2001:db8::1', 'unknown-1@people.test')).status).toBe(400);
@@ -213,7 +213,7 @@ test(
 );
 
 test(
-  'a sign-up does not fill a mailbox',
+  'sign-ups with one email address lead to 429, so that they do not flood its mailbox',
   inOneWindow(async () => {
     const statuses = [];
     for (let n = 0; n < 4; n++) {
@@ -225,7 +225,7 @@ test(
   }),
 );
 
-describe('the mail with a link for a new password', () => {
+describe('the email with a link to reset the password', () => {
   let grace: TestPerson;
   beforeEach(async () => {
     grace = await signUp(platform);
@@ -244,7 +244,7 @@ describe('the mail with a link for a new password', () => {
       [grace.id, minutes],
     );
 
-  test('is sent once when it is asked for many times at once, and the page is the same', async () => {
+  test('is sent only once for many requests at the same time, which all get 200', async () => {
     const responses = await Promise.all(Array.from({ length: 12 }, (_, n) => askForLink(`198.51.100.${n}`)));
     expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([200]));
     const mail = await awaitMail(platform.mailDirectory, grace.email, 2);
@@ -252,7 +252,7 @@ describe('the mail with a link for a new password', () => {
     expect((await browserAt('203.0.113.6').open(mail.link)).text).toContain('Set password');
   });
 
-  test('is sent again a minute later, whatever others have asked for', async () => {
+  test('is sent again a minute later, regardless of requests from other addresses', async () => {
     await askForLink('203.0.113.6');
     await awaitMail(platform.mailDirectory, grace.email, 2);
     await mailedBefore(2);
@@ -261,7 +261,7 @@ describe('the mail with a link for a new password', () => {
   });
 
   test(
-    'is sent more rarely for an address that asks for very many, and never refused',
+    'is sent less often for a client address with very many requests, but never refused',
     inOneWindow(async () => {
       // Anew: what is run once more begins without links.
       grace = await signUp(platform);
@@ -280,7 +280,7 @@ describe('the mail with a link for a new password', () => {
 });
 
 test(
-  'the password of a session that was left open is not guessed',
+  'password guesses in an open session lead to 429',
   inOneWindow(async () => {
     await windowsPass();
     const { browser } = ada;
@@ -296,7 +296,7 @@ test(
 );
 
 test(
-  'codes that turn a second factor on do not count as those of logins',
+  'codes entered to turn on a second factor do not count toward the limit of logins',
   inOneWindow(async () => {
     await windowsPass();
     const { browser } = ada;
@@ -327,14 +327,14 @@ test(
   }),
 );
 
-test('the table of attempts names no address and no account', async () => {
+test('the table of attempts contains no address and no account in plain text', async () => {
   const rows = await platform.sql<{ key: string }>('SELECT key FROM throttle_counts');
   expect(rows.length).toBeGreaterThan(0);
   for (const { key } of rows) expect(key).toMatch(/^[a-z-]+:[a-z+]+:[\w-]{43}$/);
 });
 
 test(
-  'a person creates five businesses a day, however many attempts made none',
+  'a person can create five businesses a day, and failed attempts do not count',
   inOneWindow(async () => {
     await windowsPass();
     const { call } = await openDashboard(ada, ada.browser);
@@ -354,7 +354,7 @@ test(
 );
 
 test(
-  'attempts at a business end with 429 as well',
+  'failed attempts to create a business lead to 429 as well',
   inOneWindow(async () => {
     await windowsPass();
     const { call } = await openDashboard(ada, ada.browser);

@@ -57,7 +57,7 @@ const lastSequence = async () => {
   return lastSequence;
 };
 
-test('a change that is made between two statements is listed later', async () => {
+test('the last of many changes made during a listing is on one of its pages', async () => {
   const change = `UPDATE businesses SET is_banned = NOT is_banned WHERE id = $1`;
   const own = await signUpVerified(platform);
   let after = await lastSequence();
@@ -82,7 +82,7 @@ test('a change that is made between two statements is listed later', async () =>
   expect(listed).toBe(false);
 });
 
-test('a ban that was lifted while it was noted is lifted', async () => {
+test('a ban that ends while identity-service records it does not stay recorded', async () => {
   const noting = await openClient(platform.databases.identity);
   try {
     // As a replica that has read the ban, and commits after its end.
@@ -112,7 +112,7 @@ test('a ban that was lifted while it was noted is lifted', async () => {
   await expectBanned(false);
 });
 
-test('a ban and its end are noticed', async () => {
+test('identity-service notices a ban of a publisher and its end', async () => {
   await platform.banBusiness(publisher.businessId);
   await expectBanned(true);
   await platform.unbanBusiness(publisher.businessId);
@@ -137,7 +137,7 @@ test('a ban while business-service does not reply is noticed once it does', asyn
   await expectBanned(false);
 });
 
-test('more bans than fit into a page are all noticed, and then none is listed again', async () => {
+test('more bans than fit into one page are all noticed, and the cursor stops at the last one', async () => {
   await onBusinesses(
     `INSERT INTO businesses (unique_id, account_holder, logo, username, created_at, is_banned)
      SELECT 'biz_banned_' || n, 'Banned', '', 'banned-' || n, now(), true FROM generate_series(1, 210) AS n`,
@@ -151,7 +151,7 @@ test('more bans than fit into a page are all noticed, and then none is listed ag
   await expectBanned(false);
 });
 
-test('a cursor of a later state than the database of business-service has starts over', async () => {
+test('a cursor beyond the last change in business-service makes the listing start over', async () => {
   await setBanned(true);
   await expectBanned(true);
   // A ban that is listed behind the cursor only.
@@ -162,7 +162,7 @@ test('a cursor of a later state than the database of business-service has starts
   await expectBanned(false);
 });
 
-test('a noted ban of which no change is left is lifted when the bans are read from the start', async () => {
+test('a recorded ban without a change in business-service is lifted when the listing starts over', async () => {
   const note = 'INSERT INTO banned_publishers (business_id) VALUES ($1)';
   await platform.sql(note, [publisher.businessId]);
   // Not by its sequence: that of its last change is behind the cursor.
@@ -172,7 +172,7 @@ test('a noted ban of which no change is left is lifted when the bans are read fr
   expect(await statuses()).toEqual([200, 200]);
 });
 
-test('its Grants are locked by id over all its applications, as reports of usage take them', async () => {
+test('a ban locks the Grants of all applications of a publisher by ID, like reports of usage', async () => {
   const { businessId } = await signUpVerified(platform);
   const made = [
     await platform.createApplication({ businessId }),

@@ -76,8 +76,8 @@ async function expectLines(
   return response;
 }
 
-describe('one id from the edge to the last service', () => {
-  test('of a request with a key that the gateway does not know yet, whatever id its client sends', async () => {
+describe('all services log the same request ID', () => {
+  test('for a request with an uncached key, regardless of the ID that its client sends', async () => {
     const { keyString: key } = await platform.createKey();
     const headers = { 'X-Request-Id': 'chosen-by-the-client' };
     const send = () => platform.request(0, 'GET', '/v2/businesses/me', { key, headers });
@@ -104,7 +104,7 @@ describe('one id from the edge to the last service', () => {
     await expectLines(sendKnown, { gateway: ['request'], business: ['request'] });
   });
 
-  test('of an order', async () => {
+  test('for an order', async () => {
     const { keyString: key } = await platform.createKey();
     await platform.request(0, 'GET', '/v2/order', { key });
     await expectLines(() => platform.request(0, 'POST', '/v2/order', { key, body: order }), {
@@ -114,13 +114,13 @@ describe('one id from the edge to the last service', () => {
     });
   });
 
-  test('of a token request', async () => {
+  test('for a token request', async () => {
     const { refreshToken } = await connect(platform, owner.browser, application);
     const refresh = async () => (await oauthClient(platform, application).refresh(refreshToken)).response;
     await expectLines(refresh, { gateway: ['request'], identity: ['request'] });
   });
 
-  test('of a page for which identity-service asks business-service', async () => {
+  test('for a page for which identity-service calls business-service', async () => {
     await expectLines(() => owner.browser.send('GET', '/dashboard-api/session'), {
       gateway: ['request'],
       identity: ['request'],
@@ -128,7 +128,7 @@ describe('one id from the edge to the last service', () => {
     });
   });
 
-  test('of work that goes on after the response', async () => {
+  test('for work that continues after the response', async () => {
     await owner.browser.open('/password/forgot');
     const { email } = owner;
     await expectLines(() => owner.browser.submit('/password/forgot', { email }), {
@@ -138,7 +138,7 @@ describe('one id from the edge to the last service', () => {
   });
 });
 
-describe('also in lines about what went wrong', () => {
+describe('log lines about an error contain the request ID', () => {
   test('in identity-service', async () => {
     const { refreshToken } = await connect(platform, owner.browser, application);
     mend = await failWrites(platform.databases.identity, 'access_tokens', '22012');
@@ -183,7 +183,7 @@ describe('also in lines about what went wrong', () => {
   });
 });
 
-test('requests that share one Authorize call: it carries the id of one of them', async () => {
+test('an Authorize call that several requests share carries the request ID of one of them', async () => {
   const { keyString: key } = await platform.createKey();
   const { identity } = parts();
   const before = logLines(identity).length;
@@ -203,7 +203,7 @@ test('requests that share one Authorize call: it carries the id of one of them',
   );
 });
 
-describe('an id is accepted', () => {
+describe('a request ID is accepted', () => {
   const direct = (service: TestService, headers: Record<string, string>, path: string) =>
     request(service.ports.http ?? 0, 'GET', path, { headers: { 'X-Request-Id': 'sent-0.1_2', ...headers } });
 
@@ -223,10 +223,13 @@ describe('an id is accepted', () => {
 
   const nonsense = ['two words', 'x'.repeat(129), 'a;b', 'é', ''];
 
-  test.each(nonsense)('by identity-service only in a shape that fits a log: %j', async (sent) => {
-    const headers = { 'X-Gateway-Secret': platform.secrets.gatewaySecret, 'X-Request-Id': sent };
-    expect(idOf(await direct(parts().identity, headers, '/login'))).toMatch(/^[0-9a-f-]{36}$/);
-  });
+  test.each(nonsense)(
+    'by identity-service only in a format that is safe to log, which is not %j',
+    async (sent) => {
+      const headers = { 'X-Gateway-Secret': platform.secrets.gatewaySecret, 'X-Request-Id': sent };
+      expect(idOf(await direct(parts().identity, headers, '/login'))).toMatch(/^[0-9a-f-]{36}$/);
+    },
+  );
 
   test('by business-service with a passport alone', async () => {
     const business = await startBusinessPlatform();
@@ -242,7 +245,7 @@ describe('an id is accepted', () => {
     await business.close();
   });
 
-  test('in metadata only in a shape that fits a log', async () => {
+  test('in gRPC metadata only in a format that is safe to log', async () => {
     const { identity } = parts();
     const target = platform.targets.identity;
     const { rpc, close } = createGrpcClient(originService, { target, tls: { kind: 'plain' } });
@@ -258,7 +261,7 @@ describe('an id is accepted', () => {
   });
 });
 
-test('the gateway says under the id that identity-service did not respond', async () => {
+test('the gateway logs with the request ID that identity-service did not respond', async () => {
   const { keyString: key } = await platform.createKey();
   const { gateway, identity } = parts();
   await identity.kill();

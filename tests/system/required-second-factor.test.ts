@@ -53,8 +53,8 @@ const requirementEvents = async () =>
     action.startsWith('business.second_factor_'),
   );
 
-describe('an owner decides', () => {
-  test('with password and second factor; each change is one event, and a notice and email of the owners', async () => {
+describe('requiring a second factor', () => {
+  test('takes password and second factor of an owner, and each change makes one event and a notice per owner', async () => {
     const cyd = await openColleague(platform, ada, 'owner');
     expect((await bob.own('GET', path)).json()).toEqual({ requiredAt: null });
     expect((await ada.own('PUT', path, confirmation(0))).json()).toEqual({ requiredAt: expect.any(String) });
@@ -82,14 +82,14 @@ describe('an owner decides', () => {
     ]);
   });
 
-  test('and has a second factor, who would have no access otherwise', async () => {
+  test('is refused for an owner without a second factor, who would lose access', async () => {
     const cyd = await openColleague(platform, ada, 'owner');
     const response = await cyd.own('PUT', path, { password: cyd.password });
     expect(refusalOf(response)).toEqual({ code: 409, reason: 'second_factor_off', fields: [] });
     expect((await bob.own('GET', path)).json()).toEqual({ requiredAt: null });
   });
 
-  test('not with a session alone, nor a member', async () => {
+  test('is refused with a session alone, and for a member who is no owner', async () => {
     const { password } = ada;
     const attempts = [{ password: 'not it' }, { password }, { password, code: 'aaaaa-bbbbb' }];
     const outcomes = [];
@@ -106,7 +106,7 @@ describe('an owner decides', () => {
     expect((await ada.own('GET', path)).json()).toEqual({ requiredAt: expect.any(String) });
   });
 
-  test('while another owner decides for another business that both own', async () => {
+  test('succeeds while another owner does the same for another business that both own', async () => {
     const cyd = await openColleague(platform, ada, 'owner');
     const { recoveryCodes } = await addPasskey(cyd, newDevice(platform), { password: cyd.password });
     const { businessId } = await signUp(platform);
@@ -124,7 +124,7 @@ describe('an owner decides', () => {
 });
 
 describe('without the second factor that a business requires', () => {
-  test('each next request is refused on every replica, and accepted as soon as there is one', async () => {
+  test('each request is refused on every replica, and accepted as soon as the person has one', async () => {
     const cyd = await openColleague(platform, ada, 'owner', 0);
     const statuses = async () => [
       (await bob.own('GET', '/api-keys')).status,
@@ -151,7 +151,7 @@ describe('without the second factor that a business requires', () => {
     expect(await statuses()).toEqual([200, 200, 200, 200]);
   });
 
-  test('the role is kept, the session names the business, and other businesses are as they were', async () => {
+  test('a person keeps the role, sees the business in the session, and has access to other businesses', async () => {
     await require();
     const session = z.object({
       person: z.object({ secondFactor: z.boolean() }),
@@ -168,7 +168,7 @@ describe('without the second factor that a business requires', () => {
     expect((await own.call('GET', `/businesses/${mine}/api-keys`)).status).toBe(200);
   });
 
-  test('an invitation is accepted, and what follows is refused', async () => {
+  test('a person can accept an invitation, but does not get access to the business', async () => {
     await require();
     const dan = await signUp(platform);
     const dashboard = await openDashboard(ada, dan.browser);
@@ -179,7 +179,7 @@ describe('without the second factor that a business requires', () => {
     expect((await dashboard.own('GET', '/team')).status).toBe(200);
   });
 
-  test('keys and connections go on working, also with new tokens', async () => {
+  test('API keys and connections of the business keep working, even with new tokens', async () => {
     const { keyString } = await platform.createKey({ businessId: ada.businessId });
     const application = await platform.createApplication({ businessId: ada.businessId });
     const tokens = await connect(platform, ada.browser, application);
@@ -194,7 +194,7 @@ describe('without the second factor that a business requires', () => {
   });
 });
 
-test('owners see who has a second factor, and others their own alone', async () => {
+test('owners see which members have a second factor, and other members see only their own', async () => {
   const factors = z.object({
     members: z.array(z.object({ personId: z.string(), hasSecondFactor: z.boolean().nullable() })),
   });
@@ -208,11 +208,11 @@ test('owners see who has a second factor, and others their own alone', async () 
   expect(await seenBy(bob)).toEqual({ [ada.id]: null, [bob.id]: false });
 });
 
-describe('pages', () => {
+describe('on pages for a business that requires a second factor', () => {
   const asks = (text: string) => expect(text).toContain('href="/dashboard/profile"');
   const grants = () => platform.sql('SELECT 1 FROM grants WHERE business_id = $1', [ada.businessId]);
 
-  test('no consent: neither on a new page, nor on one that was open, nor without one', async () => {
+  test('consent is refused on a new page, on an open page, and for an application that was approved before', async () => {
     const cyd = await signUp(platform);
     const maker = await signUpVerified(platform);
     const newApplication = () => platform.createApplication({ businessId: maker.businessId });
@@ -249,7 +249,7 @@ describe('pages', () => {
     );
   });
 
-  test('consent is for the businesses that do not require one, and is asked for', async () => {
+  test('consent is still offered for another business of the person, and is not skipped', async () => {
     const cyd = await signUpVerified(platform, { businessName: 'Own Engines' });
     await joinBusiness(platform, cyd, ada.businessId, 'owner');
     const maker = await signUpVerified(platform);
@@ -263,7 +263,7 @@ describe('pages', () => {
     asks(shown.text);
   });
 
-  test('no verification, no list of connections and no end of one', async () => {
+  test('verification, the list of connections and ending a connection are refused', async () => {
     const cyd = await openColleague(platform, ada, 'owner');
     const application = await platform.createApplication({ businessId: ada.businessId, name: 'Parcel Post' });
     await connect(platform, ada.browser, application);
@@ -292,7 +292,7 @@ describe('pages', () => {
     asks(shown.text);
   });
 
-  test('no submission of a verification from a page that was open', async () => {
+  test('submitting a verification from an open page is refused', async () => {
     const cyd = await signUp(platform);
     await cyd.browser.open('/account/verification');
     await platform.sql(requireBySql, [cyd.businessId, cyd.id]);
@@ -317,7 +317,7 @@ describe('pages', () => {
   });
 });
 
-test('operators see since when', async () => {
+test('operators see since when a business has required a second factor', async () => {
   const operator = await makeOperator(platform);
   const seen = async () => (await operator.call('GET', `/businesses/${ada.businessId}`)).json();
   expect(await seen()).toMatchObject({ secondFactorRequiredAt: null });
@@ -325,7 +325,7 @@ test('operators see since when', async () => {
   expect(await seen()).toMatchObject({ secondFactorRequiredAt: expect.stringMatching(/^20\d\d-.*Z$/) });
 });
 
-test('the email of the owners leads to the profile', async () => {
+test('the email to owners about a required second factor links to the profile', async () => {
   await require();
   const mails = () =>
     mailsTo(platform.mailDirectory, ada.email).filter(({ subject }) => subject.includes('required'));

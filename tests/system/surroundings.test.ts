@@ -69,7 +69,7 @@ const platform = running(() =>
   }),
 );
 
-test('what works elsewhere works with the proxies, the PG variables and the database defaults of others', async () => {
+test('the platform works despite proxy variables, PG variables and unusual database defaults around it', async () => {
   const person = await signUpVerified(platform);
   await openDashboard(person, person.browser);
   const { keyString: key } = await platform.createKey({ businessId: person.businessId });

@@ -108,7 +108,7 @@ const ways: Readonly<Record<string, Way>> = {
 };
 
 describe.each(Object.entries(ways))('a suspension %s', (_, { anchor, suspend, resume }) => {
-  test('holds at once on every gateway under load, and so does its end', async () => {
+  test('takes effect at once on every gateway under load, and so does its end', async () => {
     const load = startLoad({ ports: platform.gatewayPorts, rate: 200, path, key: tokens.accessToken });
     await completedAfter(load, 0, 40);
     expect(load.report.failures(200)).toEqual([]);
@@ -176,7 +176,7 @@ describe.each(Object.entries(ways))('a suspension %s', (_, { anchor, suspend, re
     expect(await statuses()).toEqual([401, 401]);
   });
 
-  test('shows a page where consent would be given, and no redirect', async () => {
+  test('shows an error page instead of the consent page, without a redirect', async () => {
     await suspend();
     const page = await owner.browser.open(authorizePath(application));
     expect([page.status, page.headers.location]).toEqual([403, undefined]);
@@ -197,7 +197,7 @@ test('a consent page that was open before the suspension gives no access', async
   expect(grants).toEqual([]);
 });
 
-test('each side lifts its own suspension alone', async () => {
+test('each side can lift only its own suspension', async () => {
   const { suspensions } = await platform.getApplication(application);
   expect(suspensions).toEqual([]);
   for (const { suspend } of Object.values(ways)) await suspend();
@@ -222,7 +222,7 @@ test('a repeated suspension keeps the first reason, and publishes again', async 
   ]);
 });
 
-test('both sides see it, and neither sees a person or reason of the other', async () => {
+test('both sides see a suspension, but neither sees a person or reason of the other side', async () => {
   const suspended = `${onApplication}${application.id}`;
   await publishers.own('PUT', `${suspended}/suspension`, { reason: 'a leak' });
   await byConnectedOwner.suspend();
@@ -243,7 +243,7 @@ test('both sides see it, and neither sees a person or reason of the other', asyn
   expect(page.text).toContain('Suspended');
 });
 
-test('is in the audit log of both sides, once', async () => {
+test('a suspension and its end are each recorded once in the audit log of both sides', async () => {
   await byPublisher.suspend();
   await byPublisher.suspend();
   await byPublisher.resume();
@@ -273,7 +273,7 @@ test('is in the audit log of both sides, once', async () => {
   ]);
 });
 
-test('members suspend applications, owners alone connections, strangers nothing', async () => {
+test('a developer cannot suspend a connection, and neither side can suspend what belongs to the other', async () => {
   const member = await signUpVerified(platform);
   await joinBusiness(platform, member, owner.businessId, 'developer');
   const members = await openDashboard(owner, member.browser);
@@ -323,7 +323,7 @@ test('operators suspend, resume and ban on the command line', async () => {
 });
 
 describe('a ban of the publisher', () => {
-  test('suspends an application that is registered meanwhile, and one more connection of its own stays', async () => {
+  test('suspends an application registered during it, but not the access of the publisher itself', async () => {
     const { accessToken } = await connect(platform, publisher.browser, application);
     await ban(true);
     const later = await platform.createApplication({ businessId: publisher.businessId });
@@ -335,7 +335,7 @@ describe('a ban of the publisher', () => {
   });
 });
 
-test('a suspended application can be deleted, and its row goes with it', async () => {
+test('deleting a suspended application deletes its suspension as well', async () => {
   await byOperator.suspend();
   const other = await platform.createApplication({ businessId: publisher.businessId });
   await platform.deleteApplication(application);

@@ -21,7 +21,7 @@ const facts = { legalName: 'Analytical Engines Limited', registrationNumber: 'HR
 
 const mailWith = (to: string, subject: string) => awaitMailAbout(platform.mailDirectory, to, subject);
 
-test('operators get an email of a submission, and owners one of each decision, with its reason', async () => {
+test('operators get an email about a submission, and owners about each decision with its reason', async () => {
   const ada = await openOwner();
   const { businessId } = ada;
   const submitted = { ...facts, legalName: 'Visit https://evil.example Ltd' };
@@ -90,7 +90,7 @@ test.each([
   },
 );
 
-test('country and number are plausible, at both doors', async () => {
+test('an implausible country or number is refused by the dashboard API and by business-service', async () => {
   const ada = await openOwner();
   const { businessId } = ada;
   for (const [change, fields] of [

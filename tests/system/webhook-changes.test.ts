@@ -52,7 +52,7 @@ function hangs(): (reply: Reply) => void {
   return resolve;
 }
 
-describe('rotations of a secret at once', () => {
+describe('rotations of a signing secret at the same time', () => {
   const rotate = (endOld: boolean) => webhooks.endpointRpc.RotateSecret({ ...reference, endOld }, call);
 
   /** Results of rotations that have all read the secrets before the first one writes. */
@@ -73,7 +73,7 @@ describe('rotations of a secret at once', () => {
     return webhook;
   };
 
-  test('each that returned a secret signs with it, the others are refused', async () => {
+  test('either return a secret that signs deliveries, or are refused', async () => {
     const results = await rotations(false, false);
     const secrets = results.flatMap((each) => (each.status === 'fulfilled' ? [each.value.secret] : []));
     const refusals = results.flatMap((each) => (each.status === 'rejected' ? [each.reason] : []));
@@ -85,7 +85,7 @@ describe('rotations of a secret at once', () => {
     }
   });
 
-  test('no other one brings a secret back that was ended', async () => {
+  test('do not restore a secret that one of them ended', async () => {
     const [ending] = await rotations(true, false);
     const webhook = await delivered();
     // Refused, the rotation has ended nothing, and its caller knows.
@@ -138,7 +138,7 @@ describe('an attempt in flight', () => {
     await becomes([['DELIVERY_STATUS_DELIVERED', 3]]);
   });
 
-  test('and what waits behind it is not skipped once the endpoint is enabled again', async () => {
+  test('or a retry is not skipped once the endpoint is enabled again', async () => {
     // Not in five seconds, which a busy machine may need until its end.
     receiver.respond(() => ({ status: 429, headers: { 'Retry-After': '3600' } }));
     await order();
@@ -159,7 +159,7 @@ describe('an attempt in flight', () => {
 });
 
 describe('an attempt to a URL that was replaced meanwhile', () => {
-  test.each([503, 410])('says nothing about the new one: %i', async (reply) => {
+  test.each([503, 410])('does not pause or disable the endpoint, even with a %i', async (reply) => {
     // The circuit is half open: one more outage would pause the endpoint for minutes.
     await query(database(), 'UPDATE endpoints SET consecutive_outages = 8 WHERE id = $1', [
       reference.endpointId,

@@ -69,7 +69,7 @@ const expectStatuses = (expected: readonly string[]) =>
   expectEventually(async () => expect(await statuses()).toEqual(expected), { withinMs: 5_000 });
 
 describe('a delivery', () => {
-  test('arrives signed, once, with the event as the feed has it', async () => {
+  test('arrives once, signed, and with the same data as in the API', async () => {
     const id = await order();
     await awaitReceived(receiver, 1);
     const [webhook] = receiver.received;
@@ -95,7 +95,7 @@ describe('a delivery', () => {
     expect(events[1]?.previous).toBe(events[0]?.sequence);
   });
 
-  test('goes to the endpoint of the business itself as well, and to none of other businesses', async () => {
+  test('is also sent to an endpoint of the business itself, but not to other businesses', async () => {
     const own = { businessId: owner.businessId, applicationId: '' };
     const mine = await webhooks.createEndpoint(own, receiver.url, ['order.created']);
     const other = await startWebhookReceiver();
@@ -136,7 +136,7 @@ describe('a delivery', () => {
     expect(body).toBe(first.body);
   });
 
-  test('that meets 410 disables the endpoint; later events are skipped, and recovered', async () => {
+  test('that gets a 410 disables the endpoint, and the skipped deliveries can be recovered', async () => {
     receiver.respond(() => 410);
     await order();
     const reference = { owner: ownerOf(application), endpointId: endpoint.id };
@@ -161,7 +161,7 @@ describe('a delivery', () => {
     await expectStatuses(['DELIVERY_STATUS_DELIVERED', 'DELIVERY_STATUS_DELIVERED']);
   });
 
-  test('is sent again on demand: the same bytes', async () => {
+  test('is resent on request with the same bytes', async () => {
     await order();
     await expectStatuses(['DELIVERY_STATUS_DELIVERED']);
     const [delivery] = (await webhooks.deliveries(ownerOf(application))).deliveries;
@@ -241,7 +241,7 @@ describe('what was missed while', () => {
     await dashboard.own('DELETE', '/freeze');
   });
 
-  test('the application was suspended can be recovered after it', async () => {
+  test('the application was suspended can be recovered afterwards', async () => {
     await platform.suspendApplication(application);
     const id = await order();
     await expectStatuses(['DELIVERY_STATUS_WITHDRAWN']);
@@ -250,7 +250,7 @@ describe('what was missed while', () => {
     expect(ordersOf(receiver)).toEqual([id]);
   });
 
-  test('the business was frozen can be recovered after it', async () => {
+  test('the business was frozen can be recovered afterwards', async () => {
     await webhooks.enable(application, ['business.updated']);
     await dashboard.own('PUT', '/freeze', { reason: 'a test' });
     await dashboard.own('PATCH', '', { accountHolder: 'Difference Engines' });
@@ -262,7 +262,7 @@ describe('what was missed while', () => {
   });
 });
 
-test('an attempt without a response holds no other one up', async () => {
+test('an attempt without a response does not delay other attempts of its endpoint', async () => {
   await order();
   // More than one attempt is in flight after a first success only.
   await expectStatuses(['DELIVERY_STATUS_DELIVERED']);

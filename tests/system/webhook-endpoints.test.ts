@@ -89,7 +89,7 @@ describe('an endpoint', () => {
 
   test.each<[string, object]>([
     ['an address inside the network', { url: 'https://10.0.0.1/hook' }],
-    ['a type that is none', { events: ['ORDER'] }],
+    ['an unknown event type', { events: ['ORDER'] }],
     ['control characters', { description: 'a\u0000b' }],
     ['a long description', { description: 'a'.repeat(201) }],
     ['no owner', { owner: null }],
@@ -158,7 +158,7 @@ describe('an endpoint', () => {
     }
   });
 
-  test('changes where the mask says', async () => {
+  test('changes only the fields in the update mask', async () => {
     const { reference } = await created();
     const update = (fields: object, paths: string[]) =>
       webhooks.endpointRpc.UpdateEndpoint({ ...reference, ...fields, updateMask: { paths } }, call);
@@ -176,8 +176,8 @@ describe('an endpoint', () => {
   });
 });
 
-describe('a secret', () => {
-  test('that is rotated signs on beside the new one, unless it ends at once', async () => {
+describe('a signing secret', () => {
+  test('keeps signing next to the new one after a rotation, unless it is ended at once', async () => {
     const { reference, secret: first } = await created();
     const { secret: second, endpoint } = await webhooks.endpointRpc.RotateSecret(
       { ...reference, endOld: false },
@@ -198,7 +198,7 @@ describe('a secret', () => {
     });
   });
 
-  test('is nowhere in the database as it is', async () => {
+  test('is not stored in plain text', async () => {
     const { secret } = await created();
     await delivered();
     const rows = await databaseRows(platform.databases.webhook ?? '');
@@ -254,7 +254,7 @@ describe('deliveries', () => {
   });
 });
 
-test('withdrawn deliveries are kept for 30 days after they were withdrawn, and pending ones, with their bodies', async () => {
+test('withdrawn deliveries keep their bodies for 30 days after the withdrawal, and pending ones keep theirs', async () => {
   const { endpointId } = await created();
   await delivered();
   await delivered();
@@ -285,7 +285,7 @@ test('withdrawn deliveries are kept for 30 days after they were withdrawn, and p
 });
 
 describe('an attempt that fails', () => {
-  test.each([429, 503])('with %i and Retry-After is repeated then, not before', async (status) => {
+  test.each([429, 503])('with %i and Retry-After is not repeated before that time', async (status) => {
     await created();
     receiver.respond(() => ({ status, headers: { 'Retry-After': '7200' } }));
     await delivered();
@@ -313,7 +313,7 @@ describe('an attempt that fails', () => {
   });
 });
 
-test('a webhook-service that is stopped waits for the attempts in flight and stores them', async () => {
+test('a webhook-service that is stopped waits for attempts in flight and stores their results', async () => {
   const { reference } = await created();
   let respond: (status: number) => void = () => undefined;
   receiver.respond(() => new Promise((resolve) => (respond = resolve)));

@@ -70,7 +70,7 @@ describe('an endpoint that only fails', () => {
     expect(endpoint).toMatchObject({ enabled: true, failingSinceUnixMs: 0, pausedUntilUnixMs: 0 });
   });
 
-  test('and succeeds once before stays enabled', async () => {
+  test('for five days but succeeds at the next attempt stays enabled', async () => {
     await hasFailed(1);
     receiver.respond(() => 204);
     const endpoint = await afterNextAttempt();
@@ -78,14 +78,14 @@ describe('an endpoint that only fails', () => {
     expect(endpoint?.lastSuccessAtUnixMs).toBeGreaterThan(recent());
   });
 
-  test('and had nothing to send for more than a day begins anew with the next failure', async () => {
+  test('starts a new period of failures after more than a day without attempts', async () => {
     await hasFailed(31);
     const endpoint = await afterNextAttempt();
     expect(endpoint).toMatchObject({ enabled: true, pending: 1 });
     expect(endpoint?.failingSinceUnixMs).toBeGreaterThan(recent());
   });
 
-  test('begins anew at a new URL, as one that has not succeeded yet', async () => {
+  test('starts a new period of failures at a new URL, and loses its last success', async () => {
     await hasFailed(1);
     await sql('UPDATE endpoints SET last_success_at = now() WHERE id = $1', reference.endpointId);
     const next = await startWebhookReceiver();
@@ -100,7 +100,7 @@ describe('an endpoint that only fails', () => {
   });
 });
 
-test('owners are not warned of failures before a quiet time', async () => {
+test('owners are not warned of failures that precede a day without attempts', async () => {
   const other = await webhooks.createEndpoint(owner, receiver.url, ['order.created']);
   const { endpointId } = reference;
   // Deliveries wait, and are not attempted.

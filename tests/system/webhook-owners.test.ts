@@ -174,7 +174,7 @@ describe('owners of an endpoint that fails', () => {
     ]);
   });
 
-  test('are not warned when it recovered meanwhile, and again when it fails anew', async () => {
+  test('are not warned after a recovery, but warned again after each new period of failures', async () => {
     const endpoint = await addFailing();
     await recover(endpoint);
     await letPass(endpoint.id, 1);
@@ -195,7 +195,7 @@ describe('owners of an endpoint that fails', () => {
     }
   });
 
-  test('get an email that could not be sent later, once, and none if the endpoint recovered', async () => {
+  test('get a warning that could not be sent once at a later time, and none if the endpoint has recovered', async () => {
     const failing = await addUnwarned();
     await tryAgain(failing);
     await awaitWarnings(1);
@@ -236,7 +236,7 @@ describe('owners of an endpoint that fails', () => {
   }
 });
 
-test('a recovery shows how many of how many deliveries were sent again', async () => {
+test('a recovery shows how many deliveries it has and how many were resent', async () => {
   const endpoint = await add();
   const recoveryOf = async () => z.object({ recovery: z.unknown() }).parse(await shown(endpoint)).recovery;
   expect(await recoveryOf()).toBeNull();
@@ -320,7 +320,7 @@ describe('changes of deliveries', () => {
   const awaitEnd = (stream: EventStream) =>
     expectEventually(() => expect(stream.hasEnded).toBe(true), { withinMs: 10_000 });
 
-  test('are sent to pages as they come, whichever replica makes them, and to no other business', async () => {
+  test('are sent to pages of the business as they happen on any replica, but to no other business', async () => {
     const other = await newOwner(platform);
     const theirs = await openEventStream(
       platform.gatewayPorts[0] ?? 0,
@@ -341,7 +341,7 @@ describe('changes of deliveries', () => {
     expect(theirs.events).toHaveLength(1);
   });
 
-  test('are not sent without rights, and end with the session and with the role', async () => {
+  test('are not sent to people without access, and their streams end with the session and the role', async () => {
     const stranger = await signUp(platform);
     expect((await listen(stranger)).status).toBe(404);
     expect((await listen({ browser: createBrowser(platform.gatewayPorts[0] ?? 0) })).status).toBe(401);
@@ -364,7 +364,7 @@ describe('changes of deliveries', () => {
     await awaitEnd(mine);
   });
 
-  test('end where the business requires a second factor, which the person lacks', async () => {
+  test('are no longer sent to a person without the second factor that the business requires', async () => {
     const stream = await listen();
     await awaitEvents(stream, 1);
     const text = 'INSERT INTO second_factor_requirements (business_id, person_id) VALUES ($1, $2)';

@@ -89,7 +89,7 @@ const isSigned = ({ headers, body, id }: ReceivedWebhook) => {
   return headers['webhook-signature']?.split(' ').includes(expected) === true;
 };
 
-test('a correct receiver gets what it must accept and what it must refuse, and has no findings', async () => {
+test('a check sends a correct receiver valid and invalid requests, and has no findings', async () => {
   const { probes, findings, arrived } = await check(correct);
   expect(findings).toEqual([]);
   expect(probes.map(({ kind, passed, status }) => [kind, passed, status])).toEqual([
@@ -128,7 +128,7 @@ describe('a receiver that', () => {
       ['does not respond', () => 'never', ['unreachable']],
       ['redirects', () => ({ status: 302, headers: { Location: '/elsewhere' } }), ['good_refused']],
       [
-        'refuses what it has seen',
+        'refuses an event that it has seen',
         (webhook) => {
           if (!isGenuine(webhook)) return 400;
           const isNew = !seen.has(webhook.id);
@@ -150,7 +150,7 @@ describe('a receiver that', () => {
       ],
     ];
 
-  test.each(wrong)('%s has these findings and no other', async (_, respond, expected) => {
+  test.each(wrong)('%s has exactly the expected findings', async (_, respond, expected) => {
     seen = new Set();
     last = 0;
     expect((await check(respond)).findings).toEqual(expected);
@@ -248,7 +248,7 @@ describe('the public keys of an endpoint', () => {
     expect([isRight(body), isRight(`${body} `)]).toEqual([true, false]);
   });
 
-  test('are those of this endpoint alone, and of none that is deleted', async () => {
+  test('differ between endpoints, and are a 404 once the endpoint is deleted', async () => {
     const { id } = await webhooks.createEndpoint(owner(), receiver.url);
     const keys = await keysOf(id);
     expect([keys.status, keys.text === (await keysOf(checked())).text]).toEqual([200, false]);

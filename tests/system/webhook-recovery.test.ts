@@ -70,7 +70,7 @@ const searches = async () => {
   return row?.scans ?? 0;
 };
 
-test('a page of failed deliveries is found without reading those that arrived', async () => {
+test('failed deliveries are listed without reading the delivered ones', async () => {
   const endpointId = await addDisabled();
   await insertDeliveries(endpointId, 'delivered', arrived);
   await sql(`UPDATE deliveries SET status = 'failed' WHERE id = $1`, [`${endpointId}7`]);
@@ -115,7 +115,7 @@ test('deliveries of an owner are listed without reading those of other owners', 
   expect((await rowsRead()) - before).toBeLessThan(others * each);
 });
 
-test('an endpoint with very many deliveries is deleted at once, and they in the background', async () => {
+test('an endpoint with very many deliveries is deleted at once, and its deliveries in the background', async () => {
   const { person, dashboard } = await newOwner(platform);
   const owned = { businessId: person.businessId, applicationId: '' };
   const { id } = await webhooks.createEndpoint(owned, 'http://127.0.0.1:9/hook', ['order.created']);
@@ -209,7 +209,7 @@ test('a recovery that fails is logged, and repeated for longer than an outage la
   await expectEventually(async () => expect(await pending()).toBe(10), { withinMs: 15_000 });
 });
 
-test('recoveries that a process has left follow each other without a pause', async () => {
+test('recoveries that another process has left behind run one after the other without a pause', async () => {
   await sql(
     `INSERT INTO pgboss.job (name, data, retry_limit)
      SELECT 'recoveries', jsonb_build_object('endpointId', 'left ' || n, 'sinceMs', 0, 'untilMs', 1), 1 FROM generate_series(1, 30) n`,
@@ -219,7 +219,7 @@ test('recoveries that a process has left follow each other without a pause', asy
   await expectEventually(async () => expect(await sql(waiting)).toEqual([]), { withinMs: 15_000 });
 });
 
-describe('an endpoint that has missed very many', () => {
+describe('an endpoint that has missed very many deliveries', () => {
   let reference: { readonly owner: object; readonly endpointId: string };
   beforeAll(async () => {
     reference = { owner, endpointId: await addDisabled() };
@@ -228,12 +228,12 @@ describe('an endpoint that has missed very many', () => {
 
   const enable = () => webhooks.endpointRpc.EnableEndpoint(reference, call);
 
-  test('is enabled with at least how many it has missed', async () => {
+  test('returns a lower bound of the number of missed deliveries when it is enabled', async () => {
     const { endpoint, recoverable } = await enable();
     expect([endpoint?.enabled, recoverable]).toEqual([true, 100_000]);
   });
 
-  test('all of them become pending, and none is read again for each batch', async () => {
+  test('has all of them pending after a recovery, without reading each again for every batch', async () => {
     await enable();
     // None is sent meanwhile.
     await sql(`UPDATE endpoints SET paused_until = now() + interval '1 hour'`);

@@ -197,7 +197,7 @@ describe('a check of a request in progress', () => {
     return recheck(query, allowedWith({ validUntil }));
   }
 
-  test('without identity-service the result that admitted it holds until it ends', async () => {
+  test('without identity-service the result that admitted the request is valid until it expires', async () => {
     expect(await checkAt2000([])()).toEqual({ outcome: 'unavailable' });
     expect(await checkAt2000([], 3_000)()).toBeUndefined();
   });

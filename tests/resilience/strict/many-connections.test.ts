@@ -69,7 +69,7 @@ const expectPublished = () =>
     { withinMs: 30_000 },
   );
 
-test('it is suspended, resumed, rotated and deleted, and every connected business learns it', async () => {
+test('an application is suspended, resumed, rotated and deleted, and every connected business is notified', async () => {
   const suspend = () => platform.suspendApplication(application);
   // On a busy machine Redis may need longer for 5,000 businesses than the second that a response waits.
   await expectEventually(async () => expect((await suspend()).propagation).toBe('confirmed'), {
@@ -93,7 +93,7 @@ test('it is suspended, resumed, rotated and deleted, and every connected busines
   await expectPublished();
 });
 
-test('a deletion that fails ends connections up to there, and repeated it ends the rest', async () => {
+test('a failed deletion ends the connections before its failure, and a repeated one ends the rest', async () => {
   const ofApplication = 'grants WHERE application_id = $1';
   const live = () => count(`${ofApplication} AND ended_at IS NULL`, [application.id]);
   const [last] = await platform.sql<{ business_id: string }>(
@@ -159,7 +159,7 @@ test('a month of refresh tokens holds up no deletion, and is left to the purge',
 const noted = async (businessId: number) =>
   (await platform.sql('SELECT 1 FROM banned_publishers WHERE business_id = $1', [businessId])).length > 0;
 
-test('a ban of its publisher is noted, and one that cannot be noted holds up no other', async () => {
+test('a ban of the publisher is recorded, and is not delayed by another ban that cannot be recorded', async () => {
   const stuck = await signUpVerified(platform);
   const held = await platform.createApplication({ businessId: stuck.businessId });
   const holder = await openClient(platform.databases.identity);

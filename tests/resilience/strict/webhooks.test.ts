@@ -179,7 +179,7 @@ test('a frozen webhook-service holds deliveries up for seconds, and the other on
   expect(receiver.received).toHaveLength(1 + maxInFlight + early.length);
 });
 
-test('an endpoint that is disabled while its attempt waits for permission gets none', async () => {
+test('an endpoint that is disabled while its attempt waits for permission gets no request', async () => {
   await expectDelivered(await orders(1));
   const { webhook = '' } = platform.databases;
   const turn = async () =>

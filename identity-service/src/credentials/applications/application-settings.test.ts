@@ -80,7 +80,7 @@ describe('an update', () => {
     expect(() => checkUpdate({ name: undefined })).toThrow(refused('empty_update'));
   });
 
-  test('is checked in what it names alone: the rest may be older than a rule', () => {
+  test('is validated only in the fields that it contains, since the others may be older than a rule', () => {
     expect(checkUpdate({ ipWhitelist: ['192.0.2.1'] }).change).toEqual({ ipWhitelist: ['192.0.2.1'] });
   });
 

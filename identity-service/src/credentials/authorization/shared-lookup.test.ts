@@ -76,7 +76,7 @@ test('a lookup whose deadline has passed when its turn comes is refused, and oth
   expect(await kept).toBe('in time');
 });
 
-test('after queries as slow as every deadline, one lookup at a time still runs, and quick ones let all in again', async () => {
+test('after queries as slow as every deadline, one lookup at a time still runs, and quick ones lift the limit', async () => {
   const { queries, find } = setUp();
   let now = 0;
   const clock = jest.spyOn(performance, 'now').mockImplementation(() => now);
