@@ -67,8 +67,9 @@ canary() {
     printf 'apiVersion: kustomize.config.k8s.io/v1beta1\nkind: Kustomization\nnamespace: %s\n' "$space"
     printf 'resources: [%s]\ncomponents: [%s]\nimages: [{ name: platform/canary, newTag: local }]\n' "$here/overlays/local" "$here/components/canary"
     printf 'configMapGenerator:\n  - name: canary-business\n    literals: [CANARY_BUSINESS_ID=%s, CANARY_INTERVAL_MS=5000]\n' "$(field id <"$work/canary-business")"
+    printf '  - name: identity-service\n    behavior: merge\n    literals: [CANARY_BUSINESS_ID=%s]\n' "$(field id <"$work/canary-business")"
   } >"$work/kustomization.yaml"
-  ${KUBE_APPLY:-kubectl apply -k} "$work" && k rollout status deployment/canary --timeout=120s && within 60 canary_measured && promises
+  ${KUBE_APPLY:-kubectl apply -k} "$work" && k rollout status deployment/identity-service --timeout=300s && k rollout status deployment/canary --timeout=120s && within 60 canary_measured && promises
 }
 promises() { k exec deploy/canary -- node -e 'fetch("http://localhost:9090/promises.json").then((r) => r.json()).then((r) => { for (const one of r.violations) console.log(JSON.stringify(one)); console.log(`${r.rounds} rounds, ${r.failedRounds} failed, ${r.violations.length} violations; revocation p99 ms: ${r.revocation.map((one) => one.p99Ms)}`); process.exit(r.rounds > 0 && r.violations.every((one) => one.promise !== "revocation") ? 0 : 1); })'; }
 canary_measured() { promises | grep -q '^[1-9][0-9]* rounds'; }

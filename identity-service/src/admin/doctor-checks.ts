@@ -112,8 +112,10 @@ async function checkService(target: string, tls: GrpcTls): Promise<Outcome> {
 }
 
 function reasonOf(error: unknown): string {
+  // One error per address of the name; the message of all together is empty.
+  if (error instanceof AggregateError) return error.errors.map(reasonOf).join(', ');
   if (!(error instanceof Error)) return String(error);
-  return error.cause instanceof Error ? error.cause.message : error.message;
+  return error.cause === undefined ? error.message : reasonOf(error.cause);
 }
 
 function checkCertificate(tls: GrpcTls, now: number): Outcome {
