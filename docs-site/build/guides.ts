@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import type { DocsPage } from './page.ts';
+import type { MarkdownPage } from './llms.ts';
 import { renderMarkdown } from './render-markdown.ts';
 
 const index = {
@@ -42,8 +42,8 @@ const chapters = [
 ] as const;
 
 export interface Guides {
-  readonly index: DocsPage;
-  readonly chapters: readonly DocsPage[];
+  readonly index: MarkdownPage;
+  readonly chapters: readonly MarkdownPage[];
 }
 
 /** Reads and renders every guide. @throws when one has no title */
@@ -54,7 +54,10 @@ export function renderGuides(): Guides {
   };
 }
 
-function renderGuide({ name, summary }: (typeof chapters)[number] | typeof index, path: string): DocsPage {
+function renderGuide(
+  { name, summary }: (typeof chapters)[number] | typeof index,
+  path: string,
+): MarkdownPage {
   const file = readFileSync(new URL(`../guides/${name}.md`, import.meta.url), 'utf8');
   const [, title, text] = /^# ([^\n]+)\n(.*)$/s.exec(file) ?? [];
   if (title === undefined || text === undefined) throw new Error(`the guide ${name} has no title`);
@@ -64,6 +67,7 @@ function renderGuide({ name, summary }: (typeof chapters)[number] | typeof index
     title,
     summary,
     headings,
+    markdown: file,
     body: `<p class="lead">${summary}</p>\n<div class="text">${html}</div>`,
   };
 }

@@ -9,6 +9,8 @@ export interface DocsPage {
   readonly headings: readonly Heading[];
   /** HTML of the content below the title. */
   readonly body: string;
+  /** The whole page as Markdown; absent for a page that is not one to read. */
+  readonly markdown?: string;
   /** Paths of scripts that it runs, in this order; the policy of all other pages forbids scripts. */
   readonly scripts?: readonly string[];
   /** Paths of stylesheets beside that of every page. */
@@ -28,6 +30,11 @@ interface Frame {
   readonly iconPath: string;
 }
 
+/** Path of a page as Markdown. */
+export function markdownPath(path: string): string {
+  return path === '/docs' ? '/docs/index.md' : `${path}.md`;
+}
+
 /** The whole document: navigation at the side, content beside it. */
 export function renderPage(page: DocsPage, { places, stylePath, iconPath }: Frame): string {
   const { styles = [], scripts = [] } = page;
@@ -38,6 +45,9 @@ export function renderPage(page: DocsPage, { places, stylePath, iconPath }: Fram
     `<title>${escapeHtml(page.title)} · Business API</title>`,
     `<meta name="description" content="${escapeHtml(page.summary)}">`,
     '<link rel="alternate" type="application/atom+xml" title="Changes" href="/docs/changes.atom">',
+    ...(page.markdown === undefined
+      ? []
+      : [`<link rel="alternate" type="text/markdown" href="${markdownPath(page.path)}">`]),
     `<link rel="icon" type="image/svg+xml" href="${iconPath}">`,
     ...[stylePath, ...styles].map((path) => `<link rel="stylesheet" href="${path}">`),
     ...scripts.map((path) => `<script src="${path}" defer></script>`),

@@ -3,7 +3,9 @@ import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 import { readChanges, renderFeed } from './feed.ts';
 import { renderGuides } from './guides.ts';
+import { type MarkdownPage, renderLinks, renderLlmsFull, renderLlmsIndex } from './llms.ts';
 import { type DocsPage, renderCards, renderPage } from './page.ts';
+import { renderReferenceMarkdown } from './reference-markdown.ts';
 
 /** A file of the built site: its path in `dist/`. */
 type SiteFiles = Map<string, Buffer>;
@@ -49,11 +51,15 @@ function addAssets(files: SiteFiles): Assets {
   };
 }
 
-const referencePage = ({ library, libraryStyle, reference, referenceStyle }: Assets): DocsPage => ({
+const referencePage = (
+  { library, libraryStyle, reference, referenceStyle }: Assets,
+  markdown: string,
+): MarkdownPage => ({
   path: '/docs/reference',
   title: 'API reference',
   summary: 'Every operation with its parameters, responses and errors, and a form to try it.',
   headings: [],
+  markdown,
   body: `<p class="lead">Every operation, with a form to try it. The same document as a file:
           <a href="/docs/openapi.yaml">openapi.yaml</a>, <a href="/docs/openapi.json">openapi.json</a>.</p>
         <noscript><p class="notice">This page needs JavaScript. The OpenAPI document does not.</p></noscript>
@@ -79,22 +85,33 @@ export function renderSite(): SiteFiles {
   const files: SiteFiles = new Map();
   const assets = addAssets(files);
   const { index, chapters } = renderGuides();
-  const reference = referencePage(assets);
+  const yaml = read('openapi.yaml');
+  const document = parse(yaml.toString('utf8'));
+  const reference = referencePage(assets, renderReferenceMarkdown(document));
   const frame = {
     places: [{ ...index, title: 'Overview' }, ...chapters, reference],
     stylePath: assets.style,
     iconPath: assets.icon,
   };
-  const add = (name: string, page: DocsPage) =>
+  const add = (name: string, page: DocsPage) => {
     files.set(`pages/${name}.html`, Buffer.from(renderPage(page, frame)));
+    if (page.markdown !== undefined) files.set(`pages/${name}.md`, Buffer.from(page.markdown));
+  };
 
-  add('index', { ...index, body: index.body + renderCards([...chapters, reference]) });
-  for (const page of [...chapters, reference]) add(page.path.replace('/docs/', ''), page);
+  const rest = [...chapters, reference];
+  const overview = {
+    ...index,
+    body: index.body + renderCards(rest),
+    markdown: `${index.markdown}\n${renderLinks(rest)}\n`,
+  };
+  add('index', overview);
+  for (const page of rest) add(page.path.replace('/docs/', ''), page);
   add('not-found', notFound);
 
-  const yaml = read('openapi.yaml');
   files.set('openapi.yaml', yaml);
-  files.set('openapi.json', Buffer.from(JSON.stringify(parse(yaml.toString('utf8')))));
+  files.set('openapi.json', Buffer.from(JSON.stringify(document)));
+  files.set('llms.txt', Buffer.from(renderLlmsIndex([overview, ...rest])));
+  files.set('llms-full.txt', Buffer.from(renderLlmsFull([overview, ...rest])));
   const changes = readChanges(read('guides/versions.md').toString('utf8'));
   files.set('changes.atom', Buffer.from(renderFeed(changes)));
   return files;

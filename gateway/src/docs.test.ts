@@ -11,10 +11,13 @@ afterAll(() => rmSync(directory, { recursive: true }));
 const files = {
   'pages/index.html': '<a href="https://api.example.com/v2/order">orders</a> support@api.example.com',
   'pages/errors.html': 'errors',
+  'pages/errors.md': '# Errors at https://api.example.com',
   'pages/reference.html': 'reference',
   'pages/not-found.html': 'no page',
   'openapi.json': '{"servers":[{"url":"https://api.example.com"}]}',
   'openapi.yaml': 'servers: [{ url: https://api.example.com }]',
+  'llms.txt': '- https://api.example.com/docs/errors.md',
+  'llms-full.txt': '# Errors',
   'changes.atom': '<id>https://api.example.com/docs/changes.atom</id>',
   'assets/style-1.css': 'plain',
   'assets/style-1.css.br': 'by brotli',
@@ -35,14 +38,18 @@ const headersOf = (path: string) => docs.files.get(path)?.headers ?? {};
 
 test('only pages, documents and assets have a path', () => {
   expect([...docs.files.keys()].toSorted()).toEqual([
+    '/.well-known/api-catalog',
     '/.well-known/security.txt',
     '/docs',
     '/docs/assets/style-1.css',
     '/docs/changes.atom',
     '/docs/errors',
+    '/docs/errors.md',
     '/docs/openapi.json',
     '/docs/openapi.yaml',
     '/docs/reference',
+    '/llms-full.txt',
+    '/llms.txt',
     '/robots.txt',
   ]);
   expect(docs.notFound?.content.toString()).toBe('no page');
@@ -70,6 +77,23 @@ test('only the reference may run scripts', () => {
   expect(headersOf('/docs/errors')['Content-Security-Policy']).not.toContain('script-src');
 });
 
+test('Markdown, llms.txt and the API catalog name the public URL and their types', () => {
+  expect(textOf('/docs/errors.md')).toBe('# Errors at https://api.acme.test');
+  expect(headersOf('/docs/errors.md')['Content-Type']).toBe('text/markdown; charset=utf-8');
+  expect(headersOf('/docs/errors').Vary).toBe('Accept, Accept-Encoding');
+  expect(textOf('/llms.txt')).toBe('- https://api.acme.test/docs/errors.md');
+  expect(headersOf('/.well-known/api-catalog')).toMatchObject({
+    'Content-Type': 'application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"',
+    Link: '</.well-known/api-catalog>; rel="api-catalog"',
+  });
+  const { linkset } = JSON.parse(textOf('/.well-known/api-catalog') ?? '');
+  expect(linkset[0]).toMatchObject({
+    anchor: 'https://api.acme.test/v2',
+    'service-desc': [{ href: 'https://api.acme.test/docs/openapi.json' }, { type: 'application/yaml' }],
+    'service-doc': [{ href: 'https://api.acme.test/docs' }, { href: 'https://api.acme.test/llms.txt' }],
+  });
+});
+
 test('a platform under https sends HSTS', () => {
   expect(headersOf('/docs')['strict-transport-security']).toBe('max-age=31536000');
   const plain = readDocs({ directory, publicUrl: 'http://127.0.0.1:8080' }).files.get('/docs');
@@ -77,7 +101,9 @@ test('a platform under https sends HSTS', () => {
 });
 
 test('robots.txt admits crawlers to the documentation only, and security.txt has the address for reports', () => {
-  expect(textOf('/robots.txt')).toBe('User-agent: *\nAllow: /docs\nDisallow: /\n');
+  expect(textOf('/robots.txt')).toBe(
+    'User-agent: *\nAllow: /docs\nAllow: /llms\nAllow: /.well-known/api-catalog\nDisallow: /\n',
+  );
   const text = textOf('/.well-known/security.txt') ?? '';
   expect(text).toMatch(/^Contact: mailto:security@acme\.test\nExpires: \S+\n$/);
   expect(Date.parse(/Expires: (\S+)/.exec(text)?.[1] ?? '')).toBeGreaterThan(Date.now());

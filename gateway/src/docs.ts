@@ -8,7 +8,7 @@ import {
   staticFile,
 } from '@platform/service-kit/http/static.ts';
 import { defaultSupportEmail } from '@platform/service-kit/values/addresses.ts';
-import type { RequestHandler } from 'express';
+import type { Request, RequestHandler } from 'express';
 import { redirectSlash } from './edge/routing.ts';
 
 /** The documentation at /docs: files in memory, so that no service and no disk is needed to serve it. */
@@ -34,7 +34,37 @@ const referencePolicy = contentSecurityPolicy({
 });
 
 /** robots.txt: crawlers may read the documentation and nothing else. */
-const robots = 'User-agent: *\nAllow: /docs\nDisallow: /\n';
+const robots = 'User-agent: *\nAllow: /docs\nAllow: /llms\nAllow: /.well-known/api-catalog\nDisallow: /\n';
+
+const catalogPath = '/.well-known/api-catalog';
+
+/** Where programs find the API's document, its guides and the metadata of OAuth (RFC 9727, RFC 9264). */
+const catalog = {
+  linkset: [
+    {
+      anchor: `${placeholder}/v2`,
+      'service-desc': [
+        { href: `${placeholder}/docs/openapi.json`, type: 'application/json' },
+        { href: `${placeholder}/docs/openapi.yaml`, type: 'application/yaml' },
+      ],
+      'service-doc': [
+        { href: `${placeholder}/docs`, type: 'text/html' },
+        { href: `${placeholder}/llms.txt`, type: 'text/plain' },
+      ],
+      'service-meta': [
+        { href: `${placeholder}/.well-known/oauth-authorization-server`, type: 'application/json' },
+      ],
+    },
+  ],
+};
+
+const catalogHeaders = {
+  'Content-Type': 'application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"',
+  Link: `<${catalogPath}>; rel="api-catalog"`,
+};
+
+/** Path of a page as Markdown, if it has that. */
+const markdownPath = (path: string) => (path === '/docs' ? '/docs/index.md' : `${path}.md`);
 
 /** Lifetime of security.txt from the start of the gateway: less than a year, as RFC 9116 recommends. */
 const validMs = 360 * 24 * 3_600_000;
@@ -88,10 +118,12 @@ export function readDocs({
     const page = name.replace(/\.html$/, '');
     const path = page === 'index' ? '/docs' : `/docs/${page}`;
     const policy = path === referencePath ? { 'Content-Security-Policy': referencePolicy } : {};
-    files.set(path, addressed(name, read('pages', name), policy));
+    files.set(path, addressed(name, read('pages', name), { Vary: 'Accept, Accept-Encoding', ...policy }));
   }
   for (const name of ['openapi.json', 'openapi.yaml', 'changes.atom'])
     files.set(`/docs/${name}`, addressed(name, read(name)));
+  for (const name of ['llms.txt', 'llms-full.txt']) files.set(`/${name}`, addressed(name, read(name)));
+  files.set(catalogPath, addressed('catalog.json', Buffer.from(JSON.stringify(catalog)), catalogHeaders));
   for (const name of readdirSync(join(directory, 'assets'))) {
     if (/\.(br|gz)$/.test(name)) continue;
     const encoded = { br: read('assets', `${name}.br`), gzip: read('assets', `${name}.gz`) };
@@ -107,11 +139,20 @@ const notBuilt = Buffer.from('The documentation is not built: npm run build make
 
 const plainHeaders = { 'Content-Type': 'text/plain; charset=utf-8', 'Cache-Control': 'no-store' };
 
+/** The file at a path: of a page its Markdown, where the client prefers that to HTML. */
+function chooseFile(files: Docs['files'], req: Request): StaticFile | undefined {
+  const { path } = req.exchange;
+  const markdown = files.get(markdownPath(path));
+  const isPreferred =
+    markdown !== undefined && req.accepts(['text/html', 'text/markdown']) === 'text/markdown';
+  return isPreferred ? markdown : files.get(path);
+}
+
 /** Serves /docs and everything below without a credential. It is the last step: requests to services never reach it. */
 export function serveDocs({ files, notFound }: Docs): RequestHandler {
   return async (req) => {
     const { exchange } = req;
-    const file = files.get(exchange.path);
+    const file = chooseFile(files, req);
     if (file !== undefined) {
       const { status, headers, body } = await respondWithFile(file, req);
       return exchange.respond(status, headers, body);

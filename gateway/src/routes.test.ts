@@ -55,12 +55,19 @@ test.each([
   });
 });
 
-test.each(['/docs', '/docs/errors', '/docs/openapi.json', '/robots.txt', '/.well-known/security.txt'])(
-  '%s is served by the gateway itself',
-  (path) => {
-    expect(matchRoute('GET', path)).toMatchObject({ kind: 'found', upstream: 'docs', scope: null });
-  },
-);
+test.each([
+  '/docs',
+  '/docs/errors',
+  '/docs/errors.md',
+  '/docs/openapi.json',
+  '/robots.txt',
+  '/llms.txt',
+  '/llms-full.txt',
+  '/.well-known/api-catalog',
+  '/.well-known/security.txt',
+])('%s is served by the gateway itself', (path) => {
+  expect(matchRoute('GET', path)).toMatchObject({ kind: 'found', upstream: 'docs', scope: null });
+});
 
 test.each([
   '/account/',

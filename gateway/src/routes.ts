@@ -75,6 +75,9 @@ const routes: readonly Route[] = [
   { path: '/docs', upstream: 'docs', methods: page },
   { path: '/docs/{rest}', upstream: 'docs', methods: page },
   { path: '/robots.txt', upstream: 'docs', methods: page },
+  { path: '/llms.txt', upstream: 'docs', methods: page },
+  { path: '/llms-full.txt', upstream: 'docs', methods: page },
+  { path: '/.well-known/api-catalog', upstream: 'docs', methods: page },
   { path: '/.well-known/security.txt', upstream: 'docs', methods: page },
 ];
 

@@ -111,7 +111,7 @@ describe('403', () => {
   });
 });
 
-const noPages = ['/nothing-here', '/v1/order', '/order', '/favicon.ico', '/llms.txt'];
+const noPages = ['/nothing-here', '/v1/order', '/order', '/favicon.ico', '/humans.txt'];
 
 test.each([...noPages, '/.well-known/openid-configuration'])(
   'the unknown page %s is 404 with and without a credential, and is not counted',
