@@ -38,6 +38,7 @@ export function connectOperations(place: OperationsPlace) {
       ...(await import('../../identity-service/src/credentials/applications/operations.ts')),
       ...(await import('../../identity-service/src/credentials/applications/suspend.ts')),
       ...(await import('../../identity-service/src/credentials/grants/end-grant.ts')),
+      ...(await import('../../identity-service/src/audit/operator-log/verify.ts')),
       acts: openActs(actsSchema.parse(environment(place)), 'test', resources),
     };
   };

@@ -1,7 +1,8 @@
-import { beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { adminJsonOn, adminOn } from '../harness/admin.ts';
 import { expectEventually } from '../harness/expect-eventually.ts';
 import { connect } from '../harness/oauth.ts';
+import { connectOperations, type Operations } from '../harness/operations.ts';
 import { makeOperator, type TestOperator } from '../harness/operators.ts';
 import { signUp, signUpVerified } from '../harness/people.ts';
 import { startPlatform } from '../harness/platform.ts';
@@ -11,9 +12,27 @@ import { running } from '../harness/running.ts';
 
 const platform = running(() => startPlatform({ gateways: 2, identities: 2 }));
 let operators: readonly TestOperator[];
+let operations: Operations;
 beforeAll(async () => {
+  operations = connectOperations({
+    database: platform.databases.identity,
+    redisUrl: platform.redis?.url,
+    secrets: platform.secrets,
+    businessTarget: platform.targets.business,
+  });
   operators = [await makeOperator(platform), await makeOperator(platform, { gateway: 1 })];
 });
+
+afterAll(() => operations?.close());
+
+/** What `audit verify` finds, in this process; empty when every row fits. */
+async function findBreach(): Promise<string> {
+  const { acts, verifyLog } = await operations.open();
+  return verifyLog(acts.operatorLog, undefined).then(
+    () => '',
+    (error: Error) => error.message,
+  );
+}
 
 const verify = (...args: string[]) => adminOn(platform, 'audit', 'verify', ...args);
 
@@ -24,11 +43,11 @@ async function tampered(change: string, undo: string): Promise<string> {
     Promise.all(guards.map((table) => platform.sql(`ALTER TABLE ${table} ${state} TRIGGER USER`)));
   await set('DISABLE');
   await platform.sql(change);
-  const { code, err } = await verify();
+  const breach = await findBreach();
   await platform.sql(undo);
   await set('ENABLE');
-  expect([code, (await verify()).code]).toEqual([1, 0]);
-  return err;
+  expect(await findBreach()).toBe('');
+  return breach;
 }
 
 test('actions at the same time on two replicas make one chain, without a gap', async () => {
@@ -137,7 +156,7 @@ test('an operator event without a recorded action is reported, and a copy of a r
   });
   await connect(platform, owner.browser, app);
   await platform.suspendApplication(app);
-  expect((await verify()).code).toBe(0);
+  expect(await findBreach()).toBe('');
 });
 
 test('the search for such events reads no events of people', async () => {
@@ -152,7 +171,7 @@ test('the search for such events reads no events of people', async () => {
       )
     )[0]?.scans;
   const before = await scans();
-  expect((await verify()).code).toBe(0);
+  expect(await findBreach()).toBe('');
   await expectEventually(async () => expect(await scans()).toBeGreaterThan(before ?? Infinity), {
     withinMs: 15_000,
   });
@@ -169,9 +188,9 @@ test('rows cut off the end are detected with the count and hash of an earlier ve
   for (const table of ['operator_events', 'operator_chain'])
     await platform.sql(`ALTER TABLE ${table} DISABLE TRIGGER USER`);
   await platform.sql('DELETE FROM operator_chain WHERE position IN (SELECT position FROM cut)');
-  expect((await verify()).err).toMatch(/Event \d+ is in no row\./);
+  expect(await findBreach()).toMatch(/Event \d+ is in no row\./);
   await platform.sql('DELETE FROM operator_events WHERE id IN (SELECT id FROM cut_events)');
-  expect((await verify()).code).toBe(0);
+  expect(await findBreach()).toBe('');
   const { code, err } = await verify('--count', String(count), '--hash', hash);
   expect([code, err]).toEqual([1, expect.stringContaining(`Row ${count - 1} is missing`)]);
 });
