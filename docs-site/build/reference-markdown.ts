@@ -1,4 +1,4 @@
-/** What of the OpenAPI document is rendered. */
+/** The parts of the OpenAPI document that are rendered. */
 export interface ReferenceDocument {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
   readonly components: { readonly parameters: Readonly<Record<string, Parameter>> };

@@ -25,7 +25,7 @@ beforeAll(async () => {
 
 afterAll(() => operations?.close());
 
-/** What `audit verify` finds, in this process; empty when every row fits. */
+/** The first breach that `audit verify` would report, found in this process; empty when every row fits. */
 async function findBreach(): Promise<string> {
   const { acts, verifyLog } = await operations.open();
   return verifyLog(acts.operatorLog, undefined).then(
