@@ -284,7 +284,7 @@ restores_a_backup() {
   cd "$copy" && export RUN="${compose[*]} exec -T postgres" && backup=$(deploy/backup/backup.sh backups) || return
   admin key delete --business "$(field id <business)" --key "$id" && sleep 3 || return
   # A new server begins with file names that the archive has.
-  loses_postgres && mkdir -m 777 archive-before && mv archive/* archive-before && deploy/backup/restore.sh "$backup" &&
+  loses_postgres && mv archive archive-before && mkdir -m 777 archive && deploy/backup/restore.sh "$backup" &&
     run_compose run --rm --no-deps business-migration && run_compose run --rm --no-deps identity-migration && finishes_restore &&
     recovers call 200 "$kept" && call 401 "$deleted" && owns_nothing
 }
