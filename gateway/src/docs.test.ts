@@ -80,7 +80,11 @@ test('only the reference may run scripts', () => {
 test('Markdown, llms.txt and the API catalog name the public URL and their types', () => {
   expect(textOf('/docs/errors.md')).toBe('# Errors at https://api.acme.test');
   expect(headersOf('/docs/errors.md')['Content-Type']).toBe('text/markdown; charset=utf-8');
-  expect(headersOf('/docs/errors').Vary).toBe('Accept, Accept-Encoding');
+  expect(docs.markdown.get('/docs/errors')?.content.toString()).toBe('# Errors at https://api.acme.test');
+  expect([docs.markdown.get('/docs/errors')?.headers.Vary, headersOf('/docs/errors').Vary]).toEqual([
+    'Accept, Accept-Encoding',
+    'Accept, Accept-Encoding',
+  ]);
   expect(textOf('/llms.txt')).toBe('- https://api.acme.test/docs/errors.md');
   expect(headersOf('/.well-known/api-catalog')).toMatchObject({
     'Content-Type': 'application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"',

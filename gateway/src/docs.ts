@@ -15,6 +15,8 @@ import { redirectSlash } from './edge/routing.ts';
 export interface Docs {
   /** By path of the URL; empty where nothing is built. */
   readonly files: ReadonlyMap<string, StaticFile>;
+  /** Markdown of pages, by the path of the page. */
+  readonly markdown: ReadonlyMap<string, StaticFile>;
   readonly notFound: StaticFile | undefined;
 }
 
@@ -35,6 +37,9 @@ const referencePolicy = contentSecurityPolicy({
 
 /** robots.txt: crawlers may read the documentation and nothing else. */
 const robots = 'User-agent: *\nAllow: /docs\nAllow: /llms\nAllow: /.well-known/api-catalog\nDisallow: /\n';
+
+/** Headers of a page that is HTML or Markdown. */
+const byAccept = { Vary: 'Accept, Accept-Encoding' };
 
 const catalogPath = '/.well-known/api-catalog';
 
@@ -63,9 +68,6 @@ const catalogHeaders = {
   Link: `<${catalogPath}>; rel="api-catalog"`,
 };
 
-/** Path of a page as Markdown, if it has that. */
-const markdownPath = (path: string) => (path === '/docs' ? '/docs/index.md' : `${path}.md`);
-
 /** Lifetime of security.txt from the start of the gateway: less than a year, as RFC 9116 recommends. */
 const validMs = 360 * 24 * 3_600_000;
 
@@ -92,6 +94,7 @@ export function readDocs({
   securityContact,
 }: DocsOptions): Docs {
   const files = new Map<string, StaticFile>();
+  const markdown = new Map<string, StaticFile>();
   const addText = (path: string, text: string) =>
     files.set(
       path,
@@ -99,7 +102,7 @@ export function readDocs({
     );
   addText('/robots.txt', robots);
   if (securityContact !== undefined) addText('/.well-known/security.txt', securityText(securityContact));
-  if (!existsSync(directory)) return { files, notFound: undefined };
+  if (!existsSync(directory)) return { files, markdown, notFound: undefined };
   const read = (...path: string[]) => readFileSync(join(directory, ...path));
   const security = securityHeaders(publicUrl);
   const addressed = (name: string, content: Buffer, headers: Readonly<Record<string, string>> = {}) =>
@@ -115,10 +118,15 @@ export function readDocs({
     });
 
   for (const name of readdirSync(join(directory, 'pages'))) {
-    const page = name.replace(/\.html$/, '');
+    const page = name.replace(/\.(html|md)$/, '');
     const path = page === 'index' ? '/docs' : `/docs/${page}`;
+    if (name.endsWith('.md')) {
+      markdown.set(path, addressed(name, read('pages', name), byAccept));
+      files.set(`/docs/${name}`, addressed(name, read('pages', name)));
+      continue;
+    }
     const policy = path === referencePath ? { 'Content-Security-Policy': referencePolicy } : {};
-    files.set(path, addressed(name, read('pages', name), { Vary: 'Accept, Accept-Encoding', ...policy }));
+    files.set(path, addressed(name, read('pages', name), { ...byAccept, ...policy }));
   }
   for (const name of ['openapi.json', 'openapi.yaml', 'changes.atom'])
     files.set(`/docs/${name}`, addressed(name, read(name)));
@@ -132,27 +140,25 @@ export function readDocs({
   }
   const notFound = files.get('/docs/not-found');
   files.delete('/docs/not-found');
-  return { files, notFound };
+  return { files, markdown, notFound };
 }
 
 const notBuilt = Buffer.from('The documentation is not built: npm run build makes it.\n');
 
 const plainHeaders = { 'Content-Type': 'text/plain; charset=utf-8', 'Cache-Control': 'no-store' };
 
-/** The file at a path: of a page its Markdown, where the client prefers that to HTML. */
-function chooseFile(files: Docs['files'], req: Request): StaticFile | undefined {
-  const { path } = req.exchange;
-  const markdown = files.get(markdownPath(path));
-  const isPreferred =
-    markdown !== undefined && req.accepts(['text/html', 'text/markdown']) === 'text/markdown';
-  return isPreferred ? markdown : files.get(path);
+/** The Markdown of a page for a client that prefers that to HTML. */
+function preferredMarkdown({ markdown }: Docs, req: Request): StaticFile | undefined {
+  const page = markdown.get(req.exchange.path);
+  return page && req.accepts(['text/html', 'text/markdown']) === 'text/markdown' ? page : undefined;
 }
 
 /** Serves /docs and everything below without a credential. It is the last step: requests to services never reach it. */
-export function serveDocs({ files, notFound }: Docs): RequestHandler {
+export function serveDocs(docs: Docs): RequestHandler {
+  const { files, notFound } = docs;
   return async (req) => {
     const { exchange } = req;
-    const file = chooseFile(files, req);
+    const file = preferredMarkdown(docs, req) ?? files.get(exchange.path);
     if (file !== undefined) {
       const { status, headers, body } = await respondWithFile(file, req);
       return exchange.respond(status, headers, body);
