@@ -13,6 +13,7 @@ import {
   type RedisAddress,
   redisAddress,
 } from '@platform/service-kit/redis/redis.ts';
+import { errorText } from '@platform/service-kit/values/error-text.ts';
 import { createTransport } from 'nodemailer';
 import { z } from 'zod';
 import type { Terminal } from './output.ts';
@@ -105,17 +106,10 @@ async function checkService(target: string, tls: GrpcTls): Promise<Outcome> {
     await probeHealth(client, limitMs - 500);
     return ok(`responds at ${target}`);
   } catch (error) {
-    return failed(`no response at ${target}: ${reasonOf(error)}`);
+    return failed(`no response at ${target}: ${errorText(error)}`);
   } finally {
     client.close();
   }
-}
-
-function reasonOf(error: unknown): string {
-  // One error per address of the name; the message of all together is empty.
-  if (error instanceof AggregateError) return error.errors.map(reasonOf).join(', ');
-  if (!(error instanceof Error)) return String(error);
-  return error.cause === undefined ? error.message : reasonOf(error.cause);
 }
 
 function checkCertificate(tls: GrpcTls, now: number): Outcome {
@@ -210,7 +204,7 @@ async function checkPublicUrl(url: URL, now: number, isInCluster: boolean): Prom
       return warning(`${url.origin} is not encrypted: keys and tokens cross the network in the clear`);
     return ok(`the gateway responds at ${url.origin}${encrypted === undefined ? '' : `; ${encrypted.text}`}`);
   } catch (error) {
-    const text = `${url.origin} cannot be reached: ${reasonOf(error)}`;
+    const text = `${url.origin} cannot be reached: ${errorText(error)}`;
     if (isHere) return unknown(`${text}. It means this machine alone; try it in a browser`);
     // On Kubernetes, NetworkPolicies allow identity-service to connect to its neighbors only.
     return isInCluster ? unknown(`${text}, as from every pod: try it with curl from outside`) : failed(text);
@@ -243,7 +237,7 @@ async function checkMail(url: string): Promise<Outcome> {
     await transport.verify();
     return ok('the mail server accepts the login');
   } catch (error) {
-    return failed(`no email goes out: no sign-up, no new password: ${reasonOf(error)}`);
+    return failed(`no email goes out: no sign-up, no new password: ${errorText(error)}`);
   } finally {
     transport.close();
   }

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from '../telemetry/logger.ts';
+import { errorText } from '../values/error-text.ts';
 import { Client } from './connection.ts';
 
 /** Milliseconds of one attempt, and of the pause before the next. */
@@ -20,7 +21,7 @@ export async function awaitDatabase(databaseUrl: string, waitMs: number, logger:
       return;
     } catch (error) {
       if (performance.now() > giveUpAt) throw unreachable(databaseUrl, waitMs, error);
-      const reason = textOf(error);
+      const reason = errorText(error);
       if (reason !== logged) logger.warn({ reason }, 'waiting for the database');
       logged = reason;
       await delay(pauseMs);
@@ -46,13 +47,7 @@ async function queryOnce(databaseUrl: string): Promise<void> {
 
 function unreachable(databaseUrl: string, waitMs: number, cause: unknown): Error {
   const { host } = new URL(databaseUrl);
-  return new Error(`The database at ${host} did not respond within ${waitMs / 1000} s: ${textOf(cause)}`, {
+  return new Error(`The database at ${host} did not respond within ${waitMs / 1000} s: ${errorText(cause)}`, {
     cause,
   });
-}
-
-// Several refused addresses of one name arrive as an AggregateError without a text.
-function textOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  return error.message || ('code' in error ? String(error.code) : error.name);
 }
