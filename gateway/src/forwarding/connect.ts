@@ -106,7 +106,11 @@ function connectWithTls(host: string, port: number, tls: UpstreamTls): Socket {
 /** Minimum number of attempts to connect: behind one name, another replica may accept the second one. */
 const minAttempts = 2;
 
-const connectTimeoutMs = 1_000;
+/** Milliseconds after which the next attempt starts beside one that is neither connected nor failed. */
+const nextAttemptMs = 1_000;
+
+/** Milliseconds for all attempts together: a handshake on a starved processor can need more than one second. */
+const connectTimeoutMs = 5_000;
 
 /** The upstream was silent for longer than its time-out. */
 export class UpstreamTimeout extends Error {
@@ -124,29 +128,61 @@ type Connected = (error: Error | null, socket: Socket | null) => void;
 /** Opens a connection to an upstream. */
 export type Connect = (done: Connected) => void;
 
-/** Opens connections to the addresses of one upstream in turn, skipping those that fail. */
+/**
+ * Opens connections to the addresses of one upstream in turn. An address that fails is skipped; one that is slow competes with
+ * the next (the way of RFC 8305), and the first socket that is connected is used.
+ */
 export function createConnect(addresses: readonly UpstreamAddress[]): Connect {
   let nextAddress = 0;
+  return (done) => {
+    const attempts = new Attempts(addresses, nextAddress++, done);
+    attempts.start();
+  };
+}
 
-  function tryAddress(index: number, attemptsLeft: number, done: Connected): void {
-    const address = addresses[index % addresses.length];
-    if (address === undefined) throw new Error('an upstream needs an address');
-    const { socket, readyEvent } = connectUpstream(address);
-    const timer = setTimeout(() => socket.destroy(new UpstreamTimeout('connect')), connectTimeoutMs);
-    const fail = (error: Error) => {
-      clearTimeout(timer);
-      if (attemptsLeft > 1) tryAddress(index + 1, attemptsLeft - 1, done);
-      else done(error, null);
-    };
-    socket.once('error', fail);
-    socket.once(readyEvent, () => {
-      clearTimeout(timer);
-      socket.off('error', fail);
-      // Requests listen only while they use the connection; an unhandled error would end the process.
-      socket.on('error', () => undefined);
-      done(null, socket);
-    });
+/** The attempts to open one connection. */
+class Attempts {
+  readonly #addresses: readonly UpstreamAddress[];
+  readonly #done: Connected;
+  readonly #pending = new Set<Socket>();
+  readonly #deadline: NodeJS.Timeout;
+  #next: NodeJS.Timeout | undefined;
+  #index: number;
+  #left: number;
+
+  constructor(addresses: readonly UpstreamAddress[], firstIndex: number, done: Connected) {
+    this.#addresses = addresses;
+    this.#index = firstIndex;
+    this.#left = Math.max(minAttempts, addresses.length);
+    this.#done = done;
+    this.#deadline = setTimeout(() => this.#end(new UpstreamTimeout('connect'), null), connectTimeoutMs);
   }
 
-  return (done) => tryAddress(nextAddress++, Math.max(minAttempts, addresses.length), done);
+  start(): void {
+    const address = this.#addresses[this.#index++ % this.#addresses.length];
+    if (address === undefined) throw new Error('an upstream needs an address');
+    const { socket, readyEvent } = connectUpstream(address);
+    this.#pending.add(socket);
+    this.#left--;
+    clearTimeout(this.#next);
+    if (this.#left > 0) this.#next = setTimeout(() => this.start(), nextAttemptMs);
+    // For as long as the socket lives: an unhandled error would end the process.
+    socket.on('error', (error) => this.#failed(socket, error));
+    socket.once(readyEvent, () => this.#end(null, socket));
+  }
+
+  #failed(socket: Socket, error: Error): void {
+    if (!this.#pending.delete(socket)) return;
+    if (this.#left > 0) this.start();
+    else if (this.#pending.size === 0) this.#end(error, null);
+  }
+
+  #end(error: Error | null, connected: Socket | null): void {
+    clearTimeout(this.#deadline);
+    clearTimeout(this.#next);
+    const others = [...this.#pending].filter((socket) => socket !== connected);
+    this.#pending.clear();
+    for (const socket of others) socket.destroy(new UpstreamTimeout('connect'));
+    this.#done(error, connected);
+  }
 }
