@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { compileCache } from './compile-cache.ts';
+import { importIdentityProgram } from './import-once.ts';
 import type { Platform } from './platform.ts';
 
 const program = fileURLToPath(new URL('../../identity-service/src/admin/main.ts', import.meta.url));
@@ -12,8 +13,11 @@ export interface AdminRun {
   readonly err: string;
 }
 
-/** Runs the administration with these variables and no others. */
-export function runAdmin(args: readonly string[], env: Readonly<Record<string, string>>): Promise<AdminRun> {
+/** Runs the program of the administration with these variables and no others. */
+export function runAdminProgram(
+  args: readonly string[],
+  env: Readonly<Record<string, string>>,
+): Promise<AdminRun> {
   const flags = ['--disable-warning=ExperimentalWarning', program, ...args];
   return new Promise((resolve) => {
     execFile(
@@ -62,9 +66,21 @@ export function adminEnv(platform: AdminPlatform): Readonly<Record<string, strin
   };
 }
 
-/** Runs the administration against a platform. */
-export function adminOn(platform: AdminPlatform, ...args: string[]): Promise<AdminRun> {
-  return runAdmin(args, adminEnv(platform));
+/** Runs the administration against a platform, in the process of the test. */
+export async function adminOn(platform: AdminPlatform, ...args: string[]): Promise<AdminRun> {
+  const { runAdmin } = await importIdentityProgram();
+  const printed = { out: '', err: '' };
+  const code = await runAdmin(args, {
+    env: adminEnv(platform),
+    now: Date.now,
+    out: (text) => {
+      printed.out += text;
+    },
+    err: (text) => {
+      printed.err += text;
+    },
+  });
+  return { code, ...printed };
 }
 
 /** Output of a command with --json. @throws when it fails, or writes to standard error */

@@ -1,4 +1,5 @@
 import type { PlatformSecrets } from '../../deploy/local/secrets.ts';
+import { importIdentityProgram } from './import-once.ts';
 import { identityPatience } from './patience.ts';
 import type { Environment } from './service.ts';
 
@@ -29,16 +30,10 @@ export const actor = {
 export function connectOperations(place: OperationsPlace) {
   let resources = new AsyncDisposableStack();
   const open = async () => {
-    const [{ openActs }, { actsSchema }] = await Promise.all([
-      import('../../identity-service/src/acts.ts'),
-      import('../../identity-service/src/config.ts'),
-    ]);
+    const program = await importIdentityProgram();
+    const { openActs, actsSchema } = program;
     return {
-      ...(await import('../../identity-service/src/credentials/api-keys/operations.ts')),
-      ...(await import('../../identity-service/src/credentials/applications/operations.ts')),
-      ...(await import('../../identity-service/src/credentials/applications/suspend.ts')),
-      ...(await import('../../identity-service/src/credentials/grants/end-grant.ts')),
-      ...(await import('../../identity-service/src/audit/operator-log/verify.ts')),
+      ...program,
       acts: openActs(actsSchema.parse(environment(place)), 'test', resources),
     };
   };

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { freePort } from '../../deploy/local/process/free-port.ts';
 import type { ServiceName } from '../../deploy/local/process/service.ts';
 import { generateSecrets, type PlatformSecrets } from '../../deploy/local/secrets.ts';
-import { runAdmin } from './admin.ts';
+import { runAdminProgram } from './admin.ts';
 import { databasePatience, gatewayPatience, identityPatience, webhookPatience } from './patience.ts';
 import { createDatabase } from './postgres.ts';
 import { startRedis } from './redis.ts';
@@ -169,7 +169,7 @@ const inUrl = (host: string) => (isIPv6(host) ? `[${host}]` : host);
 /** As an operator does: a business, its verification, a key. */
 async function makeKey(env: Environment): Promise<string> {
   const admin = async (...args: string[]) => {
-    const { code, out, err } = await runAdmin([...args, '--json'], env);
+    const { code, out, err } = await runAdminProgram([...args, '--json'], env);
     if (code !== 0) throw new Error(`${args.join(' ')} ended with ${code}: ${err}`);
     return JSON.parse(out);
   };

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { authorizationService } from '@platform/protos/identity';
 import { createGrpcClient, type GrpcClient } from '@platform/service-kit/grpc/client.ts';
-import { adminEnv, adminJsonOn, adminOn, runAdmin, runAdminIntoClosedPipe } from '../harness/admin.ts';
+import { adminEnv, adminJsonOn, adminOn, runAdminIntoClosedPipe, runAdminProgram } from '../harness/admin.ts';
 import { type Platform, startPlatform } from '../harness/platform.ts';
 
 let platform: Platform;
@@ -208,13 +208,13 @@ describe('a failed command', () => {
     ['a service', ['business', 'get', '--business', '1'], { BUSINESS_GRPC_TARGET: 'ipv4:127.0.0.1:1' }],
     ['a database', ['key', 'list', '--business', '1'], { DATABASE_URL: 'postgresql://a:b@127.0.0.1:1/none' }],
   ])('for %s that does not respond prints one sentence and exits with 1', async (_, args, unreachable) => {
-    const { code, err } = await runAdmin(args, { ...adminEnv(platform), ...unreachable });
+    const { code, err } = await runAdminProgram(args, { ...adminEnv(platform), ...unreachable });
     expect(code).toBe(1);
     expect(err).toMatch(/^error: .*is it running\?\n$/);
   });
 
   test('outside local mode requires certificates instead of using plain text', async () => {
-    const { code, err } = await runAdmin(['key', 'list', '--business', '1'], {
+    const { code, err } = await runAdminProgram(['key', 'list', '--business', '1'], {
       ...adminEnv(platform),
       MODE: 'production',
     });
@@ -234,12 +234,12 @@ describe('the variables of a command', () => {
     const directory = mkdtempSync(join(tmpdir(), 'admin-'));
     const { IDENTITY_GRPC_TARGET: identityGrpcTarget, ...identityEnv } = adminEnv(platform);
     writeFileSync(join(directory, 'run.json'), JSON.stringify({ identityGrpcTarget, identityEnv }));
-    expect(await runAdmin(list, { LOCAL_DIR: directory })).toMatchObject({ code: 0, err: '' });
+    expect(await runAdminProgram(list, { LOCAL_DIR: directory })).toMatchObject({ code: 0, err: '' });
   });
 
   test('are missing without a running platform, and the error says what to do', async () => {
     const directory = mkdtempSync(join(tmpdir(), 'admin-'));
-    const { code, err } = await runAdmin(list, { LOCAL_DIR: directory });
+    const { code, err } = await runAdminProgram(list, { LOCAL_DIR: directory });
     expect(code).toBe(1);
     expect(err).toContain('npm start');
   });

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { z } from 'zod';
 import { freePort } from '../../deploy/local/process/free-port.ts';
-import { runAdmin } from '../harness/admin.ts';
+import { runAdminProgram } from '../harness/admin.ts';
 import { createAuthority } from '../harness/certificates.ts';
 import { expectEventually } from '../harness/expect-eventually.ts';
 import type { Platform } from '../harness/platform.ts';
@@ -55,7 +55,7 @@ const findings = z.array(z.object({ subject: z.string(), state: z.string(), text
 
 /** The findings of the doctor in an environment that differs from the healthy one. */
 async function examine(changed: Readonly<Record<string, string>> = {}) {
-  const { code, out, err } = await runAdmin(['doctor', '--json'], { ...healthy(), ...changed });
+  const { code, out, err } = await runAdminProgram(['doctor', '--json'], { ...healthy(), ...changed });
   expect(err).toBe('');
   const found = findings.parse(JSON.parse(out));
   const of = (subject: string) => {
@@ -101,7 +101,7 @@ test('doctor counts connections of other roles, even if its role cannot see thei
 });
 
 test('doctor prints a table', async () => {
-  const { code, out } = await runAdmin(['doctor'], healthy());
+  const { code, out } = await runAdminProgram(['doctor'], healthy());
   expect(out).toMatch(/^Redis +ok +2 gateways count in it$/m);
   expect(out).toMatch(/^webhook-service +not checked +WEBHOOK_GRPC_TARGET is not set here$/m);
   expect(out).not.toMatch(/^.+ failed /m);

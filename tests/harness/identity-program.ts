@@ -1,0 +1,9 @@
+/** The acts and the command line of identity-service, which tests run in their own process; import-once.ts imports it. */
+export { openActs } from '../../identity-service/src/acts.ts';
+export { runAdmin } from '../../identity-service/src/admin/run.ts';
+export { verifyLog } from '../../identity-service/src/audit/operator-log/verify.ts';
+export { actsSchema } from '../../identity-service/src/config.ts';
+export * from '../../identity-service/src/credentials/api-keys/operations.ts';
+export * from '../../identity-service/src/credentials/applications/operations.ts';
+export * from '../../identity-service/src/credentials/applications/suspend.ts';
+export * from '../../identity-service/src/credentials/grants/end-grant.ts';
