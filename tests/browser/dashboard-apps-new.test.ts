@@ -252,28 +252,6 @@ describe('the form', () => {
     await press(page, 'Register the app');
     await takeSecret(page, 'Your app is registered');
   });
-
-  test('keeps the input while a part of the platform is down, and shows what may have happened', async () => {
-    const [service] = stage.platform.businesses;
-    const { page } = await apps.enter('/new');
-    await fillIn(page);
-    await service?.stop();
-    await press(page, 'Register the app');
-    await page.getByRole('alert').getByText('is not available').waitFor();
-    await page.getByText('The app may have been registered anyway.').waitFor();
-    await service?.start();
-    const dialog = page.getByRole('dialog', { name: 'Your app is registered' });
-    await expectEventually(
-      async () => {
-        if (await dialog.isVisible()) return;
-        await button(page, 'Register the app').click({ timeout: 1_000 });
-        await dialog.waitFor({ timeout: 3_000 });
-      },
-      { withinMs: 20_000 },
-    );
-    await takeSecret(page, 'Your app is registered');
-    await heading(page, 'Shop').waitFor();
-  });
 });
 
 /** Pastes a text at the focus, as from the clipboard. */

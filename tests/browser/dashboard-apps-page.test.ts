@@ -4,7 +4,7 @@ import { expectEventually } from '../harness/expect-eventually.ts';
 import { connect, oauthClient } from '../harness/oauth.ts';
 import { addresses, setApps, tab, takeSecret, valuesOf } from './dashboard-apps.ts';
 import { failure } from './failure.ts';
-import { button, field, heading, permission, press, region, toast } from './locators.ts';
+import { button, field, heading, press, region, toast } from './locators.ts';
 import { phone, widthOf } from './screens.ts';
 import { slowTimers } from './slow-timers.ts';
 import { setStage } from './stage.ts';
@@ -139,20 +139,6 @@ describe('settings', () => {
     await tab(page, 'Settings').click();
     expect(await field(page, 'Name').inputValue()).toBe('Theirs');
     expect(await page.getByText('You have unsaved changes.').count()).toBe(0);
-  });
-
-  test('show when the confirmation of gateways is pending', async () => {
-    const app = await apps.register();
-    await connect(stage.platform, apps.ada.browser, app);
-    const { page } = await apps.enter(`/${app.id}?tab=settings`);
-    await permission(page, 'orders:read').uncheck();
-    await stage.platform.redis?.stop();
-    try {
-      await press(page, 'Save changes');
-      await toast(page, 'Takes effect within 30 seconds').waitFor();
-    } finally {
-      await stage.platform.redis?.start();
-    }
   });
 });
 

@@ -1,6 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
 import type { BrowserContextOptions, Page } from 'playwright-core';
-import { untilBusinessIsBack } from '../harness/business-outage.ts';
 import { expectEventually } from '../harness/expect-eventually.ts';
 import { call } from '../harness/patience.ts';
 import { joinBusiness, signUp, signUpVerified, type TestPerson } from '../harness/people.ts';
@@ -105,58 +104,6 @@ describe('verification', () => {
     await region(page, 'Verification').getByText('Only owners can submit').waitFor();
     expect(await page.getByRole('button', { name: 'Submit for verification' }).count()).toBe(0);
   });
-
-  test('keeps the input when business-service is down, and shows an error', async () => {
-    const ada = await signUp(stage.platform);
-    const { page } = await enter(ada);
-    const verification = region(page, 'Verification');
-    await verification.getByRole('textbox', { name: 'Registered name' }).fill('Analytical Engines Limited');
-    await verification.getByRole('textbox', { name: 'Registration number' }).fill('HRB 1000');
-    await verification.getByRole('combobox', { name: 'Country' }).fill('france');
-    await page.getByRole('option', { name: 'France' }).first().click();
-    await stage.platform.businesses[0]?.stop();
-    try {
-      await verification.getByRole('button', { name: 'Submit for verification' }).click();
-      await verification.getByRole('alert').filter({ hasText: 'is not available' }).waitFor();
-      // The person comes back from another tab, and all is loaded again.
-      const reloaded = page.waitForResponse((response) =>
-        response.url().endsWith(`/businesses/${ada.businessId}`),
-      );
-      await page.clock.setFixedTime(Date.now() + 60_000);
-      await page.evaluate("window.dispatchEvent(new Event('visibilitychange'))");
-      expect(await (await reloaded).json()).toMatchObject({ record: null });
-      expect(await verification.getByRole('textbox', { name: 'Registered name' }).inputValue()).toBe(
-        'Analytical Engines Limited',
-      );
-    } finally {
-      await stage.platform.businesses[0]?.start();
-    }
-    await untilBusinessIsBack(stage.platform);
-    await verification.getByRole('button', { name: 'Submit for verification' }).click();
-    await verification.getByText('In review', { exact: true }).waitFor();
-  });
-});
-
-test('while business-service is down, team and access are shown, and the rest on retry', async () => {
-  const ada = await signUpVerified(stage.platform);
-  await stage.platform.businesses[0]?.stop();
-  const { page } = await enter(ada);
-  try {
-    await page.getByText('Record and verification are temporarily unavailable').waitFor();
-    await region(page, 'Team').getByText(ada.email).waitFor();
-    expect(await freezeSwitch(page).isChecked()).toBe(false);
-  } finally {
-    await stage.platform.businesses[0]?.start();
-  }
-  const record = region(page, 'Record');
-  await expectEventually(
-    async () => {
-      if (await record.isVisible()) return;
-      await page.getByRole('button', { name: 'Try again' }).click({ timeout: 2_000 });
-      await record.waitFor({ timeout: 2_000 });
-    },
-    { withinMs: 20_000 },
-  );
 });
 
 describe('the freeze', () => {
@@ -226,18 +173,5 @@ describe('the freeze', () => {
     await stage.platform.sql(ofOperator, [ada.businessId]);
     await page.reload();
     await access.getByText('by the platform’s support.').waitFor();
-  });
-
-  test('shows that gateways confirm within 30 seconds when Redis is down', async () => {
-    const ada = await signUpVerified(stage.platform);
-    const { page } = await enter(ada);
-    await freezeSwitch(page).click();
-    await stage.platform.redis?.stop();
-    try {
-      await page.getByRole('dialog').getByRole('button', { name: 'Freeze API access' }).click();
-      await page.getByText('Saved; takes effect within 30 seconds').waitFor();
-    } finally {
-      await stage.platform.redis?.start();
-    }
   });
 });

@@ -1,5 +1,4 @@
 import { describe, expect, test } from '@jest/globals';
-import { expectEventually } from '../harness/expect-eventually.ts';
 import { pastedCurl } from '../harness/shell.ts';
 import { axeViolations } from './axe-violations.ts';
 import { backAndForth } from './back-and-forth.ts';
@@ -183,32 +182,6 @@ describe('the form', () => {
     await field(page, 'Name').fill('Short');
     await press(page, 'Create key');
     await page.getByRole('dialog', { name: 'Your new API key' }).waitFor();
-  });
-
-  test('keeps the input while a part of the platform is down, and shows what may have happened', async () => {
-    const [service] = stage.platform.businesses;
-    const { page } = await keys.enter('/new');
-    await field(page, 'Name').fill('Later');
-    await permission(page, 'orders:read').check();
-    await service?.stop();
-    await press(page, 'Create key');
-    const alert = page.getByRole('alert');
-    await alert.getByText('is not available').waitFor();
-    await alert.getByText('Request ID:').waitFor();
-    await page.getByText('The key may have been created anyway.').waitFor();
-    await service?.start();
-    const dialog = page.getByRole('dialog', { name: 'Your new API key' });
-    await expectEventually(
-      async () => {
-        if (await dialog.isVisible()) return;
-        await button(page, 'Create key').click({ timeout: 1_000 });
-        await dialog.waitFor({ timeout: 3_000 });
-      },
-      { withinMs: 20_000 },
-    );
-    const { close } = await takeKey(page, 'Your new API key');
-    await close();
-    await heading(page, 'Later').waitFor();
   });
 
   test.each([

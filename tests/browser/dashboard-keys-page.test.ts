@@ -337,25 +337,4 @@ describe('deletion', () => {
     await heading(page, 'Key not found').waitFor();
     expect(problems).toEqual([]);
   });
-
-  test('shows when the deletion is not published yet', async () => {
-    const key = await keys.make(restricted);
-    const other = await keys.make(restricted);
-    const { page } = await keys.enter(`/${key.id}`);
-    await page.getByText('Not used in the last 24 hours').waitFor();
-    await stage.platform.redis?.stop();
-    try {
-      await press(page, 'Delete key');
-      await page.getByLabel('Type Shop to confirm').fill('Shop');
-      await page.keyboard.press('Enter');
-      await toast(page, 'Takes effect within 30 seconds').waitFor();
-      await page.goto(keys.path(`/${other.id}`));
-      await press(page, 'Rotate key');
-      await press(page.getByRole('dialog'), 'Rotate key');
-      const dialog = page.getByRole('dialog', { name: 'Your new key string' });
-      await dialog.getByText('takes effect within 30 seconds').waitFor();
-    } finally {
-      await stage.platform.redis?.start();
-    }
-  });
 });

@@ -22,14 +22,14 @@ export interface Stage {
   open(path: string, options?: BrowserContextOptions): Promise<Window>;
 }
 
-/** The worker's platform, or one with options of the file's own, and a browser; closes the windows of each test after it. */
+/** The worker's platform, with a webhook-service, or one with options of the file's own, and a browser; closes the windows of each test after it. */
 export function setStage(options?: PlatformOptions): Stage {
   let platform: Platform;
   let chromium: Browser;
   let shop: CallbackApplication;
   beforeAll(async () => {
     [platform, chromium, shop] = await Promise.all([
-      options === undefined ? sharedPlatform() : startPlatform(options),
+      options === undefined ? sharedPlatform({ webhooks: 1 }) : startPlatform(options),
       launchChromium(),
       startCallbackApplication(),
     ]);

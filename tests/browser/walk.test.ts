@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { authorizePath, oauthClient, pkce, tokensOf } from '../harness/oauth.ts';
 import { call } from '../harness/patience.ts';
-import { awaitMail } from '../harness/people.ts';
+import { awaitMail, newAddress } from '../harness/people.ts';
 import { fillForm } from './fill-form.ts';
 import { setStage } from './stage.ts';
 
@@ -11,17 +11,17 @@ const stage = setStage();
 
 test('a person signs up, is verified, approves an app, and disconnects it after API requests', async () => {
   const { page, problems } = await stage.open('/signup');
-  const [email, password] = ['ada@people.test', 'seven brass wheels turning'];
+  const [email, password] = [newAddress('walker'), 'seven brass wheels turning'];
 
   await fillForm(page, { 'Email address': email }, 'Send the link');
   await page.goto((await awaitMail(stage.platform.mailDirectory, email)).link);
   const typed = { 'Your name': 'Ada Lovelace', Password: password };
-  const business = { 'Business name': 'Analytical Engines', 'Business username': 'engines' };
+  const business = { 'Business name': 'Difference Works', 'Business username': 'difference-works' };
   await fillForm(page, { ...typed, ...business }, 'Create account');
   await page.getByRole('heading', { name: 'Overview' }).waitFor();
   await page.goto('/account/verification');
   await page.getByText('Not verified').waitFor();
-  const facts = { 'Registered name': 'Analytical Engines Limited', 'Registration number': 'HRB 1' };
+  const facts = { 'Registered name': 'Difference Works Limited', 'Registration number': 'HRB 1' };
   await fillForm(page, { ...facts, Country: 'GB' }, 'Submit for verification');
   await page.getByText('In review').waitFor();
   const businessId = Number(new URL(page.url()).searchParams.get('business'));
@@ -51,7 +51,7 @@ test('a person signs up, is verified, approves an app, and disconnects it after 
   );
   const { accessToken, refreshToken } = tokensOf(exchanged);
   const me = await stage.platform.me(accessToken, 1);
-  expect([me.status, me.json()]).toMatchObject([200, { id: businessId, username: 'engines' }]);
+  expect([me.status, me.json()]).toMatchObject([200, { id: businessId, username: 'difference-works' }]);
 
   await page.goto('/account/applications');
   await page.getByRole('button', { name: 'Disconnect' }).click();

@@ -36,6 +36,8 @@ const options = {
   gatewayEnv: { TRUSTED_PROXIES: '127.0.0.1' },
 } as const;
 
+type SharedOptions = Pick<PlatformOptions, 'webhooks'>;
+
 /** Holds the file that describes the platform of the run. */
 const runPlatformVariable = 'HARNESS_RUN_PLATFORM';
 
@@ -44,14 +46,14 @@ const repairLimitMs = 30_000;
 
 /**
  * In tests/platform, the platform of the run, which no file may stop, freeze or change for others. Elsewhere, that of the
- * worker: two gateways, two identity-services, one business-service, one Redis. The first file that needs it starts it,
+ * worker: two gateways, two identity-services, one business-service, one Redis, and a webhook-service where a file asks for it. The first file that needs it starts it,
  * and it ends with the run. Each call finds all processes running, and gets its own verified business. A file may stop,
  * freeze and start its processes. Files that need other variables, or inspect everything that is stored, counted or
  * logged, start their own platform with `startPlatform()`.
  */
-export async function sharedPlatform(): Promise<Platform> {
+export async function sharedPlatform({ webhooks = 0 }: SharedOptions = {}): Promise<Platform> {
   const ofRun = process.env[runPlatformVariable];
-  return connectPlatform(ofRun === undefined ? await sharedProcesses() : attach(ofRun));
+  return connectPlatform(ofRun === undefined ? await sharedProcesses(webhooks) : attach(ofRun));
 }
 
 /** Starts the platform of the run: that of a worker, and a webhook-service. */
@@ -83,22 +85,31 @@ export async function sharedBehind(options: GatewayOptions): Promise<Platform> {
 }
 
 /** The processes of this worker's platform, each running and ready. */
-async function sharedProcesses(): Promise<PlatformProcesses> {
+async function sharedProcesses(webhooks = 0): Promise<PlatformProcesses> {
   const file = join(runDirectory().root, `shared-platform-${process.pid}.json`);
-  if (existsSync(staleMark(file))) await endShared(file);
-  if (!existsSync(file)) await start(file, options);
+  if (existsSync(file) && (existsSync(staleMark(file)) || attach(file).webhooks.length < webhooks))
+    await endShared(file);
+  if (!existsSync(file)) await start(file, { ...options, webhooks });
   const processes = attach(file);
-  const { redis, gateways, identities, businesses } = processes;
+  const { redis } = processes;
   redis?.thaw();
   await redis?.start();
-  for (const service of [...businesses, ...identities, ...gateways]) {
+  const services = servicesOf(processes);
+  for (const service of services) {
     service.thaw();
     await service.start();
   }
-  await Promise.all([...businesses, ...identities, ...gateways].map(untilReady));
+  await Promise.all(services.map(untilReady));
   await untilBusinessIsBack(processes);
   return processes;
 }
+
+const servicesOf = ({ gateways, identities, businesses, webhooks }: PlatformProcesses) => [
+  ...businesses,
+  ...identities,
+  ...webhooks,
+  ...gateways,
+];
 
 async function start(file: string, wanted: PlatformOptions): Promise<void> {
   const closers: (() => unknown)[] = [];
@@ -114,11 +125,11 @@ async function start(file: string, wanted: PlatformOptions): Promise<void> {
 const staleMark = (file: string) => `${file}.stale`;
 
 async function endShared(file: string): Promise<void> {
-  const { redis, gateways, identities, businesses } = attach(file);
-  await Promise.all([...gateways, ...identities, ...businesses].map((service) => service.kill()));
-  redis?.thaw();
-  await redis?.stop();
-  for (const each of [file, staleMark(file)]) rmSync(each);
+  const processes = attach(file);
+  await Promise.all(servicesOf(processes).map((service) => service.kill()));
+  processes.redis?.thaw();
+  await processes.redis?.stop();
+  for (const each of [file, staleMark(file)]) rmSync(each, { force: true });
 }
 
 function write(file: string, { redis, ...processes }: PlatformProcesses): void {
