@@ -7,8 +7,7 @@ import { takeTour } from './tour/take-tour.ts';
 
 /** Checks of every page. */
 
-// The tour has a person and a username that exist once.
-const stage = setStage({});
+const stage = setStage();
 
 /** Forty pages, on a machine that is busy. */
 const tourTimeoutMs = 900_000;

@@ -9,8 +9,7 @@ const tourTimeoutMs = 900_000;
 
 /** A test of every page of the dashboard, for some parts of it. */
 export function testPages(...parts: readonly DashboardPart[]): void {
-  // The tour has people and usernames that exist once.
-  const stage = setStage({ webhooks: 1 });
+  const stage = setStage();
   test(
     'every page is accessible in light and dark, fits a phone, and gives the browser nothing to complain of',
     async () => {

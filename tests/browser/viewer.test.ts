@@ -13,7 +13,7 @@ import { setStage } from './stage.ts';
 
 /** The pages of a business as a viewer has them: everything to read, and nothing to change. */
 
-const stage = setStage({ webhooks: 1 });
+const stage = setStage();
 
 let ada: TestPerson;
 let bob: TestPerson;
