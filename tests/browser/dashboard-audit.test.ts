@@ -95,7 +95,6 @@ describe('the log', () => {
     await page.getByRole('combobox', { name: 'Actor' }).click();
     await page.getByRole('option', { name: `Ada Lovelace · ${ada.email}` }).click();
     await page.getByText('No events match.').waitFor();
-    expect(await auditAccessibility(page)).toEqual([]);
     await page.getByRole('button', { name: 'Clear filters' }).click();
     await countOf(page, 2);
 

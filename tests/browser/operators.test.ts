@@ -3,7 +3,6 @@ import { png, sendLogo } from '../harness/logo.ts';
 import { addManyKeys } from '../harness/many-keys.ts';
 import { inviteOperator, makeOperator, protect } from '../harness/operators.ts';
 import { signUp, signUpVerified } from '../harness/people.ts';
-import { auditAccessibility } from './accessibility-audit.ts';
 import { button, field, press, region, toast } from './locators.ts';
 import { phone } from './screens.ts';
 import { setStage } from './stage.ts';
@@ -65,6 +64,10 @@ test('an invited operator approves a business, removes a logo, and bans with a r
   await button(business, 'Freeze').waitFor();
   await press(business, 'Ban');
   const ban = page.getByRole('dialog', { name: 'Ban Kettles?' });
+  await field(ban, 'Reason').and(page.locator(':focus')).waitFor();
+  await page.keyboard.press('Escape');
+  await button(business, 'Ban').and(page.locator(':focus')).waitFor();
+  await press(business, 'Ban');
   await field(ban, 'Reason').fill('It sold kettles that do not exist');
   await press(ban, 'Ban');
   await toast(page, 'The business is banned.').waitFor();
@@ -88,7 +91,6 @@ test('an invited operator approves a business, removes a logo, and bans with a r
   const log = page.getByRole('list', { name: 'Log of operators' });
   await log.getByText('Reason: It sold kettles that do not exist').waitFor();
   expect(await log.getByRole('listitem').count()).toBe(5);
-  expect(await auditAccessibility(page)).toEqual([]);
   expect(problems).toEqual([]);
 
   const theirs = await stage.enterAs(owner, `/dashboard/${businessId}/audit`);
@@ -151,7 +153,6 @@ test('the search for keys of a business covers all of them', async () => {
   await field(panel, 'Search by name or last four characters').fill('nothing like that');
   await press(panel, 'Search');
   await panel.getByText('No keys match.').waitFor();
-  expect(await auditAccessibility(page)).toEqual([]);
   expect(problems).toEqual([]);
 });
 
@@ -202,37 +203,7 @@ test('the console shows an error when a part of its code cannot be loaded', asyn
   await page.getByRole('heading', { name: 'Something went wrong' }).waitFor();
   await page.unroute('**/assets/operators-app-*.js');
   await press(page, 'Try again');
-  await page.getByText('No pending verifications.').waitFor();
-});
-
-test('every page is accessible, in light and dark, on a desktop and on a phone', async () => {
-  const [ada, owner] = [await makeOperator(stage.platform), await signUpVerified(stage.platform)];
-  const { businessId } = owner;
-  await stage.platform.createApplication({ businessId });
-  await stage.platform.createKey({ businessId });
-  const { page, problems } = await stage.enterAs(ada, '/operators');
-  for (const [path, landmark] of [
-    ['', 'Verifications'],
-    [`/businesses/${businessId}`, 'API keys'],
-    ['/search?text=engines', 'Businesses'],
-    ['/log', 'Log of operators'],
-    ['/join?token=x', 'Invitation'],
-  ]) {
-    await page.goto(`/operators${path}`);
-    await page
-      .getByLabel(landmark ?? '', { exact: true })
-      .first()
-      .waitFor();
-    expect([path, await auditAccessibility(page)]).toEqual([path, []]);
-  }
-  await page.goto(`/operators/businesses/${businessId}`);
-  await press(region(page, 'Business'), 'Ban');
-  await page.getByRole('dialog').waitFor();
-  await field(page.getByRole('dialog'), 'Reason').and(page.locator(':focus')).waitFor();
-  expect(await auditAccessibility(page)).toEqual([]);
-  await page.keyboard.press('Escape');
-  await button(region(page, 'Business'), 'Ban').and(page.locator(':focus')).waitFor();
-  expect(problems).toEqual([]);
+  await region(page, 'Verifications').waitFor();
 });
 
 test('a person who is no operator sees that the page is for operators', async () => {
