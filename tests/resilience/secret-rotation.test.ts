@@ -1,8 +1,11 @@
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { authorizationService } from '@platform/protos/identity';
+import { createGrpcClient } from '@platform/service-kit/grpc/client.ts';
 import { type CanaryKeys, connectCanaryKeys } from '../harness/canary-keys.ts';
 import { openDashboard } from '../harness/dashboard.ts';
 import { expectEventually } from '../harness/expect-eventually.ts';
+import { request } from '../harness/http-request.ts';
 import { startLoad } from '../harness/load.ts';
 import { connect, type OAuthClient, oauthClient } from '../harness/oauth.ts';
 import { logIn, signUpVerified, type TestPerson } from '../harness/people.ts';
@@ -12,10 +15,13 @@ import { register } from '../harness/registered-application.ts';
 import { running } from '../harness/running.ts';
 import type { Environment, TestService } from '../harness/service.ts';
 
-// Each test restarts most of the platform several times.
+// It restarts most of the platform several times.
 jest.setTimeout(600_000);
 
-/** Secrets are replaced as docs/operations/rotate-secrets.md says, with two replicas of each service, under load. */
+/**
+ * Secrets are replaced as docs/operations/rotate-secrets.md says, with two replicas of each service, under load. The procedures of
+ * several secrets share the restarts: each has its own order among them.
+ */
 
 const platform = running(() =>
   startPlatform({
@@ -29,17 +35,21 @@ let owner: TestPerson;
 let client: OAuthClient;
 let refreshToken: string;
 let apiKey: string;
-/** Made by the replicas, with the secrets that they have. */
-let keys: CanaryKeys;
+/** Made by each replica, with the secrets that it has. */
+let makers: readonly CanaryKeys[];
 beforeAll(async () => {
   owner = await signUpVerified(platform);
-  keys = connectCanaryKeys(platform.targets.identity, platform.businessId);
+  makers = platform.identities.map(({ ports }) =>
+    connectCanaryKeys(`ipv4:127.0.0.1:${ports.grpc}`, platform.businessId),
+  );
   const application = await platform.createApplication({ businessId: owner.businessId });
   client = oauthClient(platform, application);
   ({ refreshToken } = await connect(platform, owner.browser, application));
 });
 
-afterAll(() => keys.disconnect());
+afterAll(() => {
+  for (const maker of makers) maker.disconnect();
+});
 
 /** A database of a role of its own, as an installation has it. */
 async function createOwnedDatabase(): Promise<string> {
@@ -64,19 +74,25 @@ async function restartOne(service: TestService, env: Environment): Promise<void>
   await service.start(changed.get(service));
 }
 
-const always = async () => {};
-
 /** Restarts replicas one after the other, and checks after each that the rest of the platform goes on with it. */
-async function restart(services: readonly TestService[], env: Environment, check = always): Promise<void> {
+async function restart(
+  services: readonly TestService[],
+  env: Environment,
+  check: () => Promise<void>,
+): Promise<void> {
   for (const service of services) {
     await restartOne(service, env);
     await check();
   }
 }
 
+/** A key of a replica, which has just started where its call fails. */
+const takeKey = (maker: CanaryKeys | undefined) =>
+  expectEventually(async () => String((await maker?.takeKey(secret()))?.keyString), { withinMs: 10_000 });
+
 /** Requests of an API key, and of a session, while `run` works. None may fail. Each load has a key of its own, and its limit. */
 async function underLoad(run: () => Promise<void>): Promise<void> {
-  apiKey = (await keys.takeKey(secret())).keyString;
+  apiKey = await takeKey(makers[0]);
   const Cookie = [...owner.browser.cookies].map((pair) => pair.join('=')).join('; ');
   const ports = platform.gatewayPorts;
   const loads = [
@@ -105,15 +121,35 @@ async function underLoad(run: () => Promise<void>): Promise<void> {
 
 const statusOf = async (gateway: number, key: string) => (await platform.me(key, gateway)).status;
 
+/** Whether a replica takes requests with this secret for those of a gateway. */
+const trusts = async (replica: TestService | undefined, gatewaySecret: string) => {
+  const headers = { 'X-Gateway-Secret': gatewaySecret };
+  const { status } = await request(replica?.ports.http ?? 0, 'GET', '/login', { headers });
+  return status !== 404;
+};
+
 /** Credentials that either replica makes are good at both: each is asked several times. */
 async function newCredentialsWork(): Promise<void> {
-  for (let round = 0; round < 4; round++) {
-    const { keyString } = await keys.takeKey(secret());
-    expect([await statusOf(0, keyString), await statusOf(1, keyString)]).toEqual([200, 200]);
-    const browser = await logIn(platform, owner, round % 2);
+  for (const [gateway, maker] of makers.entries()) {
+    const key = await takeKey(maker);
+    expect([await statusOf(0, key), await statusOf(1, key)]).toEqual([200, 200]);
+    await expectKnown(key);
+    const browser = await logIn(platform, owner, gateway);
     for (let page = 0; page < 2; page++) {
       expect((await browser.send('GET', '/dashboard')).status).toBe(200);
     }
+  }
+}
+
+/** Every replica knows a key, regardless of which one the gateways asked. */
+async function expectKnown(bearer: string): Promise<void> {
+  for (const { ports } of platform.identities) {
+    const target = `ipv4:127.0.0.1:${ports.grpc}`;
+    const { rpc, close } = createGrpcClient(authorizationService, { target, tls: { kind: 'plain' } });
+    const question = { bearer, clientIp: '192.0.2.1', requiredScope: 'business:read' };
+    const { outcome } = await rpc.Authorize(question, { deadlineMs: 30_000 });
+    expect(outcome).toBe('OUTCOME_ALLOWED');
+    close();
   }
 }
 
@@ -135,91 +171,24 @@ async function everythingWorks(): Promise<void> {
   await refreshesRepeat();
 }
 
-test('the peppers, session secrets and encryption keys are replaced without a failed request', async () => {
-  const { identities, secrets } = platform;
-  const names = { KEY_PEPPERS: secrets.keyPepper, SESSION_SECRETS: secrets.sessionSecret };
-  const [pepper, session, encryption] = [secret(), secret(), encryptionKey()];
-  // Never used, so no gateway has it in its cache.
-  const { keyString: unused } = await keys.takeKey('unused');
-  const { browser: early } = owner;
-  await underLoad(async () => {
-    const accepted = {
-      KEY_PEPPERS: `${names.KEY_PEPPERS},${pepper}`,
-      SESSION_SECRETS: `${names.SESSION_SECRETS},${session}`,
-      ENCRYPTION_KEYS: `${secrets.encryptionKey},${encryption}`,
-    };
-    await restart(identities, accepted, everythingWorks);
-    const used = {
-      KEY_PEPPERS: `${pepper},${names.KEY_PEPPERS}`,
-      SESSION_SECRETS: `${session},${names.SESSION_SECRETS}`,
-      ENCRYPTION_KEYS: `${encryption},${secrets.encryptionKey}`,
-    };
-    await restart(identities, used, everythingWorks);
-  });
-  owner = { ...owner, browser: await logIn(platform, owner) };
-  const application = await register(await openDashboard(owner, owner.browser), owner);
-  client = oauthClient(platform, application);
-  ({ refreshToken } = await connect(platform, owner.browser, application));
-  await underLoad(() =>
-    restart(
-      identities,
-      { KEY_PEPPERS: pepper, SESSION_SECRETS: session, ENCRYPTION_KEYS: encryption },
-      everythingWorks,
-    ),
+const administrator = process.env.HARNESS_POSTGRES_URL ?? '';
+
+/** Another role with the rights of the one in a URL; resolves to the URL as this role. */
+async function successorOf(before: URL): Promise<URL> {
+  const url = new URL(before);
+  [url.username, url.password] = [newRole(), secret()];
+  await query(
+    administrator,
+    `CREATE ROLE ${url.username} LOGIN PASSWORD '${url.password}' IN ROLE ${before.username}`,
   );
-  expect(await statusOf(0, unused)).toBe(401);
-  expect((await early.send('GET', '/dashboard')).status).toBe(303);
-});
-
-test('the tag keys are replaced without a failed request', async () => {
-  const { gateways, identities, secrets } = platform;
-  const next = secret();
-  const [accepted, used] = [`${secrets.credentialTagKey},${next}`, `${next},${secrets.credentialTagKey}`];
-  await underLoad(async () => {
-    await restart(gateways, { CREDENTIAL_TAG_KEYS: accepted }, newCredentialsWork);
-    await restart(identities, { CREDENTIAL_TAG_KEYS: used }, newCredentialsWork);
-    apiKey = (await keys.takeKey(secret())).keyString;
-    await restart(gateways, { CREDENTIAL_TAG_KEYS: used }, newCredentialsWork);
-  });
-});
-
-test('the passport keys are replaced without a failed request', async () => {
-  const { businesses, identities, secrets } = platform;
-  const { privateKey, publicKey } = generateKeyPairSync('ed25519');
-  const next = publicKey.export({ format: 'der', type: 'spki' }).toString('base64');
-  const signing = privateKey.export({ format: 'der', type: 'pkcs8' }).toString('base64');
-  await underLoad(async () => {
-    await restart(businesses, { PASSPORT_PUBLIC_KEYS: `${secrets.passportPublicKey},${next}` });
-    await restart(identities, { PASSPORT_PRIVATE_KEY: signing }, newCredentialsWork);
-  });
-});
-
-test('the passwords of the databases are replaced without a failed request', async () => {
-  const { businesses, identities, databases } = platform;
-  for (const [services, database] of [
-    [identities, databases.identity],
-    [businesses, databases.business],
-  ] as const) {
-    const url = new URL(database);
-    const admin = new URL(process.env.HARNESS_POSTGRES_URL ?? '');
-    const [role, password] = [newRole(), secret()];
-    await query(admin.href, `CREATE ROLE ${role} LOGIN PASSWORD '${password}' IN ROLE ${url.username}`);
-    await query(admin.href, `ALTER ROLE ${role} SET role = '${url.username}'`);
-    const old = url.username;
-    [url.username, url.password] = [role, password];
-    await underLoad(async () => {
-      await restart(services, { DATABASE_URL: url.href }, newCredentialsWork);
-      await query(admin.href, `ALTER ROLE ${old} NOLOGIN`);
-    });
-    await expect(openClient(database)).rejects.toThrow('not permitted to log in');
-  }
-});
+  return url;
+}
 
 /** Makes a role as deploy/docker/databases.sh does; resolves to the URL as this role. */
 async function addRunner(database: string): Promise<URL> {
   const url = new URL(database);
   const [role, password] = [newRole(), secret()];
-  const admin = new URL(process.env.HARNESS_POSTGRES_URL ?? '');
+  const admin = new URL(administrator);
   admin.pathname = url.pathname;
   await query(admin.href, `CREATE ROLE ${role} LOGIN PASSWORD '${password}'`);
   await query(admin.href, `GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO ${role}`);
@@ -228,60 +197,87 @@ async function addRunner(database: string): Promise<URL> {
   return url;
 }
 
-test('roles that own nothing are replaced by new roles that own nothing', async () => {
-  const { businesses, identities, databases } = platform;
-  const admin = process.env.HARNESS_POSTGRES_URL ?? '';
-  for (const [services, database, table] of [
-    [identities, databases.identity, 'audit_events'],
-    [businesses, databases.business, 'businesses'],
-  ] as const) {
-    const before = await addRunner(database);
-    const after = new URL(before);
-    [after.username, after.password] = [newRole(), secret()];
-    await restart(services, { DATABASE_URL: before.href });
-    await query(
-      admin,
-      `CREATE ROLE ${after.username} LOGIN PASSWORD '${after.password}' IN ROLE ${before.username}`,
-    );
-    await underLoad(async () => {
-      await restart(services, { DATABASE_URL: after.href }, newCredentialsWork);
-      await query(admin, `ALTER ROLE ${before.username} NOLOGIN`);
-    });
-    await expect(openClient(before.href)).rejects.toThrow('not permitted to log in');
-    await expect(query(after.href, `ALTER TABLE ${table} DISABLE TRIGGER ALL`)).rejects.toThrow(
-      'must be owner',
-    );
+test('every secret is replaced without a failed request, and the dropped ones are good for nothing', async () => {
+  const { gateways, identities, businesses, databases, redis, secrets } = platform;
+  const [pepper, session, encryption] = [secret(), secret(), encryptionKey()];
+  const [tagKey, gatewaySecret] = [secret(), secret()];
+  const passport = generateKeyPairSync('ed25519');
+  const redisUrl = new URL(redis?.url ?? '');
+  const redisPassword = redisUrl.password;
+  redisUrl.password = secret();
+  // The role that owns the tables, of business-service; one that owns nothing, of identity-service.
+  const owning = new URL(databases.business);
+  const nextOwning = await successorOf(owning);
+  await query(administrator, `ALTER ROLE ${nextOwning.username} SET role = '${owning.username}'`);
+  const runner = await addRunner(databases.identity);
+  const nextRunner = await successorOf(runner);
+  // Never used, so no gateway has it in its cache.
+  const unused = await takeKey(makers[0]);
+  const { browser: early } = owner;
+
+  await underLoad(async () => {
+    await redis?.command('ACL', 'SETUSER', 'default', `>${redisUrl.password}`);
+    const accepted = {
+      KEY_PEPPERS: `${secrets.keyPepper},${pepper}`,
+      SESSION_SECRETS: `${secrets.sessionSecret},${session}`,
+      ENCRYPTION_KEYS: `${secrets.encryptionKey},${encryption}`,
+      GATEWAY_SECRET: `${secrets.gatewaySecret},${gatewaySecret}`,
+      REDIS_URL: redisUrl.href,
+    };
+    await restart(identities, accepted, everythingWorks);
+    const next = passport.publicKey.export({ format: 'der', type: 'spki' }).toString('base64');
+    const ofBusiness = {
+      PASSPORT_PUBLIC_KEYS: `${secrets.passportPublicKey},${next}`,
+      DATABASE_URL: nextOwning.href,
+    };
+    await restart(businesses, ofBusiness, newCredentialsWork);
+    await query(administrator, `ALTER ROLE ${owning.username} NOLOGIN`);
+    const ofGateway = {
+      CREDENTIAL_TAG_KEYS: `${secrets.credentialTagKey},${tagKey}`,
+      GATEWAY_SECRET: gatewaySecret,
+      REDIS_URL: redisUrl.href,
+    };
+    await restart(gateways, ofGateway, newCredentialsWork);
+    const used = {
+      KEY_PEPPERS: `${pepper},${secrets.keyPepper}`,
+      SESSION_SECRETS: `${session},${secrets.sessionSecret}`,
+      ENCRYPTION_KEYS: `${encryption},${secrets.encryptionKey}`,
+      CREDENTIAL_TAG_KEYS: `${tagKey},${secrets.credentialTagKey}`,
+      PASSPORT_PRIVATE_KEY: passport.privateKey.export({ format: 'der', type: 'pkcs8' }).toString('base64'),
+      GATEWAY_SECRET: gatewaySecret,
+      DATABASE_URL: runner.href,
+    };
+    await restart(identities, used, everythingWorks);
+    await redis?.command('ACL', 'SETUSER', 'default', `<${redisPassword}`);
+  });
+
+  owner = { ...owner, browser: await logIn(platform, owner) };
+  const application = await register(await openDashboard(owner, owner.browser), owner);
+  client = oauthClient(platform, application);
+  ({ refreshToken } = await connect(platform, owner.browser, application));
+  await underLoad(async () => {
+    const last = {
+      KEY_PEPPERS: pepper,
+      SESSION_SECRETS: session,
+      ENCRYPTION_KEYS: encryption,
+      DATABASE_URL: nextRunner.href,
+    };
+    await restart(identities, last, everythingWorks);
+    await query(administrator, `ALTER ROLE ${runner.username} NOLOGIN`);
+    await restart(gateways, { CREDENTIAL_TAG_KEYS: tagKey }, newCredentialsWork);
+  });
+
+  expect(await statusOf(0, unused)).toBe(401);
+  expect((await early.send('GET', '/dashboard')).status).toBe(303);
+  for (const replica of identities) {
+    expect(await trusts(replica, secrets.gatewaySecret)).toBe(false);
+    expect(await trusts(replica, gatewaySecret)).toBe(true);
   }
-});
-
-test('the password of Redis is replaced without a failed request', async () => {
-  const { gateways, identities, redis } = platform;
-  const url = new URL(redis?.url ?? '');
-  const old = url.password;
-  url.password = secret();
-  await underLoad(async () => {
-    await redis?.command('ACL', 'SETUSER', 'default', `>${url.password}`);
-    await restart(identities, { REDIS_URL: url.href }, newCredentialsWork);
-    await restart(gateways, { REDIS_URL: url.href }, newCredentialsWork);
-    await redis?.command('ACL', 'SETUSER', 'default', `<${old}`);
-    await newCredentialsWork();
-  });
+  for (const before of [owning, runner]) {
+    await expect(openClient(before.href)).rejects.toThrow('not permitted to log in');
+  }
   await expect(redis?.command('PING')).rejects.toThrow();
-});
-
-test('the secret between gateways and identity-service is replaced without a failed request', async () => {
-  const { gateways, identities, secrets } = platform;
-  const next = secret();
-  await underLoad(async () => {
-    await restart(identities, { GATEWAY_SECRET: `${secrets.gatewaySecret},${next}` });
-    await restart(gateways, { GATEWAY_SECRET: next });
-    await restart(identities, { GATEWAY_SECRET: next });
-  });
-});
-
-test('the replaced secret between gateways and identity-service no longer works', async () => {
-  const [gateway] = platform.gateways;
-  await restart(gateway ? [gateway] : [], { GATEWAY_SECRET: platform.secrets.gatewaySecret });
-  expect((await platform.request(0, 'GET', '/login')).status).toBe(404);
-  expect((await platform.request(1, 'GET', '/login')).status).toBe(200);
+  await expect(query(nextRunner.href, 'ALTER TABLE audit_events DISABLE TRIGGER ALL')).rejects.toThrow(
+    'must be owner',
+  );
 });
