@@ -4,6 +4,7 @@ import type { HttpResponse } from '../harness/http-request.ts';
 import { type Load, startLoad } from '../harness/load.ts';
 import type { LoadRecord } from '../harness/load-report.ts';
 import { type Platform, startPlatform } from '../harness/platform.ts';
+import { sharedBehind } from '../harness/shared-platform.ts';
 import { onSteadyClock, shiftAgain, shiftedClock } from '../harness/steady-clock.ts';
 
 /*
@@ -54,7 +55,7 @@ describe('three gateways, two of them with clocks that are hours wrong', () => {
   let platform: Platform;
   beforeAll(async () => {
     const shifts = [0, 5 * hourMs, -5 * hourMs];
-    platform = await startPlatform({ gateways: 3, gatewayEnv: (index) => shiftedClock(shifts[index] ?? 0) });
+    platform = await sharedBehind({ gateways: 3, gatewayEnv: (index) => shiftedClock(shifts[index] ?? 0) });
   });
   afterAll(() => platform.close());
 
@@ -85,7 +86,7 @@ describe('three gateways, two of them with clocks that are hours wrong', () => {
     expect(statuses(await askInTurn(3, key.keyString))).toEqual([429, 429, 429]);
   });
 
-  test.each([1, 2, 3, 4, 5])('one below the limit, exactly one more succeeds (%i)', async () => {
+  test.each([1, 2, 3])('one below the limit, exactly one more succeeds (%i)', async () => {
     const key = await limitedKey(platform, 10);
     expect(statuses(await askInTurn(9, key.keyString))).toEqual(Array(9).fill(200));
     const rivals = await Promise.all(descending(12).map((gateway) => ask(gateway, key.keyString)));
@@ -149,7 +150,7 @@ describe('three gateways, two of them with clocks that are hours wrong', () => {
       const expiresAt = new Date(Date.now() + 8_000);
       const key = await platform.createKey({ expiresAt });
       const loads = platform.gatewayPorts.map((port) =>
-        startLoad({ ports: [port], rate: 50, path, key: key.keyString }),
+        startLoad({ ports: [port], rate: 15, path, key: key.keyString }),
       );
       // Up to a millisecond behind: Date.now() is cut off.
       const offset = Date.now() - performance.now();
@@ -157,7 +158,7 @@ describe('three gateways, two of them with clocks that are hours wrong', () => {
       const isEarly = ({ endedAt }: LoadRecord) => wall(endedAt) + 1 < expiresAt.getTime();
       const isLate = ({ startedAt }: LoadRecord) => wall(startedAt) >= expiresAt.getTime() + 1;
       const lateOf = (load: Load) => load.report.records.filter(isLate).length;
-      await expectEventually(() => expect(Math.min(...loads.map(lateOf))).toBeGreaterThan(10), {
+      await expectEventually(() => expect(Math.min(...loads.map(lateOf))).toBeGreaterThan(5), {
         withinMs: 5_000,
       });
       const reports = await Promise.all(loads.map((load) => load.stop()));

@@ -10,7 +10,7 @@ import { awaitReceived, connectWebhooks, makeOrder } from '../harness/webhooks.t
 
 /* The encryption keys of webhook-service are replaced as docs/operations/rotate-secrets.md says. */
 
-const platform = running(() => startPlatform({ webhooks: 2 }));
+const platform = running(() => startPlatform({ webhooks: 1 }));
 const webhooks = running(() => connectWebhooks(platform));
 let receiver: WebhookReceiver;
 beforeEach(async () => {
@@ -23,7 +23,7 @@ const rounds = () =>
     (service) => logLines(service).filter(({ msg }) => msg === 'secrets of endpoints looked through').length,
   );
 
-/** Restarts all replicas at the same time with these keys, until each has looked through all secrets. */
+/** Restarts webhook-service with these keys, until it has looked through all secrets. */
 async function restart(...keys: readonly string[]): Promise<void> {
   await Promise.all(platform.webhooks.map((service) => service.stop()));
   const before = rounds();
@@ -35,13 +35,12 @@ async function restart(...keys: readonly string[]): Promise<void> {
   );
 }
 
-test('after both replicas have used the new key, endpoints sign without the old one', async () => {
+test('once the new key was used, endpoints sign without the old one', async () => {
   const owner = { businessId: await platform.createVerifiedBusiness('shop'), applicationId: '' };
   const { keyString: key } = await platform.createKey({ businessId: owner.businessId });
   const { id: endpointId, secret } = await webhooks.createEndpoint(owner, receiver.url, ['order.created']);
   const { webhookEncryptionKey: old } = platform.secrets;
   const next = randomBytes(32).toString('base64');
-  await restart(old, next);
   await restart(next, old);
   await restart(next);
   const revealed = await webhooks.endpointRpc.RevealSecret({ owner, endpointId }, call);
