@@ -17,7 +17,7 @@ import { running } from '../harness/running.ts';
 
 const path = '/v2/businesses/me';
 
-const platform = running(() => startPlatform({ gateways: 2, identities: 2, gatewayEnv: () => strictRedis }));
+const platform = running(() => startPlatform({ gateways: 2, gatewayEnv: () => strictRedis }));
 let redis: TestRedis;
 let owner: TestPerson;
 let dashboard: Dashboard;
@@ -80,15 +80,20 @@ const statusesIn = ({ report }: Load, from: number, to = Number.POSITIVE_INFINIT
   ),
 ];
 
-describe.each(Object.entries(redisCircumstances))('when %s', (_, during) => {
+/** The losses that a change of any kind meets are those of revocation.test.ts; these are the ones in which the freeze itself is lost. */
+const circumstances = Object.entries(redisCircumstances).filter(
+  ([name]) => !name.startsWith('Redis is frozen'),
+);
+
+describe.each(circumstances)('when %s', (_, during) => {
   test('no request that starts after the freeze succeeds, and every one after its end does', async () => {
     await untilPublishing(platform);
     const loadOn = (key: string, rate: number) =>
       platform.gatewayPorts.map((port) => startLoad({ ports: [port], rate, path, key }));
-    const frozen = Object.values(bearers).flatMap((bearer) => loadOn(bearer, 30));
-    const others = loadOn(neighbour, 10);
+    const frozen = Object.values(bearers).flatMap((bearer) => loadOn(bearer, 10));
+    const others = loadOn(neighbour, 5);
     try {
-      await Promise.all([...frozen, ...others].map((load) => completedAfter(load, 0, 20)));
+      await Promise.all([...frozen, ...others].map((load) => completedAfter(load, 0, 8)));
       const repliedAt = await during(redis, async (propagation) => {
         const { body, repliedAt } = await freeze();
         // Otherwise Redis was not lost, and this test would show nothing.
@@ -96,7 +101,7 @@ describe.each(Object.entries(redisCircumstances))('when %s', (_, during) => {
         return repliedAt;
       });
       const settledAt = performance.now();
-      await Promise.all(frozen.map((load) => completedAfter(load, settledAt, 40)));
+      await Promise.all(frozen.map((load) => completedAfter(load, settledAt, 12)));
       const lifting = performance.now();
       // identity-service connects to Redis again by itself. Without a freeze, a lift publishes the generation again.
       const liftedAt = await expectEventually(
@@ -107,7 +112,7 @@ describe.each(Object.entries(redisCircumstances))('when %s', (_, during) => {
         },
         { withinMs: 20_000 },
       );
-      await Promise.all([...frozen, ...others].map((load) => completedAfter(load, liftedAt, 20)));
+      await Promise.all([...frozen, ...others].map((load) => completedAfter(load, liftedAt, 8)));
       await Promise.all([...frozen, ...others].map((load) => load.stop()));
       for (const load of frozen) {
         expect(statusesIn(load, repliedAt, lifting)).toEqual([403]);

@@ -37,7 +37,7 @@ function descriptorsOf(pid: number): string[] {
 }
 
 /*
- * Whatever ends an exchange ends both of its connections, over every transport, at every stage.
+ * Whatever ends an exchange ends both of its connections, over every transport where it differs, at every stage.
  */
 
 const certificate = publicCertificate();
@@ -212,7 +212,6 @@ function writeAll(socket: Socket): void {
 const stages: Readonly<Record<string, Stage>> = {
   'before the head': { upstream: () => undefined },
   'in a long poll': { path: '/v2/events?wait=30', ways: ['at hand'], upstream: () => undefined },
-  'in the head': { upstream: (socket) => socket.write('HTTP/1.1 200 OK\r\nContent-Ty') },
   'in a small body': { upstream: (socket) => socket.write(`${ok('Content-Length: 1000')}some`) },
   'in a large body': {
     upstream: (socket) => socket.write(`${ok('Content-Length: 9000000')}${'x'.repeat(9_000)}`),
@@ -224,8 +223,10 @@ const stages: Readonly<Record<string, Stage>> = {
         `${ok('Content-Type: text/event-stream', 'Transfer-Encoding: chunked')}${chunk('data: 1\n\n')}`,
       ),
     shows: 'data: 1',
+    ways: ['at hand'],
   },
   'in a compressed body': {
+    ways: ['at hand'],
     headers: { 'accept-encoding': 'gzip' },
     upstream: (socket) =>
       socket.write(`${ok('Content-Type: application/json', 'Transfer-Encoding: chunked')}${chunk('[1,')}`),
@@ -297,6 +298,14 @@ const nothing = { clients: 0, upstreams: 0, counted: 0, slots: 0 };
 const soon = { withinMs: 1_000 };
 
 const clientLeaves = ['resets', 'closes', 'halfCloses', 'cancels'] as const;
+
+/** Transports over which leaving so is something of its own: a reset is one of TCP, and only HTTP/2 has streams to cancel. */
+const differs: Readonly<Record<(typeof clientLeaves)[number], readonly string[]>> = {
+  resets: ['HTTP/1.1', 'HTTP/2'],
+  closes: ['HTTP/1.1', 'TLS', 'HTTP/2'],
+  halfCloses: ['HTTP/1.1', 'TLS', 'HTTP/2'],
+  cancels: ['HTTP/2'],
+};
 const gatewayOf = (transport: string) => (transport === 'HTTP/1.1' ? plain : secure);
 
 const combinations = Object.keys(transports).flatMap((transport) =>
@@ -309,7 +318,7 @@ describe.each(Object.entries(stages))('%s', (_name, stage) => {
   // A client that leaves behind unread bytes is not seen; the upstream's silence ends it.
   for (const leaves of stage.isUnread ? [] : clientLeaves) {
     test(`the client ${leaves}: the gateway keeps no connection or slot`, async () => {
-      for (const { transport, way } of ways) {
+      for (const { transport, way } of ways.filter(({ transport }) => differs[leaves].includes(transport))) {
         const { client } = await begin(transport, way, stage);
         client[leaves]();
         const row = `${transport}, ${way}`;
@@ -326,7 +335,7 @@ describe.each(Object.entries(stages))('%s', (_name, stage) => {
   test.each(['closes', 'resets'])(
     'the upstream %s: the gateway keeps no connection or slot',
     async (leaves) => {
-      for (const { transport, way } of ways) {
+      for (const { transport, way } of ways.filter(({ transport }) => transport !== 'TLS')) {
         const { client, socket } = await begin(transport, way, stage);
         if (leaves === 'closes') socket.end();
         else socket.resetAndDestroy();

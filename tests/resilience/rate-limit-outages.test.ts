@@ -16,7 +16,7 @@ import { scaled } from '../harness/slowness.ts';
 
 const path = '/v2/businesses/me';
 const limit = 100;
-const gatewayCount = 4;
+const gatewayCount = 3;
 
 const platform = running(() => startPlatform({ gateways: gatewayCount, gatewayEnv: () => strictRedis }));
 let redis: TestRedis;

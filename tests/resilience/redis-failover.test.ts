@@ -111,8 +111,8 @@ describe.each([
     const quiet = await Promise.all(Array.from({ length: 40 }, () => platform.createKey({ businessId })));
     await redisIsUsed();
     const { gatewayPorts } = platform;
-    const onRevoked = gatewayPorts.map((port) => loadOn(port, revoked.keyString, 25));
-    const onSibling = gatewayPorts.map((port) => loadOn(port, sibling.keyString, 20));
+    const onRevoked = gatewayPorts.map((port) => loadOn(port, revoked.keyString, 12));
+    const onSibling = gatewayPorts.map((port) => loadOn(port, sibling.keyString, 8));
     const onLimited = gatewayPorts.map((port) => loadOn(port, limited.keyString, 15));
     const all = [...onRevoked, ...onSibling, ...onLimited];
     try {

@@ -14,7 +14,7 @@ import { running } from '../harness/running.ts';
 
 const path = '/v2/businesses/me';
 /** More than the load needs while slots move, and less than the default. */
-const limit = 3_000;
+const limit = 1_200;
 const within = { withinMs: 20_000 };
 
 // No failover comes in between, also where a master does not run for some seconds.
@@ -37,7 +37,7 @@ const redisIsUsed = () =>
 const goesOn = (loads: readonly Load[]) =>
   Promise.all(
     loads.map(({ report }) => {
-      const enough = report.records.length + 20;
+      const enough = report.records.length + 10;
       const look = () => {
         if (report.records.length < enough) throw new Error(`${report.records.length} of ${enough} requests`);
       };
@@ -87,7 +87,7 @@ test('no request fails while slots move, the limit is exact, and revocations hol
   await redisIsUsed();
   const { gatewayPorts } = platform;
   const loads = [limited, sibling].map(({ keyString: key }) =>
-    startLoad({ ports: gatewayPorts, rate: 20, path, key }),
+    startLoad({ ports: gatewayPorts, rate: 10, path, key }),
   );
   try {
     await goesOn(loads);

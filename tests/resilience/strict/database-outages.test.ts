@@ -76,20 +76,6 @@ describe('PostgreSQL', () => {
     await expectRecovery();
   });
 
-  test('killed: 503, and back without a restart', async () => {
-    await postgres.kill();
-    await expectUnavailable();
-    await postgres.start();
-    await expectRecovery();
-  });
-
-  test('frozen: 503, and back without a restart', async () => {
-    postgres.freeze();
-    await expectUnavailable();
-    postgres.thaw();
-    await expectRecovery();
-  });
-
   test('frozen during writes: acknowledged writes are stored, without gaps', async () => {
     const keys = Array.from({ length: 60 }, (_, i) => `freeze-${i}`);
     const post = (key: string) =>
