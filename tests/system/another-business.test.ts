@@ -5,14 +5,14 @@ import { untilBusinessIsBack } from '../harness/business-outage.ts';
 import { openDashboard } from '../harness/dashboard.ts';
 import { expectEventually } from '../harness/expect-eventually.ts';
 import { joinBusiness, signUp } from '../harness/people.ts';
-import { startPlatform } from '../harness/platform.ts';
 import { refusalOf } from '../harness/refusals.ts';
 import { running } from '../harness/running.ts';
+import { sharedPlatform } from '../harness/shared-platform.ts';
 import { type DashboardPerson, openColleague, openOwner } from '../harness/team.ts';
 
 /** A person creates a second business. */
 
-const platform = running(() => startPlatform({ gateways: 2, identities: 2 }));
+const platform = running(sharedPlatform);
 
 const newUsername = () => `second-${randomBytes(4).toString('hex')}`;
 

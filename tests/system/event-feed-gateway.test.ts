@@ -8,9 +8,9 @@ import { logLines } from '../harness/log-lines.ts';
 import { metricOf } from '../harness/metrics.ts';
 import { connect } from '../harness/oauth.ts';
 import { signUpVerified } from '../harness/people.ts';
-import { startPlatform } from '../harness/platform.ts';
 import { bearerLine, requestBytes } from '../harness/request-bytes.ts';
 import { running } from '../harness/running.ts';
+import { sharedBehind } from '../harness/shared-platform.ts';
 
 /*
  * GET /v2/events through the gateway: who may read, and requests that wait. tests/system/event-feed.test.ts has the rest.
@@ -21,9 +21,8 @@ const [usual, ending] = [0, 1];
 const upstreamTimeoutMs = 5_000;
 
 const platform = running(() =>
-  startPlatform({
+  sharedBehind({
     gateways: 2,
-    businesses: 2,
     gatewayEnv: { UPSTREAM_TIMEOUT_MS: String(upstreamTimeoutMs), TRUSTED_PROXIES: '127.0.0.1' },
   }),
 );

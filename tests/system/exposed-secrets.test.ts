@@ -5,9 +5,9 @@ import { openDashboard } from '../harness/dashboard.ts';
 import { expectEventually } from '../harness/expect-eventually.ts';
 import { oauthClient } from '../harness/oauth.ts';
 import { awaitMailAbout, joinBusiness, signUp, signUpVerified } from '../harness/people.ts';
-import { startPlatform } from '../harness/platform.ts';
 import { decided, findRequest, listRequests } from '../harness/recorded-requests.ts';
 import { running } from '../harness/running.ts';
+import { sharedPlatform } from '../harness/shared-platform.ts';
 
 /*
  * A client secret that crossed the network over http is refused before anything is looked up, and the owners of its
@@ -15,10 +15,10 @@ import { running } from '../harness/running.ts';
  */
 
 const title = 'Rotate this client secret: it crossed the network unencrypted';
-const plain = { 'X-Forwarded-Proto': 'http', 'X-Forwarded-For': '192.0.2.7' };
+const plain = { 'X-Forwarded-Proto': 'http', 'X-Forwarded-For': '203.0.113.7' };
 const paths = ['/v2/oauth/token', '/v2/oauth/revoke'];
 
-const platform = running(() => startPlatform({ gateways: 2, gatewayEnv: { TRUSTED_PROXIES: '127.0.0.1' } }));
+const platform = running(sharedPlatform);
 
 /** A person who publishes an application. */
 async function newPublisher() {
@@ -74,7 +74,7 @@ test.each(
     reason: 'plain_http',
     title,
     path: sent.path,
-    clientIp: '192.0.2.7',
+    clientIp: '203.0.113.7',
     credential: { type: 'client', id: application.clientId, caller: { name: 'Parcel Post', isOwn: true } },
     secretLastFour: application.clientSecret.slice(-4),
     help: '/docs/errors#plain_http',
@@ -130,7 +130,7 @@ test('a client ID alone or with the secret of another application is not recorde
 test('a flood of secrets leaves a bounded number of records, and hides no secret from another network', async () => {
   const { application } = await newPublisher();
   const flood = (_: unknown, sent: number) =>
-    expose(application, { gateway: sent % 2, headers: { 'X-Forwarded-For': '198.51.100.1' } });
+    expose(application, { gateway: sent % 2, headers: { 'X-Forwarded-For': '198.18.0.1' } });
   for (let round = 0; round < 4; round++) await Promise.all(Array.from({ length: 50 }, flood));
   const { dashboard, application: beside } = await newPublisher();
   await findRequest(dashboard, await expose(beside));

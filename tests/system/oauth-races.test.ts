@@ -5,18 +5,20 @@ import { expectEventually } from '../harness/expect-eventually.ts';
 import { holdLocks } from '../harness/hold-table.ts';
 import { authorizeApplication, connect, oauthClient, tokensOf } from '../harness/oauth.ts';
 import { signUpVerified, type TestPerson } from '../harness/people.ts';
-import { startPlatform } from '../harness/platform.ts';
 import { query } from '../harness/postgres.ts';
 import { running } from '../harness/running.ts';
+import { sharedPlatform } from '../harness/shared-platform.ts';
 
 /** Concurrent operations on one Grant: the later ones are refused, and no request fails with 5xx. */
 
-const platform = running(() => startPlatform({ gateways: 2, identities: 2 }));
+const platform = running(sharedPlatform);
 let owner: TestPerson;
 let makerId: number;
+let begun: readonly number[];
 beforeAll(async () => {
   owner = await signUpVerified(platform);
   makerId = await platform.createVerifiedBusiness('maker');
+  begun = logs().map(({ length }) => length);
 });
 
 async function grantOf(app: TestApplication): Promise<string> {
@@ -55,11 +57,15 @@ async function race(app: TestApplication): Promise<readonly (readonly [string, u
   return Promise.all(shuffled.map(({ run }) => run()));
 }
 
+/** What the identity-services have logged since the first test began. */
 const logsOfIdentities = () =>
-  platform.identities.map(({ logFile }) => readFileSync(logFile, 'utf8')).join('');
+  logs()
+    .map((log, index) => log.slice(begun[index]))
+    .join('');
+const logs = () => platform.identities.map(({ logFile }) => readFileSync(logFile, 'utf8'));
 
 test('no response is 5xx, and PostgreSQL has no deadlock', async () => {
-  for (let round = 0; round < 25; round++) {
+  for (let round = 0; round < 15; round++) {
     const results = await race(await platform.createApplication({ businessId: makerId }));
     for (const [name, result] of results) {
       expect([name, result]).toEqual([name, expect.not.stringMatching(/internal|unavailable/)]);
