@@ -57,7 +57,7 @@ async function race(app: TestApplication): Promise<readonly (readonly [string, u
   return Promise.all(shuffled.map(({ run }) => run()));
 }
 
-/** What the identity-services have logged since the first test began. */
+/** Log lines of the identity-services since the first test began. */
 const logsOfIdentities = () =>
   logs()
     .map((log, index) => log.slice(begun[index]))
