@@ -1,9 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { z } from 'zod';
 import { untilBusinessIsBack } from '../harness/business-outage.ts';
 import { openDashboard } from '../harness/dashboard.ts';
 import { awaitMail, mailsTo, newAddress, signUp } from '../harness/people.ts';
-import { type Platform, startPlatform } from '../harness/platform.ts';
 import { running } from '../harness/running.ts';
 import { sharedPlatform } from '../harness/shared-platform.ts';
 import {
@@ -16,7 +15,6 @@ import {
   rolesOf,
   teamOf,
 } from '../harness/team.ts';
-import { throttleWindows } from '../harness/throttle-windows.ts';
 
 /** Invitations to a team: for one address, once, for a week. */
 
@@ -202,30 +200,4 @@ describe('an invitation', () => {
     expect(await rolesOf(ada)).toEqual({ [ada.id]: 'owner', [bob.id]: 'viewer' });
     expect(await memberEvents(platform, ada)).toMatchObject([{ action: 'member.invited' }]);
   });
-});
-
-describe('invitations of one person', () => {
-  let strict: Platform;
-  beforeAll(async () => {
-    strict = await startPlatform({ identityEnv: { THROTTLE_SCALE: '1' } });
-  });
-  afterAll(() => strict?.close());
-  const { inOne } = throttleWindows(() => strict);
-
-  test(
-    'are throttled per mailbox and in total',
-    inOne(async () => {
-      const person = await signUp(strict);
-      const { own } = await openDashboard(person, person.browser);
-      const post = async (email: string) =>
-        (await own('POST', '/team/invitations', { email, role: 'developer' })).status;
-      const victim = newAddress('victim');
-      const statuses = [];
-      for (let n = 0; n < 4; n++) statuses.push(await post(victim));
-      expect(statuses).toEqual([201, 201, 201, 429]);
-      const others = [];
-      for (let n = 0; n < 28; n++) others.push(await post(newAddress('other')));
-      expect(others).toEqual([...Array(27).fill(201), 429]);
-    }),
-  );
 });

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { z } from 'zod';
 import { actionsOf } from '../harness/audit-events.ts';
 import { authenticatorOf } from '../harness/authenticator.ts';
@@ -6,11 +6,9 @@ import { type Browser, createBrowser, hiddenFields } from '../harness/browser.ts
 import { type Dashboard, openDashboard } from '../harness/dashboard.ts';
 import { signUpWithPasskey } from '../harness/passkeys.ts';
 import { awaitMail, logIn, signUp, type TestPerson } from '../harness/people.ts';
-import { type Platform, startPlatform } from '../harness/platform.ts';
 import { refusalOf } from '../harness/refusals.ts';
 import { running } from '../harness/running.ts';
 import { sharedPlatform } from '../harness/shared-platform.ts';
-import { throttleWindows } from '../harness/throttle-windows.ts';
 
 const next = 'a loom that weaves algebra';
 
@@ -322,37 +320,4 @@ test('the profile is not changed without the CSRF token of the session', async (
   ];
   expect(responses.map(({ status }) => status)).toEqual([403, 403, 403]);
   expect(await canLogIn(ada, ada.password)).toBe(true);
-});
-
-describe('guesses', () => {
-  let strict: Platform;
-  beforeAll(async () => {
-    strict = await startPlatform({ identityEnv: { THROTTLE_SCALE: '1' } });
-  });
-  afterAll(() => strict?.close());
-  const { inOne } = throttleWindows(() => strict);
-
-  test(
-    'of the password are counted together with those on the pages',
-    inOne(async () => {
-      const ada = await signUp(strict);
-      const { call } = await openDashboard(ada, ada.browser);
-      const password = 'not my password at all';
-      await ada.browser.open('/account/second-factor');
-      const first = await ada.browser.submit('/account/second-factor/begin', { password });
-      expect(first.status).toBe(400);
-      const statuses = [];
-      for (let n = 0; n < 9; n++) {
-        statuses.push((await call('POST', '/profile/password', { current: password, next })).status);
-      }
-      expect(statuses).toEqual(Array(9).fill(400));
-      const refused = await call('POST', '/profile/second-factor', { password: ada.password });
-      expect([refused.status, refused.json()]).toMatchObject([
-        429,
-        { error: expect.stringMatching(/^There were too many attempts\. Please wait \d+ (seconds|minutes)/) },
-      ]);
-      expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);
-      expect((await ada.browser.submit('/account/second-factor/begin', { password })).status).toBe(429);
-    }),
-  );
 });

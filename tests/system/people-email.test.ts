@@ -17,11 +17,9 @@ import {
 import { expectEventually } from '../harness/expect-eventually.ts';
 import { holdLocks } from '../harness/hold-table.ts';
 import { allMailsTo, awaitMail, logIn, mailsTo, newAddress } from '../harness/people.ts';
-import { startPlatform } from '../harness/platform.ts';
 import { refusalOf } from '../harness/refusals.ts';
 import { running } from '../harness/running.ts';
 import { sharedPlatform } from '../harness/shared-platform.ts';
-import { throttleWindows } from '../harness/throttle-windows.ts';
 
 /* The email address of an account: changed by a link to the new one. */
 
@@ -291,26 +289,5 @@ describe('a request for a new email address', () => {
     expect((await eventsOf(platform, ada.id)).map(({ action }) => action)).toContain(
       'person.second_factor_failed',
     );
-  });
-
-  test('is throttled, per person and per address', async () => {
-    const strict = await startPlatform({ identityEnv: { THROTTLE_SCALE: '1' } });
-    const statuses = async (owner: EmailOwner, addresses: string[]) => {
-      const found = [];
-      for (const each of addresses) found.push((await askForEmail(owner, each)).status);
-      return found;
-    };
-    const inOneWindow = throttleWindows(() => strict).inOne(async () => {
-      const [ada, bob] = [await openEmailOwner(strict), await openEmailOwner(strict)];
-      const address = newAddress('flooded');
-      expect(await statuses(ada, [address, address, address, address])).toEqual([204, 204, 204, 429]);
-      expect(await statuses(bob, [address, newAddress('free')])).toEqual([429, 204]);
-      expect(await statuses(ada, [newAddress('free'), newAddress('free')])).toEqual([204, 429]);
-    });
-    try {
-      await inOneWindow();
-    } finally {
-      await strict.close();
-    }
   });
 });
