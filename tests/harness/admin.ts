@@ -13,33 +13,32 @@ export interface AdminRun {
   readonly err: string;
 }
 
+/** Milliseconds after which a command is killed, and its run rejected. */
+const timeoutMs = 60_000;
+
+function execute(command: string, args: readonly string[], env: NodeJS.ProcessEnv): Promise<AdminRun> {
+  return new Promise((resolve, reject) => {
+    execFile(command, args, { env, timeout: timeoutMs }, (error, out, err) => {
+      if (typeof error?.code === 'string' || error?.killed) reject(error);
+      else resolve({ code: error?.code ?? 0, out, err });
+    });
+  });
+}
+
 /** Runs the program of the administration with these variables and no others. */
 export function runAdminProgram(
   args: readonly string[],
   env: Readonly<Record<string, string>>,
 ): Promise<AdminRun> {
   const flags = ['--disable-warning=ExperimentalWarning', program, ...args];
-  return new Promise((resolve) => {
-    execFile(
-      process.execPath,
-      flags,
-      { env: { ...compileCache, ...env }, timeout: 60_000 },
-      (error, out, err) => {
-        resolve({ code: error === null ? 0 : Number(error.code), out, err });
-      },
-    );
-  });
+  return execute(process.execPath, flags, { ...compileCache, ...env });
 }
 
 /** Runs it with a closed output pipe, as `| head -1` may leave. */
 export function runAdminIntoClosedPipe(args: readonly string[]): Promise<AdminRun> {
   const script = 'set -o pipefail; "$@" | true';
   const command = [process.execPath, '--disable-warning=ExperimentalWarning', program, ...args];
-  return new Promise((resolve) => {
-    execFile('bash', ['-c', script, 'bash', ...command], { timeout: 60_000 }, (error, out, err) => {
-      resolve({ code: error === null ? 0 : Number(error.code), out, err });
-    });
-  });
+  return execute('bash', ['-c', script, 'bash', ...command], process.env);
 }
 
 /** Parts of a platform that the administration needs. */
