@@ -21,7 +21,6 @@ const sections = new Map(
 const isError = (value: unknown): value is GatewayError =>
   typeof value === 'object' && value !== null && 'code' in value && 'reason' in value;
 
-const docsUrl = '/docs/errors';
 const denied = [
   ...(['scope_denied', 'ip_denied', 'frozen'] as const),
   ...(['application_suspended', 'connection_suspended'] as const),
@@ -30,24 +29,30 @@ const reasons = ['missing', 'malformed', 'unknown', 'expired'] as const;
 
 /** Errors whose response links to the section about them. */
 const linked = [
-  ...denied.map((outcome) => errors.denialOf({ outcome }, 'orders:read', docsUrl)),
+  ...denied.map((outcome) => errors.denialOf({ outcome }, 'orders:read')),
   ...reasons.flatMap((reason) =>
-    ['sk_x', 'at_x'].map((sent) =>
-      errors.unauthorized(reason, reason === 'missing' ? undefined : sent, docsUrl),
-    ),
+    ['sk_x', 'at_x'].map((sent) => errors.unauthorized(reason, reason === 'missing' ? undefined : sent)),
   ),
-  errors.tooManyRequests(312_000, docsUrl),
-  errors.tooManyRequests(1_000, docsUrl, 'unknown_limited'),
+  errors.tooManyRequests(312_000),
+  errors.tooManyRequests(1_000, 'unknown_limited'),
 ];
 
-test.each(linked)('$code $reason: the linked section shows this response', ({ code, text, headers = {} }) => {
-  const anchor = /#(\w+)>; rel="help"$/.exec(headers.Link ?? '')?.[1] ?? '';
-  const section = sections.get(anchor) ?? '';
+test.each(linked)('$code $reason: the linked section shows this response', (error) => {
+  const { code, text, headers = {} } = error;
+  const section = sections.get(error.section ?? '') ?? '';
   expect(section).toContain(`HTTP/1.1 ${code} ${STATUS_CODES[code]}`);
   if (text !== undefined) expect(section).toContain(`{"error":"${text}"`);
   const challenge = headers['WWW-Authenticate'];
   if (challenge !== undefined) expect(section).toContain(challenge);
 });
+
+test.each([400, 403, 404, 405, 408, 409, 410, 411, 412, 413, 415, 421, 422, 431, 500, 502, 503, 504])(
+  '%i leads to a section that names this status',
+  (status) => {
+    const link = errors.help('/docs/errors', status) ?? '';
+    expect(sections.get(/#(\w+)>; rel="help"$/.exec(link)?.[1] ?? '')).toContain(`${status}`);
+  },
+);
 
 /** Errors with a text that does not depend on the request; one that cuts a response that has begun has no reader. */
 const fixed = [...Object.values(errors).filter(isError), errors.methodNotAllowed('GET, HEAD, POST')].filter(

@@ -35,6 +35,7 @@ const connections = {
   maxAgeMs: 60_000,
 };
 const registry = createRegistry(service);
+const docsUrl = '/docs/errors';
 const metrics = createRequestMetrics(registry);
 const queue = new FairQueue({ slots: 512, limitFor: () => 512, maxWaiting: 2_048, maxWaitMs: 1_000 });
 const upstream = {
@@ -47,7 +48,7 @@ const upstream = {
   forwardsCredentials: false,
 };
 const app = createStepsApp(
-  beginExchange({ logger, metrics, resolveClient: createClientResolver([], () => undefined) }),
+  beginExchange({ logger, metrics, docsUrl, resolveClient: createClientResolver([], () => undefined) }),
   reportRequest({
     logRequest: createRequestLog({ service, isEnabled: true, write: (line) => stream.write(line) }),
     usage: createUsageBuffer(1_000),
@@ -64,5 +65,5 @@ const app = createStepsApp(
 const maxConnections = 10_000;
 const shares = new ClientShares({ perClient: maxConnections, isTrusted: () => false, registry, logger });
 const unread = new UnreadResponses(registry, logger);
-const options = { maxConnections, logger, metrics, shares, unread };
+const options = { maxConnections, logger, metrics, docsUrl, shares, unread };
 createEdgeServer(app, options).listen(Number(port), '127.0.0.1');

@@ -3,6 +3,24 @@ import { expect } from '@jest/globals';
 /** An id that the gateway gave a request. */
 export const requestId = expect.stringMatching(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
 
+/** Sections of the page about errors by status, except those of 401, 403 and 429. */
+const sections: Readonly<Record<number, string>> = {
+  400: 'bad_request',
+  404: 'not_found',
+  405: 'method_not_allowed',
+  408: 'unread',
+  409: 'conflict',
+  411: 'unread',
+  413: 'payload_too_large',
+  415: 'unsupported_media_type',
+  421: 'misdirected_request',
+  431: 'unread',
+  500: 'internal_server_error',
+  502: 'bad_gateway',
+  503: 'unavailable',
+  504: 'gateway_timeout',
+};
+
 /** An error response of the gateway as `comparableResponse` gives it, whole: these headers, each once, and no others. */
 export const errorResponse = (status: number, text: string, headers: Record<string, unknown> = {}) => ({
   status,
@@ -13,6 +31,7 @@ export const errorResponse = (status: number, text: string, headers: Record<stri
     'Cache-Control': 'no-store',
     'X-Content-Type-Options': 'nosniff',
     'X-Request-Id': requestId,
+    ...(sections[status] !== undefined && { Link: `</docs/errors#${sections[status]}>; rel="help"` }),
     ...headers,
   },
 });

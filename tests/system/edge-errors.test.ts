@@ -111,6 +111,9 @@ describe('403', () => {
   });
 });
 
+/** The configured page of errors of the strict gateway. */
+const thereAt = (section: string) => ({ Link: `<https://docs.test/e#${section}>; rel="help"` });
+
 const noPages = ['/nothing-here', '/v1/order', '/order', '/favicon.ico', '/humans.txt'];
 
 test.each([...noPages, '/.well-known/openid-configuration'])(
@@ -122,6 +125,17 @@ test.each([...noPages, '/.well-known/openid-configuration'])(
     }
   },
 );
+
+test.each([
+  [400, 'bad_request', 'GET', '/v2/order?limit=0', {}],
+  [404, 'not_found', 'GET', '/v2/order/ord_unknown', {}],
+  [400, 'bad_request', 'POST', '/v2/order', { 'Content-Type': 'application/json' }],
+  [415, 'unsupported_media_type', 'POST', '/v2/order', { 'Content-Type': 'text/plain' }],
+] as const)('%i of business-service links to %s: %s %s', async (status, section, method, path, headers) => {
+  const body = method === 'POST' ? { body: '{}' } : {};
+  const response = await platform.request(usual, method, path, { key, headers, ...body });
+  expect([response.status, response.headers.link]).toEqual([status, `</docs/errors#${section}>; rel="help"`]);
+});
 
 test('robots.txt and security.txt need no credential', async () => {
   const robots = await platform.request(usual, 'GET', '/robots.txt');
@@ -170,7 +184,7 @@ describe('411, 413 and 431', () => {
 
   test('a body that is announced as too large: the gateway does not wait for it', async () => {
     const raw = await rawRequest(port(strict), post('Content-Length: 1001'), { quietMs: 4_000 });
-    expect(parseResponses(raw.text)).toEqual([errorResponse(413, tooLarge)]);
+    expect(parseResponses(raw.text)).toEqual([errorResponse(413, tooLarge, thereAt('payload_too_large'))]);
     expect(raw.closed).toBe(true);
   });
 
@@ -179,7 +193,9 @@ describe('411, 413 and 431', () => {
     const raw = await rawRequest(port(strict), [post('Transfer-Encoding: chunked'), chunk, chunk], {
       quietMs: 4_000,
     });
-    expect(parseResponses(raw.text)).toEqual([errorResponse(413, tooLarge, rateLimit())]);
+    expect(parseResponses(raw.text)).toEqual([
+      errorResponse(413, tooLarge, { ...rateLimit(), ...thereAt('payload_too_large') }),
+    ]);
     expect(raw.closed).toBe(true);
   });
 
@@ -205,7 +221,7 @@ describe('411, 413 and 431', () => {
     };
     let text: string | undefined;
     for (let attempt = 0; text === undefined && attempt < 10; attempt++) text = await sendBeforeReading();
-    expect(parseResponses(text ?? '')).toEqual([errorResponse(413, tooLarge)]);
+    expect(parseResponses(text ?? '')).toEqual([errorResponse(413, tooLarge, thereAt('payload_too_large'))]);
   });
 
   test('a body after a refusal is read only up to a limit', async () => {
@@ -334,7 +350,11 @@ describe('services that are down', () => {
     try {
       const { response } = await ask(strict);
       expect(response).toEqual(
-        errorResponse(504, errorBodies.gatewayTimeout, { ...rateLimit(), 'Retry-After': '1' }),
+        errorResponse(504, errorBodies.gatewayTimeout, {
+          ...rateLimit(),
+          'Retry-After': '1',
+          ...thereAt('gateway_timeout'),
+        }),
       );
     } finally {
       platform.businesses[0]?.thaw();

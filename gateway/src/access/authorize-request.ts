@@ -82,12 +82,11 @@ export interface AuthorizeRequestDeps {
   readonly checkAccess: AccessCheck;
   readonly recheck: Recheck;
   readonly unknownCredentialLimit: UnknownCredentialLimit;
-  readonly docsUrl: string;
 }
 
 /** Authenticates, authorizes and counts in one step, since one Redis round trip does the last two. */
 export function authorizeRequest(deps: AuthorizeRequestDeps): RequestHandler {
-  const { checkAccess, recheck, docsUrl } = deps;
+  const { checkAccess, recheck } = deps;
   const defer = createDeferQueue();
 
   async function refuse(exchange: Exchange, reason: UnauthorizedReason, sent: string | undefined) {
@@ -117,12 +116,12 @@ export function authorizeRequest(deps: AuthorizeRequestDeps): RequestHandler {
     setRateLimitHeaders(exchange.headers, decision.rateLimit);
     switch (decision.kind) {
       case 'limited':
-        return exchange.refuse(tooManyRequests(decision.rateLimit.retryMs, docsUrl));
+        return exchange.refuse(tooManyRequests(decision.rateLimit.retryMs));
       case 'denied':
-        return exchange.refuse(denialOf(decision.authorization, requiredScope, docsUrl));
+        return exchange.refuse(denialOf(decision.authorization, requiredScope));
       case 'admitted':
         exchange.passport = decision.authorization.passport;
-        exchange.recheck = refusalCheck(recheck(query, decision.authorization), query, docsUrl);
+        exchange.recheck = refusalCheck(recheck(query, decision.authorization), query);
         next();
     }
   };
@@ -132,7 +131,6 @@ export function authorizeRequest(deps: AuthorizeRequestDeps): RequestHandler {
 function refusalCheck(
   check: ReturnType<Recheck>,
   { bearer, requiredScope }: AuthorizationQuery,
-  docsUrl: string,
 ): () => Promise<GatewayError | undefined> {
   return async () => {
     const ended = await check();
@@ -142,9 +140,9 @@ function refusalCheck(
         return authorizationUnavailable;
       case 'expired':
       case 'invalid':
-        return unauthorized(unauthorizedReasons[ended.outcome], bearer, docsUrl);
+        return unauthorized(unauthorizedReasons[ended.outcome], bearer);
       default:
-        return denialOf(ended, requiredScope, docsUrl);
+        return denialOf(ended, requiredScope);
     }
   };
 }
@@ -155,13 +153,13 @@ function unparsedReason(header: string | undefined): UnauthorizedReason {
 
 /** 401, or 429 for a network with too many unknown credentials. */
 function unauthenticated(
-  { unknownCredentialLimit, docsUrl }: AuthorizeRequestDeps,
+  { unknownCredentialLimit }: AuthorizeRequestDeps,
   clientIp: string,
   reason: UnauthorizedReason,
   sent: string | undefined,
 ): GatewayError {
   const isGuess = reason === 'malformed' || reason === 'unknown';
   const retryMs = isGuess ? unknownCredentialLimit.count(addressBlock(clientIp)) : 0;
-  if (retryMs > 0) return tooManyRequests(retryMs, docsUrl, 'unknown_limited');
-  return unauthorized(reason, sent, docsUrl);
+  if (retryMs > 0) return tooManyRequests(retryMs, 'unknown_limited');
+  return unauthorized(reason, sent);
 }

@@ -1,5 +1,5 @@
 import type { Refusal } from '@platform/protos/vocabulary';
-import { bareChallenge, forbidden, type GatewayError, help, retrySoon } from '../edge/errors.ts';
+import { bareChallenge, forbidden, type GatewayError, retrySoon } from '../edge/errors.ts';
 import type { Denied, Unauthenticated } from './authorization-result.ts';
 
 const accessTokenPrefix = 'at_';
@@ -8,13 +8,13 @@ const accessTokenPrefix = 'at_';
 export type UnauthorizedReason = Extract<Refusal, 'missing' | 'malformed' | 'unknown' | 'expired'>;
 
 const apiKeyTexts = {
-  invalid: { text: 'Invalid API key', anchor: 'invalid_api_key' },
-  expired: { text: 'API key has expired', anchor: 'api_key_expired' },
+  invalid: { text: 'Invalid API key', section: 'invalid_api_key' },
+  expired: { text: 'API key has expired', section: 'api_key_expired' },
 };
 
 const accessTokenTexts = {
-  invalid: { text: 'Invalid access token', anchor: 'invalid_access_token' },
-  expired: { text: 'Access token has expired', anchor: 'access_token_expired' },
+  invalid: { text: 'Invalid access token', section: 'invalid_access_token' },
+  expired: { text: 'Access token has expired', section: 'access_token_expired' },
 };
 
 /**
@@ -22,29 +22,25 @@ const accessTokenTexts = {
  * but not on why it is invalid.
  * @param sent the bearer, or else the whole header
  */
-export function unauthorized(
-  reason: UnauthorizedReason,
-  sent: string | undefined,
-  docsUrl: string,
-): GatewayError {
+export function unauthorized(reason: UnauthorizedReason, sent: string | undefined): GatewayError {
   const texts = sent?.startsWith(accessTokenPrefix) ? accessTokenTexts : apiKeyTexts;
-  const { text, anchor } = reason === 'expired' ? texts.expired : texts.invalid;
+  const { text, section } = reason === 'expired' ? texts.expired : texts.invalid;
   const challenge = sent === undefined ? bareChallenge : 'Bearer error="invalid_token"';
-  return { code: 401, reason, text, headers: { 'WWW-Authenticate': challenge, Link: help(docsUrl, anchor) } };
+  return { code: 401, reason, text, section, headers: { 'WWW-Authenticate': challenge } };
 }
 
 /** 403 for a genuine credential without permission. */
-export function denialOf({ outcome }: Pick<Denied, 'outcome'>, scope: string, docsUrl: string): GatewayError {
+export function denialOf({ outcome }: Pick<Denied, 'outcome'>, scope: string): GatewayError {
   switch (outcome) {
     case 'scope_denied':
-      return forbidden('insufficient_scope', `Bearer error="insufficient_scope", scope="${scope}"`, docsUrl);
+      return forbidden('insufficient_scope', `Bearer error="insufficient_scope", scope="${scope}"`);
     case 'ip_denied':
-      return forbidden('ip_not_allowed', bareChallenge, docsUrl);
+      return forbidden('ip_not_allowed', bareChallenge);
     case 'frozen':
-      return forbidden('business_frozen', bareChallenge, docsUrl);
+      return forbidden('business_frozen', bareChallenge);
     case 'application_suspended':
     case 'connection_suspended':
-      return forbidden(outcome, bareChallenge, docsUrl);
+      return forbidden(outcome, bareChallenge);
   }
 }
 
@@ -57,17 +53,14 @@ export const unauthorizedReasons: Readonly<Record<Unauthenticated['outcome'], Un
  * 429 (decision 12).
  * @param retryMs milliseconds until another request may be admitted
  */
-export function tooManyRequests(
-  retryMs: number,
-  docsUrl: string,
-  reason: Refusal = 'rate_limited',
-): GatewayError {
+export function tooManyRequests(retryMs: number, reason: Refusal = 'rate_limited'): GatewayError {
   const retryAfter = String(Math.max(1, Math.ceil(retryMs / 1000)));
   return {
     code: 429,
     reason,
     text: 'Rate limit exceeded',
-    headers: { 'Retry-After': retryAfter, Link: help(docsUrl, 'rate_limit_exceeded') },
+    section: 'rate_limit_exceeded',
+    headers: { 'Retry-After': retryAfter },
   };
 }
 

@@ -11,6 +11,7 @@ export interface BeginExchangeDeps {
   readonly resolveClient: ClientResolver;
   readonly logger: Logger;
   readonly metrics: RequestMetrics;
+  readonly docsUrl: string;
   /** Absent: requests are not traced. */
   readonly tracer?: Tracer | undefined;
 }
@@ -32,6 +33,7 @@ export function beginExchange(deps: BeginExchangeDeps): RequestHandler {
     Object.assign(exchange.headers, strictTransport(client.protocol));
     exchange.isPlainHttp = client.isPlainHttp;
     exchange.reportUnexpected = reportUnexpected;
+    exchange.docsUrl = deps.docsUrl;
     res.once('close', () => exchange.end());
     next();
   };

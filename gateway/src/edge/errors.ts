@@ -12,6 +12,8 @@ export interface GatewayError {
   readonly oauthText?: string;
   /** For logs, metrics and records. */
   readonly reason: Refusal | ParserCode;
+  /** Section of the page about errors; default: that of the status, in the API. */
+  readonly section?: string;
   readonly headers?: Readonly<Record<string, string>>;
   /** Close the connection after the response. */
   readonly closes?: boolean;
@@ -105,17 +107,39 @@ export const malformedUpstreamResponse: GatewayError = { ...upstreamFailed, reas
 export const bareChallenge = 'Bearer realm="API"';
 
 /** 403: the contract fixes the body, so the help is in headers (decision 14). */
-export function forbidden(reason: Refusal, challenge: string, docsUrl: string): GatewayError {
-  return { code: 403, reason, headers: { 'WWW-Authenticate': challenge, Link: help(docsUrl, reason) } };
+export function forbidden(reason: Refusal, challenge: string): GatewayError {
+  return { code: 403, reason, section: reason, headers: { 'WWW-Authenticate': challenge } };
 }
 
 /** 403 for an API request that the client sent over http, whether or not its credential is valid. */
-export function plainHttp(docsUrl: string): GatewayError {
-  const oauthText = 'the request was sent over http: use https';
-  return { ...forbidden('plain_http', bareChallenge, docsUrl), oauthText };
-}
+export const plainHttp: GatewayError = {
+  ...forbidden('plain_http', bareChallenge),
+  oauthText: 'the request was sent over http: use https',
+};
 
-/** Value of a Link header: a section of the page about errors. */
-export function help(docsUrl: string, anchor: string): string {
-  return `<${docsUrl}#${anchor}>; rel="help"`;
+/** Sections of the page about errors, by status. 401 and 429 name their own; a 403 of business-service is about a ban. */
+const sections: Readonly<Record<number, string>> = {
+  400: 'bad_request',
+  403: 'business_banned',
+  404: 'not_found',
+  405: 'method_not_allowed',
+  408: 'unread',
+  409: 'conflict',
+  410: 'gone',
+  411: 'unread',
+  412: 'precondition_failed',
+  413: 'payload_too_large',
+  415: 'unsupported_media_type',
+  421: 'misdirected_request',
+  422: 'unprocessable',
+  431: 'unread',
+  500: 'internal_server_error',
+  502: 'bad_gateway',
+  503: 'unavailable',
+  504: 'gateway_timeout',
+};
+
+/** Value of a Link header: the section of the page about errors for a status; undefined for a status without one. */
+export function help(docsUrl: string, status: number, section = sections[status]): string | undefined {
+  return section === undefined ? undefined : `<${docsUrl}#${section}>; rel="help"`;
 }

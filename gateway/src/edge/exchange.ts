@@ -4,7 +4,7 @@ import type { Span } from '@platform/service-kit/telemetry/span.ts';
 import type { Principal } from '../principal.ts';
 import type { RouteMatch } from '../routes.ts';
 import { renderError } from './error-response.ts';
-import { type GatewayError, malformedUpstreamResponse, unexpectedError } from './errors.ts';
+import { type GatewayError, help, malformedUpstreamResponse, unexpectedError } from './errors.ts';
 import { RequestBody } from './request-body.ts';
 
 /** An upstream request, as seen by its exchange. */
@@ -42,6 +42,8 @@ export class Exchange {
   /** Requests in the rolling hour, this one included; undefined before admission. */
   limitUsed: number | undefined;
   passport = '';
+  /** Address of the page about errors. */
+  docsUrl = '';
   /** Of this request; undefined where requests are not traced. */
   span: Span | undefined;
   /** Of the upstream request, until it has ended. */
@@ -219,16 +221,25 @@ export class Exchange {
     };
   }
 
+  /** Headers of an error: those of every response, and where the page about errors explains it. */
+  errorHeaders(status: number, section?: string): Readonly<Record<string, string>> {
+    const explained = help(this.docsUrl, status, section);
+    if (explained === undefined) return this.headers;
+    const { Link } = this.headers;
+    return { ...this.headers, Link: Link === undefined ? explained : `${Link}, ${explained}` };
+  }
+
   #sendError(response: EdgeResponse, error: GatewayError): void {
     const { method, headers: received } = this.#request;
     const kind = this.route?.kind === 'found' ? this.route.routeKind : 'api';
     const { code, headers, type, body } = renderError(error, kind, received.accept);
+    const isExplained = kind === 'api' || error.section !== undefined;
     if (error.closes || error.bodyIsLost || this.body.isUnread) response.shouldKeepAlive = false;
     response.writeHead(code, {
       'Content-Type': type,
       'Content-Length': Buffer.byteLength(body),
       'Cache-Control': 'no-store',
-      ...this.headers,
+      ...(isExplained ? this.errorHeaders(code, error.section) : this.headers),
       ...headers,
     });
     const sent = method === 'HEAD' ? '' : body;

@@ -23,6 +23,7 @@ interface ServerEnvironment extends PublicTlsEnvironment {
   readonly MAX_CONNECTIONS: number;
   readonly MAX_CONNECTIONS_PER_CLIENT: number;
   readonly TRUSTED_PROXIES: readonly string[];
+  readonly DOCS_URL: string;
 }
 
 /** Opens the public server, with TLS when a certificate is configured, and limits its clients. */
@@ -33,13 +34,17 @@ export function openServer(
   registry: Registry,
   logger: Logger,
 ) {
-  const { MAX_CONNECTIONS: maxConnections, MAX_CONNECTIONS_PER_CLIENT: perClient } = config;
+  const {
+    MAX_CONNECTIONS: maxConnections,
+    MAX_CONNECTIONS_PER_CLIENT: perClient,
+    DOCS_URL: docsUrl,
+  } = config;
   const isTrusted = createTrust(config.TRUSTED_PROXIES);
   const shares = new ClientShares({ perClient, isTrusted, registry, logger });
   const unread = new UnreadResponses(registry, logger);
   const streams = shares.places(Math.min(maxConnections, maxStreams));
   const publicTls = openPublicTls(config, streams, registry, logger);
-  const options = { maxConnections, logger, metrics, shares, unread, server: publicTls?.server };
+  const options = { maxConnections, logger, metrics, docsUrl, shares, unread, server: publicTls?.server };
   const server = createEdgeServer(app, options);
   measureConnections(registry, server, maxConnections);
   return { server, publicTls };

@@ -19,7 +19,6 @@ export interface ExposedRequest {
 }
 
 export interface RefusePlainHttpDeps {
-  readonly docsUrl: string;
   /** Origin of the platform; undefined where it is not known. */
   readonly publicUrl: string | undefined;
   readonly exposedSecrets: { record(request: ExposedRequest): void };
@@ -37,7 +36,7 @@ const safeMethods: ReadonlySet<string> = new Set(['GET', 'HEAD']);
  * requests are redirected to it, except for forms, which are refused. Requests to OAuth endpoints are reported after the
  * response. Their body may hold the client secret and is drained in any case (`RequestBody.drain`), so a small one is kept.
  */
-export function refusePlainHttp({ docsUrl, publicUrl, exposedSecrets }: RefusePlainHttpDeps): RequestHandler {
+export function refusePlainHttp({ publicUrl, exposedSecrets }: RefusePlainHttpDeps): RequestHandler {
   let kept = 0;
 
   function follow(req: Request): void {
@@ -65,12 +64,12 @@ export function refusePlainHttp({ docsUrl, publicUrl, exposedSecrets }: RefusePl
     if (!exchange.isPlainHttp) return next();
     if (!isApiPath(exchange.path)) {
       if (!publicUrl?.startsWith('https:')) return next();
-      if (!safeMethods.has(req.method)) return exchange.refuse(plainHttp(docsUrl));
+      if (!safeMethods.has(req.method)) return exchange.refuse(plainHttp);
       return exchange.respond(308, { Location: `${publicUrl}${req.url}`, 'Cache-Control': 'no-store' });
     }
     const { route } = exchange;
     if (route?.kind === 'found' && route.routeKind === 'oauth') follow(req);
-    exchange.refuse(plainHttp(docsUrl));
+    exchange.refuse(plainHttp);
   };
 }
 

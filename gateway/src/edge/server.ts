@@ -9,7 +9,7 @@ import { Gauge, type Registry } from '@platform/service-kit/telemetry/metrics.ts
 import type { Express } from 'express';
 import { connectionProtocol, strictTransport } from './client-address.ts';
 import type { ClientShares, TakePlace } from './client-shares.ts';
-import { type GatewayError, methodsOfApi, type ParserCode } from './errors.ts';
+import { type GatewayError, help, methodsOfApi, type ParserCode } from './errors.ts';
 import { EdgeRequest, EdgeResponse, keepAliveMs } from './exchange.ts';
 import {
   type Connection,
@@ -110,7 +110,7 @@ function respondOnSocket(
   socket: Duplex,
   { code, text }: ParseErrorResponse,
   refusal: GatewayError['reason'],
-  { logger, metrics }: EdgeServerOptions,
+  { logger, metrics, docsUrl }: EdgeServerOptions,
 ): void {
   const requestId = randomUUID();
   const body = JSON.stringify(httpErrorBody(code, text));
@@ -124,6 +124,7 @@ function respondOnSocket(
       ([name, value]) => `${name}: ${value}`,
     ),
     `X-Request-Id: ${requestId}`,
+    `Link: ${help(docsUrl, code)}`,
     ...(code === 405 ? [`Allow: ${methodsOfApi}`] : []),
     'Connection: close',
   ];
@@ -176,6 +177,8 @@ interface EdgeServerOptions {
   readonly maxConnections: number;
   readonly logger: Logger;
   readonly metrics: Pick<RequestMetrics, 'count'>;
+  /** Address of the page about errors. */
+  readonly docsUrl: string;
   readonly shares: ClientShares;
   readonly unread: UnreadResponses;
   /** That of HTTPS; one without TLS where absent. */

@@ -23,6 +23,7 @@ async function responseTo(...steps: RequestHandler[]): Promise<{ status: number;
     maxConnections: 10,
     logger,
     metrics,
+    docsUrl: '/docs/errors',
     shares,
     unread,
   });

@@ -167,10 +167,9 @@ function relayOf(upstream: UpstreamResponse, target: RelayTarget): Relay {
   const { exchange, acceptEncoding, forwardsCredentials } = target;
   const { statusCode: status, headers: received } = upstream;
   const compressible =
-    mayCompress(exchange) && isCompressible({ status, headers: received, length: lengthOf(upstream) });
-  const own = compressible
-    ? { ...exchange.headers, ...varyByEncoding(exchange.headers.Vary) }
-    : exchange.headers;
+    isApi(exchange) && isCompressible({ status, headers: received, length: lengthOf(upstream) });
+  const ours = status >= 400 && isApi(exchange) ? explained(upstream, exchange) : exchange.headers;
+  const own = compressible ? { ...ours, ...varyByEncoding(ours.Vary) } : ours;
   const headers = clientResponseHeaders(upstream, own, forwardsCredentials);
   const encoding = compressible ? acceptedEncoding(acceptEncoding) : undefined;
   return {
@@ -182,11 +181,16 @@ function relayOf(upstream: UpstreamResponse, target: RelayTarget): Relay {
 }
 
 /**
- * API responses only: pages contain CSRF tokens beside reflected input, whose compressed size would reveal them
- * (BREACH). Files of the dashboard are compressed already.
+ * Only responses of the API are compressed: pages contain CSRF tokens beside reflected input, whose compressed size would
+ * reveal them (BREACH). Files of the dashboard are compressed already.
  */
-function mayCompress({ route }: Exchange): boolean {
+function isApi({ route }: Exchange): boolean {
   return route?.kind === 'found' && route.routeKind === 'api';
+}
+
+function explained({ statusCode, headers }: UpstreamResponse, exchange: Exchange) {
+  const lacksScope = headers['www-authenticate']?.includes('insufficient_scope');
+  return exchange.errorHeaders(statusCode, lacksScope ? 'insufficient_scope' : undefined);
 }
 
 function varyByEncoding(vary: string | undefined) {
