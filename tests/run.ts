@@ -1,7 +1,7 @@
 // `npm test`: the rules (unit tests), and every endpoint and promise once, on one platform that the run starts (tests/platform).
 // `npm run test:quick` is the rules alone. `npm run test:resilience` is what kills, freezes, floods or has the time limits of
 // production (tests/resilience), one file after the other. `npm run test:all` is everything; in it only files of `strict/` run
-// without a neighbour. Further arguments go to jest: `npm test -- revocation` runs the matching files of every folder. The last line of the output is `N passed, N failed`; the exit
+// without a neighbour. `npm run test:gate` is what .ci/run runs: half an hour of it, on two processors. Further arguments go to jest: `npm test -- revocation` runs the matching files of every folder. The last line of the output is `N passed, N failed`; the exit
 // code is 0 only when something ran and nothing failed.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -13,6 +13,8 @@ interface Stage {
   /** Of jest.config.js; together, so that no processor waits for the last file of one of them. */
   readonly projects: readonly string[];
   readonly workers: number;
+  /** Part of the paths of its files; all of them where absent. */
+  readonly files?: string;
 }
 
 // Processes under test mostly wait, and nothing asserts elapsed time: more workers than processors.
@@ -24,6 +26,16 @@ const strict: Stage = { projects: ['strict'], workers: 1 };
 /** A browser is as much work as the services beside it. */
 const heavy: Stage = { projects: ['browser', 'operations', 'installation'], workers: 3 };
 const everything = [doors, details, heavy, strict];
+/** Every endpoint in detail, every page once in light, dark and small, and how the platform is installed. */
+const gate: readonly Stage[] = [
+  doors,
+  { projects: ['system'], workers: details.workers },
+  {
+    projects: ['browser', 'installation'],
+    workers: heavy.workers,
+    files: '(installation/|pages|every-page|walk|docs|consent)',
+  },
+];
 const alone = (project: string, workers = 1): readonly Stage[] => [{ projects: [project], workers }];
 
 const runs: Readonly<Record<string, readonly Stage[]>> = {
@@ -37,6 +49,7 @@ const runs: Readonly<Record<string, readonly Stage[]>> = {
   installation: alone('installation', heavy.workers),
   clients: alone('clients'),
   releases: alone('releases'),
+  gate,
   all: everything,
 };
 
@@ -49,17 +62,21 @@ const stages = runs[first] ?? everything;
 const root = fileURLToPath(new URL('..', import.meta.url)).replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 const firstFlag = args.findIndex((arg) => arg.startsWith('-'));
 const patterns = firstFlag === -1 ? args : args.slice(0, firstFlag);
-const flags = [...patterns.map((pattern) => `^${root}.*${pattern}`), ...args.slice(patterns.length)];
+const flagsFor = (files: readonly string[]) => [
+  ...files.map((pattern) => `^${root}.*${pattern}`),
+  ...args.slice(patterns.length),
+];
 /** jest takes the first of two. */
-const hasWorkers = flags.some((flag) => /^(-w|-i|--runInBand|--maxWorkers)/.test(flag));
+const hasWorkers = args.some((flag) => /^(-w|-i|--runInBand|--maxWorkers)/.test(flag));
 
 const directory = mkdtempSync(join(tmpdir(), 'platform-results-'));
 const total: TestCounts = { passed: 0, failed: 0 };
 const secondsSince = (start: number) => Math.round((performance.now() - start) / 1_000);
 const startedAt = performance.now();
-for (const [index, { projects, workers }] of stages.entries()) {
+for (const [index, { projects, workers, files = '' }] of stages.entries()) {
   const stageStartedAt = performance.now();
   const own = hasWorkers ? [] : [`--maxWorkers=${workers}`];
+  const flags = flagsFor(patterns.length > 0 || files === '' ? patterns : [files]);
   const ran = await runJest(projects, [...own, ...flags], join(directory, `${index}.json`));
   total.passed += ran.passed;
   total.failed += ran.failed;

@@ -94,20 +94,31 @@ describe('under load, ended one after the other', () => {
     }
   };
 
-  /** Sends SIGTERM while several requests are under way for certain. */
-  async function endWhileBusy(service: TestService, { needs }: Part) {
+  /** Sends SIGTERM while several requests wait in this service; undefined where none came before the lock had to end. */
+  async function endIfBusy(service: TestService, { needs }: Part) {
     const held = await holdTable(...needs());
     try {
-      await expectEventually(() => severalWait(held), { withinMs: 5_000, everyMs: 2 });
-      await expectEventually(() => isBusy(service), { withinMs: 5_000, everyMs: 2 });
+      await expectEventually(() => severalWait(held), { withinMs: 250, everyMs: 2 });
+      await expectEventually(() => isBusy(service), { withinMs: 250, everyMs: 2 });
       const ended = service.stop();
       // By the time of this response the signal has arrived.
       await held.waiting();
       await held.release();
       return await ended;
+    } catch {
+      return undefined;
     } finally {
       await held.release();
     }
+  }
+
+  /** Locks again and again: a request that waited for one lock for 15 seconds would fail, as in production. */
+  async function endWhileBusy(service: TestService, part: Part) {
+    for (let attempt = 0; attempt < 10; attempt++) {
+      const ended = await endIfBusy(service, part);
+      if (ended !== undefined) return ended;
+    }
+    throw new Error('No request waited in this replica.');
   }
 
   // While the second replica is down, every request goes through the first one, which was started again.
