@@ -1,8 +1,9 @@
 // `npm test`: the rules (unit tests), and every endpoint and promise once, on one platform that the run starts (tests/platform).
 // `npm run test:quick` is the rules alone. `npm run test:resilience` is what kills, freezes, floods or has the time limits of
 // production (tests/resilience), one file after the other. `npm run test:all` is everything; in it only files of `strict/` run
-// without a neighbour. `npm run test:gate` is what .ci/run runs: half an hour of it, on two processors. Further arguments go to jest: `npm test -- revocation` runs the matching files of every folder. The last line of the output is `N passed, N failed`; the exit
-// code is 0 only when something ran and nothing failed.
+// without a neighbour. `npm run test:gate` is what .ci/run runs: half an hour of it, on two processors. Further arguments go to
+// jest: `npm test -- revocation` runs the matching files of every folder. The last line of the output is `N passed, N failed`;
+// the exit code is 0 only when something ran and nothing failed.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -22,7 +22,10 @@ export interface Stage {
   open(path: string, options?: BrowserContextOptions): Promise<Window>;
 }
 
-/** The worker's platform, with a webhook-service, or one with options of the file's own, and a browser; closes the windows of each test after it. */
+/**
+ * The worker's platform with a webhook-service, or one with options of the file's own, and a browser; closes the windows of each
+ * test after it.
+ */
 export function setStage(options?: PlatformOptions): Stage {
   let platform: Platform;
   let chromium: Browser;

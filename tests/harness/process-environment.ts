@@ -10,7 +10,7 @@ setFlagsFromString('--liftoff-only');
 /** Functions that a test file may define for its report. */
 const describers = ['describeLastRequest', 'describeOpenPages'];
 
-/** Environment of tests over processes: it imports modules for them, and one that fails prints its last request, and its open pages. */
+/** Environment of tests over processes: imports modules for them; one that fails prints its last request, and its open pages. */
 export default class ProcessEnvironment extends TestEnvironment {
   override async setup(): Promise<void> {
     await super.setup();

@@ -46,9 +46,9 @@ const repairLimitMs = 30_000;
 
 /**
  * In tests/platform, the platform of the run, which no file may stop, freeze or change for others. Elsewhere, that of the
- * worker: two gateways, two identity-services, one business-service, one Redis, and a webhook-service where a file asks for it. The first file that needs it starts it,
- * and it ends with the run. Each call finds all processes running, and gets its own verified business. A file may stop,
- * freeze and start its processes. Files that need other variables, or inspect everything that is stored, counted or
+ * worker: two gateways, two identity-services, one business-service, one Redis, and a webhook-service where a file asks for it.
+ * The first file that needs it starts it, and it ends with the run. Each call finds all processes running, and gets its own
+ * verified business. A file may stop, freeze and start its processes. Files that need other variables, or inspect everything that is stored, counted or
  * logged, start their own platform with `startPlatform()`.
  */
 export async function sharedPlatform({ webhooks = 0 }: SharedOptions = {}): Promise<Platform> {

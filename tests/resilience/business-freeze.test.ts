@@ -80,7 +80,7 @@ const statusesIn = ({ report }: Load, from: number, to = Number.POSITIVE_INFINIT
   ),
 ];
 
-/** The losses that a change of any kind meets are those of revocation.test.ts; these are the ones in which the freeze itself is lost. */
+/** Those in which the freeze itself is lost; revocation.test.ts has a frozen Redis. */
 const circumstances = Object.entries(redisCircumstances).filter(
   ([name]) => !name.startsWith('Redis is frozen'),
 );

@@ -94,31 +94,32 @@ describe('under load, ended one after the other', () => {
     }
   };
 
-  /** Sends SIGTERM while several requests wait in this service; undefined where none came before the lock had to end. */
-  async function endIfBusy(service: TestService, { needs }: Part) {
+  /** Holds the table until several requests wait for it in this service. @throws where none came before the lock had to end */
+  async function holdWhileBusy(service: TestService, { needs }: Part): Promise<HeldLocks> {
     const held = await holdTable(...needs());
     try {
       await expectEventually(() => severalWait(held), { withinMs: 250, everyMs: 2 });
       await expectEventually(() => isBusy(service), { withinMs: 250, everyMs: 2 });
+      return held;
+    } catch (error) {
+      await held.release();
+      throw error;
+    }
+  }
+
+  /** Sends SIGTERM while several requests are under way for certain. */
+  async function endWhileBusy(service: TestService, part: Part) {
+    // A lock each time: a request that waited for one of 15 seconds would fail, as in production.
+    const held = await expectEventually(() => holdWhileBusy(service, part), { withinMs: 5_000 });
+    try {
       const ended = service.stop();
       // By the time of this response the signal has arrived.
       await held.waiting();
       await held.release();
       return await ended;
-    } catch {
-      return undefined;
     } finally {
       await held.release();
     }
-  }
-
-  /** Locks again and again: a request that waited for one lock for 15 seconds would fail, as in production. */
-  async function endWhileBusy(service: TestService, part: Part) {
-    for (let attempt = 0; attempt < 10; attempt++) {
-      const ended = await endIfBusy(service, part);
-      if (ended !== undefined) return ended;
-    }
-    throw new Error('No request waited in this replica.');
   }
 
   // While the second replica is down, every request goes through the first one, which was started again.

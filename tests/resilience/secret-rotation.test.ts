@@ -19,8 +19,8 @@ import type { Environment, TestService } from '../harness/service.ts';
 jest.setTimeout(600_000);
 
 /**
- * Secrets are replaced as docs/operations/rotate-secrets.md says, with two replicas of each service, under load. The procedures of
- * several secrets share the restarts: each has its own order among them.
+ * Secrets are replaced as docs/operations/rotate-secrets.md says, with two replicas of each service, under load. The procedures
+ * of several secrets share the restarts: each has its own order among them.
  */
 
 const platform = running(() =>

@@ -41,6 +41,7 @@ test('once the new key was used, endpoints sign without the old one', async () =
   const { id: endpointId, secret } = await webhooks.createEndpoint(owner, receiver.url, ['order.created']);
   const { webhookEncryptionKey: old } = platform.secrets;
   const next = randomBytes(32).toString('base64');
+  await restart(old, next);
   await restart(next, old);
   await restart(next);
   const revealed = await webhooks.endpointRpc.RevealSecret({ owner, endpointId }, call);

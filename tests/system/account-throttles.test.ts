@@ -1,5 +1,8 @@
+import { randomBytes } from 'node:crypto';
 import { beforeAll, expect, test } from '@jest/globals';
 import { type Browser, createBrowser } from '../harness/browser.ts';
+import { openDashboard } from '../harness/dashboard.ts';
+import { askForEmail, type EmailOwner, openEmailOwner } from '../harness/email-change.ts';
 import { metricOf } from '../harness/metrics.ts';
 import {
   challengeFor,
@@ -8,12 +11,12 @@ import {
   type PasskeyPerson,
   signUpWithPasskey,
 } from '../harness/passkeys.ts';
-import { awaitMailAbout } from '../harness/people.ts';
+import { awaitMailAbout, newAddress, signUp } from '../harness/people.ts';
 import { startPlatform } from '../harness/platform.ts';
 import { running } from '../harness/running.ts';
 import { throttleWindows } from '../harness/throttle-windows.ts';
 
-/** Limits on logins with passkeys, over two gateways and two identity-services. */
+/** Limits on logins with passkeys, and on what a person does in the account, over two gateways and two identity-services. */
 
 const platform = running(() =>
   startPlatform({
@@ -118,5 +121,96 @@ test(
     await awaitMailAbout(platform.mailDirectory, grace.email, 'Many wrong codes for your account');
     // With the passkey alone she is not kept out.
     expect(await tryPasskey('192.0.2.10', 0, grace.device)).toBe(303);
+  }),
+);
+
+test(
+  'invitations of one person are throttled per mailbox and in total',
+  windows.inOne(async () => {
+    await windows.pass();
+    const person = await signUp(platform);
+    const { own } = await openDashboard(person, person.browser);
+    const post = async (email: string) =>
+      (await own('POST', '/team/invitations', { email, role: 'developer' })).status;
+    const victim = newAddress('victim');
+    const statuses = [];
+    for (let n = 0; n < 4; n++) statuses.push(await post(victim));
+    expect(statuses).toEqual([201, 201, 201, 429]);
+    const others = [];
+    for (let n = 0; n < 28; n++) others.push(await post(newAddress('other')));
+    expect(others).toEqual([...Array(27).fill(201), 429]);
+  }),
+);
+
+test(
+  'guesses of the password in the dashboard are counted together with those on the pages',
+  windows.inOne(async () => {
+    await windows.pass();
+    const grace = await signUp(platform);
+    const { call } = await openDashboard(grace, grace.browser);
+    const password = 'not my password at all';
+    await grace.browser.open('/account/second-factor');
+    const first = await grace.browser.submit('/account/second-factor/begin', { password });
+    expect(first.status).toBe(400);
+    const statuses = [];
+    const guess = { current: password, next: 'a loom that weaves algebra' };
+    for (let n = 0; n < 9; n++) statuses.push((await call('POST', '/profile/password', guess)).status);
+    expect(statuses).toEqual(Array(9).fill(400));
+    const refused = await call('POST', '/profile/second-factor', { password: grace.password });
+    expect([refused.status, refused.json()]).toMatchObject([
+      429,
+      { error: expect.stringMatching(/^There were too many attempts\. Please wait \d+ (seconds|minutes)/) },
+    ]);
+    expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);
+    expect((await grace.browser.submit('/account/second-factor/begin', { password })).status).toBe(429);
+  }),
+);
+
+test(
+  'changes of the email address are throttled, per person and per address',
+  windows.inOne(async () => {
+    await windows.pass();
+    const statuses = async (owner: EmailOwner, addresses: string[]) => {
+      const found = [];
+      for (const each of addresses) found.push((await askForEmail(owner, each)).status);
+      return found;
+    };
+    const [one, other] = [await openEmailOwner(platform), await openEmailOwner(platform)];
+    const address = newAddress('flooded');
+    expect(await statuses(one, [address, address, address, address])).toEqual([204, 204, 204, 429]);
+    expect(await statuses(other, [address, newAddress('free')])).toEqual([429, 204]);
+    expect(await statuses(one, [newAddress('free'), newAddress('free')])).toEqual([204, 429]);
+  }),
+);
+
+test(
+  'a person can create five businesses a day, and failed attempts do not count',
+  windows.inOne(async () => {
+    await windows.pass();
+    const { call } = await openDashboard(ada, ada.browser);
+    const statusesOf = async (usernames: readonly string[]) => {
+      const statuses = [];
+      for (const username of usernames) {
+        statuses.push((await call('POST', '/businesses', { accountHolder: 'Engines', username })).status);
+      }
+      return statuses;
+    };
+    const fresh = Array.from({ length: 6 }, () => `engines-${randomBytes(6).toString('hex')}`);
+    const [first = ''] = fresh;
+    expect(await statusesOf([first])).toEqual([201]);
+    expect(await statusesOf(Array(4).fill([first, '-']).flat())).toEqual(Array(8).fill(400));
+    expect(await statusesOf(fresh.slice(1))).toEqual([...Array(4).fill(201), 429]);
+  }),
+);
+
+test(
+  'failed attempts to create a business lead to 429 as well',
+  windows.inOne(async () => {
+    await windows.pass();
+    const { call } = await openDashboard(ada, ada.browser);
+    const body = { accountHolder: 'Engines', username: '-' };
+    const statuses = [];
+    for (let n = 0; n < 62; n++) statuses.push((await call('POST', '/businesses', body)).status);
+    expect(statuses).toEqual([...Array(60).fill(400), 429, 429]);
   }),
 );
