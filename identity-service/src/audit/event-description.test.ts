@@ -45,10 +45,10 @@ test('only the last four characters of a client secret are shown', () => {
   ]);
 });
 
-test('identifiers of the subject are hidden; an unknown field keeps its name, and its value is cut', () => {
-  const { facts } = readDetails({ applicationId: 'apl_1', id: 'x', colour: { deep: 'x'.repeat(5_000) } });
+test('identifiers of the subject are hidden; an unknown field has the words of its name, and its value is cut', () => {
+  const { facts } = readDetails({ applicationId: 'apl_1', id: 'x', hairColour: { deep: 'x'.repeat(5_000) } });
   expect(facts).toEqual([
-    { field: 'colour', label: 'colour', value: expect.stringMatching(/^\{"deep":"x{1991}$/) },
+    { field: 'hairColour', label: 'Hair colour', value: expect.stringMatching(/^\{"deep":"x{1991}$/) },
   ]);
 });
 

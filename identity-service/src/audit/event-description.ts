@@ -1,7 +1,7 @@
 import { isRole, roleWithArticle } from '../platform/role.ts';
 import type { RecordedEvent } from './event.ts';
 
-/** Labels of the fields in an event's details. */
+/** Labels of the fields in an event's details, in their order. Other fields have the words of their name. */
 const detailLabels: ReadonlyMap<string, string> = new Map([
   ['name', 'Name'],
   ['description', 'Description'],
@@ -93,7 +93,7 @@ export function readDetails(details: Readonly<Record<string, unknown>>): EventDe
   const facts: Fact[] = [];
   const changes: Change[] = [];
   for (const [field, value] of inOrder(details)) {
-    const label = detailLabels.get(field) ?? field;
+    const label = labelOf(field);
     const [from, to] = isChange(value)
       ? [toValue(field, value.from), toValue(field, value.to)]
       : [undefined, toValue(field, value)];
@@ -101,6 +101,11 @@ export function readDetails(details: Readonly<Record<string, unknown>>): EventDe
     else changes.push({ field, label, from, to });
   }
   return { facts, changes };
+}
+
+function labelOf(field: string): string {
+  const words = field.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+  return detailLabels.get(field) ?? `${words.charAt(0).toUpperCase()}${words.slice(1)}`;
 }
 
 /** Details in the order of `detailLabels`; fields without a label last. */
@@ -294,7 +299,7 @@ function updated({ details, subject }: RecordedEvent, thing: string): string {
   if (changed.length === 1 && isChange(name)) {
     return `Renamed ${things[subject.kind] ?? subject.kind} “${name.from}” to “${name.to}”`;
   }
-  const labels = changed.map((field) => inSentence(detailLabels.get(field) ?? field));
+  const labels = changed.map((field) => inSentence(labelOf(field)));
   return `Changed ${labels.slice(0, -1).join(', ')}${labels.length > 1 ? ' and ' : ''}${labels.at(-1)} of ${thing}`;
 }
 

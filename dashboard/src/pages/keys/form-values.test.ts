@@ -1,6 +1,13 @@
 import { expect, test } from '@jest/globals';
 import { type ApiKeyDetail, unusedScopes, usedScopes } from './api.ts';
-import { duplicate, duplicateAsRestricted, expirationTime, lifetimeOf, toDateInput } from './form-values.ts';
+import {
+  duplicate,
+  duplicateAsRestricted,
+  emptyValues,
+  expirationTime,
+  lifetimeOf,
+  toDateInput,
+} from './form-values.ts';
 
 const now = Date.UTC(2026, 10, 21);
 
@@ -8,7 +15,10 @@ const used = { scope: 'orders:read', lastUsedAt: '2026-11-20T00:00:00Z' } as con
 
 const unused = { scope: 'orders:write', lastUsedAt: null } as const;
 
+const { lifetime, date, ...settings } = emptyValues;
+
 const key: ApiKeyDetail = {
+  ...settings,
   id: 'key_1',
   name: 'Shop',
   description: 'Fetches orders',
@@ -31,6 +41,7 @@ const key: ApiKeyDetail = {
 
 test('a copy has the same settings and a lifetime of the same length', () => {
   expect(duplicate(key, now)).toEqual({
+    ...settings,
     name: 'Shop (copy)',
     description: 'Fetches orders',
     keyType: 'restricted',

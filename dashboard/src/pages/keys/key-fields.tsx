@@ -18,6 +18,15 @@ interface Field<Value, Change> {
   readonly error?: ReactNode;
 }
 
+type Hints = { readonly [Setting in keyof KeySettings]?: string };
+
+/** Hints below the labels of a new key's settings. */
+export const newKeyHints: Hints = {
+  name: 'The program that uses the key, such as “Web shop, production”.',
+  description: 'Optional. Visible to your team.',
+  scopes: 'Select only what the program needs. You can change this at any time.',
+};
+
 /** Controls of the settings. `children`, the control of the type, stand before the scopes. */
 export function SettingsFields({
   propsOf,
@@ -28,7 +37,7 @@ export function SettingsFields({
 }: {
   /** Props of a setting's input. */
   readonly propsOf: (setting: keyof KeySettings) => object;
-  readonly hints: { readonly [Setting in keyof KeySettings]?: string };
+  readonly hints: Hints;
   /** Whether scopes can be chosen. */
   readonly hasScopes: boolean;
   /** Scopes that the person may choose; all where absent. */

@@ -19,7 +19,7 @@ import {
   type KeyFormValues,
   tryCommand,
 } from './form-values.ts';
-import { KeyTypeField, LifetimeField, SettingsFields } from './key-fields.tsx';
+import { KeyTypeField, LifetimeField, newKeyHints, SettingsFields } from './key-fields.tsx';
 import { useOwnKeyRules } from './member-rules.ts';
 import { useCreateKey } from './mutations.ts';
 
@@ -58,12 +58,6 @@ function NewKeyButtons({
   );
 }
 
-const settingHints = {
-  name: 'The program that uses the key, such as “Web shop, production”.',
-  description: 'Optional. Visible to your team.',
-  scopes: 'Select only what the program needs. You can change this at any time.',
-};
-
 /** Creates a key, then shows its string once. */
 function NewKeyForm({ initialValues }: { readonly initialValues: KeyFormValues }) {
   const [, navigate] = useLocation();
@@ -91,7 +85,7 @@ function NewKeyForm({ initialValues }: { readonly initialValues: KeyFormValues }
         <Stack gap="xl" maw="46rem">
           <SettingsFields
             propsOf={(field) => form.getInputProps(field)}
-            hints={settingHints}
+            hints={newKeyHints}
             hasScopes={form.values.keyType === 'restricted'}
             allowedScopes={rules?.secretKeys ? undefined : rules?.scopes}
           >

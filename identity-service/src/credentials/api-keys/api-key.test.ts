@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { type ApiKey, checkLimit, checkUpdate, type KeyUpdate } from './api-key.ts';
+import { checkLimit, checkUpdate, type KeyUpdate } from './api-key.ts';
 import type { SettingsUpdate } from './settings.ts';
 
 const invalidArgument = (reason: string) => expect.objectContaining({ kind: 'invalid_argument', reason });
@@ -12,28 +12,9 @@ test.each([0, -1, 10_000_001, 1.5, Number.NaN])('%p requests per hour is not a l
   expect(() => checkLimit(limit)).toThrow(expect.objectContaining({ reason: 'invalid_limit' }));
 });
 
-const secretKey: ApiKey = {
-  id: 'key_1',
-  businessId: 1,
-  name: 'Backend',
-  description: 'nightly',
-  keyType: 'secret',
-  scopes: [],
-  status: 'active',
-  lastFour: 'abcd',
-  limit: 10_000,
-  grantedLimit: 10_000,
-  createdAt: 0,
-  expiresAt: undefined,
-  expiresSoon: false,
-  rotatedAt: undefined,
-  lastUsedAt: undefined,
-  lastUsedIp: undefined,
-  createdBy: undefined,
-  secretSeenBy: undefined,
-};
+const secretKey = { keyType: 'secret', status: 'active' } as const;
 
-const restrictedKey: ApiKey = { ...secretKey, keyType: 'restricted', scopes: ['orders:read'] };
+const restrictedKey = { keyType: 'restricted', status: 'active' } as const;
 
 const update = (settings: SettingsUpdate, given: Partial<KeyUpdate> = {}): KeyUpdate => ({
   settings,

@@ -129,7 +129,7 @@ const accessFields: ReadonlySet<string> = new Set<keyof KeySettings>(['scopes'])
  * @throws AppError with the reason
  */
 export function checkUpdate(
-  key: ApiKey,
+  key: Pick<ApiKey, 'keyType' | 'status'>,
   { settings, keyTypeGiven, expirationGiven }: KeyUpdate,
 ): AllowedUpdate {
   if (keyTypeGiven) throw invalidArgument('key_type_immutable', 'the type of a key cannot be changed');
@@ -145,7 +145,7 @@ export function checkUpdate(
   };
 }
 
-function checkScopesMayChange(key: ApiKey): void {
+function checkScopesMayChange(key: Pick<ApiKey, 'keyType' | 'status'>): void {
   if (key.keyType === 'secret') {
     throw invalidArgument('scopes_immutable', 'a secret key has no scopes to change');
   }
@@ -153,7 +153,7 @@ function checkScopesMayChange(key: ApiKey): void {
 }
 
 /** Checks that a key has not expired. @throws AppError failed_precondition */
-export function checkActive(key: ApiKey): void {
+export function checkActive(key: Pick<ApiKey, 'status'>): void {
   if (key.status === 'expired') {
     throw new AppError(
       'failed_precondition',

@@ -9,7 +9,7 @@ import {
 } from '../../web/dashboard-api/fields.ts';
 import { declare, noBody, none } from '../../web/dashboard-api/spec.ts';
 import { filteredStatuses, keySorts, maxListed } from './key-filter.ts';
-import { settingsInput, unset } from './settings.ts';
+import { optionalSettings, settingsInput } from './settings.ts';
 
 const requests = z.int().min(0);
 
@@ -161,7 +161,7 @@ export const createApiKey = declare({
   query: none,
   body: z.strictObject({
     ...settings,
-    description: settings.description.default(unset.description),
+    ...optionalSettings,
     scopes: settings.scopes.default([]).describe('One or more for a restricted key, none for a secret one.'),
     keyType: z.enum(['secret', 'restricted']),
     expiresAt: givenInstant.nullable().default(null).describe('null for a key that never expires.'),

@@ -40,6 +40,14 @@ export const settingsInput = {
   scopes: z.array(z.string()),
 };
 
+/** Settings that a new key may leave out, with its value then. */
+export const optionalSettings = {
+  description: settingsInput.description.default(''),
+  scopes: settingsInput.scopes.default([]),
+};
+
+const newSettings = z.object({ ...settingsInput, ...optionalSettings });
+
 /** The same fields, each with the rule that puts it in normal form, or throws. */
 const rulesOf = (keyType: KeyType) =>
   z.object({
@@ -58,19 +66,12 @@ export type KeySettings = Readonly<z.output<typeof settingsRules.secret>>;
 
 export const settingNames = settingsRules.secret.keyof().options;
 
-/** Settings of a new key where nothing else is chosen. */
-export const unset: Readonly<Pick<RequestedSettings, 'description' | 'scopes'>> = {
-  description: '',
-  scopes: [],
-};
-
 /** Settings of a new key. */
-export type NewSettings = Omit<RequestedSettings, keyof typeof unset> &
-  Partial<Pick<RequestedSettings, keyof typeof unset>>;
+export type NewSettings = Readonly<z.input<typeof newSettings>>;
 
 /** @throws AppError with the first validation error */
 export function checkSettings(keyType: KeyType, requested: NewSettings): KeySettings {
-  return settingsRules[keyType].parse({ ...unset, ...requested });
+  return settingsRules[keyType].parse(newSettings.parse(requested));
 }
 
 /** Settings to change; absent fields stay as they are. */
