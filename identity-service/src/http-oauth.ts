@@ -16,22 +16,23 @@ interface AuthorizationServerDeps extends Acts {
 }
 
 /** The OAuth endpoints: those for programs, and the pages for people. */
-interface AuthorizationServer {
+interface OAuthRouters {
   readonly endpoints: readonly Router[];
   readonly pages: readonly Router[];
 }
 
 /** The authorization server over the stores of the service. */
-export function createAuthorizationServer(deps: AuthorizationServerDeps): AuthorizationServer {
+export function createAuthorizationServer(deps: AuthorizationServerDeps): OAuthRouters {
   const { config, authorizations: store } = deps;
   const issuer = config.PUBLIC_URL;
   const lifetimes = {
     accessTokenSeconds: config.ACCESS_TOKEN_SECONDS,
     refreshTokenSeconds: config.REFRESH_TOKEN_SECONDS,
   };
-  const programs = tokenEndpoints({ ...deps, lifetimes, issuer, documentation: config.DOCS_URL });
+  const server = { issuer, errorPage: new URL(config.DOCS_URL, issuer).href };
+  const programs = tokenEndpoints({ ...deps, ...server, lifetimes });
   const { findLookalikes } = deps.businesses;
   const codeLifetimeSeconds = config.AUTHORIZATION_CODE_SECONDS;
-  const authorize = authorizePages({ ...deps, store, findLookalikes, codeLifetimeSeconds, issuer });
+  const authorize = authorizePages({ ...deps, store, findLookalikes, codeLifetimeSeconds, ...server });
   return { endpoints: [programs], pages: [authorize, connectedPages({ ...deps, store })] };
 }

@@ -67,6 +67,13 @@ export const errorBodies = {
     '{"error":"the service behind the gateway did not respond in time","status":"Gateway Timeout","code":504}',
 } as const;
 
+/** Body of an error of an OAuth endpoint of identity-service. */
+export const oauthError = (error: string, description: unknown = expect.any(String)) => ({
+  error,
+  error_description: description,
+  error_uri: expect.stringMatching(new RegExp(`^http://127\\.0\\.0\\.1:\\d+/docs/errors#${error}$`)),
+});
+
 const anchors = new Map<string, string>([
   [errorBodies.invalidKey, 'invalid_api_key'],
   [errorBodies.expiredKey, 'api_key_expired'],

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { TestApplication } from '../harness/applications.ts';
 import { createBrowser } from '../harness/browser.ts';
+import { oauthError } from '../harness/error-responses.ts';
 import {
   authorizePath,
   connect,
@@ -87,8 +88,7 @@ describe('the application gets the error', () => {
   ])('%s, before the login', async (_, change, error) => {
     const response = await visitor().send('GET', authorizePath(application, change));
     expect(returned(response)).toEqual({
-      error,
-      error_description: expect.any(String),
+      ...oauthError(error),
       state: 'a state',
       iss: `http://127.0.0.1:${platform.gatewayPorts[0]}`,
     });

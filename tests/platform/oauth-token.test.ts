@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { TestApplication } from '../harness/applications.ts';
+import { oauthError } from '../harness/error-responses.ts';
 import { type HttpResponse, request } from '../harness/http-request.ts';
 import { authorizeApplication, connect, type OAuthClient, oauthClient, tokensOf } from '../harness/oauth.ts';
 import { signUpVerified, type TestPerson } from '../harness/people.ts';
@@ -35,10 +36,7 @@ const basic = (id: string, secret: string) =>
 
 /** Expects an OAuth error in JSON that may not be stored. */
 function expectError(response: HttpResponse, status: number, error: string): void {
-  expect([response.status, response.json()]).toEqual([
-    status,
-    { error, error_description: expect.any(String) },
-  ]);
+  expect([response.status, response.json()]).toEqual([status, oauthError(error)]);
   expect(response.headers['cache-control']).toBe('no-store');
   expect(response.headers['content-type']).toMatch(/^application\/json/);
 }

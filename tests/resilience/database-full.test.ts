@@ -69,7 +69,7 @@ describe('while the disk of PostgreSQL is full', () => {
       503,
       true,
       'application/json',
-      JSON.stringify({ error: 'server_error', error_description: text }),
+      expect.stringContaining(`{"error":"server_error","error_description":"${text}","error_uri":"http`),
     ]);
     await mend();
     expect((await client.refresh(refreshToken)).status).toBe(200);

@@ -1,5 +1,6 @@
 import { beforeAll, expect, test } from '@jest/globals';
 import type { TestApplication } from '../harness/applications.ts';
+import { oauthError } from '../harness/error-responses.ts';
 import { expectEventually } from '../harness/expect-eventually.ts';
 import { connect, type OAuthClient, oauthClient, tokensOf } from '../harness/oauth.ts';
 import { signUpVerified, type TestPerson } from '../harness/people.ts';
@@ -53,10 +54,7 @@ test('a revocation while Redis is down is reported as pending, and gateways appl
   if (redis === undefined) throw new Error('this test needs Redis');
   await redis.stop();
   const { status, body, response } = await client.revoke(accessToken);
-  expect([status, body]).toEqual([
-    503,
-    { error: 'server_error', error_description: 'revoked; gateways confirm within 30 s' },
-  ]);
+  expect([status, body]).toEqual([503, oauthError('server_error', 'revoked; gateways confirm within 30 s')]);
   expect(response.headers['retry-after']).toBeDefined();
   expect(await statuses(accessToken)).toEqual([401, 401]);
   await redis.start();

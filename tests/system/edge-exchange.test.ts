@@ -212,6 +212,7 @@ describe('an upstream that does not respond', () => {
       expect(JSON.parse(token.text)).toEqual({
         error: 'server_error',
         error_description: 'the service behind the gateway did not respond in time',
+        error_uri: '/docs/errors#server_error',
       });
       expect(page).toMatchObject({ status: 504, headers: { 'content-type': 'text/html; charset=utf-8' } });
       expect(page.text).toContain('Please try again in a moment.');

@@ -130,10 +130,13 @@ describe('a request that a trusted proxy received over http', () => {
       headers: { 'X-Forwarded-Proto': 'http' },
       body: {},
     });
-    const error_description = 'the request was sent over http: use https';
     expect([response.status, response.json()]).toEqual([
       403,
-      { error: 'invalid_request', error_description },
+      {
+        error: 'invalid_request',
+        error_description: 'the request was sent over http: use https',
+        error_uri: '/docs/errors#plain_http',
+      },
     ]);
   });
 

@@ -1,6 +1,7 @@
 import { beforeAll, expect, test } from '@jest/globals';
 import type { TestApplication } from '../harness/applications.ts';
 import { createBrowser } from '../harness/browser.ts';
+import { oauthError } from '../harness/error-responses.ts';
 import { authorizePath, oauthClient } from '../harness/oauth.ts';
 import { startPlatform } from '../harness/platform.ts';
 import { running } from '../harness/running.ts';
@@ -26,7 +27,7 @@ test.each(['/v2/oauth/token', '/v2/oauth/revoke'])('%s is throttled by address',
   const refused = responses.filter(({ status }) => status === 429);
   expect(refused.length).toBeGreaterThanOrEqual(2);
   for (const { body, response } of refused) {
-    expect(body).toEqual({ error: 'temporarily_unavailable', error_description: expect.any(String) });
+    expect(body).toEqual(oauthError('temporarily_unavailable'));
     expect(Number(response.headers['retry-after'])).toBeGreaterThanOrEqual(1);
     expect(Number(response.headers['retry-after'])).toBeLessThanOrEqual(60);
   }

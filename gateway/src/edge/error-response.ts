@@ -21,10 +21,11 @@ const pageHeaders = {
 /**
  * An error in the format of its route. API: contract 7.2. OAuth endpoints: RFC 6749 section 5.2. Pages: HTML, when the
  * client accepts it.
+ * @param docsUrl address of the page about errors
  */
-export function renderError(error: GatewayError, kind: RouteKind, accept = ''): Rendered {
+export function renderError(error: GatewayError, kind: RouteKind, docsUrl: string, accept = ''): Rendered {
   const { code, text = '', headers } = error;
-  if (kind === 'oauth') return renderOauthError(error);
+  if (kind === 'oauth') return renderOauthError(error, docsUrl);
   if (kind === 'page' && accept.includes('text/html')) {
     return { code, type: html, body: renderPage(code, text), headers: { ...headers, ...pageHeaders } };
   }
@@ -32,10 +33,14 @@ export function renderError(error: GatewayError, kind: RouteKind, accept = ''): 
 }
 
 /** OAuth: every server error is `server_error` with 503. */
-function renderOauthError({ code, text, oauthText = text, headers }: GatewayError): Rendered {
+function renderOauthError(
+  { code, text, oauthText = text, section, headers }: GatewayError,
+  docsUrl: string,
+): Rendered {
   const isServerError = code >= 500;
   const error = isServerError ? 'server_error' : 'invalid_request';
-  const body = JSON.stringify({ error, error_description: oauthText });
+  const error_uri = `${docsUrl}#${section ?? error}`;
+  const body = JSON.stringify({ error, error_description: oauthText, error_uri });
   return { code: isServerError ? 503 : code, type: json, body, headers: { ...headers, Pragma: 'no-cache' } };
 }
 

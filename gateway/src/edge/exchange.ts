@@ -232,7 +232,7 @@ export class Exchange {
   #sendError(response: EdgeResponse, error: GatewayError): void {
     const { method, headers: received } = this.#request;
     const kind = this.route?.kind === 'found' ? this.route.routeKind : 'api';
-    const { code, headers, type, body } = renderError(error, kind, received.accept);
+    const { code, headers, type, body } = renderError(error, kind, this.docsUrl, received.accept);
     const isExplained = kind === 'api' || error.section !== undefined;
     if (error.closes || error.bodyIsLost || this.body.isUnread) response.shouldKeepAlive = false;
     response.writeHead(code, {

@@ -1,6 +1,8 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
 import type { Application } from '../credentials/applications/application.ts';
 import { checkAuthorizationRequest, findReturnAddress, redirectTarget } from './authorization-request.ts';
+import { errorParameters } from './oauth-error.ts';
 import { parseQuery } from './parameters.ts';
 
 const application: Application = {
@@ -125,24 +127,36 @@ describe('the return address of an authorization request', () => {
   });
 });
 
-const issuer = 'https://api.example';
+const server = { issuer: 'https://api.example', errorPage: 'https://docs.example/errors' };
 
 const redirectUri = 'https://app.example/cb';
 
 test('a redirect with a code has the state and the issuer', () => {
-  expect(redirectTarget({ redirectUri, state: 'xyz' }, { code: 'ac_1' }, issuer)).toBe(
+  expect(redirectTarget({ redirectUri, state: 'xyz' }, { code: 'ac_1' }, server)).toBe(
     'https://app.example/cb?code=ac_1&state=xyz&iss=https%3A%2F%2Fapi.example',
   );
 });
 
 test('a redirect with an error has its description in plain ASCII', () => {
   const denial = { error: 'access_denied', description: 'nein: "Übung" \\ ok' } as const;
-  const url = new URL(redirectTarget({ redirectUri, state: undefined }, denial, issuer));
+  const url = new URL(redirectTarget({ redirectUri, state: undefined }, denial, server));
   expect(Object.fromEntries(url.searchParams)).toEqual({
     error: 'access_denied',
     error_description: 'nein: ??bung? ? ok',
-    iss: issuer,
+    error_uri: 'https://docs.example/errors#access_denied',
+    iss: server.issuer,
   });
+});
+
+test.each([
+  ['consent_required', 'login_required'],
+  ['interaction_required', 'login_required'],
+  ['request_uri_not_supported', 'request_not_supported'],
+  ['invalid_scope', 'invalid_scope'],
+] as const)('%s is explained in the section %s', (code, section) => {
+  const { error_uri } = errorParameters(server, code, '');
+  expect(error_uri).toBe(`${server.errorPage}#${section}`);
+  expect(readFileSync('docs-site/guides/errors.md', 'utf8')).toContain(`{#${section}}\n`);
 });
 
 test.each([
@@ -150,7 +164,7 @@ test.each([
   ['https://app.example/cb?', 'https://app.example/cb?code='],
   ['https://app.example/cb?a=1&', 'https://app.example/cb?a=1&code='],
 ])('the query of the redirect URI %s is kept', (uri, start) => {
-  expect(redirectTarget({ redirectUri: uri, state: 'x' }, { code: 'c' }, issuer).startsWith(start)).toBe(
+  expect(redirectTarget({ redirectUri: uri, state: 'x' }, { code: 'c' }, server).startsWith(start)).toBe(
     true,
   );
 });
@@ -170,11 +184,11 @@ describe('the state is returned byte for byte', () => {
     '%22%3E%3Cscript%3E',
   ])('%s', (raw) => {
     const state = parseQuery(`state=${raw}`).getRaw('state');
-    expect(redirectTarget({ redirectUri, state }, { code: 'c' }, issuer)).toContain(`&state=${raw}&iss=`);
+    expect(redirectTarget({ redirectUri, state }, { code: 'c' }, server)).toContain(`&state=${raw}&iss=`);
   });
 
   test('and characters that a query cannot hold are percent-encoded', () => {
-    const target = redirectTarget({ redirectUri, state: '<"\u00e9^#>' }, { code: 'c' }, issuer);
+    const target = redirectTarget({ redirectUri, state: '<"\u00e9^#>' }, { code: 'c' }, server);
     expect(target).toContain('&state=%3C%22%E9%5E%23%3E&iss=');
   });
 });

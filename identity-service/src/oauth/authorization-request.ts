@@ -1,7 +1,7 @@
 import type { Application } from '../credentials/applications/application.ts';
 import { matchesRedirectUri } from '../credentials/applications/redirect-uri.ts';
 import type { Scope } from '../platform/scope.ts';
-import { OAuthError, type OAuthErrorCode } from './oauth-error.ts';
+import { type AuthorizationServer, errorParameters, OAuthError, type OAuthErrorCode } from './oauth-error.ts';
 import { describeParameter, type Query, requestedScopes } from './parameters.ts';
 import { checkChallengeFormat } from './pkce.ts';
 
@@ -91,20 +91,19 @@ export type AuthorizationResponse =
 
 /**
  * URL of the redirect (RFC 6749 section 4.1.2, RFC 9207). The state is returned byte for byte, never decoded.
- * @param issuer names this authorization server
  */
 export function redirectTarget(
   { redirectUri, state }: ReturnAddress,
   response: AuthorizationResponse,
-  issuer: string,
+  server: AuthorizationServer,
 ): string {
   const parameters = new URLSearchParams(
     'code' in response
       ? { code: response.code }
-      : { error: response.error, error_description: visibleAscii(response.description) },
+      : errorParameters(server, response.error, visibleAscii(response.description)),
   );
   const echoed = state === undefined ? '' : `&state=${escapeForeign(state)}`;
-  return `${redirectUri}${separator(redirectUri)}${parameters}${echoed}&iss=${encodeURIComponent(issuer)}`;
+  return `${redirectUri}${separator(redirectUri)}${parameters}${echoed}&iss=${encodeURIComponent(server.issuer)}`;
 }
 
 function separator(uri: string): string {

@@ -29,11 +29,11 @@ import {
   staleConsent,
   suspendedPage,
 } from './http-responses.ts';
-import { OAuthError } from './oauth-error.ts';
+import { type AuthorizationServer, OAuthError } from './oauth-error.ts';
 import { changesSincePage, type Presentation, presentationOf } from './presentation.ts';
 import { checkPagePermitted, type Prompt } from './prompt.ts';
 
-export interface AuthorizeDeps {
+export interface AuthorizeDeps extends AuthorizationServer {
   readonly store: AuthorizationStore;
   readonly findBusiness: FindBusinessRecord;
   readonly findLookalikes: FindLookalikes;
@@ -42,8 +42,6 @@ export interface AuthorizeDeps {
   readonly throttle: Throttle;
   readonly failures: OAuthFailures;
   readonly codeLifetimeSeconds: number;
-  /** Public origin of the platform. */
-  readonly issuer: string;
 }
 
 /** How a request is decided. */
@@ -87,7 +85,7 @@ export async function handleRequest(
   const approval = await approveAuthorization(deps, input);
   // Something changed since the decision, and the person has seen no page: let the browser repeat the request.
   if (approval.kind === 'stale' || approval.kind === 'changed') return res.redirect(303, res.req.originalUrl);
-  returnToApplication(res, request, approvalResponse(approval), deps.issuer);
+  returnToApplication(res, request, approvalResponse(approval), deps);
 }
 
 /** Error for a request that permits no page although one is needed, and the reason. */
@@ -149,7 +147,7 @@ export function consentEndpoint(deps: AuthorizeDeps): RequestHandler {
     if (ticket === undefined) throw staleConsent();
     if (fields.decision === 'deny') {
       const denial = await denyAuthorization(deps, ticket.id, ticket.request);
-      return returnToApplication(res, ticket.request, approvalResponse(denial), deps.issuer);
+      return returnToApplication(res, ticket.request, approvalResponse(denial), deps);
     }
     const businessId = ticket.businessIds.find((candidate) => String(candidate) === fields.business);
     if (businessId === undefined) throw staleConsent();
@@ -177,7 +175,7 @@ async function approve(
     const input = { actor, personId, businessId, request, presentation, consentId };
     const approval = await approveAuthorization(deps, input);
     if (approval.kind !== 'changed') {
-      return returnToApplication(res, request, approvalResponse(approval), deps.issuer);
+      return returnToApplication(res, request, approvalResponse(approval), deps);
     }
   }
   const current = await findAllowed(deps, request);

@@ -3,7 +3,13 @@ import type { Logger } from '@platform/service-kit/telemetry/logger.ts';
 import { toAppError } from '@platform/service-kit/values/app-error.ts';
 import type { ErrorRequestHandler, Response } from 'express';
 import type { OAuthReason } from '../traffic/oauth-reason.ts';
-import { OAuthError, type OAuthErrorCode, ThrottledError } from './oauth-error.ts';
+import {
+  type AuthorizationServer,
+  errorParameters,
+  OAuthError,
+  type OAuthErrorCode,
+  ThrottledError,
+} from './oauth-error.ts';
 
 interface ErrorResponse {
   readonly status: number;
@@ -18,15 +24,19 @@ interface ErrorResponse {
 const retryAfter = '1';
 
 /** Error handler of the token and revocation endpoints (RFC 6749 section 5.2). */
-export function handleOAuthErrors(logger: Logger): ErrorRequestHandler {
-  return errorHandler(logger, oauthErrorResponse, sendError);
+export function handleOAuthErrors(logger: Logger, server: AuthorizationServer): ErrorRequestHandler {
+  return errorHandler(logger, oauthErrorResponse, (res, response) => sendError(server, res, response));
 }
 
-function sendError(res: Response, { status, error, description, headers = {} }: ErrorResponse): void {
+type SentError = Omit<ErrorResponse, 'reason'>;
+
+/** Sends an error of the token or revocation endpoint. */
+export function sendError(server: AuthorizationServer, res: Response, response: SentError): void {
+  const { status, error, description, headers = {} } = response;
   res
     .status(status)
     .set({ 'Cache-Control': 'no-store', Pragma: 'no-cache', ...headers })
-    .json({ error, error_description: description });
+    .json(errorParameters(server, error, description));
 }
 
 /** Response to an error at the token or revocation endpoint. */

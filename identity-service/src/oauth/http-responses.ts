@@ -6,33 +6,33 @@ import { factorMissingError } from '../platform/membership.ts';
 import type { OAuthReason } from '../traffic/oauth-reason.ts';
 import { type AuthorizationResponse, type ReturnAddress, redirectTarget } from './authorization-request.ts';
 import type { Approval } from './consent.ts';
-import { OAuthError } from './oauth-error.ts';
+import { type AuthorizationServer, OAuthError } from './oauth-error.ts';
 
 /** Redirects to the application (contract 4.2). `res.redirect` would encode the state again. */
 export function returnToApplication(
   res: Response,
   address: ReturnAddress,
   response: AuthorizationResponse,
-  issuer: string,
+  server: AuthorizationServer,
 ): void {
   res
     .status(303)
-    .set('Location', redirectTarget(address, response, issuer))
+    .set('Location', redirectTarget(address, response, server))
     .end();
 }
 
 /** Sends an error to the redirect URI (RFC 6749 section 4.1.2.1). @throws errors that are not the client's */
 export function redirectError(
-  { issuer }: { readonly issuer: string },
+  server: AuthorizationServer,
   res: Response,
   address: ReturnAddress,
   error: unknown,
 ): void {
   if (error instanceof OAuthError) {
-    returnToApplication(res, address, { error: error.code, description: error.message }, issuer);
+    returnToApplication(res, address, { error: error.code, description: error.message }, server);
   } else if (toAppError(error).kind === 'unavailable') {
     const description = 'the service is temporarily unavailable';
-    returnToApplication(res, address, { error: 'temporarily_unavailable', description }, issuer);
+    returnToApplication(res, address, { error: 'temporarily_unavailable', description }, server);
   } else {
     throw error;
   }

@@ -46,6 +46,31 @@ export class OAuthError extends Error {
   }
 }
 
+/** The authorization server, as its responses name it. */
+export interface AuthorizationServer {
+  /** Public origin of the platform. */
+  readonly issuer: string;
+  /** URL of the page about errors. */
+  readonly errorPage: string;
+}
+
+/** Sections of the page about errors that are not named after their code. */
+const sections: Readonly<Partial<Record<OAuthErrorCode, string>>> = {
+  consent_required: 'login_required',
+  interaction_required: 'login_required',
+  request_uri_not_supported: 'request_not_supported',
+};
+
+/** Parameters of an error response (RFC 6749 sections 4.1.2.1 and 5.2). */
+export function errorParameters(
+  { errorPage }: AuthorizationServer,
+  error: OAuthErrorCode,
+  description: string,
+) {
+  const error_uri = `${errorPage}#${sections[error] ?? error}`;
+  return { error, error_description: description, error_uri };
+}
+
 /** One response for an unknown client, a wrong secret and a wrong address. */
 export function clientAuthenticationFailed(reason: OAuthReason): OAuthError {
   return new OAuthError('invalid_client', 'client authentication failed', reason);

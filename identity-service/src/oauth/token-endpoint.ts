@@ -12,9 +12,9 @@ import {
   readClientCredentials,
 } from './client-authentication.ts';
 import { ClientTrace } from './client-trace.ts';
-import { handleOAuthErrors, oauthErrorResponse } from './http-errors.ts';
+import { handleOAuthErrors, oauthErrorResponse, sendError } from './http-errors.ts';
 import { readParameters } from './http-parameters.ts';
-import { checkThrottle, OAuthError } from './oauth-error.ts';
+import { type AuthorizationServer, checkThrottle, OAuthError } from './oauth-error.ts';
 import { requireParameter } from './parameters.ts';
 import { promptValues } from './prompt.ts';
 import { refreshTokens } from './refresh-token-grant.ts';
@@ -42,12 +42,8 @@ function issueTokens(deps: TokenDeps, request: TokenRequest): Promise<TokenPair>
 
 const clientAuthMethods = ['client_secret_basic', 'client_secret_post'];
 
-/**
- * Authorization server metadata (RFC 8414, RFC 9207).
- * @param issuer public origin of the platform
- * @param documentation page of errors: a URL, or a path of the issuer
- */
-function serverMetadata(issuer: string, documentation: string) {
+/** Authorization server metadata (RFC 8414, RFC 9207). */
+function serverMetadata({ issuer, errorPage }: AuthorizationServer) {
   return {
     issuer,
     authorization_endpoint: `${issuer}/oauth/authorize`,
@@ -65,17 +61,14 @@ function serverMetadata(issuer: string, documentation: string) {
     request_parameter_supported: false,
     request_uri_parameter_supported: false,
     // The guide is a page beside it.
-    service_documentation: new URL('oauth', new URL(documentation, issuer)).href,
+    service_documentation: new URL('oauth', errorPage).href,
   };
 }
 
-interface TokenEndpointDeps extends TokenDeps, AuthenticateClientDeps {
+interface TokenEndpointDeps extends TokenDeps, AuthenticateClientDeps, AuthorizationServer {
   readonly throttle: Throttle;
   readonly failures: OAuthFailures;
   readonly logger: Logger;
-  /** Public origin of the platform. */
-  readonly issuer: string;
-  readonly documentation: string;
 }
 
 /** Requests per minute of one address or client. */
@@ -84,14 +77,14 @@ const minute = { limit: 600, windowSeconds: 60 };
 /** The endpoints for applications: token, revocation, metadata. */
 export function tokenEndpoints(deps: TokenEndpointDeps): Router {
   const router = exactRouter();
-  router.route('/oauth/token').post(tokenEndpoint(deps)).all(allowOnly('POST'));
-  router.route('/oauth/revoke').post(revocationEndpoint(deps)).all(allowOnly('POST'));
-  const metadata = serverMetadata(deps.issuer, deps.documentation);
+  router.route('/oauth/token').post(tokenEndpoint(deps)).all(allowOnly(deps, 'POST'));
+  router.route('/oauth/revoke').post(revocationEndpoint(deps)).all(allowOnly(deps, 'POST'));
+  const metadata = serverMetadata(deps);
   router
     .route('/.well-known/oauth-authorization-server')
     .get((_req, res) => void res.set('Cache-Control', 'public, max-age=300').json(metadata))
-    .all(allowOnly('GET, HEAD'));
-  router.use(handleOAuthErrors(deps.logger));
+    .all(allowOnly(deps, 'GET, HEAD'));
+  router.use(handleOAuthErrors(deps.logger, deps));
   return router;
 }
 
@@ -144,10 +137,13 @@ function revocationEndpoint(deps: TokenEndpointDeps): RequestHandler {
       return;
     }
     // RFC 7009 section 2.2.1: after 503 the client assumes that the token is still valid, and retries.
-    res
-      .status(503)
-      .set({ ...noStore, 'Retry-After': '2' })
-      .json({ error: 'server_error', error_description: 'revoked; gateways confirm within 30 s' });
+    const description = 'revoked; gateways confirm within 30 s';
+    sendError(deps, res, {
+      status: 503,
+      error: 'server_error',
+      description,
+      headers: { 'Retry-After': '2' },
+    });
   });
 }
 
@@ -175,12 +171,7 @@ async function admitClient(
 
 const noStore = { 'Cache-Control': 'no-store', Pragma: 'no-cache' };
 
-function allowOnly(methods: string): RequestHandler {
-  return (_req, res) => {
-    const body = { error: 'invalid_request', error_description: `use ${methods}` };
-    res
-      .status(405)
-      .set({ ...noStore, Allow: methods })
-      .json(body);
-  };
+function allowOnly(server: AuthorizationServer, methods: string): RequestHandler {
+  const response = { status: 405, error: 'invalid_request', description: `use ${methods}` } as const;
+  return (_req, res) => sendError(server, res, { ...response, headers: { Allow: methods } });
 }

@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import type { TestApplication } from '../../harness/applications.ts';
+import { oauthError } from '../../harness/error-responses.ts';
 import { expectEventually } from '../../harness/expect-eventually.ts';
 import { type HeldLocks, holdLocks, holdTable } from '../../harness/hold-table.ts';
 import { metricOf } from '../../harness/metrics.ts';
@@ -54,7 +55,7 @@ async function oneByOne<T>(asks: readonly (() => Promise<T>)[]): Promise<T[]> {
 function expectServerError({ status, body, response }: TokenResponse): void {
   expect([status, body, response.headers['retry-after']]).toEqual([
     503,
-    { error: 'server_error', error_description: 'the service is temporarily unavailable' },
+    oauthError('server_error', 'the service is temporarily unavailable'),
     '1',
   ]);
 }

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { TestApplication } from '../../harness/applications.ts';
+import { oauthError } from '../../harness/error-responses.ts';
 import { expectEventually } from '../../harness/expect-eventually.ts';
 import { type HeldLocks, holdTable } from '../../harness/hold-table.ts';
 import {
@@ -69,7 +70,7 @@ describe.each([
       const { status, body, response } = await ask();
       expect([status, body]).toEqual([
         503,
-        { error: 'server_error', error_description: 'the service is temporarily unavailable' },
+        oauthError('server_error', 'the service is temporarily unavailable'),
       ]);
       expect(response.headers).toMatchObject({ 'retry-after': '1', 'cache-control': 'no-store' });
     }
