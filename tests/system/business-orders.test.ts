@@ -8,6 +8,7 @@ interface OrderBody {
   readonly number: number;
   readonly status: string;
   readonly created_at: string;
+  readonly updated_at: string;
 }
 interface PageBody {
   readonly data: readonly OrderBody[];
@@ -121,6 +122,37 @@ describe('pages', () => {
       withinMs: 15_000,
     });
     expect(await read()).toBeLessThan(before + 5_000);
+  });
+});
+
+describe('pages of changes', () => {
+  test('hold every order in its last state, each at its own time, while orders change and come in', async () => {
+    const { post, page, patch } = await newBusiness();
+    const made = await times(30, () => post());
+    const statusOf = ({ id, status }: OrderBody) => [id, status] as const;
+    const copy = new Map<string, string>();
+    let steps = 0;
+    let updatedFrom = '1970-01-01T00:00:00Z';
+    /** Reads what has changed since the last time, as a program that keeps a copy. */
+    const catchUp = async () => {
+      const read: OrderBody[] = [];
+      for (let cursor: string | null = ''; cursor !== null; ) {
+        const next = page(`updated_from=${updatedFrom}&limit=5${cursor && `&cursor=${cursor}`}`);
+        const paid = made[3 * steps]?.order.id;
+        if (steps++ < 10) await Promise.all([patch(paid ?? '', { status: 'paid' }), post()]);
+        const { data, next_cursor }: PageBody = await next;
+        read.push(...data);
+        cursor = next_cursor;
+      }
+      const changes = read.map(({ updated_at }) => updated_at);
+      expect(changes).toEqual([...new Set(changes)].toSorted());
+      for (const order of read) copy.set(...statusOf(order));
+      updatedFrom = changes.at(-1) ?? updatedFrom;
+    };
+    while (steps < 12) await catchUp();
+    const all = (await page('limit=100')).data.map(statusOf).toSorted();
+    expect([all.length, all.filter(([, status]) => status === 'paid').length]).toEqual([40, 10]);
+    expect([...copy].toSorted()).toEqual(all);
   });
 });
 

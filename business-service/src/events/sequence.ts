@@ -11,7 +11,7 @@ export interface LockedSequence {
   readonly businessId: number;
   readonly eventSequence: number;
   readonly orderNumber: number;
-  /** The database's clock, read under the lock: later events have later times. */
+  /** Later than at the event before: the database's clock, read under the lock, or the next millisecond. */
   readonly now: Instant;
 }
 
@@ -29,8 +29,11 @@ export async function lockSequence(
   tx: Prisma.TransactionClient,
   businessId: number,
 ): Promise<LockedSequence | undefined> {
+  // A clock that was set back by more than a minute is right again.
   const lock = tx.$queryRaw`
-    SELECT last_event_sequence, last_order_number, clock_timestamp() AS now
+    SELECT last_event_sequence, last_order_number,
+      CASE WHEN changed_at < clock_timestamp() + interval '1 minute'
+        THEN greatest(clock_timestamp(), changed_at + interval '1 ms') ELSE clock_timestamp() END AS now
     FROM business_counters WHERE business_id = ${businessId} FOR UPDATE`;
   const [row] = await readRows(counterRow, lock);
   if (row === undefined) return undefined;

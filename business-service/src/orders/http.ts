@@ -24,7 +24,7 @@ import type { OrderStore } from './store.ts';
 export function listOrders(orders: OrderStore): Endpoint {
   return async ({ businessId }, req) => {
     const query = readQuery(orderQueryParameters, req);
-    const page = orderPage(await orders.list(businessId, query), query.limit);
+    const page = orderPage(await orders.list(businessId, query), query);
     return { status: 200, body: { data: page.orders.map(orderResource), next_cursor: page.nextCursor } };
   };
 }

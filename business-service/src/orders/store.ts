@@ -119,9 +119,13 @@ export function createOrderStore(prisma: PrismaClient, database: Database, annou
   return {
     find: (businessId: number, id: string): Promise<Order | undefined> =>
       database.run(() => findOrder(prisma, businessId, id)),
-    /** Newest first, one more than the limit when there are more. */
+    /** One more than the limit when there are more. */
     list: (businessId: number, query: OrderQuery): Promise<readonly Order[]> =>
-      database.run(() => listOrders(prisma, businessId, query)),
+      database.run(() =>
+        query.updatedFrom === undefined
+          ? listOrders(prisma, businessId, query)
+          : listChanged(prisma, businessId, query, query.updatedFrom),
+      ),
     insert: (
       businessId: number,
       idempotency: Idempotency | undefined,
@@ -171,6 +175,35 @@ async function listOrders(prisma: PrismaClient, businessId: number, query: Order
       createdAt: between(createdFrom, createdTo),
     },
     orderBy: { number: 'desc' },
+    take: limit + 1,
+  });
+  return rows.map(orderOfRow);
+}
+
+/**
+ * By the last change, oldest first. Each change of a business has a later time than the one before, so one that is made while
+ * pages are read appears on a later page.
+ */
+async function listChanged(
+  prisma: PrismaClient,
+  businessId: number,
+  { limit, status, createdFrom, createdTo, after }: OrderQuery,
+  updatedFrom: Instant,
+): Promise<Order[]> {
+  const changedAt = after && new Date(after.updatedAtMs);
+  const from = changedAt === undefined || changedAt < updatedFrom ? updatedFrom : changedAt;
+  const rows = await prisma.order.findMany({
+    where: {
+      businessId,
+      ...(status !== undefined && { status }),
+      createdAt: between(createdFrom, createdTo),
+      updatedAt: { gte: from },
+      ...(after !== undefined &&
+        changedAt !== undefined && {
+          OR: [{ updatedAt: { gt: changedAt } }, { updatedAt: changedAt, number: { gt: after.number } }],
+        }),
+    },
+    orderBy: [{ updatedAt: 'asc' }, { number: 'asc' }],
     take: limit + 1,
   });
   return rows.map(orderOfRow);
