@@ -11,6 +11,7 @@ import { receiveBody } from './edge/request-body.ts';
 import { findRoute, requireRoute } from './edge/routing.ts';
 import { createStepsApp } from './edge/steps.ts';
 import { forwardRequest, type Upstreams } from './forwarding/proxy.ts';
+import { serveRateLimit } from './rate-limit-status.ts';
 import { type ReportRequestDeps, reportRequest } from './reporting/report-request.ts';
 
 interface AppDeps
@@ -41,6 +42,7 @@ export function createApp(deps: AppDeps): Express {
     requireRoute,
     receiveBody(deps.maxBodyBytes),
     forwardRequest(deps.upstreams, deps.stopping),
+    serveRateLimit,
     serveDocs(deps.docs),
   );
 }

@@ -7,6 +7,20 @@ export interface Principal {
   readonly credentialId: string;
   /** Rate limit counter: the API key or the Grant. */
   readonly limitId: string;
+  readonly scopes: readonly string[];
+  /** End of the credential in milliseconds since 1970; undefined where it never expires. */
+  readonly expiresAt: number | undefined;
   /** Origins whose pages may read the response (CORS); empty for an API key. */
   readonly allowedOrigins: readonly string[];
+}
+
+/** Rolling hour of a credential after one of its requests. */
+export interface RateLimitState {
+  readonly limit: number;
+  /** Requests counted, including this one if it was admitted. */
+  readonly used: number;
+  /** Milliseconds until the oldest counted requests leave the hour. */
+  readonly resetMs: number;
+  /** Milliseconds until one more request would be admitted. */
+  readonly retryMs: number;
 }

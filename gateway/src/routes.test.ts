@@ -8,6 +8,7 @@ test.each([
   ['GET', '/v2/order/ord_1', 'orders:read'],
   ['PATCH', '/v2/order/ord_1', 'orders:write'],
   ['GET', '/v2/events', 'events:read'],
+  ['GET', '/v2/rate-limit', ''],
   ['HEAD', '/v2/events', 'events:read'],
 ])('%s %s requires %s', (method, path, scope) => {
   expect(matchRoute(method, path)).toMatchObject({ kind: 'found', scope });

@@ -8,8 +8,8 @@ import { type Deprecation, deprecationHeaders } from './deprecation.ts';
  */
 export type Upstream = 'business' | 'feed' | 'identity';
 
-/** Where a request goes: to a service, or to the documentation, which the gateway serves itself. */
-export type Destination = Upstream | 'docs';
+/** Where a request goes: to a service, or to what the gateway serves itself, the documentation and the state of the limit. */
+export type Destination = Upstream | 'docs' | 'limit';
 
 /** Kind of a route: decides the format of its errors and its share of the upstream. */
 export type RouteKind = 'api' | 'oauth' | 'page';
@@ -20,10 +20,10 @@ interface Route {
   readonly path: string;
   readonly upstream: Destination;
   /**
-   * Scope by method; null where the gateway requires no credential, because the upstream authenticates (session,
-   * client secret). GET includes HEAD.
+   * Scope by method; empty where any credential is enough, null where the gateway requires none, because the upstream
+   * authenticates (session, client secret). GET includes HEAD.
    */
-  readonly methods: Readonly<Record<string, Scope | null>>;
+  readonly methods: Readonly<Record<string, Scope | '' | null>>;
   /** Announced by every response (docs-site/guides/versions.md). */
   readonly deprecation?: Deprecation;
 }
@@ -39,6 +39,8 @@ const routes: readonly Route[] = [
   { path: '/v2/businesses/me', upstream: 'business', methods: { GET: 'business:read' } },
   { path: '/v2/order', upstream: 'business', methods: { GET: 'orders:read', POST: 'orders:write' } },
   { path: '/v2/order/{id}', upstream: 'business', methods: { GET: 'orders:read', PATCH: 'orders:write' } },
+
+  { path: '/v2/rate-limit', upstream: 'limit', methods: { GET: '' } },
 
   { path: '/v2/events', upstream: 'feed', methods: { GET: 'events:read' } },
 
@@ -113,8 +115,8 @@ interface RouteFound {
   readonly kind: 'found';
   readonly routeKind: RouteKind;
   readonly upstream: Destination;
-  /** Required scope; null without a credential. */
-  readonly scope: Scope | null;
+  /** Required scope; empty where any credential is enough, null without one. */
+  readonly scope: Scope | '' | null;
   /** Version prefix, stripped before forwarding. */
   readonly prefix: string;
   /** Of every response; undefined unless the route is deprecated. */
@@ -169,6 +171,10 @@ export function isPublic(route: RouteMatch): boolean {
   return route.isPublic;
 }
 
+/** Whether a request counts in the rolling hour of its credential. */
+export const isCounted = (route: RouteMatch | undefined): boolean =>
+  route?.kind !== 'found' || route.upstream !== 'limit';
+
 /** The required scope; empty when authentication is enough. */
 export function requiredScopeOf(route: RouteMatch | undefined): Scope | '' {
   return (route?.kind === 'found' && route.scope) || '';
@@ -181,7 +187,7 @@ export function compile({ path, upstream, methods, deprecation }: Route): Compil
   const scopes = Object.entries(methods).flatMap(([method, scope]) =>
     method === 'GET' ? [['GET', scope] as const, ['HEAD', scope] as const] : [[method, scope] as const],
   );
-  const found = ([method, scope]: readonly [string, Scope | null]): [string, RouteMatch] => [
+  const found = ([method, scope]: readonly [string, Scope | '' | null]): [string, RouteMatch] => [
     method,
     {
       kind: 'found',
@@ -209,7 +215,7 @@ export function compile({ path, upstream, methods, deprecation }: Route): Compil
 }
 
 function kindOf(path: string, upstream: Destination): RouteKind {
-  if (upstream === 'business' || upstream === 'feed') return 'api';
+  if (upstream === 'business' || upstream === 'feed' || upstream === 'limit') return 'api';
   return path.startsWith('/v2/oauth/') ? 'oauth' : 'page';
 }
 

@@ -18,7 +18,7 @@ import { openTracer } from '@platform/service-kit/telemetry/tracer.ts';
 import { createUnknownCredentialLimit } from './access/authorize-request.ts';
 import { createAuthorizer, createSequence, type Sequence } from './access/authorizer.ts';
 import { type InstrumentedAuthorizer, instrumentAuthorizer } from './access/authorizer-metrics.ts';
-import { createBatcher } from './access/batcher.ts';
+import { type Admit, createBatcher, createPeek, type Limiter } from './access/batcher.ts';
 import { createAccessCheck, createRecheck } from './access/check-access.ts';
 import { createConcurrencyLimit } from './access/concurrency-limit.ts';
 import {
@@ -91,22 +91,24 @@ function openAccess(
     onDataLoss: epochs.clear,
   });
   const authorizer = createInstrumentedAuthorizer(config, identity, sequence, registry, logger);
-  const checkAccess = createAccessCheck({
-    authorizer,
-    sequence,
-    epochs,
-    redisLimiter: limiters.redisLimiter && createBatcher(limiters.redisLimiter),
-    localLimiter: createBatcher(limiters.localLimiter),
-    untilRedis: async ({ startedAt }) =>
-      (await limiters.link?.untilUp(startedAt + pauseBudgetMs - monotonicNow())) ?? false,
-  });
+  const accessCheck = (admitBy: (limiter: Limiter) => Admit) =>
+    createAccessCheck({
+      authorizer,
+      sequence,
+      epochs,
+      redisLimiter: limiters.redisLimiter && admitBy(limiters.redisLimiter),
+      localLimiter: admitBy(limiters.localLimiter),
+      untilRedis: async ({ startedAt }) =>
+        (await limiters.link?.untilUp(startedAt + pauseBudgetMs - monotonicNow())) ?? false,
+    });
   const recheck = createRecheck({
     authorizer: authorizer.rechecks,
     sequence,
     now: limiters.now,
     monotonicNow,
   });
-  return { checkAccess, recheck, limiters, authorizer, sequence };
+  const [checkAccess, peekAccess] = [accessCheck(createBatcher), accessCheck(createPeek)];
+  return { checkAccess, peekAccess, recheck, limiters, authorizer, sequence };
 }
 
 const tagCheck = (config: GatewayConfig) => (bearer: string) => hasTag(bearer, config.CREDENTIAL_TAG_KEYS);

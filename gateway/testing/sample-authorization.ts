@@ -8,6 +8,8 @@ export const allowedWith = (change: Partial<Allowed> = {}): Allowed => ({
     credentialType: 'CREDENTIAL_TYPE_SECRET_KEY',
     credentialId: 'key_1',
     limitId: 'key_1',
+    scopes: [],
+    expiresAt: undefined,
     allowedOrigins: [],
   },
   limit: 10,

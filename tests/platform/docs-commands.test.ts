@@ -53,7 +53,13 @@ describe('commands do what the guides say, pasted one after the other:', () => {
 
   test('no other page has commands', () => {
     const pagesWithBlocks = pages.filter((page) => blocksOf(page).length > 0);
-    expect(pagesWithBlocks).toEqual(['/docs', '/docs/first-call', '/docs/oauth', '/docs/reconcile']);
+    expect(pagesWithBlocks).toEqual([
+      '/docs',
+      '/docs/first-call',
+      '/docs/oauth',
+      '/docs/reconcile',
+      '/docs/limits',
+    ]);
   });
 
   test('the first page', async () => {
@@ -102,6 +108,12 @@ describe('commands do what the guides say, pasted one after the other:', () => {
       { status: '200', sequences: [4] },
       { status: '200', sequences: [3, 4] },
     ]);
+  });
+
+  test('limits', async () => {
+    const { keyString } = await platform.createKey();
+    const [output] = await pasteAll('/docs/limits', () => keyString);
+    expect(output).toMatch(/^HTTP\/1\.1 200 OK\r\n.*"used":0,"remaining":10000,/s);
   });
 
   test('OAuth', async () => {

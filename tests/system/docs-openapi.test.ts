@@ -49,7 +49,7 @@ test('every route to business-service is documented, with each of its methods', 
   expect(routes.toSorted()).toEqual(documented.toSorted());
 });
 
-test.each(['/v2/businesses/me', '/v2/order', '/v2/order/{id}', '/v2/events'])(
+test.each(['/v2/businesses/me', '/v2/order', '/v2/order/{id}', '/v2/events', '/v2/rate-limit'])(
   '%s responds to the methods that are documented, and no other',
   async (template) => {
     const documented = Object.keys(document.paths[template] ?? {}).filter((name) => name !== 'parameters');
@@ -66,6 +66,8 @@ test.each(['/v2/businesses/me', '/v2/order', '/v2/order/{id}', '/v2/events'])(
 describeOperations();
 describeOAuth();
 
+const limitPath = '/v2/rate-limit';
+
 test('every operation responds with 503 while PostgreSQL is stopped', async () => {
   const unknown = unissued(platform, 'sk');
   await postgres.stop();
@@ -73,6 +75,7 @@ test('every operation responds with 503 while PostgreSQL is stopped', async () =
     await brings(operation, 503);
     await brings(operation, 503, { key: unknown });
   }
+  expectDocumented('GET', limitPath, await platform.request(usual, 'GET', limitPath, { key: unknown }), 503);
   await postBrings(503, tokenPath, {});
   await postBrings(503, revokePath, {});
   const path = authorizePath(application);

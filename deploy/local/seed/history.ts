@@ -96,7 +96,15 @@ async function findChanges(database: Client, businessId: number): Promise<OrderC
 function principalOf({ id, businessId, keyType }: ApiKey): Principal {
   const credentialType =
     keyType === 'secret' ? 'CREDENTIAL_TYPE_SECRET_KEY' : 'CREDENTIAL_TYPE_RESTRICTED_KEY';
-  return { businessId, credentialType, credentialId: id, limitId: id, allowedOrigins: [] };
+  return {
+    businessId,
+    credentialType,
+    credentialId: id,
+    limitId: id,
+    scopes: [],
+    expiresAt: undefined,
+    allowedOrigins: [],
+  };
 }
 
 /** The same UUID for the same text. */

@@ -5,9 +5,10 @@ import { restrictOrigin } from '../edge/cors.ts';
 import type { GatewayError } from '../edge/errors.ts';
 import type { Exchange } from '../edge/exchange.ts';
 import { createDeferQueue } from '../edge/overload.ts';
-import { isPublic, requiredScopeOf } from '../routes.ts';
+import type { RateLimitState } from '../principal.ts';
+import { isCounted, isPublic, type RouteMatch, requiredScopeOf } from '../routes.ts';
 import type { AuthorizationQuery } from './authorization-result.ts';
-import type { AccessCheck, RateLimitState, Recheck } from './check-access.ts';
+import type { AccessCheck, Recheck } from './check-access.ts';
 import { bearerOf, connectionBearer } from './connection-bearer.ts';
 import {
   authorizationUnavailable,
@@ -80,14 +81,17 @@ export function createUnknownCredentialLimit(options: UnknownCredentialLimitOpti
 
 export interface AuthorizeRequestDeps {
   readonly checkAccess: AccessCheck;
+  /** The same without counting the request. */
+  readonly peekAccess: AccessCheck;
   readonly recheck: Recheck;
   readonly unknownCredentialLimit: UnknownCredentialLimit;
 }
 
 /** Authenticates, authorizes and counts in one step, since one Redis round trip does the last two. */
 export function authorizeRequest(deps: AuthorizeRequestDeps): RequestHandler {
-  const { checkAccess, recheck } = deps;
+  const { checkAccess, peekAccess, recheck } = deps;
   const defer = createDeferQueue();
+  const accessCheckOf = (route: RouteMatch | undefined) => (isCounted(route) ? checkAccess : peekAccess);
 
   async function refuse(exchange: Exchange, reason: UnauthorizedReason, sent: string | undefined) {
     await defer();
@@ -104,7 +108,7 @@ export function authorizeRequest(deps: AuthorizeRequestDeps): RequestHandler {
     if (known === undefined) return refuse(exchange, unparsedReason(header), bearerOf(header) ?? header);
     const { bearer } = known;
     const query = { bearer, known, clientIp, requiredScope, requestId, startedAt, span };
-    const decision = await checkAccess(query);
+    const decision = await accessCheckOf(route)(query);
     if (decision.kind === 'unavailable') return exchange.refuse(authorizationUnavailable);
     const { principal } = decision.authorization;
     exchange.principal = principal;
@@ -112,7 +116,7 @@ export function authorizeRequest(deps: AuthorizeRequestDeps): RequestHandler {
     if (decision.kind === 'unauthenticated') {
       return refuse(exchange, unauthorizedReasons[decision.authorization.outcome], bearer);
     }
-    exchange.limitUsed = decision.rateLimit.used;
+    exchange.rateLimit = decision.rateLimit;
     setRateLimitHeaders(exchange.headers, decision.rateLimit);
     switch (decision.kind) {
       case 'limited':

@@ -19,6 +19,8 @@ const allowed = (requestedAt: number): Allowed => ({
     credentialType: 'CREDENTIAL_TYPE_SECRET_KEY',
     credentialId: 'k',
     limitId: 'k',
+    scopes: [],
+    expiresAt: undefined,
     allowedOrigins: [],
   },
   limit: 10,

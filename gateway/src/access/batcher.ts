@@ -92,6 +92,14 @@ export function createBatcher(limiter: Limiter): Admit {
     });
 }
 
+/** Confirms authorizations as the batcher does, and counts nothing: a request is admitted in an hour that is used up, too. */
+export function createPeek(limiter: Limiter): Admit {
+  return async (authorization, epoch) => {
+    const admission = await limiter.admit({ authorization, epoch, requested: 0 });
+    return admission.kind === 'counted' ? { ...admission, admitted: true } : admission;
+  };
+}
+
 /** `used` as of the request at `index`. */
 function resultAt(counted: Counted, index: number): AdmissionResult {
   const { kind, admitted, used, usedPerRequest, resetMs, retryMs, epoch } = counted;

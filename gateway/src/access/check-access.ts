@@ -1,4 +1,5 @@
 import { type Operation, type Span, spanKind } from '@platform/service-kit/telemetry/span.ts';
+import type { RateLimitState } from '../principal.ts';
 import type {
   Allowed,
   AuthorizationQuery,
@@ -10,17 +11,6 @@ import type {
 import type { Authorizer, Sequence } from './authorizer.ts';
 import type { AdmissionResult, Admit } from './batcher.ts';
 import type { RedisEpochs } from './redis-epochs.ts';
-
-/** Rolling hour of a credential after one of its requests. */
-export interface RateLimitState {
-  readonly limit: number;
-  /** Requests counted, including this one if it was admitted. */
-  readonly used: number;
-  /** Milliseconds until the oldest counted requests leave the hour. */
-  readonly resetMs: number;
-  /** Milliseconds until one more request would be admitted. */
-  readonly retryMs: number;
-}
 
 type Decision =
   | { readonly kind: 'admitted'; readonly authorization: Allowed; readonly rateLimit: RateLimitState }

@@ -85,7 +85,8 @@ export function isResponse(error: unknown): boolean {
 }
 
 function toResult(response: AuthorizeResponse, requestedAt: number): AuthorizationResult {
-  const principal = response.principal ?? undefined;
+  const expiresAt = response.expiresAtUnixMs || undefined;
+  const principal = response.principal ? { ...response.principal, expiresAt } : undefined;
   if (response.outcome === 'OUTCOME_INVALID') return { outcome: 'invalid' };
   if (response.outcome === 'OUTCOME_EXPIRED') return { outcome: 'expired', principal };
   const denial = denials[response.outcome];
@@ -93,7 +94,7 @@ function toResult(response: AuthorizeResponse, requestedAt: number): Authorizati
     throw new Error(`unknown outcome ${response.outcome}`);
   }
   const { limit, generation, passport } = response;
-  const credentialEnd = response.expiresAtUnixMs || Number.MAX_SAFE_INTEGER;
+  const credentialEnd = expiresAt ?? Number.MAX_SAFE_INTEGER;
   const verified = { principal, limit, generation, requestedAt };
   if (denial !== undefined) return { ...verified, outcome: denial, validUntil: credentialEnd };
   const passportEnd = response.passportExpiresAtUnixMs - passportMarginMs;

@@ -1,7 +1,7 @@
 import { IncomingMessage, type OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import type { Span } from '@platform/service-kit/telemetry/span.ts';
-import type { Principal } from '../principal.ts';
+import type { Principal, RateLimitState } from '../principal.ts';
 import type { RouteMatch } from '../routes.ts';
 import { renderError } from './error-response.ts';
 import { type GatewayError, help, malformedUpstreamResponse, unexpectedError } from './errors.ts';
@@ -39,8 +39,8 @@ export class Exchange {
   path = '';
   route: RouteMatch | undefined;
   principal: Principal | undefined;
-  /** Requests in the rolling hour, this one included; undefined before admission. */
-  limitUsed: number | undefined;
+  /** Undefined before admission. */
+  rateLimit: RateLimitState | undefined;
   passport = '';
   /** Address of the page about errors. */
   docsUrl = '';

@@ -47,7 +47,7 @@ export function forwardRequest(upstreams: Upstreams, stopping: AbortSignal): Req
     const { exchange } = req;
     const { route } = exchange;
     if (route?.kind !== 'found') return next(new Error('cannot forward without a route'));
-    if (route.upstream === 'docs') return next();
+    if (route.upstream === 'docs' || route.upstream === 'limit') return next();
     const { prefix } = route;
     const { queue, mayWait } = upstreams[route.upstream];
     const forward = forwarders[route.upstream];

@@ -26,6 +26,8 @@ const principalOf = (businessId: number) =>
     credentialType: 'CREDENTIAL_TYPE_SECRET_KEY',
     credentialId: 'key_1',
     limitId: 'key_1',
+    scopes: [],
+    expiresAt: undefined,
     allowedOrigins: [],
   }) as const;
 

@@ -74,9 +74,9 @@ function reportEnd(deps: ReportRequestDeps, req: Request, res: Response): void {
   if (span !== undefined) endRequestSpan(span, exchange, method, status);
   metrics.observe(route?.name ?? 'none', status, ms, exchange.refusal, span);
   if (principal !== undefined && route !== undefined) {
-    const { clientIp, limitUsed } = exchange;
-    const scope = route.kind === 'found' ? route.scope : null;
-    usage.record(principal, { status, clientIp, scope, endpoint: route, limitUsed, at });
+    const { clientIp, rateLimit } = exchange;
+    const scope = requiredScopeOf(route) || null;
+    usage.record(principal, { status, clientIp, scope, endpoint: route, limitUsed: rateLimit?.used, at });
   }
   const failedRequest =
     status >= 400 && status !== clientClosedRequest ? failedRequestOf(req, status, at) : undefined;

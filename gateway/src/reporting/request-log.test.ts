@@ -14,6 +14,8 @@ const request: EndedRequest = {
     credentialType: 'CREDENTIAL_TYPE_SECRET_KEY',
     credentialId: 'key_1',
     limitId: 'key_1',
+    scopes: [],
+    expiresAt: undefined,
     allowedOrigins: [],
   },
   refusal: undefined,

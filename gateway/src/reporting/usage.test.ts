@@ -9,6 +9,8 @@ const principal = (credentialId: string): Principal => ({
   credentialType: 'CREDENTIAL_TYPE_SECRET_KEY',
   credentialId,
   limitId: credentialId,
+  scopes: [],
+  expiresAt: undefined,
   allowedOrigins: [],
 });
 

@@ -85,6 +85,43 @@ export function describeOperations(): void {
     });
   });
 
+  describe('getRateLimit', () => {
+    const path = '/v2/rate-limit';
+    const get = async (status: number, sent: Parameters<typeof platform.request>[3]) =>
+      expectDocumented('GET', path, await platform.request(usual, 'GET', path, sent), status);
+
+    test('success for any credential', async () => {
+      const { businessId } = owner;
+      const expiresAt = new Date(Date.now() + 3_600_000);
+      const narrow = await platform.createKey({
+        businessId,
+        type: 'restricted',
+        scopes: ['events:read'],
+        expiresAt,
+      });
+      for (const each of [key, narrow.keyString]) await get(200, { key: each });
+    });
+
+    test('400 for two credentials, and 401 for nonsense', async () => {
+      await get(400, { headers: { Authorization: [`Bearer ${key}`, `Bearer ${key}`] } });
+      await get(401, { key: 'nonsense' });
+    });
+
+    test('anything else: headers that are too large', async () => {
+      await get(431, { key, headers: { 'X-Large': 'x'.repeat(20_000) } });
+    });
+
+    test('403 where the business is frozen', async () => {
+      const dashboard = await openDashboard(owner, owner.browser);
+      await dashboard.own('PUT', '/freeze', { reason: 'a key may have leaked' });
+      try {
+        await get(403, { key });
+      } finally {
+        await dashboard.own('DELETE', '/freeze');
+      }
+    });
+  });
+
   describe('expired credentials', () => {
     test('401 for an API key and for an access token', async () => {
       const { businessId } = owner;
