@@ -144,6 +144,8 @@ describe('GET /v2/order', () => {
     ['created_from', '2026-11-21t09:30:00z', true],
     ['created_to', '2026-11-21', false],
     ['created_to', 'today', false],
+    ['updated_from', '2026-11-21T09:30:00Z', true],
+    ['updated_from', 'today', false],
     ['page', '2', false],
   ])('%s=%s: %s', async (name, text, isFine) => {
     expect(allowsParameter(name, text)).toBe(isFine);
@@ -153,7 +155,7 @@ describe('GET /v2/order', () => {
 
   test('no other parameter is documented', () => {
     const names = parameters().map(({ name }) => name);
-    expect(names).toEqual(['limit', 'cursor', 'status', 'created_from', 'created_to']);
+    expect(names).toEqual(['limit', 'cursor', 'status', 'created_from', 'created_to', 'updated_from']);
   });
 });
 
