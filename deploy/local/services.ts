@@ -124,22 +124,24 @@ async function start(
   env: Environment,
 ): Promise<RunningService> {
   const hosts = { HTTP_HOST: '127.0.0.1', GRPC_HOST: '127.0.0.1', OPS_HOST: '127.0.0.1' };
-  const ports = { HTTP_PORT: '0', GRPC_PORT: '0', OPS_PORT: '0' };
+  // Not chosen by the system: a restart needs the same ones, and it gives freed ports to outgoing connections.
+  const ports = {
+    HTTP_PORT: `${await freePort()}`,
+    GRPC_PORT: `${await freePort()}`,
+    OPS_PORT: `${await freePort()}`,
+  };
   const common = { MODE: 'local', LOG_LEVEL: settings.logLevel, DRAIN_DELAY_MS: '0', ...hosts, ...ports };
   const logFile = freshLog(directory.logFile(service));
   const options = { service, logFile, records: directory.records };
-  let running = await supervisor.step(service, () =>
-    startService({ ...options, env: { ...common, ...env } }),
-  );
+  const startOnce = () => startService({ ...options, env: { ...common, ...env } });
+  let running = await supervisor.step(service, startOnce);
   const watch = () =>
     supervisor.watch({ process: running.process, stop: () => running.process.stop('SIGTERM', stopLimitMs) });
-  const { http = 0, grpc = 0, ops = 0 } = running.ports;
-  const samePorts = { HTTP_PORT: String(http), GRPC_PORT: String(grpc), OPS_PORT: String(ops) };
   let unwatch = watch();
   restarts.set(service, async () => {
     unwatch();
     await running.process.stop('SIGTERM', restartLimitMs);
-    running = await startService({ ...options, env: { ...common, ...samePorts, ...env } });
+    running = await startOnce();
     unwatch = watch();
   });
   return running;

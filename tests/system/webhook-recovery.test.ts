@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { eventsOf } from '../harness/audit-events.ts';
 import { expectEventually } from '../harness/expect-eventually.ts';
 import { failWrites } from '../harness/fail-writes.ts';
+import { holdTable } from '../harness/hold-table.ts';
 import { logLines } from '../harness/log-lines.ts';
 import { call } from '../harness/patience.ts';
 import { type Platform, startPlatform } from '../harness/platform.ts';
@@ -147,27 +148,23 @@ test('an endpoint with very many deliveries is deleted at once, and its deliveri
 
 test('an endpoint is changed, also when its deliveries cannot be counted', async () => {
   const reference = { owner, endpointId: await addDisabled() };
-  const holder = await openClient(platform.databases.webhook ?? '');
-  await holder.query('BEGIN');
-  await holder.query('LOCK TABLE deliveries');
+  const held = await holdTable(platform.databases.webhook ?? '', 'deliveries');
   const rotation = webhooks.endpointRpc.RotateSecret({ ...reference, endOld: true }, call);
-  const rotated = await rotation.finally(() => holder.end());
+  const rotated = await rotation.finally(held.release);
   const { secret } = await webhooks.endpointRpc.RevealSecret(reference, call);
   expect(rotated).toMatchObject({ secret, endpoint: { id: reference.endpointId, pending: 0 } });
 });
 
 test('an endpoint is changed, and a test event stored, also while the queue does not respond', async () => {
   const reference = { owner, endpointId: await addDisabled() };
-  const holder = await openClient(platform.databases.webhook ?? '');
-  await holder.query('BEGIN');
-  await holder.query('LOCK TABLE pgboss.job');
+  const held = await holdTable(platform.databases.webhook ?? '', 'pgboss.job');
   const changes = async () => [
     (await webhooks.endpointRpc.EnableEndpoint(reference, call)).endpoint?.enabled,
     (await webhooks.deliveryRpc.SendTestEvent({ ...reference, type: 'order.paid', data: '' }, call)).delivery
       ?.status,
     (await webhooks.endpointRpc.DisableEndpoint(reference, call)).endpoint?.enabled,
   ];
-  const changed = await changes().finally(() => holder.end());
+  const changed = await changes().finally(held.release);
   expect(changed).toEqual([true, 'DELIVERY_STATUS_PENDING', false]);
 });
 
