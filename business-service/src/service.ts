@@ -19,6 +19,7 @@ import { createEventFeedService } from './events/grpc.ts';
 import { createApp } from './http.ts';
 import { createPassportVerifier } from './passport.ts';
 import { startRetention } from './retention.ts';
+import { createSandboxService } from './sandboxes/grpc.ts';
 import { openStore } from './storage.ts';
 
 const name = 'business-service';
@@ -87,7 +88,11 @@ export async function startService(config: Config): Promise<RunningService> {
     host: config.GRPC_HOST,
     port: config.GRPC_PORT,
     tls,
-    services: [createBusinessService(businesses), createEventFeedService({ events, changes })],
+    services: [
+      createBusinessService(businesses),
+      createEventFeedService({ events, changes }),
+      createSandboxService(store),
+    ],
     callers,
     addedCallers: config.GRPC_CALLERS,
     logger,

@@ -34,6 +34,7 @@ const businessRoutes: readonly PageRoute[] = [
     path: '/settings/developers/requests/:requestId',
     component: lazyComponent(() => import('./pages/requests/request-page.tsx')),
   },
+  { path: '/sandbox', component: lazyComponent(() => import('./pages/sandbox/sandbox-page.tsx')) },
   { path: '/connected', component: lazyComponent(() => import('./pages/connected/connected-page.tsx')) },
   { path: '/audit', component: lazyComponent(() => import('./pages/audit/audit-page.tsx')) },
   {

@@ -14,6 +14,10 @@ const chapters = [
     summary: 'From an API key to an order that you have created and marked as paid, with curl.',
   },
   {
+    name: 'sandbox',
+    summary: 'A business for tests: verified at once, with invented orders, apart from every real one.',
+  },
+  {
     name: 'oauth',
     summary: 'Act for a business that has approved your application: authorization code and PKCE.',
   },

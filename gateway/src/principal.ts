@@ -12,6 +12,8 @@ export interface Principal {
   readonly expiresAt: number | undefined;
   /** Origins whose pages may read the response (CORS); empty for an API key. */
   readonly allowedOrigins: readonly string[];
+  /** Whether the business is a sandbox. */
+  readonly isSandbox: boolean;
 }
 
 /** Rolling hour of a credential after one of its requests. */

@@ -11,6 +11,7 @@ export const allowedWith = (change: Partial<Allowed> = {}): Allowed => ({
     scopes: [],
     expiresAt: undefined,
     allowedOrigins: [],
+    isSandbox: false,
   },
   limit: 10,
   generation: 1,

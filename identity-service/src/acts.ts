@@ -43,6 +43,7 @@ export function createActs({ config, stores, background, ...parts }: ActsParts) 
     findBanned: businesses.findBanned,
     businessExists: businesses.exists,
     createBusiness: businesses.create,
+    sandboxOrders: businesses.sandboxOrders,
     updateRecord: businesses.updateRecord,
     submitVerification: businesses.submitVerification,
     decideVerification: businesses.decideVerification,

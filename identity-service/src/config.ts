@@ -86,6 +86,8 @@ const fields = z.object({
   THROTTLE_SCALE: z.coerce.number('must be a number').positive().max(1_000_000).default(1),
   /** Between two rounds of housekeeping: partitions, expired rows, sizes of tables. */
   PURGE_INTERVAL_MS: milliseconds.default(60_000),
+  /** Whether people may make sandboxes. Existing ones go on. */
+  SANDBOXES: z.enum(['on', 'off']).default('on'),
   /** Page for integrators. */
   DOCS_URL: pageAddress.default('/docs/errors'),
   /** Directory of the built dashboard. */

@@ -5,6 +5,7 @@ import { auditSpecs } from './audit/dashboard.ts';
 import { noticeSpecs } from './audit/notices/dashboard.ts';
 import { businessSpecs, freezeSpecs, sessionSpecs } from './businesses/dashboard-schema.ts';
 import { overviewSpecs } from './businesses/overview/dashboard.ts';
+import { sandboxSpecs } from './businesses/sandboxes/dashboard-schema.ts';
 import { apiKeysSpecs } from './credentials/api-keys/dashboard-schema.ts';
 import { applicationsSpecs } from './credentials/applications/dashboard-schema.ts';
 import { connectedSpecs } from './credentials/grants/dashboard-schema.ts';
@@ -33,6 +34,7 @@ const dashboardSpecs: readonly Spec[] = [
   ...auditSpecs,
   ...businessSpecs,
   ...freezeSpecs,
+  ...sandboxSpecs,
   ...limitRequestSpecs,
   ...teamSpecs,
   ...profileSpecs,

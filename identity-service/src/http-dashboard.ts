@@ -10,6 +10,7 @@ import {
   sessionOperations,
 } from './businesses/dashboard.ts';
 import { overviewOperations } from './businesses/overview/dashboard.ts';
+import { sandboxOperations } from './businesses/sandboxes/dashboard.ts';
 import { apiKeysOperations } from './credentials/api-keys/dashboard.ts';
 import { applicationsOperations, applicationUseOperations } from './credentials/applications/dashboard.ts';
 import { connectedOperations } from './credentials/grants/dashboard.ts';
@@ -33,7 +34,8 @@ export function createDashboardApi(parts: Accounts & { readonly streams: EventSt
   const { config, people, webhooks: client } = parts;
   const supportEmail = config.SUPPORT_EMAIL ?? defaultSupportEmail(config.PUBLIC_URL);
   const isPassword = (personId: string, password: string) => isPasswordOf(parts, personId, password);
-  const deps = { ...parts, client, supportEmail, isPassword };
+  const maySandbox = config.SANDBOXES === 'on';
+  const deps = { ...parts, client, supportEmail, isPassword, maySandbox };
   return dashboardApi({
     ...deps,
     audience: dashboardAudience,
@@ -50,6 +52,7 @@ export function createDashboardApi(parts: Accounts & { readonly streams: EventSt
       ...auditOperations(deps),
       ...businessOperations(deps),
       ...creationOperations(deps),
+      ...sandboxOperations(deps),
       ...recordOperations(deps),
       ...teamOperations(deps),
       ...invitationOperations(deps),

@@ -14,6 +14,7 @@ import { openTracer } from '@platform/service-kit/telemetry/tracer.ts';
 import { createActs } from './acts.ts';
 import { startOutbox } from './audit/events/outbox.ts';
 import { startNoticeEmails } from './audit/notices/emails.ts';
+import { startSandboxRounds } from './businesses/sandboxes/rounds.ts';
 import { createBusinessLookup } from './clients/business-client.ts';
 import { createWebhookClient } from './clients/webhook.ts';
 import type { Config } from './config.ts';
@@ -56,6 +57,7 @@ function startLoops(deps: AccountsDeps, resources: AsyncDisposableStack): void {
   const { appendEvents, listBanChanges } = businesses;
   startOutbox({ outbox: deps.outbox, appendEvents, registry, logger }, resources);
   startExpiryNotices(deps.keys, logger, resources);
+  startSandboxRounds(deps, resources);
   startBanWatch({ ...deps, listBanChanges }, logger, resources);
   const findLink = (id: string) => findUndoLink(deps, config.PUBLIC_URL, id);
   startNoticeEmails({ ...deps, findUndoLink: findLink }, resources);

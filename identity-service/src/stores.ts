@@ -7,6 +7,7 @@ import { createCreationStore } from './businesses/creation-store.ts';
 import { createFreezeStore } from './businesses/freeze-store.ts';
 import { createLogoStore } from './businesses/logos/store.ts';
 import { createOverviewReader } from './businesses/overview/store.ts';
+import { createSandboxStore } from './businesses/sandboxes/store.ts';
 import { createApiKeyStore } from './credentials/api-keys/store.ts';
 import { createApplicationStore } from './credentials/applications/store.ts';
 import { createConnectionReader, createGrantStore } from './credentials/grants/store.ts';
@@ -71,6 +72,7 @@ export function openStores({ database, prisma }: Pick<Storage, 'database' | 'pri
     authorizations: createAuthorizationStore(database, prisma),
     creations: createCreationStore(database, prisma),
     freezes: createFreezeStore(database, prisma),
+    sandboxes: createSandboxStore(database, prisma),
     logos: createLogoStore(database, prisma),
     overview: createOverviewReader(database, prisma),
     operators: createOperatorStore(database, prisma),

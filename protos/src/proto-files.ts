@@ -7,6 +7,7 @@ export const protoFiles = [
   'identity/v1/webhook.proto',
   'business/v1/business.proto',
   'business/v1/event.proto',
+  'business/v1/sandbox.proto',
   'webhook/v1/endpoint.proto',
   'webhook/v1/delivery.proto',
   'webhook/v1/receiver_check.proto',

@@ -1,3 +1,3 @@
 import { testPages } from './test-pages.ts';
 
-testPages('webhooks', 'connected', 'insights', 'business', 'join', 'profile');
+testPages('webhooks', 'connected', 'insights', 'business', 'join', 'profile', 'sandbox');

@@ -40,8 +40,11 @@ const tours = {
   operators: (tour: Tour) => takeDashboardTour(tour, ['operators']),
   docs: takeDocsTour,
 };
-/** A part of the dashboard's tour: the picture of README.md, and the pages around it. */
-const parts = { insights: (tour: Tour) => takeDashboardTour(tour, ['insights']) };
+/** Parts of the dashboard's tour: the picture of README.md, and the pages around it. */
+const parts = {
+  insights: (tour: Tour) => takeDashboardTour(tour, ['insights']),
+  sandbox: (tour: Tour) => takeDashboardTour(tour, ['sandbox']),
+};
 const named = Object.entries({ ...tours, ...parts }).filter(([name]) => process.argv.includes(name));
 for (const [, take] of named.length > 0 ? named : Object.entries(tours)) {
   const { context, page } = await openWindow(chromium, { baseURL: platform.publicUrl, viewport: desk });

@@ -64,9 +64,10 @@ async function attempt(
   person: Pick<TestPerson, 'browser'>,
   operation: SweptOperation,
   { businessId, body = bodyFor(operation), token }: Attempt,
+  of: Victim = victim,
 ): Promise<HttpResponse> {
   const path = operation.path.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
-    name === 'businessId' ? String(businessId) : victim.identifier(name),
+    name === 'businessId' ? String(businessId) : of.identifier(name),
   );
   const shown = token === undefined ? await csrfTokenOf(person) : token;
   const query = String(new URLSearchParams(operation.query));
@@ -111,8 +112,8 @@ describe('CSRF', () => {
   test.each(named(reads))('%s changes nothing and needs no token', async (_, operation) => {
     const before = await victim.state();
     const response = await attempt(victim.person, operation, { businessId: victim.businessId, token: null });
-    // Of webhooks there is nothing to find without a webhook-service.
-    expect(operation.path.includes('/webhook') ? [200, 404] : [200]).toContain(response.status);
+    // Of webhooks there is nothing to find without a webhook-service, nor of a sandbox in another business.
+    expect(/\/(webhook|sandbox)/.test(operation.path) ? [200, 404] : [200]).toContain(response.status);
     expect(await victim.state()).toEqual(before);
   });
 });
@@ -132,6 +133,42 @@ describe('objects of another business do not exist for a person, and are not cha
       const response = await attempt(attacker, operation, { businessId: attacker.businessId });
       expect([response.status, response.json()]).toMatchObject([404, { code: 404 }]);
       expect(await victim.state()).toEqual(before);
+    },
+  );
+});
+
+describe('a sandbox and a real business of the same person do not reach each other', () => {
+  let sandboxed: Victim;
+  let sandboxId: number;
+  let realId: number;
+  beforeAll(async () => {
+    sandboxed = await makeVictim(platform);
+    sandboxId = await makeBusiness(victim.person, '/sandboxes');
+    const name = { accountHolder: 'Real', username: `real-${sandboxed.businessId}` };
+    realId = await makeBusiness(sandboxed.person, '/businesses', name);
+    const text = 'INSERT INTO sandboxes (business_id, person_id) VALUES ($1, $2)';
+    await platform.sql(text, [sandboxed.businessId, sandboxed.person.id]);
+  });
+
+  async function makeBusiness(person: Pick<TestPerson, 'browser'>, path: string, body?: object) {
+    const headers = { 'X-CSRF-Token': await csrfTokenOf(person) };
+    const response = await person.browser.send('POST', `/dashboard-api${path}`, { headers, body });
+    return Number(z.object({ businessId: z.string() }).parse(response.json()).businessId);
+  }
+
+  // A path of a person's own, or of the platform, has no business.
+  test.each(named(ofObjects.filter((operation) => ofBusinesses.includes(operation))))(
+    '%s: 404 for an object of the one in the path of the other, in both directions',
+    async (_, operation) => {
+      for (const [of, businessId] of [
+        [victim, sandboxId],
+        [sandboxed, realId],
+      ] as const) {
+        const before = await of.state();
+        const response = await attempt(of.person, operation, { businessId }, of);
+        expect([response.status, response.json()]).toMatchObject([404, { code: 404 }]);
+        expect(await of.state()).toEqual(before);
+      }
     },
   );
 });

@@ -13,7 +13,7 @@ import {
   type VerificationStatus,
 } from './business.ts';
 
-const draft = { accountHolder: 'Tea Ltd', username: 'tea', logo: '', creationKey: '' };
+const draft = { accountHolder: 'Tea Ltd', username: 'tea', logo: '', creationKey: '', isSandbox: false };
 
 describe('a new business is refused with', () => {
   test.each([

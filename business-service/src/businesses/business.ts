@@ -61,7 +61,7 @@ const country = z.string().refine(isCountry, 'must be an ISO 3166-1 alpha-2 code
 
 const creationKey = z.union([z.literal('').transform(() => null), textField(100)]);
 
-export const businessDraft = z.object({ accountHolder, username, logo, creationKey });
+export const businessDraft = z.object({ accountHolder, username, logo, creationKey, isSandbox: z.boolean() });
 
 export const recordFields = z.object({ accountHolder, username, logo });
 

@@ -15,6 +15,7 @@ import { businessSnapshot } from './resource.ts';
 interface BusinessDraft extends Pick<Business, 'accountHolder' | 'username' | 'logo'> {
   /** Names this creation. */
   readonly creationKey: string | null;
+  readonly isSandbox: boolean;
 }
 
 interface UsernameTaken {
@@ -86,6 +87,8 @@ export function createBusinessStore(prisma: PrismaClient, database: Database, an
         return row ?? undefined;
       }),
     find: (id: number): Promise<Business | undefined> => database.run(() => findBusiness(prisma, id)),
+    isSandbox: (id: number): Promise<boolean> =>
+      database.run(async () => (await prisma.business.count({ where: { id, isSandbox: true } })) === 1),
     /** Those of these businesses that are banned. */
     bannedAmong: (ids: readonly number[]): Promise<number[]> =>
       database.run(async () => {
@@ -208,6 +211,7 @@ async function searchBusinesses(
   ];
   const rows = await prisma.business.findMany({
     where: {
+      isSandbox: false,
       ...(status !== undefined && { verificationStatus: status }),
       ...(banned && { isBanned: true }),
       ...(text !== '' && { OR: matches }),
@@ -229,6 +233,7 @@ async function findLookalikes(
   const { registrationNumber, country } = own?.verification ?? {};
   const rows = await prisma.business.findMany({
     where: {
+      isSandbox: false,
       verificationStatus: 'verified',
       nameKeys: { hasSome: keysOf(names) },
       NOT: [{ id }, ...(registrationNumber ? [{ registrationNumber, country: country ?? null }] : [])],
@@ -276,6 +281,7 @@ async function insertBusiness(tx: Prisma.TransactionClient, draft: BusinessDraft
       ...draft,
       uniqueId: randomId('biz'),
       createdAt: now,
+      ...(draft.isSandbox && { verificationStatus: 'verified', decidedAt: now }),
       nameKeys: keysOf([draft.accountHolder]),
       counter: { create: {} },
     },

@@ -147,6 +147,15 @@ export function createOrderStore(prisma: PrismaClient, database: Database, annou
         if (change?.kind === 'changed') announce(businessId);
         return change;
       }),
+    /** Deletes the orders and idempotency keys of a sandbox. */
+    removeAll: (businessId: number): Promise<void> =>
+      database.runInTurn(businessId, async () => {
+        const where = { businessId };
+        await prisma.$transaction([
+          prisma.order.deleteMany({ where: { ...where, business: { isSandbox: true } } }),
+          prisma.idempotencyKey.deleteMany({ where }),
+        ]);
+      }),
   };
 }
 

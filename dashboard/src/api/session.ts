@@ -1,4 +1,5 @@
-import { type UseQueryResult, useQuery } from '@tanstack/react-query';
+import { notifyManager, type UseQueryResult, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useLocation } from 'wouter';
 import type { components } from '../generated/dashboard-api.d.ts';
 import { api, setCsrfToken, unwrap } from './client.ts';
 import { sessionKey } from './queries.ts';
@@ -54,4 +55,22 @@ export function useScopes(): UseQueryResult<readonly ScopeWords[]> {
     queryFn: async ({ signal }) => (await unwrap(api.GET('/scopes', { signal }))).scopes,
     staleTime: Number.POSITIVE_INFINITY,
   });
+}
+
+/** Leads to the start page after the person has lost access to a business. */
+export function useForgetBusiness(): (businessId: string) => void {
+  const client = useQueryClient();
+  const [, navigate] = useLocation();
+  return (businessId) => {
+    // In one batch: in between, this page would show "Business not found", or the start page redirect back here.
+    notifyManager.batch(() => {
+      client.setQueryData<Session>(
+        sessionKey,
+        (session) =>
+          session && { ...session, businesses: session.businesses.filter(({ id }) => id !== businessId) },
+      );
+      notifyManager.schedule(() => navigate('~/dashboard'));
+    });
+    void client.invalidateQueries({ queryKey: sessionKey });
+  };
 }

@@ -34,7 +34,7 @@ const useKey = () => businessKey(useBusiness().id, 'limit-requests');
 
 /** The last request for a higher limit, and for owners the way to ask for one. */
 export function LimitRequest(props: LimitRequestProps) {
-  const { id: businessId, role } = useBusiness();
+  const { id: businessId, role, isSandbox } = useBusiness();
   const queryKey = useKey();
   const { data } = useQuery({
     queryKey,
@@ -59,7 +59,7 @@ export function LimitRequest(props: LimitRequestProps) {
           decided, you can ask for a higher limit here.
         </Text>
       )}
-      {role === 'owner' && !isPending && (
+      {role === 'owner' && !isPending && !isSandbox && (
         <Anchor component="button" type="button" size="sm" onClick={() => setAsking(true)}>
           Ask for a higher limit
         </Anchor>

@@ -78,19 +78,24 @@ function BusinessSwitcher({ business }: { readonly business: OwnBusiness | undef
           <Text span inherit lh={1.5} truncate maw="min(16rem, 38vw)" title={business.name}>
             {business.name}
           </Text>
+          {business.isSandbox && (
+            <Text span size="xs" c="violet" ml={6} flex="none" visibleFrom="sm">
+              for tests
+            </Text>
+          )}
         </Button>
       </Menu.Target>
       <Menu.Dropdown>
         <Menu.Label>Businesses</Menu.Label>
         <div className={classes.businesses}>
           <Menu.RadioGroup value={business.id} onChange={switchTo}>
-            {businesses.map(({ id, name, username }) => (
+            {businesses.map(({ id, name, username, isSandbox }) => (
               <Menu.RadioItem key={id} value={id} closeMenuOnClick>
                 <Text size="sm" truncate title={name}>
                   {name}
                 </Text>
                 <Text size="xs" c="dimmed" truncate>
-                  {username}
+                  {isSandbox ? 'Sandbox for tests' : username}
                 </Text>
               </Menu.RadioItem>
             ))}
@@ -98,7 +103,7 @@ function BusinessSwitcher({ business }: { readonly business: OwnBusiness | undef
         </div>
         <Menu.Divider />
         <Menu.Item component={Link} href="/new-business" leftSection={<IconPlus size={16} aria-hidden />}>
-          Create a business
+          Create a business or a sandbox
         </Menu.Item>
       </Menu.Dropdown>
     </Menu>

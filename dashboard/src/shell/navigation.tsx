@@ -4,6 +4,7 @@ import {
   IconBook2,
   IconBuildingStore,
   IconExternalLink,
+  IconFlask,
   IconHistory,
   IconKey,
   IconLayoutDashboard,
@@ -26,11 +27,14 @@ interface Entry {
 interface Section {
   readonly title?: string;
   readonly entries: readonly Entry[];
+  /** Shown for sandboxes alone. */
+  readonly ofSandboxes?: true;
 }
 
 /** The contract names the pages: Settings > Developers > Apps, Settings > Developers > API Keys. */
 const sections: readonly Section[] = [
   { entries: [{ label: 'Overview', path: '', icon: IconLayoutDashboard }] },
+  { title: 'Tests', ofSandboxes: true, entries: [{ label: 'Sandbox', path: '/sandbox', icon: IconFlask }] },
   {
     title: 'Settings',
     entries: [{ label: 'Business', path: '/settings/business', icon: IconBuildingStore }],
@@ -66,28 +70,30 @@ export function Navigation({
     <>
       <div className={classes.scroll}>
         {business !== undefined &&
-          sections.map(({ title, entries }) => (
-            <Stack key={title ?? ''} gap={2} className={classes.section}>
-              {title !== undefined && <Text className={classes.title}>{title}</Text>}
-              {entries.map(({ label, path, icon: Icon }) => {
-                const href = `/${business.id}${path}`;
-                const isCurrent = location === href || (path !== '' && location.startsWith(`${href}/`));
-                return (
-                  <NavLink
-                    key={path}
-                    component={Link}
-                    href={href}
-                    label={label}
-                    active={isCurrent}
-                    aria-current={isCurrent ? 'page' : undefined}
-                    leftSection={<Icon size={18} stroke={1.7} aria-hidden />}
-                    className={classes.link ?? ''}
-                    onClick={onNavigate}
-                  />
-                );
-              })}
-            </Stack>
-          ))}
+          sections
+            .filter(({ ofSandboxes }) => !ofSandboxes || business.isSandbox)
+            .map(({ title, entries }) => (
+              <Stack key={title ?? ''} gap={2} className={classes.section}>
+                {title !== undefined && <Text className={classes.title}>{title}</Text>}
+                {entries.map(({ label, path, icon: Icon }) => {
+                  const href = `/${business.id}${path}`;
+                  const isCurrent = location === href || (path !== '' && location.startsWith(`${href}/`));
+                  return (
+                    <NavLink
+                      key={path}
+                      component={Link}
+                      href={href}
+                      label={label}
+                      active={isCurrent}
+                      aria-current={isCurrent ? 'page' : undefined}
+                      leftSection={<Icon size={18} stroke={1.7} aria-hidden />}
+                      className={classes.link ?? ''}
+                      onClick={onNavigate}
+                    />
+                  );
+                })}
+              </Stack>
+            ))}
       </div>
       <div className={classes.foot}>
         <NavLink

@@ -104,6 +104,7 @@ function principalOf({ id, businessId, keyType }: ApiKey): Principal {
     scopes: [],
     expiresAt: undefined,
     allowedOrigins: [],
+    isSandbox: false,
   };
 }
 

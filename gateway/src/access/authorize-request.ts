@@ -1,11 +1,11 @@
 import { addressBlock } from '@platform/service-kit/values/addresses.ts';
-import type { RequestHandler } from 'express';
+import type { Request, RequestHandler } from 'express';
 import { LRUCache } from 'lru-cache';
 import { restrictOrigin } from '../edge/cors.ts';
 import type { GatewayError } from '../edge/errors.ts';
 import type { Exchange } from '../edge/exchange.ts';
 import { createDeferQueue } from '../edge/overload.ts';
-import type { RateLimitState } from '../principal.ts';
+import type { Principal, RateLimitState } from '../principal.ts';
 import { isCounted, isPublic, type RouteMatch, requiredScopeOf } from '../routes.ts';
 import type { AuthorizationQuery } from './authorization-result.ts';
 import type { AccessCheck, Recheck } from './check-access.ts';
@@ -79,6 +79,13 @@ export function createUnknownCredentialLimit(options: UnknownCredentialLimitOpti
   };
 }
 
+function setPrincipal(req: Request, principal: Principal): void {
+  const { exchange } = req;
+  exchange.principal = principal;
+  restrictOrigin(req, principal.allowedOrigins);
+  if (principal.isSandbox) exchange.headers['X-Sandbox'] = 'true';
+}
+
 export interface AuthorizeRequestDeps {
   readonly checkAccess: AccessCheck;
   /** The same without counting the request. */
@@ -111,8 +118,7 @@ export function authorizeRequest(deps: AuthorizeRequestDeps): RequestHandler {
     const decision = await accessCheckOf(route)(query);
     if (decision.kind === 'unavailable') return exchange.refuse(authorizationUnavailable);
     const { principal } = decision.authorization;
-    exchange.principal = principal;
-    if (principal !== undefined) restrictOrigin(req, principal.allowedOrigins);
+    if (principal !== undefined) setPrincipal(req, principal);
     if (decision.kind === 'unauthenticated') {
       return refuse(exchange, unauthorizedReasons[decision.authorization.outcome], bearer);
     }

@@ -22,6 +22,7 @@ const allowed = (requestedAt: number): Allowed => ({
     scopes: [],
     expiresAt: undefined,
     allowedOrigins: [],
+    isSandbox: false,
   },
   limit: 10,
   generation: 1,

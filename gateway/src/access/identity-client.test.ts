@@ -24,6 +24,7 @@ const response: AuthorizeResponse = {
     limitId: 'key_1',
     scopes: [],
     allowedOrigins: [],
+    isSandbox: false,
   },
   limit: 10,
   generation: 1,

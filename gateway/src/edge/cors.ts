@@ -82,6 +82,7 @@ const exposed = [
   'X-RateLimit-Remaining',
   'X-RateLimit-Reset',
   'X-Request-Id',
+  'X-Sandbox',
 ].join(', ');
 
 const allowOrigin = 'Access-Control-Allow-Origin';

@@ -29,6 +29,7 @@ const principalOf = (businessId: number) =>
     scopes: [],
     expiresAt: undefined,
     allowedOrigins: [],
+    isSandbox: false,
   }) as const;
 
 const ids = (requests: readonly FailedRequest[]) => requests.map(({ requestId }) => requestId);

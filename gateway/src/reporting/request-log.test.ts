@@ -17,6 +17,7 @@ const request: EndedRequest = {
     scopes: [],
     expiresAt: undefined,
     allowedOrigins: [],
+    isSandbox: false,
   },
   refusal: undefined,
   complete: true,

@@ -12,6 +12,7 @@ const principal = (credentialId: string): Principal => ({
   scopes: [],
   expiresAt: undefined,
   allowedOrigins: [],
+  isSandbox: false,
 });
 
 const getOrders = matchRoute('GET', '/v2/order');

@@ -95,6 +95,8 @@ const labels: Readonly<Record<Action, string>> = {
   'business.logo_removed': 'Logo removed',
   'business.frozen': 'API access frozen',
   'business.unfrozen': 'Freeze lifted',
+  'business.ending': 'Owners informed of the end of a sandbox',
+  'business.ended': 'Sandbox ended',
   'business.member_keys_set': 'Rules for keys of developers changed',
   'business.second_factor_required': 'Second factor required',
   'business.second_factor_optional': 'Second factor no longer required',

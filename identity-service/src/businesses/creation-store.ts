@@ -11,6 +11,7 @@ interface CompletedCreation {
   readonly actor: Actor;
   readonly username: string;
   readonly businessId: number;
+  readonly isSandbox?: boolean;
 }
 
 export type CreationStore = ReturnType<typeof createCreationStore>;
@@ -37,13 +38,16 @@ export function createCreationStore(database: Database, prisma: PrismaClient) {
         await newBusiness.deleteMany({ where: { personId, username } });
       }),
     /** Makes the person the owner, unless a concurrent repetition has. */
-    complete: ({ actor, username, businessId }: CompletedCreation): Promise<void> =>
+    complete: ({ actor, username, businessId, isSandbox = false }: CompletedCreation): Promise<void> =>
       database.run(() =>
         prisma.$transaction(async (client) => {
           // The person first, as the deletion of an account locks.
           await client.$executeRaw`SELECT 1 FROM people WHERE id = ${actor.id} FOR KEY SHARE`;
           const { count } = await client.newBusiness.deleteMany({ where: { personId: actor.id, username } });
           if (count === 0) return;
+          if (isSandbox) {
+            await client.sandbox.create({ data: { businessId: BigInt(businessId), personId: actor.id } });
+          }
           const team = createTeamTransaction(client);
           await team.addMember(actor.id, businessId, 'owner');
           const subjectId = String(businessId);

@@ -197,6 +197,7 @@ const ownBusiness = z
     role: roleSchema,
     verification: z.enum(['unverified', 'pending', 'verified', 'rejected']).nullable(),
     frozen: z.boolean(),
+    isSandbox: z.boolean(),
     requiresSecondFactor: z
       .boolean()
       .describe('Whether every operation of the business is refused to people without a second factor.'),
@@ -211,6 +212,7 @@ const session = z
     person: z.object({ id: z.string(), name: z.string(), email: z.string(), secondFactor: z.boolean() }),
     csrfToken: z.string().describe('For the header X-CSRF-Token.'),
     supportEmail: z.string().describe('Address for questions.'),
+    maySandbox: z.boolean().describe('Whether people may make sandboxes here.'),
     businesses: z.array(ownBusiness).describe('Oldest membership first.'),
   })
   .meta({ id: 'Session' });

@@ -7,11 +7,12 @@ import { type VerifyBusinessDeps, verifyBusiness } from '../people/verification.
 import { roleMissingError } from '../platform/role.ts';
 import { scopes, scopeWords } from '../platform/scope.ts';
 import { type FieldErrors, hasErrors } from '../platform/text.ts';
-import { rules, type Throttle, takeBack } from '../platform/throttle.ts';
+import { rules, type Throttle } from '../platform/throttle.ts';
 import type { UsageReader } from '../traffic/usage-report-store.ts';
 import { checkAttempts, InvalidInput, withFields } from '../web/dashboard-api/input.ts';
 import { businessOperation, type Operation, personOperation } from '../web/dashboard-api/operation.ts';
 import { type CreateBusinessDeps, createOwnBusiness } from './creation.ts';
+import { withinCreationLimits } from './creation-limits.ts';
 import * as specs from './dashboard-schema.ts';
 import { getSession, listScopes } from './dashboard-schema.ts';
 import { type FreezeBusinessDeps, freezeBusiness, liftFreeze } from './freeze.ts';
@@ -82,25 +83,6 @@ export function creationOperations(deps: CreationOperationsDeps): Operation[] {
       }),
     ),
   ];
-}
-
-/** Counts attempts to create a business and, separately, those that succeed. @throws TooManyAttempts */
-async function withinCreationLimits<T>(
-  throttle: Throttle,
-  personId: string,
-  create: () => Promise<T>,
-): Promise<T> {
-  await checkAttempts(throttle, [
-    [rules.creationAttemptPerson, personId],
-    [rules.creationPerson, personId],
-  ]);
-  try {
-    return await create();
-  } catch (error) {
-    // If taking it back fails, the attempt stays counted and the original error is still thrown.
-    await takeBack(throttle, [rules.creationPerson, personId]).catch(() => undefined);
-    throw error;
-  }
 }
 
 interface RecordOperationsDeps extends SetLogoDeps {
@@ -190,11 +172,13 @@ interface SessionOperationsDeps {
   readonly findBusiness: FindBusiness;
   readonly freezes: Pick<FreezeStore, 'frozenAmong'>;
   readonly supportEmail: string;
+  /** Whether people may make sandboxes. */
+  readonly maySandbox: boolean;
 }
 
 /** Operations on the current session, and the list of scopes. */
 export function sessionOperations(deps: SessionOperationsDeps): Operation[] {
-  const { people, findBusiness, freezes, supportEmail } = deps;
+  const { people, findBusiness, freezes, supportEmail, maySandbox } = deps;
   return [
     personOperation(getSession, async ({ personId, requestId, res }) => {
       const [found, businesses] = await Promise.all([
@@ -207,6 +191,7 @@ export function sessionOperations(deps: SessionOperationsDeps): Operation[] {
         person: { ...person, secondFactor: hasSecondFactor(person) },
         csrfToken: res.locals.session.csrfToken,
         supportEmail,
+        maySandbox,
         businesses: businesses.map((business) => ({
           ...toOwnBusiness(business),
           frozen: frozen.has(business.businessId),
@@ -219,13 +204,14 @@ export function sessionOperations(deps: SessionOperationsDeps): Operation[] {
   ];
 }
 
-function toOwnBusiness({ businessId, role, requiresSecondFactor, profile }: OwnBusiness) {
+function toOwnBusiness({ businessId, role, requiresSecondFactor, sandboxOf, profile }: OwnBusiness) {
   return {
     id: String(businessId),
     name: profile?.accountHolder ?? '',
     username: profile?.username ?? '',
     role,
     requiresSecondFactor,
+    isSandbox: sandboxOf !== undefined,
     verification: profile?.verification ?? null,
   };
 }

@@ -2,6 +2,7 @@ import {
   type BusinessMessage,
   businessService,
   eventFeedService,
+  sandboxService,
   type VerificationStatus,
 } from '@platform/protos/business';
 import { maskOf } from '@platform/protos/field-mask';
@@ -9,9 +10,13 @@ import { createGrpcClient, type GrpcClientOptions } from '@platform/service-kit/
 import { AppError, toAppError } from '@platform/service-kit/values/app-error.ts';
 import type { BusinessLookup, BusinessRecord, VerificationState } from './business.ts';
 
+/** Deadline for calls that take many statements. */
+const manyStatements = { deadlineMs: 10_000 };
+
 export function createBusinessLookup(options: GrpcClientOptions): BusinessLookup {
   const { rpc, close } = createGrpcClient(businessService, options);
   const feed = createGrpcClient(eventFeedService, options);
+  const sandbox = createGrpcClient(sandboxService, options);
   const read = async (businessId: number, requestId: string) => {
     try {
       return await rpc.GetBusiness({ businessId }, { requestId });
@@ -84,9 +89,18 @@ export function createBusinessLookup(options: GrpcClientOptions): BusinessLookup
       }));
       await feed.rpc.AppendEvents({ businessId, events });
     },
+    sandboxOrders: {
+      add: async (businessId, orders) => {
+        await sandbox.rpc.AddOrders({ businessId, ...orders }, manyStatements);
+      },
+      removeAll: async (businessId) => {
+        await sandbox.rpc.DeleteOrders({ businessId }, manyStatements);
+      },
+    },
     close: () => {
       close();
       feed.close();
+      sandbox.close();
     },
   };
 }

@@ -140,6 +140,7 @@ interface NewBusiness extends BusinessDraft {
   readonly creationKey: string;
   /** URL of a picture; none where absent. */
   readonly logo?: string;
+  readonly isSandbox?: boolean;
 }
 
 /** @throws AppError unavailable when business-service does not respond */
@@ -186,6 +187,12 @@ export type SearchBusinesses = (
 /** Bans a business or lifts its ban; does nothing if that is already its state. @throws AppError not_found, unavailable */
 export type SetBan = (businessId: number, isBanned: boolean, requestId: string) => Promise<void>;
 
+/** Invented orders of sandboxes. @throws AppError not_a_sandbox; unavailable when business-service does not respond */
+export interface SandboxOrders {
+  add(businessId: number, orders: { readonly count: number; readonly inAllStates: boolean }): Promise<void>;
+  removeAll(businessId: number): Promise<void>;
+}
+
 /** Client of business-service. */
 export interface BusinessLookup {
   /** @throws AppError unavailable when business-service does not respond */
@@ -202,6 +209,7 @@ export interface BusinessLookup {
   readonly search: SearchBusinesses;
   readonly setBan: SetBan;
   readonly appendEvents: AppendEvents;
+  readonly sandboxOrders: SandboxOrders;
   close(): void;
 }
 

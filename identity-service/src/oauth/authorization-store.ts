@@ -4,7 +4,6 @@ import { z } from 'zod';
 import type { NewEvent } from '../audit/events/event.ts';
 import { insertEvents } from '../audit/events/store.ts';
 import { insertAuditEvent } from '../audit/store.ts';
-import type { Application } from '../credentials/applications/application.ts';
 import {
   lockApplication,
   type ReadApplication,
@@ -147,12 +146,12 @@ export type AuthorizationStore = ReturnType<typeof createAuthorizationStore>;
 /** Finds applications, owners and Grants for authorization, and keeps what is approved, in PostgreSQL. */
 export function createAuthorizationStore(database: Database, prisma: PrismaClient) {
   return {
-    findById: (id: string): Promise<Application | undefined> =>
+    findById: (id: string): Promise<ReadApplication | undefined> =>
       database.run(async () => {
         const [application] = await selectApplications(prisma, Prisma.sql`a.id = ${id}`);
         return application;
       }),
-    findApplication: (clientId: string): Promise<Application | undefined> =>
+    findApplication: (clientId: string): Promise<ReadApplication | undefined> =>
       database.run(async () => {
         const [application] = await selectApplications(prisma, Prisma.sql`a.client_id = ${clientId}`);
         return application;

@@ -1,7 +1,7 @@
 import { addressBlock } from '@platform/service-kit/values/addresses.ts';
 import { toAppError } from '@platform/service-kit/values/app-error.ts';
 import type { Request, RequestHandler, Response, Router } from 'express';
-import type { Application } from '../credentials/applications/application.ts';
+import type { ReadApplication } from '../credentials/applications/store.ts';
 import { factorMissing } from '../platform/membership.ts';
 import type { OAuthFailure } from '../traffic/oauth-failure-store.ts';
 import { exactRouter } from '../web/app.ts';
@@ -100,7 +100,10 @@ function failureOf(error: unknown): Pick<OAuthFailure, 'status' | 'reason' | 'pu
     : { status: 500, reason: 'oauth_unexpected', publicError: 'server_error' };
 }
 
-async function findApplication({ store }: AuthorizeDeps, clientId: string | undefined): Promise<Application> {
+async function findApplication(
+  { store }: AuthorizeDeps,
+  clientId: string | undefined,
+): Promise<ReadApplication> {
   // PostgreSQL has no text with NUL.
   const known = clientId === undefined || clientId.includes('\0') ? undefined : clientId;
   const application = known === undefined ? undefined : await store.findApplication(known);

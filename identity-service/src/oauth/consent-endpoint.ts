@@ -3,7 +3,7 @@ import type { Sealer } from '@platform/service-kit/secrets/sealer.ts';
 import type { RequestHandler, Response } from 'express';
 import { z } from 'zod';
 import type { FindBusinessRecord, FindLookalikes } from '../clients/business.ts';
-import type { Application } from '../credentials/applications/application.ts';
+import type { ReadApplication } from '../credentials/applications/store.ts';
 import { factorMissingError } from '../platform/membership.ts';
 import type { SecretHasher } from '../platform/secrets.ts';
 import type { Throttle } from '../platform/throttle.ts';
@@ -55,7 +55,7 @@ interface Deciding {
 export async function handleRequest(
   deps: AuthorizeDeps,
   res: Response,
-  application: Application,
+  application: ReadApplication,
   request: AuthorizationRequest,
   { prompt, read }: Deciding,
 ): Promise<void> {
@@ -104,7 +104,7 @@ function needOf(
 async function showConsent(
   { sealer, findLookalikes }: AuthorizeDeps,
   res: Response,
-  application: Application,
+  application: ReadApplication,
   request: AuthorizationRequest,
   shown: Extract<Decision, { kind: 'ask' }> & {
     readonly presentation: Presentation;
@@ -116,7 +116,9 @@ async function showConsent(
   const { session, requestId } = res.locals;
   const { presentation, candidates, accountHolder } = shown;
   const names = [application.name, ...(accountHolder === undefined ? [] : [accountHolder])];
-  const lookalikes = await findLookalikes(application.businessId, names, requestId);
+  // A sandbox is connected by the person who made it, and learns of no other business.
+  const lookalikes =
+    application.sandboxOf === undefined ? await findLookalikes(application.businessId, names, requestId) : [];
   const ticket = sealTicket(
     sealer,
     {
@@ -183,7 +185,10 @@ async function approve(
 }
 
 /** The current application for a submitted page. @throws HttpError when it no longer allows the request */
-async function findAllowed({ store }: AuthorizeDeps, request: AuthorizationRequest): Promise<Application> {
+async function findAllowed(
+  { store }: AuthorizeDeps,
+  request: AuthorizationRequest,
+): Promise<ReadApplication> {
   const application = await store.findById(request.applicationId);
   if (application === undefined || !stillAllows(application, request)) throw staleConsent();
   if (application.suspensions.length > 0) throw suspendedPage('application');

@@ -7,6 +7,7 @@ import type { ReadApplication } from '../credentials/applications/store.ts';
 import { connectedEvent } from '../credentials/grants/connection-event.ts';
 import type { Suspended } from '../credentials/suspensions/suspension.ts';
 import type { Actor } from '../platform/actor.ts';
+import type { Membership } from '../platform/membership.ts';
 import type { Scope } from '../platform/scope.ts';
 import type { SecretHasher } from '../platform/secrets.ts';
 import type { AuthorizationRequest } from './authorization-request.ts';
@@ -19,7 +20,7 @@ interface DecideAuthorizationDeps {
 }
 
 interface DecideAuthorizationInput {
-  readonly application: Application;
+  readonly application: ReadApplication;
   readonly request: AuthorizationRequest;
   /** The application as it is now. */
   readonly presentation: Presentation;
@@ -61,8 +62,10 @@ export async function decideAuthorization(
   { store, findBusiness }: DecideAuthorizationDeps,
   { application, request, presentation, mustAsk, personId, requestId }: DecideAuthorizationInput,
 ): Promise<Decision> {
-  const memberships = await store.ownedBusinesses(personId);
-  if (memberships.length === 0) return denied('this person owns no business');
+  const all = await store.ownedBusinesses(personId);
+  if (all.length === 0) return denied('this person owns no business');
+  const memberships = all.filter((each) => isInReach(application, each));
+  if (memberships.length === 0) return denied(outOfReach(application));
   const owned = memberships.filter((each) => !each.lacksSecondFactor).map(({ businessId }) => businessId);
   if (owned.length === 0) return { kind: 'second_factor_missing' };
   const lacksSecondFactor = owned.length < memberships.length;
@@ -89,6 +92,17 @@ export async function decideAuthorization(
     return { kind: 'covered', businessId: only.business.id };
   }
   return { kind: 'ask', candidates: [only, ...others], lacksSecondFactor };
+}
+
+/** Whether a business may connect the application: a sandbox only with those of sandboxes of the same person, and vice versa. */
+function isInReach(application: ReadApplication, business: Membership): boolean {
+  return application.sandboxOf === business.sandboxOf;
+}
+
+function outOfReach({ sandboxOf }: ReadApplication): string {
+  return sandboxOf === undefined
+    ? 'a sandbox connects only with apps of sandboxes of the same person'
+    : 'an app of a sandbox connects only with sandboxes of the same person';
 }
 
 /** Contract 8. */
@@ -162,7 +176,7 @@ export async function approveAuthorization(
     if (application === undefined) return stale;
     const obstacle = obstacleOf(application, input);
     if (obstacle !== undefined) return obstacle;
-    if (ownership === undefined) return stale;
+    if (ownership === undefined || !isInReach(application, ownership)) return stale;
     if (ownership.lacksSecondFactor) return { kind: 'second_factor_missing' };
     const grantId = await grantApproval(transaction, application, input);
     if (typeof grantId !== 'string') return grantId;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { BusinessRecord } from '../clients/business.ts';
-import type { Application } from '../credentials/applications/application.ts';
 import { isLoopbackHttp } from '../credentials/applications/redirect-uri.ts';
+import type { ReadApplication } from '../credentials/applications/store.ts';
 
 /** The application as shown on the consent page, apart from its scopes and redirect URI. */
 export const presentationSchema = z.object({
@@ -26,16 +26,20 @@ export type ApprovedAs = z.output<typeof approvedAsSchema>;
 
 /** An application as it presents itself now. @param owner undefined when business-service does not know it */
 export function presentationOf(
-  { name, description }: Pick<Application, 'name' | 'description'>,
+  { name, description, sandboxOf }: Pick<ReadApplication, 'name' | 'description' | 'sandboxOf'>,
   owner: BusinessRecord | undefined,
 ): Presentation {
   const facts = owner?.verification === 'verified' ? owner.facts : undefined;
   return {
     name,
     description,
-    company: facts === undefined ? 'not verified' : `${facts.legalName}, ${facts.country}`,
+    company: sandboxOf === undefined ? companyOf(facts) : 'none: this is an app of a sandbox, for tests',
     publisher: owner === undefined ? 'unknown' : `${owner.accountHolder} (@${owner.username})`,
   };
+}
+
+function companyOf(facts: BusinessRecord['facts']): string {
+  return facts === undefined ? 'not verified' : `${facts.legalName}, ${facts.country}`;
 }
 
 /** Host that a redirect URI leads to. On loopback any port will do, so the port is left out. */

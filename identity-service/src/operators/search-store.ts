@@ -38,7 +38,8 @@ export function createOperatorSearch(database: Database, prisma: PrismaClient) {
             UNION ALL
             (SELECT business_id, NULL, 'request ' || method || ' ' || path || ', ' || status FROM request_records
              WHERE id = ${text} AND business_id IS NOT NULL LIMIT ${maxMatches})
-          ) AS matches ORDER BY 1, 2, 3`,
+          ) AS matches
+          WHERE NOT EXISTS (SELECT FROM sandboxes s WHERE s.business_id = "businessId") ORDER BY 1, 2, 3`,
       ),
     );
 }

@@ -236,6 +236,7 @@ const membershipRow = z.object({
   role: roleColumn,
   requiresSecondFactor: z.boolean(),
   lacksSecondFactor: z.boolean(),
+  sandboxOf: nullable(z.string()),
 }) satisfies z.ZodType<Membership>;
 
 /** Reads memberships `m` with the current state of the second factor. @param condition what follows WHERE */
@@ -245,8 +246,10 @@ export function selectMemberships(
 ): Promise<Membership[]> {
   const statement = client.$queryRaw`
     SELECT m.business_id AS "businessId", m.role::text, ${requiresFactorOfM} AS "requiresSecondFactor",
-           ${requiresFactorOfM} AND NOT ${hasFactorOfP} AS "lacksSecondFactor"
-    FROM memberships m JOIN people p ON p.id = m.person_id WHERE ${condition}`;
+           ${requiresFactorOfM} AND NOT ${hasFactorOfP} AS "lacksSecondFactor",
+           b.person_id AS "sandboxOf"
+    FROM memberships m JOIN people p ON p.id = m.person_id LEFT JOIN sandboxes b ON b.business_id = m.business_id
+    WHERE ${condition}`;
   return readRows(membershipRow, statement);
 }
 

@@ -9,6 +9,8 @@ export interface Membership {
   readonly requiresSecondFactor: boolean;
   /** Whether the business requires a second factor and the person has none. Then the person may not act for it. */
   readonly lacksSecondFactor: boolean;
+  /** The person who made it, where the business is a sandbox. */
+  readonly sandboxOf: string | undefined;
 }
 
 export interface MembershipReader {

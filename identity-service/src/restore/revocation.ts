@@ -116,6 +116,9 @@ export const otherActions: readonly string[] = [
   'application.connection_resumed',
   'business.ban_declined',
   'business.created',
+  // A sandbox that comes back ends again, and its credentials are ended by events of their own.
+  'business.ended',
+  'business.ending',
   'business.unban_declined',
   'business.updated',
   'business.verification_rejected',

@@ -10,6 +10,7 @@ import { tourJoin } from './tour-join.ts';
 import { tourKeys } from './tour-keys.ts';
 import { tourOperators } from './tour-operators.ts';
 import { tourProfile } from './tour-profile.ts';
+import { tourSandbox } from './tour-sandbox.ts';
 import { tourWebhooks } from './tour-webhooks.ts';
 
 /** Pages as they are found by an owner of a verified business without keys, applications or traffic. */
@@ -42,6 +43,7 @@ const parts = {
   business: tourBusiness,
   join: tourJoin,
   profile: tourProfile,
+  sandbox: tourSandbox,
   operators: tourOperators,
 };
 

@@ -1,10 +1,8 @@
 import { Button, Group, Stack, Text } from '@mantine/core';
-import { notifyManager, useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
-import { useLocation } from 'wouter';
 import { api, unwrap } from '../../api/client.ts';
-import { sessionKey } from '../../api/queries.ts';
-import type { Session } from '../../api/session.ts';
+import { useForgetBusiness } from '../../api/session.ts';
 import { ConfirmDialog, Dialog } from '../../components/dialog.tsx';
 import { toast } from '../../components/toast.tsx';
 import { useBusiness } from '../../shell/session-context.ts';
@@ -122,8 +120,7 @@ function LeaveDialog({
   readonly onClose: () => void;
 }) {
   const { id: businessId, name } = useBusiness();
-  const [, navigate] = useLocation();
-  const client = useQueryClient();
+  const forget = useForgetBusiness();
   const leaving = useMutation({
     mutationFn: () =>
       unwrap(
@@ -133,16 +130,7 @@ function LeaveDialog({
         }),
       ),
     onSuccess: () => {
-      // In one batch: in between, this page would show "Business not found", or the start page redirect back here.
-      notifyManager.batch(() => {
-        client.setQueryData<Session>(
-          sessionKey,
-          (session) =>
-            session && { ...session, businesses: session.businesses.filter(({ id }) => id !== businessId) },
-        );
-        notifyManager.schedule(() => navigate('~/dashboard'));
-      });
-      void client.invalidateQueries({ queryKey: sessionKey });
+      forget(businessId);
       toast(`You left ${name}.`);
     },
   });

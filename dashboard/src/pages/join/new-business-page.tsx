@@ -10,6 +10,7 @@ import { Surface } from '../../components/panel.tsx';
 import { ErrorAlert } from '../../components/states.tsx';
 import { toast } from '../../components/toast.tsx';
 import { PageHeader } from '../../shell/page-header.tsx';
+import { CreateSandboxPanel } from '../sandbox/create-sandbox.tsx';
 import classes from './join.module.css';
 
 interface Draft {
@@ -79,9 +80,12 @@ export default function NewBusinessPage() {
         title="Create a business"
         description="It has its own team, API keys, apps and limits, and is verified on its own. You are its owner."
       />
-      <Surface component="section" className={classes.card} aria-label="New business">
-        <NewBusinessForm />
-      </Surface>
+      <Stack gap="lg" maw="36rem">
+        <Surface component="section" className={classes.card} aria-label="New business">
+          <NewBusinessForm />
+        </Surface>
+        <CreateSandboxPanel />
+      </Stack>
     </>
   );
 }

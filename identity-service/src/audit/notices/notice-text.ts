@@ -112,6 +112,16 @@ const descriptions: Readonly<Record<string, Describe>> = {
     text: `The freeze was lifted${by(notice)}: keys and apps work again.${notice.actorKind === 'operator' ? reasonOf(notice) : ''}`,
     next: { label: 'See the audit log', path: pathIn(notice, '/audit') },
   }),
+  'business.ending': (notice) => ({
+    title: 'A sandbox ends in 14 days',
+    text: 'No request has come to the sandbox for weeks. It ends in 14 days, with its keys, apps, webhook endpoints and orders. Any API request keeps it for another 90 days.',
+    next: { label: 'See the sandbox', path: pathIn(notice, '/sandbox') },
+  }),
+  'business.ended': (notice) => ({
+    title: 'A sandbox has ended',
+    text: `The sandbox has ended${by(notice)}, with its keys, apps, webhook endpoints and orders. You can make another one at any time.`,
+    next: { label: 'Go to the dashboard', path: '/dashboard' },
+  }),
   'business.verified': (notice) => ({
     title: 'Your business is verified',
     text: `The verification is complete: the business can register and connect apps.${reasonOf(notice)}`,

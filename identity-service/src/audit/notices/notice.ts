@@ -27,7 +27,7 @@ export const topics = {
   },
   access: {
     label: 'API access',
-    description: 'Freezes of API access, and suspended apps.',
+    description: 'Freezes of API access, suspended apps, and sandboxes that end.',
     isFixed: false,
   },
   team: {
@@ -160,6 +160,8 @@ const rules: Readonly<Record<string, NoticeRule | ((event: SharedAuditEvent) => 
   'limit_request.declined': { topic: 'limits', to: 'owners' },
   'business.frozen': access,
   'business.unfrozen': access,
+  'business.ending': access,
+  'business.ended': access,
   'business.verified': { topic: 'security', to: 'owners' },
   'business.verification_rejected': { topic: 'security', to: 'owners' },
   'business.logo_removed': { topic: 'security', to: 'owners' },

@@ -85,8 +85,8 @@ const noticeColumns = Prisma.sql`
   (SELECT s.name FROM people s WHERE s.id = n.subject_id) AS "subjectName",
   (SELECT a.name FROM people a WHERE a.id = n.actor_id AND n.actor_kind = 'person') AS "actorName"`;
 
-/** Notices of a business are for current members only, except for the notice that the person was removed. */
-const mayRead = Prisma.sql`(n.business_id IS NULL OR (n.action = 'member.removed' AND n.subject_id = n.person_id) OR EXISTS (
+/** Notices of a business are for current members only, except that the person was removed, and that a sandbox has ended. */
+const mayRead = Prisma.sql`(n.business_id IS NULL OR n.action = 'business.ended' OR (n.action = 'member.removed' AND n.subject_id = n.person_id) OR EXISTS (
   SELECT 1 FROM memberships m WHERE m.person_id = n.person_id AND m.business_id = n.business_id))`;
 
 /** Whether the person `p` of a notice `n` wants its email. */

@@ -38,6 +38,7 @@ const applicationColumns = Prisma.sql`
       'lastUsedAt', round(extract(epoch FROM s.last_used_at) * 1000)) ORDER BY s.created_at, s.id), '[]')
    FROM client_secrets s WHERE s.application_id = a.id) AS secrets,
   ${suspensionsColumn},
+  (SELECT b.person_id FROM sandboxes b WHERE b.business_id = a.business_id) AS "sandboxOf",
   clock_timestamp() AS "readAt"`;
 
 const strings = z.array(z.string());
@@ -68,6 +69,7 @@ const applicationRow = z.object({
   connectedUsers: integer,
   secrets: z.array(clientSecretJson),
   suspensions: suspensionsValue,
+  sandboxOf: nullable(z.string()),
   readAt: timestamp,
 }) satisfies z.ZodType<Application>;
 

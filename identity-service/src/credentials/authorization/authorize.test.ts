@@ -19,6 +19,7 @@ const credential: Credential = {
   generation: 3,
   expiresAt: 2_000,
   frozen: false,
+  isSandbox: false,
   suspended: undefined,
   readAt: 1_000,
 };

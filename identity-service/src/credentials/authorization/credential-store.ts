@@ -17,6 +17,7 @@ const credentialRow = z.object({
   businessId: integer,
   scopes: scopeColumn,
   frozen: z.boolean(),
+  isSandbox: z.boolean(),
   generation: integer,
   readAt: timestamp,
 });
@@ -35,17 +36,18 @@ async function findApiKeys(
   const statement = prisma.$queryRaw`
     SELECT k.secret_hash AS hash, k.id, k.business_id AS "businessId", k.key_type::text AS "keyType", k.scopes,
            k.request_limit AS "requestLimit", k.expires_at AS "expiresAt", f.business_id IS NOT NULL AS frozen,
-           coalesce(g.generation, 1) AS generation, clock_timestamp() AS "readAt"
+           b.business_id IS NOT NULL AS "isSandbox", coalesce(g.generation, 1) AS generation, clock_timestamp() AS "readAt"
     FROM api_keys k
     LEFT JOIN credential_generations g ON g.business_id = k.business_id
     LEFT JOIN business_freezes f ON f.business_id = k.business_id
+    LEFT JOIN sandboxes b ON b.business_id = k.business_id
     WHERE k.secret_hash = ANY(${[...hashes]}::bytea[])`;
   const rows = await readRows(apiKeyRow, statement);
   return new Map(rows.map((row) => [row.hash.toString('hex'), apiKeyCredential(row)]));
 }
 
 function apiKeyCredential(row: z.output<typeof apiKeyRow>): Credential {
-  const { id, businessId, keyType, generation, expiresAt, frozen, readAt } = row;
+  const { id, businessId, keyType, generation, expiresAt, frozen, isSandbox, readAt } = row;
   return {
     id,
     type: keyType === 'secret' ? 'secret_key' : 'restricted_key',
@@ -59,6 +61,7 @@ function apiKeyCredential(row: z.output<typeof apiKeyRow>): Credential {
     generation,
     expiresAt,
     frozen,
+    isSandbox,
     suspended: undefined,
     readAt,
   };
@@ -86,12 +89,14 @@ async function findAccessTokens(
     SELECT t.token_hash AS hash, t.id, t.grant_id AS "grantId", g.business_id AS "businessId", t.scopes,
            a.id AS "applicationId", a.scopes AS "applicationScopes", a.ip_whitelist AS "ipWhitelist", a.allowed_origins AS "allowedOrigins",
            t.expires_at AS "expiresAt", f.business_id IS NOT NULL AS frozen, ${suspendedColumn},
+           b.business_id IS NOT NULL AS "isSandbox",
            coalesce(c.generation, 1) AS generation, clock_timestamp() AS "readAt"
     FROM access_tokens t
     JOIN grants g ON g.id = t.grant_id AND g.ended_at IS NULL
     JOIN applications a ON a.id = g.application_id
     LEFT JOIN credential_generations c ON c.business_id = g.business_id
     LEFT JOIN business_freezes f ON f.business_id = g.business_id
+    LEFT JOIN sandboxes b ON b.business_id = g.business_id
     WHERE t.token_hash = ANY(${[...hashes]}::bytea[]) AND t.revoked_at IS NULL`;
   const rows = await readRows(accessTokenRow, statement);
   return new Map(rows.map((row) => [row.hash.toString('hex'), accessTokenCredential(row)]));
@@ -99,7 +104,7 @@ async function findAccessTokens(
 
 function accessTokenCredential(row: z.output<typeof accessTokenRow>): Credential {
   const { id, businessId, applicationId, scopes, grantId, ipWhitelist, allowedOrigins } = row;
-  const { generation, expiresAt, frozen, suspended, readAt } = row;
+  const { generation, expiresAt, frozen, isSandbox, suspended, readAt } = row;
   return {
     id,
     type: 'access_token',
@@ -114,6 +119,7 @@ function accessTokenCredential(row: z.output<typeof accessTokenRow>): Credential
     generation,
     expiresAt,
     frozen,
+    isSandbox,
     suspended,
     readAt,
   };

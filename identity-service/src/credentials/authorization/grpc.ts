@@ -102,6 +102,7 @@ function toAuthorizeResponse(authorization: Authorization): AuthorizeResponse {
             limitId: credential.limitId,
             scopes: [...credential.scopes],
             allowedOrigins: [...credential.allowedOrigins],
+            isSandbox: credential.isSandbox,
           },
     limit: credential?.limit ?? 0,
     generation: credential?.generation ?? 0,

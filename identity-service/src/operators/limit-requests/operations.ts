@@ -1,6 +1,7 @@
 import type { Logger } from '@platform/service-kit/telemetry/logger.ts';
 import { AppError } from '@platform/service-kit/values/app-error.ts';
 import { randomHexId } from '@platform/service-kit/values/ids.ts';
+import type { SandboxStore } from '../../businesses/sandboxes/store.ts';
 import {
   type ChangeApiKeyDeps,
   changeApiKeyLimit,
@@ -26,6 +27,7 @@ import {
 import type { LimitRequestStore, LimitRequestTransaction } from './store.ts';
 
 export interface RequestLimitDeps {
+  readonly sandboxes: Pick<SandboxStore, 'find'>;
   readonly limitRequests: LimitRequestStore;
   readonly keys: ChangeApiKeyDeps['keys'];
   readonly applications: ApplicationStore;
@@ -51,6 +53,9 @@ export async function requestLimit(deps: RequestLimitDeps, input: RequestLimitIn
   const { actor, businessId, kind, subjectId, limit } = input;
   const reason = checkRequestReason(input.reason);
   const subject = await findSubject(deps, input);
+  if ((await deps.sandboxes.find(businessId)) !== undefined) {
+    throw new AppError('failed_precondition', 'sandbox_limits', 'the limits of a sandbox cannot be raised');
+  }
   checkRequestedLimit(kind, limit, subject.limit);
   const id = randomHexId('lrq');
   const { limitRequests } = deps;

@@ -1,0 +1,48 @@
+import { Anchor, List, Stack } from '@mantine/core';
+import { Link } from 'wouter';
+import { Panel } from '../../components/panel.tsx';
+import { PageHeader } from '../../shell/page-header.tsx';
+import { EndPanel } from './end-panel.tsx';
+import { OrdersPanel } from './orders-panel.tsx';
+
+const steps = [
+  { href: '/settings/developers/keys/new', label: 'Create an API key', text: 'and send a first request.' },
+  {
+    href: '/settings/developers/apps/new',
+    label: 'Register an app',
+    text: 'and connect it with this or another of your sandboxes.',
+  },
+  {
+    href: '/settings/developers/webhooks',
+    label: 'Add a webhook endpoint',
+    text: 'and see events of invented orders arrive.',
+  },
+] as const;
+
+/** Page of a sandbox: what to try, invented orders, its end. */
+export default function SandboxPage() {
+  return (
+    <>
+      <PageHeader
+        title="Sandbox"
+        description="Everything works as in a real business, within the same limits. Responses carry X-Sandbox: true."
+      />
+      <Stack gap="lg">
+        <Panel title="What to try">
+          <List spacing="xs">
+            {steps.map(({ href, label, text }) => (
+              <List.Item key={href}>
+                <Anchor component={Link} href={href}>
+                  {label}
+                </Anchor>{' '}
+                {text}
+              </List.Item>
+            ))}
+          </List>
+        </Panel>
+        <OrdersPanel />
+        <EndPanel />
+      </Stack>
+    </>
+  );
+}
