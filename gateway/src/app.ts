@@ -12,6 +12,7 @@ import { findRoute, requireRoute } from './edge/routing.ts';
 import { createStepsApp } from './edge/steps.ts';
 import { forwardRequest, type Upstreams } from './forwarding/proxy.ts';
 import { serveRateLimit } from './rate-limit-status.ts';
+import { rehearse } from './rehearsal.ts';
 import { type ReportRequestDeps, reportRequest } from './reporting/report-request.ts';
 
 interface AppDeps
@@ -40,6 +41,7 @@ export function createApp(deps: AppDeps): Express {
     refusePlainHttp(deps),
     authorizeRequest(deps),
     requireRoute,
+    rehearse,
     receiveBody(deps.maxBodyBytes),
     forwardRequest(deps.upstreams, deps.stopping),
     serveRateLimit,

@@ -2,6 +2,7 @@
 export const documentationPages = [
   '/docs',
   '/docs/first-call',
+  '/docs/sandbox',
   '/docs/oauth',
   '/docs/events',
   '/docs/webhooks',

@@ -56,6 +56,7 @@ describe('commands do what the guides say, pasted one after the other:', () => {
     expect(pagesWithBlocks).toEqual([
       '/docs',
       '/docs/first-call',
+      '/docs/sandbox',
       '/docs/oauth',
       '/docs/reconcile',
       '/docs/limits',
@@ -83,6 +84,15 @@ describe('commands do what the guides say, pasted one after the other:', () => {
     expect(one).toContain('"status":"paid"');
     expect(many).toMatch(/"data":\[\{.*\],"next_cursor":null\}$/);
     expect(checked).toContain('"checked_by":"A"');
+  });
+
+  test('an error that a sandbox asks for', async () => {
+    const businessId = await platform.createVerifiedBusiness('trial');
+    const sandbox = 'INSERT INTO sandboxes (business_id, person_id) VALUES ($1, $2)';
+    await platform.sql(sandbox, [businessId, owner.id]);
+    const { keyString } = await platform.createKey({ businessId });
+    const [output] = await pasteAll('/docs/sandbox', () => keyString);
+    expect(output).toMatch(/^HTTP\/1\.1 429 .*Preference-Applied: simulate=rate-limited/s);
   });
 
   test('the feed of events', async () => {

@@ -5,7 +5,7 @@ import { restrictOrigin } from '../edge/cors.ts';
 import type { GatewayError } from '../edge/errors.ts';
 import type { Exchange } from '../edge/exchange.ts';
 import { createDeferQueue } from '../edge/overload.ts';
-import type { Principal, RateLimitState } from '../principal.ts';
+import type { Principal } from '../principal.ts';
 import { isCounted, isPublic, type RouteMatch, requiredScopeOf } from '../routes.ts';
 import type { AuthorizationQuery } from './authorization-result.ts';
 import type { AccessCheck, Recheck } from './check-access.ts';
@@ -18,23 +18,7 @@ import {
   unauthorized,
   unauthorizedReasons,
 } from './errors.ts';
-
-/**
- * Rate limit headers: the fields of draft-ietf-httpapi-ratelimit-headers, and the X- names that most clients read.
- * Times are seconds from now, rounded up.
- */
-function setRateLimitHeaders(
-  headers: Record<string, string>,
-  { limit, used, resetMs }: RateLimitState,
-): void {
-  const remaining = Math.max(0, limit - used);
-  const reset = Math.max(1, Math.ceil(resetMs / 1000));
-  headers['RateLimit-Policy'] = `"hour";q=${limit};w=3600`;
-  headers.RateLimit = `"hour";r=${remaining};t=${reset}`;
-  headers['X-RateLimit-Limit'] = String(limit);
-  headers['X-RateLimit-Remaining'] = String(remaining);
-  headers['X-RateLimit-Reset'] = String(reset);
-}
+import { setRateLimitHeaders } from './rate-limit-headers.ts';
 
 /*
  * Throttles clients that guess credentials or keep sending a deleted key. Each gateway counts on its own. Valid

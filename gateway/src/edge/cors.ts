@@ -74,6 +74,7 @@ const exposed = [
   'ETag',
   'Link',
   'Location',
+  'Preference-Applied',
   'RateLimit',
   'RateLimit-Policy',
   'Retry-After',
@@ -96,7 +97,8 @@ const openPreflight = { 'Access-Control-Allow-Methods': 'GET, HEAD', 'Access-Con
 /** The same for every path: existing paths are disclosed only with a credential. */
 const apiPreflight = {
   'Access-Control-Allow-Methods': methodsOfApi,
-  'Access-Control-Allow-Headers': 'Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match',
+  'Access-Control-Allow-Headers':
+    'Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, Prefer',
   'Access-Control-Max-Age': '600',
 };
 

@@ -59,6 +59,8 @@ export class Exchange {
   recheck: (() => Promise<GatewayError | undefined>) | undefined;
   /** Reason of an error by the gateway itself; undefined when the upstream's response was relayed completely. */
   refusal: GatewayError['reason'] | undefined;
+  /** Whether the response was asked for by `Prefer: simulate=…`. */
+  isSimulated = false;
   /** Headers of every response to this request. */
   readonly headers: Record<string, string> = { 'X-Content-Type-Options': 'nosniff' };
   readonly body: RequestBody;

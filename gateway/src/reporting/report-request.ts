@@ -64,24 +64,45 @@ function recordFailure(deps: ReportRequestDeps, req: Request, request: FailedReq
 /** Status in logs, metrics and usage for a client that closed the connection before the response (as in nginx). */
 const clientClosedRequest = 499;
 
-function reportEnd(deps: ReportRequestDeps, req: Request, res: Response): void {
-  const { logRequest, metrics, usage } = deps;
-  const { exchange, method } = req;
+interface End {
+  readonly status: number;
+  /** Milliseconds from the start of the request. */
+  readonly ms: number;
+  /** Milliseconds since 1970. */
+  readonly at: number;
+}
+
+/** Counts a request in the metrics, the usage and the records of failures. */
+function countEnd(deps: ReportRequestDeps, req: Request, { status, ms, at }: End): void {
+  const { exchange } = req;
   const { principal, route, span } = exchange;
-  const status = res.writableFinished || res.headersSent ? res.statusCode : clientClosedRequest;
-  const ms = performance.now() - exchange.startedAt;
-  const at = Date.now();
-  if (span !== undefined) endRequestSpan(span, exchange, method, status);
-  metrics.observe(route?.name ?? 'none', status, ms, exchange.refusal, span);
+  deps.metrics.observe(route?.name ?? 'none', status, ms, exchange.refusal, span);
   if (principal !== undefined && route !== undefined) {
     const { clientIp, rateLimit } = exchange;
     const scope = requiredScopeOf(route) || null;
-    usage.record(principal, { status, clientIp, scope, endpoint: route, limitUsed: rateLimit?.used, at });
+    deps.usage.record(principal, {
+      status,
+      clientIp,
+      scope,
+      endpoint: route,
+      limitUsed: rateLimit?.used,
+      at,
+    });
   }
   const failedRequest =
     status >= 400 && status !== clientClosedRequest ? failedRequestOf(req, status, at) : undefined;
   if (failedRequest !== undefined) recordFailure(deps, req, failedRequest);
-  logRequest({
+}
+
+function reportEnd(deps: ReportRequestDeps, req: Request, res: Response): void {
+  const { exchange, method } = req;
+  const { principal, span } = exchange;
+  const status = res.writableFinished || res.headersSent ? res.statusCode : clientClosedRequest;
+  const ms = performance.now() - exchange.startedAt;
+  const at = Date.now();
+  if (span !== undefined) endRequestSpan(span, exchange, method, status);
+  if (!exchange.isSimulated) countEnd(deps, req, { status, ms, at });
+  deps.logRequest({
     requestId: exchange.requestId,
     traceId: span?.loggedTraceId,
     method,
@@ -91,6 +112,7 @@ function reportEnd(deps: ReportRequestDeps, req: Request, res: Response): void {
     clientIp: exchange.clientIp,
     principal,
     refusal: exchange.refusal,
+    isSimulated: exchange.isSimulated,
     complete: res.writableFinished,
     at,
   });

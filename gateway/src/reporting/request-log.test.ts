@@ -19,6 +19,7 @@ const request: EndedRequest = {
     allowedOrigins: [],
     isSandbox: false,
   },
+  isSimulated: false,
   refusal: undefined,
   complete: true,
   at: Date.UTC(2026, 10, 22, 8, 0, 0, 7),

@@ -15,6 +15,8 @@ export interface EndedRequest {
   readonly clientIp: string;
   readonly principal: Principal | undefined;
   readonly refusal: string | undefined;
+  /** Whether a sandbox asked for this response. */
+  readonly isSimulated: boolean;
   /** Whether the response was sent completely. */
   readonly complete: boolean;
   /** End of the response, milliseconds since 1970. */
@@ -53,9 +55,10 @@ export function createRequestLog({ service, isEnabled, write }: RequestLogOption
         ? ''
         : `,"business":${principal.businessId},"credential":${quote(principal.credentialId)}`;
     const refused = refusal === undefined ? '' : `,"refusal":${quote(refusal)}`;
+    const simulated = request.isSimulated ? ',"simulated":true' : '';
     const ms = Math.round(request.ms * 10) / 10;
     write(
-      `{"level":"info","time":"${isoTime(request.at)}","service":"${service}","requestId":"${request.requestId}"${traced},"method":"${request.method}","path":${quote(request.path)},"status":${request.status},"ms":${ms},"ip":"${request.clientIp}"${known}${refused},"complete":${request.complete}${end}`,
+      `{"level":"info","time":"${isoTime(request.at)}","service":"${service}","requestId":"${request.requestId}"${traced},"method":"${request.method}","path":${quote(request.path)},"status":${request.status},"ms":${ms},"ip":"${request.clientIp}"${known}${refused}${simulated},"complete":${request.complete}${end}`,
     );
   };
 }
