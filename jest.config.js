@@ -26,7 +26,7 @@ export default {
       ...shared,
       displayName: 'unit',
       testMatch: [
-        '<rootDir>/{gateway,identity-service,business-service,webhook-service,canary,dashboard,docs-site,protos,service-kit,deploy,docs,examples}/**/*.test.ts',
+        '<rootDir>/{gateway,identity-service,business-service,webhook-service,canary,dashboard,docs-site,protos,service-kit,deploy,docs,examples,packages}/**/*.test.ts',
       ],
     },
     platform('platform', 'platform'),

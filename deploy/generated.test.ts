@@ -13,6 +13,7 @@ const generators = {
   'protos/generate.ts': ['protos/generated'],
   'deploy/database/generate.ts': ['identity-service/src/generated', 'business-service/src/generated'],
   'dashboard/generate.ts': ['dashboard/src/generated'],
+  'packages/client/generate.ts': ['packages/client/src/generated'],
   'deploy/observability/generate.ts': [
     'deploy/observability/dashboards',
     'deploy/kubernetes/overlays/production/monitoring',
