@@ -1,6 +1,8 @@
 const shared = {
   testEnvironment: 'node',
   extensionsToTreatAsEsm: ['.ts'],
+  // Has a second package.json with the name of the first.
+  modulePathIgnorePatterns: ['<rootDir>/packages/client/dist'],
   transform: { '^.+\\.ts$': '<rootDir>/tests/strip-types.js' },
 };
 
