@@ -80,7 +80,7 @@ describe('events are taken', () => {
     expect(taken).toEqual(['b', 'c']);
   });
 
-  test('as soon as a webhook wakes the follower, and without one within the idle time', async () => {
+  test('as soon as a webhook wakes the follower, also during a request, and without one within the idle time', async () => {
     const options = { isPushed: true, idleMs: 60_000 };
     const { follower, following, seen, taken } = await follow(1, options, page('1'), page('2', 'a'));
     while (seen.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
@@ -88,6 +88,16 @@ describe('events are taken', () => {
     follower.wake();
     await expect(following).rejects.toThrow('seen');
     expect(taken).toEqual(['a']);
+    const during: Awaited<ReturnType<typeof follow>> = await follow(
+      1,
+      options,
+      (res, request) => {
+        during.follower.wake();
+        page('1')(res, request);
+      },
+      page('2', 'a'),
+    );
+    await expect(during.following).rejects.toThrow('seen');
     const healed = await follow(1, { isPushed: true, idleMs: 20 }, page('1'), page('2', 'a'));
     await expect(healed.following).rejects.toThrow('seen');
   });

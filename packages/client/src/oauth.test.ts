@@ -91,15 +91,21 @@ describe('a connection', () => {
 
   test('refreshes once for all that ask at the same time, in every process', async () => {
     const { oauth, seen } = await open(issue(2));
-    const store = new MemoryTokenStore(first);
-    const connections = [new Connection(oauth, store), new Connection(oauth, store)];
-    const asked = connections.flatMap((one) => [one.token(), one.renew('at_1')]);
+    const memory = new MemoryTokenStore(first);
+    let locks = 0;
+    const store: TokenStore = {
+      load: () => memory.load(),
+      lock: (change) => {
+        locks++;
+        return memory.lock(change);
+      },
+    };
+    const processes = [new Connection(oauth, store), new Connection(oauth, store)];
+    const asked = processes.flatMap((one) => [one.token(), one.renew('at_1')]);
     expect(await Promise.all(asked)).toEqual(['at_2', 'at_2', 'at_2', 'at_2']);
-    expect(seen).toHaveLength(1);
-    expect(await store.load()).toMatchObject({
-      refreshToken: 'rt_2',
-      refreshKey: expect.not.stringMatching('key-1'),
-    });
+    expect([seen.length, locks]).toEqual([1, 2]);
+    const key = expect.not.stringMatching('key-1');
+    expect(await store.load()).toMatchObject({ refreshToken: 'rt_2', refreshKey: key });
   });
 
   test('asks again for a lost response, with the same key', async () => {

@@ -48,11 +48,15 @@ describe('a delivery is refused', () => {
     ['another body', `${body} `, delivery(now)],
     ['another id', body, { ...delivery(now), 'webhook-id': 'evt_2' }],
     ['no header at all', body, {}],
-    ['a signature of another version', body, delivery(now, [`v2,${'A'.repeat(44)}`])],
+    [
+      'a signature of another version',
+      body,
+      delivery(now, [delivery(now)['webhook-signature'].replace('v1,', 'v2,')]),
+    ],
     ['a signature that is no base64', body, delivery(now, ['v1,???', 'v1', ''])],
     ['a time that is older', body, delivery(now - 310_000)],
     ['a time that is ahead', body, delivery(now + 310_000)],
-    ['a time that is no number', body, { ...delivery(now), 'webhook-timestamp': '1e9' }],
+    ['a time that is no number', body, { ...delivery(now), 'webhook-timestamp': 'now' }],
   ])('with %s', async (_, payload, headers) => {
     await expect(verifyWebhook(payload, headers, secret)).rejects.toBeInstanceOf(WebhookError);
   });
