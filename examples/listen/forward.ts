@@ -1,7 +1,8 @@
 // Sends an event to a receiver as the platform does: a signed POST request, repeated while it fails.
 import { randomBytes } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { BusinessEvent } from '@business-api/client';
 import { Webhook } from 'standardwebhooks';
-import { type FeedEvent, pause } from './feed.ts';
 
 interface ForwardOptions {
   readonly url: string;
@@ -28,12 +29,12 @@ export function isSecret(text: string): boolean {
   return /^whsec_[A-Za-z0-9+/]+={0,2}$/.test(text) && length >= 24 && length <= 64;
 }
 
-/** Sends one event until it is accepted, five times at most. @throws the signal's reason */
-export async function forward(event: FeedEvent, options: ForwardOptions): Promise<void> {
+/** Sends one event until it is accepted, five times at most. @throws when the signal aborts */
+export async function forward(event: BusinessEvent, options: ForwardOptions): Promise<void> {
   const { tell, signal } = options;
   const body = JSON.stringify(event);
   for (const [index, delayMs] of delaysMs.entries()) {
-    if (delayMs > 0) await pause(delayMs, signal);
+    if (delayMs > 0) await pause(delayMs, undefined, { signal });
     const startedAt = performance.now();
     const outcome = await attempt(event.id, body, options);
     const took = `${Math.round(performance.now() - startedAt)} ms`;

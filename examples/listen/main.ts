@@ -1,8 +1,9 @@
 // npm run listen -- --key sk_… --forward-to http://localhost:3000/hook
 import { createInterface } from 'node:readline';
 import { parseArgs } from 'node:util';
-import { FeedError, type FeedEvent, readNewEvents } from './feed.ts';
+import { ApiError, type BusinessEvent, Client, type EventType, Follower } from '@business-api/client';
 import { createSecret, forward, isSecret } from './forward.ts';
+import { NewEvents } from './new-events.ts';
 
 const usage = `Sends new events of a business to a program on this machine, signed as webhooks are.
 
@@ -43,17 +44,18 @@ function readOptions() {
     secret,
     url: readUrl('forward-to', values['forward-to']).href,
     origin: readUrl('url', values.url ?? 'http://127.0.0.1:8080').origin,
-    types: (values.types ?? '').split(',').filter((type) => type !== ''),
+    // The platform refuses those that it does not know.
+    types: (values.types || undefined)?.split(',') as EventType[] | undefined,
   };
 }
 
 async function listen(options: NonNullable<ReturnType<typeof readOptions>>): Promise<void> {
-  const { secret, url, origin } = options;
+  const { secret, url, origin, key, types } = options;
   const end = new AbortController();
   const { signal } = end;
   for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => end.abort());
   const settings = { url, secret, tell: out, signal };
-  let last: FeedEvent | undefined;
+  let last: BusinessEvent | undefined;
   const input = createInterface({ input: process.stdin });
   input.on('line', (line) => {
     if (line.trim() !== 'r') return;
@@ -62,11 +64,20 @@ async function listen(options: NonNullable<ReturnType<typeof readOptions>>): Pro
   });
   out(`Secret of your receiver: ${secret}`);
   out(`New events of ${origin} go to ${url}. r and Enter sends the last one again; Ctrl-C ends.`);
+  const take = (event: BusinessEvent) => {
+    last = event;
+    return forward(event, settings);
+  };
+  const onTrouble = (error: Error, pauseMs: number) => {
+    const why = error instanceof ApiError ? `responded with ${error.status}` : 'cannot be reached';
+    out(`${origin} ${why}. Next try in ${Math.ceil(pauseMs / 1_000)} s.`);
+  };
+  // The follower tries again by itself, and says so.
+  const client = new Client({ baseUrl: origin, credential: key, retries: 0 });
+  const store = new NewEvents({ take, tell: out });
+  const how = { isFromNow: true, onTrouble, signal, ...(types && { types }) };
   try {
-    for await (const event of readNewEvents({ ...options, tell: out, signal })) {
-      last = event;
-      await forward(event, settings);
-    }
+    await new Follower(client, store, how).follow();
   } catch (error) {
     if (!signal.aborted) throw error;
   } finally {
@@ -80,7 +91,7 @@ try {
   else await listen(options);
 } catch (error) {
   const isUsage = error instanceof UsageError || (error instanceof TypeError && 'code' in error);
-  if (!isUsage && !(error instanceof FeedError)) throw error;
+  if (!isUsage && !(error instanceof ApiError)) throw error;
   process.stderr.write(`error: ${error.message}\n${isUsage ? '(see npm run listen -- --help)\n' : ''}`);
   process.exitCode = isUsage ? 2 : 1;
 }

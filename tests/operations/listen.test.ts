@@ -114,12 +114,17 @@ describe('npm run listen', () => {
       2,
       '--secret must be',
     ],
-    ['an invalid key', ['--key', 'sk_1', '--forward-to', 'http://127.0.0.1:1/'], 1, '401: Invalid API key'],
+    [
+      'an invalid key',
+      ['--key', 'sk_1', '--forward-to', 'http://127.0.0.1:1/'],
+      1,
+      '401 invalid_api_key: Invalid API key',
+    ],
     [
       'an unknown type',
       ['--key', '<KEY>', '--forward-to', 'http://127.0.0.1:1/', '--types', 'order.lost'],
       1,
-      '400: ',
+      '400 bad_request: ',
     ],
   ])('exits with an error for %s', async (_, args, code, text) => {
     const filled = args.map((arg) => (arg === '<KEY>' ? key : arg));

@@ -65,6 +65,13 @@ describe('events are taken', () => {
     ]);
   });
 
+  test('from now on, where there is no cursor yet', async () => {
+    const options = { isFromNow: true };
+    const { following, taken } = await follow(1, options, page('1', 'a'), page('2'), page('3', 'b'));
+    await expect(following).rejects.toThrow('seen');
+    expect(taken).toEqual(['b']);
+  });
+
   test('again from the stored cursor where another process was first', async () => {
     const { follower, following, taken, store } = await follow(
       2,

@@ -23,6 +23,8 @@ export interface EventStore {
 export interface FollowOptions {
   /** Every type that the credential may read where absent. */
   readonly types?: EventType[];
+  /** Begins with what happens from now on where there is no cursor yet; else with the events of the last 30 days. */
+  readonly isFromNow?: boolean;
   /** Whether webhooks call `wake`. Then no request waits for the next event, and the feed is read when one came. */
   readonly isPushed?: boolean;
   /** Milliseconds until the feed is read although nothing woke it, since a delivery may be lost; 20,000. */
@@ -77,10 +79,14 @@ export class Follower {
 
   /** Takes one page, then waits if it was the last. */
   async #step(): Promise<void> {
-    const { types, isPushed = false, signal } = this.#options;
+    const { types, isFromNow = false, isPushed = false, signal } = this.#options;
     signal?.throwIfAborted();
     this.#isWoken = false;
     const from = await this.#store.load();
+    if (isFromNow && from === undefined) {
+      await this.#store.apply([], await endOfFeed(this.#client, signal), from);
+      return;
+    }
     const query = {
       limit: 100,
       ...(from !== undefined && { after: from }),
