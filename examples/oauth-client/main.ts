@@ -1,16 +1,23 @@
 // npm start: a web application that a business connects. Variables: see README.md.
 import { randomBytes } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
+import {
+  ApiError,
+  CallbackError,
+  Client,
+  Connection,
+  MemoryTokenStore,
+  OAuth,
+  type PendingAuthorization,
+} from '@business-api/client';
 import express, { type RequestHandler } from 'express';
-import type { PendingRequest } from './oauth.ts';
-import { type Connection, createOAuthClient, describeError, isDisconnected, isRefusal } from './oauth.ts';
 import { renderEvent, renderPage, type Step, webhooksHead } from './page.ts';
 import { recordTo } from './record.ts';
 import { createWebhookInbox } from './webhooks.ts';
 
 /** State of one browser, which itself holds only a random cookie. */
 interface Session {
-  pending?: PendingRequest | undefined;
+  pending?: PendingAuthorization | undefined;
   connection?: Connection | undefined;
   readonly steps: Step[];
 }
@@ -22,9 +29,11 @@ const { SCOPE = 'business:read orders:read', REDIRECT_URI = `http://127.0.0.1:${
   process.env;
 if (!CLIENT_ID || !CLIENT_SECRET) throw new Error('CLIENT_ID and CLIENT_SECRET are needed: see README.md.');
 
-const settings = { issuer: ISSUER, clientId: CLIENT_ID, redirectUri: REDIRECT_URI, scope: SCOPE };
+const settings = { issuer: ISSUER, clientId: CLIENT_ID, scope: SCOPE };
+const secrets = { clientId: CLIENT_ID, clientSecret: CLIENT_SECRET };
+const application = { baseUrl: ISSUER, redirectUri: REDIRECT_URI, ...secrets };
 const { origin, host } = new URL(REDIRECT_URI);
-const client = await createOAuthClient({ ...settings, clientSecret: CLIENT_SECRET });
+const oauth = new OAuth(application);
 const inbox = WEBHOOK_SECRET ? createWebhookInbox(WEBHOOK_SECRET) : undefined;
 const sessions = new Map<string, Session>();
 const maxSessions = 100;
@@ -45,15 +54,22 @@ function newSession(session: Session): string {
   return `${cookieName}=${id}; HttpOnly; SameSite=Lax; Path=/`;
 }
 
+/** Reads the business that a connection acts for; a string is an access token. */
+const readBusiness = (steps: Step[], credential: Connection | string) =>
+  new Client({ baseUrl: ISSUER, credential, fetch: recordTo(steps) }).request('GET /v2/businesses/me');
+
+const describeError = (error: unknown) => (error instanceof Error ? error.message : String(error));
+
 /** A button of the page: acts on the connection, then shows the last step. */
-function button(act: (connection: Connection) => Promise<unknown>): RequestHandler {
+function button(act: (connection: Connection, session: Session) => Promise<unknown>): RequestHandler {
   return async (req, res) => {
     const session = sessionOf(req.headers.cookie);
     if (session?.connection === undefined) return res.redirect(303, '/');
     try {
-      await act(session.connection);
+      await act(session.connection, session);
     } catch (error) {
-      if (isDisconnected(error)) session.connection = undefined;
+      // The business has disconnected.
+      if (error instanceof ApiError && error.code === 'invalid_grant') session.connection = undefined;
       session.steps.push({ title: 'Error', request: describeError(error), failed: true });
     }
     res.redirect(303, `/#step-${session.steps.length}`);
@@ -82,7 +98,7 @@ app.get('/', (req, res) => void res.send(renderPage(settings, sessionOf(req.head
 app.get('/style.css', (_req, res) => res.sendFile(fileURLToPath(new URL('style.css', import.meta.url))));
 
 app.post('/start', async (_req, res) => {
-  const { pending, url } = await client.begin();
+  const { pending, url } = await oauth.begin({ scope: SCOPE });
   const { pathname, searchParams } = new URL(url);
   const lines = [...searchParams].map(([name, value]) => `  ${name} = ${value}`);
   const request = [`GET ${ISSUER}${pathname}`, ...lines].join('\n');
@@ -102,19 +118,20 @@ app.get('/callback', async (req, res) => {
   if (session?.pending === undefined) return ignore('this browser has no authorization request under way.');
   const { pending, steps } = session;
   try {
-    const parameters = client.readCallback(callback, pending);
+    const code = oauth.readCallback(callback, pending);
     session.pending = undefined;
     steps.push({ ...step, failed: false });
-    session.connection = await client.exchangeCode(parameters, pending, recordTo(steps));
-    await session.connection.get('/businesses/me');
+    const recorded = new OAuth({ ...application, fetch: recordTo(steps) });
+    const tokens = new MemoryTokenStore(await recorded.exchange(code, pending));
+    session.connection = new Connection(recorded, tokens);
+    await readBusiness(steps, session.connection);
   } catch (error) {
     const response = describeError(error);
+    const isCallback = error instanceof CallbackError;
     // A forged callback must not end the pending request of this browser.
-    if (session.pending !== undefined && !isRefusal(error)) {
-      return ignore(`state is not the one that was sent, or iss is not ${ISSUER} (${response}).`);
-    }
+    if (isCallback && error.code === undefined) return ignore(`${response}.`);
     session.pending = undefined;
-    if (isRefusal(error)) steps.push({ ...step, response, failed: true });
+    if (isCallback) steps.push({ ...step, response, failed: true });
     else steps.push({ title: 'Error', request: response, failed: true });
   }
   // Redirects, so that the code stays neither in the address bar nor in the history.
@@ -123,28 +140,27 @@ app.get('/callback', async (req, res) => {
 
 app.post(
   '/call',
-  button((connection) => connection.get('/businesses/me')),
+  button((connection, { steps }) => readBusiness(steps, connection)),
 );
 app.post(
   '/refresh',
-  button((connection) => connection.refresh()),
+  button(async (connection) => connection.renew(await connection.token())),
 );
-app.post('/revoke', async (req, res, next) => {
-  const act = button(async (connection) => {
+app.post(
+  '/revoke',
+  button(async (connection, session) => {
+    const token = await connection.token();
     await connection.revoke();
+    session.connection = undefined;
     // Shows that the access token has ended with the approval.
-    await connection.get('/businesses/me');
-    const session = sessionOf(req.headers.cookie);
-    if (session !== undefined) session.connection = undefined;
-  });
-  await act(req, res, next);
-});
+    await readBusiness(session.steps, token).catch(() => undefined);
+  }),
+);
 
 // The signature covers the received bytes, so they must not be parsed as JSON first.
-app.post('/webhooks', express.raw({ type: () => true, limit: '64kb' }), (req, res) => {
-  const headers = Object.entries(req.headers).map(([name, value]) => [name, String(value)]);
+app.post('/webhooks', express.raw({ type: () => true, limit: '64kb' }), async (req, res) => {
   try {
-    inbox?.receive(req.body, Object.fromEntries(headers));
+    await inbox?.receive(req.body, req.headers);
   } catch {
     return void res.status(400).end();
   }

@@ -1,5 +1,13 @@
-import type { ClientSettings } from './oauth.ts';
 import type { ReceivedEvent } from './webhooks.ts';
+
+/** What the page says about the application. */
+export interface PageSettings {
+  /** Origin of the platform. */
+  readonly issuer: string;
+  readonly clientId: string;
+  /** Scopes, separated by blanks. */
+  readonly scope: string;
+}
 
 /** One request of a flow, with its response. */
 export interface Step {
@@ -42,7 +50,7 @@ export function renderEvent({ id, type, business, sequence, data }: ReceivedEven
 }
 
 /** The page: the flow so far, with secrets shortened, and the buttons that apply. */
-export function renderPage(settings: Omit<ClientSettings, 'clientSecret'>, state?: PageState): string {
+export function renderPage(settings: PageSettings, state?: PageState): string {
   const { steps = [], connection } = state ?? {};
   const started = steps.length > 0;
   return `${head}
@@ -55,7 +63,7 @@ ${started ? `<h1>The flow, step by step</h1>\n<ol>${steps.map(renderStep).join('
 `;
 }
 
-function introduction({ issuer, clientId, scope }: Omit<ClientSettings, 'clientSecret'>): string {
+function introduction({ issuer, clientId, scope }: PageSettings): string {
   return `<h1>Connect your business</h1>
 <p>This application is registered with the platform at <code>${escapeHtml(issuer)}</code> as
 <code>${escapeHtml(clientId)}</code> and asks for <code>${escapeHtml(scope)}</code>.</p>

@@ -1,5 +1,5 @@
 // For demonstration only: records what the client sends and receives. A real application does not need this file.
-import { type Fetch, plainFetch } from './oauth.ts';
+import type { Fetch } from '@business-api/client';
 import type { Step } from './page.ts';
 
 const shownHeaders = [
@@ -13,15 +13,16 @@ const shownHeaders = [
 
 /** `fetch` that adds a step for each request. */
 export function recordTo(steps: Step[]): Fetch {
-  return async (url, options) => {
-    const { method = 'GET', headers, body: form } = options;
-    const { host, pathname } = new URL(url);
+  return async (url, init) => {
+    const { method = 'GET', headers } = init;
+    const { host, pathname } = url;
+    const form = new URLSearchParams(String(init.body ?? ''));
     const lines = [`${method} ${pathname} HTTP/1.1`, `host: ${host}`, ...headerLines(new Headers(headers))];
-    const fields = [...(form ?? [])].map(([name, value]) => `${name}=${value}`);
+    const fields = [...form].map(([name, value]) => `${name}=${value}`);
     const request = [...lines, '', ...fields].join('\n').trimEnd();
-    const step = { title: titleOf(pathname, form?.get('grant_type')), request };
+    const step = { title: titleOf(pathname, form.get('grant_type')), request };
     try {
-      const response = await plainFetch(url, options);
+      const response = await fetch(url, init);
       steps.push({ ...step, response: await describe(response.clone()), failed: !response.ok });
       return response;
     } catch (error) {
@@ -31,7 +32,7 @@ export function recordTo(steps: Step[]): Fetch {
   };
 }
 
-function titleOf(path: string, grantType: string | null | undefined): string {
+function titleOf(path: string, grantType: string | null): string {
   if (path.endsWith('/revoke')) return 'Revocation';
   if (grantType === 'refresh_token') return 'Refresh';
   return grantType === 'authorization_code' ? 'Token exchange' : 'API request';

@@ -1,5 +1,5 @@
-// The receiver of webhooks: verifies each delivery with the package `standardwebhooks`, and takes every event once.
-import { Webhook } from 'standardwebhooks';
+// The receiver of webhooks: verifies each delivery, and takes every event once.
+import { type BusinessEvent, verifyWebhook } from '@business-api/client';
 
 /** An event that was delivered, for the page. */
 export interface ReceivedEvent {
@@ -20,14 +20,13 @@ const maxIds = 10_000;
 
 /** Keeps delivered events. @param secret of the endpoint, `whsec_…` */
 export function createWebhookInbox(secret: string) {
-  const webhook = new Webhook(secret);
   const ids = new Set<string>();
   const events: ReceivedEvent[] = [];
   const watchers = new Set<(event: ReceivedEvent) => void>();
   return {
-    /** Accepts a delivery from its unchanged bytes. @throws when no signature is valid */
-    receive: (body: Buffer, headers: Record<string, string>): void => {
-      const event = readEvent(webhook.verify(body, headers));
+    /** Accepts a delivery from its unchanged bytes. @throws WebhookError when no signature is valid */
+    receive: async (body: Buffer, headers: Parameters<typeof verifyWebhook>[1]): Promise<void> => {
+      const event = readEvent(await verifyWebhook(body, headers, secret));
       if (ids.has(event.id)) return;
       const [oldest] = ids;
       if (ids.size >= maxIds && oldest !== undefined) ids.delete(oldest);
@@ -46,14 +45,10 @@ export function createWebhookInbox(secret: string) {
   };
 }
 
-/** Fields of a verified body, which the platform has written. */
-function readEvent(body: unknown): ReceivedEvent {
-  const { id, type, business, sequence, data } = Object(body);
-  return {
-    id: String(id),
-    type: String(type),
-    business: String(business),
-    sequence: Number(sequence),
-    data: JSON.stringify(data, null, 2),
-  };
-}
+const readEvent = ({ id, type, business, sequence, data }: BusinessEvent): ReceivedEvent => ({
+  id,
+  type,
+  business,
+  sequence,
+  data: JSON.stringify(data, null, 2),
+});
