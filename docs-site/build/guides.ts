@@ -32,6 +32,10 @@ const chapters = [
     summary: 'Read events in order and without gaps, wait for the next one, and catch up after an outage.',
   },
   {
+    name: 'client',
+    summary: 'A package for TypeScript: typed requests, OAuth 2.0, webhooks, and events without gaps.',
+  },
+  {
     name: 'browser',
     summary: 'Call the API from a web page: allowed origins, readable headers, what stays on the server.',
   },

@@ -7,6 +7,7 @@ export const documentationPages = [
   '/docs/events',
   '/docs/webhooks',
   '/docs/reconcile',
+  '/docs/client',
   '/docs/browser',
   '/docs/errors',
   '/docs/limits',

@@ -21,7 +21,8 @@ const store: EventStore = {
       }
       await transaction.query('COMMIT');
     } finally {
-      transaction.release();
+      // Closes the connection, and with it what was not committed.
+      transaction.release(true);
     }
   },
 };
