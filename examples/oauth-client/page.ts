@@ -1,6 +1,6 @@
 import type { ReceivedEvent } from './webhooks.ts';
 
-/** What the page says about the application. */
+/** Facts about the application, as the page shows them. */
 export interface PageSettings {
   /** Origin of the platform. */
   readonly issuer: string;

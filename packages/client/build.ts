@@ -1,5 +1,5 @@
 // npm run build -w packages/client: the package as it is published, in dist/. `npm pack packages/client/dist` makes the archive.
-// Its name, version and license are those of package.json here; whoever publishes it decides them there.
+// Its name, version and license are those of package.json here; they are decided there.
 import { execFileSync } from 'node:child_process';
 import { copyFileSync, globSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';

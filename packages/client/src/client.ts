@@ -1,6 +1,6 @@
 import { AuthenticationError } from './errors.ts';
 import type { Data, Given, Item, Operation, PagedOperation } from './operations.ts';
-import { type Answer, type Call, type Patience, send } from './send.ts';
+import { type Call, type Patience, type Received, send } from './send.ts';
 
 /** Access tokens that are replaced, as a `Connection` has them. */
 export interface Credential {
@@ -18,13 +18,13 @@ export interface ClientOptions extends Patience {
 }
 
 /** A successful response. */
-export interface Reply<Op extends Operation> {
+export interface ApiResponse<Op extends Operation> {
   readonly status: number;
   readonly headers: Headers;
   readonly data: Data<Op>;
 }
 
-/** What every operation may be given, without its exact types. */
+/** Parts of the request of any operation, without their exact types. */
 interface AnyGiven {
   readonly path?: Readonly<Record<string, string>>;
   readonly query?: Readonly<Record<string, unknown>>;
@@ -53,8 +53,10 @@ export class Client {
   async request<Op extends Operation>(
     operation: Op,
     ...[given]: object extends Given<Op> ? [given?: Given<Op>] : [given: Given<Op>]
-  ): Promise<Reply<Op>> {
-    return (await this.#sendAuthorized(this.#callOf(operation, (given ?? {}) as AnyGiven))) as Reply<Op>;
+  ): Promise<ApiResponse<Op>> {
+    return (await this.#sendAuthorized(
+      this.#callOf(operation, (given ?? {}) as AnyGiven),
+    )) as ApiResponse<Op>;
   }
 
   /** Pages of a list, from the cursor in `query` on. Events end with an empty page, whose cursor is that of the end. */
@@ -96,7 +98,7 @@ export class Client {
     };
   }
 
-  async #sendAuthorized(call: Call): Promise<Answer> {
+  async #sendAuthorized(call: Call): Promise<Received> {
     const { credential } = this.#options;
     if (!call.url.pathname.startsWith('/v2/')) return this.#send(call);
     if (typeof credential === 'string') return this.#send(call, credential);
@@ -109,7 +111,7 @@ export class Client {
     }
   }
 
-  #send(call: Call, token?: string): Promise<Answer> {
+  #send(call: Call, token?: string): Promise<Received> {
     const { timeoutMs = 30_000 } = this.#options;
     // A request that waits for events takes so much longer.
     const waitMs = Number(call.url.searchParams.get('wait')) * 1_000;

@@ -9,8 +9,8 @@ export interface EventStore {
   /** The stored cursor; undefined before the first event. */
   load(): Promise<string | undefined>;
   /**
-   * In one transaction: takes the events, and replaces the cursor `from` by `to`. Does neither where the stored cursor is not
-   * `from` any more, because another process has taken these events.
+   * In one transaction: takes the events, and replaces the cursor `from` by `to`. Does neither where the stored cursor is no
+   * longer `from`, because another process has taken these events.
    */
   apply(events: readonly BusinessEvent[], to: string, from: string | undefined): Promise<unknown>;
   /**

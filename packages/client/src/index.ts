@@ -1,4 +1,4 @@
-export { Client, type ClientOptions, type Credential, type Reply } from './client.ts';
+export { type ApiResponse, Client, type ClientOptions, type Credential } from './client.ts';
 export { Connection, MemoryTokenStore, type TokenStore } from './connection.ts';
 export * from './errors.ts';
 export { type EventStore, endOfFeed, Follower, type FollowOptions } from './follow.ts';

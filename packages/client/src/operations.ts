@@ -6,7 +6,7 @@ export type Order = Schemas['Order'];
 export type NewOrder = Schemas['NewOrder'];
 export type OrderChange = Schemas['OrderChange'];
 export type EventType = Schemas['EventType'];
-/** What happened to a resource; `type` decides what `data` is. */
+/** A change of a resource; `type` decides what `data` is. */
 export type BusinessEvent = Schemas['EventPage']['data'][number];
 
 type Method = 'get' | 'post' | 'patch';
@@ -37,7 +37,7 @@ interface Parameters {
   header?: unknown;
 }
 
-/** What a request is made of, besides its operation. */
+/** Parts of a request, besides its operation. */
 export type Given<Op extends Operation> = (Described<Op> extends { parameters: infer All extends Parameters }
   ? { query?: All['query']; headers?: All['header'] } & (All extends { path: infer Values }
       ? { path: Values }

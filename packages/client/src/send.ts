@@ -26,7 +26,7 @@ export interface Call {
 }
 
 /** A response of 2xx. */
-export interface Answer {
+export interface Received {
   readonly status: number;
   readonly headers: Headers;
   /** The JSON of the body; undefined where there is none. */
@@ -44,7 +44,7 @@ export const backoffMs = (error: unknown, attempt: number): number =>
   Object(error).retryAfterMs ?? Math.min(500 * 2 ** attempt, 30_000);
 
 /** Sends a request, again where that is safe. @throws ApiError, ConnectionError, the reason of the signal */
-export async function send(patience: Patience, call: Call): Promise<Answer> {
+export async function send(patience: Patience, call: Call): Promise<Received> {
   const { retries = 4, maxPauseMs = 60_000 } = patience;
   for (let attempt = 0; ; attempt++) {
     try {
@@ -62,7 +62,7 @@ export async function send(patience: Patience, call: Call): Promise<Answer> {
 async function sendOnce(
   { fetch = globalThis.fetch, timeoutMs = 30_000 }: Patience,
   call: Call,
-): Promise<Answer> {
+): Promise<Received> {
   const { url, method, headers, body = null, signal } = call;
   signal?.throwIfAborted();
   const limit = AbortSignal.timeout(timeoutMs);
@@ -73,7 +73,7 @@ async function sendOnce(
     response = await fetch(url, { method, headers, body, signal: either, redirect: 'error' });
     // The body of a refusal is optional, because the status is sufficient.
     text = await (response.ok ? response.text() : response.text().catch(() => ''));
-    if (response.ok) return answerOf(response, text);
+    if (response.ok) return receivedOf(response, text);
   } catch (cause) {
     signal?.throwIfAborted();
     throw new ConnectionError(`${method} ${url.origin}${url.pathname} got no whole response`, { cause });
@@ -81,7 +81,7 @@ async function sendOnce(
   throw errorOf({ url, status: response.status, headers: response.headers, text });
 }
 
-const answerOf = ({ status, headers }: Response, text: string): Answer => ({
+const receivedOf = ({ status, headers }: Response, text: string): Received => ({
   status,
   headers,
   data: text === '' ? undefined : JSON.parse(text),

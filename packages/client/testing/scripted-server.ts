@@ -11,7 +11,7 @@ export interface SeenRequest {
   readonly body: string;
 }
 
-/** What the server does with one request. */
+/** Handles one request. */
 export type Step = (res: ServerResponse, request: SeenRequest) => unknown;
 
 /** Responds with JSON. */

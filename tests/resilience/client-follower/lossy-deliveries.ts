@@ -1,6 +1,6 @@
 import { startUpstream } from '../../harness/upstream.ts';
 
-/** What became of the deliveries. */
+/** Deliveries by what became of them. */
 export interface Fates {
   straight: number;
   dropped: number;
