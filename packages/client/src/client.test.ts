@@ -74,9 +74,9 @@ describe('a request is repeated', () => {
 
   test('after the seconds of Retry-After, unless they are more than the longest pause', async () => {
     const { client, seen } = await open(json(429, {}, { 'Retry-After': '1' }), json(200, {}));
-    const begun = Date.now();
+    const begun = performance.now();
     await client.request('GET /v2/rate-limit');
-    expect(Date.now() - begun).toBeGreaterThanOrEqual(990);
+    expect(performance.now() - begun).toBeGreaterThanOrEqual(990);
     expect(seen).toHaveLength(2);
 
     const { client: second, seen: asked } = await open(json(429, {}, { 'Retry-After': '312' }));

@@ -113,7 +113,7 @@ export class OAuth {
 
   /**
    * New tokens for those of one approval; a lost response is asked for again. A `Connection` calls it under the lock of its store.
-   * @throws ApiError with the code `invalid_grant` when the approval has ended; ConnectionError
+   * @throws ApiError with the code `invalid_grant` when the approval has ended; ConnectionError; after 50 seconds a TimeoutError
    */
   refresh({ refreshToken, refreshKey }: Tokens): Promise<Tokens> {
     return this.#issue({
