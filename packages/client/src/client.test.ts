@@ -1,4 +1,6 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
+import { parse } from 'yaml';
 import { cutOff, json, type Step, scriptedServer } from '../testing/scripted-server.ts';
 import { Client } from './client.ts';
 import { ConnectionError, PermissionError, RateLimitError, ServerError } from './errors.ts';
@@ -47,6 +49,19 @@ describe('a request', () => {
     ];
     expect(check).toBeInstanceOf(Function);
   });
+});
+
+test('each POST of the document may be repeated with an Idempotency-Key', () => {
+  const file = new URL('../../../docs-site/openapi.yaml', import.meta.url);
+  const { paths } = parse(readFileSync(file, 'utf8'));
+  const posts = Object.entries<Record<string, { parameters?: unknown }>>(paths).filter(
+    ([path, operations]) => 'post' in operations && !path.startsWith('/v2/oauth/'),
+  );
+  expect(posts.length).toBeGreaterThan(0);
+  for (const [path, { post }] of posts) {
+    const parameters = JSON.stringify(post?.parameters ?? []);
+    expect([path, parameters]).toEqual([path, expect.stringContaining('IdempotencyKey')]);
+  }
 });
 
 describe('a request is repeated', () => {
