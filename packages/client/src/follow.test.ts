@@ -118,8 +118,8 @@ test('temporary trouble is reported and waited for', async () => {
   await expect(following).rejects.toThrow('seen');
   expect([pauses, taken]).toEqual([
     [
-      ['RateLimitError', 0],
-      ['RateLimitError', 0],
+      ['RateLimitError', 1_000],
+      ['RateLimitError', 1_000],
     ],
     ['a'],
   ]);

@@ -70,7 +70,8 @@ export class Follower {
       } catch (error) {
         signal?.throwIfAborted();
         if (!isTransient(error)) throw error;
-        const pauseMs = backoffMs(error, failures++);
+        // A platform that is down must not be asked without a pause, whatever its Retry-After says.
+        const pauseMs = Math.max(1_000, backoffMs(error, failures++));
         onTrouble?.(error, pauseMs);
         await pause(pauseMs, signal);
       }
