@@ -13,7 +13,7 @@ export const outputDirectory = join(root, 'dist');
 const sources = [
   'build',
   'guides',
-  'reference',
+  'scripts',
   'styles',
   '../service-kit/src/styles',
   'icon.svg',
@@ -56,8 +56,8 @@ function digestOfSources(): string {
 
 function filesBelow(source: string): string[] {
   if (/\.\w+$/.test(source)) return [source];
-  return readdirSync(join(root, source))
-    .filter((name) => !name.endsWith('.test.ts'))
+  return readdirSync(join(root, source), { recursive: true, encoding: 'utf8' })
+    .filter((name) => /\.\w+$/.test(name) && !name.endsWith('.test.ts'))
     .sort()
     .map((name) => join(source, name));
 }

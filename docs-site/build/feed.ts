@@ -1,4 +1,4 @@
-import { escapeHtml } from './page.ts';
+import { escapeHtml } from './html.ts';
 import { renderMarkdown } from './render-markdown.ts';
 
 const site = 'https://api.example.com';

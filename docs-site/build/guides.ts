@@ -74,7 +74,7 @@ function renderGuide(
     path,
     title,
     summary,
-    headings,
+    headings: headings.filter(({ depth }) => depth === 2),
     markdown: file,
     body: `<p class="lead">${summary}</p>\n<div class="text">${html}</div>`,
   };

@@ -1,3 +1,4 @@
+import { escapeHtml } from './html.ts';
 import type { Heading } from './render-markdown.ts';
 
 /** A page of the documentation. */
@@ -6,15 +7,12 @@ export interface DocsPage {
   readonly title: string;
   /** One sentence: what a reader gets from it. */
   readonly summary: string;
+  /** Those that the navigation shows below its title. */
   readonly headings: readonly Heading[];
   /** HTML of the content below the title. */
   readonly body: string;
   /** The whole page as Markdown; absent for a page that is not one to read. */
   readonly markdown?: string;
-  /** Paths of scripts that it runs, in this order; the policy of all other pages forbids scripts. */
-  readonly scripts?: readonly string[];
-  /** Paths of stylesheets beside that of every page. */
-  readonly styles?: readonly string[];
 }
 
 /** Link in the navigation. */
@@ -26,8 +24,17 @@ export interface Place {
 interface Frame {
   /** Every page, in the order of the navigation. */
   readonly places: readonly Place[];
-  readonly stylePath: string;
-  readonly iconPath: string;
+  readonly assets: Assets;
+}
+
+/** Paths of the files that pages load. */
+export interface Assets {
+  readonly style: string;
+  readonly icon: string;
+  /** Modules that every page runs. */
+  readonly scripts: readonly string[];
+  /** Loaded when the search is first used. */
+  readonly search: { readonly library: string; readonly index: string };
 }
 
 /** Path of a page as Markdown. */
@@ -36,8 +43,7 @@ export function markdownPath(path: string): string {
 }
 
 /** The whole document: navigation at the side, content beside it. */
-export function renderPage(page: DocsPage, { places, stylePath, iconPath }: Frame): string {
-  const { styles = [], scripts = [] } = page;
+export function renderPage(page: DocsPage, { places, assets }: Frame): string {
   const head = [
     '<meta charset="utf-8">',
     '<meta name="viewport" content="width=device-width, initial-scale=1">',
@@ -48,9 +54,9 @@ export function renderPage(page: DocsPage, { places, stylePath, iconPath }: Fram
     ...(page.markdown === undefined
       ? []
       : [`<link rel="alternate" type="text/markdown" href="${markdownPath(page.path)}">`]),
-    `<link rel="icon" type="image/svg+xml" href="${iconPath}">`,
-    ...[stylePath, ...styles].map((path) => `<link rel="stylesheet" href="${path}">`),
-    ...scripts.map((path) => `<script src="${path}" defer></script>`),
+    `<link rel="icon" type="image/svg+xml" href="${assets.icon}">`,
+    `<link rel="stylesheet" href="${assets.style}">`,
+    ...assets.scripts.map((path) => `<script type="module" src="${path}"></script>`),
   ];
   return `<!doctype html>
 <html lang="en">
@@ -61,10 +67,11 @@ export function renderPage(page: DocsPage, { places, stylePath, iconPath }: Fram
     <a class="skip" href="#content">Skip to the content</a>
     <header class="top">
       <a class="brand" href="/docs">Business API <span class="badge">Docs</span></a>
-      <nav aria-label="Site"><a href="/dashboard">Dashboard</a></nav>
+      ${renderSearch(assets.search)}
+      <nav aria-label="Site"><a class="pages" href="#pages">Pages</a><a href="/dashboard">Dashboard</a></nav>
     </header>
     <div class="columns">
-      <nav class="side" aria-label="Documentation">
+      <nav class="side" id="pages" aria-label="Documentation" tabindex="-1">
         <ul class="places">${places.map((place) => renderPlace(place, page)).join('')}</ul>
       </nav>
       <main id="content" tabindex="-1">
@@ -77,16 +84,24 @@ export function renderPage(page: DocsPage, { places, stylePath, iconPath }: Fram
 `;
 }
 
+/** Hidden by the stylesheet where no script runs. */
+const renderSearch = ({ library, index }: Assets['search']) =>
+  `<search class="search" data-library="${library}" data-index="${index}">
+        <input type="search" aria-label="Search the documentation" aria-controls="hits" placeholder="Search" autocomplete="off" spellcheck="false">
+        <div class="hits" id="hits" hidden></div>
+        <p class="count" role="status"></p>
+      </search>`;
+
 function renderPlace({ path, title }: Place, page: DocsPage): string {
   const link = `<a class="place" href="${path}"`;
   if (path !== page.path) return `<li>${link}>${escapeHtml(title)}</a></li>`;
-  const sections = page.headings.filter(({ depth }) => depth === 2).map(renderSection);
+  const sections = page.headings.map(renderSection);
   const list = sections.length > 0 ? `<ul class="sections">${sections.join('')}</ul>` : '';
   return `<li>${link} aria-current="page">${escapeHtml(title)}</a>${list}</li>`;
 }
 
-function renderSection({ id, label }: Heading): string {
-  return `<li><a class="section" href="#${id}">${label}</a></li>`;
+function renderSection({ depth, id, label }: Heading): string {
+  return `<li><a class="section${depth > 2 ? ' inner' : ''}" href="#${id}">${label}</a></li>`;
 }
 
 /** Cards that lead to pages. */
@@ -96,17 +111,4 @@ export function renderCards(pages: readonly (Place & { readonly summary: string 
       `<li><a class="card" href="${path}"><strong>${escapeHtml(title)}</strong> ${escapeHtml(summary)}</a></li>`,
   );
   return `<ul class="cards">${cards.join('')}</ul>`;
-}
-
-const entities: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-};
-
-/** Text in HTML or XML. */
-export function escapeHtml(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => entities[character] ?? '');
 }

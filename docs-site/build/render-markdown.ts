@@ -1,4 +1,6 @@
 import { Marked, type Tokens } from 'marked';
+import { renderCode } from './code.ts';
+import { renderTabs } from './tabs.ts';
 
 /** A heading that can be linked to. */
 export interface Heading {
@@ -20,6 +22,12 @@ const givenId = /\s*\{#([\w-]+)\}\s*$/;
 /** `errors.md#not_found`: links that also work between the files. */
 const linkToGuide = /^([a-z-]+)\.md(#.*)?$/;
 
+/** Links of openapi.yaml into the documentation. */
+const linkToSite = /^https:\/\/api\.example\.com(?=\/docs)/;
+
+/** Sections of the third level from `<!-- tabs: Framework -->` to `<!-- /tabs -->` are alternatives. */
+const alternatives = /<!-- tabs: (.+?) -->(.*?)<!-- \/tabs -->/gs;
+
 /**
  * Renders a guide without its title. @param text trusted Markdown
  * @throws when two headings have the same id
@@ -36,20 +44,46 @@ export function renderMarkdown(text: string): Rendered {
         headings.push({ depth, id, label });
         return `<h${depth} id="${id}"><a class="anchor" href="#${id}">${label}</a></h${depth}>\n`;
       },
+      code: ({ text: code, lang }) => renderCode(code, lang),
     },
-    walkTokens: (token) => {
-      if (isLink(token)) token.href = pathOf(token.href);
-    },
+    walkTokens,
   });
-  const html = marked.parse(text, { async: false });
+  const html = marked.parse(text, { async: false }).replace(alternatives, renderAlternatives);
   return { html: makeReachable(html), headings };
+}
+
+const plain = new Marked({
+  renderer: { code: ({ text: code, lang }) => renderCode(code, lang) },
+  walkTokens,
+});
+
+/** Renders a description of the OpenAPI document. @param text trusted Markdown without headings */
+export const renderBlocks = (text: string): string => plain.parse(text, { async: false });
+
+/** Renders one line of it, without a paragraph around it. */
+export const renderInline = (text: string): string => plain.parseInline(text.trim(), { async: false });
+
+function walkTokens(token: { readonly type: string }): void {
+  if (isLink(token)) token.href = pathOf(token.href);
+}
+
+function renderAlternatives(_: string, legend: string, html: string): string {
+  const tabs = html
+    .split(/(?=<h3 )/)
+    .filter((section) => section.startsWith('<h3 '))
+    .map((section) => {
+      const [heading = '', id = '', label = ''] =
+        /^<h3 id="([^"]+)"><a[^>]*>(.*?)<\/a><\/h3>/.exec(section) ?? [];
+      return { id, label, html: section.replace(heading, `<h3 class="panel-title">${label}</h3>`) };
+    });
+  return renderTabs(legend, legend, tabs);
 }
 
 const isLink = (token: { readonly type: string }): token is Tokens.Link => token.type === 'link';
 
 function pathOf(href: string): string {
   const [, name, anchor = ''] = linkToGuide.exec(href) ?? [];
-  if (name === undefined) return href;
+  if (name === undefined) return href.replace(linkToSite, '');
   return name === 'index' ? `/docs${anchor}` : `/docs/${name}${anchor}`;
 }
 
@@ -65,7 +99,6 @@ function slugOf(label: string): string {
 /** Scrollable regions need keyboard focus (WCAG 2.1.1). */
 function makeReachable(html: string): string {
   return html
-    .replaceAll('<pre>', '<pre tabindex="0">')
     .replaceAll('<table>', '<div class="table" role="group" aria-label="Table" tabindex="0"><table>')
     .replaceAll('</table>', '</table></div>');
 }

@@ -3,16 +3,16 @@ import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 import { readChanges, renderFeed } from './feed.ts';
 import { renderGuides } from './guides.ts';
-import { type MarkdownPage, renderLinks, renderLlmsFull, renderLlmsIndex } from './llms.ts';
-import { type DocsPage, renderCards, renderPage } from './page.ts';
-import { renderReferenceMarkdown } from './reference-markdown.ts';
+import { renderLinks, renderLlmsFull, renderLlmsIndex } from './llms.ts';
+import { type Assets, type DocsPage, renderCards, renderPage } from './page.ts';
+import { dereference } from './reference/document.ts';
+import { referencePage } from './reference/reference.ts';
+import { renderSearchIndex } from './search-index.ts';
 
 /** A file of the built site: its path in `dist/`. */
 type SiteFiles = Map<string, Buffer>;
 
 const read = (path: string | URL) => readFileSync(new URL(path, new URL('../', import.meta.url)));
-
-const readLibrary = (file: string) => read(import.meta.resolve(`swagger-ui-dist/${file}`));
 
 const concatStyles = (directory: string, parts: readonly string[]) =>
   Buffer.concat(parts.map((part) => read(`${directory}/${part}.css`)));
@@ -20,53 +20,27 @@ const concatStyles = (directory: string, parts: readonly string[]) =>
 /** The pages of identity-service begin with the same. */
 const sharedStyles = concatStyles('../service-kit/src/styles', ['colours', 'base']);
 
-/** Paths of the files that pages load. A digest of the content is in the name, so browsers keep them. */
-interface Assets {
-  readonly style: string;
-  readonly icon: string;
-  readonly library: string;
-  readonly libraryStyle: string;
-  readonly reference: string;
-  readonly referenceStyle: string;
-}
+const styles = ['base', 'frame', 'text', 'code', 'tabs', 'search', 'reference', 'try', 'phone', 'print'];
 
-function addAssets(files: SiteFiles): Assets {
+const scripts = ['tabs', 'copy', 'search', 'try'];
+
+/** Adds what pages load. A digest of the content is in the name, so browsers keep it. */
+function addAssets(files: SiteFiles, pages: readonly DocsPage[]): Assets {
   const add = (name: string, type: string, content: Buffer) => {
     const digest = createHash('sha256').update(content).digest('hex').slice(0, 16);
     files.set(`assets/${name}-${digest}.${type}`, content);
     return `/docs/assets/${name}-${digest}.${type}`;
   };
-  const referenceStyles = ['frame', 'text', 'operations', 'responses', 'forms', 'schemas', 'phone'];
   return {
-    style: add(
-      'docs',
-      'css',
-      Buffer.concat([sharedStyles, concatStyles('styles', ['base', 'frame', 'text', 'phone'])]),
-    ),
+    style: add('docs', 'css', Buffer.concat([sharedStyles, concatStyles('styles', styles)])),
     icon: add('icon', 'svg', read('icon.svg')),
-    library: add('swagger-ui', 'js', readLibrary('swagger-ui-bundle.js')),
-    libraryStyle: add('swagger-ui', 'css', readLibrary('swagger-ui.css')),
-    reference: add('reference', 'js', read('reference/reference.js')),
-    referenceStyle: add('reference', 'css', concatStyles('reference', referenceStyles)),
+    scripts: scripts.map((name) => add(name, 'js', read(`scripts/${name}.js`))),
+    search: {
+      library: add('minisearch', 'js', read(import.meta.resolve('minisearch'))),
+      index: add('search', 'json', Buffer.from(renderSearchIndex(pages))),
+    },
   };
 }
-
-const referencePage = (
-  { library, libraryStyle, reference, referenceStyle }: Assets,
-  markdown: string,
-): MarkdownPage => ({
-  path: '/docs/reference',
-  title: 'API reference',
-  summary: 'Every operation with its parameters, responses and errors, and a form to try it.',
-  headings: [],
-  markdown,
-  body: `<p class="lead">Every operation, with a form to try it. The same document as a file:
-          <a href="/docs/openapi.yaml">openapi.yaml</a>, <a href="/docs/openapi.json">openapi.json</a>.</p>
-        <noscript><p class="notice">This page needs JavaScript. The OpenAPI document does not.</p></noscript>
-        <div class="reference" id="swagger-ui"></div>`,
-  styles: [libraryStyle, referenceStyle],
-  scripts: [library, reference],
-});
 
 const notFound: DocsPage = {
   path: '',
@@ -83,16 +57,12 @@ const notFound: DocsPage = {
  */
 export function renderSite(): SiteFiles {
   const files: SiteFiles = new Map();
-  const assets = addAssets(files);
   const { index, chapters } = renderGuides();
   const yaml = read('openapi.yaml');
   const document = parse(yaml.toString('utf8'));
-  const reference = referencePage(assets, renderReferenceMarkdown(document));
-  const frame = {
-    places: [{ ...index, title: 'Overview' }, ...chapters, reference],
-    stylePath: assets.style,
-    iconPath: assets.icon,
-  };
+  const reference = referencePage(dereference(document));
+  const places = [{ ...index, title: 'Overview' }, ...chapters, reference];
+  const frame = { places, assets: addAssets(files, places) };
   const add = (name: string, page: DocsPage) => {
     files.set(`pages/${name}.html`, Buffer.from(renderPage(page, frame)));
     if (page.markdown !== undefined) files.set(`pages/${name}.md`, Buffer.from(page.markdown));

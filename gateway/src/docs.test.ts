@@ -72,9 +72,13 @@ test('assets are sent as they were compressed in advance, and cached for good', 
   expect(asset?.headers['Cache-Control']).toBe('public, max-age=31536000, immutable');
 });
 
-test('only the reference may run scripts', () => {
-  expect(headersOf('/docs/reference')['Content-Security-Policy']).toContain("script-src 'self'");
-  expect(headersOf('/docs/errors')['Content-Security-Policy']).not.toContain('script-src');
+test('pages run scripts of the platform and no others, and request only from it', () => {
+  for (const path of ['/docs/reference', '/docs/errors']) {
+    const policy = headersOf(path)['Content-Security-Policy'];
+    expect(policy).toContain("script-src 'self'; connect-src 'self'");
+    expect(policy).not.toMatch(/unsafe|data:/);
+  }
+  expect(headersOf('/docs/errors.md')['Content-Security-Policy']).not.toContain('script-src');
 });
 
 test('Markdown, llms.txt and the API catalog name the public URL and their types', () => {

@@ -26,20 +26,16 @@ const placeholder = 'https://api.example.com';
 /** Address for questions in the built files. */
 const supportPlaceholder = 'support@api.example.com';
 
-/** Swagger UI fills in this page; its stylesheet has icons as `data:` URLs. */
-const referencePath = '/docs/reference';
-
-const referencePolicy = contentSecurityPolicy({
-  'script-src': "'self'",
-  'connect-src': "'self'",
-  'img-src': "'self' data:",
-});
+/** Scripts of the pages load the index of the search, and send the requests of the reference. */
+const pagePolicy = contentSecurityPolicy({ 'script-src': "'self'", 'connect-src': "'self'" });
 
 /** robots.txt: crawlers may read the documentation and nothing else. */
 const robots = 'User-agent: *\nAllow: /docs\nAllow: /llms\nAllow: /.well-known/api-catalog\nDisallow: /\n';
 
 /** Headers of a page that is HTML or Markdown. */
 const byAccept = { Vary: 'Accept, Accept-Encoding' };
+
+const htmlHeaders = { ...byAccept, 'Content-Security-Policy': pagePolicy };
 
 const catalogPath = '/.well-known/api-catalog';
 
@@ -125,8 +121,7 @@ export function readDocs({
       files.set(`/docs/${name}`, addressed(name, read('pages', name)));
       continue;
     }
-    const policy = path === referencePath ? { 'Content-Security-Policy': referencePolicy } : {};
-    files.set(path, addressed(name, read('pages', name), { ...byAccept, ...policy }));
+    files.set(path, addressed(name, read('pages', name), htmlHeaders));
   }
   for (const name of ['openapi.json', 'openapi.yaml', 'changes.atom'])
     files.set(`/docs/${name}`, addressed(name, read(name)));

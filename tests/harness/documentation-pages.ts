@@ -1,3 +1,5 @@
+import { decode } from './browser.ts';
+
 /** Paths of the documentation: the guides, then the reference. */
 export const documentationPages = [
   '/docs',
@@ -16,3 +18,9 @@ export const documentationPages = [
   '/docs/versions',
   '/docs/reference',
 ] as const;
+
+/** Blocks of code in a language on a page, as a reader copies them: without the elements of their colours. */
+export const codeBlocks = (html: string, language: string): string[] =>
+  [...html.matchAll(new RegExp(`<code class="language-${language}">(.*?)</code>`, 'gs'))].map(
+    ([, block = '']) => decode(block.replace(/<[^>]+>/g, '')),
+  );

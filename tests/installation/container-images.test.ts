@@ -69,7 +69,17 @@ test.each(services)(
     expect(packages).toContain('pino');
     expect(
       packages.filter((name) =>
-        ['typescript', 'prisma', 'jest', 'vite', 'react', 'marked', 'yaml', 'swagger-ui-dist'].includes(name),
+        [
+          'typescript',
+          'prisma',
+          'jest',
+          'vite',
+          'react',
+          'marked',
+          'yaml',
+          'highlight.js',
+          'minisearch',
+        ].includes(name),
       ),
     ).toEqual([]);
   },

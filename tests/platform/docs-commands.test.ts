@@ -1,29 +1,26 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { decode } from '../harness/browser.ts';
-import { documentationPages as pages } from '../harness/documentation-pages.ts';
+import { codeBlocks, documentationPages as pages } from '../harness/documentation-pages.ts';
 import { returned, submitConsent } from '../harness/oauth.ts';
 import { signUpVerified, type TestPerson } from '../harness/people.ts';
 import { running } from '../harness/running.ts';
 import { sharedPlatform } from '../harness/shared-platform.ts';
 import { openShell, type Shell } from '../harness/shell.ts';
 
-/** Commands of the documentation, pasted into a shell. */
+/** Commands of the guides, pasted into a shell. Those of the reference are in docs-samples.test.ts. */
 
 const platform = running(sharedPlatform);
 let owner: TestPerson;
+const guides = pages.filter((page) => page !== '/docs/reference');
 const texts = new Map<string, string>();
 beforeAll(async () => {
   owner = await signUpVerified(platform);
-  for (const page of pages) texts.set(page, (await platform.request(0, 'GET', page)).text);
+  for (const page of guides) texts.set(page, (await platform.request(0, 'GET', page)).text);
 });
 
 const textOf = (page: string) => texts.get(page) ?? '';
 
 /** Blocks of a page that are to be pasted into a shell. */
-const blocksOf = (page: string) =>
-  [...textOf(page).matchAll(/<code class="language-sh">(.*?)<\/code>/gs)].map(([, block = '']) =>
-    decode(block),
-  );
+const blocksOf = (page: string) => codeBlocks(textOf(page), 'sh');
 
 describe('commands do what the guides say, pasted one after the other:', () => {
   let shell: Shell;
@@ -51,8 +48,8 @@ describe('commands do what the guides say, pasted one after the other:', () => {
   /** Output of the latest block. */
   let latest = '';
 
-  test('no other page has commands', () => {
-    const pagesWithBlocks = pages.filter((page) => blocksOf(page).length > 0);
+  test('no other guide has commands', () => {
+    const pagesWithBlocks = guides.filter((page) => blocksOf(page).length > 0);
     expect(pagesWithBlocks).toEqual([
       '/docs',
       '/docs/first-call',

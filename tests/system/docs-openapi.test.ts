@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { Validator } from '@seriousme/openapi-schema-validator';
-import { decode } from '../harness/browser.ts';
+import { codeBlocks } from '../harness/documentation-pages.ts';
 import { authorizePath } from '../harness/oauth.ts';
 import { unissued } from '../harness/refused-bearers.ts';
 import { describeOAuth, postBrings, revokePath, tokenPath } from './docs-openapi/describe-oauth.ts';
@@ -105,8 +105,8 @@ test('every documented response was received in a test', () => {
 /** Responses as the page of errors shows them: status line, headers, body. */
 async function shownResponses(): Promise<{ status: number; headers: string[][]; body: string }[]> {
   const { text } = await platform.request(usual, 'GET', '/docs/errors');
-  return [...text.matchAll(/<code class="language-http">(.*?)<\/code>/gs)].map(([, block = '']) => {
-    const [head = '', body = ''] = decode(block).trim().split('\n\n');
+  return codeBlocks(text, 'http').map((block) => {
+    const [head = '', body = ''] = block.trim().split('\n\n');
     const [statusLine = '', ...lines] = head.split('\n');
     return { status: Number(statusLine.split(' ')[1]), headers: lines.map((line) => line.split(': ')), body };
   });
