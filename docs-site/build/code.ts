@@ -11,7 +11,7 @@ interface Highlighter {
 const load = createRequire(import.meta.url);
 const highlighter: Highlighter = load('highlight.js/lib/core');
 // They have short names of their own, such as sh, js, ts and py.
-for (const name of ['bash', 'go', 'http', 'javascript', 'json', 'php', 'python', 'typescript']) {
+for (const name of ['bash', 'go', 'http', 'javascript', 'json', 'php', 'python', 'sql', 'typescript']) {
   highlighter.registerLanguage(name, load(`highlight.js/lib/languages/${name}`));
 }
 
