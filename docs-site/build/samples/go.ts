@@ -12,7 +12,7 @@ ${importsOf(request)
   .join('')})
 
 func main() {
-${bodyOf(request)}	request, err := http.NewRequest("${method}", "${url}", ${body})
+${keyOf(request)}${bodyOf(request)}	request, err := http.NewRequest("${method}", "${url}", ${body})
 	if err != nil {
 		panic(err)
 	}
@@ -51,10 +51,20 @@ function headersOf({
 }: SampleRequest): (readonly [name: string, value: string])[] {
   return [
     ...(needsKey ? [['Authorization', '"Bearer "+os.Getenv("API_KEY")'] as const] : []),
-    ...(isRepeatable ? [['Idempotency-Key', 'rand.Text()'] as const] : []),
+    ...(isRepeatable ? [['Idempotency-Key', 'fmt.Sprintf("%x", key)'] as const] : []),
     ...(json === undefined ? [] : [['Content-Type', '"application/json"'] as const]),
     ...(form === undefined ? [] : [['Content-Type', '"application/x-www-form-urlencoded"'] as const]),
   ];
+}
+
+/** As all versions of Go since 1.0 make it. */
+function keyOf({ isRepeatable }: SampleRequest): string {
+  if (!isRepeatable) return '';
+  return `\tkey := make([]byte, 16)
+	if _, err := rand.Read(key); err != nil {
+		panic(err)
+	}
+`;
 }
 
 function bodyOf({ json, form }: SampleRequest): string {

@@ -56,7 +56,7 @@ describe.each(Object.entries(generators))('a sample in %s', (_, write) => {
   });
 
   test('has a new Idempotency-Key for each run where the request may be repeated', () => {
-    expect(write({ ...request, isRepeatable: true })).toMatch(/Idempotency-Key.*(?:rand|uuid|UUID)/);
+    expect(write({ ...request, isRepeatable: true })).toMatch(/Idempotency-Key.*(?:rand|uuid|UUID|Sprintf)/);
     expect(write(request)).not.toContain('Idempotency-Key');
   });
 
