@@ -77,6 +77,29 @@ test('a sandbox ends 90 days after its last request, two weeks after an email to
   expect((await platform.me(keyString)).status).toBe(200);
 });
 
+test('two processes that end the same sandbox end it once, and the owner gets one email', async () => {
+  const ada = await openOwner(platform);
+  const businessId = await makeSandbox(ada);
+  for (let n = 0; n < 3; n++) await platform.createApplication({ businessId });
+  const path = `/businesses/${businessId}/sandbox`;
+  const responses = await Promise.all([1, 2, 3].map(() => ada.call('DELETE', path)));
+  expect(responses.map(({ status }) => status)).toContain(204);
+  for (const { status } of responses) expect([204, 403, 404]).toContain(status);
+  const ended = "SELECT 1 FROM audit_events WHERE business_id = $1 AND action = 'business.ended'";
+  expect(await platform.sql(ended, [businessId])).toHaveLength(1);
+  expect(await platform.sql('SELECT 1 FROM applications WHERE business_id = $1', [businessId])).toEqual([]);
+});
+
+test('invented orders are limited to thirty presses an hour', async () => {
+  const ada = await openOwner(platform);
+  const businessId = await makeSandbox(ada);
+  const press = () => ada.call('POST', `/businesses/${businessId}/sandbox/orders`, { pace: 'minutely' });
+  expect((await press()).status).toBe(204);
+  await platform.sql('UPDATE throttle_counts SET count = 2000000000 WHERE key LIKE $1', ['sandbox-orders:%']);
+  expect(refusalOf(await press())).toMatchObject({ code: 429 });
+  await platform.sql("DELETE FROM throttle_counts WHERE key LIKE 'sandbox-orders:%'");
+});
+
 test('an end that fails is continued by a later round', async () => {
   const ada = await openOwner(platform);
   const businessId = await makeSandbox(ada);

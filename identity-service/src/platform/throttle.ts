@@ -109,6 +109,8 @@ export const rules = {
   creationPerson: rule('business-creation:person', 5, day),
   /** Attempts to create a business, including those that fail, for example because of a taken username. */
   creationAttemptPerson: rule('business-creation-attempt:person', 60, hour),
+  /** Presses that make invented orders: each makes up to fifty, with their events and deliveries. */
+  sandboxOrdersBusiness: rule('sandbox-orders:business', 30, hour),
   /** Each change of the record is an event for every receiver, and an image may be stored. */
   recordBusiness: rule('record:business', 30, hour),
   /** Each check sends seven requests to the endpoint. */

@@ -1,5 +1,6 @@
 import { AppError } from '@platform/service-kit/values/app-error.ts';
-import type { Throttle } from '../../platform/throttle.ts';
+import { rules, type Throttle } from '../../platform/throttle.ts';
+import { checkAttempts } from '../../web/dashboard-api/input.ts';
 import { businessOperation, type Operation, personOperation } from '../../web/dashboard-api/operation.ts';
 import { withinCreationLimits } from '../creation-limits.ts';
 import * as specs from './dashboard-schema.ts';
@@ -34,9 +35,10 @@ export function sandboxOperations(deps: SandboxOperationsDeps): Operation[] {
       }));
     }),
     businessOperation(specs.getSandbox, ({ businessId }) => getSandbox(deps, businessId)),
-    businessOperation(specs.addSandboxOrders, ({ businessId, body: { pace } }) =>
-      pace === 'at_once' ? addOrders(deps, businessId) : startOrders(deps, businessId),
-    ),
+    businessOperation(specs.addSandboxOrders, async ({ businessId, body: { pace } }) => {
+      await checkAttempts(deps.throttle, [[rules.sandboxOrdersBusiness, String(businessId)]]);
+      await (pace === 'at_once' ? addOrders : startOrders)(deps, businessId);
+    }),
     businessOperation(specs.deleteSandboxOrders, ({ businessId }) => removeOrders(deps, businessId)),
     businessOperation(specs.endSandbox, ({ businessId, actor }) => endSandbox(deps, actor, businessId)),
   ];

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { AppError } from '@platform/service-kit/values/app-error.ts';
+import { AppError, toAppError } from '@platform/service-kit/values/app-error.ts';
 import { randomHexId } from '@platform/service-kit/values/ids.ts';
 import type { SandboxOrders } from '../../clients/business.ts';
 import type { WebhookCalls } from '../../clients/webhook.ts';
@@ -106,12 +106,13 @@ export async function endSandbox(deps: EndSandboxDeps, actor: Actor, businessId:
   await removeOrders(deps, businessId);
   await removeEndpoints(deps.webhooks, businessId);
   await removeCredentials(deps, actor, businessId);
-  await deps.sandboxes.inTransaction(async ({ team, end, audit }) => {
+  await deps.sandboxes.inTransaction(async ({ team, end, audit, removeTeam }) => {
     await team.lockMembers(businessId);
+    if (!(await end(businessId))) return;
     // Before the memberships end, because its owners hear of it.
     const event = { actor, businessId, subjectId: String(businessId), details: {} };
     await audit({ ...event, action: 'business.ended' });
-    await end(businessId);
+    await removeTeam(businessId);
   });
   // What a member made meanwhile; no more can be made.
   await removeCredentials(deps, actor, businessId);
@@ -121,15 +122,24 @@ async function removeEndpoints(client: EndSandboxDeps['webhooks'], businessId: n
   if (client === undefined) return;
   const owner = { businessId, applicationId: '' };
   for (const { id: endpointId } of await client.listEndpoints(owner)) {
-    await client.deleteEndpoint({ owner, endpointId });
+    await unlessGone(client.deleteEndpoint({ owner, endpointId }));
   }
+}
+
+/** Another process may end the same sandbox. */
+async function unlessGone(deletion: Promise<unknown>): Promise<void> {
+  await deletion.catch((error: unknown) => {
+    if (toAppError(error).kind !== 'not_found') throw error;
+  });
 }
 
 async function removeCredentials(deps: EndSandboxDeps, actor: Actor, businessId: number): Promise<void> {
   const { apiKeyIds, applicationIds, grantIds } = await deps.sandboxes.belongings(businessId);
-  for (const grantId of grantIds) await disconnectGrant(deps, { actor, businessId, grantId });
+  for (const grantId of grantIds) {
+    await unlessGone(disconnectGrant(deps, { actor, businessId, grantId }));
+  }
   for (const applicationId of applicationIds) {
-    await deleteApplication(deps, { actor, businessId, applicationId });
+    await unlessGone(deleteApplication(deps, { actor, businessId, applicationId }));
   }
   if (apiKeyIds.length > 0) await deleteApiKeys(deps, { actor, businessId, apiKeyIds });
 }

@@ -129,12 +129,17 @@ function createSandboxTransaction(client: Prisma.TransactionClient) {
             LIMIT ${batchSize} FOR UPDATE SKIP LOCKED)
           RETURNING business_id AS "businessId"`,
       ),
-    /** Ends it with its team. Call it after `team.lockMembers`. */
-    end: async (businessId: number): Promise<void> => {
+    /** Marks it as ended. False where another process has. Call it after `team.lockMembers`. */
+    end: async (businessId: number): Promise<boolean> => {
+      const ended = await client.$executeRaw`
+        UPDATE sandboxes SET ended_at = clock_timestamp(), orders_due = 0
+        WHERE business_id = ${BigInt(businessId)} AND ended_at IS NULL`;
+      return ended === 1;
+    },
+    removeTeam: async (businessId: number): Promise<void> => {
       const where = { businessId: BigInt(businessId) };
       await client.membership.deleteMany({ where });
       await client.invitation.deleteMany({ where });
-      await client.sandbox.updateMany({ where, data: { endedAt: new Date(), ordersDue: 0 } });
     },
   };
 }
