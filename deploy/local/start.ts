@@ -8,6 +8,7 @@ import { ensureDocsBuilt } from '../../docs-site/build/ensure-built.ts';
 import { holdPortForDemoClient, startDemoClient } from './demo-client.ts';
 import { watchSources } from './dev.ts';
 import { type LocalDirectory, prepareDirectory, takeLock, writePrivateFile } from './directory.ts';
+import { sayMails } from './mails.ts';
 import { startPostgres } from './postgres.ts';
 import { endRecordedProcesses, startReaper } from './process/record.ts';
 import { startRedis } from './redis.ts';
@@ -65,6 +66,7 @@ export async function startLocal(settings: Settings, supervisor: Supervisor): Pr
   const dashboard = settings.watch ? await watchSources(restarts, run, supervisor) : undefined;
   await awaitFirstResponse(run.gatewayUrl, demo.secretKey);
   supervisor.say(banner(settings, demo, run, { dashboard, hasClient: client !== undefined }));
+  sayMails(directory.mail, supervisor);
 }
 
 /** Whether PUBLIC_URL works on this machine. The demo application needs it, like a browser. */
@@ -139,8 +141,7 @@ function banner(settings: Settings, demo: DemoFile, run: RunFile, { dashboard, h
   const at = (name: string) => join(directory, name);
   const { login, application, baseUrl } = demo;
   const flow = `
-  try the flow  ${new URL(application.redirectUri).origin}  (OAuth: an application asks for access)
-  webhooks      ${new URL('/webhooks', application.redirectUri)}  (events that this application gets, as they come)`;
+  try the flow  ${new URL(application.redirectUri).origin}  (OAuth, a call and a webhook, on one page)`;
   return `
 Ready in ${(performance.now() / 1000).toFixed(1)} s: ${baseUrl}
 ${publicUrlAdvice(settings, run)}
@@ -151,11 +152,12 @@ ${publicUrlAdvice(settings, run)}
   docs          ${baseUrl}/docs${hasClient ? flow : ''}
 
   demo keys   ${at('demo.json')}  (full access, business:read only, expired; the login; the application)
-  mails       ${at('mail')}  (nothing is sent: every mail is a file there)
+  mails       ${at('mail')}  (nothing is sent: every mail is a file there, and its link is printed here)
   logs        ${at('logs')}
   data        ${at('postgres')}  (remove ${directory} to begin anew)
   health      ${run.ops.gateway}/readyz and /metrics
   operators   npm run admin -- --help
+  verify      npm run admin -- business verify --business <id> --legal-name Test --registration-number 1 --country DE
 
 Ctrl-C stops everything.
 `;

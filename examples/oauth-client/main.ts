@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import {
   ApiError,
+  type BusinessEvent,
   CallbackError,
   Client,
   Connection,
@@ -11,9 +12,9 @@ import {
   type PendingAuthorization,
 } from '@business-api/client';
 import express, { type RequestHandler } from 'express';
-import { renderEvent, renderPage, type Step, webhooksHead } from './page.ts';
+import { renderPage, type Step } from './page.ts';
 import { recordTo } from './record.ts';
-import { createWebhookInbox } from './webhooks.ts';
+import { WebhookInbox } from './webhooks.ts';
 
 /** State of one browser, which itself holds only a random cookie. */
 interface Session {
@@ -25,8 +26,10 @@ interface Session {
 const { ISSUER = 'http://127.0.0.1:8080', CLIENT_ID, CLIENT_SECRET, PORT = '8090' } = process.env;
 /** Secret of the webhook endpoint. Without it every delivery is refused. */
 const { WEBHOOK_SECRET } = process.env;
-const { SCOPE = 'business:read orders:read', REDIRECT_URI = `http://127.0.0.1:${PORT}/callback` } =
-  process.env;
+const {
+  SCOPE = 'business:read orders:read orders:write',
+  REDIRECT_URI = `http://127.0.0.1:${PORT}/callback`,
+} = process.env;
 if (!CLIENT_ID || !CLIENT_SECRET) throw new Error('CLIENT_ID and CLIENT_SECRET are needed: see README.md.');
 
 const settings = { issuer: ISSUER, clientId: CLIENT_ID, scope: SCOPE };
@@ -34,7 +37,7 @@ const secrets = { clientId: CLIENT_ID, clientSecret: CLIENT_SECRET };
 const application = { baseUrl: ISSUER, redirectUri: REDIRECT_URI, ...secrets };
 const { origin, host } = new URL(REDIRECT_URI);
 const oauth = new OAuth(application);
-const inbox = WEBHOOK_SECRET ? createWebhookInbox(WEBHOOK_SECRET) : undefined;
+const inbox = WEBHOOK_SECRET ? new WebhookInbox(WEBHOOK_SECRET) : undefined;
 const sessions = new Map<string, Session>();
 const maxSessions = 100;
 /** Cookies belong to a host, not to a port, so the name contains the port to separate applications on 127.0.0.1. */
@@ -54,9 +57,32 @@ function newSession(session: Session): string {
   return `${cookieName}=${id}; HttpOnly; SameSite=Lax; Path=/`;
 }
 
-/** Reads the business that a connection acts for; a string is an access token. */
+/** @param credential a string is an access token */
+const clientOf = (steps: Step[], credential: Connection | string) =>
+  new Client({ baseUrl: ISSUER, credential, fetch: recordTo(steps) });
+
+/** Reads the business that a connection acts for. */
 const readBusiness = (steps: Step[], credential: Connection | string) =>
-  new Client({ baseUrl: ISSUER, credential, fetch: recordTo(steps) }).request('GET /v2/businesses/me');
+  clientOf(steps, credential).request('GET /v2/businesses/me');
+
+const sampleOrder = {
+  currency: 'EUR',
+  line_items: [{ name: 'Tea', quantity: 2, unit_amount: 450 }],
+  customer: { name: 'Ada Sample' },
+};
+
+/** Milliseconds that the page waits for the webhook about its order. */
+const webhookLimitMs = 10_000;
+
+/** Creates an order, and shows the webhook that comes about it. */
+async function order(connection: Connection, { steps }: Session): Promise<void> {
+  const { data } = await clientOf(steps, connection).request('POST /v2/order', { body: sampleOrder });
+  const isAboutIt = ({ type, data: of }: BusinessEvent) =>
+    type === 'order.created' && 'id' in of && of.id === data.id;
+  const event = await inbox?.next(isAboutIt, webhookLimitMs);
+  const request = event === undefined ? 'None came within ten seconds.' : JSON.stringify(event, null, 2);
+  steps.push({ title: 'Webhook, with a valid signature', request, failed: event === undefined });
+}
 
 const describeError = (error: unknown) => (error instanceof Error ? error.message : String(error));
 
@@ -142,6 +168,7 @@ app.post(
   '/call',
   button((connection, { steps }) => readBusiness(steps, connection)),
 );
+app.post('/order', button(order));
 app.post(
   '/refresh',
   button(async (connection) => connection.renew(await connection.token())),
@@ -165,17 +192,6 @@ app.post('/webhooks', express.raw({ type: () => true, limit: '64kb' }), async (r
     return void res.status(400).end();
   }
   res.status(inbox === undefined ? 400 : 204).end();
-});
-
-// The page stays open, and each event is appended when it arrives.
-app.get('/webhooks', (req, res) => {
-  const { events, watch } = inbox ?? { events: () => [], watch: () => () => true };
-  res.type('html').write(webhooksHead + events().map(renderEvent).join(''));
-  if (req.method === 'HEAD') return void res.end();
-  res.once(
-    'close',
-    watch((event) => void res.write(renderEvent(event))),
-  );
 });
 
 const server = app.listen(Number(PORT), '127.0.0.1', (error) => {

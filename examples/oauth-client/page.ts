@@ -1,5 +1,3 @@
-import type { ReceivedEvent } from './webhooks.ts';
-
 /** Facts about the application, as the page shows them. */
 export interface PageSettings {
   /** Origin of the platform. */
@@ -35,20 +33,6 @@ const head = `<!doctype html>
 <header><strong>Demo Bookkeeping</strong>, an example of a third-party application</header>
 <main>`;
 
-/** Start of the page of webhooks. It has no end, so that new events can be appended. */
-export const webhooksHead = `${head}
-<h1>Webhooks as they come</h1>
-<p>Events of businesses that are <a href="/">connected</a>, each with its signature verified. Create or change an order to see one;
-this page stays open for them.</p>
-<ol>`;
-
-/** An event in the page of webhooks. */
-export function renderEvent({ id, type, business, sequence, data }: ReceivedEvent): string {
-  return `<li><h2>${escapeHtml(type)}</h2>
-<p><code>${escapeHtml(id)}</code>, event ${sequence} of <code>${escapeHtml(business)}</code></p>
-<pre tabindex="0" aria-label="data">${escapeHtml(data)}</pre></li>\n`;
-}
-
 /** The page: the flow so far, with secrets shortened, and the buttons that apply. */
 export function renderPage(settings: PageSettings, state?: PageState): string {
   const { steps = [], connection } = state ?? {};
@@ -56,7 +40,6 @@ export function renderPage(settings: PageSettings, state?: PageState): string {
   return `${head}
 ${started ? `<h1>The flow, step by step</h1>\n<ol>${steps.map(renderStep).join('')}</ol>` : introduction(settings)}
 <div class="next">${connection === undefined ? '' : actions}${button('/start', started ? 'Start again' : 'Connect')}</div>
-<p><a href="/webhooks">Webhooks as they come</a></p>
 </main>
 </body>
 </html>
@@ -84,6 +67,7 @@ const button = (action: string, text: string) =>
 
 const actions = [
   button('/call', 'Call the API'),
+  button('/order', 'Create an order'),
   button('/refresh', 'Refresh the tokens'),
   button('/revoke', 'Revoke'),
 ].join('');

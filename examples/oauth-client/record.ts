@@ -16,10 +16,12 @@ export function recordTo(steps: Step[]): Fetch {
   return async (url, init) => {
     const { method = 'GET', headers } = init;
     const { host, pathname } = url;
-    const form = new URLSearchParams(String(init.body ?? ''));
+    const body = String(init.body ?? '');
+    const form = new URLSearchParams(pathname.startsWith('/v2/oauth/') ? body : '');
     const lines = [`${method} ${pathname} HTTP/1.1`, `host: ${host}`, ...headerLines(new Headers(headers))];
     const fields = [...form].map(([name, value]) => `${name}=${value}`);
-    const request = [...lines, '', ...fields].join('\n').trimEnd();
+    const content = fields.length > 0 ? fields.join('\n') : pretty(body);
+    const request = [...lines, '', content].join('\n').trimEnd();
     const step = { title: titleOf(pathname, form.get('grant_type')), request };
     try {
       const response = await fetch(url, init);

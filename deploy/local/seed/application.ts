@@ -14,8 +14,8 @@ const maxAddresses = 100;
 
 const settings = {
   name: 'Demo Bookkeeping',
-  description: 'Shows the OAuth flow step by step, and reads your business. Comes with npm start.',
-  scopes: ['business:read', 'orders:read'],
+  description: 'Shows the OAuth flow, a call and a webhook step by step. Comes with npm start.',
+  scopes: ['business:read', 'orders:read', 'orders:write'],
   ipWhitelist: loopback,
   webhooksEnabled: false,
   webhookEvents: [],
