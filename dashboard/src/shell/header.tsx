@@ -78,11 +78,6 @@ function BusinessSwitcher({ business }: { readonly business: OwnBusiness | undef
           <Text span inherit lh={1.5} truncate maw="min(16rem, 38vw)" title={business.name}>
             {business.name}
           </Text>
-          {business.isSandbox && (
-            <Text span size="xs" c="violet" ml={6} flex="none" visibleFrom="sm">
-              for tests
-            </Text>
-          )}
         </Button>
       </Menu.Target>
       <Menu.Dropdown>

@@ -32,7 +32,7 @@ export default function SandboxPage() {
           <List spacing="xs">
             {steps.map(({ href, label, text }) => (
               <List.Item key={href}>
-                <Anchor component={Link} href={href}>
+                <Anchor component={Link} href={href} underline="always">
                   {label}
                 </Anchor>{' '}
                 {text}
