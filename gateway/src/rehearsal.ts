@@ -1,4 +1,4 @@
-import type { Request, RequestHandler } from 'express';
+import type { NextFunction, Request, RequestHandler } from 'express';
 import { bearerOf } from './access/connection-bearer.ts';
 import { denialOf, tooManyRequests, unauthorized } from './access/errors.ts';
 import { setRateLimitHeaders } from './access/rate-limit-headers.ts';
@@ -8,7 +8,7 @@ import { requiredScopeOf } from './routes.ts';
 
 /*
  * `Prefer: simulate=…` (RFC 7240) in a sandbox: the error that a program should be able to handle, with the status, body and headers
- * of the real one, marked by Preference-Applied. It is counted in the rolling hour and in no metric.
+ * of the real one, marked by Preference-Applied. It is counted in the rolling hour, as a use of the sandbox, and in no metric.
  */
 
 /** Milliseconds that `slow` takes, beyond the time of the request. */
@@ -58,9 +58,15 @@ function dropRateLimitHeaders({ headers }: Exchange): void {
 }
 
 /** The case that a request asks for; undefined for none. Other preferences are ignored, as RFC 7240 demands. */
-function simulatedCase(prefer: string | string[] | undefined): string | undefined {
-  const [, name] = /(?:^|[,;])\s*simulate="?([a-z-]+)"?\s*(?:$|[,;])/.exec(String(prefer ?? '')) ?? [];
-  return name;
+export function simulatedCase(prefer: string | string[] | undefined): string | undefined {
+  const preferences = String(prefer ?? '').match(/(?:[^",]|"[^"]*")+/g) ?? [];
+  for (const preference of preferences) {
+    const [, quoted, plain] =
+      /^\s*simulate\s*=\s*(?:"([a-z-]+)"|([a-z-]+))\s*(?:;|$)/i.exec(preference) ?? [];
+    const name = quoted ?? plain;
+    if (name !== undefined) return name.toLowerCase();
+  }
+  return undefined;
 }
 
 /** Responds as a sandbox asks it to. */
@@ -71,8 +77,18 @@ export const rehearse: RequestHandler = (req, _res, next) => {
   const simulate = simulations.get(name ?? '');
   if (name !== 'slow' && simulate === undefined) return next();
   exchange.headers['Preference-Applied'] = `simulate=${name}`;
+  if (simulate === undefined) return goOnLater(exchange, next);
   exchange.isSimulated = true;
-  if (simulate !== undefined) return exchange.refuse(simulate(req));
-  const timer = setTimeout(next, slowMs);
-  exchange.atEnd(() => clearTimeout(timer));
+  exchange.refuse(simulate(req));
 };
+
+/** Goes on with a request after a pause, if its credential still allows it. */
+function goOnLater(exchange: Exchange, next: NextFunction): void {
+  const goOn = async () => {
+    const refusal = await exchange.recheck?.();
+    if (refusal === undefined) next();
+    else exchange.refuse(refusal);
+  };
+  const timer = setTimeout(() => void goOn().catch((error: unknown) => exchange.fail(error)), slowMs);
+  exchange.atEnd(() => clearTimeout(timer));
+}

@@ -40,7 +40,13 @@ test('a sandbox is made with one press, is marked on every page, gets orders, lo
     await mark.waitFor();
   }
 
+  // The switcher keeps the section, which another business does not have.
   await page.getByRole('link', { name: 'Invented orders and its end' }).click();
+  await page.getByRole('button', { name: 'Switch business' }).click();
+  await page.getByRole('menuitemradio', { name: 'Analytical Engines' }).click();
+  await page.waitForURL(`**/dashboard/${ada.businessId}`);
+  await page.goBack();
+  await page.goto(`/dashboard/${businessId}/sandbox`);
   await page.getByRole('button', { name: 'End this sandbox' }).click();
   const dialog = page.getByRole('dialog');
   await dialog.getByRole('textbox').fill('Sandbox');

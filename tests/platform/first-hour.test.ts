@@ -84,7 +84,9 @@ test('the page "First call" leads to an order that is created, paid and found', 
 
 test('the page "Sandbox" leads to a rehearsed 429, after which the key works', async () => {
   const [output = ''] = await follow('Sandbox', () => key);
-  expect(output).toMatch(/^HTTP\/1\.1 429 (?=.*Retry-After: \d+)(?=.*Preference-Applied: simulate=rate-limited)/s);
+  expect(output).toMatch(
+    /^HTTP\/1\.1 429 (?=.*Retry-After: \d+)(?=.*Preference-Applied: simulate=rate-limited)/s,
+  );
   expect((await platform.me(key)).status).toBe(200);
 });
 

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
+import { orderBody } from '../harness/business-platform.ts';
 import { errorBodies } from '../harness/error-responses.ts';
 import { expectEventually } from '../harness/expect-eventually.ts';
 import type { HttpResponse } from '../harness/http-request.ts';
@@ -121,14 +122,19 @@ describe('a request that prefers an error gets it, marked, with what the real on
   });
 });
 
+test('slow: a credential that ends during the pause is refused, and nothing is written', async () => {
+  const doomed = await platform.createKey({ businessId });
+  const options = { key: doomed.keyString, headers: { Prefer: 'simulate=slow' }, body: orderBody };
+  const slow = platform.request(0, 'POST', '/v2/order', options);
+  await platform.deleteKey(doomed);
+  const { status, text } = await slow;
+  expect([status, text]).toEqual([401, errorBodies.invalidKey]);
+  expect((await get(key)).json()).toMatchObject({ data: [] });
+});
+
 test('a simulated POST changes nothing, and the next request on the connection is read correctly', async () => {
-  const body = {
-    currency: 'EUR',
-    line_items: [{ name: 'Tea', quantity: 1, unit_amount: 100 }],
-    customer: { name: 'Ada' },
-  };
   const post = (headers: Record<string, string>) =>
-    platform.request(0, 'POST', '/v2/order', { key, headers, body });
+    platform.request(0, 'POST', '/v2/order', { key, headers, body: orderBody });
   expect((await post({ Prefer: 'simulate=upstream-timeout' })).status).toBe(504);
   expect((await get(key)).json()).toEqual({ data: [], next_cursor: null });
   expect((await post({})).status).toBe(201);
@@ -140,13 +146,16 @@ test('other preferences, unknown cases, and any preference outside a sandbox are
     [key, 'respond-async'],
     [key, 'simulate=other'],
     [key, 'simulate'],
+    [key, 'simulate="forbidden'],
+    [key, 'x="a, simulate=forbidden"'],
     [real, 'simulate=upstream-error'],
   ] as const) {
     const { status, headers } = await get(used, prefer);
     expect([status, headers['preference-applied']]).toEqual([200, undefined]);
   }
-  const among = await get(key, 'respond-async, simulate="forbidden"; x=1, wait=10');
-  expect(among.status).toBe(403);
+  for (const prefer of ['respond-async, simulate="forbidden"; x=1, wait=10', 'Simulate = FORBIDDEN']) {
+    expect((await get(key, prefer)).status).toBe(403);
+  }
 });
 
 test('a simulated error is in the log, marked, and in no metric and no list of failed requests', async () => {
@@ -173,4 +182,13 @@ test('a simulated error is in the log, marked, and in no metric and no list of f
     platform.sql('SELECT 1 FROM request_records WHERE id = $1', [requestId]);
   await expectEventually(async () => expect(await recorded(later)).toHaveLength(1), { withinMs: 10_000 });
   expect(await recorded(id)).toEqual([]);
+});
+
+test('a sandbox whose program only rehearses counts as used, without errors', async () => {
+  const { id, keyString } = await platform.createKey({ businessId });
+  await get(keyString, 'simulate=rate-limited');
+  const counts = () =>
+    platform.sql('SELECT count_2xx, count_4xx, count_429 FROM usage_hours WHERE limit_id = $1', [id]);
+  const used = [{ count_2xx: '1', count_4xx: '0', count_429: '0' }];
+  await expectEventually(async () => expect(await counts()).toEqual(used), { withinMs: 10_000 });
 });

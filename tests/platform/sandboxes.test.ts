@@ -246,7 +246,6 @@ describe('a sandbox ends', () => {
     const ada = await openOwner(platform);
     const sandboxes = [];
     for (let n = 0; n < 5; n++) sandboxes.push(await makeSandbox(ada));
-    await platform.sql("DELETE FROM throttle_counts WHERE key LIKE '%' || $1", [ada.id]);
     expect(refusalOf(await ada.call('POST', '/sandboxes'))).toMatchObject({
       code: 409,
       reason: 'sandbox_limit_reached',

@@ -1,8 +1,11 @@
 import { expect, test } from '@jest/globals';
 import { z } from 'zod';
+import { untilBusinessIsBack } from '../harness/business-outage.ts';
+import { orderBody } from '../harness/business-platform.ts';
 import { expectEventually } from '../harness/expect-eventually.ts';
 import { awaitMailAbout } from '../harness/people.ts';
 import { startPlatform } from '../harness/platform.ts';
+import { query } from '../harness/postgres.ts';
 import { refusalOf } from '../harness/refusals.ts';
 import { running } from '../harness/running.ts';
 import { sharedPlatform } from '../harness/shared-platform.ts';
@@ -100,22 +103,51 @@ test('invented orders are limited to thirty presses an hour', async () => {
   await platform.sql("DELETE FROM throttle_counts WHERE key LIKE 'sandbox-orders:%'");
 });
 
-test('an end that fails is continued by a later round', async () => {
+test('an end that fails has ended the team, and a later round deletes the rest, also what came meanwhile', async () => {
   const ada = await openOwner(platform);
   const businessId = await makeSandbox(ada);
   const { keyString } = await platform.createKey({ businessId });
-  await age(businessId, 'created_at', 91);
-  await age(businessId, 'warned_at', 15);
+  expect((await platform.request(0, 'POST', '/v2/order', { key: keyString, body: orderBody })).status).toBe(
+    201,
+  );
   const [business] = platform.businesses;
-  await business?.freeze();
-  expect(
-    await platform.sql('SELECT 1 FROM sandboxes WHERE business_id = $1 AND ended_at IS NULL', [businessId]),
-  ).toHaveLength(1);
-  await business?.thaw();
-  // A request would keep it.
-  const left = () => platform.sql('SELECT 1 FROM api_keys WHERE business_id = $1', [businessId]);
-  await expectEventually(async () => expect(await left()).toEqual([]), rounds);
+  await business?.stop();
+  expect((await ada.call('DELETE', `/businesses/${businessId}/sandbox`)).status).toBe(503);
+  await business?.start();
+  await untilBusinessIsBack(platform);
+  expect((await ada.call('GET', `/businesses/${businessId}/sandbox`)).status).toBe(404);
   expect((await platform.me(keyString)).status).toBe(401);
+  // As requests do that were in progress.
+  const late = await platform.createKey({ businessId });
+  await platform.sql('UPDATE sandboxes SET orders_due = 5, next_order_at = now() WHERE business_id = $1', [
+    businessId,
+  ]);
+  await platform.sql(
+    "UPDATE sandboxes SET ended_at = ended_at - interval '2 minutes' WHERE business_id = $1",
+    [businessId],
+  );
+  const cleared = () =>
+    platform.sql('SELECT 1 FROM sandboxes WHERE business_id = $1 AND cleared_at IS NOT NULL', [businessId]);
+  await expectEventually(async () => expect(await cleared()).toHaveLength(1), rounds);
+  expect((await platform.me(late.keyString)).status).toBe(401);
+  expect(
+    await query(platform.databases.business, 'SELECT 1 FROM orders WHERE business_id = $1', [businessId]),
+  ).toEqual([]);
+});
+
+test('of several sandboxes that are made at once, no more than five exist, each with a name of its own', async () => {
+  const ada = await openOwner(platform);
+  const responses = await Promise.all(Array.from({ length: 8 }, () => ada.call('POST', '/sandboxes')));
+  expect(responses.filter(({ status }) => status === 201)).toHaveLength(5);
+  for (const { status } of responses) expect([201, 409]).toContain(status);
+  const [first] = responses.filter(({ status }) => status === 201);
+  const { businessId } = z.object({ businessId: z.string() }).parse(first?.json());
+  expect((await ada.call('DELETE', `/businesses/${businessId}/sandbox`)).status).toBe(204);
+  expect((await ada.call('POST', '/sandboxes')).status).toBe(201);
+  const { businesses } = z
+    .looseObject({ businesses: z.array(z.looseObject({ name: z.string(), isSandbox: z.boolean() })) })
+    .parse((await ada.call('GET', '/session')).json());
+  expect(businesses.filter(({ isSandbox, name }) => isSandbox && name === 'Sandbox 6')).toHaveLength(1);
 });
 
 test('with SANDBOXES=off people make no sandboxes, and existing ones go on', async () => {

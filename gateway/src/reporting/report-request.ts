@@ -2,6 +2,7 @@ import { parseInvalidInput } from '@platform/protos/vocabulary';
 import { redactPath } from '@platform/service-kit/telemetry/logger.ts';
 import type { Request, RequestHandler, Response } from 'express';
 import { connectionBearer } from '../access/connection-bearer.ts';
+import type { Exchange } from '../edge/exchange.ts';
 import type { RequestMetrics } from '../edge/request-metrics.ts';
 import { endRequestSpan } from '../edge/trace.ts';
 import { isPublic, matchRoute, requiredScopeOf } from '../routes.ts';
@@ -72,26 +73,26 @@ interface End {
   readonly at: number;
 }
 
-/** Counts a request in the metrics, the usage and the records of failures. */
-function countEnd(deps: ReportRequestDeps, req: Request, { status, ms, at }: End): void {
+/** Counts a request in the metrics, the usage and the records of failures; one that was asked to fail as a use alone. */
+function countEnd(deps: ReportRequestDeps, req: Request, end: End): void {
   const { exchange } = req;
-  const { principal, route, span } = exchange;
-  deps.metrics.observe(route?.name ?? 'none', status, ms, exchange.refusal, span);
-  if (principal !== undefined && route !== undefined) {
-    const { clientIp, rateLimit } = exchange;
-    const scope = requiredScopeOf(route) || null;
-    deps.usage.record(principal, {
-      status,
-      clientIp,
-      scope,
-      endpoint: route,
-      limitUsed: rateLimit?.used,
-      at,
-    });
+  if (exchange.isSimulated) {
+    recordUsage(deps, exchange, { ...end, status: 200 });
+    return;
   }
+  const { status, ms, at } = end;
+  deps.metrics.observe(exchange.route?.name ?? 'none', status, ms, exchange.refusal, exchange.span);
+  recordUsage(deps, exchange, end);
   const failedRequest =
     status >= 400 && status !== clientClosedRequest ? failedRequestOf(req, status, at) : undefined;
   if (failedRequest !== undefined) recordFailure(deps, req, failedRequest);
+}
+
+function recordUsage({ usage }: ReportRequestDeps, exchange: Exchange, { status, at }: End): void {
+  const { principal, route, clientIp, rateLimit } = exchange;
+  if (principal === undefined || route === undefined) return;
+  const scope = requiredScopeOf(route) || null;
+  usage.record(principal, { status, clientIp, scope, endpoint: route, limitUsed: rateLimit?.used, at });
 }
 
 function reportEnd(deps: ReportRequestDeps, req: Request, res: Response): void {
@@ -101,7 +102,7 @@ function reportEnd(deps: ReportRequestDeps, req: Request, res: Response): void {
   const ms = performance.now() - exchange.startedAt;
   const at = Date.now();
   if (span !== undefined) endRequestSpan(span, exchange, method, status);
-  if (!exchange.isSimulated) countEnd(deps, req, { status, ms, at });
+  countEnd(deps, req, { status, ms, at });
   deps.logRequest({
     requestId: exchange.requestId,
     traceId: span?.loggedTraceId,

@@ -1,9 +1,12 @@
 import type { Database } from '@platform/service-kit/database/database.ts';
 import { readRows } from '@platform/service-kit/database/rows.ts';
 import { z } from 'zod';
+import { Prisma } from '../generated/client.ts';
 import { createTeamTransaction } from '../people/team/store.ts';
 import type { Actor } from '../platform/actor.ts';
 import type { PrismaClient } from '../platform/storage.ts';
+import { checkRoomForSandbox } from './sandboxes/sandbox.ts';
+import { countSandboxes } from './sandboxes/store.ts';
 
 const begunRow = z.object({ creationKey: z.string() });
 
@@ -42,10 +45,13 @@ export function createCreationStore(database: Database, prisma: PrismaClient) {
       database.run(() =>
         prisma.$transaction(async (client) => {
           // The person first, as the deletion of an account locks.
-          await client.$executeRaw`SELECT 1 FROM people WHERE id = ${actor.id} FOR KEY SHARE`;
+          const lock = isSandbox ? Prisma.sql`FOR NO KEY UPDATE` : Prisma.sql`FOR KEY SHARE`;
+          await client.$executeRaw`SELECT 1 FROM people WHERE id = ${actor.id} ${lock}`;
           const { count } = await client.newBusiness.deleteMany({ where: { personId: actor.id, username } });
           if (count === 0) return;
           if (isSandbox) {
+            // Counted under the lock: several may be made at once.
+            checkRoomForSandbox((await countSandboxes(client, actor.id)).present);
             await client.sandbox.create({ data: { businessId: BigInt(businessId), personId: actor.id } });
           }
           const team = createTeamTransaction(client);

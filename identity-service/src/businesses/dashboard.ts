@@ -7,12 +7,11 @@ import { type VerifyBusinessDeps, verifyBusiness } from '../people/verification.
 import { roleMissingError } from '../platform/role.ts';
 import { scopes, scopeWords } from '../platform/scope.ts';
 import { type FieldErrors, hasErrors } from '../platform/text.ts';
-import { rules, type Throttle } from '../platform/throttle.ts';
+import { rules, type Throttle, takeBack } from '../platform/throttle.ts';
 import type { UsageReader } from '../traffic/usage-report-store.ts';
 import { checkAttempts, InvalidInput, withFields } from '../web/dashboard-api/input.ts';
 import { businessOperation, type Operation, personOperation } from '../web/dashboard-api/operation.ts';
 import { type CreateBusinessDeps, createOwnBusiness } from './creation.ts';
-import { withinCreationLimits } from './creation-limits.ts';
 import * as specs from './dashboard-schema.ts';
 import { getSession, listScopes } from './dashboard-schema.ts';
 import { type FreezeBusinessDeps, freezeBusiness, liftFreeze } from './freeze.ts';
@@ -83,6 +82,25 @@ export function creationOperations(deps: CreationOperationsDeps): Operation[] {
       }),
     ),
   ];
+}
+
+/** Counts attempts to create a business and, separately, those that succeed. @throws TooManyAttempts */
+async function withinCreationLimits<T>(
+  throttle: Throttle,
+  personId: string,
+  create: () => Promise<T>,
+): Promise<T> {
+  await checkAttempts(throttle, [
+    [rules.creationAttemptPerson, personId],
+    [rules.creationPerson, personId],
+  ]);
+  try {
+    return await create();
+  } catch (error) {
+    // If taking it back fails, the attempt stays counted and the original error is still thrown.
+    await takeBack(throttle, [rules.creationPerson, personId]).catch(() => undefined);
+    throw error;
+  }
 }
 
 interface RecordOperationsDeps extends SetLogoDeps {

@@ -109,6 +109,8 @@ export const rules = {
   creationPerson: rule('business-creation:person', 5, day),
   /** Attempts to create a business, including those that fail, for example because of a taken username. */
   creationAttemptPerson: rule('business-creation-attempt:person', 60, hour),
+  /** Sandboxes, including those that have ended. */
+  sandboxPerson: rule('sandbox-creation:person', 20, day),
   /** Presses that make invented orders: each makes up to fifty, with their events and deliveries. */
   sandboxOrdersBusiness: rule('sandbox-orders:business', 30, hour),
   /** Each change of the record is an event for every receiver, and an image may be stored. */

@@ -1,7 +1,8 @@
 import { Anchor, List, Stack } from '@mantine/core';
-import { Link } from 'wouter';
+import { Link, Redirect } from 'wouter';
 import { Panel } from '../../components/panel.tsx';
 import { PageHeader } from '../../shell/page-header.tsx';
+import { useBusiness } from '../../shell/session-context.ts';
 import { EndPanel } from './end-panel.tsx';
 import { OrdersPanel } from './orders-panel.tsx';
 
@@ -21,6 +22,9 @@ const steps = [
 
 /** Page of a sandbox: what to try, invented orders, its end. */
 export default function SandboxPage() {
+  const { id, isSandbox } = useBusiness();
+  // After a switch to another business, which keeps the section.
+  if (!isSandbox) return <Redirect to={`~/dashboard/${id}`} replace />;
   return (
     <>
       <PageHeader

@@ -7,6 +7,7 @@ CREATE TABLE "sandboxes" (
     "orders_due" INTEGER NOT NULL DEFAULT 0,
     "next_order_at" TIMESTAMPTZ(3),
     "ended_at" TIMESTAMPTZ(3),
+    "cleared_at" TIMESTAMPTZ(3),
 
     CONSTRAINT "sandboxes_pkey" PRIMARY KEY ("business_id")
 );

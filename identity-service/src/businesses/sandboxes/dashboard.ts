@@ -2,7 +2,6 @@ import { AppError } from '@platform/service-kit/values/app-error.ts';
 import { rules, type Throttle } from '../../platform/throttle.ts';
 import { checkAttempts } from '../../web/dashboard-api/input.ts';
 import { businessOperation, type Operation, personOperation } from '../../web/dashboard-api/operation.ts';
-import { withinCreationLimits } from '../creation-limits.ts';
 import * as specs from './dashboard-schema.ts';
 import {
   addOrders,
@@ -26,13 +25,12 @@ interface SandboxOperationsDeps
 /** Operations on sandboxes. */
 export function sandboxOperations(deps: SandboxOperationsDeps): Operation[] {
   return [
-    personOperation(specs.createSandbox, ({ personId, actor }) => {
+    personOperation(specs.createSandbox, async ({ personId, actor }) => {
       if (!deps.maySandbox) {
         throw new AppError('failed_precondition', 'sandboxes_off', 'sandboxes are switched off here');
       }
-      return withinCreationLimits(deps.throttle, personId, async () => ({
-        businessId: String(await createSandbox(deps, actor)),
-      }));
+      await checkAttempts(deps.throttle, [[rules.sandboxPerson, personId]]);
+      return { businessId: String(await createSandbox(deps, actor)) };
     }),
     businessOperation(specs.getSandbox, ({ businessId }) => getSandbox(deps, businessId)),
     businessOperation(specs.addSandboxOrders, async ({ businessId, body: { pace } }) => {

@@ -12,10 +12,8 @@ import type { GrantStore } from '../../credentials/grants/store.ts';
 import type { Actor } from '../../platform/actor.ts';
 import type { Propagate } from '../../platform/credential-generations.ts';
 import type { CreateBusinessDeps } from '../creation.ts';
+import { checkRoomForSandbox } from './sandbox.ts';
 import type { Sandbox, SandboxStore } from './store.ts';
-
-/** Sandboxes that one person may have at a time. */
-const maxSandboxes = 5;
 
 /** Orders of one press. */
 const ordersAtOnce = 50;
@@ -39,12 +37,9 @@ export async function createSandbox(
   { sandboxes, creations, createBusiness }: CreateSandboxDeps,
   actor: Actor,
 ): Promise<number> {
-  const existing = await sandboxes.countOf(actor.id);
-  if (existing >= maxSandboxes) {
-    const text = `you have ${maxSandboxes} sandboxes already: end one first`;
-    throw new AppError('failed_precondition', 'sandbox_limit_reached', text);
-  }
-  const accountHolder = existing === 0 ? 'Sandbox' : `Sandbox ${existing + 1}`;
+  const { made, present } = await sandboxes.countOf(actor.id);
+  checkRoomForSandbox(present);
+  const accountHolder = made === 0 ? 'Sandbox' : `Sandbox ${made + 1}`;
   const username = `sandbox-${randomBytes(8).toString('hex')}`;
   const creationKey = await creations.begin(actor.id, username, `sandbox:${randomHexId('new')}`);
   const draft = { accountHolder, username, creationKey, isSandbox: true };
@@ -97,15 +92,9 @@ export interface EndSandboxDeps extends OrdersDeps {
   readonly webhooks: Pick<WebhookCalls, 'listEndpoints' | 'deleteEndpoint'> | undefined;
 }
 
-/**
- * Ends a sandbox with all that it has: orders, endpoints, connections, apps, keys and its team. One that fails has ended some of
- * it; a repetition continues from there.
- * @throws AppError
- */
+/** Ends a sandbox for its team, then deletes what it has; a round does so again for what requests in progress add. @throws AppError */
 export async function endSandbox(deps: EndSandboxDeps, actor: Actor, businessId: number): Promise<void> {
-  await removeOrders(deps, businessId);
-  await removeEndpoints(deps.webhooks, businessId);
-  await removeCredentials(deps, actor, businessId);
+  await getSandbox(deps, businessId);
   await deps.sandboxes.inTransaction(async ({ team, end, audit, removeTeam }) => {
     await team.lockMembers(businessId);
     if (!(await end(businessId))) return;
@@ -114,8 +103,14 @@ export async function endSandbox(deps: EndSandboxDeps, actor: Actor, businessId:
     await audit({ ...event, action: 'business.ended' });
     await removeTeam(businessId);
   });
-  // What a member made meanwhile; no more can be made.
+  await clearSandbox(deps, actor, businessId);
+}
+
+/** Deletes all that an ended sandbox still has: connections, apps, keys, endpoints and orders. @throws AppError */
+export async function clearSandbox(deps: EndSandboxDeps, actor: Actor, businessId: number): Promise<void> {
   await removeCredentials(deps, actor, businessId);
+  await removeEndpoints(deps.webhooks, businessId);
+  await deps.sandboxOrders.removeAll(businessId);
 }
 
 async function removeEndpoints(client: EndSandboxDeps['webhooks'], businessId: number): Promise<void> {

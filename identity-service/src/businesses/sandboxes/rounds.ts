@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { startLoop } from '@platform/service-kit/process/loop.ts';
 import type { Logger } from '@platform/service-kit/telemetry/logger.ts';
 import type { Actor } from '../../platform/actor.ts';
-import { type EndSandboxDeps, endSandbox } from './operations.ts';
+import { clearSandbox, type EndSandboxDeps, endSandbox } from './operations.ts';
 
 interface SandboxRoundsDeps extends EndSandboxDeps {
   readonly logger: Logger;
@@ -23,6 +23,11 @@ export function startSandboxRounds(deps: SandboxRoundsDeps, resources: AsyncDisp
     for (const businessId of await sandboxes.due()) {
       if (signal.aborted) return;
       await endSandbox(deps, actor, businessId);
+    }
+    for (const businessId of await sandboxes.toClear()) {
+      if (signal.aborted) return;
+      await clearSandbox(deps, actor, businessId);
+      await sandboxes.setCleared(businessId);
     }
   };
   const loop = startLoop({ name: 'sandboxes', everyMs: roundMs, round, logger });

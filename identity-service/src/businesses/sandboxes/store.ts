@@ -51,9 +51,9 @@ export function createSandboxStore(database: Database, prisma: PrismaClient) {
   const businessIds = (statement: Prisma.Sql): Promise<number[]> =>
     database.run(() => readRows(businessRow, prisma.$queryRaw(statement)));
   return {
-    /** Sandboxes of a person that have not ended. */
-    countOf: (personId: string): Promise<number> =>
-      database.run(() => prisma.sandbox.count({ where: { personId, endedAt: null } })),
+    /** How many sandboxes a person has made, and has now. */
+    countOf: (personId: string): Promise<SandboxCount> =>
+      database.run(() => countSandboxes(prisma, personId)),
     find: (businessId: number): Promise<Sandbox | undefined> =>
       database.run(async () => {
         const statement = prisma.$queryRaw`
@@ -67,14 +67,15 @@ export function createSandboxStore(database: Database, prisma: PrismaClient) {
       database.run(async () => {
         await prisma.$executeRaw`
           UPDATE sandboxes SET orders_due = ${count}, next_order_at = clock_timestamp()
-          WHERE business_id = ${BigInt(businessId)}`;
+          WHERE business_id = ${BigInt(businessId)} AND ended_at IS NULL`;
       }),
     /** Takes one order of each sandbox that has one due. */
     takeDueOrders: (): Promise<number[]> =>
       businessIds(Prisma.sql`
         UPDATE sandboxes SET orders_due = orders_due - 1, next_order_at = clock_timestamp() + interval '1 minute'
         WHERE business_id IN (
-          SELECT business_id FROM sandboxes WHERE orders_due > 0 AND next_order_at <= clock_timestamp()
+          SELECT business_id FROM sandboxes
+          WHERE orders_due > 0 AND next_order_at <= clock_timestamp() AND ended_at IS NULL
           LIMIT ${batchSize} FOR UPDATE SKIP LOCKED)
         RETURNING business_id AS "businessId"`),
     belongings: (businessId: number): Promise<Belongings> =>
@@ -107,8 +108,35 @@ export function createSandboxStore(database: Database, prisma: PrismaClient) {
         SELECT s.business_id AS "businessId" FROM sandboxes s
         WHERE s.ended_at IS NULL AND s.warned_at < now() - make_interval(days => ${warnedDays}) AND NOT ${isUsedSince}
         LIMIT ${batchSize}`),
+    /** Sandboxes that have ended, and from which requests that were in progress then may have left something. */
+    toClear: (): Promise<number[]> =>
+      businessIds(Prisma.sql`
+        SELECT business_id AS "businessId" FROM sandboxes
+        WHERE cleared_at IS NULL AND ended_at < now() - interval '1 minute' LIMIT ${batchSize}`),
+    setCleared: (businessId: number): Promise<void> =>
+      database.run(async () => {
+        await prisma.$executeRaw`
+          UPDATE sandboxes SET cleared_at = clock_timestamp() WHERE business_id = ${BigInt(businessId)}`;
+      }),
     inTransaction,
   };
+}
+
+const countRow = z.object({ made: integer, present: integer });
+
+export type SandboxCount = z.output<typeof countRow>;
+
+/** Counts the sandboxes that a person has made; those that have ended, or that the person has left, are not present. */
+export async function countSandboxes(
+  client: Prisma.TransactionClient,
+  personId: string,
+): Promise<SandboxCount> {
+  const statement = client.$queryRaw`
+    SELECT count(*) AS made, count(m.business_id) FILTER (WHERE s.ended_at IS NULL) AS present
+    FROM sandboxes s LEFT JOIN memberships m ON m.business_id = s.business_id AND m.person_id = s.person_id
+    WHERE s.person_id = ${personId}`;
+  const [count] = await readRows(countRow, statement);
+  return count ?? { made: 0, present: 0 };
 }
 
 /** Statements of one transaction. */
