@@ -21,6 +21,10 @@ const chapters = [
     name: 'oauth',
     summary: 'Act for a business that has approved your application: authorization code and PKCE.',
   },
+  {
+    name: 'connect',
+    summary: 'Programs that connect, refresh and revoke with OAuth 2.0 libraries of JavaScript and Python.',
+  },
   { name: 'events', summary: 'Every type of event, what it contains, and when it happens.' },
   {
     name: 'webhooks',

@@ -28,12 +28,19 @@ export const scopes = ['business:read', 'orders:read'] as const;
 /** Redirect URIs that the application has registered besides its first. */
 export const otherRedirectUris = ['https://app.example', 'https://app.example/callback?tenant=7'] as const;
 
-export async function startClientPlatform(): Promise<ClientPlatform> {
-  const platform = await sharedPlatform();
+interface Options {
+  /** Made by the caller; the shared one where absent. */
+  readonly platform?: Platform;
+  /** More that the application registers. */
+  readonly redirectUris?: readonly string[];
+}
+
+export async function startClientPlatform(options: Options = {}): Promise<ClientPlatform> {
+  const platform = options.platform ?? (await sharedPlatform());
   const owner = await signUpVerified(platform);
   const application = await platform.createApplication({
     businessId: platform.businessId,
-    redirectUris: ['http://127.0.0.1:9/callback', ...otherRedirectUris],
+    redirectUris: ['http://127.0.0.1:9/callback', ...otherRedirectUris, ...(options.redirectUris ?? [])],
     scopes,
   });
   const { businessId } = owner;
@@ -48,8 +55,9 @@ export async function startClientPlatform(): Promise<ClientPlatform> {
     disconnect,
     visit: async (authorizationUrl, decision = 'approve') => {
       await disconnect();
-      const { port, pathname, search } = new URL(authorizationUrl);
-      const browser = createBrowser(Number(port));
+      const { protocol, port, pathname, search } = new URL(authorizationUrl);
+      // The browser speaks http, which the first gateway understands where another one ends TLS.
+      const browser = createBrowser(protocol === 'https:' ? (platform.gatewayPorts[0] ?? 0) : Number(port));
       await browser.open(`${pathname}${search}`);
       const { email, password } = owner;
       await browser.submitAndFollow('/login', { email, password });

@@ -6,6 +6,7 @@ export const documentationPages = [
   '/docs/first-call',
   '/docs/sandbox',
   '/docs/oauth',
+  '/docs/connect',
   '/docs/events',
   '/docs/webhooks',
   '/docs/reconcile',

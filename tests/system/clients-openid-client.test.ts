@@ -88,7 +88,7 @@ test.each([
   expect(await world.apiStatuses((await exchange()).access_token)).toEqual([200, 200]);
 });
 
-/** As docs-site/guides/oauth.md has it. */
+/** As docs-site/guides/connect.md has it. */
 function withoutRedirectUri(url: string, options: openid.CustomFetchOptions) {
   if (options.body instanceof URLSearchParams) options.body.delete('redirect_uri');
   return fetch(url, { ...options, body: options.body ?? null });
