@@ -1,7 +1,6 @@
-import { spawnSync } from 'node:child_process';
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { examineReceiver, type GuideReceiver, prepareReceiver, sound } from '../harness/guide-receivers.ts';
-import { runDirectory } from '../harness/run-directory.ts';
+import { installModules } from './install-modules.ts';
 
 /*
  * Receivers of the guide "Receive webhooks" on frameworks that the repository does not depend on: Fastify is installed for this
@@ -14,25 +13,8 @@ const packages = ['fastify@5.12.8', 'standardwebhooks@1.1.1'];
 let receiver: GuideReceiver | undefined;
 afterAll(() => receiver?.stop());
 
-/** Installs packages of npm into a directory of their own, and returns it. */
-function installModules(): string {
-  const directory = runDirectory().newDirectory('modules');
-  const args = [
-    'install',
-    '--no-audit',
-    '--no-fund',
-    '--no-package-lock',
-    '--prefix',
-    directory,
-    ...packages,
-  ];
-  const { status, stderr } = spawnSync('npm', args, { encoding: 'utf8', timeout: 100_000 });
-  if (status !== 0) throw new Error(`npm did not install ${packages.join(', ')}: ${stderr}`);
-  return directory;
-}
-
 describe.each([
-  ['Fastify', installModules],
+  ['Fastify', () => installModules(packages)],
   ['FastAPI', undefined],
   ['Django', undefined],
 ])('the receiver for %s', (section, install) => {
