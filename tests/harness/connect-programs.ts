@@ -35,8 +35,8 @@ interface Given {
 /** Writes the first program of a section, as the platform serves the guide. @throws when there is none */
 async function prepare(section: string, { platform, application, modules = root }: Given): Promise<Prepared> {
   const { text } = await platform.request(0, 'GET', '/docs/connect.md');
-  const [, own = ''] = text.split(`\n## ${section}\n`);
-  const [, language, code] = /```(js|py)\n(.*?)```/s.exec(own.split('\n## ')[0] ?? '') ?? [];
+  const own = text.split('\n## ').find((part) => /^[^\n{]*/.exec(part)?.[0].trim() === section) ?? '';
+  const [, language, code] = /```(js|py)\n(.*?)```/s.exec(own) ?? [];
   if (code === undefined) throw new Error(`the guide has no program below ${section}`);
   const directory = runDirectory().newDirectory('connect');
   const file = join(directory, language === 'js' ? 'connect.mjs' : 'connect.py');
