@@ -60,24 +60,25 @@ describe.each(frameworks)('the program for $section', ({ section, path, begin, p
   });
   afterAll(() => server?.stop());
 
-  /** Sends the person through, and follows to where the program leads. */
-  async function connect(decision?: 'approve' | 'deny', change?: (callback: URL) => void) {
-    const browser = server.newBrowser();
-    const url = await begin(browser, new URL(server.redirectUri).origin);
-    const callback = await world.visit(url, decision);
-    change?.(callback);
-    let next: URL | undefined = callback;
-    // Of any status: the frameworks send 302.
+  /** Has the person decide; resolves to the address that the browser is sent back to. */
+  const decide = async (browser: Browser, decision?: 'approve' | 'deny') =>
+    world.visit(await begin(browser, new URL(server.redirectUri).origin), decision);
+
+  /** Opens an address of the program, and follows redirects of any status. */
+  async function follow(browser: Browser, url: URL) {
+    let next: URL | undefined = url;
     while (next !== undefined) {
       const { headers } = await browser.send('GET', next.pathname + next.search);
       next = headers.location === undefined ? undefined : new URL(headers.location, server.redirectUri);
     }
     return browser;
   }
+
   const business = (browser: Browser) => browser.send('GET', '/business');
 
   test('connects, calls the API, refreshes and revokes', async () => {
-    const browser = await connect();
+    const browser = server.newBrowser();
+    await follow(browser, await decide(browser));
     expect((await business(browser)).json()).toMatchObject({ id: world.businessId });
     expect((await browser.send('POST', '/refresh')).status).toBe(204);
     expect((await business(browser)).json()).toMatchObject({ id: world.businessId });
@@ -89,15 +90,25 @@ describe.each(frameworks)('the program for $section', ({ section, path, begin, p
   });
 
   test('connects no business after a denial', async () => {
-    expect((await business(await connect('deny'))).status).toBe(401);
+    const browser = server.newBrowser();
+    await follow(browser, await decide(browser, 'deny'));
+    expect((await business(browser)).status).toBe(401);
   });
 
-  test.each(['state', 'iss'])('connects no business by a callback with another %s', async (name) => {
-    const browser = await connect('approve', ({ searchParams }) =>
-      searchParams.set(name, 'https://elsewhere.example'),
-    );
-    expect((await business(browser)).status).toBe(401);
-    // The code was not exchanged.
+  /** Sends a callback to a browser, which must not exchange its code. */
+  async function expectRefused(browser: Browser, callback: URL) {
+    expect((await business(await follow(browser, callback))).status).toBe(401);
     expect(await connectedFacts(platform, world.application.id)).toMatchObject({ ended: null, pairs: 0 });
+  }
+
+  test.each(['state', 'iss'])('connects no business by a callback with another %s', async (name) => {
+    const browser = server.newBrowser();
+    const callback = await decide(browser);
+    callback.searchParams.set(name, 'https://elsewhere.example');
+    await expectRefused(browser, callback);
+  });
+
+  test('connects no business in a browser that did not begin', async () => {
+    await expectRefused(server.newBrowser(), await decide(server.newBrowser()));
   });
 });

@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Child, startChild, untilReady } from '../../deploy/local/process/child.ts';
@@ -101,8 +101,6 @@ export interface ConnectServer {
   readonly redirectUri: string;
   /** A new browser of a user. */
   newBrowser(): Browser;
-  /** What it has logged. */
-  log(): string;
   stop(): Promise<unknown>;
 }
 
@@ -132,7 +130,6 @@ export async function startConnectServer(
   return {
     redirectUri,
     newBrowser: () => createBrowser(port),
-    log: () => readFileSync(logFile, 'utf8'),
     stop: () => child.stop('SIGTERM', 2_000),
   };
 }

@@ -1,6 +1,6 @@
 import type { Platform } from './platform.ts';
 
-/** What the platform has stored about the latest connection of an application. */
+/** Facts that the platform has stored about the latest connection of an application. */
 export interface ConnectedFacts {
   /** Why it ended; null while it lives. */
   readonly ended: string | null;

@@ -14,6 +14,17 @@ beforeAll(async () => {
 });
 afterAll(() => platform?.close());
 
+test('the page names the endpoints of the metadata', async () => {
+  const [page, metadata] = await Promise.all([
+    platform.request(0, 'GET', '/docs/connect.md'),
+    platform.request(0, 'GET', '/.well-known/oauth-authorization-server'),
+  ]);
+  const urls = [...page.text.matchAll(/^\| (?:issuer|\w+ endpoint) \| `(.*?)`/gm)].map(([, url]) => url);
+  const { issuer, ...server } = metadata.json() as Record<string, unknown>;
+  const { authorization_endpoint, token_endpoint, revocation_endpoint } = server;
+  expect(urls).toEqual([issuer, authorization_endpoint, token_endpoint, revocation_endpoint]);
+});
+
 const facts = () => connectedFacts(platform, world.application.id);
 
 describe.each([
@@ -74,6 +85,14 @@ describe('the program for Passport', () => {
     expect((await browser.send('POST', '/disconnect')).status).toBe(204);
     expect((await browser.send('GET', '/business')).status).toBe(401);
     expect(await facts()).toEqual({ ended: 'revoked', pairs: 2, keys: 1 });
+  });
+
+  test('connects no business in a browser that did not begin', async () => {
+    const { headers } = await server.newBrowser().send('GET', '/connect');
+    const callback = await world.visit(headers.location ?? '');
+    const victim = server.newBrowser();
+    expect((await victim.send('GET', callback.pathname + callback.search)).status).toBe(403);
+    expect(await facts()).toMatchObject({ ended: null, pairs: 0 });
   });
 
   test('refuses a denial, and a callback with another state or issuer', async () => {
