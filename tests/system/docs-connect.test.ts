@@ -25,6 +25,17 @@ test('the page names the endpoints of the metadata', async () => {
   expect(urls).toEqual([issuer, authorization_endpoint, token_endpoint, revocation_endpoint]);
 });
 
+test('every section about a library has a program that a test runs', async () => {
+  const { text } = await platform.request(0, 'GET', '/docs/connect.md');
+  const sections = [...text.matchAll(/^## (.+?)(?: \{#\w+\})?$/gm)].map(([, title]) => title);
+  expect(sections).toEqual([
+    'Settings for any library',
+    ...['openid-client', 'oauth4webapi', 'simple-oauth2', 'arctic', 'Passport'],
+    // In tests/clients.
+    ...['grant', 'Auth.js', 'better-auth', 'Authlib', 'requests-oauthlib'],
+  ]);
+});
+
 const facts = () => connectedFacts(platform, world.application.id);
 
 describe.each([
