@@ -1,8 +1,8 @@
 const shared = {
   testEnvironment: 'node',
   extensionsToTreatAsEsm: ['.ts'],
-  // Has a second package.json with the name of the first.
-  modulePathIgnorePatterns: ['<rootDir>/packages/client/dist'],
+  // Each has a second package.json with the name of the first.
+  modulePathIgnorePatterns: ['<rootDir>/packages/[^/]+/dist'],
   transform: { '^.+\\.ts$': '<rootDir>/tests/strip-types.js' },
 };
 
