@@ -1,5 +1,6 @@
 import { Command, CommanderError } from 'commander';
 import { addEvents } from './commands/events.ts';
+import { addListen } from './commands/listen.ts';
 import { addLogin } from './commands/login.ts';
 import { addOrders } from './commands/orders.ts';
 import { addTail } from './commands/tail.ts';
@@ -24,7 +25,7 @@ export function createProgram(context: Context): Command {
     .showHelpAfterError(`(see ${name} --help)`)
     .exitOverride()
     .addHelpText('after', environmentHelp);
-  for (const add of [addLogin, addOrders, addEvents, addTail]) add(program, context);
+  for (const add of [addLogin, addOrders, addEvents, addTail, addListen]) add(program, context);
   return program;
 }
 

@@ -1,15 +1,24 @@
 // Sends an event to a receiver as the platform does: a signed POST request, repeated while it fails.
-import { randomBytes } from 'node:crypto';
+import { createHmac, randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { BusinessEvent } from '@business-api/client';
-import { Webhook } from 'standardwebhooks';
+import { reasonOf } from '../errors.ts';
 
-interface ForwardOptions {
+/** One request that delivered an event, or did not. */
+export interface Attempt {
+  readonly event: BusinessEvent;
+  /** Status of the response, or why there is none. */
+  readonly outcome: number | string;
+  readonly tookMs: number;
+  /** Milliseconds until the next attempt; undefined after the last one. */
+  readonly againInMs: number | undefined;
+}
+
+export interface ForwardOptions {
   readonly url: string;
   /** `whsec_` and base64. */
   readonly secret: string;
-  /** Receives one line for each attempt. */
-  readonly tell: (line: string) => void;
+  readonly report: (attempt: Attempt) => void;
   readonly signal: AbortSignal;
 }
 
@@ -23,37 +32,47 @@ export function createSecret(): string {
   return `whsec_${randomBytes(32).toString('base64')}`;
 }
 
-/** Whether `Webhook` accepts it. The platform's secrets have 24 to 64 bytes. */
+/** Whether it has the format of the platform's secrets, 24 to 64 bytes. */
 export function isSecret(text: string): boolean {
-  const { length } = Buffer.from(text.replace(/^whsec_/, ''), 'base64');
+  const { length } = bytesOf(text);
   return /^whsec_[A-Za-z0-9+/]+={0,2}$/.test(text) && length >= 24 && length <= 64;
 }
 
+/** Whether the receiver accepted it. */
+export const isAccepted = ({ outcome }: Pick<Attempt, 'outcome'>) =>
+  typeof outcome === 'number' && outcome >= 200 && outcome < 300;
+
 /** Sends one event until it is accepted, five times at most. @throws when the signal aborts */
 export async function forward(event: BusinessEvent, options: ForwardOptions): Promise<void> {
-  const { tell, signal } = options;
+  const { report, signal } = options;
   const body = JSON.stringify(event);
   for (const [index, delayMs] of delaysMs.entries()) {
     if (delayMs > 0) await pause(delayMs, undefined, { signal });
     const startedAt = performance.now();
     const outcome = await attempt(event.id, body, options);
-    const took = `${Math.round(performance.now() - startedAt)} ms`;
-    const accepted = typeof outcome === 'number' && outcome >= 200 && outcome < 300;
-    const next = delaysMs[index + 1];
-    const then = next === undefined ? '; given up' : `; again in ${next / 1_000} s`;
-    tell(`${event.type}  ${event.id}  #${event.sequence}  ${outcome}  ${took}${accepted ? '' : then}`);
+    const tookMs = Math.round(performance.now() - startedAt);
+    const accepted = isAccepted({ outcome });
+    report({ event, outcome, tookMs, againInMs: accepted ? undefined : delaysMs[index + 1] });
     if (accepted) return;
   }
 }
 
+/** The signature of Standard Webhooks, `v1`. `seconds` since 1970. */
+export function sign(secret: string, id: string, seconds: number, body: string): string {
+  const mac = createHmac('sha256', bytesOf(secret)).update(`${id}.${seconds}.${body}`);
+  return `v1,${mac.digest('base64')}`;
+}
+
+const bytesOf = (secret: string) => Buffer.from(secret.replace(/^whsec_/, ''), 'base64');
+
 /** The status, or the reason why there is none. */
 async function attempt(id: string, body: string, { url, secret, signal }: ForwardOptions) {
-  const now = new Date();
+  const seconds = Math.floor(Date.now() / 1_000);
   const headers = {
     'Content-Type': 'application/json',
     'webhook-id': id,
-    'webhook-timestamp': String(Math.floor(now.getTime() / 1_000)),
-    'webhook-signature': new Webhook(secret).sign(id, now, body),
+    'webhook-timestamp': String(seconds),
+    'webhook-signature': sign(secret, id, seconds, body),
   };
   const limit = AbortSignal.timeout(limitMs);
   try {
@@ -69,7 +88,6 @@ async function attempt(id: string, body: string, { url, secret, signal }: Forwar
   } catch (error) {
     signal.throwIfAborted();
     if (limit.aborted) return 'no response within 15 s';
-    const cause = error instanceof Error ? error.cause : undefined;
-    return cause instanceof Error && 'code' in cause ? String(cause.code) : 'no response';
+    return reasonOf(error);
   }
 }
