@@ -40,6 +40,21 @@ describe('a new key that the browser cannot copy is shown selected with a messag
   });
 });
 
+test('a link of a program fills in the form, and the person creates the key', async () => {
+  const link = new URLSearchParams({ name: 'business-api on host', scopes: 'orders:read events:read' });
+  const { page, problems } = await keys.enter(`/new?${link}`);
+  await page.getByText('Filled in by the program that sent you here.').waitFor();
+  expect(await field(page, 'Name').inputValue()).toBe('business-api on host');
+  expect(await permission(page, 'orders:read').isChecked()).toBe(true);
+  expect(await permission(page, 'orders:write').isChecked()).toBe(false);
+  await press(page, 'Create key');
+  const { keyString, close } = await takeKey(page, 'Your new API key');
+  expect(keyString).toMatch(/^rk_/);
+  await close();
+  await page.getByText('Expires').first().waitFor();
+  expect(problems).toEqual([]);
+});
+
 describe('a first key', () => {
   test('is created, shown once, used, and its use is shown', async () => {
     const { page, problems } = await keys.enter();

@@ -1,6 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { type ApiKeyDetail, unusedScopes, usedScopes } from './api.ts';
 import {
+  askedValues,
   duplicate,
   duplicateAsRestricted,
   emptyValues,
@@ -49,6 +50,18 @@ test('a copy has the same settings and a lifetime of the same length', () => {
     lifetime: '30',
     date: '',
   });
+});
+
+test('a program asks for a name and for scopes of a restricted key of 90 days', () => {
+  const link = new URLSearchParams({ name: 'cli on host', scopes: 'orders:read orders:write' });
+  expect(askedValues(link)).toEqual({
+    ...emptyValues,
+    name: 'cli on host',
+    scopes: ['orders:read', 'orders:write'],
+    keyType: 'restricted',
+    lifetime: '90',
+  });
+  expect(askedValues(new URLSearchParams('keyType=secret&lifetime=never'))).toEqual(emptyValues);
 });
 
 test('the name of a copy has at most 100 whole characters', () => {

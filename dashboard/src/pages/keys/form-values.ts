@@ -91,6 +91,13 @@ export const emptyValues: KeyFormValues = {
   date: '',
 };
 
+/** Values of an empty form, with the name and the scopes that a program asks for in its link to the page. */
+export function askedValues(parameters: URLSearchParams): KeyFormValues {
+  const scopes = parameters.get('scopes')?.split(' ') ?? [];
+  // The server refuses those that it does not know.
+  return { ...emptyValues, name: parameters.get('name') ?? '', scopes: scopes.filter(Boolean) as Scope[] };
+}
+
 const maxNameLength = 100;
 
 const copySuffix = ' (copy)';

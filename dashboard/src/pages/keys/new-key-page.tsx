@@ -12,9 +12,9 @@ import { useMayChange } from '../../shell/session-context.ts';
 import { IdentityDialog, needsIdentity } from '../profile/identity-dialog.tsx';
 import { useApiKey } from './api.ts';
 import {
+  askedValues,
   duplicate,
   duplicateAsRestricted,
-  emptyValues,
   expirationTime,
   type KeyFormValues,
   tryCommand,
@@ -123,15 +123,19 @@ function validate({ name, keyType, scopes, lifetime, date }: KeyFormValues) {
   };
 }
 
-/** Creates a key; with `?from=key_…` a second one with the same settings, with `&restrict` a restricted one. */
+const descriptions = {
+  asked: 'Filled in by the program that sent you here. Give the key to no other.',
+  empty: 'Create one key per program, so that you can monitor and revoke each on its own.',
+  second: 'Prefilled with the settings of the existing key.',
+};
+
+/** Creates a key; with `?name=…&scopes=…` as a program asks for; with `?from=key_…` a second one with the same settings, with `&restrict` a restricted one. */
 export default function NewKeyPage() {
   const [parameters] = useSearchParams();
   const from = parameters.get('from');
   const mayChange = useMayChange();
-  const description =
-    from === null
-      ? 'Create one key per program, so that you can monitor and revoke each on its own.'
-      : 'Prefilled with the settings of the existing key.';
+  const isAsked = parameters.has('name') || parameters.has('scopes');
+  const description = from !== null ? descriptions.second : descriptions[isAsked ? 'asked' : 'empty'];
   return (
     <>
       <PageHeader
@@ -142,7 +146,7 @@ export default function NewKeyPage() {
       {!mayChange ? (
         <NotForViewers>create API keys</NotForViewers>
       ) : from === null ? (
-        <NewKeyForm initialValues={emptyValues} />
+        <NewKeyForm initialValues={askedValues(parameters)} />
       ) : (
         <SecondKeyForm key={from} from={from} restrict={parameters.has('restrict')} />
       )}
