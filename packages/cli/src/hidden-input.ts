@@ -3,11 +3,8 @@ import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
 import { UsageError } from './errors.ts';
 
-/** Reads a line of a terminal without showing it. The question goes to standard error. @throws UsageError at the end of input, the reason of the signal */
-export async function readHidden(
-  stdin: NodeJS.ReadStream,
-  { ask, signal }: { readonly ask: string; readonly signal: AbortSignal },
-): Promise<string> {
+/** Reads a line of a terminal without showing it. @throws UsageError at the end of input, the reason of the signal */
+export async function readHidden(stdin: NodeJS.ReadStream, signal: AbortSignal): Promise<string> {
   // In the raw mode of readline, the terminal shows what readline writes: nothing.
   const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
   const lines = createInterface({ input: stdin, output: nowhere, terminal: true, historySize: 0 });
@@ -15,7 +12,6 @@ export async function readHidden(
   // Ctrl-C is a character in this mode, not a signal.
   lines.on('SIGINT', () => process.kill(process.pid, 'SIGINT'));
   lines.on('close', () => stop.abort(new UsageError('Nothing was typed.')));
-  process.stderr.write(ask);
   try {
     const [line] = await once(lines, 'line', { signal: AbortSignal.any([signal, stop.signal]) });
     return String(line);
@@ -24,6 +20,5 @@ export async function readHidden(
     throw stop.signal.reason;
   } finally {
     lines.close();
-    process.stderr.write('\n');
   }
 }

@@ -61,7 +61,7 @@ async function keyOf(
     'Open this page, create the key, and paste it here. It is restricted, and ends after 90 days:',
   );
   terminal.note(`\n  ${newKeyPage(url, name, hostname())}\n`);
-  return readKey(await readHidden(terminal.stdin, { ask: 'Key (not shown): ', signal }), 'This');
+  return readKey(await readHidden(terminal.stdin, signal), 'This');
 }
 
 /** The page of the dashboard with the form of a key for this program, filled in. */
