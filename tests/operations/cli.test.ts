@@ -177,6 +177,74 @@ describe('events', () => {
   });
 });
 
+describe('trigger', () => {
+  let sandboxKey: string;
+  beforeAll(async () => {
+    const businessId = await platform.createVerifiedBusiness('trial');
+    await platform.sql('INSERT INTO sandboxes (business_id, person_id) VALUES ($1, $2)', [
+      businessId,
+      'per_trial',
+    ]);
+    ({ keyString: sandboxKey } = await platform.createKey({ businessId }));
+  });
+
+  test.each(['order.created', 'order.updated', 'order.paid', 'order.fulfilled', 'order.cancelled'])(
+    'makes %s happen in a sandbox',
+    async (type) => {
+      const [{ order }] = objectsIn((await cli(['trigger', type, '--json'], withKey(sandboxKey))).out);
+      const { out } = await cli(['events', 'list', '--types', type, '--json'], withKey(sandboxKey));
+      expect(objectsIn(out).at(-1)).toMatchObject({ type, data: { id: order } });
+    },
+  );
+
+  test('writes nothing to a business that is no sandbox, except with --real', async () => {
+    const businessId = await platform.createVerifiedBusiness('serious');
+    const { keyString } = await platform.createKey({ businessId });
+    const { code, err } = await cli(['trigger', 'order.paid'], withKey(keyString));
+    expect([code, err]).toEqual([1, expect.stringContaining('is no sandbox, and nothing was written')]);
+    const orders = async () => objectsIn((await cli(['orders', 'list', '--json'], withKey(keyString))).out);
+    expect(await orders()).toEqual([]);
+    const { out } = await cli(['trigger', 'order.created', '--real'], withKey(keyString));
+    expect(out).toContain((await orders())[0].id);
+  });
+
+  test('says which events it can make', async () => {
+    const { code, err } = await cli(['trigger', 'order.lost'], withKey(sandboxKey));
+    expect([code, err]).toEqual([2, expect.stringContaining('order.created, order.updated, order.paid')]);
+  });
+});
+
+describe('explain', () => {
+  test('prints the section of a code, without a key', async () => {
+    const { code, out } = await cli(['explain', 'conflict'], atPlatform());
+    expect(code).toBe(0);
+    expect(out).toMatch(/^Conflict\n.*\nCause\. .*\nWhat to do\. .*\/docs\/errors#conflict\n$/s);
+  });
+
+  test('lists the errors of a status', async () => {
+    const { out } = await cli(['explain', '403'], atPlatform());
+    expect(out).toMatch(/^insufficient_scope +Insufficient scope$/m);
+    expect(out).toMatch(/^ip_not_allowed +Address not allowed$/m);
+  });
+
+  test('leads to the page of a request', async () => {
+    const { err } = await cli(['orders', 'get', 'ord_0']);
+    const [, id = ''] = /^request: (\S+)$/m.exec(err) ?? [];
+    const { out } = await cli(['explain', id], atPlatform());
+    expect(out).toContain(`${platform.publicUrl}/dashboard/settings/developers/requests/${id}`);
+  });
+
+  test.each<[string, string, string, number]>([
+    ['an error that there is not', 'no_such_error', '', 1],
+    ['what is no error', '../index', '', 2],
+    ['no connection', '403', 'http://127.0.0.1:1', 4],
+  ])('ends with a code of its own for %s', async (_, wanted, url, code) => {
+    expect((await cli(['explain', wanted, '--url', url || platform.publicUrl], { HOME: home })).code).toBe(
+      code,
+    );
+  });
+});
+
 describe('errors', () => {
   test('name the help and the request', async () => {
     const { code, err, out } = await cli(['orders', 'get', 'ord_0']);

@@ -1,9 +1,12 @@
 import { Command, CommanderError } from 'commander';
+import { addCompletion } from './commands/completion.ts';
 import { addEvents } from './commands/events.ts';
+import { addExplain } from './commands/explain.ts';
 import { addListen } from './commands/listen.ts';
 import { addLogin } from './commands/login.ts';
 import { addOrders } from './commands/orders.ts';
 import { addTail } from './commands/tail.ts';
+import { addTrigger } from './commands/trigger.ts';
 import type { Context } from './context.ts';
 import { errorLines, errorObject, exitCodeOf, exitCodes } from './errors.ts';
 import { toJson } from './output.ts';
@@ -25,7 +28,17 @@ export function createProgram(context: Context): Command {
     .showHelpAfterError(`(see ${name} --help)`)
     .exitOverride()
     .addHelpText('after', environmentHelp);
-  for (const add of [addLogin, addOrders, addEvents, addTail, addListen]) add(program, context);
+  for (const add of [
+    addLogin,
+    addOrders,
+    addEvents,
+    addTail,
+    addListen,
+    addTrigger,
+    addExplain,
+    addCompletion,
+  ])
+    add(program, context);
   return program;
 }
 
