@@ -58,9 +58,11 @@ export function errorObject(error: unknown): object {
 
 /** Why no response came, as short as it can be said: `ECONNREFUSED`. */
 export function reasonOf(error: unknown): string {
-  for (let cause: unknown = error; cause instanceof Error; cause = cause.cause) {
+  let reason = 'no response';
+  for (let cause = error; cause instanceof Error; cause = cause.cause) {
     if (cause.name === 'TimeoutError') return 'time limit';
     if ('code' in cause && typeof cause.code === 'string') return cause.code;
+    reason = cause.message;
   }
-  return 'no response';
+  return reason;
 }

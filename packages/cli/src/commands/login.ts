@@ -57,10 +57,9 @@ async function keyOf(
   if (!terminal.stdin.isTTY) {
     throw new UsageError('Standard input is no terminal. With --key - the key is read from it.');
   }
-  terminal.note(
-    'Open this page, create the key, and paste it here. It is restricted, and ends after 90 days:',
-  );
+  terminal.note('Open this page and create the key. It is restricted, and expires after 90 days:');
   terminal.note(`\n  ${newKeyPage(url, name, hostname())}\n`);
+  terminal.note('Paste it here, and press Enter. It is not shown.');
   return readKey(await readHidden(terminal.stdin, signal), 'This');
 }
 
