@@ -23,22 +23,9 @@ export function sectionsFor(markdown: string, wanted: string): Section[] {
     const exact = sections.filter(({ anchor }) => anchor === wanted);
     return exact.length > 0 ? exact : sections.filter(({ title }) => title.split(', ').includes(wanted));
   }
-  const listed = anchorsIn(markdown.slice(0, markdown.search(/^## /m)), wanted);
+  // In the response that a section shows, or in its table.
   const shown = new RegExp(`^(HTTP/1\\.1 ${wanted} |\\| ${wanted} \\|)`, 'm');
-  return sections.filter(({ anchor, text }) => {
-    const isListed = listed.has(anchor) && !/^HTTP\/1\.1 /m.test(text);
-    return isListed || shown.test(text);
-  });
-}
-
-/** Anchors in the row of a status: `| 502, 503 | [Bad gateway](#bad_gateway), … |`. */
-function anchorsIn(table: string, status: string): ReadonlySet<string> {
-  const rows = table.split('\n').map((line) => line.split('|'));
-  const cells = rows.filter(([, statuses = '']) =>
-    statuses.split(',').some((each) => each.trim() === status),
-  );
-  const links = cells.flatMap(([, , errors = '']) => [...errors.matchAll(/\]\(#([\w-]+)\)/g)]);
-  return new Set(links.map(([, anchor = '']) => anchor));
+  return sections.filter(({ text }) => shown.test(text));
 }
 
 /** Markdown as text for a terminal: links without their address, emphasis without its signs, code indented. */

@@ -42,7 +42,6 @@ function bash(name: string, following: Following): string {
   local path='' words='' word index
   for ((index = 1; index < COMP_CWORD; index++)); do
     word="\${COMP_WORDS[index]}"
-    [[ $word == -* ]] && continue
     case "\${path:+$path }$word" in
       ${[...following.keys()]
         .filter(Boolean)
