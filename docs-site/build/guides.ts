@@ -40,6 +40,10 @@ const chapters = [
     summary: 'A package for TypeScript: typed requests, OAuth 2.0, webhooks, and events without gaps.',
   },
   {
+    name: 'cli',
+    summary: 'A program for the terminal: try requests, follow events, and receive webhooks on your machine.',
+  },
+  {
     name: 'browser',
     summary: 'Call the API from a web page: allowed origins, readable headers, what stays on the server.',
   },

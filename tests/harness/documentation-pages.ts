@@ -11,6 +11,7 @@ export const documentationPages = [
   '/docs/webhooks',
   '/docs/reconcile',
   '/docs/client',
+  '/docs/cli',
   '/docs/browser',
   '/docs/errors',
   '/docs/limits',

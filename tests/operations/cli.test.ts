@@ -157,6 +157,8 @@ describe('events', () => {
       },
       { withinMs: 20_000, everyMs: 300 },
     );
+    await platform.request(0, 'PATCH', `/v2/order/${id}`, { key, body: { status: 'paid' } });
+    id = await makeOrder(platform, key);
     await expectEventually(() => expect(tail.out()).toContain(id), { withinMs: 5_000 });
     const events = objectsIn(tail.out());
     expect(new Set(events.map(({ type }) => type))).toEqual(new Set(['order.created']));

@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { codeBlocks, documentationPages as pages } from '../harness/documentation-pages.ts';
 import { returned, submitConsent } from '../harness/oauth.ts';
@@ -7,6 +8,8 @@ import { sharedPlatform } from '../harness/shared-platform.ts';
 import { openShell, type Shell } from '../harness/shell.ts';
 
 /** Commands of the guides, pasted into a shell. Those of the reference are in docs-samples.test.ts. */
+
+const cli = fileURLToPath(new URL('../../packages/cli/src/main.ts', import.meta.url));
 
 const platform = running(sharedPlatform);
 let owner: TestPerson;
@@ -56,6 +59,7 @@ describe('commands do what the guides say, pasted one after the other:', () => {
       '/docs/sandbox',
       '/docs/oauth',
       '/docs/reconcile',
+      '/docs/cli',
       '/docs/limits',
     ]);
   });
@@ -115,6 +119,22 @@ describe('commands do what the guides say, pasted one after the other:', () => {
       { status: '200', sequences: [4] },
       { status: '200', sequences: [3, 4] },
     ]);
+  });
+
+  test('the command line, with a key of a sandbox', async () => {
+    const businessId = await platform.createVerifiedBusiness('terminal');
+    const sandbox = 'INSERT INTO sandboxes (business_id, person_id) VALUES ($1, $2)';
+    await platform.sql(sandbox, [businessId, owner.id]);
+    const scopes = ['business:read', 'orders:read', 'orders:write', 'events:read'];
+    const { keyString } = await platform.createKey({ businessId, type: 'restricted', scopes });
+    // The program of this repository, as npx runs the published one.
+    await shell.paste(
+      `npx() { shift; '${process.execPath}' --disable-warning=ExperimentalWarning '${cli}' "$@"; }`,
+    );
+    const [output] = await pasteAll('/docs/cli', () => keyString);
+    expect(output).toMatch(/^order\.paid happened to ord_\w+\nID .*\nord_\w+ .* paid .*\n/);
+    expect(output).toMatch(/"type":"order\.created".*\n.*"type":"order\.paid".*\n/);
+    expect(output).toMatch(/Insufficient scope\n.*\/docs\/errors#insufficient_scope\n/s);
   });
 
   test('limits', async () => {
