@@ -258,6 +258,14 @@ describe('errors', () => {
     expect(object.error).toMatchObject({ status: 404, code: 'not_found', exit_code: 1, help });
   });
 
+  test.each([
+    [['orders', 'get'], "missing required argument 'id'"],
+    [['orders', 'create', '--data', '{'], '--data is no JSON.'],
+  ])('of usage are an object for programs, too: %j', async (args, message) => {
+    const [{ error }, ...others] = objectsIn((await cli([...args, '--json'])).err);
+    expect([error, others]).toEqual([{ message, exit_code: 2 }, []]);
+  });
+
   test.each<[string, readonly string[], number]>([
     ['an unknown command', ['order'], 2],
     ['an unknown option', ['orders', 'list', '--all'], 2],

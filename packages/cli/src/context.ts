@@ -1,4 +1,4 @@
-/** What the person sees and types, and what programs before and behind a pipe do. */
+/** Input and output: of a person, or of the programs before and behind a pipe. */
 export interface Terminal {
   readonly stdin: NodeJS.ReadStream;
   /** Writes a line for the reader of the output. */
@@ -11,7 +11,7 @@ export interface Terminal {
   readonly hasColors: boolean;
 }
 
-/** What every command gets. */
+/** Surroundings of a command. */
 export interface Context {
   readonly terminal: Terminal;
   readonly env: Readonly<Record<string, string | undefined>>;

@@ -8,11 +8,11 @@ import { addOrders } from './commands/orders.ts';
 import { addTail } from './commands/tail.ts';
 import { addTrigger } from './commands/trigger.ts';
 import type { Context } from './context.ts';
-import { errorLines, errorObject, exitCodeOf, exitCodes } from './errors.ts';
+import { errorLines, errorObject, exitCodeOf, exitCodes, UsageError } from './errors.ts';
 import { toJson } from './output.ts';
 
 /** The program with all of its commands. */
-export function createProgram(context: Context): Command {
+function createProgram(context: Context, { isJson }: { readonly isJson: boolean }): Command {
   const { name, version, terminal, platform } = context;
   const program = new Command(name)
     .description('The Business API on the command line.')
@@ -24,8 +24,12 @@ export function createProgram(context: Context): Command {
     .configureOutput({
       writeOut: (text) => terminal.out(text.trimEnd()),
       writeErr: (text) => terminal.note(text.trimEnd()),
+      outputError: (text) => {
+        const message = text.trim().replace(/^error: /, '');
+        terminal.note(isJson ? toJson(errorObject(new UsageError(message))) : text.trimEnd());
+      },
     })
-    .showHelpAfterError(`(see ${name} --help)`)
+    .showHelpAfterError(isJson ? false : `(see ${name} --help)`)
     .exitOverride()
     .addHelpText('after', environmentHelp);
   for (const add of [
@@ -51,14 +55,15 @@ Exit codes: 0 done; 1 the platform or the command refuses; 2 invalid usage; 3 no
 /** Runs one command line. Prints its error, and resolves to the exit code. */
 export async function run(args: readonly string[], context: Context): Promise<number> {
   const { terminal, signal, name } = context;
+  const isJson = args.includes('--json');
   try {
-    await createProgram(context).parseAsync(args, { from: 'user' });
+    await createProgram(context, { isJson }).parseAsync(args, { from: 'user' });
     return exitCodes.ok;
   } catch (error) {
     // The parser has printed it.
     if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.ok : exitCodes.usage;
     if (signal.aborted) return exitCodes.interrupted;
-    if (args.includes('--json')) terminal.note(toJson(errorObject(error)));
+    if (isJson) terminal.note(toJson(errorObject(error)));
     else for (const line of errorLines(error, name)) terminal.note(line);
     return exitCodeOf(error);
   }
