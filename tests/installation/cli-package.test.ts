@@ -10,12 +10,12 @@ import { sharedPlatform } from '../harness/shared-platform.ts';
 /* packages/cli as integrators get it: packed, installed into an empty folder beside the packed client, and used from there. */
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
-const dist = join(root, 'packages/cli/dist');
 const source = JSON.parse(readFileSync(join(root, 'packages/cli/package.json'), 'utf8'));
 const [program = ''] = Object.keys(source.bin);
 
 const platform = running(() => sharedPlatform());
 let directory: string;
+let dist: string;
 const run = (command: string, args: readonly string[], { env = {}, input = '' } = {}) =>
   execFileSync(command, args, { cwd: directory, encoding: 'utf8', input, env: { ...process.env, ...env } });
 /** Runs the installed program, with a home of its own. */
@@ -27,11 +27,12 @@ const cli = (args: readonly string[], input = '') =>
 
 beforeAll(() => {
   directory = runDirectory().newDirectory('cli-package');
+  dist = join(directory, 'cli');
   for (const name of ['client', 'cli']) {
-    execFileSync(process.execPath, [join(root, 'packages', name, 'build.ts')]);
+    execFileSync(process.execPath, [join(root, 'packages', name, 'build.ts'), join(directory, name)]);
   }
   // The registry would bring the last one.
-  const folders = [join(root, 'packages/client/dist'), dist, join(root, 'node_modules/commander')];
+  const folders = [join(directory, 'client'), dist, join(root, 'node_modules/commander')];
   const archives = folders.map((folder) => run('npm', ['pack', folder, '--silent']).trim());
   writeFileSync(join(directory, 'package.json'), '{}');
   run('npm', ['install', '--offline', '--no-audit', '--no-fund', ...archives]);
