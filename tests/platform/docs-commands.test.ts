@@ -127,10 +127,10 @@ describe('commands do what the guides say, pasted one after the other:', () => {
     await platform.sql(sandbox, [businessId, owner.id]);
     const scopes = ['business:read', 'orders:read', 'orders:write', 'events:read'];
     const { keyString } = await platform.createKey({ businessId, type: 'restricted', scopes });
-    // The program of this repository, as npx runs the published one.
-    await shell.paste(
-      `npx() { shift; '${process.execPath}' --disable-warning=ExperimentalWarning '${cli}' "$@"; }`,
-    );
+    // The program of this repository, where the installed one would be.
+    const program = `#!/bin/sh\nexec '${process.execPath}' --disable-warning=ExperimentalWarning '${cli}' "$@"`;
+    await shell.paste(`mkdir bin; cat > bin/business-api <<'END'\n${program}\nEND`);
+    await shell.paste('chmod +x bin/business-api; PATH="$PWD/bin:$PATH"');
     const [output] = await pasteAll('/docs/cli', () => keyString);
     expect(output).toMatch(/^order\.paid happened to ord_\w+\nID .*\nord_\w+ .* paid .*\n/);
     expect(output).toMatch(/"type":"order\.created".*\n.*"type":"order\.paid".*\n/);
