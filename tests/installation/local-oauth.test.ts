@@ -1,9 +1,7 @@
 import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { clusterUser } from '../../deploy/local/postgres.ts';
-import { startChild } from '../../deploy/local/process/child.ts';
 import { type Browser, createBrowser } from '../harness/browser.ts';
 import { expectEventually } from '../harness/expect-eventually.ts';
 import { type HttpResponse, request } from '../harness/http-request.ts';
@@ -209,39 +207,6 @@ describe('the demo flow of npm start', () => {
     expect(await post({ Origin: 'https://evil.example' })).toMatchObject({ status: 403 });
     const renamed = await post({ Host: 'evil.example' });
     expect(renamed.headers).toMatchObject({ location: `http://127.0.0.1:${port}/` });
-  });
-});
-
-describe('the guide for integrators', () => {
-  const example = fileURLToPath(new URL('../../docs/guides/oauth4webapi.ts', import.meta.url));
-
-  test('has an example that runs through the whole flow', async () => {
-    const { newLogFile, records } = runDirectory();
-    const child = await startChild({
-      name: 'example',
-      command: process.execPath,
-      args: [example, demoFile],
-      env: {},
-      logFile: newLogFile('example'),
-      records,
-    });
-    const output = () => readFileSync(child.logFile, 'utf8');
-    const within = { withinMs: 10_000 };
-    const asked = await expectEventually(() => {
-      const [, url] = /^Open (.*)$/m.exec(output()) ?? [];
-      if (url === undefined) throw new Error(`The example printed no address:\n${output()}`);
-      return url;
-    }, within);
-    const { platform } = openBrowsers();
-    await platform.open(target(asked));
-    await platform.submitAndFollow('/login', readDemo().login);
-    const { headers } = await platform.submit('/oauth/consent', { decision: 'approve' });
-    await request(portOf(headers.location ?? ''), 'GET', target(headers.location));
-
-    expect(await child.exited).toMatchObject({ code: 0 });
-    expect(output()).toContain('Access token for 3600 s, scope business:read orders:read\n');
-    expect(output()).toContain('"account_holder":"Demo Trading"');
-    expect(output()).toContain('New access token for 3600 s\nRevoked\n');
   });
 });
 
