@@ -4,6 +4,8 @@ import { expect, test } from '@jest/globals';
 import * as accessErrors from '../gateway/src/access/errors.ts';
 import type { GatewayError } from '../gateway/src/edge/errors.ts';
 import * as edgeErrors from '../gateway/src/edge/errors.ts';
+import { simulations } from '../gateway/src/rehearsal.ts';
+import { simulated } from './build/reference/try-form.ts';
 
 /* guides/errors.md against the gateway's own list of errors: a new error, or a changed text, needs its place on the page. */
 
@@ -72,4 +74,12 @@ test('every status of the gateway is in the table or among those of unreadable r
   );
   for (const status of statuses) expect([status, page.includes(`${status}`)]).toEqual([status, true]);
   expect(statuses.size).toBeGreaterThan(8);
+});
+
+test('the guide and the form offer every error that the gateway simulates', () => {
+  const names = [...simulations.keys(), 'slow'].sort();
+  const guide = readFileSync(new URL('guides/sandbox.md', import.meta.url), 'utf8');
+  const [rehearsal = ''] = /## Rehearse errors[\s\S]*?(?=The token endpoint)/.exec(guide) ?? [];
+  const offered = [...rehearsal.matchAll(/^\| `([a-z-]+)` \|/gm)].map(([, name]) => name);
+  expect([[...simulated].sort(), offered.sort()]).toEqual([names, names]);
 });

@@ -1,3 +1,4 @@
+import { simulatedCase } from '@platform/service-kit/http/prefer.ts';
 import type { NextFunction, Request, RequestHandler } from 'express';
 import { bearerOf } from './access/connection-bearer.ts';
 import { denialOf, tooManyRequests, unauthorized } from './access/errors.ts';
@@ -31,7 +32,8 @@ const unauthenticated =
     return unauthorized(reason, bearerOf(headers.authorization));
   };
 
-const simulations: ReadonlyMap<string, Simulate> = new Map<string, Simulate>([
+/** Errors that can be asked for, by their names. */
+export const simulations: ReadonlyMap<string, Simulate> = new Map<string, Simulate>([
   ['invalid-key', unauthenticated('unknown')],
   ['expired-key', unauthenticated('expired')],
   ['forbidden', denied('scope_denied')],
@@ -57,23 +59,11 @@ function dropRateLimitHeaders({ headers }: Exchange): void {
   }
 }
 
-/** The case that a request asks for; undefined for none. Other preferences are ignored, as RFC 7240 demands. */
-export function simulatedCase(prefer: string | string[] | undefined): string | undefined {
-  const preferences = String(prefer ?? '').match(/(?:[^",]|"[^"]*")+/g) ?? [];
-  for (const preference of preferences) {
-    const [, quoted, plain] =
-      /^\s*simulate\s*=\s*(?:"([a-z-]+)"|([a-z-]+))\s*(?:;|$)/i.exec(preference) ?? [];
-    const name = quoted ?? plain;
-    if (name !== undefined) return name.toLowerCase();
-  }
-  return undefined;
-}
-
 /** Responds as a sandbox asks it to. */
 export const rehearse: RequestHandler = (req, _res, next) => {
   const { exchange } = req;
   if (exchange.principal?.isSandbox !== true) return next();
-  const name = simulatedCase(req.headers.prefer);
+  const name = simulatedCase(req);
   const simulate = simulations.get(name ?? '');
   if (name !== 'slow' && simulate === undefined) return next();
   exchange.headers['Preference-Applied'] = `simulate=${name}`;

@@ -5,6 +5,7 @@ import { expectEventually } from '../harness/expect-eventually.ts';
 import type { HttpResponse } from '../harness/http-request.ts';
 import { logLines } from '../harness/log-lines.ts';
 import { metricsOf } from '../harness/metrics.ts';
+import { oauthClient } from '../harness/oauth.ts';
 import { running } from '../harness/running.ts';
 import { sharedPlatform } from '../harness/shared-platform.ts';
 
@@ -191,4 +192,23 @@ test('a sandbox whose program only rehearses counts as used, without errors', as
     platform.sql('SELECT count_2xx, count_4xx, count_429 FROM usage_hours WHERE limit_id = $1', [id]);
   const used = [{ count_2xx: '1', count_4xx: '0', count_429: '0' }];
   await expectEventually(async () => expect(await counts()).toEqual(used), { withinMs: 10_000 });
+});
+
+test('an application of a sandbox rehearses refusals of codes and refresh tokens, which stay valid', async () => {
+  const application = await platform.createApplication({ businessId });
+  const client = oauthClient(platform, application);
+  const prefer = (name: string) => ({ Prefer: `simulate=${name}` });
+  const exchange = { grant_type: 'authorization_code', code: 'ac_1', code_verifier: 'v'.repeat(43) };
+  const real = await client.post('/v2/oauth/token', exchange);
+  for (const name of ['expired-code', 'used-code']) {
+    const { status, body, response } = await client.post('/v2/oauth/token', exchange, prefer(name));
+    expect([status, body]).toEqual([real.status, real.body]);
+    expect(response.headers['preference-applied']).toBe(`simulate=${name}`);
+  }
+  const refused = await client.refresh('rt_1');
+  const reused = await client.refresh('rt_1', {}, prefer('reused-token'));
+  expect([reused.status, reused.body]).toEqual([refused.status, refused.body]);
+  const others = oauthClient(platform, await platform.createApplication({ businessId: platform.businessId }));
+  const ignored = await others.post('/v2/oauth/token', exchange, prefer('expired-code'));
+  expect(ignored.response.headers).not.toHaveProperty('preference-applied');
 });

@@ -12,7 +12,7 @@ export function renderTryForm(operation: Operation): string {
   const media = requestBody?.content['application/json'];
   const [example] = media === undefined ? [] : examplesOf(media);
   const fields = [
-    needsCredential(operation) ? keyField : '',
+    ...(needsCredential(operation) ? [keyField, rehearsalField] : []),
     ...parameters.map(renderParameter),
     media === undefined ? '' : renderBodyField(example),
   ];
@@ -26,6 +26,18 @@ ${fields.join('\n')}
 
 const keyField = `<label>API key <input type="password" data-key autocomplete="off" spellcheck="false" required></label>
 <p class="note">Stays in the memory of this page, and is sent to this address only.</p>`;
+
+/** Errors that the gateway simulates for a sandbox, by their names. */
+export const simulated = [
+  ...['invalid-key', 'expired-key', 'forbidden', 'ip-not-allowed', 'frozen', 'suspended'],
+  ...['rate-limited', 'upstream-timeout', 'upstream-error', 'slow'],
+];
+
+const rehearsalField = renderParameter({
+  name: 'Prefer',
+  in: 'header',
+  schema: { enum: simulated.map((name) => `simulate=${name}`) },
+}).replace('optional', 'rehearses an error, in a <a href="/docs/sandbox#rehearse-errors">sandbox</a>');
 
 function renderParameter({ name, in: place, required = false, schema }: Parameter): string {
   const label = `${escapeHtml(name)}${required ? '' : ' <span class="type">optional</span>'}`;

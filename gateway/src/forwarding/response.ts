@@ -36,6 +36,7 @@ const relayed: ReadonlySet<string> = new Set([
   'location',
   'permissions-policy',
   'pragma',
+  'preference-applied',
   'referrer-policy',
   'retry-after',
   'strict-transport-security',

@@ -46,6 +46,12 @@ export function findCodeError(
   return undefined;
 }
 
+/** The refusal of a code that the client only learns to be invalid. */
+export function codeRefusal(reason: OAuthReason): OAuthError {
+  const { text } = unusable(reason);
+  return new OAuthError('invalid_grant', text, reason);
+}
+
 /** Refusals for which the client only learns that the code is not valid. */
 function unusable(reason: OAuthReason): CodeError {
   return { text: 'the authorization code is not valid: unknown, expired or used before', reason };

@@ -10,6 +10,7 @@ const stored = {
   scopes: ['orders:read' as const],
   ipWhitelist: ['192.0.2.1'],
   repeatLostRefresh: false,
+  isSandbox: false,
   secret: { id: 'sec_1', lastUsedAt: undefined, readAt: 0 },
 };
 

@@ -20,6 +20,8 @@ export interface Client {
   readonly scopes: readonly Scope[];
   /** Whether a refresh that is repeated gets its tokens again. */
   readonly repeatLostRefresh: boolean;
+  /** Whether its business is a sandbox. */
+  readonly isSandbox: boolean;
   /** The secret that it authenticated with. */
   readonly secret: UsedSecret;
 }
@@ -35,6 +37,7 @@ const clientRow = z.object({
   scopes: scopeColumn,
   ipWhitelist: z.array(z.string()),
   repeatLostRefresh: z.boolean(),
+  isSandbox: z.boolean(),
   secretId: z.string(),
   secretLastUsedAt: nullable(timestamp),
   nowMs: z.number(),
@@ -53,9 +56,10 @@ export function createClientStore(database: Database, prisma: PrismaClient) {
       database.run(async () => {
         const statement = prisma.$queryRaw`
           SELECT a.id AS "applicationId", a.client_id AS "clientId", a.scopes, a.ip_whitelist AS "ipWhitelist",
-                 a.repeat_lost_refresh AS "repeatLostRefresh", s.id AS "secretId", s.last_used_at AS "secretLastUsedAt",
+                 a.repeat_lost_refresh AS "repeatLostRefresh", b.business_id IS NOT NULL AS "isSandbox", s.id AS "secretId", s.last_used_at AS "secretLastUsedAt",
                  extract(epoch FROM clock_timestamp())::float8 * 1000 AS "nowMs"
           FROM client_secrets s JOIN applications a ON a.id = s.application_id
+          LEFT JOIN sandboxes b ON b.business_id = a.business_id
           WHERE s.secret_hash IN (${Prisma.join([...secretHashes])}) AND a.client_id = ${clientId}`;
         const [row] = await readRows(clientRow, statement);
         if (row === undefined) return undefined;

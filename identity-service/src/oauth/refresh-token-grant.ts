@@ -60,8 +60,13 @@ export async function refreshTokens(deps: TokenDeps, request: TokenRequest): Pro
   if (refresh.kind === 'issued') return refresh.pair;
   const { reusedGrantId } = refresh;
   if (reusedGrantId !== undefined) await endReusedGrant(deps, request, reusedGrantId, 'refresh_reuse');
+  throw refreshRefusal(refresh.reason);
+}
+
+/** The refusal of a refresh token: the client learns no more than that. */
+export function refreshRefusal(reason: OAuthReason): OAuthError {
   const description = 'the refresh token is not valid: unknown, expired or used before';
-  throw new OAuthError('invalid_grant', description, refresh.reason);
+  return new OAuthError('invalid_grant', description, reason);
 }
 
 const issued = (pair: TokenPair): Refresh => ({ kind: 'issued', pair });

@@ -14,6 +14,7 @@ import {
 import { ClientTrace } from './client-trace.ts';
 import { handleOAuthErrors, oauthErrorResponse, sendError } from './http-errors.ts';
 import { readParameters } from './http-parameters.ts';
+import { rehearse } from './http-rehearsal.ts';
 import { type AuthorizationServer, checkThrottle, OAuthError } from './oauth-error.ts';
 import { requireParameter } from './parameters.ts';
 import { promptValues } from './prompt.ts';
@@ -116,6 +117,7 @@ function traced(
 function tokenEndpoint(deps: TokenEndpointDeps): RequestHandler {
   return traced(deps, 'token', async (req, res, trace) => {
     const request = await admitClient(deps, 'token', req, res, trace);
+    rehearse(req, res, request.client);
     const { accessToken, refreshToken, expiresIn, scopes } = await issueTokens(deps, request);
     res.set(noStore).json({
       access_token: accessToken,
