@@ -66,7 +66,7 @@ export function renderPage(page: DocsPage, { places, assets }: Frame): string {
   <body class="docs">
     <a class="skip" href="#content">Skip to the content</a>
     <header class="top">
-      <a class="brand" href="/docs">Business API <span class="badge">Docs</span></a>
+      <a class="brand" href="/docs"><img src="${assets.icon}" alt="" width="26" height="26">Business API <span class="badge">Docs</span></a>
       ${renderSearch(assets.search)}
       <nav aria-label="Site"><a class="pages" href="#pages">Pages</a><a href="/dashboard">Dashboard</a></nav>
     </header>

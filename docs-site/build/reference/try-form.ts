@@ -37,7 +37,7 @@ const rehearsalField = renderParameter({
   name: 'Prefer',
   in: 'header',
   schema: { enum: simulated.map((name) => `simulate=${name}`) },
-}).replace('optional', 'rehearses an error, in a <a href="/docs/sandbox#rehearse-errors">sandbox</a>');
+}).replace('optional', 'rehearses an error, in a sandbox');
 
 function renderParameter({ name, in: place, required = false, schema }: Parameter): string {
   const label = `${escapeHtml(name)}${required ? '' : ' <span class="type">optional</span>'}`;

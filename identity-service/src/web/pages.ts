@@ -48,7 +48,7 @@ function renderPage({ title, body, forwardTo }: Page, session?: BrowserSession):
     ${forwardTo !== undefined && html`<meta http-equiv="refresh" content="0; url=${forwardTo}">`}`,
     body: html`<body>
     <header class="top">
-      <a class="brand" href="/">Business API</a>
+      <a class="brand" href="/"><img src="${iconPath}" alt="" width="26" height="26">Business API</a>
       ${session?.personId !== undefined && navigation(session)}
     </header>
     <main>
