@@ -60,7 +60,7 @@ test('a sandbox ends 90 days after its last request, two weeks after an email to
     platform.sql('SELECT 1 FROM memberships WHERE business_id = $1', [businessId]);
   for (const businessId of [unused, used]) await age(businessId, 'created_at', 77);
   for (const { email } of [ada, eve]) {
-    const { text } = await awaitMailAbout(platform.mailDirectory, email, 'A sandbox ends in 14 days');
+    const { text } = await awaitMailAbout(platform.mailDirectory, email, 'A sandbox will end soon');
     expect(text).toContain('Any API request keeps it for another 90 days.');
   }
   expect(await members(unused)).toHaveLength(1);

@@ -47,7 +47,7 @@ function createProgram(context: Context, { isJson }: { readonly isJson: boolean 
 }
 
 const environmentHelp = `
-Variables: BUSINESS_API_KEY and BUSINESS_API_URL go before a profile; NO_COLOR turns colors off.
+Variables: BUSINESS_API_KEY and BUSINESS_API_URL take precedence over a profile; NO_COLOR turns colors off.
 
 Exit codes: 0 done; 1 the platform or the command refuses; 2 invalid usage; 3 not logged in, or the key is no longer valid;
 4 no connection; 70 an error of this program; 130 ended by Ctrl-C.`;

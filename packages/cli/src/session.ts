@@ -3,7 +3,7 @@ import type { Context, GlobalOptions } from './context.ts';
 import { type Credentials, credentialPath, readCredentials } from './credentials.ts';
 import { LoginError, UsageError } from './errors.ts';
 
-/** The variables that go before a profile. */
+/** The variables that take precedence over a profile. */
 export const variables = { key: 'BUSINESS_API_KEY', url: 'BUSINESS_API_URL' } as const;
 
 /** A client with the credential of the variable or the profile. @throws LoginError, UsageError */

@@ -1,3 +1,4 @@
+import { ConnectionError } from './errors.ts';
 import { type Call, type Fetch, send } from './send.ts';
 
 export interface OAuthOptions {
@@ -113,15 +114,18 @@ export class OAuth {
 
   /**
    * New tokens for those of one approval; a lost response is asked for again. A `Connection` calls it under the lock of its store.
-   * @throws ApiError with the code `invalid_grant` when the approval has ended; ConnectionError; after 50 seconds a TimeoutError
+   * @throws ApiError with the code `invalid_grant` when the approval has ended; ConnectionError, after 50 seconds at the latest
    */
-  refresh({ refreshToken, refreshKey }: Tokens): Promise<Tokens> {
-    return this.#issue({
-      fields: { grant_type: 'refresh_token', refresh_token: refreshToken },
-      headers: { 'Idempotency-Key': refreshKey },
-      signal: AbortSignal.timeout(refreshLimitMs),
-      isRepeatable: true,
-    });
+  async refresh({ refreshToken, refreshKey }: Tokens): Promise<Tokens> {
+    const signal = AbortSignal.timeout(refreshLimitMs);
+    const fields = { grant_type: 'refresh_token', refresh_token: refreshToken };
+    const headers = { 'Idempotency-Key': refreshKey };
+    try {
+      return await this.#issue({ fields, headers, signal, isRepeatable: true });
+    } catch (cause) {
+      if (cause !== signal.reason) throw cause;
+      throw new ConnectionError('the refresh got no whole response in 50 seconds', { cause });
+    }
   }
 
   /** Ends a token; a refresh token ends its whole approval. @throws ApiError, ConnectionError: then it may still work */

@@ -17,7 +17,7 @@ export async function tourSandbox(
     [owner.id],
   );
   await page.reload();
-  await page.getByText('No request has come for weeks').waitFor();
+  await page.getByText('No API request has come for weeks').waitFor();
   await look('sandbox');
   await page.getByRole('button', { name: 'Delete all orders' }).click();
   const dialog = page.getByRole('dialog');

@@ -31,8 +31,8 @@ export function CreateSandboxPanel() {
     >
       <Stack gap="md" align="flex-start">
         <Text size="sm">
-          It has its own keys, apps, webhooks and orders, and invented orders at a press. It reaches no real
-          business.
+          It has its own keys, apps, webhooks and orders, and invented orders at the press of a button. It
+          reaches no real business.
         </Text>
         <ErrorAlert error={creation.error} />
         <Button

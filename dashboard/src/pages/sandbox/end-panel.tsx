@@ -39,8 +39,8 @@ export function EndPanel() {
     >
       {data !== undefined && data.endsAt !== null && (
         <Alert color="yellow" icon={<IconAlertTriangle />} role="status">
-          No request has come for weeks: this sandbox ends on <Timestamp at={data.endsAt} format="date" />.
-          Any API request keeps it.
+          No API request has come for weeks: this sandbox ends on <Timestamp at={data.endsAt} format="date" />
+          . Any API request keeps it.
         </Alert>
       )}
       <TypeToConfirmDialog

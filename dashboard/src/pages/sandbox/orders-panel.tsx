@@ -24,7 +24,7 @@ export function OrdersPanel() {
   return (
     <Panel
       title="Invented orders"
-      description="They change and send events as real ones do. Their metadata says that they are invented."
+      description="They change and cause events as real orders do. Their metadata says that they are invented."
     >
       <Loaded query={query} loading={<LoadingRows rows={1} />}>
         {({ ordersDue }) => (
@@ -97,8 +97,8 @@ function OrderButtons({ isComing }: { readonly isComing: boolean }) {
         }}
       >
         <Text size="sm">
-          Every order of this sandbox is deleted, also those that your program made. Events stay in the feed,
-          and order numbers go on.
+          Every order of this sandbox is deleted, including those that your program created. Events stay in
+          the feed, and order numbers go on.
         </Text>
       </ChangeDialog>
     </>

@@ -11,7 +11,7 @@ const steps = [
   {
     href: '/settings/developers/apps/new',
     label: 'Register an app',
-    text: 'and connect it with this or another of your sandboxes.',
+    text: 'and connect it to this sandbox or another of yours.',
   },
   {
     href: '/settings/developers/webhooks',

@@ -113,13 +113,13 @@ const descriptions: Readonly<Record<string, Describe>> = {
     next: { label: 'See the audit log', path: pathIn(notice, '/audit') },
   }),
   'business.ending': (notice) => ({
-    title: 'A sandbox ends in 14 days',
-    text: 'No request has come to the sandbox for weeks. It ends in 14 days, with its keys, apps, webhook endpoints and orders. Any API request keeps it for another 90 days.',
+    title: 'A sandbox will end soon',
+    text: 'No API request has come to this sandbox for 76 days. Unless one comes within 14 days of this notice, the sandbox ends, and its keys, apps, connections, webhook endpoints and orders are deleted. Any API request keeps it for another 90 days.',
     next: { label: 'See the sandbox', path: pathIn(notice, '/sandbox') },
   }),
   'business.ended': (notice) => ({
     title: 'A sandbox has ended',
-    text: `The sandbox has ended${by(notice)}, with its keys, apps, webhook endpoints and orders. You can make another one at any time.`,
+    text: `The sandbox was ended${by(notice)}. Its keys, apps, connections, webhook endpoints and orders were deleted. You can make another one at any time.`,
     next: { label: 'Go to the dashboard', path: '/dashboard' },
   }),
   'business.verified': (notice) => ({

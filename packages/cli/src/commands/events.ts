@@ -22,7 +22,7 @@ interface ListOptions extends GlobalOptions {
 
 /** The option of every command that reads events. */
 export const typesOption = () =>
-  new Option('--types <types>', 'only these, as order.created,order.paid').argParser(readTypes);
+  new Option('--types <types>', 'only these types, such as order.created,order.paid').argParser(readTypes);
 
 /** Adds `events list`. */
 export function addEvents(program: Command, context: Context): void {
@@ -32,8 +32,8 @@ export function addEvents(program: Command, context: Context): void {
     .command('list')
     .description('list events of the last 30 days, oldest first')
     .addOption(typesOption())
-    .option('--after <cursor>', 'go on behind the last list, whose cursor was printed')
-    .addOption(new Option('--limit <number>', 'print so many at most').default(20).argParser(readCount))
+    .option('--after <cursor>', 'continue after this cursor, which the last list printed')
+    .addOption(new Option('--limit <number>', 'print at most this many').default(20).argParser(readCount))
     .action(async (_: object, command: Command) => {
       const options = command.optsWithGlobals<ListOptions>();
       const { events, cursor } = await readEvents(context, options);

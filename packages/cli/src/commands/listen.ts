@@ -36,7 +36,8 @@ export function addListen(program: Command, context: Context): void {
 
 async function listen(context: Context, options: ListenOptions): Promise<void> {
   const { terminal, signal, env } = context;
-  const { forwardTo, types, json, secret = env.WEBHOOK_SECRET || createSecret() } = options;
+  const { forwardTo, types, json, secret: given = env.WEBHOOK_SECRET || undefined } = options;
+  const secret = given ?? createSecret();
   if (!isSecret(secret)) throw new UsageError('--secret must be whsec_ and base64 of 24 to 64 bytes.');
   const { href: url } = readHttpUrl(forwardTo, '--forward-to');
   const { url: origin } = credentialsOf(context, options);
@@ -47,9 +48,11 @@ async function listen(context: Context, options: ListenOptions): Promise<void> {
   input.on('line', (line) => {
     if (line.trim() === 'r' && !receiver.repeat()) terminal.note('No event yet.');
   });
-  if (json) terminal.out(toJson({ secret, from: origin, to: url }));
+  // One that was given may be that of a real endpoint.
+  const shown = given === undefined ? secret : undefined;
+  if (json) terminal.out(toJson({ secret: shown, from: origin, to: url }));
   else {
-    terminal.out(`Secret of your receiver: ${secret}`);
+    if (shown !== undefined) terminal.out(`Secret of your receiver: ${shown}`);
     terminal.out(`New events of ${origin} go to ${url}. r and Enter sends the last one again; Ctrl-C ends.`);
   }
   // The follower tries again by itself, and says so.

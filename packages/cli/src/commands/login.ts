@@ -42,7 +42,8 @@ async function login(context: Context, options: LoginOptions) {
   const whose = account === undefined ? '' : ` of ${clean(account)}`;
   terminal.out(`Logged in at ${url} with a key${whose}${isSandbox ? ', a sandbox' : ''}.`);
   terminal.out(`The key is in ${path}, readable by you alone. ${name} logout removes it.`);
-  if (context.env[variables.key]) terminal.note(`${variables.key} is set, and goes before it.`);
+  if (context.env[variables.key])
+    terminal.note(`${variables.key} is set, and takes precedence over the stored key.`);
 }
 
 async function keyOf(
@@ -55,7 +56,7 @@ async function keyOf(
     throw new UsageError('--key must be -: an argument could be read by every user of this machine.');
   }
   if (!terminal.stdin.isTTY) {
-    throw new UsageError('Standard input is no terminal. With --key - the key is read from it.');
+    throw new UsageError('Standard input is not a terminal. To read the key from it, use --key -.');
   }
   terminal.note('Open this page and create the key. It is restricted, and expires after 90 days:');
   terminal.note(`\n  ${newKeyPage(url, name, hostname())}\n`);

@@ -63,7 +63,7 @@ function addList(orders: Command, context: Context): void {
     .option('--created-from <time>', 'created at or after this time (RFC 3339)')
     .option('--created-to <time>', 'created before this time')
     .option('--updated-from <time>', 'created or changed at or after this time')
-    .addOption(new Option('--limit <number>', 'print so many at most').default(20).argParser(readCount))
+    .addOption(new Option('--limit <number>', 'print at most this many').default(20).argParser(readCount))
     .action(async (_: object, command: Command) => {
       const options = command.optsWithGlobals<GlobalOptions & Filters>();
       const { limit, status, createdFrom, createdTo, updatedFrom } = options;
@@ -94,7 +94,7 @@ function addCreate(orders: Command, context: Context): void {
     .command('create')
     .description('create an order')
     .requiredOption(...dataOption)
-    .option('--idempotency-key <key>', 'with the same key, sent again within 24 hours, there is one order')
+    .option('--idempotency-key <key>', 'a repeat with the same key within 24 hours creates no second order')
     .action(async (_: object, command: Command) => {
       const options = command.optsWithGlobals<
         GlobalOptions & { readonly data: string; readonly idempotencyKey?: string }
