@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
 import { IconBuildingStore, IconMapSearch, IconShieldLock } from '@tabler/icons-react';
-import { Link, Redirect, Route, Switch } from 'wouter';
+import { Link, Redirect, Route, Switch, useLocation } from 'wouter';
 import type { OwnBusiness } from '../api/session.ts';
 import { type LazyComponent, useLazyComponent } from '../components/lazy-component.ts';
 import { EmptyState, PageSkeleton } from '../components/states.tsx';
@@ -91,11 +91,20 @@ export function Pages({ routes }: { readonly routes: Routes }) {
           <LazyPage component={code} />
         </Route>
       ))}
+      <Route path="/settings/*?">
+        {first === undefined ? <NoBusiness /> : <WithBusiness businessId={first.id} />}
+      </Route>
       <Route path="/:businessId" nest>
         <BusinessPages routes={routes.business} />
       </Route>
     </Switch>
   );
+}
+
+/** A link of a program or a document, which does not know the business: leads to that page of the one last used. */
+function WithBusiness({ businessId }: { readonly businessId: string }) {
+  const [path] = useLocation();
+  return <Redirect to={`/${businessId}${path}${location.search}`} replace />;
 }
 
 /** Replaces every page of a business that requires a second factor, for a person without one. */

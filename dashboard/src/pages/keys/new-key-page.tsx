@@ -1,6 +1,6 @@
 import { Anchor, Button, Group, Stack, Text } from '@mantine/core';
 import { useForm } from '@mantine/form';
-import { useState } from 'react';
+import { useMemo, useState } from 'react';
 import { Link, useLocation, useSearchParams } from 'wouter';
 import { ApiError, fieldErrors } from '../../api/errors.ts';
 import { useFocusOnError } from '../../components/hooks.ts';
@@ -22,6 +22,8 @@ import {
 import { KeyTypeField, LifetimeField, newKeyHints, SettingsFields } from './key-fields.tsx';
 import { useOwnKeyRules } from './member-rules.ts';
 import { useCreateKey } from './mutations.ts';
+import { type Pairing, readPairing } from './pairing.ts';
+import { PairingCode, SendToProgram } from './send-to-program.tsx';
 
 /** Error and buttons of the form. */
 function NewKeyButtons({
@@ -59,7 +61,14 @@ function NewKeyButtons({
 }
 
 /** Creates a key, then shows its string once. */
-function NewKeyForm({ initialValues }: { readonly initialValues: KeyFormValues }) {
+function NewKeyForm({
+  initialValues,
+  pairing,
+}: {
+  readonly initialValues: KeyFormValues;
+  /** The program that asks for the key. */
+  readonly pairing?: Pairing | undefined;
+}) {
   const [, navigate] = useLocation();
   const form = useForm<KeyFormValues>({
     initialValues,
@@ -109,7 +118,11 @@ function NewKeyForm({ initialValues }: { readonly initialValues: KeyFormValues }
         secret={created?.keyString}
         curl={created && tryCommand(created.apiKey, created.keyString)}
         onClose={() => navigate(`/settings/developers/keys/${created?.apiKey.id}`)}
-      />
+      >
+        {pairing !== undefined && created !== undefined && (
+          <SendToProgram pairing={pairing} secret={created.keyString} />
+        )}
+      </SecretDialog>
     </>
   );
 }
@@ -129,11 +142,12 @@ const descriptions = {
   second: 'Prefilled with the settings of the existing key.',
 };
 
-/** Creates a key; with `?name=…&scopes=…` as a program asks for; with `?from=key_…` a second one with the same settings, with `&restrict` a restricted one. */
+/** Creates a key; with `?name=…&scopes=…&pair=…` as a program asks for; with `?from=key_…` a second one with the same settings, with `&restrict` a restricted one. */
 export default function NewKeyPage() {
   const [parameters] = useSearchParams();
   const from = parameters.get('from');
   const mayChange = useMayChange();
+  const pairing = useMemo(() => readPairing(parameters.get('pair')), [parameters]);
   const isAsked = parameters.has('name') || parameters.has('scopes');
   const description = from !== null ? descriptions.second : descriptions[isAsked ? 'asked' : 'empty'];
   return (
@@ -146,7 +160,10 @@ export default function NewKeyPage() {
       {!mayChange ? (
         <NotForViewers>create API keys</NotForViewers>
       ) : from === null ? (
-        <NewKeyForm initialValues={askedValues(parameters)} />
+        <>
+          {pairing !== undefined && <PairingCode pairing={pairing} />}
+          <NewKeyForm initialValues={askedValues(parameters)} pairing={pairing} />
+        </>
       ) : (
         <SecondKeyForm key={from} from={from} restrict={parameters.has('restrict')} />
       )}

@@ -7,6 +7,7 @@ import { credentialPath, readCredentials, removeCredentials, writeCredentials } 
 import { UsageError } from '../errors.ts';
 import { readHidden } from '../hidden-input.ts';
 import { toJson } from '../output.ts';
+import { Pairing } from '../pairing.ts';
 import { originOf, readKey, variables } from '../session.ts';
 import { clean } from '../table.ts';
 
@@ -58,17 +59,27 @@ async function keyOf(
   if (!terminal.stdin.isTTY) {
     throw new UsageError('Standard input is not a terminal. To read the key from it, use --key -.');
   }
+  const pairing = await Pairing.open();
   terminal.note('Open this page and create the key. It is restricted, and expires after 90 days:');
-  terminal.note(`\n  ${newKeyPage(url, name, hostname())}\n`);
-  terminal.note('Paste it here, and press Enter. It is not shown.');
-  return readKey(await readHidden(terminal.stdin, signal), 'This');
+  terminal.note(`\n  ${newKeyPage(url, name, hostname(), pairing.request)}\n`);
+  terminal.note(`The page shows the code ${pairing.code}. Press "Send it to the program" there,`);
+  terminal.note('or paste the key here and press Enter. It is not shown.');
+  const arrived = new AbortController();
+  try {
+    const typed = readHidden(terminal.stdin, AbortSignal.any([signal, arrived.signal]));
+    return readKey(await Promise.race([pairing.key, typed]), 'This');
+  } finally {
+    arrived.abort();
+    pairing.close();
+  }
 }
 
 /** The page of the dashboard with the form of a key for this program, filled in. */
-export function newKeyPage(url: string, program: string, host: string): string {
+export function newKeyPage(url: string, program: string, host: string, pair: string): string {
   const page = new URL('/dashboard/settings/developers/keys/new', url);
   page.searchParams.set('name', `${program} on ${host}`.slice(0, 100));
   page.searchParams.set('scopes', scopes.join(' '));
+  page.searchParams.set('pair', pair);
   return page.href;
 }
 
