@@ -78,7 +78,7 @@ describe('login', () => {
   test.each<[string, readonly string[], string]>([
     ['a key among the arguments', ['--key', 'sk_1'], '--key must be -'],
     ['what is no key', ['--key', '-'], 'Standard input is no API key'],
-    ['no terminal', [], 'Standard input is no terminal'],
+    ['no terminal', [], 'Standard input is not a terminal'],
     ['a profile that is a path', ['--key', '-', '--profile', '../x'], '--profile must have letters'],
     [
       'a platform without encryption',
