@@ -309,7 +309,7 @@ describe('the reference', () => {
   test('sends parameters of the query', async () => {
     const { page } = await open('/docs/reference');
     const form = await openForm(page, '/Orders/listOrders');
-    await form.getByLabel('limit').fill('0');
+    await form.getByRole('textbox', { name: 'limit' }).fill('0');
     await form.getByLabel('status').selectOption('paid');
     await form.getByLabel('API key').fill(key);
     await press(form, 'Send');
