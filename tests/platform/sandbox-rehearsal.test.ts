@@ -127,9 +127,17 @@ test('slow: a credential that ends during the pause is refused, and nothing is w
   const doomed = await platform.createKey({ businessId });
   const options = { key: doomed.keyString, headers: { Prefer: 'simulate=slow' }, body: orderBody };
   const slow = platform.request(0, 'POST', '/v2/order', options);
+  const limit = () => get(doomed.keyString, undefined, '/v2/rate-limit');
+  await expectEventually(async () => expect((await limit()).json()).toMatchObject({ used: 1 }), {
+    withinMs: 2_000,
+  });
   await platform.deleteKey(doomed);
-  const { status, text } = await slow;
-  expect([status, text]).toEqual([401, errorBodies.invalidKey]);
+  const { status, text, headers } = await slow;
+  expect([status, text, headers['preference-applied']]).toEqual([
+    401,
+    errorBodies.invalidKey,
+    'simulate=slow',
+  ]);
   expect((await get(key)).json()).toMatchObject({ data: [] });
 });
 

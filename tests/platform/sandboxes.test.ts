@@ -11,6 +11,7 @@ import {
   tokensOf,
 } from '../harness/oauth.ts';
 import { makeOperator } from '../harness/operators.ts';
+import { query } from '../harness/postgres.ts';
 import { refusalOf } from '../harness/refusals.ts';
 import { register, settings } from '../harness/registered-application.ts';
 import { running } from '../harness/running.ts';
@@ -253,6 +254,7 @@ describe('a sandbox ends', () => {
     const [sandbox, other] = sandboxes;
     if (sandbox === undefined || other === undefined) throw new Error('expected sandboxes');
     const { keyString } = await makeKey(sandbox, restricted);
+    expect((await sandbox.own('POST', '/sandbox/orders', { pace: 'at_once' })).status).toBe(204);
     const app = await register(other, { ...ada, businessId: other.businessId }, { scopes: settings.scopes });
     await ada.browser.open(authorizePath(app));
     await submitConsent(ada.browser, 'approve', { business: String(sandbox.businessId) });
@@ -262,6 +264,11 @@ describe('a sandbox ends', () => {
       401, 401,
     ]);
     expect(await everything(sandbox.businessId)).toEqual([]);
+    expect(
+      await query(platform.databases.business, 'SELECT 1 FROM orders WHERE business_id = $1', [
+        sandbox.businessId,
+      ]),
+    ).toEqual([]);
     expect(
       await platform.sql('SELECT 1 FROM grants WHERE business_id = $1 AND ended_at IS NULL', [
         sandbox.businessId,

@@ -117,8 +117,8 @@ test('an end that fails has ended the team, and a later round deletes the rest, 
   await untilBusinessIsBack(platform);
   expect((await ada.call('GET', `/businesses/${businessId}/sandbox`)).status).toBe(404);
   expect((await platform.me(keyString)).status).toBe(401);
-  // As requests do that were in progress.
-  const late = await platform.createKey({ businessId });
+  // As requests do that were in progress. This process too has to reach business-service again.
+  const late = await expectEventually(() => platform.createKey({ businessId }), { withinMs: 5_000 });
   await platform.sql('UPDATE sandboxes SET orders_due = 5, next_order_at = now() WHERE business_id = $1', [
     businessId,
   ]);
@@ -137,7 +137,7 @@ test('an end that fails has ended the team, and a later round deletes the rest, 
 
 test('of several sandboxes that are made at once, no more than five exist, each with a name of its own', async () => {
   const ada = await openOwner(platform);
-  const responses = await Promise.all(Array.from({ length: 8 }, () => ada.call('POST', '/sandboxes')));
+  const responses = await Promise.all(Array.from({ length: 16 }, () => ada.call('POST', '/sandboxes')));
   expect(responses.filter(({ status }) => status === 201)).toHaveLength(5);
   for (const { status } of responses) expect([201, 409]).toContain(status);
   const [first] = responses.filter(({ status }) => status === 201);
