@@ -16,9 +16,9 @@ import { UpstreamAgent } from '../src/forwarding/agent.ts';
 import { FairQueue } from '../src/forwarding/fair-queue.ts';
 import { UpstreamPool } from '../src/forwarding/pool.ts';
 import { forwardRequest } from '../src/forwarding/proxy.ts';
-import { createFailedRequestBuffer } from '../src/reporting/failed-requests.ts';
 import { reportRequest } from '../src/reporting/report-request.ts';
 import { createRequestLog } from '../src/reporting/request-log.ts';
+import { createRequestRecordBuffer } from '../src/reporting/request-records.ts';
 import { createUsageBuffer } from '../src/reporting/usage.ts';
 
 const [port = '0', upstreamPort = '0'] = process.argv.slice(2);
@@ -52,7 +52,7 @@ const app = createStepsApp(
   reportRequest({
     logRequest: createRequestLog({ service, isEnabled: true, write: (line) => stream.write(line) }),
     usage: createUsageBuffer(1_000),
-    failedRequests: createFailedRequestBuffer({ all: 0, perBusiness: 0, unauthenticated: 0 }),
+    records: createRequestRecordBuffer({ all: 0, perBusiness: 0, unauthenticated: 0 }),
     exposedCredentials: { record: () => undefined },
     metrics,
   }),

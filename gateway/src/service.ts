@@ -42,8 +42,8 @@ import { openLimiters } from './rate-limit/open-limiters.ts';
 import type { RedisLink } from './rate-limit/redis-link.ts';
 import { createExposedCredentials } from './reporting/exposed-credentials.ts';
 import { createExposedSecrets } from './reporting/exposed-secrets.ts';
-import { createFailedRequestBuffer, startFailedRequestReporter } from './reporting/failed-requests.ts';
 import { createRequestLog } from './reporting/request-log.ts';
+import { createRequestRecordBuffer, startRequestReporter } from './reporting/request-records.ts';
 import { createUsageBuffer, startUsageReporter, type UsageClient } from './reporting/usage.ts';
 import { measureRoutes } from './routes.ts';
 
@@ -59,7 +59,8 @@ const exposedPerMinute = 30;
 
 /** Reports per minute of client secrets sent over http, over all networks: without a keyed tag any client can forge them. */
 const exposedSecretsPerMinute = 600;
-const failedRequestLimits = { all: 1_000, perBusiness: 200, unauthenticated: 100 };
+/** Requests held for the log: some seconds of a gateway at its limit. */
+const recordLimits = { all: 20_000, perBusiness: 10_000, unauthenticated: 1_000 };
 /** Milliseconds after which a call is hedged at a second identity-service address. */
 const hedgeAfterMs = 100;
 /** The same for health checks, which are faster. */
@@ -277,7 +278,7 @@ function createEdge(
   };
 }
 
-/** Buffers of usage and failed requests, reported to identity-service. */
+/** Buffers of usage and requests, reported to identity-service. */
 function startReporting(
   config: GatewayConfig,
   client: UsageClient,
@@ -287,13 +288,13 @@ function startReporting(
 ) {
   const everyMs = config.REPORT_INTERVAL_MS;
   const usage = createUsageBuffer(maxUsageEntries);
-  const failedRequests = createFailedRequestBuffer(failedRequestLimits);
+  const records = createRequestRecordBuffer(recordLimits);
   const exposedCredentials = createExposedCredentials({
     authorizer,
     sequence,
     hasValidTag: tagCheck(config),
     limit: createUnknownCredentialLimit({ perMinute: exposedPerMinute, maxNetworks, monotonicNow }),
-    failedRequests,
+    records,
     monotonicNow,
   });
   const exposedSecrets = createExposedSecrets({
@@ -305,13 +306,13 @@ function startReporting(
   });
   const reporters = [
     startUsageReporter(client, usage, everyMs, registry, logger),
-    startFailedRequestReporter(client, failedRequests, everyMs, registry, logger),
+    startRequestReporter(client, records, everyMs, registry, logger),
   ];
   const stop = async () => {
     await Promise.all([exposedCredentials.settle(), exposedSecrets.settle()]);
     await Promise.all(reporters.map((reporter) => reporter.stop()));
   };
-  return { usage, failedRequests, exposedCredentials, exposedSecrets, stop };
+  return { usage, records, exposedCredentials, exposedSecrets, stop };
 }
 
 /** identity-service is needed at the start only, Redis never; both are reported. */

@@ -7,7 +7,7 @@ import { applicationsSpecs } from './credentials/applications/dashboard-schema.t
 import { profileSpecs } from './people/profile/dashboard-schema.ts';
 import { passkeySpecs } from './people/profile/passkeys/dashboard-schema.ts';
 import { teamSpecs } from './people/team/dashboard-schema.ts';
-import { requestsSpecs } from './traffic/dashboard.ts';
+import { requestsSpecs } from './traffic/dashboard-schema.ts';
 import { InvalidInput, parseFields } from './web/dashboard-api/input.ts';
 import type { Spec } from './web/dashboard-api/spec.ts';
 import { webhooksSpecs } from './webhooks/dashboard-schema.ts';

@@ -18,7 +18,7 @@ import { profileSpecs } from './people/profile/dashboard-schema.ts';
 import { passkeySpecs } from './people/profile/passkeys/dashboard-schema.ts';
 import { requirementSpecs } from './people/required-factor/dashboard-schema.ts';
 import { teamSpecs } from './people/team/dashboard-schema.ts';
-import { requestsSpecs } from './traffic/dashboard.ts';
+import { requestsSpecs } from './traffic/dashboard-schema.ts';
 import { dashboardAudience, describeOperations, operatorsAudience } from './web/dashboard-api/openapi.ts';
 import type { Spec } from './web/dashboard-api/spec.ts';
 import { webhooksSpecs } from './webhooks/dashboard-schema.ts';

@@ -17,7 +17,7 @@ import { createPassportIssuer, signPassport } from './credentials/authorization/
 import { recordExposedSecret } from './oauth/exposed-secret.ts';
 import type { Storage } from './platform/storage.ts';
 import { usageHandlers } from './traffic/grpc.ts';
-import type { OAuthFailures } from './traffic/oauth-failures.ts';
+import type { OAuthCalls } from './traffic/oauth-calls.ts';
 import type { ExposedRequest } from './traffic/request-log.ts';
 import { webhookHandlers } from './webhooks/grpc.ts';
 import { warnOwners } from './webhooks/warn-owners.ts';
@@ -27,7 +27,7 @@ interface ServicesDeps extends Acts {
   readonly config: Config;
   readonly storage: Storage;
   readonly registry: Registry;
-  readonly failures: OAuthFailures;
+  readonly oauthLog: OAuthCalls;
 }
 
 /** Every gRPC service of identity-service. */

@@ -6,13 +6,13 @@ import { authorizePages } from './oauth/authorize-endpoint.ts';
 import { connectedPages } from './oauth/connected-page.ts';
 import { tokenEndpoints } from './oauth/token-endpoint.ts';
 import type { Throttle } from './platform/throttle.ts';
-import type { OAuthFailures } from './traffic/oauth-failures.ts';
+import type { OAuthCalls } from './traffic/oauth-calls.ts';
 
 interface AuthorizationServerDeps extends Acts {
   readonly config: Config;
   readonly sealer: Sealer;
   readonly throttle: Throttle;
-  readonly failures: OAuthFailures;
+  readonly oauthLog: OAuthCalls;
 }
 
 /** The OAuth endpoints: those for programs, and the pages for people. */

@@ -6,7 +6,7 @@ import { createDashboardApi } from './http-dashboard.ts';
 import { createAuthorizationServer } from './http-oauth.ts';
 import { createOperatorsApi } from './http-operators.ts';
 import { leadOnFromOldForms } from './people/pages/old-login-form.ts';
-import type { OAuthFailures } from './traffic/oauth-failures.ts';
+import type { OAuthCalls } from './traffic/oauth-calls.ts';
 import { createApp } from './web/app.ts';
 import type { EventStreams } from './web/dashboard-api/event-streams.ts';
 import { dashboardAssets, dashboardPages, readDashboard } from './web/dashboard-app.ts';
@@ -16,7 +16,7 @@ import { keysEndpoint } from './webhooks/keys-endpoint.ts';
 interface WebDeps extends AccountsDeps {
   readonly tracer: Tracer | undefined;
   readonly streams: EventStreams;
-  readonly failures: OAuthFailures;
+  readonly oauthLog: OAuthCalls;
 }
 
 /** Everything that identity-service serves over HTTP. */

@@ -37,7 +37,7 @@ import { createRevocationLog } from './restore/log.ts';
 import { refuseOlderDatabase } from './restore/older-database.ts';
 import { createRestoreStore } from './restore/store.ts';
 import { openStores } from './stores.ts';
-import { startOAuthFailureLog } from './traffic/oauth-failures.ts';
+import { startOAuthCallLog } from './traffic/oauth-calls.ts';
 import { createEventStreams } from './web/dashboard-api/event-streams.ts';
 
 const service = 'identity-service';
@@ -95,7 +95,7 @@ export async function startService(config: Config): Promise<RunningService> {
   const webhooks = createWebhookClient(config.WEBHOOK_GRPC_TARGET, calls);
   resources.defer(() => webhooks?.close());
   const stores = openStores(storage);
-  const { generations: store, oauthFailures } = stores;
+  const { generations: store } = stores;
   const metrics = createPropagationMetrics(registry);
   const propagate = startPropagator({ redis, limitMs, store, metrics, logger }, resources);
   const acts = createActs({ config, stores, propagate, businesses, webhooks, background, logger });
@@ -103,12 +103,12 @@ export async function startService(config: Config): Promise<RunningService> {
   const parts = { ...acts, webhooks, config, storage, sealer, registry };
   startLoops(parts, resources);
 
-  const failures = startOAuthFailureLog({ store: oauthFailures, registry, logger }, resources);
+  const oauthLog = startOAuthCallLog({ ...stores, registry, logger }, resources);
   const grpc = await startGrpcServer({
     host: config.GRPC_HOST,
     port: config.GRPC_PORT,
     tls,
-    services: createServices({ ...parts, failures }),
+    services: createServices({ ...parts, oauthLog }),
     callers,
     addedCallers: config.GRPC_CALLERS,
     confinedCallers: new Map([['canary', config.CANARY_BUSINESS_ID]]),
@@ -117,7 +117,7 @@ export async function startService(config: Config): Promise<RunningService> {
     tracer,
   });
   const streams = createEventStreams({ ...streamLimits, logger });
-  const web = createWeb({ ...parts, streams, tracer, failures });
+  const web = createWeb({ ...parts, streams, tracer, oauthLog });
   const http = await startHttpServer(web, { host: config.HTTP_HOST, port: config.HTTP_PORT, tls });
   resources.defer(async () => {
     streams.close();

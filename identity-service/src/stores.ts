@@ -29,8 +29,8 @@ import { createLeftoverStore } from './people/team/leftover-store.ts';
 import { createTeamStore } from './people/team/store.ts';
 import { createGenerationStore } from './platform/credential-generations.ts';
 import type { Storage } from './platform/storage.ts';
-import { createOAuthFailureStore } from './traffic/oauth-failure-store.ts';
-import { createRequestStore } from './traffic/request-log-store.ts';
+import { createOAuthCallStore } from './traffic/oauth-call-store.ts';
+import { createPostgresLog } from './traffic/postgres-log-store.ts';
 import { createFindCallers, createUsageReader } from './traffic/usage-report-store.ts';
 import { createUsageStore } from './traffic/usage-store.ts';
 import { createSubscriptionStore } from './webhooks/store.ts';
@@ -48,11 +48,11 @@ export function openStores({ database, prisma }: Pick<Storage, 'database' | 'pri
     notices: createNoticeStore(database, prisma),
     operatorLog: createOperatorLogStore(database, prisma),
     checkImpartial: createImpartialCheck(database, prisma),
-    requests: createRequestStore(database, prisma),
+    requests: createPostgresLog(database, prisma),
     usage: createUsageReader(database, prisma),
     usageReports: createUsageStore(database, prisma),
     findClients: createFindCallers(database, prisma),
-    oauthFailures: createOAuthFailureStore(database, prisma),
+    oauthCalls: createOAuthCallStore(database, prisma),
     keys: createApiKeyStore(database, prisma),
     applications: createApplicationStore(database, prisma),
     grants: createGrantStore(database, prisma),

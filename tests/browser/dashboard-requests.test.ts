@@ -49,7 +49,7 @@ async function fail(path: string, keyString = key.keyString, method = 'GET'): Pr
 const awaitRecord = (id: string) =>
   expectEventually(
     async () => {
-      const found = await stage.platform.sql('SELECT 1 FROM request_records WHERE id = $1', [id]);
+      const found = await stage.platform.sql('SELECT 1 FROM request_log WHERE id = $1', [id]);
       expect(found).toHaveLength(1);
     },
     { withinMs: 10_000 },
@@ -64,7 +64,7 @@ async function failAndAwait(...request: Parameters<typeof fail>): Promise<string
 /** Records as gateways report them, one a second. */
 async function addRecords(count: number): Promise<void> {
   await stage.platform.sql(
-    `INSERT INTO request_records (id, at, business_id, method, path, route, status, refusal, credential_type,
+    `INSERT INTO request_log (id, at, business_id, method, path, route, status, refusal, credential_type,
                                   credential_id, limit_id, client_ip)
      SELECT gen_random_uuid(), now() - n * interval '1 second', $1, 'GET', '/v2/order', '/v2/order', 502,
             'upstream_failed', 'restricted_key', $2, $2, '2001:db8:1234:5678:9abc:def0:1234:5678'
@@ -188,7 +188,7 @@ describe('by its id', () => {
     const { page, problems } = await enter(`/${id}`);
     await page.getByText('No failed request with this ID').waitFor();
     await addRecords(1);
-    await stage.platform.sql('UPDATE request_records SET id = $1 WHERE business_id = $2', [
+    await stage.platform.sql('UPDATE request_log SET id = $1 WHERE business_id = $2', [
       id,
       ada.businessId,
     ]);

@@ -25,20 +25,25 @@ const requestFields = {
     .object({ type: z.string(), id: z.string(), limitId: text, caller: caller.nullable() })
     .nullable(),
   clientIp: z.string(),
-  requests: z.number(),
+  durationMs: z.number(),
 };
 
-const pageResponse = z.object({ requests: z.array(z.object(requestFields)), nextCursor: text });
+const pageResponse = z.object({
+  requests: z.array(z.object(requestFields)),
+  nextCursor: text,
+  unlisted: z.array(z.object({ minute: z.string(), requests: z.number() })),
+});
 
 const detailResponse = z.object({
   ...requestFields,
   route: text,
   requiredScope: text,
   decision: z.array(z.object({ check: z.string(), outcome: z.string(), words: z.string() })),
-  problem: z.string(),
-  advice: z.string(),
-  help: z.string(),
-  publicError: text,
+  upstreamMs: z.number().nullable(),
+  responseBytes: z.number(),
+  userAgent: z.string(),
+  error: text,
+  explanation: z.object({ problem: z.string(), advice: z.string(), help: z.string() }).nullable(),
   secretLastFour: text,
   missingAddress: z.object({ applicationId: z.string(), address: z.string() }).nullable(),
   remedy: z.object({ page: z.string(), id: text }).nullable(),
@@ -48,7 +53,7 @@ export type RequestPage = z.output<typeof pageResponse>;
 
 export type RecordedRequest = z.output<typeof detailResponse>;
 
-/** The record of a failed request, once it has been reported. */
+/** A request in the log, once it has been reported. */
 export async function findRequest(dashboard: Dashboard, id: string): Promise<RecordedRequest> {
   return expectEventually(
     async () => {
@@ -60,7 +65,7 @@ export async function findRequest(dashboard: Dashboard, id: string): Promise<Rec
   );
 }
 
-/** A page of the failed requests of the person's business. */
+/** A page of the requests of the person's business. */
 export async function listRequests(
   dashboard: Dashboard,
   parameters: Record<string, string> = {},

@@ -65,7 +65,7 @@ function countPast(directory: string, time: number) {
   return query(
     databases.identity,
     `SELECT (SELECT sum(count_2xx + count_4xx + count_5xx) FROM usage_hours WHERE hour < until)::int AS requests,
-       (SELECT count(*) FROM request_records WHERE at > until - interval '6 days' AND at < until)::int AS failed,
+       (SELECT count(*) FROM request_log WHERE at > until - interval '6 days' AND at < until)::int AS failed,
        (SELECT count(*) FROM notices WHERE created_at < until)::int AS notices
      FROM (SELECT to_timestamp($1 / 1000.0) - interval '2 hours' AS until) AS given`,
     [time],

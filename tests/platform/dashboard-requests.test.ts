@@ -266,12 +266,12 @@ describe('the list', () => {
     dashboard = await open(ada);
     // As gateways would report them: one each second, the first half of one key, the rest of another.
     await platform.sql(
-      `INSERT INTO request_records (id, at, business_id, method, path, route, status, refusal, credential_type,
-                                    credential_id, limit_id, client_ip)
+      `INSERT INTO request_log (id, at, business_id, method, path, route, status, refusal, credential_type,
+                                credential_id, limit_id, client_ip, duration_ms, response_bytes, user_agent)
        SELECT gen_random_uuid(), date_trunc('second', now()) - interval '1 hour' + n * interval '1 second', $1, 'GET', '/v2/order',
               '/v2/order', CASE WHEN n % 10 = 0 THEN 502 ELSE 403 END,
               CASE WHEN n % 10 = 0 THEN 'upstream_failed' ELSE 'insufficient_scope' END, 'restricted_key',
-              CASE WHEN n <= 60 THEN 'key_a' ELSE 'key_b' END, CASE WHEN n <= 60 THEN 'key_a' ELSE 'key_b' END, '192.0.2.1'
+              CASE WHEN n <= 60 THEN 'key_a' ELSE 'key_b' END, CASE WHEN n <= 60 THEN 'key_a' ELSE 'key_b' END, '192.0.2.1', n, 40, 'shop/' || n
        FROM generate_series(1, 120) AS n`,
       [ada.businessId],
     );
@@ -310,7 +310,9 @@ describe('the list', () => {
   });
 
   test.each([
-    ['status=200', 'status'],
+    ['status=600', 'status'],
+    ['address=here', 'address'],
+    ['cursor=x', 'cursor'],
     ['colour=red', 'colour'],
   ])('but not by %s', async (search, field) => {
     const response = await dashboard.own('GET', `/requests?${search}`);

@@ -188,7 +188,7 @@ test('a simulated error is in the log, marked, and in no metric and no list of f
   // A later failure is recorded, so the simulated one would have been.
   const later = String((await get(key, undefined, '/v2/nowhere')).headers['x-request-id']);
   const recorded = (requestId: string) =>
-    platform.sql('SELECT 1 FROM request_records WHERE id = $1', [requestId]);
+    platform.sql('SELECT 1 FROM request_log WHERE id = $1', [requestId]);
   await expectEventually(async () => expect(await recorded(later)).toHaveLength(1), { withinMs: 10_000 });
   expect(await recorded(id)).toEqual([]);
 });

@@ -242,7 +242,7 @@ function expectMarkerInLogs(): void {
 /** Failed requests are reported in batches, the last one last. */
 async function expectMarkerOnRecord(): Promise<void> {
   const path = `/v2/${marker}`;
-  const found = await platform.sql('SELECT id FROM request_records WHERE path = $1', [path]);
+  const found = await platform.sql('SELECT id FROM request_log WHERE path = $1', [path]);
   expect(found).toHaveLength(1);
 }
 
@@ -289,7 +289,7 @@ test('the scan covers the places and secrets that were used', async () => {
   const texts = new Map((await scannedTexts()).map(({ where, text }) => [where, text]));
   expect(texts.get('table public.api_keys')?.split('\n').length).toBeGreaterThanOrEqual(3);
   expect(texts.get('table public.audit_events')).toContain('api_key.rotated');
-  expect(texts.get('table public.request_records')).toContain('/v2/order/sk_[redacted]');
+  expect(texts.get('table public.request_log')).toContain('/v2/order/sk_[redacted]');
   expect(texts.get('table public.orders')).toContain('Chair');
   expect(texts.get('table public.refresh_tokens')?.split('\n').length).toBeGreaterThanOrEqual(3);
   expect(ofOauth.size).toBe(11);

@@ -65,7 +65,7 @@ const businessOf = (id: string) =>
   expectEventually(
     async () => {
       const [row] = await platform.sql(
-        'SELECT business_id, credential_id FROM request_records WHERE id = $1',
+        'SELECT business_id, credential_id FROM request_log WHERE id = $1',
         [id],
       );
       if (row === undefined) throw new Error('not recorded');
@@ -118,7 +118,7 @@ test('owners and the maker of a key get one notice of it an hour, over all gatew
   );
   // The hour may end in between.
   const hours = await platform.sql(
-    `SELECT DISTINCT extract(epoch FROM date_trunc('hour', at, 'UTC')) AS hour FROM request_records
+    `SELECT DISTINCT extract(epoch FROM date_trunc('hour', at, 'UTC')) AS hour FROM request_log
      WHERE id = ANY ($1) ORDER BY hour`,
     [ids],
   );

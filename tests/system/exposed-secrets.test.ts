@@ -52,7 +52,7 @@ async function expose(application: TestApplication, sent: Sent = {}): Promise<st
 const noSecret = { client_id: undefined, client_secret: undefined };
 
 const recordsOf = ({ id }: TestApplication) =>
-  platform.sql('SELECT id FROM request_records WHERE limit_id = $1 ORDER BY at', [id]);
+  platform.sql('SELECT id FROM request_log WHERE limit_id = $1 ORDER BY at', [id]);
 
 const noticesOf = ({ id }: TestApplication) =>
   platform.sql<{ person_id: string }>('SELECT DISTINCT person_id FROM notices WHERE subject_id = $1', [id]);
@@ -135,7 +135,7 @@ test('a flood of secrets leaves a bounded number of records, and hides no secret
   const { dashboard, application: beside } = await newPublisher();
   await findRequest(dashboard, await expose(beside));
   const [row] = await platform.sql<{ sum: number }>(
-    'SELECT sum(requests)::int AS sum FROM request_records WHERE limit_id = $1',
+    'SELECT sum(requests)::int AS sum FROM request_log WHERE limit_id = $1',
     [application.id],
   );
   expect(row?.sum).toBeGreaterThan(1);

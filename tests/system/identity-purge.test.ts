@@ -58,7 +58,7 @@ test('expired rows are purged in batches, the rest stays, and metrics show it', 
   await sql(`INSERT INTO scope_uses SELECT id, 'orders:read', now() - interval '1 year'
     FROM unnest(ARRAY['key_gone', '${key.id}']) AS id`);
   await sql(`
-    INSERT INTO request_records (id, at, received_at, business_id, method, path, route, status, client_ip)
+    INSERT INTO request_log (id, at, received_at, business_id, method, path, route, status, client_ip)
     SELECT gen_random_uuid(), now() - age, now() - age, NULL, 'GET', '/unknown', 'none', 401, '192.0.2.1'
     FROM ages('25 hours', '23 hours', 10)`);
   // Housekeeping runs every minute, and first when a replica starts.

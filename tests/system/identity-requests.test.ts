@@ -34,10 +34,10 @@ beforeAll(async () => {
 });
 afterAll(() => platform.close());
 
-const recordOf = (id: unknown) => platform.sql('SELECT * FROM request_records WHERE id = $1', [id]);
+const recordOf = (id: unknown) => platform.sql('SELECT * FROM request_log WHERE id = $1', [id]);
 const count = async (condition: string, values: unknown[] = []) =>
   Number(
-    (await platform.sql(`SELECT count(*)::int AS n FROM request_records WHERE ${condition}`, values))[0]?.n,
+    (await platform.sql(`SELECT count(*)::int AS n FROM request_log WHERE ${condition}`, values))[0]?.n,
   );
 
 const logOf = (gateway: number) => readFileSync(platform.gateways[gateway]?.logFile ?? '', 'utf8');
@@ -209,7 +209,7 @@ test('no secret is recorded, regardless of its place in the request', async () =
     `/v2/order?${'a-'.repeat(40)}${keyString}=1&${'a-'.repeat(40)}${keyString}=1`,
   ];
   await Promise.all(paths.map((path) => failed('GET', path, { key: keyString })));
-  const records = JSON.stringify(await platform.sql('SELECT * FROM request_records'));
+  const records = JSON.stringify(await platform.sql('SELECT * FROM request_log'));
   expect(records).toContain('[redacted]');
   expect(records).not.toContain(keyString.slice(3, 18));
 });

@@ -41,7 +41,7 @@ describe('a search finds the business', () => {
     const key = await platform.createKey({ businessId });
     ({ keyString } = key);
     const requestId = `req-${businessId}`;
-    const insert = `INSERT INTO request_records (id, at, business_id, method, path, route, status, client_ip)
+    const insert = `INSERT INTO request_log (id, at, business_id, method, path, route, status, client_ip, duration_ms, response_bytes, user_agent)
       VALUES ($1, clock_timestamp(), $2, 'GET', '/v2/order', '/v2/order', 404, '192.0.2.1')`;
     await platform.sql(insert, [requestId, businessId]);
     const [row] = await query<{ username: string }>(

@@ -238,7 +238,7 @@ describe('on pages for a business that requires a second factor', () => {
       asks(shown.text);
     }
     expect(await grants()).toHaveLength(length);
-    const failures = 'SELECT status, refusal FROM request_records WHERE business_id = $1';
+    const failures = 'SELECT status, refusal FROM request_log WHERE business_id = $1';
     await expectEventually(
       async () =>
         expect(await platform.sql(failures, [maker.businessId])).toContainEqual({

@@ -9,10 +9,12 @@ export interface DemoCall {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   readonly path: string;
   readonly status: number;
-  /** Reason of the gateway's own response, or part of the request that the service behind it did not accept. */
-  readonly refusal?: Refusal | InvalidReason | undefined;
-  /** Name of that part. */
-  readonly invalidField?: string | undefined;
+  /** Reason of the gateway's own response. */
+  readonly refusal?: Refusal | undefined;
+  /** Part of the request that the service behind it did not accept, and its name. */
+  readonly invalidInput?: `${InvalidReason} ${string}` | undefined;
+  /** Text of the error. */
+  readonly error?: string | undefined;
   readonly clientIp: string;
 }
 
@@ -55,13 +57,24 @@ const profile: Request = { method: 'GET', path: '/v2/businesses/me', status: 200
 
 /** Mistakes of the shop, in turn. */
 const mistakes: readonly Request[] = [
-  { method: 'GET', path: '/v2/order/ord_00000000000000000000', status: 404 },
-  { method: 'GET', path: '/v2/orders', status: 404, refusal: 'no_route' },
-  { method: 'DELETE', path: '/v2/order', status: 405, refusal: 'method' },
-  { method: 'POST', path: '/v2/order', status: 400, refusal: 'invalid_body', invalidField: 'line_items' },
+  { method: 'GET', path: '/v2/order/ord_00000000000000000000', status: 404, error: 'Order not found' },
+  { method: 'GET', path: '/v2/orders', status: 404, refusal: 'no_route', error: 'not found' },
+  { method: 'DELETE', path: '/v2/order', status: 405, refusal: 'method', error: 'method not allowed' },
+  {
+    method: 'POST',
+    path: '/v2/order',
+    status: 400,
+    invalidInput: 'invalid_body line_items',
+    error: 'line_items: is required',
+  },
 ];
 
-const timeout: Request = { ...list, status: 504, refusal: 'upstream_timeout' };
+const timeout: Request = {
+  ...list,
+  status: 504,
+  refusal: 'upstream_timeout',
+  error: 'the service behind the gateway did not respond in time',
+};
 
 /** Hours of the day (UTC) in which the shop and the website send requests. */
 const open = { from: 6, until: 22 };
@@ -71,7 +84,7 @@ const slowHour = 11;
 
 const unscoped: Request = { ...list, status: 403, refusal: 'insufficient_scope' };
 
-const expired: Request = { ...list, status: 401, refusal: 'expired' };
+const expired: Request = { ...list, status: 401, refusal: 'expired', error: 'API key has expired' };
 
 /** Hours between runs of a forgotten job, which still uses the expired key. */
 const jobHours = 8;

@@ -3,18 +3,17 @@ import { usageService } from '@platform/protos/identity';
 import type { Client } from '@platform/service-kit/database/connection.ts';
 import { createGrpcClient } from '@platform/service-kit/grpc/client.ts';
 import type { Principal } from '../../../gateway/src/principal.ts';
-import { toRecord } from '../../../gateway/src/reporting/failed-requests.ts';
+import { type RequestRecord, toRecord } from '../../../gateway/src/reporting/request-records.ts';
 import { createUsageBuffer, toCount } from '../../../gateway/src/reporting/usage.ts';
-import { matchRoute, requiredScopeOf } from '../../../gateway/src/routes.ts';
+import { matchRoute } from '../../../gateway/src/routes.ts';
 import type { ApiKey } from '../../../identity-service/src/credentials/api-keys/api-key.ts';
-import { demoCalls, type OrderChange } from './calls.ts';
+import { type DemoCall, demoCalls, type OrderChange } from './calls.ts';
 import { call, grpcOptions, type SeedContext } from './context.ts';
 import { type DemoKeyName, demoKeys } from './keys.ts';
 
 const dayMs = 86_400_000;
 
-/** As long as failed requests are kept. */
-const recordedMs = 7 * dayMs;
+const recordsPerBatch = 1_000;
 
 /** More than enough: only the first fifth of a buffer has addresses and endpoints. */
 const maxEntries = 20_000;
@@ -30,7 +29,7 @@ export async function hasHistory(database: Client, businessId: number): Promise<
  * derive from those of the keys, so a repeated report adds nothing.
  */
 export async function reportHistory(context: SeedContext, businessId: number): Promise<void> {
-  const { identityGrpcTarget, identityDatabase, businessDatabase } = context;
+  const { identityGrpcTarget, businessDatabase } = context;
   const keys = await findKeys(context, businessId);
   const { expiredKey, secretKey } = keys;
   if (expiredKey?.expiresAt === undefined || secretKey === undefined) return;
@@ -43,33 +42,63 @@ export async function reportHistory(context: SeedContext, businessId: number): P
     changes: await findChanges(businessDatabase, businessId),
   });
   const usage = createUsageBuffer(maxEntries);
-  const records: ReturnType<typeof toRecord>[] = [];
+  const records: RequestRecord[] = [];
   for (const made of calls) {
     const key = keys[made.key];
     if (key === undefined) continue;
-    const { at, method, path, status, refusal, invalidField = '', clientIp } = made;
+    const { at, method, path, status, clientIp } = made;
     const principal = principalOf(key);
     const route = matchRoute(method, path);
     const scope = route.kind === 'found' ? route.scope : null;
     usage.record(principal, { status, clientIp, scope, endpoint: route, limitUsed: undefined, at });
-    if (status < 400 || at < now - recordedMs) continue;
     const requestId = stableId(`${key.id} ${at} ${method} ${path}`);
-    const requiredScope = requiredScopeOf(route);
-    const sent = { requestId, at, method, path, route: route.name, status, refusal, invalidField };
-    records.push(toRecord({ ...sent, principal, clientIp, requiredScope }));
+    records.push(
+      toRecord({
+        ...endOf(made, records.length),
+        requestId,
+        principal,
+        route: route.name,
+        requiredScope: scope ?? '',
+      }),
+    );
   }
   const { rpc, close } = createGrpcClient(usageService, grpcOptions(identityGrpcTarget));
   try {
-    await rpc.RecordRequests({ records }, call);
-    // Sets the time of receipt, so that each record is purged when its own week has passed.
-    const keep = 'UPDATE request_records SET received_at = at WHERE business_id = $1';
-    await identityDatabase.query(keep, [businessId]);
+    for (let from = 0; from < records.length; from += recordsPerBatch) {
+      const batchId = stableId(`${secretKey.id} ${from}`);
+      await rpc.RecordRequests({ batchId, records: records.slice(from, from + recordsPerBatch) }, call);
+    }
     const counts = usage.take(Number.POSITIVE_INFINITY).map(toCount);
     await rpc.RecordUsage({ batchId: stableId(secretKey.id), counts }, call);
   } finally {
     close();
   }
 }
+
+/** What a gateway would know of the end of a call. @param index decides about its duration */
+function endOf({ refusal, invalidInput, error, ...made }: DemoCall, index: number) {
+  const upstreamMs = made.status === 504 ? 15_000 : 6 + ((index * 37) % 41);
+  const isForwarded = refusal === undefined || refusal === 'upstream_timeout';
+  return {
+    ...made,
+    traceId: undefined,
+    ms: isForwarded ? upstreamMs + 1.5 : 1.2,
+    upstreamMs: isForwarded ? upstreamMs : undefined,
+    responseBytes: error === undefined ? 900 : 80,
+    userAgent: userAgents[made.key],
+    refusal,
+    invalidInput,
+    errorBody: error && JSON.stringify({ error }),
+    isSimulated: false,
+    complete: true,
+  };
+}
+
+const userAgents: Readonly<Record<DemoKeyName, string>> = {
+  secretKey: 'shop/2.4 node/24',
+  restrictedKey: 'website/1.8 python-requests/2.32',
+  expiredKey: 'nightly-export/1.0 curl/8.5',
+};
 
 type Keys = Readonly<Record<DemoKeyName, ApiKey | undefined>>;
 

@@ -50,8 +50,16 @@ export class Exchange {
   upstreamSpan: Span | undefined;
   /** Of the upstream's response; 0 before it. */
   upstreamStatus = 0;
+  /** Monotonic milliseconds at which it was sent to the upstream; 0 before. */
+  forwardedAt = 0;
+  /** Monotonic milliseconds at which the head of the upstream's response came; 0 before. */
+  upstreamAt = 0;
   /** Value of the upstream's header that names the invalid part of the request; undefined without that header. */
   invalidInput: string | undefined;
+  /** Body of an error of the API, as it was sent. */
+  errorBody: string | undefined;
+  /** Of the response's body; 0 before it. */
+  responseBytes = 0;
   /**
    * Resolves to the refusal that the request would get now, and to undefined where it would still be allowed; undefined
    * on public routes.
@@ -110,6 +118,12 @@ export class Exchange {
         this.fail(error);
       }
     }
+  }
+
+  /** Milliseconds until the head of the upstream's response, or until `now` without one; undefined if it was not forwarded. */
+  upstreamMs(now: number): number | undefined {
+    if (this.forwardedAt === 0) return undefined;
+    return (this.upstreamAt || now) - this.forwardedAt;
   }
 
   /** The upstream request has ended. */
@@ -236,10 +250,12 @@ export class Exchange {
     const kind = this.route?.kind === 'found' ? this.route.routeKind : 'api';
     const { code, headers, type, body } = renderError(error, kind, this.docsUrl, received.accept);
     const isExplained = kind === 'api' || error.section !== undefined;
+    if (kind === 'api') this.errorBody = body;
+    this.responseBytes = Buffer.byteLength(body);
     if (error.closes || error.bodyIsLost || this.body.isUnread) response.shouldKeepAlive = false;
     response.writeHead(code, {
       'Content-Type': type,
-      'Content-Length': Buffer.byteLength(body),
+      'Content-Length': this.responseBytes,
       'Cache-Control': 'no-store',
       ...(isExplained ? this.errorHeaders(code, error.section) : this.headers),
       ...headers,

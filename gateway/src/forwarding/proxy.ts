@@ -152,6 +152,7 @@ function createForwarder(upstream: UpstreamOptions): Forwarder {
   return (req, res, prefix, next) => {
     const { exchange, headers, url } = req;
     const { requestId, clientIp, protocol } = exchange;
+    exchange.forwardedAt = performance.now();
     const span = exchange.span?.startForwarding(operationOf(req.method));
     exchange.upstreamSpan = span;
     const authHeaders = authHeadersFor(exchange);

@@ -149,6 +149,7 @@ interface Relay {
 export function relayResponse(upstream: UpstreamResponse, target: RelayTarget): void {
   const { exchange, method } = target;
   exchange.upstreamStatus = upstream.statusCode;
+  exchange.upstreamAt = performance.now();
   if (!isWellFormed(upstream)) {
     exchange.refuse(malformedUpstreamResponse);
     return;
@@ -208,6 +209,9 @@ function relayStream(upstream: UpstreamResponse, { exchange, status, headers, en
   watchAccess(exchange);
   const body = upstream.stream();
   const flow = encoding === undefined ? body : body.pipe(compressorFor(exchange, response, encoding));
+  flow.on('data', (chunk: Buffer) => {
+    exchange.responseBytes += chunk.length;
+  });
   flow.pipe(response, { end: false });
   flow.on(
     'end',
@@ -225,11 +229,14 @@ function compressorFor(exchange: Exchange, response: EdgeResponse, encoding: Enc
 function relayBuffered(upstream: UpstreamResponse, { exchange, status, headers, encoding }: Relay): void {
   const send = exchange.guard((body: readonly Buffer[], head: OutgoingHttpHeaders) => {
     const response = exchange.relay(status, head);
+    if (response === undefined) return;
     // As a latin1 string the body shares a buffer with the head; a Buffer would be a second write.
-    if (response !== undefined)
-      exchange.endRelay(response, body.map((part) => part.toString('latin1')).join(''));
+    const text = body.map((part) => part.toString('latin1')).join('');
+    exchange.responseBytes = text.length;
+    exchange.endRelay(response, text);
   });
   upstream.collect((chunks) => {
+    if (status >= 400 && isApi(exchange)) exchange.errorBody = Buffer.concat(chunks).toString();
     if (encoding === undefined || chunks.length === 0) return send(chunks, headers);
     compress(Buffer.concat(chunks), encoding).then(
       (body) => send([body], { ...headers, 'content-length': body.length }),

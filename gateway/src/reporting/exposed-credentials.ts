@@ -2,7 +2,8 @@ import { addressBlock } from '@platform/service-kit/values/addresses.ts';
 import type { Authorizer, Sequence } from '../access/authorizer.ts';
 import type { ConnectionBearer } from '../access/connection-bearer.ts';
 import type { Principal } from '../principal.ts';
-import type { FailedRequest, FailedRequestBuffer } from './failed-requests.ts';
+import type { EndedRequest } from './ended-request.ts';
+import type { RequestRecordBuffer } from './request-records.ts';
 
 /*
  * Requests over http are refused before their credential is checked, so that the response costs and reveals nothing.
@@ -14,7 +15,7 @@ import type { FailedRequest, FailedRequestBuffer } from './failed-requests.ts';
 /** Records requests that were refused because they came over http, with the owner of their credential. */
 export interface ExposedCredentials {
   /** @param known credential of the request; undefined for none that is well-formed */
-  record(request: FailedRequest, known: ConnectionBearer | undefined): void;
+  record(request: EndedRequest, known: ConnectionBearer | undefined): void;
   /** Waits for the look-ups in progress; each has a deadline. */
   settle(): Promise<void>;
 }
@@ -25,7 +26,7 @@ interface ExposedCredentialsDeps {
   readonly hasValidTag: (bearer: string) => boolean;
   /** Counts look-ups per network. Returns 0 while another one is allowed. */
   readonly limit: { count(network: string): number };
-  readonly failedRequests: Pick<FailedRequestBuffer, 'record'>;
+  readonly records: Pick<RequestRecordBuffer, 'record'>;
   /** Milliseconds on a monotonic clock. */
   readonly monotonicNow: () => number;
 }
@@ -34,12 +35,12 @@ interface ExposedCredentialsDeps {
 const maxPending = 16;
 
 export function createExposedCredentials(deps: ExposedCredentialsDeps): ExposedCredentials {
-  const { authorizer, sequence, hasValidTag, limit, failedRequests, monotonicNow } = deps;
+  const { authorizer, sequence, hasValidTag, limit, records, monotonicNow } = deps;
   const pending = new Set<Promise<void>>();
 
   /** The owner of the credential; undefined when it is unknown or cannot be looked up now. */
   async function findPrincipal(
-    request: FailedRequest,
+    request: EndedRequest,
     known: ConnectionBearer | undefined,
   ): Promise<Principal | undefined> {
     const { clientIp, requiredScope, requestId } = request;
@@ -54,7 +55,7 @@ export function createExposedCredentials(deps: ExposedCredentialsDeps): ExposedC
   return {
     record: (request, known) => {
       const recorded = findPrincipal(request, known)
-        .then((principal) => failedRequests.record({ ...request, principal }))
+        .then((principal) => records.record({ ...request, principal }))
         .finally(() => pending.delete(recorded));
       pending.add(recorded);
     },

@@ -1,25 +1,24 @@
-import { parseInvalidInput } from '@platform/protos/vocabulary';
 import { redactPath } from '@platform/service-kit/telemetry/logger.ts';
 import type { Request, RequestHandler, Response } from 'express';
 import { connectionBearer } from '../access/connection-bearer.ts';
-import type { Exchange } from '../edge/exchange.ts';
 import type { RequestMetrics } from '../edge/request-metrics.ts';
 import { endRequestSpan } from '../edge/trace.ts';
-import { isPublic, matchRoute, requiredScopeOf } from '../routes.ts';
+import { isPublic, matchRoute, type RouteMatch, requiredScopeOf } from '../routes.ts';
+import type { EndedRequest } from './ended-request.ts';
 import type { ExposedCredentials } from './exposed-credentials.ts';
-import type { FailedRequest, FailedRequestBuffer } from './failed-requests.ts';
 import type { RequestLog } from './request-log.ts';
+import type { RequestRecordBuffer } from './request-records.ts';
 import type { UsageBuffer } from './usage.ts';
 
 export interface ReportRequestDeps {
   readonly logRequest: RequestLog;
   readonly metrics: RequestMetrics;
   readonly usage: UsageBuffer;
-  readonly failedRequests: FailedRequestBuffer;
+  readonly records: RequestRecordBuffer;
   readonly exposedCredentials: Pick<ExposedCredentials, 'record'>;
 }
 
-/** When the exchange ends, writes log line, metrics, usage and failure record, once. */
+/** When the exchange ends, writes log line, metrics, usage and record, once. */
 export function reportRequest(deps: ReportRequestDeps): RequestHandler {
   return (req, res, next) => {
     req.exchange.atEnd(() => reportEnd(deps, req, res));
@@ -27,94 +26,62 @@ export function reportRequest(deps: ReportRequestDeps): RequestHandler {
   };
 }
 
-/**
- * Record of a failed API request; undefined for pages and OAuth endpoints.
- * @param at end of the response, milliseconds since 1970
- */
-function failedRequestOf(req: Request, status: number, at: number): FailedRequest | undefined {
-  const { exchange, method } = req;
-  const { requestId, path, principal, clientIp, refusal } = exchange;
-  // Ambiguous requests were rejected before routing.
-  const route = exchange.route ?? matchRoute(method, path);
-  if (isPublic(route)) return undefined;
-  const requiredScope = requiredScopeOf(route);
-  const invalid = parseInvalidInput(exchange.invalidInput ?? '');
-  return {
-    requestId,
-    at,
-    method,
-    path,
-    route: route.name,
-    status,
-    refusal: refusal ?? invalid?.reason,
-    invalidField: invalid?.field ?? '',
-    principal,
-    clientIp,
-    requiredScope,
-  };
-}
-
-function recordFailure(deps: ReportRequestDeps, req: Request, request: FailedRequest): void {
-  if (request.refusal === 'plain_http') {
-    deps.exposedCredentials.record(request, connectionBearer(req.socket, req.headers.authorization));
-  } else {
-    deps.failedRequests.record(request);
-  }
-}
-
-/** Status in logs, metrics and usage for a client that closed the connection before the response (as in nginx). */
+/** Status in logs, metrics, usage and records for a client that closed the connection before the response (as in nginx). */
 const clientClosedRequest = 499;
-
-interface End {
-  readonly status: number;
-  /** Milliseconds from the start of the request. */
-  readonly ms: number;
-  /** Milliseconds since 1970. */
-  readonly at: number;
-}
-
-/** Counts a request in the metrics, the usage and the records of failures; one that was asked to fail as a use alone. */
-function countEnd(deps: ReportRequestDeps, req: Request, end: End): void {
-  const { exchange } = req;
-  if (exchange.isSimulated) {
-    recordUsage(deps, exchange, { ...end, status: 200 });
-    return;
-  }
-  const { status, ms, at } = end;
-  deps.metrics.observe(exchange.route?.name ?? 'none', status, ms, exchange.refusal, exchange.span);
-  recordUsage(deps, exchange, end);
-  const failedRequest =
-    status >= 400 && status !== clientClosedRequest ? failedRequestOf(req, status, at) : undefined;
-  if (failedRequest !== undefined) recordFailure(deps, req, failedRequest);
-}
-
-function recordUsage({ usage }: ReportRequestDeps, exchange: Exchange, { status, at }: End): void {
-  const { principal, route, clientIp, rateLimit } = exchange;
-  if (principal === undefined || route === undefined) return;
-  const scope = requiredScopeOf(route) || null;
-  usage.record(principal, { status, clientIp, scope, endpoint: route, limitUsed: rateLimit?.used, at });
-}
 
 function reportEnd(deps: ReportRequestDeps, req: Request, res: Response): void {
   const { exchange, method } = req;
-  const { principal, span } = exchange;
-  const status = res.writableFinished || res.headersSent ? res.statusCode : clientClosedRequest;
-  const ms = performance.now() - exchange.startedAt;
-  const at = Date.now();
-  if (span !== undefined) endRequestSpan(span, exchange, method, status);
-  countEnd(deps, req, { status, ms, at });
-  deps.logRequest({
+  // Ambiguous requests were refused before routing.
+  const route = exchange.route ?? matchRoute(method, exchange.path);
+  const ended = endedRequest(req, res, route);
+  if (exchange.span !== undefined) endRequestSpan(exchange.span, exchange, method, ended.status);
+  count(deps, req, ended);
+  // Pages and OAuth endpoints are not the gateway's to record.
+  if (!ended.isSimulated && !isPublic(route)) recordRequest(deps, req, ended);
+  deps.logRequest(ended);
+}
+
+function endedRequest(req: Request, res: Response, route: RouteMatch): EndedRequest {
+  const { exchange, method, headers } = req;
+  const endedAt = performance.now();
+  return {
     requestId: exchange.requestId,
-    traceId: span?.loggedTraceId,
+    traceId: exchange.span?.loggedTraceId,
     method,
     path: redactPath(exchange.path),
-    status,
-    ms,
+    route: route.name,
+    status: res.writableFinished || res.headersSent ? res.statusCode : clientClosedRequest,
+    ms: endedAt - exchange.startedAt,
+    upstreamMs: exchange.upstreamMs(endedAt),
+    responseBytes: exchange.responseBytes,
+    userAgent: headers['user-agent'],
     clientIp: exchange.clientIp,
-    principal,
+    principal: exchange.principal,
+    requiredScope: requiredScopeOf(route),
     refusal: exchange.refusal,
+    invalidInput: exchange.invalidInput,
+    errorBody: exchange.errorBody,
     isSimulated: exchange.isSimulated,
     complete: res.writableFinished,
-    at,
-  });
+    at: Date.now(),
+  };
+}
+
+/** Counts a request in the metrics and the usage; one that was asked to fail as a use alone. */
+function count({ metrics, usage }: ReportRequestDeps, { exchange }: Request, ended: EndedRequest): void {
+  const { principal, route, rateLimit, span } = exchange;
+  const { isSimulated, clientIp, at, ms } = ended;
+  const status = isSimulated ? 200 : ended.status;
+  if (!isSimulated) metrics.observe(route?.name ?? 'none', status, ms, ended.refusal, span);
+  if (principal === undefined || route === undefined) return;
+  const scope = ended.requiredScope || null;
+  usage.record(principal, { status, clientIp, scope, endpoint: route, limitUsed: rateLimit?.used, at });
+}
+
+function recordRequest(deps: ReportRequestDeps, req: Request, ended: EndedRequest): void {
+  if (ended.refusal === 'plain_http') {
+    deps.exposedCredentials.record(ended, connectionBearer(req.socket, req.headers.authorization));
+  } else {
+    deps.records.record(ended);
+  }
 }

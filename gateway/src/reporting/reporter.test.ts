@@ -22,6 +22,7 @@ async function reportOnce(batches: string[], ends: (Error | undefined)[], droppe
     takeDroppedCount: () => counts.shift() ?? 0,
     dropped,
     everyMs: never,
+    maxBatches: 5,
     logger: createLogger({ service: 'test', level: 'silent' }),
   });
   await reporter.stop();

@@ -21,11 +21,10 @@ interface ReporterOptions<Batch> {
   /** Counts them. */
   readonly dropped: Counter;
   readonly everyMs: number;
+  /** Batches per round: a backlog is spread over several. */
+  readonly maxBatches: number;
   readonly logger: Logger;
 }
-
-/** Batches per round: a backlog is spread over several. */
-const maxBatches = 5;
 
 /** Milliseconds for what is left at the end. */
 const stopLimitMs = 3_000;
@@ -35,7 +34,7 @@ const stopLimitMs = 3_000;
  * identity-service rejects it as invalid.
  */
 export function startReporter<Batch>(options: ReporterOptions<Batch>): Reporter {
-  const { name, take, send, everyMs, logger } = options;
+  const { name, take, send, everyMs, maxBatches, logger } = options;
   let pending: Batch | undefined;
 
   /** Whether there may be another batch. */

@@ -1,13 +1,22 @@
 import { PassThrough } from 'node:stream';
 import { createLogger } from '@platform/service-kit/telemetry/logger.ts';
-import { createRequestLog, type EndedRequest } from './request-log.ts';
+import type { EndedRequest } from './ended-request.ts';
+import { createRequestLog } from './request-log.ts';
 
 const request: EndedRequest = {
   requestId: '6f8d9bb2-6f0b-4b8e-9a52-7a9f0a4b4f60',
+  traceId: undefined,
   method: 'GET',
   path: '/v2/order',
+  route: '/v2/order',
   status: 200,
   ms: 1.249,
+  upstreamMs: 1,
+  responseBytes: 2,
+  userAgent: undefined,
+  requiredScope: '',
+  invalidInput: undefined,
+  errorBody: undefined,
   clientIp: '2001:db8::1',
   principal: {
     businessId: 7,

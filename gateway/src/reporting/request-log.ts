@@ -1,27 +1,5 @@
 import { createIsoTime } from '@platform/service-kit/telemetry/logger.ts';
-import type { Principal } from '../principal.ts';
-
-/** A request that has ended. */
-export interface EndedRequest {
-  readonly requestId: string;
-  /** Where its trace is exported; absent otherwise. */
-  readonly traceId?: string | undefined;
-  readonly method: string;
-  /** Printable and without secrets: see `redactPath`. */
-  readonly path: string;
-  readonly status: number;
-  /** Milliseconds from the start of the request to the end of the response. */
-  readonly ms: number;
-  readonly clientIp: string;
-  readonly principal: Principal | undefined;
-  readonly refusal: string | undefined;
-  /** Whether a sandbox asked for this response. */
-  readonly isSimulated: boolean;
-  /** Whether the response was sent completely. */
-  readonly complete: boolean;
-  /** End of the response, milliseconds since 1970. */
-  readonly at: number;
-}
+import type { EndedRequest } from './ended-request.ts';
 
 /** Writes the log line of a request. */
 export type RequestLog = (request: EndedRequest) => void;

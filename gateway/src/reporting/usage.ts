@@ -217,6 +217,7 @@ export function startUsageReporter(
     takeDroppedCount: buffer.takeDroppedCount,
     dropped,
     everyMs,
+    maxBatches: 5,
     logger,
   });
 }

@@ -1,9 +1,9 @@
 import { addressBlock } from '@platform/service-kit/values/addresses.ts';
 import { toAppError } from '@platform/service-kit/values/app-error.ts';
-import type { Request, RequestHandler, Response, Router } from 'express';
+import type { Request, RequestHandler, Router } from 'express';
 import type { ReadApplication } from '../credentials/applications/store.ts';
 import { factorMissing } from '../platform/membership.ts';
-import type { OAuthFailure } from '../traffic/oauth-failure-store.ts';
+import type { OAuthCall } from '../traffic/oauth-call-store.ts';
 import { exactRouter } from '../web/app.ts';
 import { sendPage, throttled } from '../web/pages.ts';
 import { fitsReturn, requirePerson } from '../web/sessions/browser-session.ts';
@@ -23,7 +23,9 @@ function authorizeEndpoint(deps: AuthorizeDeps): RequestHandler {
   return async (req, res) => {
     const query = queryOf(req);
     const clientId = query.get('client_id');
-    const note = noteFailure(deps, req, res, clientId);
+    const trace = new ClientTrace('authorize', req, res);
+    trace.name(clientId);
+    const note = (error: unknown) => trace.record(deps.oauthLog, failureOf(error));
     const refusal = await throttled(deps.throttle, [[addressRule, addressBlock(res.locals.clientIp)]]);
     if (refusal !== undefined) {
       sendPage(res, refusal);
@@ -50,6 +52,7 @@ function authorizeEndpoint(deps: AuthorizeDeps): RequestHandler {
           return res.redirect(303, loginPath(query, prompt));
         }
         await handleRequest(deps, res, application, request, { prompt, read: undefined });
+        trace.record(deps.oauthLog, { status: res.statusCode });
       } catch (error) {
         redirectError(deps, res, address, error);
         note(error);
@@ -65,21 +68,7 @@ function tooLong(): OAuthError {
   return new OAuthError('invalid_request', 'the request is too long to outlast a login: use a shorter state');
 }
 
-/** Records the failure of a request for the owner of the application that it names. */
-function noteFailure(
-  { failures }: AuthorizeDeps,
-  req: Request,
-  res: Response,
-  clientId: string | undefined,
-): (error: unknown) => void {
-  const trace = new ClientTrace();
-  trace.name(clientId);
-  const { requestId, clientIp } = res.locals;
-  const request = { requestId, clientIp, endpoint: 'authorize', method: req.method } as const;
-  return (error) => trace.record(failures, { ...request, at: Date.now(), ...failureOf(error) });
-}
-
-function failureOf(error: unknown): Pick<OAuthFailure, 'status' | 'reason' | 'publicError'> {
+function failureOf(error: unknown): Pick<OAuthCall, 'status' | 'reason' | 'publicError'> {
   if (error instanceof AuthorizationRefused) {
     return { status: error.status, reason: error.reason, publicError: error.message };
   }

@@ -7,7 +7,7 @@ import type { ReadApplication } from '../credentials/applications/store.ts';
 import { factorMissingError } from '../platform/membership.ts';
 import type { SecretHasher } from '../platform/secrets.ts';
 import type { Throttle } from '../platform/throttle.ts';
-import type { OAuthFailures } from '../traffic/oauth-failures.ts';
+import type { OAuthCalls } from '../traffic/oauth-calls.ts';
 import { fieldsOf } from '../web/input.ts';
 import { sendPage } from '../web/pages.ts';
 import { personOf } from '../web/sessions/browser-session.ts';
@@ -40,7 +40,7 @@ export interface AuthorizeDeps extends AuthorizationServer {
   readonly hasher: SecretHasher;
   readonly sealer: Sealer;
   readonly throttle: Throttle;
-  readonly failures: OAuthFailures;
+  readonly oauthLog: OAuthCalls;
   readonly codeLifetimeSeconds: number;
 }
 

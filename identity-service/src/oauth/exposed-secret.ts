@@ -1,5 +1,5 @@
 import type { SecretHasher } from '../platform/secrets.ts';
-import type { OAuthFailures } from '../traffic/oauth-failures.ts';
+import type { OAuthCalls } from '../traffic/oauth-calls.ts';
 import { oauthPaths } from '../traffic/oauth-reason.ts';
 import type { ExposedRequest } from '../traffic/request-log.ts';
 import { type ClientCredentials, lastFourOf, readClientCredentials } from './client-authentication.ts';
@@ -10,7 +10,7 @@ import { OAuthError } from './oauth-error.ts';
 export interface ExposedSecretDeps {
   readonly clients: Pick<ClientStore, 'find'>;
   readonly hasher: SecretHasher;
-  readonly failures: Pick<OAuthFailures, 'record'>;
+  readonly oauthLog: Pick<OAuthCalls, 'record'>;
 }
 
 /**
@@ -18,7 +18,7 @@ export interface ExposedSecretDeps {
  * public. Does not count as a use of the secret. Ignores the IP whitelist, since any address on the way can read the secret.
  */
 export async function recordExposedSecret(
-  { clients, hasher, failures }: ExposedSecretDeps,
+  { clients, hasher, oauthLog }: ExposedSecretDeps,
   request: ExposedRequest,
 ): Promise<void> {
   const credentials = credentialsOf(request);
@@ -27,9 +27,11 @@ export async function recordExposedSecret(
   const client = await clients.find(clientId, hasher.candidates(clientSecret));
   if (client === undefined) return;
   const { requestId, at, route, clientIp } = request;
-  failures.record({
+  oauthLog.record({
     requestId,
     at,
+    ms: 0,
+    userAgent: '',
     endpoint: route === oauthPaths.token ? 'token' : 'revoke',
     method: 'POST',
     status: 403,

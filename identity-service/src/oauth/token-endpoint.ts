@@ -3,7 +3,7 @@ import { addressBlock } from '@platform/service-kit/values/addresses.ts';
 import type { Request, RequestHandler, Response, Router } from 'express';
 import { scopes } from '../platform/scope.ts';
 import type { Throttle } from '../platform/throttle.ts';
-import type { OAuthFailures } from '../traffic/oauth-failures.ts';
+import type { OAuthCalls } from '../traffic/oauth-calls.ts';
 import { exactRouter } from '../web/app.ts';
 import { exchangeCode } from './authorization-code-grant.ts';
 import {
@@ -68,7 +68,7 @@ function serverMetadata({ issuer, errorPage }: AuthorizationServer) {
 
 interface TokenEndpointDeps extends TokenDeps, AuthenticateClientDeps, AuthorizationServer {
   readonly throttle: Throttle;
-  readonly failures: OAuthFailures;
+  readonly oauthLog: OAuthCalls;
   readonly logger: Logger;
 }
 
@@ -89,24 +89,22 @@ export function tokenEndpoints(deps: TokenEndpointDeps): Router {
   return router;
 }
 
-/** Records failures for the owner of the application after the response is decided, so that recording cannot affect it. */
+/** Records requests for the owner of the application after the response is decided, so that recording cannot affect it. */
 function traced(
-  { failures }: TokenEndpointDeps,
+  { oauthLog }: TokenEndpointDeps,
   endpoint: 'token' | 'revoke',
   run: (req: Request, res: Response, trace: ClientTrace) => Promise<void>,
 ): RequestHandler {
   return async (req, res) => {
-    const trace = new ClientTrace();
+    const trace = new ClientTrace(endpoint, req, res);
     try {
       await run(req, res, trace);
+      trace.record(oauthLog, { status: res.statusCode });
     } catch (error) {
       const { status, reason, error: code, description } = oauthErrorResponse(error);
       // An address above its limit has not named a client yet.
       if (reason !== 'client_throttled' || trace.isAuthenticated) {
-        const { requestId, clientIp } = res.locals;
-        const publicError = `${code}: ${description}`;
-        const request = { requestId, clientIp, at: Date.now(), endpoint, method: req.method };
-        trace.record(failures, { ...request, status, reason, publicError });
+        trace.record(oauthLog, { status, reason, publicError: `${code}: ${description}` });
       }
       throw error;
     }

@@ -16,6 +16,7 @@ import type { TeamStore } from '../people/team/store.ts';
 import type { Actor } from '../platform/actor.ts';
 import { pageSize } from '../platform/pagination.ts';
 import { rules, type Throttle } from '../platform/throttle.ts';
+import type { RequestLog } from '../traffic/request-log.ts';
 import type { UsageReader } from '../traffic/usage-report-store.ts';
 import type { Gate } from '../web/dashboard-api/api.ts';
 import { checkAttempts, InvalidInput } from '../web/dashboard-api/input.ts';
@@ -55,6 +56,7 @@ export function noBusiness(): HttpError {
 export interface OperatorReadDeps extends Pick<InviteOperatorDeps, 'operators' | 'hasher'> {
   readonly operatorLog: OperatorLogStore;
   readonly operatorSearch: OperatorSearch;
+  readonly requests: Pick<RequestLog, 'findAny'>;
   readonly throttle: Throttle;
   readonly businesses: Pick<BusinessLookup, 'find' | 'findLookalikes' | 'search'>;
   readonly limitRequests: LimitRequestStore;
@@ -153,13 +155,13 @@ const shortened = /^[a-z]{2}_(?:…|\.{3})([0-9A-Za-z]{4})$/;
 const maxResults = 50;
 
 async function searchBusinesses(
-  { operatorSearch, businesses }: Pick<OperatorReadDeps, 'operatorSearch' | 'businesses'>,
+  { operatorSearch, requests, businesses }: Pick<OperatorReadDeps, 'operatorSearch' | 'requests' | 'businesses'>,
   text: string,
   requestId: string,
 ) {
   const [named, matches] = await Promise.all([
     businesses.search({ text, limit: maxResults }, requestId),
-    operatorSearch(text),
+    requests.findAny(text).then((request) => operatorSearch(text, request)),
   ]);
   const found = Map.groupBy(matches, ({ businessId }) => businessId);
   const known = new Map(named.businesses.map((business) => [business.id, business]));

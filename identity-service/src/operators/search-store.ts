@@ -3,6 +3,7 @@ import { integer, nullable, readRows } from '@platform/service-kit/database/rows
 import { z } from 'zod';
 import { roleColumn } from '../platform/role.ts';
 import type { PrismaClient } from '../platform/storage.ts';
+import type { RequestRecord } from '../traffic/request-log.ts';
 
 const matchRow = z
   .object({ businessId: integer, role: nullable(roleColumn), found: z.string() })
@@ -19,9 +20,9 @@ const maxMatches = 50;
 
 export type OperatorSearch = ReturnType<typeof createOperatorSearch>;
 
-/** Finds businesses by data in this service's database. Every comparison uses an index. */
+/** Finds businesses by data in this service's database, beside one of the log. Every comparison uses an index. */
 export function createOperatorSearch(database: Database, prisma: PrismaClient) {
-  return (text: string): Promise<Match[]> =>
+  return (text: string, request: RequestRecord | undefined): Promise<Match[]> =>
     database.run(() =>
       readRows(
         matchRow,
@@ -36,10 +37,14 @@ export function createOperatorSearch(database: Database, prisma: PrismaClient) {
             (SELECT business_id, NULL, 'app “' || name || '”' FROM applications
              WHERE client_id = ${text} OR id = ${text} LIMIT ${maxMatches})
             UNION ALL
-            (SELECT business_id, NULL, 'request ' || method || ' ' || path || ', ' || status FROM request_records
-             WHERE id = ${text} AND business_id IS NOT NULL LIMIT ${maxMatches})
+            (SELECT ${request?.businessId ?? null}::bigint, NULL, ${nameOf(request)}::text)
           ) AS matches
-          WHERE NOT EXISTS (SELECT FROM sandboxes s WHERE s.business_id = "businessId") ORDER BY 1, 2, 3`,
+          WHERE "businessId" IS NOT NULL
+            AND NOT EXISTS (SELECT FROM sandboxes s WHERE s.business_id = "businessId") ORDER BY 1, 2, 3`,
       ),
     );
+}
+
+function nameOf(request: RequestRecord | undefined): string {
+  return request === undefined ? '' : `request ${request.method} ${request.path}, ${request.status}`;
 }

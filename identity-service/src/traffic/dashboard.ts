@@ -1,168 +1,30 @@
 import { AppError } from '@platform/service-kit/values/app-error.ts';
-import { z } from 'zod';
-import { nextCursor, pageCursor, pageSize, readPage } from '../platform/pagination.ts';
-import { givenInstant, instant, instantOrNull } from '../web/dashboard-api/fields.ts';
+import type { z } from 'zod';
+import { readPage } from '../platform/pagination.ts';
+import { maxInstant } from '../platform/text.ts';
 import { businessOperation, type Operation } from '../web/dashboard-api/operation.ts';
-import { declare, noBody, none } from '../web/dashboard-api/spec.ts';
+import {
+  type FilterQuery,
+  getRequest,
+  listLatencies,
+  listRequestGroups,
+  listRequests,
+  statusOfReason,
+} from './dashboard-schema.ts';
 import { explainRequest } from './explain.ts';
-import { checks, decisionOf, describeCheck, type RequestWithClient } from './explanation.ts';
-import { credentialTypes, type RequestRecord } from './request-log.ts';
-import type { RequestStore } from './request-log-store.ts';
-import { type AddressUse, type Client, type FindClients, maxHourlySpanMs } from './usage.ts';
-
-/** An API key or a connected application, as the dashboard API returns it. */
-export const clientSchema = z
-  .object({
-    kind: z.enum(['api_key', 'application']),
-    id: z.string().describe('Id of the API key or application.'),
-    name: z.string().nullable().describe('null when it was deleted.'),
-    exists: z.boolean().describe('Whether it still has access to the business.'),
-    isOwn: z.boolean().describe('Whether the business owns it: its API key, or an app that it registered.'),
-  })
-  .meta({ id: 'Caller' });
-
-/** Client as the dashboard API returns it. */
-export function toClient({ kind, id, name, exists, isOwn }: Client): z.input<typeof clientSchema> {
-  return { kind, id, name: name ?? null, exists, isOwn };
-}
-
-const collection = '/businesses/{businessId}/requests';
-
-const credential = z
-  .object({
-    type: z
-      .enum(credentialTypes)
-      .describe('`client`: the application that a request to an OAuth endpoint names.'),
-    id: z.string().describe('Id of the API key or access token, or the client ID.'),
-    limitId: z
-      .string()
-      .nullable()
-      .describe(
-        'Id of the API key or Grant whose limit it counts against, or of the application of an OAuth request; the value of the filter `credential`.',
-      ),
-    caller: clientSchema.nullable(),
-  })
-  .meta({ id: 'RequestCredential' });
-
-const requestFields = {
-  id: z.string().describe('X-Request-Id of the response.'),
-  at: instant,
-  method: z.string(),
-  path: z.string().describe('Without the query; anything that looks like a secret is masked.'),
-  status: z.int(),
-  reason: z
-    .string()
-    .nullable()
-    .describe(
-      'Refusal of the gateway, part of the request that is not valid (`invalid_query`), or cause of an OAuth error; null when the upstream refused or failed.',
-    ),
-  title: z.string().describe('The error in a few words.'),
-  credential: credential.nullable().describe('null when it is unknown.'),
-  clientIp: z.string(),
-  requests: z
-    .int()
-    .describe('Requests that it stands for: more than 1 when too many failed at once to record each.'),
-};
-
-const apiRequest = z.object(requestFields).meta({ id: 'ApiRequest' });
-
-const apiRequestDetail = z
-  .object({
-    ...requestFields,
-    route: z.string().nullable().describe('Route of the path; null for unknown paths.'),
-    requiredScope: z.string().nullable(),
-    decision: z
-      .array(
-        z
-          .object({
-            check: z.enum(checks),
-            outcome: z.enum(['passed', 'failed', 'not_reached']),
-            words: z.string().describe('Statement that is true when the check passed.'),
-          })
-          .meta({ id: 'RequestCheck' }),
-      )
-      .describe('All checks of its endpoint, in their order.'),
-    problem: z.string().describe('What went wrong.'),
-    advice: z.string().describe('How to fix it.'),
-    help: z.string().describe('Path of its documentation.'),
-    publicError: z.string().nullable().describe('Error and description that an OAuth client was sent.'),
-    secretLastFour: z.string().nullable().describe('Of the client secret that was sent.'),
-    missingAddress: z
-      .object({ applicationId: z.string(), address: z.string() })
-      .nullable()
-      .describe(
-        'Address that was refused because the whitelist of this application of the business lacks it.',
-      )
-      .meta({ id: 'MissingAddress' }),
-    remedy: z
-      .object({
-        page: z.enum(['api_key', 'api_keys', 'application', 'connected', 'business']),
-        id: z.string().nullable(),
-      })
-      .nullable()
-      .describe('Page of the dashboard where it can be fixed.')
-      .meta({ id: 'RequestRemedy' }),
-  })
-  .meta({ id: 'ApiRequestDetail' });
-
-/** Values of the filter `reason` that stand for a status, because responses of a service have no reason of the gateway. */
-export const statusOfReason: Readonly<Record<string, number>> = {
-  invalid_request: 400,
-  not_found: 404,
-  conflict: 409,
-  precondition_failed: 412,
-  body_too_large: 413,
-  unsupported_media_type: 415,
-};
-
-const listRequests = declare({
-  id: 'listRequests',
-  method: 'GET',
-  path: collection,
-  summary: `Refused and failed API requests of the last 7 days, and failed OAuth requests of its applications, newest first; ${pageSize} a page.`,
-  query: z
-    .strictObject({
-      cursor: pageCursor.optional(),
-      status: z.enum(['4xx', '5xx'], 'must be 4xx or 5xx').optional(),
-      reason: z
-        .string()
-        .regex(/^\w{1,64}$/, 'must be a reason such as insufficient_scope')
-        .optional()
-        .describe(
-          `\`reason\` of requests, or for all with a status ${Object.keys(statusOfReason).join(', ')}.`,
-        ),
-      credential: z
-        .string()
-        .regex(/^[\w-]{1,64}$/, 'must be the id of a key or connection')
-        .optional()
-        .describe('`limitId` of a credential: an API key, a Grant or an application.'),
-      from: givenInstant.optional().describe('Requests at or after this time.'),
-      to: givenInstant.optional().describe('Requests before this time.'),
-    })
-    .refine(({ from, to }) => from === undefined || to === undefined || from < to, {
-      path: ['to'],
-      error: 'must be after from',
-    }),
-  body: noBody,
-  response: z.object({ requests: z.array(apiRequest), nextCursor }),
-});
-
-const getRequest = declare({
-  id: 'getRequest',
-  method: 'GET',
-  path: `${collection}/{requestId}`,
-  summary:
-    'One refused or failed API or OAuth request by its X-Request-Id, with every check. Requests without a known credential are kept for a day.',
-  query: none,
-  body: noBody,
-  response: apiRequestDetail,
-});
-
-export const requestsSpecs = [listRequests, getRequest];
+import { decisionOf, describeCheck, hasFailed, type RequestWithClient } from './explanation.ts';
+import type { RequestFilter, RequestGroup, RequestLog, RequestRecord, StatusClass } from './request-log.ts';
+import type { Client, FindClients } from './usage.ts';
+import { toClient } from './usage-fields.ts';
 
 type Listed = z.input<typeof listRequests.response>['requests'][number];
 
 type Detail = z.input<typeof getRequest.response>;
+
+const routeOrNull = (route: string) => (route === 'none' ? null : route);
+
+const titleOf = (request: RequestWithClient) =>
+  hasFailed(request.record) ? explainRequest(request).title : 'Succeeded';
 
 /** Request in a list. */
 function toListedRequest(request: RequestWithClient): Listed {
@@ -174,26 +36,35 @@ function toListedRequest(request: RequestWithClient): Listed {
     path: record.path,
     status: record.status,
     reason: record.refusal ?? null,
-    title: explainRequest(request).title,
+    title: titleOf(request),
     credential: credentialOf(request),
     clientIp: record.clientIp,
-    requests: record.requests,
+    durationMs: record.durationMs,
   };
 }
 
-/** Request with its explanation. */
-function toRequestDetail(request: RequestWithClient): Detail {
+/** Request with its explanation. @param supportEmail address for questions */
+function toRequestDetail(request: RequestWithClient, supportEmail: string): Detail {
   const { record } = request;
-  const { problem, advice, anchor, remedy } = explainRequest(request);
+  const explained = hasFailed(record) ? explainRequest(request) : undefined;
+  const { remedy } = explained ?? {};
   return {
     ...toListedRequest(request),
-    route: record.route === 'none' ? null : record.route,
+    route: routeOrNull(record.route),
+    upstreamMs: record.upstreamMs ?? null,
+    responseBytes: record.responseBytes,
+    userAgent: record.userAgent,
+    error: record.error ?? null,
     requiredScope: record.requiredScope ?? null,
     decision: decisionOf(record).map((each) => ({ ...each, words: describeCheck(each.check, record) })),
-    problem,
-    advice,
-    help: `/docs/errors#${anchor}`,
-    publicError: record.publicError ?? null,
+    explanation:
+      explained === undefined
+        ? null
+        : {
+            problem: explained.problem,
+            advice: explained.advice.replace('{support}', supportEmail),
+            help: `/docs/errors#${explained.anchor}`,
+          },
     secretLastFour: record.secretLastFour ?? null,
     missingAddress: missingAddressOf(request),
     remedy: remedy === undefined ? null : { page: remedy.page, id: remedy.id ?? null },
@@ -214,36 +85,105 @@ function credentialOf({ record, client }: RequestWithClient): Listed['credential
   return { type, id, limitId: limitId ?? null, caller: client === undefined ? null : toClient(client) };
 }
 
+type Group = z.input<typeof listRequestGroups.response>['groups'][number];
+
+function toGroup(group: RequestGroup, client: Client | undefined): Group {
+  const { method, route, status, refusal, limitId, ...counts } = group;
+  return {
+    method,
+    route: routeOrNull(route),
+    status,
+    reason: refusal ?? null,
+    title: explainRequest({ record: { ...unknownRequest, ...group, path: route }, client }).title,
+    credential:
+      limitId === undefined ? null : { limitId, caller: client === undefined ? null : toClient(client) },
+    ...counts,
+    trend: [...counts.trend],
+  };
+}
+
+/** What a group does not say about its requests. */
+const unknownRequest: RequestRecord = {
+  id: '',
+  at: 0,
+  businessId: undefined,
+  method: '',
+  path: '',
+  route: '',
+  status: 0,
+  durationMs: 0,
+  upstreamMs: undefined,
+  responseBytes: 0,
+  userAgent: '',
+  refusal: undefined,
+  error: undefined,
+  credentialType: undefined,
+  credentialId: undefined,
+  limitId: undefined,
+  clientIp: '',
+  requiredScope: undefined,
+  invalidField: undefined,
+  secretLastFour: undefined,
+};
+
 interface RequestsOperationsDeps {
-  readonly requests: Pick<RequestStore, 'list' | 'find'>;
+  readonly requests: Omit<RequestLog, 'add' | 'findAny'>;
   readonly findClients: FindClients;
   /** Address for questions. */
   readonly supportEmail: string;
 }
 
-/** Operations on refused and failed requests. */
+const isClass = (text: string): text is StatusClass => text.endsWith('xx');
+
+function filterOf({ status = '', reason, credential, address, ...rest }: FilterQuery): RequestFilter {
+  const ofStatus = statusOfReason[reason ?? ''];
+  return {
+    ...rest,
+    limitId: credential,
+    clientIp: address,
+    ...(isClass(status) ? { statusClass: status } : status !== '' && { status: Number(status) }),
+    ...(ofStatus === undefined ? { refusal: reason } : { status: ofStatus }),
+  };
+}
+
+/** Operations on the log of requests. */
 export function requestsOperations(deps: RequestsOperationsDeps): Operation[] {
   const { requests, findClients, supportEmail } = deps;
   return [
     businessOperation(listRequests, async ({ businessId, query }) => {
-      const { cursor, status, reason, credential, ...span } = query;
-      const ofStatus = statusOfReason[reason ?? ''];
-      const why = ofStatus === undefined ? { refusal: reason } : { status: ofStatus };
-      const filter = { ...span, limitId: credential, statusClass: status, ...why };
+      const { cursor, from, to, ...filter } = query;
       const { entries, nextCursor } = await readPage(
         cursor,
         ({ at, id }: RequestRecord) => ({ at, id }),
-        (page) => requests.list(businessId, { ...filter, ...page }),
+        (page) => requests.list(businessId, { ...filterOf(filter), from, to, ...page }),
       );
+      const last = entries.at(-1);
+      const shown = {
+        from: (nextCursor === null ? undefined : last?.at) ?? from ?? 0,
+        to: (cursor?.at ?? to ?? maxInstant) + 1,
+      };
+      const unlisted = await requests.unlisted(businessId, shown);
       const found = await withClients(findClients, businessId, entries);
-      return { requests: found.map(toListedRequest), nextCursor };
+      return {
+        requests: found.map(toListedRequest),
+        nextCursor,
+        unlisted: unlisted.map(({ minute, requests: count }) => ({ minute, requests: count })),
+      };
+    }),
+    businessOperation(listRequestGroups, async ({ businessId, query: { from, to, ...filter } }) => {
+      const groups = await requests.groups(businessId, { ...filterOf(filter), from, to });
+      const clients = await clientsOf(findClients, businessId, groups);
+      return { groups: groups.map((group) => toGroup(group, clients.get(group.limitId ?? ''))) };
+    }),
+    businessOperation(listLatencies, async ({ businessId, query: { from, to, ...filter } }) => {
+      const latencies = await requests.latencies(businessId, { ...filterOf(filter), from, to });
+      return { latencies: latencies.map((each) => ({ ...each, route: routeOrNull(each.route) })) };
     }),
     businessOperation(getRequest, async ({ businessId, param }) => {
       const record = await requests.find(businessId, param('requestId').toLowerCase());
       if (record === undefined) throw requestNotFound();
       const [request = { record, client: undefined }] = await withClients(findClients, businessId, [record]);
-      const detail = toRequestDetail(request);
-      return { ...detail, advice: detail.advice.replace('{support}', supportEmail) };
+      return toRequestDetail(request, supportEmail);
     }),
   ];
 }
@@ -253,56 +193,20 @@ async function withClients(
   businessId: number,
   records: readonly RequestRecord[],
 ): Promise<RequestWithClient[]> {
-  const limitIds = new Set(records.flatMap(({ limitId }) => limitId ?? []));
+  const clients = await clientsOf(findClients, businessId, records);
+  return records.map((record) => ({ record, client: clients.get(record.limitId ?? '') }));
+}
+
+async function clientsOf(
+  findClients: FindClients,
+  businessId: number,
+  requests: readonly Pick<RequestRecord, 'limitId'>[],
+): Promise<ReadonlyMap<string, Client>> {
+  const limitIds = new Set(requests.flatMap(({ limitId }) => limitId ?? []));
   const clients = await findClients(businessId, [...limitIds]);
-  const byLimitId = new Map(clients.map((client) => [client.limitId, client]));
-  return records.map((record) => ({ record, client: byLimitId.get(record.limitId ?? '') }));
+  return new Map(clients.map((client) => [client.limitId, client]));
 }
 
 function requestNotFound(): AppError {
-  return new AppError(
-    'not_found',
-    'request_not_on_record',
-    'no refused or failed request of this business has this id',
-  );
+  return new AppError('not_found', 'request_not_on_record', 'no request of this business has this id');
 }
-
-const count = z.int().min(0);
-
-/** Responses in one hour, by status class. */
-export const usageHour = z
-  .object({
-    start: instant.describe('Start of the hour, UTC.'),
-    count2xx: count.describe('Responses with status below 400.'),
-    count4xx: count.describe('Responses with status 400 to 499 except 429.'),
-    count429: count,
-    count5xx: count,
-  })
-  .meta({ id: 'UsageHour' });
-
-/** Requests from one address. */
-export const addressUse = z
-  .object({
-    address: z.string().nullable().describe('null for all others together.'),
-    requests: count,
-    successes: count.describe('Responses with status below 400.'),
-    lastSuccessAt: instantOrNull,
-  })
-  .meta({ id: 'AddressUse' });
-
-/** Requests from an address; the empty address of all others together becomes null. */
-export function toAddressUse({ address, ...use }: AddressUse): z.input<typeof addressUse> {
-  return { ...use, address: address || null };
-}
-
-/** Query of operations that return counts by hour. */
-export const hourlySpan = z
-  .strictObject({
-    from: givenInstant.describe('Hours that begin at or after this time.'),
-    to: givenInstant.describe('Hours that begin before this time.'),
-  })
-  .refine(({ from, to }) => from < to, { path: ['to'], error: 'must be after from' })
-  .refine(({ from, to }) => to - from <= maxHourlySpanMs, {
-    path: ['from'],
-    error: 'must be at most 90 days before to',
-  });

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
 import { invalidReasons, refusals } from '@platform/protos/vocabulary';
-import { statusOfReason } from './dashboard.ts';
+import { statusOfReason } from './dashboard-schema.ts';
 import { explainRequest } from './explain.ts';
 import { oauthReasons } from './oauth-reason.ts';
 import type { RequestRecord } from './request-log.ts';
@@ -36,8 +36,11 @@ const refused: RequestRecord = {
   requiredScope: 'orders:write',
   invalidField: undefined,
   secretLastFour: undefined,
-  publicError: undefined,
-  requests: 1,
+  durationMs: 12,
+  upstreamMs: undefined,
+  responseBytes: 40,
+  userAgent: '',
+  error: undefined,
 };
 
 const explain = (refusal: string, client?: Client) => {
@@ -47,7 +50,7 @@ const explain = (refusal: string, client?: Client) => {
 
 const reasons = [...refusals, ...invalidReasons, ...oauthReasons, 'HPE_INVALID_CHUNK_SIZE'];
 
-const statuses = [400, 403, 404, 409, 412, 413, 415, 422, 500, 502, 503, 504];
+const statuses = [400, 403, 404, 409, 412, 413, 415, 422, 499, 500, 502, 503, 504];
 
 describe('every explanation has an anchor in the documentation and whole sentences:', () => {
   const guide = readFileSync(new URL('../../../docs-site/guides/errors.md', import.meta.url), 'utf8');

@@ -198,6 +198,13 @@ const byStatus: Readonly<Record<number, Explanation>> = {
     advice: 'The error in the response says why.',
     anchor: 'unprocessable',
   },
+  499: {
+    title: 'The client closed the connection',
+    problem: 'The client did not wait for the response. A write may have happened.',
+    advice:
+      'Give requests a time-out of at least 30 seconds. Repeat the creation of an order with the same Idempotency-Key.',
+    anchor: 'gateway_timeout',
+  },
   503: {
     title: 'The service was unavailable',
     problem: 'The service could not reach its database.',

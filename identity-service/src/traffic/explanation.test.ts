@@ -19,8 +19,11 @@ const record: RequestRecord = {
   requiredScope: 'orders:write',
   invalidField: undefined,
   secretLastFour: undefined,
-  publicError: undefined,
-  requests: 1,
+  durationMs: 12,
+  upstreamMs: undefined,
+  responseBytes: 40,
+  userAgent: '',
+  error: undefined,
 };
 
 test('each check has its own statement', () => {
@@ -65,7 +68,7 @@ test.each<[string | undefined, string | undefined, Check]>([
 ])(
   '%s, credential %s: checks before "%s" passed, checks after it were not reached',
   (refusal, credentialId, failed) => {
-    const decision = decisionOf({ refusal, credentialId, route: '/v2/order' });
+    const decision = decisionOf({ refusal, credentialId, route: '/v2/order', status: 403 });
     const inOrder: readonly Check[] = apiChecks;
     const at = inOrder.indexOf(failed);
     expect(decision.map(({ check }) => check)).toEqual(apiChecks);
@@ -95,7 +98,15 @@ test.each([
   ...authorizeReasons.map((reason) => [reason, oauthPaths.authorize] as const),
   ...tokenOnly.map((reason) => [reason, oauthPaths.token] as const),
 ])('%s at %s: exactly one check failed, those before it passed', (refusal, route) => {
-  const decision = decisionOf({ refusal, credentialId: undefined, route });
+  const decision = decisionOf({ refusal, credentialId: undefined, route, status: 303 });
   const outcomes = decision.map(({ outcome }) => outcome).join(' ');
   expect(outcomes).toMatch(/^(passed )*failed( not_reached)*$/);
 });
+
+test.each([['/v2/order'], [oauthPaths.token]])(
+  'a request to %s that succeeded passed every check',
+  (route) => {
+    const decision = decisionOf({ refusal: undefined, credentialId: known, route, status: 200 });
+    expect(new Set(decision.map(({ outcome }) => outcome))).toEqual(new Set(['passed']));
+  },
+);

@@ -88,12 +88,18 @@ const checkOf: Readonly<Partial<Record<Refusal, ApiCheck>>> = {
   no_route: 'route',
 };
 
-type Decided = Pick<RequestRecord, 'refusal' | 'credentialId' | 'route'>;
+type Decided = Pick<RequestRecord, 'refusal' | 'credentialId' | 'route' | 'status'>;
 
-/** Outcome of every check of a refused or failed request. */
+/** Whether a request was refused or failed: an authorization request may fail with a redirect. */
+export function hasFailed({ refusal, status }: Pick<RequestRecord, 'refusal' | 'status'>): boolean {
+  return refusal !== undefined || status >= 400;
+}
+
+/** Outcome of every check of a request. */
 export function decisionOf(record: Decided): CheckOutcome[] {
   const { refusal } = record;
   const oauth = oauthChecksOf(record);
+  if (!hasFailed(record)) return (oauth ?? apiChecks).map((check) => ({ check, outcome: 'passed' }));
   if (oauth !== undefined && refusal !== undefined && isOAuthReason(refusal)) {
     return outcomesOf(oauth, oauthCheckOf[refusal]);
   }

@@ -6,14 +6,18 @@ import type {
 } from '@platform/protos/identity';
 import type { UnaryHandlers } from '@platform/service-kit/grpc/server.ts';
 import { parseRequest } from '@platform/service-kit/input/validation.ts';
-import { type ExposedRequest, exposedRequestSchema, requestBatchSchema } from './request-log.ts';
-import type { RequestStore } from './request-log-store.ts';
+import {
+  type ExposedRequest,
+  exposedRequestSchema,
+  type RequestLog,
+  requestBatchSchema,
+} from './request-log.ts';
 import { usageBatchSchema } from './usage.ts';
 import type { UsageStore } from './usage-store.ts';
 
 interface UsageHandlersDeps {
   readonly usage: UsageStore;
-  readonly requests: Pick<RequestStore, 'addOnce'>;
+  readonly requests: Pick<RequestLog, 'add'>;
   /** Records a request of an application over http, if its secret is right. */
   readonly recordExposedSecret: (request: ExposedRequest) => Promise<void>;
 }
@@ -29,8 +33,10 @@ export function usageHandlers({
       await usage.addOnce(parseRequest(usageBatchSchema, { batchId, counts: counts.map(toCount) }));
       return {};
     },
-    RecordRequests: async ({ records }) => {
-      await requests.addOnce(parseRequest(requestBatchSchema, records.map(toRecord)));
+    RecordRequests: async ({ batchId, records, unlisted }) => {
+      const minutes = unlisted.map(({ minuteUnixMs: minute, ...of }) => ({ minute, ...of }));
+      const batch = { batchId, records: records.map(toRecord), unlisted: minutes };
+      await requests.add(parseRequest(requestBatchSchema, batch));
       return {};
     },
     RecordExposedSecret: async ({ atUnixMs: at, ...request }) => {

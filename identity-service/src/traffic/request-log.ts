@@ -8,7 +8,7 @@ import { oauthPaths } from './oauth-reason.ts';
 /** Kinds of credentials in records. `client`: the application of an OAuth request. */
 export const credentialTypes = ['secret_key', 'restricted_key', 'access_token', 'client'] as const;
 
-/** A refused or failed API or OAuth request: status 400 or above, 303 where an authorization request failed. Contains no secret. */
+/** A request to the API or to an OAuth endpoint. Contains no secret and no body. */
 export interface RequestRecord {
   /** X-Request-Id of the response. */
   readonly id: string;
@@ -21,9 +21,20 @@ export interface RequestRecord {
   readonly path: string;
   /** Route of the gateway's route table; `none` for unknown paths. */
   readonly route: string;
+  /** 303 where an authorization request was answered at the redirect URI; 499 where the client did not wait. */
   readonly status: number;
+  /** Milliseconds to the end of the response. */
+  readonly durationMs: number;
+  /** Milliseconds until the head of the upstream's response; undefined where the gateway did not forward the request. */
+  readonly upstreamMs: number | undefined;
+  /** Of the body, as sent. */
+  readonly responseBytes: number;
+  /** At most 200 characters; empty without one. */
+  readonly userAgent: string;
   /** Refusal of the gateway, `InvalidReason`, or `OAuthReason`; undefined for another response of the upstream. */
   readonly refusal: string | undefined;
+  /** Text of the error as it was sent; of an OAuth endpoint `error: error_description`. */
+  readonly error: string | undefined;
   readonly credentialType: (typeof credentialTypes)[number] | undefined;
   /** Id of the API key or access token, or the client ID. */
   readonly credentialId: string | undefined;
@@ -36,10 +47,22 @@ export interface RequestRecord {
   readonly invalidField: string | undefined;
   /** Of the client secret that was sent to an OAuth endpoint. */
   readonly secretLastFour: string | undefined;
-  /** `error: error_description` of an OAuth endpoint's response. */
-  readonly publicError: string | undefined;
-  /** Requests that this record stands for; more than 1 when too many failed to record each. */
+}
+
+/** Requests of a business in one minute that are not in the log, because it could not keep up. */
+export interface UnlistedRequests {
+  readonly businessId: number;
+  /** Start of the minute, milliseconds since 1970. */
+  readonly minute: number;
   readonly requests: number;
+}
+
+/** What a reporter adds to the log at once. */
+export interface RequestBatch {
+  /** UUID; a repeated one adds nothing. */
+  readonly batchId: string;
+  readonly records: readonly RequestRecord[];
+  readonly unlisted: readonly UnlistedRequests[];
 }
 
 const maxRecords = 1_000;
@@ -53,6 +76,8 @@ const optional = (shape: RegExp) =>
 
 const invalidFieldShape = new RegExp(`^[\\x20-\\x7e]{0,${maxInvalidField}}$`);
 
+const printable200 = /^[\x20-\x7e]{0,200}$/;
+
 const identifier = optional(/^[0-9A-Za-z_-]{0,64}$/);
 
 const requestRecordSchema = z
@@ -64,10 +89,15 @@ const requestRecordSchema = z
       .min(0)
       .transform((id) => id || undefined),
     method: z.string().regex(/^[A-Z-]{1,32}$/),
-    path: z.string().regex(/^[\x20-\x7e]{0,200}$/),
+    path: z.string().regex(printable200),
     route: z.string().max(200),
-    status: z.int().min(400).max(599),
+    status: z.int().min(100).max(599),
+    durationMs: z.number().min(0),
+    upstreamMs: z.number().transform((ms) => (ms < 0 ? undefined : ms)),
+    responseBytes: z.int().min(0),
+    userAgent: z.string().regex(printable200),
     refusal: optional(/^[0-9A-Za-z_]{0,64}$/),
+    error: optional(/^[\x20-\x7e]{0,300}$/),
     credentialType: z
       .enum(['secret_key', 'restricted_key', 'access_token', ''])
       .transform((type) => type || undefined),
@@ -77,17 +107,20 @@ const requestRecordSchema = z
     requiredScope: optional(/^[a-z:_]{0,64}$/),
     invalidField: optional(invalidFieldShape),
   })
-  .transform(
-    (record): RequestRecord => ({
-      ...record,
-      secretLastFour: undefined,
-      publicError: undefined,
-      requests: 1,
-    }),
-  );
+  .transform((record): RequestRecord => ({ ...record, secretLastFour: undefined }));
+
+const unlistedSchema = z.object({
+  businessId: z.int().min(1),
+  minute: z.int().min(0).max(maxInstant),
+  requests: z.int().min(1),
+});
 
 /** One report of a gateway. */
-export const requestBatchSchema = z.array(requestRecordSchema).max(maxRecords);
+export const requestBatchSchema = z.object({
+  batchId: z.uuid(),
+  records: z.array(requestRecordSchema).max(maxRecords),
+  unlisted: z.array(unlistedSchema).max(maxRecords),
+});
 
 /** A request of an application to an OAuth endpoint that the gateway refused because it came over http. */
 export const exposedRequestSchema = z.object({
@@ -105,16 +138,96 @@ export const exposedRequestSchema = z.object({
 
 export type ExposedRequest = z.output<typeof exposedRequestSchema>;
 
-/** Filter and page of a list of records. */
-export interface RequestQuery extends Page {
+/** Which requests of a business. */
+export interface RequestFilter {
   /** API key, Grant, or application for its OAuth requests. */
   readonly limitId?: string | undefined;
-  readonly statusClass?: '4xx' | '5xx' | undefined;
+  readonly statusClass?: StatusClass | undefined;
   readonly status?: number | undefined;
   /** As in the record, such as `insufficient_scope`. */
   readonly refusal?: string | undefined;
+  readonly method?: string | undefined;
+  readonly route?: string | undefined;
+  readonly clientIp?: string | undefined;
+  /** Part of the path, the User-Agent or the error, in any case; or a whole request id or address. */
+  readonly text?: string | undefined;
   /** Lowest `at`, inclusive. */
   readonly from?: number | undefined;
   /** Highest `at`, exclusive. */
   readonly to?: number | undefined;
+}
+
+export type StatusClass = '2xx' | '4xx' | '5xx';
+
+/** Lowest and highest status of a class: responses below 400 count as `2xx`, as in the usage. */
+export const statusesOf: Readonly<Record<StatusClass, readonly [number, number]>> = {
+  '2xx': [100, 399],
+  '4xx': [400, 499],
+  '5xx': [500, 599],
+};
+
+/** Filter and page of a list of records. */
+export interface RequestQuery extends RequestFilter, Page {}
+
+/** A span of time, milliseconds since 1970: `from` inclusive, `to` exclusive. */
+export interface Span {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Requests that failed alike: the same reason, route and credential. */
+export interface RequestGroup {
+  readonly method: string;
+  readonly route: string;
+  readonly status: number;
+  readonly refusal: string | undefined;
+  readonly limitId: string | undefined;
+  readonly requests: number;
+  /** Milliseconds since 1970. */
+  readonly firstAt: number;
+  readonly lastAt: number;
+  /** The latest of them. */
+  readonly lastId: string;
+  /** Requests in each twelfth of the span. */
+  readonly trend: readonly number[];
+}
+
+/** Durations of the requests to one route. */
+export interface RouteLatency {
+  readonly method: string;
+  readonly route: string;
+  readonly requests: number;
+  /** Responses with a status of 500 or above. */
+  readonly failures: number;
+  /** Milliseconds that half, 95 % and 99 % of the requests took at most. */
+  readonly p50: number;
+  readonly p95: number;
+  readonly p99: number;
+}
+
+/** Parts of the span of a group's trend. */
+export const trendParts = 12;
+
+/** Groups or routes that are listed at most. */
+export const maxGroups = 100;
+
+/** Keeps the requests of businesses, and finds them. */
+export interface RequestLog {
+  /** Adds a batch once, and the notices about credentials that were sent over http. */
+  add(batch: RequestBatch): Promise<void>;
+  /** A page, newest first. */
+  list(businessId: number, query: RequestQuery): Promise<RequestRecord[]>;
+  /**
+   * A request of the business, or one of an unknown business: its id is known only to the client that got the response.
+   * Never one of another business.
+   */
+  find(businessId: number, id: string): Promise<RequestRecord | undefined>;
+  /** The request of any business with this id, for operators. */
+  findAny(id: string): Promise<RequestRecord | undefined>;
+  /** Failed requests by reason, route and credential, the most frequent first; `maxGroups` at most. */
+  groups(businessId: number, filter: RequestFilter & Span): Promise<RequestGroup[]>;
+  /** Durations by route, the most frequent first; `maxGroups` at most. */
+  latencies(businessId: number, filter: RequestFilter & Span): Promise<RouteLatency[]>;
+  /** Minutes of the span with requests that are not in the log, newest first; 1,000 at most. */
+  unlisted(businessId: number, span: Span): Promise<UnlistedRequests[]>;
 }

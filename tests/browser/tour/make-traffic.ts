@@ -61,7 +61,7 @@ async function untilReported(platform: Platform, { id }: TestKey, requestId: str
   await expectEventually(
     async () => {
       const rows = await platform.sql(
-        `SELECT 1 FROM request_records WHERE id = $2
+        `SELECT 1 FROM request_log WHERE id = $2
          AND EXISTS (SELECT 1 FROM limit_observations WHERE limit_id = $1 AND used >= 11)`,
         [id, requestId],
       );

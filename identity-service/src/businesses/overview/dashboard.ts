@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { ApiKey } from '../../credentials/api-keys/api-key.ts';
 import { expiringSoonDays } from '../../credentials/api-keys/key-filter.ts';
-import { clientSchema, hourlySpan, toClient, usageHour } from '../../traffic/dashboard.ts';
+import { clientSchema, hourlySpan, toClient, usageHour } from '../../traffic/usage-fields.ts';
 import { instant } from '../../web/dashboard-api/fields.ts';
 import { businessOperation, type Operation } from '../../web/dashboard-api/operation.ts';
 import { declare, noBody } from '../../web/dashboard-api/spec.ts';

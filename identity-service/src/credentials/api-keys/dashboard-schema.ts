@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { addressUse, hourlySpan, usageHour } from '../../traffic/dashboard.ts';
+import { addressUse, hourlySpan, usageHour } from '../../traffic/usage-fields.ts';
 import {
   givenInstant,
   instant,

@@ -1,6 +1,6 @@
 import type { Response } from 'express';
-import { toAddressUse } from '../../traffic/dashboard.ts';
 import type { RollingHourUse } from '../../traffic/usage.ts';
+import { toAddressUse } from '../../traffic/usage-fields.ts';
 import type { UsageReader } from '../../traffic/usage-report-store.ts';
 import { withFields } from '../../web/dashboard-api/input.ts';
 import { businessOperation, type Operation } from '../../web/dashboard-api/operation.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { nextCursor, pageCursor } from '../../platform/pagination.ts';
-import { addressUse, hourlySpan, usageHour } from '../../traffic/dashboard.ts';
+import { addressUse, hourlySpan, usageHour } from '../../traffic/usage-fields.ts';
 import {
   businessNameSchema,
   instant,

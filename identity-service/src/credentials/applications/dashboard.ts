@@ -1,7 +1,7 @@
 import { type FindBusiness, findBusinesses } from '../../clients/business.ts';
 import { readPage } from '../../platform/pagination.ts';
-import { toAddressUse } from '../../traffic/dashboard.ts';
 import type { AddressUse } from '../../traffic/usage.ts';
+import { toAddressUse } from '../../traffic/usage-fields.ts';
 import type { UsageReader } from '../../traffic/usage-report-store.ts';
 import { asSentence } from '../../web/dashboard-api/errors.ts';
 import { businessName } from '../../web/dashboard-api/fields.ts';

@@ -1,0 +1,188 @@
+import { randomUUID } from 'node:crypto';
+import { parseInvalidInput } from '@platform/protos/vocabulary';
+import type { Logger } from '@platform/service-kit/telemetry/logger.ts';
+import { redactPath } from '@platform/service-kit/telemetry/logger.ts';
+import { Counter, type Registry } from '@platform/service-kit/telemetry/metrics.ts';
+import { LRUCache } from 'lru-cache';
+import type { EndedRequest } from './ended-request.ts';
+import { type Reporter, startReporter } from './reporter.ts';
+import type { UsageClient } from './usage.ts';
+
+/** Requests of a business in one minute that could not be recorded. */
+export interface UnlistedRequests {
+  readonly businessId: number;
+  /** Start of the minute, milliseconds since 1970. */
+  readonly minute: number;
+  requests: number;
+}
+
+/** Holds requests in memory until they are reported. */
+export interface RequestRecordBuffer {
+  record(request: EndedRequest): void;
+  /** Removes and returns up to `max`, oldest first. */
+  take(max: number): EndedRequest[];
+  /** Removes and returns what was dropped of known businesses, up to `max` minutes. */
+  takeUnlisted(max: number): UnlistedRequests[];
+  /** Requests dropped since the last call. */
+  takeDroppedCount(): number;
+}
+
+/** Maximum numbers of records held, so that neither a flood nor a single business displaces the records of others. */
+interface RequestRecordLimits {
+  readonly all: number;
+  readonly perBusiness: number;
+  readonly unauthenticated: number;
+}
+
+const minuteMs = 60_000;
+
+export function createRequestRecordBuffer(limits: RequestRecordLimits): RequestRecordBuffer {
+  let waiting: EndedRequest[] = [];
+  const countByBusiness = new Map<number | undefined, number>();
+  const unlisted = new Map<string, UnlistedRequests>();
+  let dropped = 0;
+
+  function drop({ principal, at }: EndedRequest): void {
+    dropped++;
+    if (principal === undefined) return;
+    const { businessId } = principal;
+    const minute = at - (at % minuteMs);
+    const key = `${businessId}@${minute}`;
+    const known = unlisted.get(key);
+    if (known === undefined) unlisted.set(key, { businessId, minute, requests: 1 });
+    else known.requests++;
+  }
+
+  return {
+    record: (request) => {
+      const businessId = request.principal?.businessId;
+      const count = countByBusiness.get(businessId) ?? 0;
+      const limit = businessId === undefined ? limits.unauthenticated : limits.perBusiness;
+      if (count >= limit || waiting.length >= limits.all) {
+        drop(request);
+        return;
+      }
+      countByBusiness.set(businessId, count + 1);
+      waiting.push(request);
+    },
+    take: (max) => {
+      const taken = waiting.slice(0, max);
+      waiting = waiting.slice(max);
+      for (const { principal } of taken) {
+        const businessId = principal?.businessId;
+        const left = (countByBusiness.get(businessId) ?? 0) - 1;
+        if (left > 0) countByBusiness.set(businessId, left);
+        else countByBusiness.delete(businessId);
+      }
+      return taken;
+    },
+    takeUnlisted: (max) => {
+      const taken = [...unlisted].slice(0, max);
+      for (const [key] of taken) unlisted.delete(key);
+      return taken.map(([, minute]) => minute);
+    },
+    takeDroppedCount: () => {
+      const count = dropped;
+      dropped = 0;
+      return count;
+    },
+  };
+}
+
+/** Records, and minutes with requests that are not listed, per batch. */
+const maxBatch = 1_000;
+
+/** Batches per round: a backlog of the whole buffer. */
+const maxBatches = 20;
+
+const deadlineMs = 3_000;
+
+/** Reports requests. A failed batch is sent again under the same id, so that each is recorded once. */
+export function startRequestReporter(
+  client: UsageClient,
+  buffer: RequestRecordBuffer,
+  everyMs: number,
+  registry: Registry,
+  logger: Logger,
+): Reporter {
+  const dropped = new Counter({
+    name: 'gateway_request_records_dropped_total',
+    help: 'Requests that are not in the log because the buffer was full',
+    registers: [registry],
+  });
+  return startReporter({
+    name: 'requests',
+    take: () => {
+      const records = buffer.take(maxBatch).map(toRecord);
+      const unlisted = buffer.takeUnlisted(maxBatch).map(({ businessId, minute, requests }) => ({
+        businessId,
+        minuteUnixMs: minute,
+        requests,
+      }));
+      if (records.length + unlisted.length === 0) return undefined;
+      return { batchId: randomUUID(), records, unlisted };
+    },
+    send: (batch) => client.rpc.RecordRequests(batch, { deadlineMs }),
+    takeDroppedCount: buffer.takeDroppedCount,
+    dropped,
+    everyMs,
+    maxBatches,
+    logger,
+  });
+}
+
+/** Characters of a path or a User-Agent that are reported. */
+const maxPath = 200;
+
+/** Characters of an error that are reported. */
+const maxError = 300;
+
+/** Reported form by header: clients send the same one with every request. */
+const userAgents = new LRUCache<string, string>({ max: 1_000 });
+
+function reportedAgent(header: string): string {
+  const known = userAgents.get(header);
+  if (known !== undefined) return known;
+  const reported = redactPath(header).slice(0, maxPath);
+  userAgents.set(header, reported);
+  return reported;
+}
+
+export type RequestRecord = ReturnType<typeof toRecord>;
+
+/** The request as it is reported. */
+export function toRecord(request: EndedRequest) {
+  const { principal, refusal, invalidInput, userAgent = '', errorBody } = request;
+  const invalid = invalidInput === undefined ? undefined : parseInvalidInput(invalidInput);
+  return {
+    requestId: request.requestId,
+    atUnixMs: request.at,
+    method: request.method,
+    path: request.path.slice(0, maxPath),
+    route: request.route,
+    status: request.status,
+    refusal: refusal ?? invalid?.reason ?? '',
+    businessId: principal?.businessId ?? 0,
+    credentialType: principal?.credentialType ?? 'CREDENTIAL_TYPE_UNSPECIFIED',
+    credentialId: principal?.credentialId ?? '',
+    limitId: principal?.limitId ?? '',
+    clientIp: request.clientIp,
+    requiredScope: request.requiredScope,
+    invalidField: invalid?.field ?? '',
+    durationMs: request.ms,
+    upstreamMs: request.upstreamMs ?? -1,
+    responseBytes: request.responseBytes,
+    userAgent: reportedAgent(userAgent),
+    error: errorBody === undefined ? '' : errorTextOf(errorBody),
+  } as const;
+}
+
+/** Text of an error in the contract's shape; empty for one without a text. */
+function errorTextOf(body: string): string {
+  try {
+    const { error }: { error?: unknown } = JSON.parse(body);
+    return typeof error === 'string' ? redactPath(error).slice(0, maxError) : '';
+  } catch {
+    return '';
+  }
+}
