@@ -65,9 +65,9 @@ async function failAndAwait(...request: Parameters<typeof fail>): Promise<string
 async function addRecords(count: number): Promise<void> {
   await stage.platform.sql(
     `INSERT INTO request_log (id, at, business_id, method, path, route, status, refusal, credential_type,
-                                  credential_id, limit_id, client_ip)
+                              credential_id, limit_id, client_ip, duration_ms, response_bytes, user_agent)
      SELECT gen_random_uuid(), now() - n * interval '1 second', $1, 'GET', '/v2/order', '/v2/order', 502,
-            'upstream_failed', 'restricted_key', $2, $2, '2001:db8:1234:5678:9abc:def0:1234:5678'
+            'upstream_failed', 'restricted_key', $2, $2, '2001:db8:1234:5678:9abc:def0:1234:5678', 12.5, 80, 'shop/1.0'
      FROM generate_series(1, $3::int) AS n`,
     [ada.businessId, key.id, count],
   );
@@ -188,10 +188,7 @@ describe('by its id', () => {
     const { page, problems } = await enter(`/${id}`);
     await page.getByText('No failed request with this ID').waitFor();
     await addRecords(1);
-    await stage.platform.sql('UPDATE request_log SET id = $1 WHERE business_id = $2', [
-      id,
-      ada.businessId,
-    ]);
+    await stage.platform.sql('UPDATE request_log SET id = $1 WHERE business_id = $2', [id, ada.businessId]);
     await page.getByRole('button', { name: 'Check again' }).click();
     await heading(page, 'The service did not respond').waitFor();
     expect(problems).toEqual([]);

@@ -231,5 +231,7 @@ test('strangers who know the client ID leave few records, and hide no failure of
   // 20 a minute at each of two replicas; the flood may lie across the end of a minute.
   expect(await rows()).toBeLessThanOrEqual(80);
   const { unlisted } = await listRequests(dashboard, { credential: flooded.id });
-  expect(unlisted.reduce((sum, { requests }) => sum + requests, 0)).toBe(await number(counted, ada.businessId));
+  expect(unlisted.reduce((sum, { requests }) => sum + requests, 0)).toBe(
+    await number(counted, ada.businessId),
+  );
 });

@@ -64,10 +64,9 @@ async function lookups(): Promise<number> {
 const businessOf = (id: string) =>
   expectEventually(
     async () => {
-      const [row] = await platform.sql(
-        'SELECT business_id, credential_id FROM request_log WHERE id = $1',
-        [id],
-      );
+      const [row] = await platform.sql('SELECT business_id, credential_id FROM request_log WHERE id = $1', [
+        id,
+      ]);
       if (row === undefined) throw new Error('not recorded');
       return row.business_id === null ? undefined : Number(row.business_id);
     },

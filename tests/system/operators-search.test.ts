@@ -40,9 +40,10 @@ describe('a search finds the business', () => {
     const app = await platform.createApplication({ businessId });
     const key = await platform.createKey({ businessId });
     ({ keyString } = key);
-    const requestId = `req-${businessId}`;
-    const insert = `INSERT INTO request_log (id, at, business_id, method, path, route, status, client_ip, duration_ms, response_bytes, user_agent)
-      VALUES ($1, clock_timestamp(), $2, 'GET', '/v2/order', '/v2/order', 404, '192.0.2.1')`;
+    const requestId = randomUUID();
+    const insert = `INSERT INTO request_log
+        (id, at, business_id, method, path, route, status, client_ip, duration_ms, response_bytes, user_agent)
+      VALUES ($1, clock_timestamp(), $2, 'GET', '/v2/order', '/v2/order', 404, '192.0.2.1', 5, 40, '')`;
     await platform.sql(insert, [requestId, businessId]);
     const [row] = await query<{ username: string }>(
       platform.databases.business,

@@ -50,8 +50,9 @@ export async function makeVictim(platform: Platform): Promise<Victim> {
   const requestId = randomUUID();
   const invitationId = `inv_${requestId}`;
   await sql(
-    `INSERT INTO request_log (id, at, business_id, method, path, route, status, client_ip, duration_ms, response_bytes, user_agent)
-     VALUES ($2, clock_timestamp(), $1, 'GET', '/v2/order', '/v2/order', 404, '192.0.2.1')`,
+    `INSERT INTO request_log
+       (id, at, business_id, method, path, route, status, client_ip, duration_ms, response_bytes, user_agent)
+     VALUES ($2, clock_timestamp(), $1, 'GET', '/v2/order', '/v2/order', 404, '192.0.2.1', 5, 40, '')`,
     [businessId, requestId],
   );
   await sql(
