@@ -89,11 +89,11 @@ export function createRequestRecordBuffer(limits: RequestRecordLimits): RequestR
   };
 }
 
-/** Records, and minutes with requests that are not listed, per batch. */
-const maxBatch = 1_000;
+/** Records, and minutes with requests that are not listed, per batch: encoding one takes about a millisecond. */
+const maxBatch = 500;
 
 /** Batches per round: a backlog of the whole buffer. */
-const maxBatches = 20;
+const maxBatches = 40;
 
 const deadlineMs = 3_000;
 
