@@ -104,7 +104,7 @@ export function toGroup(group: RequestGroup, client: Client | undefined): Group 
   };
 }
 
-/** What a group does not say about its requests. */
+/** Fields of a request that a group does not have. */
 const unknownRequest: RequestRecord = {
   id: '',
   at: 0,

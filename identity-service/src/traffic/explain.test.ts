@@ -120,7 +120,7 @@ test('the advice for a 409 applies to a conflict of an order and of an Idempoten
 });
 
 test('the filter of requests has the same labels for errors as the rows of the list', () => {
-  const filter = new URL('../../../dashboard/src/pages/requests/requests.ts', import.meta.url);
+  const filter = new URL('../../../dashboard/src/pages/requests/filter-options.ts', import.meta.url);
   const labels = new Map(
     [...readFileSync(filter, 'utf8').matchAll(/reason: '(\w+)', label: '(?:OAuth: )?(.+)' }/g)].map(
       ([, reason = '', label = '']) => [reason, label],
