@@ -4,7 +4,7 @@ import { integer, nullable, readRows } from '@platform/service-kit/database/rows
 import { z } from 'zod';
 import type { PrismaClient } from './storage.ts';
 
-/** What gateways have confirmed of the current act. */
+/** The current act of a person, and whether gateways have confirmed it. */
 interface Act {
   /** Of the last confirmation, in milliseconds of performance.now(); undefined for an act that published nothing. */
   publishedAt: number | undefined;

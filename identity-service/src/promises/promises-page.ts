@@ -32,7 +32,7 @@ ${violationsHtml(kept)}
 <section>
   <h2>Check it yourself</h2>
   <p>The same figures are in <a href="/promises.json">promises.json</a>, signed: a copy proves what was shown.
-  <a href="/docs/promises">How to verify the signature</a>.</p>
+  <a href="/docs/promises#verify">How to verify the signature</a>.</p>
 </section>`,
   };
 }

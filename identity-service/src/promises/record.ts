@@ -7,7 +7,7 @@ export const shownDays = 30;
 /** Violations that are shown, the newest. */
 export const keptViolations = 500;
 
-/** What is stored of a promise and a day. */
+/** The stored row of a promise and a day. */
 interface StoredDay {
   /** YYYY-MM-DD, UTC. */
   readonly day: string;

@@ -3,9 +3,9 @@ import type { PromiseName } from './check.ts';
 /** Words about a promise, for the public. */
 interface PromiseText {
   readonly title: string;
-  /** What is promised, in a sentence. */
+  /** A sentence. */
   readonly promise: string;
-  /** What was measured. */
+  /** Meaning of the figures. */
   readonly measured: string;
 }
 
