@@ -89,9 +89,9 @@ function rowOf({
   const row = `<tr><th scope="row">${day}</th>`;
   if (!is_measured) return `${row}<td colspan=`;
   if (rest.highest_percent_of_limit !== undefined)
-    return `${row}<td>${checks}</td><td>${rest.highest_percent_of_limit} %</td>`;
+    return `${row}<td>${rest.violations}</td><td>${checks}</td><td>${rest.highest_percent_of_limit} %</td>`;
   const repeats = checks === rest.timed ? '' : `<td>${rest.timed}</td>`;
-  return `${row}<td>${checks}</td>${repeats}<td>${p50} ms</td><td>${p99} ms</td><td>${worst} ms</td><td>${rest.violations}</td>`;
+  return `${row}<td>${rest.violations}</td><td>${checks}</td>${repeats}<td>${p50} ms</td><td>${p99} ms</td><td>${worst} ms</td>`;
 }
 
 /** The document with the figures that were reported: a reading serves for ten seconds. */

@@ -22,11 +22,12 @@ export function promisesPage(readPromises: () => Promise<KeptPromises>): Router 
 
 function pageOf(kept: KeptPromises): Page {
   return {
-    title: 'What we promise, and how we keep it',
+    title: 'How we keep our promises',
     body: html`${verdict(kept)}
 <p>A program of ours uses this platform as a customer does, with credentials of a business of its own. Every minute it tries each promise at
 every gateway. These are its measurements of the last ${shownDays} days; nothing in them comes from a customer. Days are those of UTC.</p>
-<p class="soft">p50: half of the measurements took no longer. p99: 99 of 100 took no longer.</p>
+<p class="soft">p50: half of the measurements took no longer; p99: 99 of 100. A bar is a day: tall and red if a request broke the promise, empty if
+nothing was measured.</p>
 ${kept.promises.map(promiseHtml)}
 ${violationsHtml(kept)}
 <section>
@@ -83,10 +84,10 @@ const refreshes: Column = { title: 'Refreshes', text: (figures) => count(figures
 const repeats: Column = { title: 'Repeats', text: ({ timed }) => count(timed) };
 
 const columns: Readonly<Record<PromiseName, readonly Column[]>> = {
-  revocation: [checks, ...times, violations],
-  rolling_hour: [checks, share, violations],
-  refresh: [refreshes, repeats, ...times, violations],
-  delivery: [checks, ...times, violations],
+  revocation: [violations, checks, ...times],
+  rolling_hour: [violations, checks, share],
+  refresh: [violations, refreshes, repeats, ...times],
+  delivery: [violations, checks, ...times],
 };
 
 function promiseHtml({ name, all, days }: PromiseRecord): Html {
@@ -95,11 +96,11 @@ function promiseHtml({ name, all, days }: PromiseRecord): Html {
   <h2 id="${name}">${title}</h2>
   <p>${promise}</p>
   <p class="days" aria-hidden="true">${days.toReversed().map(({ figures }) => html`<i class="${stateOf(figures)}"></i>`)}</p>
-  ${table(name, [{ day: `${days.length} days`, figures: all }])}
+  ${table(name, `${title}: ${days.length} days`, [{ day: `${days.length} days`, figures: all }])}
   <details>
     <summary>Day by day</summary>
     <p class="soft">${measured}</p>
-    ${table(name, days)}
+    ${table(name, `${title}: day by day`, days)}
   </details>
 </section>`;
 }
@@ -109,14 +110,14 @@ function stateOf(figures: Figures | undefined): string {
   return figures.violations === 0 ? 'kept' : 'broken';
 }
 
-function table(name: PromiseName, rows: PromiseRecord['days']): Html {
+function table(name: PromiseName, label: string, rows: PromiseRecord['days']): Html {
   const shown = columns[name];
   const cells = (figures: Figures | undefined) =>
     figures === undefined
       ? html`<td colspan="${shown.length}" class="soft">not measured</td>`
       : shown.map(({ text }) => html`<td>${text(figures)}</td>`);
-  return html`<div class="figures" role="region" aria-label="${promiseTexts[name].title}" tabindex="0"><table>
-    <thead><tr><th scope="col">Day</th>${shown.map(({ title }) => html`<th scope="col">${title}</th>`)}</tr></thead>
+  return html`<div class="figures" role="region" aria-label="${label}" tabindex="0"><table>
+    <thead><tr><th scope="col">Days</th>${shown.map(({ title }) => html`<th scope="col">${title}</th>`)}</tr></thead>
     <tbody>${rows.map(({ day, figures }) => html`<tr><th scope="row">${day}</th>${cells(figures)}</tr>`)}</tbody>
   </table></div>`;
 }

@@ -19,7 +19,7 @@ const frontPage = (showsPromises: boolean): Page => ({
 ${part('API keys', 'Create a key with only the permissions that it needs. Delete it, and it stops working at once.')}
 ${part('Apps', 'Connect an app through OAuth 2.0 without sharing a password. You see what it may do, and end it when you like.')}
 ${part('Webhooks', 'Receive each change as a signed event, and read the ones that you missed.')}
-${showsPromises && html`<p class="below"><a href="/promises">What we promise, and how we keep it</a></p>`}`,
+${showsPromises && html`<p class="below"><a href="/promises">How we keep our promises</a></p>`}`,
 });
 
 interface FrontPageOptions {
