@@ -24,11 +24,11 @@ test.each([
   [{ count: 1_200, pending: 0, slowestMs: 31 }, 'Your 1,200 revocations of the last 30 days: slowest 31 ms.'],
   [
     { count: 2, pending: 1, slowestMs: 31 },
-    'Your 2 revocations of the last 30 days: slowest 31 ms. 1 not confirmed at once by every gateway, which then takes up to 30 seconds.',
+    'Your 2 revocations of the last 30 days: slowest 31 ms. Gateways did not confirm 1 in time, and apply such a change within 30 seconds.',
   ],
   [
     { count: 1, pending: 1, slowestMs: null },
-    'Your revocation of the last 30 days. 1 not confirmed at once by every gateway, which then takes up to 30 seconds.',
+    'Your revocation of the last 30 days. Gateways did not confirm 1 in time, and apply such a change within 30 seconds.',
   ],
 ])('revocations %j read as %j', (revocations, text) => {
   expect(revocationsText(revocations)).toBe(text);

@@ -70,7 +70,7 @@ export function revocationsText({ count, pending, slowestMs }: Revocations): str
   if (count === 0) return undefined;
   const whose = count === 1 ? 'Your revocation' : `Your ${formatNumber(count)} revocations`;
   const slowest = slowestMs === null ? '' : `: ${count === 1 ? '' : 'slowest '}${formatNumber(slowestMs)} ms`;
-  const late = `${formatNumber(pending)} not confirmed at once by every gateway, which then takes up to 30 seconds.`;
+  const late = `Gateways did not confirm ${formatNumber(pending)} in time, and apply such a change within 30 seconds.`;
   return `${whose} of the last 30 days${slowest}.${pending === 0 ? '' : ` ${late}`}`;
 }
 
