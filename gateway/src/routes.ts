@@ -48,6 +48,7 @@ const routes: readonly Route[] = [
   { path: '/v2/oauth/revoke', upstream: 'identity', methods: { POST: null } },
   { path: '/.well-known/oauth-authorization-server', upstream: 'identity', methods: page },
   { path: '/.well-known/webhook-keys/{id}', upstream: 'identity', methods: page },
+  { path: '/.well-known/promises-keys', upstream: 'identity', methods: page },
   { path: '/oauth/authorize', upstream: 'identity', methods: page },
   { path: '/oauth/consent', upstream: 'identity', methods: { POST: null } },
 
@@ -68,6 +69,8 @@ const routes: readonly Route[] = [
   { path: '/assets/{rest}', upstream: 'identity', methods: page },
 
   { path: '/', upstream: 'identity', methods: page },
+  { path: '/promises', upstream: 'identity', methods: page },
+  { path: '/promises.json', upstream: 'identity', methods: page },
   { path: '/dashboard', upstream: 'identity', methods: page },
   { path: '/dashboard/{rest}', upstream: 'identity', methods: page },
   { path: '/dashboard-api/{rest}', upstream: 'identity', methods: api },

@@ -88,6 +88,8 @@ const fields = z.object({
   PURGE_INTERVAL_MS: milliseconds.default(60_000),
   /** Whether people may make sandboxes. Existing ones go on. */
   SANDBOXES: z.enum(['on', 'off']).default('on'),
+  /** Whether `/promises` shows strangers what the canary has measured. */
+  PUBLIC_PROMISES: z.enum(['on', 'off']).default('off'),
   /** Page for integrators. */
   DOCS_URL: pageAddress.default('/docs/errors'),
   /** Directory of the built dashboard. */

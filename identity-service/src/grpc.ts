@@ -1,6 +1,7 @@
 import {
   authorizationService,
   canaryKeyService,
+  canaryReportService,
   originService,
   usageService,
   webhookSubscriptionService,
@@ -16,6 +17,7 @@ import { authorizationHandlers, createAuthorizeMetrics } from './credentials/aut
 import { createPassportIssuer, signPassport } from './credentials/authorization/passport.ts';
 import { recordExposedSecret } from './oauth/exposed-secret.ts';
 import type { Storage } from './platform/storage.ts';
+import { canaryReportHandlers } from './promises/grpc.ts';
 import { usageHandlers } from './traffic/grpc.ts';
 import type { OAuthCalls } from './traffic/oauth-calls.ts';
 import type { ExposedRequest } from './traffic/request-log.ts';
@@ -54,6 +56,7 @@ export function createServices(deps: ServicesDeps): readonly GrpcService[] {
   return [
     grpcService(authorizationService, authorizationHandlers(authorizeDeps, metrics)),
     grpcService(canaryKeyService, canaryKeyHandlers(deps)),
+    grpcService(canaryReportService, canaryReportHandlers(deps.promises)),
     grpcService(usageService, usageHandlers(usageDeps)),
     grpcService(originService, originHandlers(deps.applications)),
     grpcService(webhookSubscriptionService, webhookHandlers(webhookDeps)),

@@ -28,7 +28,9 @@ import { createPersonStore } from './people/store.ts';
 import { createLeftoverStore } from './people/team/leftover-store.ts';
 import { createTeamStore } from './people/team/store.ts';
 import { createGenerationStore } from './platform/credential-generations.ts';
+import { createRevocationTimeStore } from './platform/revocation-times.ts';
 import type { Storage } from './platform/storage.ts';
+import { createPromiseStore } from './promises/store.ts';
 import { createOAuthCallStore } from './traffic/oauth-call-store.ts';
 import { createPostgresLog } from './traffic/postgres-log-store.ts';
 import { createFindCallers, createUsageReader } from './traffic/usage-report-store.ts';
@@ -53,6 +55,8 @@ export function openStores({ database, prisma }: Pick<Storage, 'database' | 'pri
     usageReports: createUsageStore(database, prisma),
     findClients: createFindCallers(database, prisma),
     oauthCalls: createOAuthCallStore(database, prisma),
+    promises: createPromiseStore(database, prisma),
+    revocationTimes: createRevocationTimeStore(database, prisma),
     keys: createApiKeyStore(database, prisma),
     applications: createApplicationStore(database, prisma),
     grants: createGrantStore(database, prisma),

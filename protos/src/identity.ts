@@ -19,12 +19,14 @@ const { v1 } = (
 
 export const authorizationService = v1.AuthorizationService.service;
 export const canaryKeyService = v1.CanaryKeyService.service;
+export const canaryReportService = v1.CanaryReportService.service;
 export const usageService = v1.UsageService.service;
 export const originService = v1.OriginService.service;
 export const webhookSubscriptionService = v1.WebhookSubscriptionService.service;
 
 export type { AuthorizeRequest__Output as AuthorizeRequest } from '../generated/identity/v1/AuthorizeRequest.ts';
 export type { AuthorizeResponse__Output as AuthorizeResponse } from '../generated/identity/v1/AuthorizeResponse.ts';
+export type { CheckedPromise__Output as CheckedPromise } from '../generated/identity/v1/CheckedPromise.ts';
 export type { CredentialType__Output as CredentialType } from '../generated/identity/v1/CredentialType.ts';
 export type { Outcome__Output as Outcome } from '../generated/identity/v1/Outcome.ts';
 export type { Principal__Output as Principal } from '../generated/identity/v1/Principal.ts';

@@ -45,6 +45,7 @@ const relayed: ReadonlySet<string> = new Set([
   'www-authenticate',
   'x-csrf-token',
   'x-frame-options',
+  'x-jws-signature',
 ]);
 
 /** The final response of an upstream, its body yet to come. */
