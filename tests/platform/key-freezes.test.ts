@@ -46,6 +46,10 @@ describe('the freeze of a key', () => {
       apiKey: { id: key.id, status: 'active', freeze: frozenBy(bob) },
       propagation: 'confirmed',
     });
+    const frozen = z.object({ apiKeys: z.array(z.object({ id: z.string() })) });
+    expect(frozen.parse((await ada.own('GET', '/api-keys?status=frozen')).json()).apiKeys).toMatchObject([
+      { id: key.id },
+    ]);
     for (const gateway of gateways) {
       const response = await platform.me(key.keyString, gateway);
       expect([response.status, response.json()]).toEqual([403, { status: 'Forbidden', code: 403 }]);

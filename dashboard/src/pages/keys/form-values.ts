@@ -124,6 +124,7 @@ export function settingsOf(key: ApiKeyDetail): KeySettings {
     lastUsedIp,
     createdBy,
     secretSeenBy,
+    freeze,
     rollingHour,
     grantedLimit,
     scopeUses,

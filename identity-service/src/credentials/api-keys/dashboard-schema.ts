@@ -134,7 +134,7 @@ export const listApiKeys = declare({
     status: z
       .enum(filteredStatuses, `must be one of ${filteredStatuses.join(', ')}`)
       .optional()
-      .describe('`soon`: active, and expires within two weeks.'),
+      .describe('`soon`: active, and expires within two weeks; `frozen`: active, but refused.'),
     sort: z
       .enum(keySorts, `must be one of ${keySorts.join(', ')}`)
       .optional()
