@@ -67,6 +67,7 @@ type OtherField =
   | 'lastUsedIp'
   | 'createdBy'
   | 'secretSeenBy'
+  | 'freeze'
   | 'rollingHour'
   | 'scopeUses'
   | 'grantedLimit';
@@ -123,6 +124,7 @@ export function settingsOf(key: ApiKeyDetail): KeySettings {
     lastUsedIp,
     createdBy,
     secretSeenBy,
+    freeze,
     rollingHour,
     grantedLimit,
     scopeUses,

@@ -15,6 +15,7 @@ import { useBusiness, useMayChange } from '../../shell/session-context.ts';
 import { type ApiKeyDetail, useApiKey } from './api.ts';
 import { DeleteKeyDialog, EditKeyDialog, RotateKeyDialog } from './dialogs.tsx';
 import { keyHint, typeNames } from './form-values.ts';
+import { FreezeKeyPanel, FrozenKeyAlert } from './freeze.tsx';
 import { Expires, KeyRequests, KeyStatus, KeyUsage, LastUsed, secondKeyPath } from './key-cells.tsx';
 import { KeyScopes } from './key-scopes.tsx';
 import { keptToOwners, useOwnKeyRules } from './member-rules.ts';
@@ -23,7 +24,7 @@ import { SetLimit } from './set-limit.tsx';
 function KeyFacts({ apiKey }: { readonly apiKey: ApiKeyDetail }) {
   const { status, keyType, createdAt, rotatedAt, createdBy, secretSeenBy } = apiKey;
   const facts: readonly (readonly [string, ReactNode])[] = [
-    ['Status', <KeyStatus key="status" status={status} />],
+    ['Status', <KeyStatus key="status" apiKey={apiKey} />],
     ['Type', typeNames[keyType]],
     ['Key', <Code key="hint">{keyHint(apiKey)}</Code>],
     ['Last used', <LastUsed key="used" apiKey={apiKey} />],
@@ -157,6 +158,7 @@ function KeyView({ apiKey }: { readonly apiKey: ApiKeyDetail }) {
         }
       />
       <Stack gap="lg">
+        <FrozenKeyAlert apiKey={apiKey} />
         <KeyFacts apiKey={apiKey} />
         <KeyRequests apiKeyId={id} />
         <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
@@ -164,6 +166,7 @@ function KeyView({ apiKey }: { readonly apiKey: ApiKeyDetail }) {
           <KeyUsage apiKeyId={id} />
         </SimpleGrid>
         <KeyScopes apiKey={apiKey} />
+        {mayChange && status === 'active' && <FreezeKeyPanel apiKey={apiKey} />}
         {mayChange ? (
           <KeyActions
             apiKey={apiKey}
@@ -171,7 +174,7 @@ function KeyView({ apiKey }: { readonly apiKey: ApiKeyDetail }) {
             onDelete={() => setDialog('delete')}
           />
         ) : (
-          <ViewerNote>change, rotate or delete API keys</ViewerNote>
+          <ViewerNote>change, freeze, rotate or delete API keys</ViewerNote>
         )}
       </Stack>
       <EditKeyDialog {...dialogProps('edit')} />

@@ -27,7 +27,7 @@ export const topics = {
   },
   access: {
     label: 'API access',
-    description: 'Freezes of API access, suspended apps, and sandboxes that end.',
+    description: 'Freezes of API access and of single keys, suspended apps, and sandboxes that end.',
     isFixed: false,
   },
   team: {
@@ -160,6 +160,8 @@ const rules: Readonly<Record<string, NoticeRule | ((event: SharedAuditEvent) => 
   'limit_request.declined': { topic: 'limits', to: 'owners' },
   'business.frozen': access,
   'business.unfrozen': access,
+  'api_key.frozen': access,
+  'api_key.unfrozen': access,
   'business.ending': access,
   'business.ended': access,
   'business.verified': { topic: 'security', to: 'owners' },
