@@ -8,6 +8,7 @@ import { overviewSpecs } from './businesses/overview/dashboard.ts';
 import { sandboxSpecs } from './businesses/sandboxes/dashboard-schema.ts';
 import { apiKeysSpecs } from './credentials/api-keys/dashboard-schema.ts';
 import { applicationsSpecs } from './credentials/applications/dashboard-schema.ts';
+import { forecastSpecs } from './credentials/forecasts/dashboard-schema.ts';
 import { connectedSpecs } from './credentials/grants/dashboard-schema.ts';
 import { operatorActionSpecs } from './operators/action-schema.ts';
 import { operatorReadSpecs } from './operators/dashboard-schema.ts';
@@ -29,6 +30,7 @@ const dashboardSpecs: readonly Spec[] = [
   ...apiKeysSpecs,
   ...applicationsSpecs,
   ...connectedSpecs,
+  ...forecastSpecs,
   ...overviewSpecs,
   ...requestsSpecs,
   ...auditSpecs,

@@ -13,6 +13,7 @@ import { overviewOperations } from './businesses/overview/dashboard.ts';
 import { sandboxOperations } from './businesses/sandboxes/dashboard.ts';
 import { apiKeysOperations } from './credentials/api-keys/dashboard.ts';
 import { applicationsOperations, applicationUseOperations } from './credentials/applications/dashboard.ts';
+import { forecastOperations } from './credentials/forecasts/dashboard.ts';
 import { connectedOperations } from './credentials/grants/dashboard.ts';
 import type { Accounts } from './http-accounts.ts';
 import { limitRequestOperations } from './operators/limit-requests/dashboard.ts';
@@ -47,6 +48,7 @@ export function createDashboardApi(parts: Accounts & { readonly streams: EventSt
       ...applicationsOperations(deps),
       ...applicationUseOperations(deps),
       ...connectedOperations(deps),
+      ...forecastOperations(deps),
       ...overviewOperations(deps),
       ...requestsOperations(deps),
       ...auditOperations(deps),

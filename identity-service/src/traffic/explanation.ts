@@ -89,6 +89,12 @@ const checkOf: Readonly<Partial<Record<Refusal, ApiCheck>>> = {
   no_route: 'route',
 };
 
+/** Whether a request with a known credential passed a check. @param refusal of its record */
+export function hasPassed(check: (typeof apiChecks)[number], refusal: string | undefined): boolean {
+  const failed = refusal !== undefined && isRefusal(refusal) ? checkOf[refusal] : undefined;
+  return failed === undefined || apiChecks.indexOf(failed) > apiChecks.indexOf(check);
+}
+
 type Decided = Pick<RequestRecord, 'refusal' | 'credentialId' | 'route' | 'status'>;
 
 /** Whether a request was refused or failed: an authorization request may fail with a redirect. */

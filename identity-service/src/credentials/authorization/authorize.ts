@@ -13,7 +13,7 @@ function bearerKind(bearer: string): BearerKind | undefined {
 }
 
 /** Why an existing credential is refused. */
-type Refusal =
+export type Refusal =
   | 'expired'
   | 'frozen'
   | 'key_frozen'
@@ -23,14 +23,20 @@ type Refusal =
   | 'scope_denied';
 
 /** Requirements of a request. */
-interface Demand {
+export interface Demand {
   /** Scope of the route; undefined when authentication alone is required. */
   readonly requiredScope: string | undefined;
   /** Client address, as the gateway determined it. */
   readonly clientIp: string;
 }
 
-type Check = (credential: Credential, demand: Demand) => Refusal | undefined;
+/** What the checks read of a credential. */
+export type Checked = Pick<
+  Credential,
+  'scopes' | 'ipWhitelist' | 'expiresAt' | 'frozen' | 'keyFrozen' | 'suspended' | 'readAt'
+>;
+
+type Check = (credential: Checked, demand: Demand) => Refusal | undefined;
 
 const refuseExpired: Check = ({ expiresAt, readAt }) =>
   apiKeyStatus(expiresAt, readAt) === 'expired' ? 'expired' : undefined;
@@ -59,7 +65,7 @@ const checks: readonly Check[] = [
 ];
 
 /** The first reason to refuse; undefined when there is none. */
-function findRefusal(credential: Credential, demand: Demand): Refusal | undefined {
+export function findRefusal(credential: Checked, demand: Demand): Refusal | undefined {
   for (const check of checks) {
     const refusal = check(credential, demand);
     if (refusal !== undefined) return refusal;

@@ -2,6 +2,7 @@ import type { Database } from '@platform/service-kit/database/database.ts';
 import { bytes, integer, nullable, readRows, timestamp } from '@platform/service-kit/database/rows.ts';
 import type { Liveness } from '@platform/service-kit/grpc/liveness.ts';
 import { z } from 'zod';
+import { Prisma } from '../../generated/client.ts';
 import { type PrismaClient, scopeColumn } from '../../platform/storage.ts';
 import { grantedScopes } from '../api-keys/api-key.ts';
 import { grantLimit } from '../grants/grant.ts';
@@ -29,11 +30,11 @@ const apiKeyRow = credentialRow.extend({
   keyFrozen: z.boolean(),
 });
 
-/** API keys as credentials, by the hash of their strings in hexadecimal. */
-async function findApiKeys(
+/** API keys `k` as credentials, with the hash of their strings. @param condition what follows WHERE */
+export async function selectKeyCredentials(
   prisma: PrismaClient,
-  hashes: readonly Buffer[],
-): Promise<ReadonlyMap<string, Credential>> {
+  condition: Prisma.Sql,
+): Promise<{ readonly hash: Buffer; readonly credential: Credential }[]> {
   const statement = prisma.$queryRaw`
     SELECT k.secret_hash AS hash, k.id, k.business_id AS "businessId", k.key_type::text AS "keyType", k.scopes,
            k.request_limit AS "requestLimit", k.expires_at AS "expiresAt", f.business_id IS NOT NULL AS frozen,
@@ -43,9 +44,19 @@ async function findApiKeys(
     LEFT JOIN credential_generations g ON g.business_id = k.business_id
     LEFT JOIN business_freezes f ON f.business_id = k.business_id
     LEFT JOIN sandboxes b ON b.business_id = k.business_id
-    WHERE k.secret_hash = ANY(${[...hashes]}::bytea[])`;
+    WHERE ${condition}`;
   const rows = await readRows(apiKeyRow, statement);
-  return new Map(rows.map((row) => [row.hash.toString('hex'), apiKeyCredential(row)]));
+  return rows.map((row) => ({ hash: row.hash, credential: apiKeyCredential(row) }));
+}
+
+/** API keys as credentials, by the hash of their strings in hexadecimal. */
+async function findApiKeys(
+  prisma: PrismaClient,
+  hashes: readonly Buffer[],
+): Promise<ReadonlyMap<string, Credential>> {
+  const condition = Prisma.sql`k.secret_hash = ANY(${[...hashes]}::bytea[])`;
+  const found = await selectKeyCredentials(prisma, condition);
+  return new Map(found.map(({ hash, credential }) => [hash.toString('hex'), credential]));
 }
 
 function apiKeyCredential(row: z.output<typeof apiKeyRow>): Credential {
