@@ -6,6 +6,7 @@ import { noticeSpecs } from './audit/notices/dashboard.ts';
 import { businessSpecs, freezeSpecs, sessionSpecs } from './businesses/dashboard-schema.ts';
 import { overviewSpecs } from './businesses/overview/dashboard.ts';
 import { sandboxSpecs } from './businesses/sandboxes/dashboard-schema.ts';
+import { apiKeyAccessSpecs } from './credentials/api-keys/access-schema.ts';
 import { apiKeysSpecs } from './credentials/api-keys/dashboard-schema.ts';
 import { applicationsSpecs } from './credentials/applications/dashboard-schema.ts';
 import { connectedSpecs } from './credentials/grants/dashboard-schema.ts';
@@ -27,6 +28,7 @@ import { webhooksSpecs } from './webhooks/dashboard-schema.ts';
 const dashboardSpecs: readonly Spec[] = [
   ...sessionSpecs,
   ...apiKeysSpecs,
+  ...apiKeyAccessSpecs,
   ...applicationsSpecs,
   ...connectedSpecs,
   ...overviewSpecs,

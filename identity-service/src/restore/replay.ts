@@ -99,10 +99,11 @@ const replays: Readonly<Record<Replay, Apply>> = {
   delete_key: (deps, event, actor) => deleteApiKey(deps, { actor, ...keyOf(event) }),
   // The new string is not in the log, so the owner has to rotate again.
   end_key_string: (deps, event, actor) => rotateApiKey(deps, { actor, ...keyOf(event), isConfirmed: true }),
-  set_key_scopes: async (deps, event, actor) => {
+  set_key_access: async (deps, event, actor) => {
     const scopes = texts.parse(changedTo(event.details.scopes));
-    if (scopes === undefined) return;
-    const update = { settings: { scopes }, keyTypeGiven: false, expirationGiven: false };
+    const ipWhitelist = texts.parse(changedTo(event.details.ipWhitelist));
+    if (scopes === undefined && ipWhitelist === undefined) return;
+    const update = { settings: { scopes, ipWhitelist }, keyTypeGiven: false, expirationGiven: false };
     await updateApiKey(deps, { actor, ...keyOf(event), update });
   },
   freeze_key: (deps, event, actor) => freezeApiKey(deps, { actor, ...keyOf(event), reason }),

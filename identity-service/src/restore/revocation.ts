@@ -21,7 +21,7 @@ export type LoggedEvent = Readonly<z.output<typeof loggedEvent>>;
 export type Replay =
   | 'delete_key'
   | 'end_key_string'
-  | 'set_key_scopes'
+  | 'set_key_access'
   | 'set_key_limit'
   | 'freeze_key'
   | 'restrict_member_keys'
@@ -60,7 +60,7 @@ interface Rule {
 const rules: Readonly<Record<string, Rule>> = {
   'api_key.deleted': { replay: 'delete_key' },
   'api_key.rotated': { replay: 'end_key_string' },
-  'api_key.updated': { replay: 'set_key_scopes' },
+  'api_key.updated': { replay: 'set_key_access' },
   'api_key.frozen': { replay: 'freeze_key', liftedBy: 'api_key.unfrozen' },
   'api_key.limit_set': { replay: 'set_key_limit' },
   'application.deleted': { replay: 'delete_application' },

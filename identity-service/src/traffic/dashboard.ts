@@ -88,10 +88,14 @@ const apiRequestDetail = z
     publicError: z.string().nullable().describe('Error and description that an OAuth client was sent.'),
     secretLastFour: z.string().nullable().describe('Of the client secret that was sent.'),
     missingAddress: z
-      .object({ applicationId: z.string(), address: z.string() })
+      .object({
+        applicationId: z.string().nullable(),
+        apiKeyId: z.string().nullable(),
+        address: z.string(),
+      })
       .nullable()
       .describe(
-        'Address that was refused because the whitelist of this application of the business lacks it.',
+        'Address that was refused because the whitelist of this application or API key of the business lacks it.',
       )
       .meta({ id: 'MissingAddress' }),
     remedy: z
@@ -202,10 +206,13 @@ function toRequestDetail(request: RequestWithClient): Detail {
 
 const addressReasons: readonly (string | undefined)[] = ['ip_not_allowed', 'client_address'];
 
-/** The refused address, if the business can add it to the whitelist: only the owner of an application can. */
+/** The refused address, if the business can add it to the whitelist: that of its key, or of an application that it owns. */
 function missingAddressOf({ record, client }: RequestWithClient): Detail['missingAddress'] {
-  if (!addressReasons.includes(record.refusal) || client?.kind !== 'application') return null;
-  return client.isOwn && client.exists ? { applicationId: client.id, address: record.clientIp } : null;
+  if (!addressReasons.includes(record.refusal) || client === undefined) return null;
+  const { kind, id, isOwn, exists } = client;
+  if (!isOwn || !exists) return null;
+  const isKey = kind === 'api_key';
+  return { applicationId: isKey ? null : id, apiKeyId: isKey ? id : null, address: record.clientIp };
 }
 
 function credentialOf({ record, client }: RequestWithClient): Listed['credential'] {
