@@ -1,9 +1,11 @@
 import { expect, test } from '@jest/globals';
+import { openDashboard } from '../harness/dashboard.ts';
+import { findRequest } from '../harness/recorded-requests.ts';
 import { setKeys } from './dashboard-keys.ts';
 import { button, field, press, toast } from './locators.ts';
 import { setStage } from './stage.ts';
 
-/** What an API key is good for: its freeze. */
+/** Whether an API key is accepted: its freeze, its addresses, its end. */
 
 const stage = setStage();
 const keys = setKeys(stage);
@@ -30,5 +32,37 @@ test('a key is frozen with a reason, its page and the list say so, and the freez
   await button(page, 'Freeze key').waitFor();
   await notice.waitFor({ state: 'detached' });
   expect(await keys.use(key.keyString)).toBe(200);
+  expect(problems).toEqual([]);
+});
+
+test('a key is limited to addresses that used it, asks before it blocks one, and a refused request adds it', async () => {
+  const key = await keys.make();
+  for (const address of ['192.0.2.1', '2001:db8::7']) {
+    expect(await keys.use(key.keyString, '/v2/order', address)).toBe(200);
+  }
+  await keys.awaitReport(key, 2);
+  const { page, problems } = await keys.enter(`/${key.id}`);
+  await press(page, 'Edit');
+  const dialog = page.getByRole('dialog', { name: 'Edit key' });
+  await dialog.getByText('This key was used in the last 30 days from:').waitFor();
+  await press(dialog, 'Add 192.0.2.1');
+  await dialog.getByText('An address that this key uses would be blocked').waitFor();
+  await press(dialog, 'Save');
+  const question = page.getByRole('dialog', { name: 'Block addresses that are in use?' });
+  await question.getByText('2001:db8::7').waitFor();
+  await press(question, 'Save and block them');
+  await toast(page, 'Changes saved.').waitFor();
+  await page.locator('main').getByText('192.0.2.1', { exact: true }).waitFor();
+  expect(await keys.use(key.keyString, '/v2/order', '192.0.2.1')).toBe(200);
+
+  const headers = { 'X-Forwarded-For': '2001:db8::7' };
+  const refused = await stage.platform.request(0, 'GET', '/v2/order', { key: key.keyString, headers });
+  const requests = await openDashboard(keys.ada, keys.ada.browser);
+  const { id } = await findRequest(requests, String(refused.headers['x-request-id']));
+  await page.goto(`/dashboard/${keys.ada.businessId}/settings/developers/requests/${id}`);
+  await page.getByText('The address 2001:db8::7 is not on the IP whitelist of the key.').first().waitFor();
+  await press(page, 'Add 2001:db8::7 to the whitelist');
+  await page.getByText('2001:db8::7 is on the IP whitelist now.').waitFor();
+  expect(await keys.use(key.keyString, '/v2/order', '2001:db8::7')).toBe(200);
   expect(problems).toEqual([]);
 });

@@ -40,7 +40,7 @@ const detailResponse = z.object({
   help: z.string(),
   publicError: text,
   secretLastFour: text,
-  missingAddress: z.object({ applicationId: text, apiKeyId: text, address: z.string() }).nullable(),
+  missingAddress: z.object({ kind: z.string(), id: z.string(), address: z.string() }).nullable(),
   remedy: z.object({ page: z.string(), id: text }).nullable(),
 });
 

@@ -113,7 +113,7 @@ test('a refused request names the list that lacks the address, and one press add
     problem: 'The address 203.0.113.7 is not on the IP whitelist of the key.',
     help: '/docs/errors#api_key_ip_not_allowed',
     remedy: { page: 'api_key', id },
-    missingAddress: { apiKeyId: id, applicationId: null, address: '203.0.113.7' },
+    missingAddress: { kind: 'api_key', id, address: '203.0.113.7' },
   });
   expect(decided(found).failed).toEqual(['address']);
   const allow = (address: string) => ada.own('POST', `/api-keys/${id}/whitelist`, { address });

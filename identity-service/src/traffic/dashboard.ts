@@ -89,8 +89,8 @@ const apiRequestDetail = z
     secretLastFour: z.string().nullable().describe('Of the client secret that was sent.'),
     missingAddress: z
       .object({
-        applicationId: z.string().nullable(),
-        apiKeyId: z.string().nullable(),
+        kind: clientSchema.shape.kind,
+        id: z.string().describe('Id of the API key or application.'),
         address: z.string(),
       })
       .nullable()
@@ -210,9 +210,7 @@ const addressReasons: readonly (string | undefined)[] = ['ip_not_allowed', 'clie
 function missingAddressOf({ record, client }: RequestWithClient): Detail['missingAddress'] {
   if (!addressReasons.includes(record.refusal) || client === undefined) return null;
   const { kind, id, isOwn, exists } = client;
-  if (!isOwn || !exists) return null;
-  const isKey = kind === 'api_key';
-  return { applicationId: isKey ? null : id, apiKeyId: isKey ? id : null, address: record.clientIp };
+  return isOwn && exists ? { kind, id, address: record.clientIp } : null;
 }
 
 function credentialOf({ record, client }: RequestWithClient): Listed['credential'] {

@@ -11,6 +11,7 @@ import {
   toDateInput,
 } from './form-values.ts';
 import classes from './keys.module.css';
+import { KeyWhitelistField } from './whitelist.tsx';
 
 interface Field<Value, Change> {
   readonly value?: Value;
@@ -32,7 +33,9 @@ export function SettingsFields({
   propsOf,
   hints,
   hasScopes,
+  hasWhitelist = true,
   allowedScopes,
+  apiKeyId,
   children,
 }: {
   /** Props of a setting's input. */
@@ -40,8 +43,12 @@ export function SettingsFields({
   readonly hints: Hints;
   /** Whether scopes can be chosen. */
   readonly hasScopes: boolean;
+  /** Whether addresses can be chosen. */
+  readonly hasWhitelist?: boolean;
   /** Scopes that the person may choose; all where absent. */
   readonly allowedScopes?: readonly Scope[] | undefined;
+  /** Undefined for a new key. */
+  readonly apiKeyId?: string;
   readonly children?: ReactNode;
 }) {
   return (
@@ -63,6 +70,7 @@ export function SettingsFields({
       />
       {children}
       {hasScopes && <ScopeField description={hints.scopes} allowed={allowedScopes} {...propsOf('scopes')} />}
+      {hasWhitelist && <KeyWhitelistField apiKeyId={apiKeyId} {...propsOf('ipWhitelist')} />}
     </>
   );
 }

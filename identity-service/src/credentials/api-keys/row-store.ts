@@ -70,7 +70,7 @@ export function selectApiKeys(client: Prisma.TransactionClient, condition: Prism
   return readRows(apiKeyRow, client.$queryRaw`SELECT ${apiKeyColumns} FROM api_keys WHERE ${condition}`);
 }
 
-/** What follows WHERE for one key. */
+/** The condition of a statement for one key. */
 export function oneKey(businessId: number, id: string): Prisma.Sql {
   return Prisma.sql`id = ${id} AND business_id = ${BigInt(businessId)}`;
 }
