@@ -10,6 +10,7 @@ import { apiKeyAccessSpecs } from './credentials/api-keys/access-schema.ts';
 import { apiKeysSpecs } from './credentials/api-keys/dashboard-schema.ts';
 import { applicationsSpecs } from './credentials/applications/dashboard-schema.ts';
 import { connectedSpecs } from './credentials/grants/dashboard-schema.ts';
+import { keyLifetimeSpecs } from './credentials/key-lifetimes/dashboard-schema.ts';
 import { operatorActionSpecs } from './operators/action-schema.ts';
 import { operatorReadSpecs } from './operators/dashboard-schema.ts';
 import { limitRequestSpecs } from './operators/limit-requests/dashboard-schema.ts';
@@ -29,6 +30,7 @@ const dashboardSpecs: readonly Spec[] = [
   ...sessionSpecs,
   ...apiKeysSpecs,
   ...apiKeyAccessSpecs,
+  ...keyLifetimeSpecs,
   ...applicationsSpecs,
   ...connectedSpecs,
   ...overviewSpecs,

@@ -1,8 +1,8 @@
 import { expect, test } from '@jest/globals';
 import { openDashboard } from '../harness/dashboard.ts';
 import { findRequest } from '../harness/recorded-requests.ts';
-import { setKeys } from './dashboard-keys.ts';
-import { button, field, press, toast } from './locators.ts';
+import { setKeys, takeKey } from './dashboard-keys.ts';
+import { button, field, permission, press, region, toast } from './locators.ts';
 import { setStage } from './stage.ts';
 
 /** Whether an API key is accepted: its freeze, its addresses, its end. */
@@ -64,5 +64,42 @@ test('a key is limited to addresses that used it, asks before it blocks one, and
   await press(page, 'Add 2001:db8::7 to the whitelist');
   await page.getByText('2001:db8::7 is on the IP whitelist now.').waitFor();
   expect(await keys.use(key.keyString, '/v2/order', '2001:db8::7')).toBe(200);
+  expect(problems).toEqual([]);
+});
+
+test('an owner limits the lifetime of new keys, sees how many do not meet it, and the form offers no other', async () => {
+  await keys.make();
+  const { page, problems } = await keys.enter('/new');
+  await page.getByText('Expires after').waitFor();
+  expect(await page.getByRole('radio', { name: 'Never' }).isEnabled()).toBe(true);
+  await page.goto(`/dashboard/${keys.ada.businessId}/settings/business`);
+  const panel = region(page, 'Lifetime of API keys');
+  await panel.getByRole('radio', { name: 'At most a number of days' }).check();
+  await field(panel, 'Days').fill('5000');
+  await press(panel, 'Save');
+  await panel.getByText('Enter 1 to 3,650 days.').waitFor();
+  await field(panel, 'Days').fill('60');
+  await panel.getByText('1 existing key does not meet this rule. It keeps working.').waitFor();
+  await press(panel, 'Save');
+  await toast(page, 'Changes saved.').waitFor();
+
+  await page.goto(keys.path('/new'));
+  await page.getByText('Your business allows new keys to last at most 60 days.').waitFor();
+  const choices = ['7 days', '30 days', '90 days', '1 year', 'Custom date', 'Never'];
+  const radios = choices.map((name) => page.getByRole('radio', { name, exact: true }));
+  expect(await Promise.all(radios.map((radio) => radio.isEnabled()))).toEqual([
+    ...[true, true, false, false, true, false],
+  ]);
+  expect(await page.getByRole('radio', { name: '30 days' }).isChecked()).toBe(true);
+  await field(page, 'Name').fill('Report');
+  await permission(page, 'orders:read').check();
+  await page.getByRole('radio', { name: 'Custom date' }).check();
+  await field(page, 'Last day').fill('2999-01-01');
+  await press(page, 'Create key');
+  await page.getByText('or an earlier day: Your business allows').waitFor();
+  await page.getByRole('radio', { name: '30 days' }).check();
+  await press(page, 'Create key');
+  const { keyString } = await takeKey(page, 'Your new API key');
+  expect(await keys.use(keyString, '/v2/order')).toBe(200);
   expect(problems).toEqual([]);
 });

@@ -25,6 +25,7 @@ export function useSaveKey(
   const send = (changes: Partial<KeySettings>) =>
     update.mutate(changes, {
       onSuccess: () => {
+        setBlocked([]);
         toast('Changes saved.');
         onSaved();
       },

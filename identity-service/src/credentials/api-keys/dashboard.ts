@@ -68,6 +68,8 @@ const fieldOf = {
   key_type_immutable: 'keyType',
   expiration_immutable: 'expiresAt',
   expiration_not_in_future: 'expiresAt',
+  expiration_required: 'expiresAt',
+  expiration_too_late: 'expiresAt',
   invalid_limit: 'limit',
 };
 

@@ -8,6 +8,7 @@ import type { SecretHasher } from '../../platform/secrets.ts';
 import type { AddressUse, EndpointUse, RecentCalls } from '../../traffic/usage.ts';
 import type { UsageReader } from '../../traffic/usage-report-store.ts';
 import { checkIdentityConfirmed } from '../../web/sessions/session.ts';
+import { checkLifetime } from '../key-lifetimes/lifetime.ts';
 import {
   type ApiKey,
   type ApiKeyReference,
@@ -67,6 +68,7 @@ export async function createApiKey(
     const secret = stored;
     const created = await transaction.insert({ id, businessId, settings, secret, createdBy, ...fixed });
     checkExpiresInFuture(created);
+    checkLifetime(await transaction.keyLifetime(businessId), created);
     const details = { ...settings, ...fixed, lastFour: stored.lastFour };
     await transaction.audit({ actor, businessId, action: 'api_key.created', subjectId: id, details });
     return created;
