@@ -31,7 +31,11 @@ const reasons = ['missing', 'malformed', 'unknown', 'expired'] as const;
 
 /** Errors whose response links to the section about them. */
 const linked = [
-  ...denied.map((outcome) => errors.denialOf({ outcome }, 'orders:read')),
+  ...denied.flatMap((outcome) =>
+    (['SECRET_KEY', 'ACCESS_TOKEN'] as const).map((type) =>
+      errors.denialOf({ outcome, principal: { credentialType: `CREDENTIAL_TYPE_${type}` } }, 'orders:read'),
+    ),
+  ),
   ...reasons.flatMap((reason) =>
     ['sk_x', 'at_x'].map((sent) => errors.unauthorized(reason, reason === 'missing' ? undefined : sent)),
   ),

@@ -15,6 +15,7 @@ import { apiKeysOperations } from './credentials/api-keys/dashboard.ts';
 import { applicationsOperations, applicationUseOperations } from './credentials/applications/dashboard.ts';
 import { forecastOperations } from './credentials/forecasts/dashboard.ts';
 import { connectedOperations } from './credentials/grants/dashboard.ts';
+import { keyLifetimeOperations } from './credentials/key-lifetimes/dashboard.ts';
 import type { Accounts } from './http-accounts.ts';
 import { limitRequestOperations } from './operators/limit-requests/dashboard.ts';
 import { deletionOperations } from './people/account-deletion/dashboard.ts';
@@ -45,6 +46,7 @@ export function createDashboardApi(parts: Accounts & { readonly streams: EventSt
     operations: [
       ...sessionOperations(deps),
       ...apiKeysOperations(deps),
+      ...keyLifetimeOperations(deps),
       ...applicationsOperations(deps),
       ...applicationUseOperations(deps),
       ...connectedOperations(deps),

@@ -12,6 +12,7 @@ import { createApiKeyStore } from './credentials/api-keys/store.ts';
 import { createApplicationStore } from './credentials/applications/store.ts';
 import { createSettingsReader } from './credentials/forecasts/settings-store.ts';
 import { createConnectionReader, createGrantStore } from './credentials/grants/store.ts';
+import { createKeyLifetimeStore } from './credentials/key-lifetimes/store.ts';
 import { createAuthorizationStore } from './oauth/authorization-store.ts';
 import { createClientStore } from './oauth/client-store.ts';
 import { createTokenStore } from './oauth/token-store.ts';
@@ -55,6 +56,7 @@ export function openStores({ database, prisma }: Pick<Storage, 'database' | 'pri
     findClients: createFindCallers(database, prisma),
     oauthCalls: createOAuthCallStore(database, prisma),
     keys: createApiKeyStore(database, prisma),
+    keyLifetimes: createKeyLifetimeStore(database, prisma),
     applications: createApplicationStore(database, prisma),
     grants: createGrantStore(database, prisma),
     accessSettings: createSettingsReader(database, prisma),

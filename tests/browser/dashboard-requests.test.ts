@@ -88,7 +88,7 @@ test('the list links to the decision, and the decision to the fix', async () => 
     'The limit of the rolling hour is not reachedPassed',
     'API access of the business is not frozenPassed',
     'The key itself is not frozenPassed',
-    'The address is allowed: keys work from any addressPassed',
+    'The key may be used from the address 127.0.0.1Passed',
     'It has the scope business:readThe key does not have the scope business:read.Failed',
     'The path exists and supports GETNot checked',
     'The service processed the requestNot checked',

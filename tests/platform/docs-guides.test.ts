@@ -180,6 +180,7 @@ const mandatory = [
   ...[
     'insufficient_scope',
     'ip_not_allowed',
+    'api_key_ip_not_allowed',
     'business_frozen',
     'key_frozen',
     'rate_limit_exceeded',

@@ -137,6 +137,10 @@ const settingOptions: SettingOptions<Settings> = {
   name: ['--name <name>', '1 to 100 characters'],
   description: ['--description <text>', 'up to 500 characters'],
   scopes: ['--scopes <list>', 'of a restricted key, comma-separated, such as orders:read,business:read'],
+  ipWhitelist: [
+    '--ip-whitelist <list>',
+    'comma-separated addresses and networks that may use it; "" for any',
+  ],
 };
 
 function addCreate(group: Command, context: CommandContext): void {

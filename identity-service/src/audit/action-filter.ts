@@ -100,6 +100,7 @@ const labels: Readonly<Record<Action, string>> = {
   'business.ending': 'Owners informed of the end of a sandbox',
   'business.ended': 'Sandbox ended',
   'business.member_keys_set': 'Rules for keys of developers changed',
+  'business.key_lifetime_set': 'Lifetime of keys changed',
   'business.second_factor_required': 'Second factor required',
   'business.second_factor_optional': 'Second factor no longer required',
   'limit_request.created': 'Higher limit requested',

@@ -150,7 +150,7 @@ const statements: Readonly<Record<Check, (record: RequestRecord) => string>> = {
   address: ({ credentialType, clientIp }) =>
     credentialType === 'access_token'
       ? `The address ${clientIp} is on the app’s IP whitelist`
-      : 'The address is allowed: keys work from any address',
+      : `The key may be used from the address ${clientIp}`,
   scope: ({ requiredScope }) =>
     requiredScope === undefined ? 'No scope is required' : `It has the scope ${requiredScope}`,
   limit: () => 'The limit of the rolling hour is not reached',

@@ -12,7 +12,7 @@ import type { Propagation } from '../../components/toast.tsx';
 import type { components } from '../../generated/dashboard-api.d.ts';
 import { useBusiness } from '../../shell/session-context.ts';
 import { useApplicationCache } from '../apps/api.ts';
-import { type ApiKey, useApiKeys } from '../keys/api.ts';
+import { type ApiKey, useApiKeys, useRefreshApiKeys } from '../keys/api.ts';
 import { everyKey } from '../keys/key-filter.ts';
 
 /** Error reasons of the filter, in the words of the rows. */
@@ -136,17 +136,26 @@ export function useRequest(requestId: string): UseQueryResult<ApiRequestDetail> 
   });
 }
 
-/** Adds an address that was refused to the whitelist of an own app. */
+/** Adds an address that was refused to the whitelist of an API key or an own app. */
 export function useAllowAddress({
-  applicationId,
+  kind,
+  id,
   address,
 }: NonNullable<Schemas['MissingAddress']>): UseMutationResult<Propagation, Error, void> {
   const { id: businessId } = useBusiness();
-  const { store } = useApplicationCache(applicationId);
+  const { store } = useApplicationCache(id);
+  const refreshKeys = useRefreshApiKeys();
   return useMutation({
     mutationFn: async () => {
-      const params = { path: { businessId, applicationId } };
       const body = { address };
+      if (kind === 'api_key') {
+        const params = { path: { businessId, apiKeyId: id } };
+        const path = '/businesses/{businessId}/api-keys/{apiKeyId}/whitelist';
+        const { propagation } = await unwrap(api.POST(path, { params, body }));
+        void refreshKeys();
+        return propagation;
+      }
+      const params = { path: { businessId, applicationId: id } };
       const { application, propagation } = await unwrap(
         api.POST('/businesses/{businessId}/applications/{applicationId}/whitelist', { params, body }),
       );

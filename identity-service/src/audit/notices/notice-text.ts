@@ -157,6 +157,11 @@ const descriptions: Readonly<Record<string, Describe>> = {
     text: `The ban was lifted: API requests are accepted again, and its apps are resumed.${reasonOf(notice)}`,
     next: { label: 'See the audit log', path: pathIn(notice, '/audit') },
   }),
+  'business.key_lifetime_set': (notice) => ({
+    title: 'The lifetime of API keys was changed',
+    text: `The rule how long new API keys can last was changed${by(notice)}${from(notice)}. Existing keys keep working.`,
+    next: { label: 'See the rule', path: pathIn(notice, '/settings/business') },
+  }),
   'business.second_factor_required': (notice) => ({
     title: 'A second factor is now required',
     text: `Everyone in the business needs a second factor, as was decided${by(notice)}${from(notice)}: without an authenticator app or a passkey a person has no access to it. API keys and connected apps keep working.`,

@@ -129,15 +129,15 @@ export interface KeyUpdate {
 /** A change that the rules allow. */
 export interface AllowedUpdate {
   readonly change: SettingsChange;
-  /** The request contains scopes, so cached authorizations of the key become invalid. */
+  /** The request contains scopes or an IP whitelist, so cached authorizations of the key become invalid. */
   readonly touchesAccess: boolean;
 }
 
-const accessFields: ReadonlySet<string> = new Set<keyof KeySettings>(['scopes']);
+const accessFields: ReadonlySet<string> = new Set<keyof KeySettings>(['scopes', 'ipWhitelist']);
 
 /**
- * Checks a change (contract 2.5, 3.1): the settings, and the scopes of a restricted key only. The scopes of an expired
- * key no longer change.
+ * Checks a change (contract 2.5, 3.1): the settings, and the scopes of a restricted key only. The scopes and
+ * the IP whitelist of an expired key no longer change.
  * @throws AppError with the reason
  */
 export function checkUpdate(
@@ -151,6 +151,7 @@ export function checkUpdate(
   const given = givenSettings(settings);
   if (given.length === 0) throw invalidArgument('empty_update', 'the request contains no changes');
   if (given.includes('scopes')) checkScopesMayChange(key);
+  if (given.includes('ipWhitelist')) checkActive(key);
   return {
     change: checkChange(key.keyType, settings),
     touchesAccess: given.some((name) => accessFields.has(name)),

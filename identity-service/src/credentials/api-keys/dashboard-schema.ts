@@ -65,7 +65,7 @@ const keyFields = {
 };
 
 /** Key in the response to a change. */
-const apiKeyRecord = z.object(keyFields).meta({ id: 'ApiKeyRecord' });
+export const apiKeyRecord = z.object(keyFields).meta({ id: 'ApiKeyRecord' });
 
 const apiKey = z.object({ ...keyFields, rollingHour }).meta({ id: 'ApiKey' });
 
@@ -121,7 +121,8 @@ export const complete = z
   .boolean()
   .describe(`false when more than ${maxListed} match: the others are left out.`);
 
-const item = '/businesses/{businessId}/api-keys/{apiKeyId}';
+/** Path of one key. */
+export const item = '/businesses/{businessId}/api-keys/{apiKeyId}';
 
 export const listApiKeys = declare({
   id: 'listApiKeys',
@@ -196,7 +197,7 @@ export const updateApiKey = declare({
   id: 'updateApiKey',
   method: 'PATCH',
   path: item,
-  summary: 'Changes name and description, and the scopes of a restricted key.',
+  summary: 'Changes name, description and IP whitelist, and the scopes of a restricted key.',
   query: none,
   body: z.strictObject({
     ...z.object(settings).partial().shape,
@@ -225,31 +226,6 @@ export const rotateApiKey = declare({
   query: none,
   body: noBody,
   response: z.object({ apiKey: apiKeyRecord, keyString, propagation }),
-});
-
-const keyFreezePath = `${item}/freeze`;
-
-export const freezeApiKey = declare({
-  id: 'freezeApiKey',
-  method: 'PUT',
-  path: keyFreezePath,
-  summary:
-    'Refuses every request of the key until the freeze is lifted. A frozen key keeps its first freeze.',
-  query: none,
-  body: z.strictObject({
-    reason: z.string().default('').describe('One line of at most 200 characters, for the team.'),
-  }),
-  response: z.object({ apiKey: apiKeyRecord, propagation }),
-});
-
-export const liftApiKeyFreeze = declare({
-  id: 'liftApiKeyFreeze',
-  method: 'DELETE',
-  path: keyFreezePath,
-  summary: 'Lifts the freeze of the key.',
-  query: none,
-  body: noBody,
-  response: z.object({ apiKey: apiKeyRecord, propagation }),
 });
 
 export const deleteApiKey = declare({
@@ -329,8 +305,6 @@ export const apiKeysSpecs = [
   updateApiKey,
   setApiKeyLimit,
   rotateApiKey,
-  freezeApiKey,
-  liftApiKeyFreeze,
   deleteApiKey,
   deleteApiKeys,
   getApiKeyUsage,

@@ -35,7 +35,7 @@ const keyFreeze = nullable(
 
 /** Columns of `apiKeyRow`, together with the database's clock at that moment. */
 export const apiKeyColumns = Prisma.sql`
-  id, business_id AS "businessId", name, description, key_type::text AS "keyType", scopes, last_four AS "lastFour",
+  id, business_id AS "businessId", name, description, key_type::text AS "keyType", scopes, ip_whitelist AS "ipWhitelist", last_four AS "lastFour",
   request_limit AS "limit", greatest(request_limit, granted_limit) AS "grantedLimit", created_at AS "createdAt", expires_at AS "expiresAt", rotated_at AS "rotatedAt",
   last_used_at AS "lastUsedAt", last_used_ip AS "lastUsedIp", ${personOf(Prisma.sql`created_by`)} AS "createdBy",
   ${personOf(Prisma.sql`secret_seen_by`)} AS "secretSeenBy", ${freezeColumn}, ${expiresSoon} AS "expiresSoon", clock_timestamp() AS "readAt"`;
@@ -48,6 +48,7 @@ export const apiKeyRow = z
     description: z.string(),
     keyType: z.enum(['secret', 'restricted']),
     scopes: scopeColumn,
+    ipWhitelist: z.array(z.string()),
     lastFour: z.string(),
     limit: z.int(),
     grantedLimit: z.int(),
@@ -69,7 +70,7 @@ export function selectApiKeys(client: Prisma.TransactionClient, condition: Prism
   return readRows(apiKeyRow, client.$queryRaw`SELECT ${apiKeyColumns} FROM api_keys WHERE ${condition}`);
 }
 
-/** What follows WHERE for one key. */
+/** The condition of a statement for one key. */
 export function oneKey(businessId: number, id: string): Prisma.Sql {
   return Prisma.sql`id = ${id} AND business_id = ${BigInt(businessId)}`;
 }

@@ -10,6 +10,8 @@ import type { Actor, AuditEvent } from '../../platform/actor.ts';
 import { raiseGeneration } from '../../platform/credential-generations.ts';
 import type { Position } from '../../platform/pagination.ts';
 import { afterCursor, type PrismaClient, scopeColumn, transactionsOf } from '../../platform/storage.ts';
+import type { KeyLifetime } from '../key-lifetimes/lifetime.ts';
+import { readKeyLifetime } from '../key-lifetimes/store.ts';
 import type { ApiKey, KeyWithSecret, NewApiKey, StoredSecret } from './api-key.ts';
 import type { KeyFilter } from './key-filter.ts';
 import { defaultRules, type MemberKeyRules } from './member-rules.ts';
@@ -99,6 +101,9 @@ export function createApiKeyTransaction(client: Prisma.TransactionClient) {
      */
     lockRights: (actor: Actor, businessId: number): Promise<MemberKeyRules | undefined> =>
       lockRights(client, actor, businessId),
+    /** How long new keys may last; undefined where owners require no end. */
+    keyLifetime: (businessId: number): Promise<KeyLifetime | undefined> =>
+      readKeyLifetime(client, businessId),
     /** Rules of a business, locked against other changes until the transaction ends, even if none are stored yet. */
     lockRules: async (businessId: number): Promise<MemberKeyRules> => {
       await client.$executeRaw`SELECT pg_advisory_xact_lock(hashtextextended(${`member key rules:${businessId}`}, 0))`;

@@ -28,6 +28,7 @@ const apiKeyRow = credentialRow.extend({
   requestLimit: z.int(),
   expiresAt: nullable(timestamp),
   keyFrozen: z.boolean(),
+  ipWhitelist: z.array(z.string()),
 });
 
 /** API keys `k` as credentials, with the hash of their strings. @param condition what follows WHERE */
@@ -36,7 +37,7 @@ export async function selectKeyCredentials(
   condition: Prisma.Sql,
 ): Promise<{ readonly hash: Buffer; readonly credential: Credential }[]> {
   const statement = prisma.$queryRaw`
-    SELECT k.secret_hash AS hash, k.id, k.business_id AS "businessId", k.key_type::text AS "keyType", k.scopes,
+    SELECT k.secret_hash AS hash, k.id, k.business_id AS "businessId", k.key_type::text AS "keyType", k.scopes, k.ip_whitelist AS "ipWhitelist",
            k.request_limit AS "requestLimit", k.expires_at AS "expiresAt", f.business_id IS NOT NULL AS frozen,
            k.frozen_at IS NOT NULL AS "keyFrozen", b.business_id IS NOT NULL AS "isSandbox",
            coalesce(g.generation, 1) AS generation, clock_timestamp() AS "readAt"
@@ -69,7 +70,7 @@ function apiKeyCredential(row: z.output<typeof apiKeyRow>): Credential {
     scopes: grantedScopes({ keyType, scopes: row.scopes }),
     limitId: id,
     limit: row.requestLimit,
-    ipWhitelist: undefined,
+    ipWhitelist: row.ipWhitelist.length === 0 ? undefined : row.ipWhitelist,
     allowedOrigins: [],
     generation,
     expiresAt,
