@@ -10,8 +10,11 @@ const kinds = {
   application: { label: 'App', removed: 'Disconnected app' },
 } as const;
 
-const pathOf = (kind: Credential['kind'], id: string): string =>
-  kind === 'api_key' ? `/settings/developers/keys/${id}` : '/connected';
+/** Page of an API key, connected app, or own app. @param isClient whether it is an app in its own OAuth requests */
+export function credentialPath({ kind, id }: Pick<Credential, 'kind' | 'id'>, isClient: boolean): string {
+  if (isClient) return `/settings/developers/apps/${id}`;
+  return kind === 'api_key' ? `/settings/developers/keys/${id}` : '/connected';
+}
 
 /** Name of an API key or connected app, linked while it exists. */
 export function CredentialName({
@@ -27,7 +30,7 @@ export function CredentialName({
 }) {
   const { kind, id, name, exists } = credential;
   const { label, removed } = kinds[kind];
-  const href = isClient ? `/settings/developers/apps/${id}` : pathOf(kind, id);
+  const href = credentialPath(credential, isClient);
   return (
     <>
       {exists ? (

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { formatRelativeTime, readCount } from './format.ts';
+import { formatDuration, formatRelativeTime, formatSize, readCount } from './format.ts';
 
 const now = Date.UTC(2026, 10, 21, 12);
 
@@ -52,4 +52,22 @@ test.each([
   ['10 requests', Number.NaN],
 ])('"%s" is the count %d', (text, count) => {
   expect(readCount(text)).toBe(count);
+});
+
+test.each([
+  [0.84, '0.84 ms'],
+  [42.123, '42.1 ms'],
+  [999, '999 ms'],
+  [1_240, '1.24 s'],
+])('%p milliseconds are shown as %p', (ms, text) => {
+  expect(formatDuration(ms)).toBe(text);
+});
+
+test.each([
+  [0, '0 bytes'],
+  [1, '1 byte'],
+  [999, '999 bytes'],
+  [12_345, '12.3 kB'],
+])('%p bytes are shown as %p', (bytes, text) => {
+  expect(formatSize(bytes)).toBe(text);
 });

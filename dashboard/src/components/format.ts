@@ -54,3 +54,13 @@ export const pluralize = (value: number, one: string, many = `${one}s`): string 
 export function curlCommand(key: string, path = '/v2/businesses/me'): string {
   return `curl ${location.origin}${path} \\\n  -H 'Authorization: Bearer ${key}'`;
 }
+
+const shortFormat = new Intl.NumberFormat('en', { maximumSignificantDigits: 3 });
+
+/** A duration in milliseconds: "0.8 ms", "42.1 ms", "1.24 s". */
+export const formatDuration = (ms: number): string =>
+  ms < 1_000 ? `${shortFormat.format(ms)} ms` : `${shortFormat.format(ms / 1_000)} s`;
+
+/** "912 bytes", "12.3 kB" */
+export const formatSize = (bytes: number): string =>
+  bytes < 1_000 ? pluralize(bytes, 'byte') : `${shortFormat.format(bytes / 1_000)} kB`;

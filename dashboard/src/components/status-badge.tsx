@@ -40,7 +40,8 @@ export function StatusBadge({ tone, children }: { readonly tone: Tone; readonly 
   );
 }
 
-/** HTTP status of an error response. */
+/** HTTP status of a response. */
 export function HttpStatusBadge({ status }: { readonly status: number }) {
-  return <StatusBadge tone={status >= 500 ? 'bad' : 'warning'}>{status}</StatusBadge>;
+  const tone = status >= 500 ? 'bad' : status >= 400 ? 'warning' : 'good';
+  return <StatusBadge tone={tone}>{status}</StatusBadge>;
 }

@@ -135,7 +135,9 @@ const filterFields = {
     .string()
     .regex(/^\w{1,64}$/, 'must be a reason such as insufficient_scope')
     .optional()
-    .describe(`\`reason\` of requests, or for all with a status ${Object.keys(statusOfReason).join(', ')}.`),
+    .describe(
+      `\`reason\` of requests, \`none\` for those without one, or for all with a status ${Object.keys(statusOfReason).join(', ')}.`,
+    ),
   credential: z
     .string()
     .regex(/^[\w-]{1,64}$/, 'must be the id of a key or connection')
@@ -242,6 +244,33 @@ export const listLatencies = declare({
   response: z.object({ latencies: z.array(latency) }),
 });
 
+/** Requests in one export at most. */
+export const maxExportedRequests = 10_000;
+
+export const exportRequests = declare({
+  id: 'exportRequests',
+  method: 'GET',
+  path: '/businesses/{businessId}/requests.csv',
+  summary: `Requests as CSV (RFC 4180); the newest ${maxExportedRequests} at most, which the file name then says.`,
+  query: z
+    .strictObject({ ...filterFields, from: spanFields.from.optional(), to: spanFields.to.optional() })
+    .refine(isOrdered, notOrdered),
+  body: noBody,
+  response: z.string(),
+  mediaType: 'text/csv',
+});
+
+export const exportRequestGroups = declare({
+  id: 'exportRequestGroups',
+  method: 'GET',
+  path: '/businesses/{businessId}/request-groups.csv',
+  summary: 'The groups of refused and failed requests as CSV (RFC 4180).',
+  query: listRequestGroups.query,
+  body: noBody,
+  response: z.string(),
+  mediaType: 'text/csv',
+});
+
 export const getRequest = declare({
   id: 'getRequest',
   method: 'GET',
@@ -253,4 +282,11 @@ export const getRequest = declare({
   response: apiRequestDetail,
 });
 
-export const requestsSpecs = [listRequests, listRequestGroups, listLatencies, getRequest];
+export const requestsSpecs = [
+  listRequests,
+  listRequestGroups,
+  listLatencies,
+  exportRequests,
+  exportRequestGroups,
+  getRequest,
+];

@@ -23,7 +23,8 @@ type Detail = z.input<typeof getRequest.response>;
 
 const routeOrNull = (route: string) => (route === 'none' ? null : route);
 
-const titleOf = (request: RequestWithClient) =>
+/** An error in a few words; `Succeeded` without one. */
+export const titleOf = (request: RequestWithClient) =>
   hasFailed(request.record) ? explainRequest(request).title : 'Succeeded';
 
 /** Request in a list. */
@@ -88,7 +89,8 @@ function credentialOf({ record, client }: RequestWithClient): Listed['credential
 
 type Group = z.input<typeof listRequestGroups.response>['groups'][number];
 
-function toGroup(group: RequestGroup, client: Client | undefined): Group {
+/** A group with its words. @param client undefined when it is unknown */
+export function toGroup(group: RequestGroup, client: Client | undefined): Group {
   const { method, route, status, refusal, limitId, ...counts } = group;
   return {
     method,
@@ -136,7 +138,8 @@ interface RequestsOperationsDeps {
 
 const isClass = (text: string): text is StatusClass => text.endsWith('xx');
 
-function filterOf({ status = '', reason, credential, address, ...rest }: FilterQuery): RequestFilter {
+/** Which requests a query asks for. */
+export function filterOf({ status = '', reason, credential, address, ...rest }: FilterQuery): RequestFilter {
   const ofStatus = statusOfReason[reason ?? ''];
   return {
     ...rest,
@@ -189,7 +192,8 @@ export function requestsOperations(deps: RequestsOperationsDeps): Operation[] {
   ];
 }
 
-async function withClients(
+/** Requests with those who sent them. */
+export async function withClients(
   findClients: FindClients,
   businessId: number,
   records: readonly RequestRecord[],
@@ -198,7 +202,8 @@ async function withClients(
   return records.map((record) => ({ record, client: clients.get(record.limitId ?? '') }));
 }
 
-async function clientsOf(
+/** Clients of requests, by their limit ids. */
+export async function clientsOf(
   findClients: FindClients,
   businessId: number,
   requests: readonly Pick<RequestRecord, 'limitId'>[],

@@ -246,7 +246,8 @@ function conditionOf(filter: RequestFilter): Prisma.Sql {
     add(Prisma.sql`status BETWEEN ${lowest} AND ${highest}`);
   }
   if (status !== undefined) add(Prisma.sql`status = ${status}`);
-  if (refusal !== undefined) add(Prisma.sql`refusal = ${refusal}`);
+  if (refusal === 'none') add(Prisma.sql`refusal IS NULL`);
+  else if (refusal !== undefined) add(Prisma.sql`refusal = ${refusal}`);
   if (method !== undefined) add(Prisma.sql`method = ${method}`);
   if (route !== undefined) add(Prisma.sql`route = ${route}`);
   if (clientIp !== undefined) add(Prisma.sql`client_ip = ${clientIp}`);

@@ -144,7 +144,7 @@ export interface RequestFilter {
   readonly limitId?: string | undefined;
   readonly statusClass?: StatusClass | undefined;
   readonly status?: number | undefined;
-  /** As in the record, such as `insufficient_scope`. */
+  /** As in the record, such as `insufficient_scope`; `none` for those without one. */
   readonly refusal?: string | undefined;
   readonly method?: string | undefined;
   readonly route?: string | undefined;

@@ -1,20 +1,16 @@
-import { Button, Group, Select, Tooltip } from '@mantine/core';
-import { IconDownload } from '@tabler/icons-react';
-import { useMutation } from '@tanstack/react-query';
+import { Group, Select } from '@mantine/core';
 import { useSearchParams } from 'wouter';
 import { api } from '../../api/client.ts';
 import { DateRangeFields } from '../../components/date-range-fields.tsx';
+import { ExportCsv } from '../../components/export-csv.tsx';
 import { LoadMore } from '../../components/rows.tsx';
-import { saveFile } from '../../components/save-file.ts';
 import { Loaded, NoResults } from '../../components/states.tsx';
-import { toast, toastError } from '../../components/toast.tsx';
 import { PageHeader } from '../../shell/page-header.tsx';
 import { useBusiness } from '../../shell/session-context.ts';
 import {
   type AuditFilter,
   actorDetail,
   actorName,
-  fileNameFrom,
   parseFilter,
   serializeFilter,
   toQuery,
@@ -104,31 +100,12 @@ function AuditFilterBar({
 /** Exports the filtered events as CSV. */
 function ExportButton({ filter }: { readonly filter: AuditFilter }) {
   const { id: businessId } = useBusiness();
-  const { mutate, isPending } = useMutation({
-    mutationFn: async () => {
-      const params = { path: { businessId }, query: toQuery(filter) };
-      const { data, response } = await api.GET('/businesses/{businessId}/audit-events.csv', {
-        params,
-        parseAs: 'blob',
-      });
-      const name = fileNameFrom(response.headers.get('Content-Disposition')) ?? 'audit-log.csv';
-      if (data !== undefined) saveFile(data, name);
-      return name;
-    },
-    onSuccess: (name) => toast(`Saved as ${name}`),
-    onError: toastError,
-  });
+  const params = { path: { businessId }, query: toQuery(filter) };
   return (
-    <Tooltip label="The filtered events, at most the newest 10,000">
-      <Button
-        variant="default"
-        leftSection={<IconDownload size={16} aria-hidden />}
-        loading={isPending}
-        onClick={() => mutate()}
-      >
-        Export as CSV
-      </Button>
-    </Tooltip>
+    <ExportCsv
+      hint="The filtered events, at most the newest 10,000"
+      fetchFile={() => api.GET('/businesses/{businessId}/audit-events.csv', { params, parseAs: 'blob' })}
+    />
   );
 }
 

@@ -125,8 +125,3 @@ export function subjectLink({ kind, id, exists }: AuditEvent['subject']): string
       return undefined;
   }
 }
-
-/** The file name in a Content-Disposition header. */
-export function fileNameFrom(disposition: string | null): string | undefined {
-  return /filename="([\w.-]+)"/.exec(disposition ?? '')?.[1];
-}

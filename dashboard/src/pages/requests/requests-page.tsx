@@ -1,80 +1,103 @@
-import { Button, Stack } from '@mantine/core';
-import { IconMoodCheck, IconRefresh } from '@tabler/icons-react';
+import { Stack, Tabs } from '@mantine/core';
 import { useSearchParams } from 'wouter';
-import { LoadMore } from '../../components/rows.tsx';
-import { EmptyState, Loaded, NoResults } from '../../components/states.tsx';
+import { api } from '../../api/client.ts';
+import { ExportCsv } from '../../components/export-csv.tsx';
 import { PageHeader } from '../../shell/page-header.tsx';
+import { useBusiness } from '../../shell/session-context.ts';
+import { parseFilter, type RequestFilter, readSearch, serializeFilter, toQuery } from './filter.ts';
+import { Groups } from './groups.tsx';
+import { Latencies } from './latencies.tsx';
+import { RequestList } from './request-list.tsx';
 import { RequestSearch } from './request-search.tsx';
-import { isFiltered, parseFilter, type RequestFilter, serializeFilter, useRequests } from './requests.ts';
+import { closedQuery } from './requests.ts';
 import { RequestsFilter } from './requests-filter.tsx';
-import { RequestsTable } from './requests-table.tsx';
+
+const views = [
+  { value: 'list', label: 'List' },
+  { value: 'groups', label: 'Errors by cause' },
+  { value: 'latency', label: 'Latency' },
+] as const;
+
+type View = (typeof views)[number]['value'];
+
+const viewOf = (name: string | null): View => views.find(({ value }) => value === name)?.value ?? 'list';
 
 export default function RequestsPage() {
   const [parameters, setParameters] = useSearchParams();
+  const view = viewOf(parameters.get('view'));
   const filter = parseFilter(parameters);
-  const query = useRequests(filter);
-  const change = (next: RequestFilter) => setParameters(serializeFilter(next), { replace: true });
+  const show = (next: Partial<RequestFilter>, shown: View = view) => {
+    const changed = serializeFilter(next);
+    if (shown !== 'list') changed.set('view', shown);
+    setParameters(changed, { replace: true });
+  };
   return (
     <>
       <PageHeader
         title="Requests"
-        description="Failed API requests, and failed OAuth requests of your apps, with their causes. Find one by the X-Request-Id of its response. Kept for 7 days, or one day if the credential was unknown; keys, tokens, secrets and bodies are never stored."
-        actions={
-          <Button
-            variant="default"
-            leftSection={<IconRefresh size={16} aria-hidden />}
-            loading={query.isRefetching && !query.isFetchingNextPage}
-            onClick={() => void query.refetch()}
-          >
-            Refresh
-          </Button>
-        }
+        description="API requests of this business and OAuth requests of its apps: the last 30 days, at most the newest 1,000,000. Bodies, values of queries, keys, tokens and secrets are never stored."
+        actions={<Actions view={view} filter={filter} />}
       />
       <Stack gap="lg">
-        <RequestSearch />
-        <div>
-          <RequestsFilter filter={filter} onChange={change} />
-          <RequestList query={query} isFiltered={isFiltered(filter)} onClear={() => setParameters({})} />
-        </div>
+        <RequestSearch
+          text={filter.address ?? filter.text}
+          onSearch={(text) => show({ ...filter, ...readSearch(text) })}
+        />
+        <RequestsFilter
+          filter={filter}
+          wholeTime={view === 'list' ? 'All' : 'Last 24 hours'}
+          onChange={(next) => show(next)}
+        />
+        <Tabs value={view} onChange={(name) => show(filter, viewOf(name))} keepMounted={false}>
+          <Tabs.List mb="md" aria-label="Requests">
+            {views.map(({ value, label }) => (
+              <Tabs.Tab key={value} value={value}>
+                {label}
+              </Tabs.Tab>
+            ))}
+          </Tabs.List>
+          <Tabs.Panel value="list">
+            <RequestList filter={filter} onClear={() => show({})} />
+          </Tabs.Panel>
+          <Tabs.Panel value="groups">
+            <Groups filter={filter} />
+          </Tabs.Panel>
+          <Tabs.Panel value="latency">
+            <Latencies filter={filter} />
+          </Tabs.Panel>
+        </Tabs>
       </Stack>
     </>
   );
 }
 
-function RequestList({
-  query,
-  isFiltered,
-  onClear,
-}: {
-  readonly query: ReturnType<typeof useRequests>;
-  readonly isFiltered: boolean;
-  readonly onClear: () => void;
-}) {
-  return (
-    <Loaded query={query}>
-      {(requests) => {
-        if (requests.length === 0) {
-          return isFiltered ? (
-            <NoResults text="No failed requests match." onClear={onClear} />
-          ) : (
-            <NoRequests />
-          );
-        }
-        return (
-          <>
-            <RequestsTable requests={requests} />
-            <LoadMore query={query} />
-          </>
-        );
-      }}
-    </Loaded>
-  );
-}
-
-function NoRequests() {
-  return (
-    <EmptyState icon={IconMoodCheck} title="No failed requests">
-      None of this business’s API requests, and no OAuth request of its apps, failed in the last 7 days.
-    </EmptyState>
-  );
+/** The export of what a view shows. */
+function Actions({ view, filter }: { readonly view: View; readonly filter: RequestFilter }) {
+  const { id: businessId } = useBusiness();
+  const path = { businessId };
+  switch (view) {
+    case 'list':
+      return (
+        <ExportCsv
+          hint="The filtered requests, at most the newest 10,000"
+          fetchFile={() => {
+            const query = toQuery(filter, Date.now());
+            const params = { path, query };
+            return api.GET('/businesses/{businessId}/requests.csv', { params, parseAs: 'blob' });
+          }}
+        />
+      );
+    case 'groups':
+      return (
+        <ExportCsv
+          hint="The rows that are shown"
+          fetchFile={() => {
+            const params = { path, query: closedQuery(filter) };
+            return api.GET('/businesses/{businessId}/request-groups.csv', { params, parseAs: 'blob' });
+          }}
+        />
+      );
+    default:
+      return null;
+  }
 }

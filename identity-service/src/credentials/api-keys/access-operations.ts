@@ -1,4 +1,4 @@
-import { toAddressUse } from '../../traffic/dashboard.ts';
+import { toAddressUse } from '../../traffic/usage-fields.ts';
 import type { UsageReader } from '../../traffic/usage-report-store.ts';
 import { withFields } from '../../web/dashboard-api/input.ts';
 import { businessOperation, type Operation } from '../../web/dashboard-api/operation.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { addressUse } from '../../traffic/dashboard.ts';
+import { addressUse } from '../../traffic/usage-fields.ts';
 import { instant, propagation } from '../../web/dashboard-api/fields.ts';
 import { declare, noBody, none } from '../../web/dashboard-api/spec.ts';
 import { whitelistCheck } from '../applications/dashboard-schema.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { toCsv } from './dashboard.ts';
+import { toCsv } from './csv.ts';
 
 /** The lines of a file, which begins with a byte order mark. */
 function linesOf(rows: readonly (readonly string[])[]): string {
