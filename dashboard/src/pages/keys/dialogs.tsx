@@ -8,6 +8,7 @@ import { SecretDialog } from '../../components/secret-dialog.tsx';
 import { useStayDuring } from '../../components/stay.ts';
 import { PropagationNotice, toast, toastPropagation } from '../../components/toast.tsx';
 import { useBusiness } from '../../shell/session-context.ts';
+import { ForecastPanel } from '../forecasts/forecast-panel.tsx';
 import { IdentityDialog, needsIdentity } from '../profile/identity-dialog.tsx';
 import { type ApiKeyDetail, useBlastRadiusInDialog, useRefreshApiKeys, useRefreshKeyList } from './api.ts';
 import { BlastRadiusPreview } from './blast-radius.tsx';
@@ -64,6 +65,7 @@ export function DeleteKeyDialog({
       onConfirm={() => deletion.mutate()}
     >
       <BlastRadiusPreview query={radius} />
+      <ForecastPanel forecasted={{ apiKeyId: apiKey.id, change: { deleted: true } }} />
       <Text size="sm">
         {isActive && (
           <>
@@ -122,6 +124,7 @@ export function RotateKeyDialog({
         onConfirm={() => rotation.mutate()}
       >
         <BlastRadiusPreview query={radius} />
+        <ForecastPanel forecasted={{ apiKeyId: apiKey.id, change: { deleted: true } }} />
         <Text size="sm">
           The key gets a new string, which is shown once.{' '}
           <strong>The old string stops working at once.</strong> Programs that still use it are refused until

@@ -5,6 +5,7 @@ import { Dialog } from '../../components/dialog.tsx';
 import { useFocusOnError } from '../../components/hooks.ts';
 import { ErrorAlert } from '../../components/states.tsx';
 import { BlockedAddressesDialog } from '../apps/whitelist.tsx';
+import { ForecastPanel } from '../forecasts/forecast-panel.tsx';
 import { type ApiKeyDetail, scopeRemovalWarning } from './api.ts';
 import { changedSettings, type KeySettings, settingsOf } from './form-values.ts';
 import { SettingsFields } from './key-fields.tsx';
@@ -26,6 +27,7 @@ function EditKeyForm({ apiKey, onDone }: { readonly apiKey: ApiKeyDetail; readon
     if (Object.keys(changes).length === 0) onDone();
     else save(changes);
   };
+  const access = accessChange(changedSettings(form.getInitialValues(), form.values));
   const removed = form.getInitialValues().scopes.filter((scope) => !form.values.scopes.includes(scope));
   return (
     <>
@@ -44,6 +46,7 @@ function EditKeyForm({ apiKey, onDone }: { readonly apiKey: ApiKeyDetail; readon
               {scopeRemovalWarning(removed)}
             </Alert>
           )}
+          {access !== undefined && <ForecastPanel forecasted={{ apiKeyId: apiKey.id, change: access }} />}
           <Text size="sm" c="dimmed">
             {status === 'expired'
               ? 'This key has expired. Only its name and description can be changed.'
@@ -66,6 +69,12 @@ function EditKeyForm({ apiKey, onDone }: { readonly apiKey: ApiKeyDetail; readon
       />
     </>
   );
+}
+
+/** What decides about requests in a change of settings; undefined where nothing does. */
+function accessChange({ scopes, ipWhitelist }: Partial<KeySettings>) {
+  if (scopes === undefined && ipWhitelist === undefined) return undefined;
+  return { ...(scopes && { scopes }), ...(ipWhitelist && { ipWhitelist }) };
 }
 
 /** Edits the settings of a key. */

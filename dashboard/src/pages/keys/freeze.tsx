@@ -7,6 +7,7 @@ import { Panel } from '../../components/panel.tsx';
 import { Timestamp } from '../../components/timestamp.tsx';
 import { toast } from '../../components/toast.tsx';
 import { useBusiness } from '../../shell/session-context.ts';
+import { ForecastPanel } from '../forecasts/forecast-panel.tsx';
 import { type ApiKeyDetail, useBlastRadiusInDialog, useRefreshApiKeys } from './api.ts';
 import { BlastRadiusPreview } from './blast-radius.tsx';
 
@@ -72,6 +73,7 @@ export function FreezeKeyPanel({ apiKey }: { readonly apiKey: ApiKeyDetail }) {
         }}
       >
         <BlastRadiusPreview query={radius} />
+        <ForecastPanel forecasted={{ apiKeyId, change: { frozen: true } }} />
         <List size="sm" spacing={4}>
           <List.Item>
             <strong>Its requests are refused at once</strong> with status 403. Other keys and apps keep
