@@ -6,9 +6,12 @@ import { noticeSpecs } from './audit/notices/dashboard.ts';
 import { businessSpecs, freezeSpecs, sessionSpecs } from './businesses/dashboard-schema.ts';
 import { overviewSpecs } from './businesses/overview/dashboard.ts';
 import { sandboxSpecs } from './businesses/sandboxes/dashboard-schema.ts';
+import { apiKeyAccessSpecs } from './credentials/api-keys/access-schema.ts';
 import { apiKeysSpecs } from './credentials/api-keys/dashboard-schema.ts';
 import { applicationsSpecs } from './credentials/applications/dashboard-schema.ts';
+import { forecastSpecs } from './credentials/forecasts/dashboard-schema.ts';
 import { connectedSpecs } from './credentials/grants/dashboard-schema.ts';
+import { keyLifetimeSpecs } from './credentials/key-lifetimes/dashboard-schema.ts';
 import { operatorActionSpecs } from './operators/action-schema.ts';
 import { operatorReadSpecs } from './operators/dashboard-schema.ts';
 import { limitRequestSpecs } from './operators/limit-requests/dashboard-schema.ts';
@@ -27,8 +30,11 @@ import { webhooksSpecs } from './webhooks/dashboard-schema.ts';
 const dashboardSpecs: readonly Spec[] = [
   ...sessionSpecs,
   ...apiKeysSpecs,
+  ...apiKeyAccessSpecs,
+  ...keyLifetimeSpecs,
   ...applicationsSpecs,
   ...connectedSpecs,
+  ...forecastSpecs,
   ...overviewSpecs,
   ...requestsSpecs,
   ...auditSpecs,

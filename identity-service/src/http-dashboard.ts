@@ -13,7 +13,9 @@ import { overviewOperations } from './businesses/overview/dashboard.ts';
 import { sandboxOperations } from './businesses/sandboxes/dashboard.ts';
 import { apiKeysOperations } from './credentials/api-keys/dashboard.ts';
 import { applicationsOperations, applicationUseOperations } from './credentials/applications/dashboard.ts';
+import { forecastOperations } from './credentials/forecasts/dashboard.ts';
 import { connectedOperations } from './credentials/grants/dashboard.ts';
+import { keyLifetimeOperations } from './credentials/key-lifetimes/dashboard.ts';
 import type { Accounts } from './http-accounts.ts';
 import { limitRequestOperations } from './operators/limit-requests/dashboard.ts';
 import { deletionOperations } from './people/account-deletion/dashboard.ts';
@@ -45,9 +47,11 @@ export function createDashboardApi(parts: Accounts & { readonly streams: EventSt
     operations: [
       ...sessionOperations(deps),
       ...apiKeysOperations(deps),
+      ...keyLifetimeOperations(deps),
       ...applicationsOperations(deps),
       ...applicationUseOperations(deps),
       ...connectedOperations(deps),
+      ...forecastOperations(deps),
       ...overviewOperations(deps),
       ...requestsOperations(deps),
       ...requestExports(deps),

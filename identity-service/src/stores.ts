@@ -10,7 +10,9 @@ import { createOverviewReader } from './businesses/overview/store.ts';
 import { createSandboxStore } from './businesses/sandboxes/store.ts';
 import { createApiKeyStore } from './credentials/api-keys/store.ts';
 import { createApplicationStore } from './credentials/applications/store.ts';
+import { createSettingsReader } from './credentials/forecasts/settings-store.ts';
 import { createConnectionReader, createGrantStore } from './credentials/grants/store.ts';
+import { createKeyLifetimeStore } from './credentials/key-lifetimes/store.ts';
 import { createAuthorizationStore } from './oauth/authorization-store.ts';
 import { createClientStore } from './oauth/client-store.ts';
 import { createTokenStore } from './oauth/token-store.ts';
@@ -58,8 +60,10 @@ export function openStores({ database, prisma }: Pick<Storage, 'database' | 'pri
     promises: createPromiseStore(database, prisma),
     revocationTimes: createRevocationTimeStore(database, prisma),
     keys: createApiKeyStore(database, prisma),
+    keyLifetimes: createKeyLifetimeStore(database, prisma),
     applications: createApplicationStore(database, prisma),
     grants: createGrantStore(database, prisma),
+    accessSettings: createSettingsReader(database, prisma),
     connections: createConnectionReader(database, prisma),
     subscriptions: createSubscriptionStore(database, prisma),
     warnings: createWarningStore(database, prisma),

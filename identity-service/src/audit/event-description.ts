@@ -49,6 +49,8 @@ const detailLabels: ReadonlyMap<string, string> = new Map([
   ['count', 'Sessions'],
   ['memberSecretKeys', 'Secret keys of developers'],
   ['memberScopes', 'Permissions for keys of developers'],
+  ['keyEndRequired', 'End of keys required'],
+  ['keyMaxDays', 'Longest lifetime of keys, in days'],
 ]);
 
 /** A formatted value. A number is a time in milliseconds since 1970; null means no value. */
@@ -145,6 +147,8 @@ const descriptions = {
   'api_key.updated': (event, key) => updated(event, key),
   'api_key.rotated': (_, key) => `Rotated ${key}: its old string stopped working`,
   'api_key.limit_set': ({ details }, key) => `Set the rate limit of ${key}${toLimit(details.limit)}`,
+  'api_key.frozen': (_, key) => `Froze ${key}: its requests were refused from then on`,
+  'api_key.unfrozen': (_, key) => `Lifted the freeze of ${key}: it worked again`,
   'api_key.deleted': (_, key) => `Deleted ${key}`,
   'application.created': (_, app) => `Registered ${app}`,
   'application.updated': (event, app) => updated(event, app),
@@ -229,6 +233,7 @@ const descriptions = {
   'business.ending': () => 'Informed the owners that the sandbox ends in 14 days unless a request comes',
   'business.ended': () => 'Ended the sandbox',
   'business.member_keys_set': () => 'Changed which API keys developers can create',
+  'business.key_lifetime_set': () => 'Changed how long new API keys can last',
   'business.second_factor_required': () => 'Required a second factor for everyone in the business',
   'business.second_factor_optional': () => 'No longer required a second factor',
   'limit_request.created': ({ details }) => `Asked for ${limitOf(details)}`,

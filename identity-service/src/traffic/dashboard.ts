@@ -74,10 +74,11 @@ function toRequestDetail(request: RequestWithClient, supportEmail: string): Deta
 
 const addressReasons: readonly (string | undefined)[] = ['ip_not_allowed', 'client_address'];
 
-/** The refused address, if the business can add it to the whitelist: only the owner of an application can. */
+/** The refused address, if the business can add it to the whitelist: that of its key, or of an application that it owns. */
 function missingAddressOf({ record, client }: RequestWithClient): Detail['missingAddress'] {
-  if (!addressReasons.includes(record.refusal) || client?.kind !== 'application') return null;
-  return client.isOwn && client.exists ? { applicationId: client.id, address: record.clientIp } : null;
+  if (!addressReasons.includes(record.refusal) || client === undefined) return null;
+  const { kind, id, isOwn, exists } = client;
+  return isOwn && exists ? { kind, id, address: record.clientIp } : null;
 }
 
 function credentialOf({ record, client }: RequestWithClient): Listed['credential'] {

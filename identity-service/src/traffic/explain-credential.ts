@@ -57,6 +57,14 @@ export const credentialRefusals = {
     anchor: 'business_frozen',
     remedy: { page: 'business' },
   }),
+  key_frozen: ({ client }) => ({
+    title: 'The key is frozen',
+    problem: 'This key is frozen, so its requests are refused. Other keys of the business work.',
+    advice:
+      'The page of the key says who froze it and why. Once the freeze is lifted, the same key works again; rotating it does not lift it.',
+    anchor: 'key_frozen',
+    remedy: remedyFor(client),
+  }),
   application_suspended: ({ client }) => ({
     title: 'The app is suspended',
     problem: 'The app may not act for any business at the moment. Its connection and tokens are kept.',
@@ -143,11 +151,22 @@ function sentOverHttp({ record, client }: RequestWithClient): Explanation {
 }
 
 function addressRefused({ record, client }: RequestWithClient): Explanation {
+  const title = 'The address is not allowed';
+  if (!isToken({ record, client })) {
+    return {
+      title,
+      problem: `The address ${record.clientIp} is not on the IP whitelist of the key.`,
+      advice:
+        'Add the address to the whitelist of the key if it is one of your servers. If the address is unknown, the key may be stolen: rotate it.',
+      anchor: 'api_key_ip_not_allowed',
+      remedy: remedyFor(client),
+    };
+  }
   const advice = client?.isOwn
     ? 'Add the address to the whitelist if it is one of your servers.'
     : 'The developer of the app has to add the address to its whitelist.';
   return {
-    title: 'The address is not allowed',
+    title,
     problem: `The address ${record.clientIp} is not on the IP whitelist of the app.`,
     advice: `${advice} If the address is unknown, the token may be stolen: disconnect the app.`,
     anchor: 'ip_not_allowed',

@@ -82,11 +82,13 @@ describe('the remedy depends on the owner of the credential:', () => {
     ['expired', key, { page: 'api_key', id: 'key_1' }],
     ['expired', deletedClient('key_2'), { page: 'api_keys' }],
     ['expired', app, undefined],
+    ['ip_not_allowed', key, { page: 'api_key', id: 'key_1' }],
     ['ip_not_allowed', app, { page: 'application', id: 'apl_1' }],
     ['ip_not_allowed', foreignApp, { page: 'connected' }],
     ['rate_limited', key, { page: 'api_key', id: 'key_1' }],
     ['rate_limited', foreignApp, { page: 'connected' }],
     ['business_frozen', key, { page: 'business' }],
+    ['key_frozen', key, { page: 'api_key', id: 'key_1' }],
     ['application_suspended', app, { page: 'application', id: 'apl_1' }],
     ['application_suspended', foreignApp, { page: 'connected' }],
     ['connection_suspended', foreignApp, { page: 'connected' }],
@@ -106,7 +108,12 @@ describe('the remedy depends on the owner of the credential:', () => {
 test('explanations name the scope, address, path and method', () => {
   expect(explain('insufficient_scope', key).problem).toBe('The key does not have the scope orders:write.');
   expect(explain('insufficient_scope', app).problem).toBe('The app does not have the scope orders:write.');
-  expect(explain('ip_not_allowed', app).problem).toContain('192.0.2.7');
+  expect(explain('ip_not_allowed', app).problem).toBe(
+    'The address 192.0.2.7 is not on the IP whitelist of the app.',
+  );
+  expect(explain('ip_not_allowed', key).problem).toBe(
+    'The address 192.0.2.7 is not on the IP whitelist of the key.',
+  );
   expect(explain('no_route', key).problem).toContain('/v2/order/ord_1');
   // The freeze may be that of an operator.
   expect(explain('business_frozen', key).problem).not.toContain('owner');

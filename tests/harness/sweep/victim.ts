@@ -21,6 +21,7 @@ const tables: Readonly<Record<string, string>> = {
   grants: 'business_id = $1',
   memberships: 'business_id = $1',
   member_key_rules: 'business_id = $1',
+  key_lifetime_rules: 'business_id = $1',
   invitations: 'business_id = $1',
   business_freezes: 'business_id = $1',
   limit_requests: 'business_id = $1',

@@ -103,7 +103,7 @@ function TypeCell({ apiKey: { keyType, scopes } }: { readonly apiKey: ApiKey }) 
 function StatusCell({ apiKey }: { readonly apiKey: ApiKey }) {
   return (
     <>
-      <KeyStatus status={apiKey.status} />
+      <KeyStatus apiKey={apiKey} />
       <Text size="xs" c="dimmed" mt={4} className={classes.line}>
         <Expires apiKey={apiKey} inSentence />
       </Text>

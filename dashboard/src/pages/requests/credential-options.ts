@@ -64,11 +64,20 @@ export function useCredentialOptions(
   const isGone = data !== undefined && !isListed && older.data === undefined && !older.isFetching;
   const removed = selected === undefined || !isGone ? [] : [{ value: selected, label: selected }];
   return [
-    { group: 'API keys', items: keys },
+    { group: 'API keys', items: bestFirst(keys, search.trim().toLowerCase()) },
     { group: 'Connected apps', items: apps },
     { group: 'OAuth requests of your apps', items: own },
     { group: 'No longer exists', items: removed },
   ].filter(({ items }) => items.length > 0);
+}
+
+/** Names that are the search, then those that begin with it: the list that a person sees ends at some number. */
+function bestFirst(options: readonly Option[], search: string): Option[] {
+  const rankOf = ({ label }: Option) => {
+    const name = label.toLowerCase();
+    return name.startsWith(`${search} (…`) ? 0 : name.startsWith(search) ? 1 : 2;
+  };
+  return search === '' ? [...options] : options.toSorted((a, b) => rankOf(a) - rankOf(b));
 }
 
 /** A selected key that is not among the newest. */

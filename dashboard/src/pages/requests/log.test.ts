@@ -30,7 +30,7 @@ function page(seconds: readonly number[], nextCursor: string | null = null): Req
 
 /** Rows as text: a request by its id, others by their number. */
 const texts = (pages: readonly RequestPage[]) =>
-  rowsOf(pages).map((row) => ('unlisted' in row ? `${row.unlisted.requests} unlisted` : row.request.id));
+  rowsOf(pages).map((row) => ('minute' in row ? `${row.requests} unlisted` : row.id));
 
 describe('what is not listed of a minute', () => {
   test('follows its requests, wherever the pages end', () => {

@@ -4,7 +4,8 @@ type Schemas = components['schemas'];
 
 export type ApiRequest = Schemas['ApiRequest'];
 
-type Unlisted = Schemas['UnlistedRequests'];
+/** Requests of a minute that the log could not take. */
+export type Unlisted = Schemas['UnlistedRequests'];
 
 /** A page of the log, newest first. */
 export interface RequestPage {
@@ -13,8 +14,8 @@ export interface RequestPage {
   readonly nextCursor: string | null;
 }
 
-/** A row of the list: a request, or requests of a minute that the log could not take. */
-export type LogRow = { readonly request: ApiRequest } | { readonly unlisted: Unlisted };
+/** A row of the list. */
+export type LogRow = ApiRequest | Unlisted;
 
 /** Requests that the first page holds at most before a live list starts again. */
 const maxLive = 5_000;
@@ -49,16 +50,12 @@ export function rowsOf(pages: readonly RequestPage[]): readonly LogRow[] {
   const waiting = [...unlisted.values()].sort((a, b) => b.minute.localeCompare(a.minute));
   const rows: LogRow[] = [];
   for (const request of pages.flatMap((page) => page.requests)) {
-    const at = Date.parse(request.at);
-    for (let next = waiting[0]; next !== undefined && at < Date.parse(next.minute); next = waiting[0]) {
-      rows.push({ unlisted: next });
-      waiting.shift();
-    }
-    rows.push({ request });
+    // Both are in UTC, to the millisecond.
+    const over = waiting.findIndex(({ minute }) => minute <= request.at);
+    rows.push(...waiting.splice(0, over < 0 ? waiting.length : over), request);
   }
   // More requests of the same minute may be on the next page.
-  if (isWhole) rows.push(...waiting.map((each) => ({ unlisted: each })));
-  return rows;
+  return isWhole ? [...rows, ...waiting] : rows;
 }
 
 /** Rows in the document at most. */

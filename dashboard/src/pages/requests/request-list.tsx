@@ -1,6 +1,6 @@
 import { Button, Group, Switch, Text } from '@mantine/core';
 import { IconRefresh, IconTimelineEvent } from '@tabler/icons-react';
-import { type FocusEvent, useState } from 'react';
+import { type FocusEvent, useMemo, useState } from 'react';
 import { LoadMore } from '../../components/rows.tsx';
 import { EmptyState, Loaded, NoResults } from '../../components/states.tsx';
 import { isFiltered, type RequestFilter } from './filter.ts';
@@ -93,13 +93,21 @@ function Rows({
   readonly filter: RequestFilter;
   readonly onClear: () => void;
 }) {
-  const rows = rowsOf(pages);
-  if (rows.length > 0) {
-    return <RequestsTable rows={rows} added={added} isWhole={pages.at(-1)?.nextCursor === null} />;
-  }
-  return isFiltered(filter) ? (
-    <NoResults text="No requests match." onClear={onClear} />
-  ) : (
+  const rows = useMemo(() => rowsOf(pages), [pages]);
+  const isEmpty = pages.every(({ requests }) => requests.length === 0);
+  return (
+    <>
+      {rows.length > 0 && (
+        <RequestsTable rows={rows} added={added} isWhole={pages.at(-1)?.nextCursor === null} />
+      )}
+      {isEmpty &&
+        (isFiltered(filter) ? <NoResults text="No requests match." onClear={onClear} /> : <NoRequests />)}
+    </>
+  );
+}
+
+function NoRequests() {
+  return (
     <EmptyState icon={IconTimelineEvent} title="No requests yet">
       Requests appear here seconds after they were made.
     </EmptyState>

@@ -151,7 +151,7 @@ export function RequestsFilter({
   const set = (name: keyof RequestFilter) => (value: string | undefined) =>
     onChange({ ...filter, [name]: value });
   return (
-    <Group gap="sm" mb="md" align="flex-end" role="group" aria-label="Filters">
+    <Group gap="sm" align="flex-end" role="group" aria-label="Filters">
       <StatusSelect value={filter.status} onChange={set('status')} />
       <ReasonSelect value={filter.reason} onChange={set('reason')} />
       <EndpointSelect filter={filter} onChange={onChange} />

@@ -1,10 +1,10 @@
 import { Anchor, useMatches } from '@mantine/core';
-import type { KeyboardEvent } from 'react';
+import { type KeyboardEvent, memo } from 'react';
 import { Link } from 'wouter';
 import { credentialPath } from '../../components/credential-name.tsx';
-import { formatDuration, formatNumber } from '../../components/format.ts';
+import { formatDuration, pluralize } from '../../components/format.ts';
 import { HttpStatusBadge } from '../../components/status-badge.tsx';
-import type { ApiRequest, LogRow } from './log.ts';
+import type { ApiRequest, LogRow, Unlisted } from './log.ts';
 import classes from './requests-table.module.css';
 import { useRenderedRows } from './use-rendered-rows.ts';
 
@@ -57,7 +57,12 @@ function Table({ rows, added, isWhole }: RequestsTableProps) {
         <tbody ref={ref}>
           <Gap rows={first} />
           {rows.slice(first, end).map((row, index) => (
-            <TableRow key={keyOf(row)} row={row} index={first + index + 2} added={added} />
+            <TableRow
+              key={keyOf(row)}
+              row={row}
+              index={first + index + 2}
+              isNew={'id' in row && added.includes(row.id)}
+            />
           ))}
           <Gap rows={rows.length - end} />
         </tbody>
@@ -76,39 +81,35 @@ function Gap({ rows }: { readonly rows: number }) {
   );
 }
 
-function TableRow({
-  row,
-  index,
-  added,
-}: {
+interface RowProps {
   readonly row: LogRow;
-  /** Position among all rows, from 1. */
-  readonly index: number;
-  readonly added: readonly string[];
-}) {
-  if ('unlisted' in row) {
+  readonly isNew: boolean;
+}
+
+/** Rendered again only when it changes: there are hundreds. @param index position among all rows, from 1 */
+const TableRow = memo(({ row, isNew, index }: RowProps & { readonly index: number }) => {
+  if ('minute' in row) {
     return (
       <tr aria-rowindex={index} className={classes.unlisted}>
         <td colSpan={headers.length}>{unlistedText(row)}</td>
       </tr>
     );
   }
-  const { request } = row;
-  const { id, at, status, durationMs, clientIp, title } = request;
+  const { at, status, durationMs, clientIp, title } = row;
   return (
-    <tr aria-rowindex={index} data-row data-new={added.includes(id) || undefined}>
+    <tr aria-rowindex={index} data-row data-new={isNew || undefined}>
       <td>
         <Time at={at} />
       </td>
       <td>
-        <RequestLink request={request} />
+        <RequestLink request={row} />
       </td>
-      <td>
+      <td className={classes.status}>
         <HttpStatusBadge status={status} />
       </td>
       <td className={classes.number}>{formatDuration(durationMs)}</td>
       <td>
-        <Credential request={request} />
+        <Credential request={row} />
       </td>
       <td className={classes.code} title={clientIp}>
         {clientIp}
@@ -116,7 +117,7 @@ function TableRow({
       <td title={title}>{title}</td>
     </tr>
   );
-}
+});
 
 /** The list on a narrow screen. */
 function Cards({ rows, added }: RequestsTableProps) {
@@ -132,34 +133,33 @@ function Cards({ rows, added }: RequestsTableProps) {
       }}
     >
       {rows.slice(first, end).map((row) => (
-        <Card key={keyOf(row)} row={row} added={added} />
+        <Card key={keyOf(row)} row={row} isNew={'id' in row && added.includes(row.id)} />
       ))}
     </ul>
   );
 }
 
-function Card({ row, added }: { readonly row: LogRow; readonly added: readonly string[] }) {
-  if ('unlisted' in row) return <li className={classes.unlisted}>{unlistedText(row)}</li>;
-  const { request } = row;
-  const { id, at, status, durationMs, title } = request;
+const Card = memo(({ row, isNew }: RowProps) => {
+  if ('minute' in row) return <li className={classes.unlisted}>{unlistedText(row)}</li>;
+  const { at, status, durationMs, title } = row;
   return (
-    <li data-row data-new={added.includes(id) || undefined}>
+    <li data-row data-new={isNew || undefined}>
       <div className={classes.cardHead}>
         <HttpStatusBadge status={status} />
         <span className={classes.number}>{formatDuration(durationMs)}</span>
         <Time at={at} />
       </div>
       <div className={classes.cardLine}>
-        <RequestLink request={request} />
+        <RequestLink request={row} />
       </div>
       <div className={classes.cardLine} title={title}>
-        {title} · <Credential request={request} />
+        {title} · <Credential request={row} isInText />
       </div>
     </li>
   );
-}
+});
 
-const keyOf = (row: LogRow) => ('unlisted' in row ? row.unlisted.minute : row.request.id);
+const keyOf = (row: LogRow) => ('minute' in row ? row.minute : row.id);
 
 const timeFormat = new Intl.DateTimeFormat('en-GB', {
   day: 'numeric',
@@ -180,11 +180,9 @@ function Time({ at }: { readonly at: string }) {
   );
 }
 
-function unlistedText({
-  unlisted: { minute, requests },
-}: Extract<LogRow, { readonly unlisted: unknown }>): string {
+function unlistedText({ minute, requests }: Unlisted): string {
   const time = minuteFormat.format(new Date(minute));
-  return `${formatNumber(requests)} ${requests === 1 ? 'request' : 'requests'} of ${time} ${requests === 1 ? 'is' : 'are'} not listed: too many at once.`;
+  return `${pluralize(requests, 'request')} of ${time} ${requests === 1 ? 'is' : 'are'} not listed: too many at once.`;
 }
 
 function RequestLink({ request: { id, method, path } }: { readonly request: ApiRequest }) {
@@ -203,14 +201,25 @@ function RequestLink({ request: { id, method, path } }: { readonly request: ApiR
   );
 }
 
-function Credential({ request: { credential } }: { readonly request: ApiRequest }) {
+function Credential({
+  request: { credential },
+  isInText = false,
+}: {
+  readonly request: ApiRequest;
+  readonly isInText?: boolean;
+}) {
   if (credential === null) return 'Unknown';
   const { caller, id, type } = credential;
   if (caller === null) return id;
   const name = caller.name ?? (caller.kind === 'api_key' ? 'Deleted API key' : 'Disconnected app');
   if (!caller.exists) return <span title={caller.id}>{name}</span>;
   return (
-    <Anchor component={Link} href={credentialPath(caller, type === 'client')} title={name}>
+    <Anchor
+      component={Link}
+      href={credentialPath(caller, type === 'client')}
+      title={name}
+      underline={isInText ? 'always' : 'hover'}
+    >
       {name}
     </Anchor>
   );

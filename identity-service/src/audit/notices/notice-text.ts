@@ -112,6 +112,16 @@ const descriptions: Readonly<Record<string, Describe>> = {
     text: `The freeze was lifted${by(notice)}: keys and apps work again.${notice.actorKind === 'operator' ? reasonOf(notice) : ''}`,
     next: { label: 'See the audit log', path: pathIn(notice, '/audit') },
   }),
+  'api_key.frozen': (notice) => ({
+    title: 'An API key was frozen',
+    text: `The API key ${keyOf(notice)} was frozen${by(notice)}: its requests are refused until the freeze is lifted. Other keys and apps work.${reasonOf(notice)}`,
+    next: keyPage(notice),
+  }),
+  'api_key.unfrozen': (notice) => ({
+    title: 'An API key works again',
+    text: `The freeze of the API key ${keyOf(notice)} was lifted${by(notice)}: the same key string works again.${notice.actorKind === 'operator' ? reasonOf(notice) : ''}`,
+    next: keyPage(notice),
+  }),
   'business.ending': (notice) => ({
     title: 'A sandbox will end soon',
     text: 'No API request has come to this sandbox for 76 days. Unless one comes within 14 days of this notice, the sandbox ends, and its keys, apps, connections, webhook endpoints and orders are deleted. Any API request keeps it for another 90 days.',
@@ -146,6 +156,11 @@ const descriptions: Readonly<Record<string, Describe>> = {
     title: 'The ban on your business was lifted',
     text: `The ban was lifted: API requests are accepted again, and its apps are resumed.${reasonOf(notice)}`,
     next: { label: 'See the audit log', path: pathIn(notice, '/audit') },
+  }),
+  'business.key_lifetime_set': (notice) => ({
+    title: 'The lifetime of API keys was changed',
+    text: `The rule how long new API keys can last was changed${by(notice)}${from(notice)}. Existing keys keep working.`,
+    next: { label: 'See the rule', path: pathIn(notice, '/settings/business') },
   }),
   'business.second_factor_required': (notice) => ({
     title: 'A second factor is now required',

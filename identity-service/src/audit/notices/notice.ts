@@ -6,7 +6,7 @@ export const topics = {
   security: {
     label: 'Security',
     description:
-      'Logins from new browsers, changes of your email address, password, passkeys and second factor, stolen tokens, keys that were sent unencrypted, new secret keys, client secrets, redirect URIs, addresses and webhook endpoints, who becomes or stops being an owner, verification, removed logos, bans, and whether a business requires a second factor.',
+      'Logins from new browsers, changes of your email address, password, passkeys and second factor, stolen tokens, keys that were sent unencrypted, new secret keys, client secrets, redirect URIs, addresses of apps and keys, and webhook endpoints, who becomes or stops being an owner, verification, removed logos, bans, and whether a business requires a second factor, or an end of API keys.',
     isFixed: true,
   },
   keys: {
@@ -27,7 +27,7 @@ export const topics = {
   },
   access: {
     label: 'API access',
-    description: 'Freezes of API access, suspended apps, and sandboxes that end.',
+    description: 'Freezes of API access and of single keys, suspended apps, and sandboxes that end.',
     isFixed: false,
   },
   team: {
@@ -147,6 +147,7 @@ const rules: Readonly<Record<string, NoticeRule | ((event: SharedAuditEvent) => 
   'application.connection_ended': { topic: 'security', to: 'owners' },
   'api_key.created': newAccess(({ keyType }) => keyType === 'secret'),
   'api_key.rotated': newAccess(({ keyType }) => keyType === 'secret'),
+  'api_key.updated': newAccess(({ opened }) => opened === true),
   'application.created': newAccess(),
   'application.secret_rotated': newAccess(),
   'application.updated': newAccess((details) => Object.values(addedEntries(details)).flat().length > 0),
@@ -160,6 +161,8 @@ const rules: Readonly<Record<string, NoticeRule | ((event: SharedAuditEvent) => 
   'limit_request.declined': { topic: 'limits', to: 'owners' },
   'business.frozen': access,
   'business.unfrozen': access,
+  'api_key.frozen': access,
+  'api_key.unfrozen': access,
   'business.ending': access,
   'business.ended': access,
   'business.verified': { topic: 'security', to: 'owners' },
@@ -167,6 +170,7 @@ const rules: Readonly<Record<string, NoticeRule | ((event: SharedAuditEvent) => 
   'business.logo_removed': { topic: 'security', to: 'owners' },
   'business.banned': { topic: 'security', to: 'owners' },
   'business.unbanned': { topic: 'security', to: 'owners' },
+  'business.key_lifetime_set': { topic: 'security', to: 'owners' },
   'business.second_factor_required': { topic: 'security', to: 'owners' },
   'business.second_factor_optional': { topic: 'security', to: 'owners' },
 };

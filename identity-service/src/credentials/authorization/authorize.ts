@@ -13,28 +13,37 @@ function bearerKind(bearer: string): BearerKind | undefined {
 }
 
 /** Why an existing credential is refused. */
-type Refusal =
+export type Refusal =
   | 'expired'
   | 'frozen'
+  | 'key_frozen'
   | 'application_suspended'
   | 'connection_suspended'
   | 'ip_denied'
   | 'scope_denied';
 
 /** Requirements of a request. */
-interface Demand {
+export interface Demand {
   /** Scope of the route; undefined when authentication alone is required. */
   readonly requiredScope: string | undefined;
   /** Client address, as the gateway determined it. */
   readonly clientIp: string;
 }
 
-type Check = (credential: Credential, demand: Demand) => Refusal | undefined;
+/** What the checks read of a credential. */
+export type Checked = Pick<
+  Credential,
+  'scopes' | 'ipWhitelist' | 'expiresAt' | 'frozen' | 'keyFrozen' | 'suspended' | 'readAt'
+>;
+
+type Check = (credential: Checked, demand: Demand) => Refusal | undefined;
 
 const refuseExpired: Check = ({ expiresAt, readAt }) =>
   apiKeyStatus(expiresAt, readAt) === 'expired' ? 'expired' : undefined;
 
 const refuseFrozen: Check = ({ frozen }) => (frozen ? 'frozen' : undefined);
+
+const refuseFrozenKey: Check = ({ keyFrozen }) => (keyFrozen ? 'key_frozen' : undefined);
 
 const refuseSuspended: Check = ({ suspended }) =>
   suspended === undefined ? undefined : `${suspended}_suspended`;
@@ -49,13 +58,14 @@ const refuseMissingScope: Check = ({ scopes }, { requiredScope }) =>
 const checks: readonly Check[] = [
   refuseExpired,
   refuseFrozen,
+  refuseFrozenKey,
   refuseSuspended,
   refuseForeignAddress,
   refuseMissingScope,
 ];
 
 /** The first reason to refuse; undefined when there is none. */
-function findRefusal(credential: Credential, demand: Demand): Refusal | undefined {
+export function findRefusal(credential: Checked, demand: Demand): Refusal | undefined {
   for (const check of checks) {
     const refusal = check(credential, demand);
     if (refusal !== undefined) return refusal;

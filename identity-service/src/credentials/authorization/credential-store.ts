@@ -2,6 +2,7 @@ import type { Database } from '@platform/service-kit/database/database.ts';
 import { bytes, integer, nullable, readRows, timestamp } from '@platform/service-kit/database/rows.ts';
 import type { Liveness } from '@platform/service-kit/grpc/liveness.ts';
 import { z } from 'zod';
+import { Prisma } from '../../generated/client.ts';
 import { type PrismaClient, scopeColumn } from '../../platform/storage.ts';
 import { grantedScopes } from '../api-keys/api-key.ts';
 import { grantLimit } from '../grants/grant.ts';
@@ -26,28 +27,41 @@ const apiKeyRow = credentialRow.extend({
   keyType: z.enum(['secret', 'restricted']),
   requestLimit: z.int(),
   expiresAt: nullable(timestamp),
+  keyFrozen: z.boolean(),
+  ipWhitelist: z.array(z.string()),
 });
+
+/** API keys `k` as credentials, with the hash of their strings. @param condition what follows WHERE */
+export async function selectKeyCredentials(
+  prisma: PrismaClient,
+  condition: Prisma.Sql,
+): Promise<{ readonly hash: Buffer; readonly credential: Credential }[]> {
+  const statement = prisma.$queryRaw`
+    SELECT k.secret_hash AS hash, k.id, k.business_id AS "businessId", k.key_type::text AS "keyType", k.scopes, k.ip_whitelist AS "ipWhitelist",
+           k.request_limit AS "requestLimit", k.expires_at AS "expiresAt", f.business_id IS NOT NULL AS frozen,
+           k.frozen_at IS NOT NULL AS "keyFrozen", b.business_id IS NOT NULL AS "isSandbox",
+           coalesce(g.generation, 1) AS generation, clock_timestamp() AS "readAt"
+    FROM api_keys k
+    LEFT JOIN credential_generations g ON g.business_id = k.business_id
+    LEFT JOIN business_freezes f ON f.business_id = k.business_id
+    LEFT JOIN sandboxes b ON b.business_id = k.business_id
+    WHERE ${condition}`;
+  const rows = await readRows(apiKeyRow, statement);
+  return rows.map((row) => ({ hash: row.hash, credential: apiKeyCredential(row) }));
+}
 
 /** API keys as credentials, by the hash of their strings in hexadecimal. */
 async function findApiKeys(
   prisma: PrismaClient,
   hashes: readonly Buffer[],
 ): Promise<ReadonlyMap<string, Credential>> {
-  const statement = prisma.$queryRaw`
-    SELECT k.secret_hash AS hash, k.id, k.business_id AS "businessId", k.key_type::text AS "keyType", k.scopes,
-           k.request_limit AS "requestLimit", k.expires_at AS "expiresAt", f.business_id IS NOT NULL AS frozen,
-           b.business_id IS NOT NULL AS "isSandbox", coalesce(g.generation, 1) AS generation, clock_timestamp() AS "readAt"
-    FROM api_keys k
-    LEFT JOIN credential_generations g ON g.business_id = k.business_id
-    LEFT JOIN business_freezes f ON f.business_id = k.business_id
-    LEFT JOIN sandboxes b ON b.business_id = k.business_id
-    WHERE k.secret_hash = ANY(${[...hashes]}::bytea[])`;
-  const rows = await readRows(apiKeyRow, statement);
-  return new Map(rows.map((row) => [row.hash.toString('hex'), apiKeyCredential(row)]));
+  const condition = Prisma.sql`k.secret_hash = ANY(${[...hashes]}::bytea[])`;
+  const found = await selectKeyCredentials(prisma, condition);
+  return new Map(found.map(({ hash, credential }) => [hash.toString('hex'), credential]));
 }
 
 function apiKeyCredential(row: z.output<typeof apiKeyRow>): Credential {
-  const { id, businessId, keyType, generation, expiresAt, frozen, isSandbox, readAt } = row;
+  const { id, businessId, keyType, generation, expiresAt, frozen, keyFrozen, isSandbox, readAt } = row;
   return {
     id,
     type: keyType === 'secret' ? 'secret_key' : 'restricted_key',
@@ -56,11 +70,12 @@ function apiKeyCredential(row: z.output<typeof apiKeyRow>): Credential {
     scopes: grantedScopes({ keyType, scopes: row.scopes }),
     limitId: id,
     limit: row.requestLimit,
-    ipWhitelist: undefined,
+    ipWhitelist: row.ipWhitelist.length === 0 ? undefined : row.ipWhitelist,
     allowedOrigins: [],
     generation,
     expiresAt,
     frozen,
+    keyFrozen,
     isSandbox,
     suspended: undefined,
     readAt,
@@ -119,6 +134,7 @@ function accessTokenCredential(row: z.output<typeof accessTokenRow>): Credential
     generation,
     expiresAt,
     frozen,
+    keyFrozen: false,
     isSandbox,
     suspended,
     readAt,
