@@ -9,6 +9,7 @@ import { sandboxSpecs } from './businesses/sandboxes/dashboard-schema.ts';
 import { apiKeysSpecs } from './credentials/api-keys/dashboard-schema.ts';
 import { applicationsSpecs } from './credentials/applications/dashboard-schema.ts';
 import { connectedSpecs } from './credentials/grants/dashboard-schema.ts';
+import { leakSpecs } from './leaks/dashboard-schema.ts';
 import { operatorActionSpecs } from './operators/action-schema.ts';
 import { operatorReadSpecs } from './operators/dashboard-schema.ts';
 import { limitRequestSpecs } from './operators/limit-requests/dashboard-schema.ts';
@@ -34,6 +35,7 @@ const dashboardSpecs: readonly Spec[] = [
   ...auditSpecs,
   ...businessSpecs,
   ...freezeSpecs,
+  ...leakSpecs,
   ...sandboxSpecs,
   ...limitRequestSpecs,
   ...teamSpecs,

@@ -15,6 +15,7 @@ import { apiKeysOperations } from './credentials/api-keys/dashboard.ts';
 import { applicationsOperations, applicationUseOperations } from './credentials/applications/dashboard.ts';
 import { connectedOperations } from './credentials/grants/dashboard.ts';
 import type { Accounts } from './http-accounts.ts';
+import { leakOperations } from './leaks/dashboard.ts';
 import { limitRequestOperations } from './operators/limit-requests/dashboard.ts';
 import { deletionOperations } from './people/account-deletion/dashboard.ts';
 import { emailChangeOperations } from './people/email-change/dashboard.ts';
@@ -62,6 +63,7 @@ export function createDashboardApi(parts: Accounts & { readonly streams: EventSt
       ...deletionOperations(deps),
       ...requirementOperations(deps),
       ...freezeOperations(deps),
+      ...leakOperations(deps),
       ...noticeOperations(deps),
       ...limitRequestOperations(deps),
       ...webhooksOperations(deps),

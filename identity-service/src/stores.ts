@@ -11,6 +11,7 @@ import { createSandboxStore } from './businesses/sandboxes/store.ts';
 import { createApiKeyStore } from './credentials/api-keys/store.ts';
 import { createApplicationStore } from './credentials/applications/store.ts';
 import { createConnectionReader, createGrantStore } from './credentials/grants/store.ts';
+import { createLeakStore } from './leaks/store.ts';
 import { createAuthorizationStore } from './oauth/authorization-store.ts';
 import { createClientStore } from './oauth/client-store.ts';
 import { createTokenStore } from './oauth/token-store.ts';
@@ -71,6 +72,7 @@ export function openStores({ database, prisma }: Pick<Storage, 'database' | 'pri
     tokens: createTokenStore(database, prisma),
     authorizations: createAuthorizationStore(database, prisma),
     creations: createCreationStore(database, prisma),
+    leaks: createLeakStore(database, prisma),
     freezes: createFreezeStore(database, prisma),
     sandboxes: createSandboxStore(database, prisma),
     logos: createLogoStore(database, prisma),

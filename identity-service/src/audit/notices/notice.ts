@@ -6,7 +6,7 @@ export const topics = {
   security: {
     label: 'Security',
     description:
-      'Logins from new browsers, changes of your email address, password, passkeys and second factor, stolen tokens, keys that were sent unencrypted, new secret keys, client secrets, redirect URIs, addresses and webhook endpoints, who becomes or stops being an owner, verification, removed logos, bans, and whether a business requires a second factor.',
+      'Logins from new browsers, changes of your email address, password, passkeys and second factor, stolen tokens, keys and client secrets that leaked or were sent unencrypted, new secret keys, client secrets, redirect URIs, addresses and webhook endpoints, who becomes or stops being an owner, verification, removed logos, bans, and whether a business requires a second factor.',
     isFixed: true,
   },
   keys: {
@@ -145,6 +145,10 @@ const rules: Readonly<Record<string, NoticeRule | ((event: SharedAuditEvent) => 
     to: 'owners',
   }),
   'application.connection_ended': { topic: 'security', to: 'owners' },
+  'api_key.deleted': ({ details }) =>
+    details.cause === 'self' ? { topic: 'security', to: 'owners' } : undefined,
+  'api_key.leaked': { topic: 'security', to: 'owners' },
+  'application.secret_leaked': { topic: 'security', to: 'owners' },
   'api_key.created': newAccess(({ keyType }) => keyType === 'secret'),
   'api_key.rotated': newAccess(({ keyType }) => keyType === 'secret'),
   'application.created': newAccess(),
@@ -167,6 +171,7 @@ const rules: Readonly<Record<string, NoticeRule | ((event: SharedAuditEvent) => 
   'business.logo_removed': { topic: 'security', to: 'owners' },
   'business.banned': { topic: 'security', to: 'owners' },
   'business.unbanned': { topic: 'security', to: 'owners' },
+  'business.leak_policy_set': { topic: 'security', to: 'owners' },
   'business.second_factor_required': { topic: 'security', to: 'owners' },
   'business.second_factor_optional': { topic: 'security', to: 'owners' },
 };
