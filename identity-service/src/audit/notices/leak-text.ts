@@ -17,7 +17,7 @@ const newKey = (notice: Notice): NoticeText['next'] => ({
 const lastStep =
   'Then see under Requests and in the audit log whether it was used, and remove it from where it was found.';
 
-/** What was done, and what to do now, by the outcome. */
+/** The notice of a leaked key by the outcome: the act of the policy, and advice. */
 function leakedKey(notice: Notice): NoticeText {
   const found = `The API key ${keyOf(notice)} ${placeOf(notice)}.`;
   const { outcome } = notice.details;
