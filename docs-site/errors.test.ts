@@ -24,7 +24,7 @@ const isError = (value: unknown): value is GatewayError =>
   typeof value === 'object' && value !== null && 'code' in value && 'reason' in value;
 
 const denied = [
-  ...(['scope_denied', 'ip_denied', 'frozen'] as const),
+  ...(['scope_denied', 'ip_denied', 'frozen', 'key_frozen'] as const),
   ...(['application_suspended', 'connection_suspended'] as const),
 ];
 const reasons = ['missing', 'malformed', 'unknown', 'expired'] as const;

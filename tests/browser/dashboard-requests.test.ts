@@ -87,7 +87,7 @@ test('the list links to the decision, and the decision to the fix', async () => 
     'It has not expiredPassed',
     'The limit of the rolling hour is not reachedPassed',
     'API access of the business is not frozenPassed',
-    'It is not suspended: keys act for their own businessPassed',
+    'The key itself is not frozenPassed',
     'The address is allowed: keys work from any addressPassed',
     'It has the scope business:readThe key does not have the scope business:read.Failed',
     'The path exists and supports GETNot checked',

@@ -70,6 +70,10 @@ export function apiKeyCalls({ open }: Operations, demoBusinessId: number) {
       const { deleteApiKey, acts } = await open();
       return deleteApiKey(acts, which(key));
     },
+    freezeKey: async (key: WhichKey, reason = '') => {
+      const { freezeApiKey, acts } = await open();
+      return (await freezeApiKey(acts, { ...which(key), reason })).propagation;
+    },
     setKeyLimit: async (key: WhichKey, limit: number) => {
       const { setApiKeyLimit, acts } = await open();
       return (await setApiKeyLimit(acts, { ...which(key), limit })).propagation;

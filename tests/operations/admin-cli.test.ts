@@ -99,6 +99,14 @@ describe('key', () => {
     expect(await outcome(created.keyString, 'business:read')).toBe('OUTCOME_SCOPE_DENIED');
 
     expect(await adminJson('key', 'limit', ...which, '--limit', '25000')).toMatchObject({ limit: 25_000 });
+    const frozen = await adminJson('key', 'freeze', ...which, '--reason', 'seen in a log');
+    expect(frozen).toMatchObject({ freezeReason: 'seen in a log', propagation: 'confirmed' });
+    expect(await outcome(created.keyString)).toBe('OUTCOME_KEY_FROZEN');
+    expect((await admin('key', 'list', '--business', business)).out).toContain('frozen');
+    expect((await admin('key', 'freeze', ...which)).err).toContain('already frozen');
+    expect(await adminJson('key', 'unfreeze', ...which)).toMatchObject({ frozenAt: null });
+    expect(await outcome(created.keyString)).toBe('OUTCOME_ALLOWED');
+    expect((await admin('key', 'unfreeze', ...which)).err).toContain('not frozen');
     const rotated = await adminJson('key', 'rotate', ...which);
     expect(await outcome(created.keyString)).toBe('OUTCOME_INVALID');
     expect(await outcome(rotated.keyString)).toBe('OUTCOME_ALLOWED');

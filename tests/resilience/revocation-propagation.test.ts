@@ -40,6 +40,7 @@ const changes: readonly [string, (key: TestKey) => Promise<string>][] = [
   ['a deletion', (key) => platform.deleteKey(key)],
   ['a change of scopes', (key) => platform.updateKey(key, { scopes: ['business:read'] })],
   ['scopes named as they are', (key) => platform.updateKey(key, { scopes: ['orders:read'] })],
+  ['a freeze', (key) => platform.freezeKey(key)],
   ['a change of the limit', (key) => platform.setKeyLimit(key, 5)],
 ];
 

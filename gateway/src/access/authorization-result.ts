@@ -42,6 +42,7 @@ export interface Allowed extends Verified {
 export interface Denied extends Verified {
   readonly outcome:
     | 'frozen'
+    | 'key_frozen'
     | 'application_suspended'
     | 'connection_suspended'
     | 'ip_denied'

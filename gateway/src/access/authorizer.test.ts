@@ -71,7 +71,7 @@ test.each([
   expect(fetches).toHaveLength(2);
 });
 
-test.each(['frozen', 'scope_denied', 'ip_denied'] as const)('%s is cached', async (outcome) => {
+test.each(['frozen', 'key_frozen', 'scope_denied', 'ip_denied'] as const)('%s is cached', async (outcome) => {
   const { authorizer, fetches, sequence } = setUp();
   const denied: AuthorizationResult = { ...allowed(1), outcome };
   const first = authorizer.getCached(query, sequence());

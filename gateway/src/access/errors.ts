@@ -38,6 +38,7 @@ export function denialOf({ outcome }: Pick<Denied, 'outcome'>, scope: string): G
       return forbidden('ip_not_allowed', bareChallenge);
     case 'frozen':
       return forbidden('business_frozen', bareChallenge);
+    case 'key_frozen':
     case 'application_suspended':
     case 'connection_suspended':
       return forbidden(outcome, bareChallenge);

@@ -18,6 +18,7 @@ const passportMarginMs = 5_000;
 
 const denials: Partial<Record<AuthorizeResponse['outcome'], Denied['outcome']>> = {
   OUTCOME_BUSINESS_FROZEN: 'frozen',
+  OUTCOME_KEY_FROZEN: 'key_frozen',
   OUTCOME_APPLICATION_SUSPENDED: 'application_suspended',
   OUTCOME_CONNECTION_SUSPENDED: 'connection_suspended',
   OUTCOME_SCOPE_DENIED: 'scope_denied',

@@ -26,6 +26,8 @@ const labels: Readonly<Record<Action, string>> = {
   'api_key.updated': 'Key changed',
   'api_key.rotated': 'Key rotated',
   'api_key.limit_set': 'Rate limit of a key set',
+  'api_key.frozen': 'Key frozen',
+  'api_key.unfrozen': 'Freeze of a key lifted',
   'api_key.deleted': 'Key deleted',
   'api_key.leaked': 'Key leaked',
   'application.created': 'App registered',

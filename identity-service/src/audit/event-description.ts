@@ -150,6 +150,8 @@ const descriptions = {
   'api_key.updated': (event, key) => updated(event, key),
   'api_key.rotated': (_, key) => `Rotated ${key}: its old string stopped working`,
   'api_key.limit_set': ({ details }, key) => `Set the rate limit of ${key}${toLimit(details.limit)}`,
+  'api_key.frozen': (_, key) => `Froze ${key}: its requests were refused from then on`,
+  'api_key.unfrozen': (_, key) => `Lifted the freeze of ${key}: it worked again`,
   'api_key.deleted': ({ details }, key) => keyDeletions[String(details.cause)]?.(key) ?? `Deleted ${key}`,
   'api_key.leaked': ({ details }, key) =>
     `Informed the owners that ${key} was found by others${leakOutcomes[String(details.outcome)] ?? ''}`,

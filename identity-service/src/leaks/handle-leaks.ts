@@ -1,4 +1,7 @@
 import { runEach } from '@platform/service-kit/process/run-each.ts';
+import { leakReport } from '../audit/notices/notice.ts';
+import type { ApiKey } from '../credentials/api-keys/api-key.ts';
+import { changeKeyFreeze } from '../credentials/api-keys/freeze.ts';
 import { removeKeys } from '../credentials/api-keys/operations.ts';
 import { revokeLeakedTokens } from '../oauth/revocation.ts';
 import type { TokenStore } from '../oauth/token-store.ts';
@@ -7,6 +10,7 @@ import { whenAvailable } from '../platform/background.ts';
 import type { Propagate, RaisedGeneration } from '../platform/credential-generations.ts';
 import type { SecretHasher } from '../platform/secrets.ts';
 import type { Candidates, Place } from './leaked-strings.ts';
+import type { LeakPolicy } from './policy.ts';
 import type { KnownSecret, LeakStore, LeakTransaction } from './store.ts';
 
 export interface HandleLeaksDeps {
@@ -27,7 +31,7 @@ export async function handleLeaks(
   requestId: string,
 ): Promise<void> {
   // Without the address of the reporter, who is a stranger to the owners.
-  const actor = { kind: 'system', id: 'leak-report', clientIp: undefined, requestId } as const;
+  const actor = { kind: 'system', id: leakReport, clientIp: undefined, requestId } as const;
   await runEach([
     () => handleKeys(deps, actor, hashesOf(deps, apiKeys)),
     () => whenAvailable(() => revokeLeakedTokens(deps, actor, allOf(hashesOf(deps, tokens)))),
@@ -74,17 +78,30 @@ async function handleKey(
   { url, source }: Place,
 ): Promise<RaisedGeneration | undefined> {
   const key = await transaction.lockByHash([hash]);
-  if (key === undefined) return undefined;
+  if (key === undefined || key.status === 'expired') return undefined;
   const { id, businessId, name, lastFour } = key;
-  const policy = await transaction.policy(businessId);
-  const outcome = policy === 'delete' ? 'deleted' : undefined;
+  const outcome = outcomeOf(await transaction.policy(businessId), key);
+  const isChange = outcome === 'frozen' || outcome === 'deleted';
   const isFirst = await transaction.isFirstOfDay(id);
-  if (outcome === undefined && !isFirst) return undefined;
+  if (!isChange && !isFirst) return undefined;
   const details = { name, lastFour, foundAt: url, source, outcome };
   await transaction.audit({ actor, businessId, action: 'api_key.leaked', subjectId: id, details });
-  if (outcome === undefined) return undefined;
+  if (!isChange) return undefined;
+  const reference = { actor, businessId, apiKeyId: id };
+  if (outcome === 'frozen') {
+    return (await changeKeyFreeze(transaction, { ...reference, reason: 'reported as leaked' })).raised;
+  }
   await removeKeys(transaction, { actor, businessId, apiKeyIds: [id], cause: 'leak' });
   return { businessId, generation: await transaction.raiseGeneration(businessId) };
+}
+
+/** Outcome for a key: two are changes by the policy. */
+type Outcome = 'none' | 'already_frozen' | 'frozen' | 'deleted';
+
+function outcomeOf(policy: LeakPolicy, { freeze }: ApiKey): Outcome {
+  if (policy === 'delete') return 'deleted';
+  if (freeze !== undefined) return 'already_frozen';
+  return policy === 'freeze' ? 'frozen' : 'none';
 }
 
 async function handleSecrets({ leaks }: HandleLeaksDeps, actor: Actor, hashes: Hashes): Promise<void> {

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { type FreezeBusinessDeps, freezeBusiness } from '../businesses/freeze.ts';
 import { type TakeDownLogoDeps, takeDownLogo } from '../businesses/logos/operations.ts';
 import { updateMemberKeyRules } from '../credentials/api-keys/change-member-rules.ts';
+import { freezeApiKey } from '../credentials/api-keys/freeze.ts';
 import type { MemberKeyRules } from '../credentials/api-keys/member-rules.ts';
 import {
   deleteApiKey,
@@ -104,6 +105,7 @@ const replays: Readonly<Record<Replay, Apply>> = {
     const update = { settings: { scopes }, keyTypeGiven: false, expirationGiven: false };
     await updateApiKey(deps, { actor, ...keyOf(event), update });
   },
+  freeze_key: (deps, event, actor) => freezeApiKey(deps, { actor, ...keyOf(event), reason }),
   set_key_limit: async (deps, event, actor) => {
     const limit = z.int().parse(changedTo(event.details.limit));
     await setApiKeyLimit(deps, { actor, ...keyOf(event), limit });

@@ -23,6 +23,7 @@ export type Replay =
   | 'end_key_string'
   | 'set_key_scopes'
   | 'set_key_limit'
+  | 'freeze_key'
   | 'restrict_member_keys'
   | 'delete_application'
   | 'set_application'
@@ -60,6 +61,7 @@ const rules: Readonly<Record<string, Rule>> = {
   'api_key.deleted': { replay: 'delete_key' },
   'api_key.rotated': { replay: 'end_key_string' },
   'api_key.updated': { replay: 'set_key_scopes' },
+  'api_key.frozen': { replay: 'freeze_key', liftedBy: 'api_key.unfrozen' },
   'api_key.limit_set': { replay: 'set_key_limit' },
   'application.deleted': { replay: 'delete_application' },
   'application.updated': { replay: 'set_application' },

@@ -57,6 +57,14 @@ export const credentialRefusals = {
     anchor: 'business_frozen',
     remedy: { page: 'business' },
   }),
+  key_frozen: ({ client }) => ({
+    title: 'The key is frozen',
+    problem: 'This key is frozen, so its requests are refused. Other keys of the business work.',
+    advice:
+      'The page of the key says who froze it and why. Once the freeze is lifted, the same key works again; rotating it does not lift it.',
+    anchor: 'key_frozen',
+    remedy: remedyFor(client),
+  }),
   application_suspended: ({ client }) => ({
     title: 'The app is suspended',
     problem: 'The app may not act for any business at the moment. Its connection and tokens are kept.',

@@ -84,6 +84,7 @@ describe('the remedy depends on the owner of the credential:', () => {
     ['rate_limited', key, { page: 'api_key', id: 'key_1' }],
     ['rate_limited', foreignApp, { page: 'connected' }],
     ['business_frozen', key, { page: 'business' }],
+    ['key_frozen', key, { page: 'api_key', id: 'key_1' }],
     ['application_suspended', app, { page: 'application', id: 'apl_1' }],
     ['application_suspended', foreignApp, { page: 'connected' }],
     ['connection_suspended', foreignApp, { page: 'connected' }],

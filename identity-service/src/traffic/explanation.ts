@@ -40,7 +40,7 @@ export interface Explanation {
 
 /**
  * Checks of an API request, in this order: `request` (over https, unambiguous), `credential` (one was sent), `format`, `found`, `expired`,
- * `limit` (a request that a later check refuses has counted), `frozen` (its business), `suspended` (its application or connection),
+ * `limit` (a request that a later check refuses has counted), `frozen` (its business), `suspended` (its application or connection; a key itself frozen),
  * `address`, `scope`, `route` (path and method exist), `upstream` (status below 400).
  */
 export const apiChecks = [
@@ -80,6 +80,7 @@ const checkOf: Readonly<Partial<Record<Refusal, ApiCheck>>> = {
   authorization_unavailable: 'found',
   expired: 'expired',
   business_frozen: 'frozen',
+  key_frozen: 'suspended',
   application_suspended: 'suspended',
   connection_suspended: 'suspended',
   ip_not_allowed: 'address',
@@ -133,7 +134,7 @@ const statements: Readonly<Record<Check, (record: RequestRecord) => string>> = {
   suspended: ({ credentialType }) =>
     credentialType === 'access_token'
       ? 'Neither the app nor its connection is suspended'
-      : 'It is not suspended: keys act for their own business',
+      : 'The key itself is not frozen',
   address: ({ credentialType, clientIp }) =>
     credentialType === 'access_token'
       ? `The address ${clientIp} is on the app’s IP whitelist`

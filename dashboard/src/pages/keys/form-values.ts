@@ -67,6 +67,7 @@ type OtherField =
   | 'lastUsedIp'
   | 'createdBy'
   | 'secretSeenBy'
+  | 'freeze'
   | 'rollingHour'
   | 'scopeUses'
   | 'grantedLimit';

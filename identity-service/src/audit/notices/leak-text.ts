@@ -35,6 +35,13 @@ function leakedKey(notice: Notice): NoticeText {
       next: keyPage(notice),
     };
   }
+  if (outcome === 'already_frozen') {
+    return {
+      title: 'A frozen API key has leaked',
+      text: `${found} It is frozen: requests with it are refused. Do not lift the freeze: create another key, deploy it, and delete this one. ${lastStep}`,
+      next: keyPage(notice),
+    };
+  }
   return {
     title: 'Replace this API key: it has leaked',
     text: `${found} Nothing was changed, as your policy for leaked keys says: the key still works, for others too. Rotate it, or create another key, deploy it and delete this one. ${lastStep}`,

@@ -114,6 +114,16 @@ const descriptions: Readonly<Record<string, Describe>> = {
     text: `The freeze was lifted${by(notice)}: keys and apps work again.${notice.actorKind === 'operator' ? reasonOf(notice) : ''}`,
     next: { label: 'See the audit log', path: pathIn(notice, '/audit') },
   }),
+  'api_key.frozen': (notice) => ({
+    title: 'An API key was frozen',
+    text: `The API key ${keyOf(notice)} was frozen${by(notice)}: its requests are refused until the freeze is lifted. Other keys and apps work.${reasonOf(notice)}`,
+    next: keyPage(notice),
+  }),
+  'api_key.unfrozen': (notice) => ({
+    title: 'An API key works again',
+    text: `The freeze of the API key ${keyOf(notice)} was lifted${by(notice)}: the same key string works again.${notice.actorKind === 'operator' ? reasonOf(notice) : ''}`,
+    next: keyPage(notice),
+  }),
   'business.ending': (notice) => ({
     title: 'A sandbox will end soon',
     text: 'No API request has come to this sandbox for 76 days. Unless one comes within 14 days of this notice, the sandbox ends, and its keys, apps, connections, webhook endpoints and orders are deleted. Any API request keeps it for another 90 days.',

@@ -27,7 +27,7 @@ export const topics = {
   },
   access: {
     label: 'API access',
-    description: 'Freezes of API access, suspended apps, and sandboxes that end.',
+    description: 'Freezes of API access and of single keys, suspended apps, and sandboxes that end.',
     isFixed: false,
   },
   team: {
@@ -71,6 +71,9 @@ interface NoticeRule {
   /** Limits notices to one an hour, for events that another business can cause repeatedly. */
   readonly oncePerHour?: true;
 }
+
+/** Id of the actor of what reports of leaks cause. */
+export const leakReport = 'leak-report';
 
 const security = { topic: 'security', to: 'subject' } as const;
 
@@ -164,6 +167,9 @@ const rules: Readonly<Record<string, NoticeRule | ((event: SharedAuditEvent) => 
   'limit_request.declined': { topic: 'limits', to: 'owners' },
   'business.frozen': access,
   'business.unfrozen': access,
+  // That of a leak has a notice of its own.
+  'api_key.frozen': ({ actor }) => (actor.id === leakReport ? undefined : access),
+  'api_key.unfrozen': access,
   'business.ending': access,
   'business.ended': access,
   'business.verified': { topic: 'security', to: 'owners' },

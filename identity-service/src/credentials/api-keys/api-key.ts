@@ -35,6 +35,18 @@ export interface ApiKey extends KeySettings {
   readonly createdBy: KeyPerson | undefined;
   /** The person who saw the present key string, at its creation or last rotation; undefined as above. */
   readonly secretSeenBy: KeyPerson | undefined;
+  /** Undefined unless the key is frozen. */
+  readonly freeze: KeyFreeze | undefined;
+}
+
+/** A freeze of one key: gateways refuse its requests until it is lifted. */
+export interface KeyFreeze {
+  /** Milliseconds since 1970. */
+  readonly frozenAt: number;
+  /** May be empty. */
+  readonly reason: string;
+  /** Undefined for an operator and for the platform itself; the name is empty when the account was deleted. */
+  readonly frozenBy: { readonly personId: string; readonly name: string } | undefined;
 }
 
 /** A person who has to do with a key. */

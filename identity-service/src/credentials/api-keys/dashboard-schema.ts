@@ -50,6 +50,18 @@ const keyFields = {
   secretSeenBy: keyPerson
     .nullable()
     .describe('To whom the present key string was shown, by its creation or last rotation; null as above.'),
+  freeze: z
+    .object({
+      frozenAt: instant,
+      reason: z.string().describe('May be empty.'),
+      frozenBy: z
+        .object({ personId: z.string(), name: z.string().describe('Empty when the account was deleted.') })
+        .nullable()
+        .describe('null when the platform or one of its operators did.'),
+    })
+    .nullable()
+    .describe('Why requests of the key are refused; null unless it is frozen.')
+    .meta({ id: 'ApiKeyFreeze' }),
 };
 
 /** Key in the response to a change. */
@@ -215,6 +227,31 @@ export const rotateApiKey = declare({
   response: z.object({ apiKey: apiKeyRecord, keyString, propagation }),
 });
 
+const keyFreezePath = `${item}/freeze`;
+
+export const freezeApiKey = declare({
+  id: 'freezeApiKey',
+  method: 'PUT',
+  path: keyFreezePath,
+  summary:
+    'Refuses every request of the key until the freeze is lifted. A frozen key keeps its first freeze.',
+  query: none,
+  body: z.strictObject({
+    reason: z.string().default('').describe('One line of at most 200 characters, for the team.'),
+  }),
+  response: z.object({ apiKey: apiKeyRecord, propagation }),
+});
+
+export const liftApiKeyFreeze = declare({
+  id: 'liftApiKeyFreeze',
+  method: 'DELETE',
+  path: keyFreezePath,
+  summary: 'Lifts the freeze of the key.',
+  query: none,
+  body: noBody,
+  response: z.object({ apiKey: apiKeyRecord, propagation }),
+});
+
 export const deleteApiKey = declare({
   id: 'deleteApiKey',
   method: 'DELETE',
@@ -292,6 +329,8 @@ export const apiKeysSpecs = [
   updateApiKey,
   setApiKeyLimit,
   rotateApiKey,
+  freezeApiKey,
+  liftApiKeyFreeze,
   deleteApiKey,
   deleteApiKeys,
   getApiKeyUsage,

@@ -8,6 +8,7 @@ import type { SessionStore } from '../../web/sessions/store.ts';
 import { type ApiKey, grantedScopes } from './api-key.ts';
 import { updateMemberKeyRules } from './change-member-rules.ts';
 import * as specs from './dashboard-schema.ts';
+import { freezeApiKey, liftKeyFreeze } from './freeze.ts';
 import type { MemberKeyRules } from './member-rules.ts';
 import {
   type BlastRadius,
@@ -55,6 +56,7 @@ function keyRecord(key: ApiKey) {
     lastUsedIp: key.lastUsedIp ?? null,
     createdBy: key.createdBy ?? null,
     secretSeenBy: key.secretSeenBy ?? null,
+    freeze: key.freeze === undefined ? null : { ...key.freeze, frozenBy: key.freeze.frozenBy ?? null },
   };
 }
 
@@ -145,6 +147,18 @@ function changeOperations(deps: ApiKeysOperationsDeps): Operation[] {
       const input = { actor, businessId, apiKeyId: param('apiKeyId'), isConfirmed };
       const { key, keyString, propagation } = await rotateApiKey(deps, input);
       return { apiKey: keyRecord(key), keyString, propagation };
+    }),
+    businessOperation(specs.freezeApiKey, async ({ actor, businessId, param, body: { reason } }) => {
+      const input = { actor, businessId, apiKeyId: param('apiKeyId'), reason };
+      const { key, propagation } = await withFields({ invalid_reason: 'reason' }, () =>
+        freezeApiKey(deps, input),
+      );
+      return { apiKey: keyRecord(key), propagation };
+    }),
+    businessOperation(specs.liftApiKeyFreeze, async ({ actor, businessId, param }) => {
+      const input = { actor, businessId, apiKeyId: param('apiKeyId') };
+      const { key, propagation } = await liftKeyFreeze(deps, input);
+      return { apiKey: keyRecord(key), propagation };
     }),
     businessOperation(specs.deleteApiKey, async ({ actor, businessId, param }) => ({
       propagation: await deleteApiKey(deps, { actor, businessId, apiKeyId: param('apiKeyId') }),

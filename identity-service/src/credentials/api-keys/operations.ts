@@ -90,7 +90,7 @@ export interface ChangeApiKeyDeps {
 }
 
 /** A changed key, and whether gateways have confirmed. */
-interface ChangedApiKey {
+export interface ChangedApiKey {
   readonly key: ApiKey;
   readonly propagation: Propagation;
 }

@@ -1,5 +1,5 @@
 import type { Database } from '@platform/service-kit/database/database.ts';
-import { bytes, integer, nullable, readRows, timestamp } from '@platform/service-kit/database/rows.ts';
+import { bytes, readRows } from '@platform/service-kit/database/rows.ts';
 import { z } from 'zod';
 import type { NewEvent } from '../../audit/events/event.ts';
 import { insertEvents } from '../../audit/events/store.ts';
@@ -8,13 +8,13 @@ import { Prisma } from '../../generated/client.ts';
 import { lockActingRole } from '../../platform/acting-role.ts';
 import type { Actor, AuditEvent } from '../../platform/actor.ts';
 import { raiseGeneration } from '../../platform/credential-generations.ts';
-import { apiKeyStatus } from '../../platform/expiry.ts';
 import type { Position } from '../../platform/pagination.ts';
 import { afterCursor, type PrismaClient, scopeColumn, transactionsOf } from '../../platform/storage.ts';
-import type { ApiKey, KeyPerson, KeyWithSecret, NewApiKey, StoredSecret } from './api-key.ts';
+import type { ApiKey, KeyWithSecret, NewApiKey, StoredSecret } from './api-key.ts';
 import type { KeyFilter } from './key-filter.ts';
 import { defaultRules, type MemberKeyRules } from './member-rules.ts';
-import { expiresSoon, matchingKeys } from './search-store.ts';
+import { apiKeyColumns, apiKeyRow, oneKey, readApiKey, selectApiKeys } from './row-store.ts';
+import { matchingKeys } from './search-store.ts';
 import type { SettingsChange } from './settings.ts';
 
 /** A step of a key towards its expiration, and the span before it in which it is announced. */
@@ -25,58 +25,7 @@ export interface NoticeStep {
   readonly until: number;
 }
 
-/** The person that a column of `api_keys` names, and whether it still belongs to the team. */
-function personOf(column: Prisma.Sql): Prisma.Sql {
-  return Prisma.sql`
-    (SELECT json_build_object('personId', p.id, 'name', p.name, 'isMember', EXISTS (
-       SELECT 1 FROM memberships m WHERE m.person_id = p.id AND m.business_id = api_keys.business_id))
-     FROM people p WHERE p.id = api_keys.${column})`;
-}
-
-const keyPerson = nullable(
-  z.object({ personId: z.string(), name: z.string(), isMember: z.boolean() }) satisfies z.ZodType<KeyPerson>,
-);
-
-/** Columns of `apiKeyRow`, together with the database's clock at that moment. */
-const apiKeyColumns = Prisma.sql`
-  id, business_id AS "businessId", name, description, key_type::text AS "keyType", scopes, last_four AS "lastFour",
-  request_limit AS "limit", greatest(request_limit, granted_limit) AS "grantedLimit", created_at AS "createdAt", expires_at AS "expiresAt", rotated_at AS "rotatedAt",
-  last_used_at AS "lastUsedAt", last_used_ip AS "lastUsedIp", ${personOf(Prisma.sql`created_by`)} AS "createdBy",
-  ${personOf(Prisma.sql`secret_seen_by`)} AS "secretSeenBy", ${expiresSoon} AS "expiresSoon", clock_timestamp() AS "readAt"`;
-
-const apiKeyRow = z
-  .object({
-    id: z.string(),
-    businessId: integer,
-    name: z.string(),
-    description: z.string(),
-    keyType: z.enum(['secret', 'restricted']),
-    scopes: scopeColumn,
-    lastFour: z.string(),
-    limit: z.int(),
-    grantedLimit: z.int(),
-    createdAt: timestamp,
-    expiresAt: nullable(timestamp),
-    rotatedAt: nullable(timestamp),
-    lastUsedAt: nullable(timestamp),
-    lastUsedIp: nullable(z.string()),
-    createdBy: keyPerson,
-    secretSeenBy: keyPerson,
-    expiresSoon: z.boolean(),
-    readAt: timestamp,
-  })
-  .transform(({ readAt, ...key }): ApiKey => ({ ...key, status: apiKeyStatus(key.expiresAt, readAt) }));
-
 const keyWithSecretRow = z.intersection(z.object({ secretHash: bytes }), apiKeyRow);
-
-/** Reads API keys. @param condition what follows WHERE, order and lock included */
-export function selectApiKeys(client: Prisma.TransactionClient, condition: Prisma.Sql): Promise<ApiKey[]> {
-  return readRows(apiKeyRow, client.$queryRaw`SELECT ${apiKeyColumns} FROM api_keys WHERE ${condition}`);
-}
-
-function oneKey(businessId: number, id: string): Prisma.Sql {
-  return Prisma.sql`id = ${id} AND business_id = ${BigInt(businessId)}`;
-}
 
 export type ApiKeyTransaction = ReturnType<typeof createApiKeyTransaction>;
 
@@ -106,6 +55,18 @@ export function createApiKeyTransaction(client: Prisma.TransactionClient) {
       const data = { requestLimit: limits.limit, grantedLimit: limits.grantedLimit };
       await client.apiKey.updateMany({ where: { id: locked.id }, data });
       return { ...locked, ...limits };
+    },
+    /** Freezes a key that this transaction has locked, or lifts its freeze. */
+    setFreeze: async (
+      { businessId, id }: ApiKey,
+      freeze: { readonly personId: string | undefined; readonly reason: string } | undefined,
+    ): Promise<ApiKey> => {
+      await client.$executeRaw`
+        UPDATE api_keys
+        SET frozen_at = CASE WHEN ${freeze !== undefined} THEN clock_timestamp() END,
+            frozen_by = ${freeze?.personId ?? null}, freeze_reason = ${freeze?.reason ?? null}
+        WHERE id = ${id}`;
+      return readApiKey(client, businessId, id);
     },
     /** Reads a key with its secret, without a lock. */
     readSecret: async (businessId: number, id: string): Promise<KeyWithSecret | undefined> => {
@@ -268,9 +229,7 @@ async function insertApiKey(
     },
     select: { id: true },
   });
-  const [inserted] = await selectApiKeys(client, oneKey(businessId, key.id));
-  if (inserted === undefined) throw new Error('a key that was just added is gone');
-  return inserted;
+  return readApiKey(client, businessId, key.id);
 }
 
 export type ApiKeyStore = ReturnType<typeof createApiKeyStore>;

@@ -19,6 +19,7 @@ const credential: Credential = {
   generation: 3,
   expiresAt: 2_000,
   frozen: false,
+  keyFrozen: false,
   isSandbox: false,
   suspended: undefined,
   readAt: 1_000,
@@ -89,6 +90,17 @@ describe('authorize', () => {
     expect(await authorize(depsThatFind(frozen), demand)).toEqual({ outcome: 'frozen', credential: frozen });
     const expired = { ...frozen, readAt: 2_000 };
     expect(await authorize(depsThatFind(expired), demand)).toMatchObject({ outcome: 'expired' });
+  });
+
+  test('refuses every request with a frozen key, before it checks address and scope', async () => {
+    const frozen = { ...credential, keyFrozen: true, ipWhitelist: ['198.51.100.1'] };
+    const demand = { bearer, requiredScope: 'orders:write', clientIp, endsAt };
+    expect(await authorize(depsThatFind(frozen), demand)).toEqual({
+      outcome: 'key_frozen',
+      credential: frozen,
+    });
+    const ofFrozen = { ...frozen, frozen: true };
+    expect(await authorize(depsThatFind(ofFrozen), demand)).toMatchObject({ outcome: 'frozen' });
   });
 
   test.each(['application', 'connection'] as const)(

@@ -16,6 +16,7 @@ function bearerKind(bearer: string): BearerKind | undefined {
 type Refusal =
   | 'expired'
   | 'frozen'
+  | 'key_frozen'
   | 'application_suspended'
   | 'connection_suspended'
   | 'ip_denied'
@@ -36,6 +37,8 @@ const refuseExpired: Check = ({ expiresAt, readAt }) =>
 
 const refuseFrozen: Check = ({ frozen }) => (frozen ? 'frozen' : undefined);
 
+const refuseFrozenKey: Check = ({ keyFrozen }) => (keyFrozen ? 'key_frozen' : undefined);
+
 const refuseSuspended: Check = ({ suspended }) =>
   suspended === undefined ? undefined : `${suspended}_suspended`;
 
@@ -49,6 +52,7 @@ const refuseMissingScope: Check = ({ scopes }, { requiredScope }) =>
 const checks: readonly Check[] = [
   refuseExpired,
   refuseFrozen,
+  refuseFrozenKey,
   refuseSuspended,
   refuseForeignAddress,
   refuseMissingScope,

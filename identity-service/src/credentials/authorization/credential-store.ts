@@ -26,6 +26,7 @@ const apiKeyRow = credentialRow.extend({
   keyType: z.enum(['secret', 'restricted']),
   requestLimit: z.int(),
   expiresAt: nullable(timestamp),
+  keyFrozen: z.boolean(),
 });
 
 /** API keys as credentials, by the hash of their strings in hexadecimal. */
@@ -36,7 +37,8 @@ async function findApiKeys(
   const statement = prisma.$queryRaw`
     SELECT k.secret_hash AS hash, k.id, k.business_id AS "businessId", k.key_type::text AS "keyType", k.scopes,
            k.request_limit AS "requestLimit", k.expires_at AS "expiresAt", f.business_id IS NOT NULL AS frozen,
-           b.business_id IS NOT NULL AS "isSandbox", coalesce(g.generation, 1) AS generation, clock_timestamp() AS "readAt"
+           k.frozen_at IS NOT NULL AS "keyFrozen", b.business_id IS NOT NULL AS "isSandbox",
+           coalesce(g.generation, 1) AS generation, clock_timestamp() AS "readAt"
     FROM api_keys k
     LEFT JOIN credential_generations g ON g.business_id = k.business_id
     LEFT JOIN business_freezes f ON f.business_id = k.business_id
@@ -47,7 +49,7 @@ async function findApiKeys(
 }
 
 function apiKeyCredential(row: z.output<typeof apiKeyRow>): Credential {
-  const { id, businessId, keyType, generation, expiresAt, frozen, isSandbox, readAt } = row;
+  const { id, businessId, keyType, generation, expiresAt, frozen, keyFrozen, isSandbox, readAt } = row;
   return {
     id,
     type: keyType === 'secret' ? 'secret_key' : 'restricted_key',
@@ -61,6 +63,7 @@ function apiKeyCredential(row: z.output<typeof apiKeyRow>): Credential {
     generation,
     expiresAt,
     frozen,
+    keyFrozen,
     isSandbox,
     suspended: undefined,
     readAt,
@@ -119,6 +122,7 @@ function accessTokenCredential(row: z.output<typeof accessTokenRow>): Credential
     generation,
     expiresAt,
     frozen,
+    keyFrozen: false,
     isSandbox,
     suspended,
     readAt,

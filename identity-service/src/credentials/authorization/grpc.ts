@@ -54,6 +54,7 @@ const outcomes: Readonly<Record<Authorization['outcome'], Outcome>> = {
   invalid: 'OUTCOME_INVALID',
   expired: 'OUTCOME_EXPIRED',
   frozen: 'OUTCOME_BUSINESS_FROZEN',
+  key_frozen: 'OUTCOME_KEY_FROZEN',
   application_suspended: 'OUTCOME_APPLICATION_SUSPENDED',
   connection_suspended: 'OUTCOME_CONNECTION_SUSPENDED',
   ip_denied: 'OUTCOME_IP_DENIED',
