@@ -23,6 +23,7 @@ const tables: Readonly<Record<string, string>> = {
   member_key_rules: 'business_id = $1',
   invitations: 'business_id = $1',
   business_freezes: 'business_id = $1',
+  leak_policies: 'business_id = $1',
   limit_requests: 'business_id = $1',
   logos: 'business_id = $1',
   audit_events: 'business_id = $1',
