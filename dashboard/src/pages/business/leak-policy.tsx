@@ -40,7 +40,7 @@ function useLeakPolicy() {
   });
 }
 
-/** What happens to API keys that are found in public; owners choose. */
+/** The policy for API keys that are found in public; owners choose. */
 export function LeakPolicyPanel() {
   const { role } = useBusiness();
   const query = useLeakPolicy();
