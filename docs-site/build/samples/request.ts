@@ -21,7 +21,7 @@ const origin = 'https://api.example.com';
 /** The request of an operation, from its examples; undefined for a page of a browser. */
 export function sampleRequestOf(operation: Operation): SampleRequest | undefined {
   const { method, parameters, requestBody, responses } = operation;
-  const success = responses['200'] ?? responses['201'];
+  const success = responses['200'] ?? responses['201'] ?? responses['202'];
   if (success?.content?.['application/json'] === undefined) return undefined;
   const json = requestBody?.content['application/json'];
   const form = requestBody?.content['application/x-www-form-urlencoded'];

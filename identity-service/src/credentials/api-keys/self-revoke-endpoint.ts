@@ -35,7 +35,7 @@ function revoke(deps: SelfRevokeEndpointDeps): RequestHandler {
     if (result === 'unknown') throw invalidKey(invalidToken);
     if (result === 'expired') throw expiredKey;
     if (result === 'pending') throw unconfirmed;
-    res.set('Cache-Control', 'no-store').status(204).end();
+    res.set('Cache-Control', 'no-store').json({});
   };
 }
 
