@@ -50,5 +50,9 @@ function exampleOf({ example, examples = {} }: Media): unknown {
   return value;
 }
 
+/** Whether a request has to say that its body is empty: the libcurl of curl and PHP leaves Content-Length out otherwise. */
+export const isEmptyPost = ({ method, json, form }: SampleRequest): boolean =>
+  method === 'POST' && json === undefined && form === undefined;
+
 /** Name of the environment variable that a string stands for. */
 export const variableOf = (text: string): string | undefined => /^<([A-Z_]+)>$/.exec(text)?.[1];
