@@ -12,6 +12,7 @@ import { applicationsSpecs } from './credentials/applications/dashboard-schema.t
 import { forecastSpecs } from './credentials/forecasts/dashboard-schema.ts';
 import { connectedSpecs } from './credentials/grants/dashboard-schema.ts';
 import { keyLifetimeSpecs } from './credentials/key-lifetimes/dashboard-schema.ts';
+import { leakSpecs } from './leaks/dashboard-schema.ts';
 import { operatorActionSpecs } from './operators/action-schema.ts';
 import { operatorReadSpecs } from './operators/dashboard-schema.ts';
 import { limitRequestSpecs } from './operators/limit-requests/dashboard-schema.ts';
@@ -40,6 +41,7 @@ const dashboardSpecs: readonly Spec[] = [
   ...auditSpecs,
   ...businessSpecs,
   ...freezeSpecs,
+  ...leakSpecs,
   ...sandboxSpecs,
   ...limitRequestSpecs,
   ...teamSpecs,

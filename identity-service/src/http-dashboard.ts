@@ -17,6 +17,7 @@ import { forecastOperations } from './credentials/forecasts/dashboard.ts';
 import { connectedOperations } from './credentials/grants/dashboard.ts';
 import { keyLifetimeOperations } from './credentials/key-lifetimes/dashboard.ts';
 import type { Accounts } from './http-accounts.ts';
+import { leakOperations } from './leaks/dashboard.ts';
 import { limitRequestOperations } from './operators/limit-requests/dashboard.ts';
 import { deletionOperations } from './people/account-deletion/dashboard.ts';
 import { emailChangeOperations } from './people/email-change/dashboard.ts';
@@ -68,6 +69,7 @@ export function createDashboardApi(parts: Accounts & { readonly streams: EventSt
       ...deletionOperations(deps),
       ...requirementOperations(deps),
       ...freezeOperations(deps),
+      ...leakOperations(deps),
       ...noticeOperations(deps),
       ...limitRequestOperations(deps),
       ...webhooksOperations(deps),

@@ -3,6 +3,7 @@ import type { Express } from 'express';
 import { logoEndpoint } from './businesses/logos/logo-endpoint.ts';
 import { type AccountsDeps, createAccounts, peopleRoutes } from './http-accounts.ts';
 import { createDashboardApi } from './http-dashboard.ts';
+import { createLeakEndpoints } from './http-leaks.ts';
 import { createAuthorizationServer } from './http-oauth.ts';
 import { createOperatorsApi } from './http-operators.ts';
 import { leadOnFromOldForms } from './people/pages/old-login-form.ts';
@@ -36,6 +37,7 @@ export function createWeb(deps: WebDeps): Express {
     endpoints: [
       ...(dashboard ? [dashboardAssets(dashboard)] : []),
       ...authorizationServer.endpoints,
+      ...createLeakEndpoints(parts),
       keysEndpoint({ ...parts, client: deps.webhooks }),
       logoEndpoint(parts),
       ...promises.endpoints,

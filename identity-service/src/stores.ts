@@ -13,6 +13,7 @@ import { createApplicationStore } from './credentials/applications/store.ts';
 import { createSettingsReader } from './credentials/forecasts/settings-store.ts';
 import { createConnectionReader, createGrantStore } from './credentials/grants/store.ts';
 import { createKeyLifetimeStore } from './credentials/key-lifetimes/store.ts';
+import { createLeakStore } from './leaks/store.ts';
 import { createAuthorizationStore } from './oauth/authorization-store.ts';
 import { createClientStore } from './oauth/client-store.ts';
 import { createTokenStore } from './oauth/token-store.ts';
@@ -79,6 +80,7 @@ export function openStores({ database, prisma }: Pick<Storage, 'database' | 'pri
     tokens: createTokenStore(database, prisma),
     authorizations: createAuthorizationStore(database, prisma),
     creations: createCreationStore(database, prisma),
+    leaks: createLeakStore(database, prisma),
     freezes: createFreezeStore(database, prisma),
     sandboxes: createSandboxStore(database, prisma),
     logos: createLogoStore(database, prisma),

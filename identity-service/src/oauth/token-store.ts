@@ -197,20 +197,19 @@ const revocableRow = z.object({
 function revocationStatements(client: Prisma.TransactionClient) {
   return {
     /** A token of any application, by every hash under which it may be stored. */
-    findRevocable: async (hashes: readonly Buffer[]): Promise<RevocableToken | undefined> => {
-      const candidates = Prisma.join([...hashes]);
+    findRevocable: (hashes: readonly Buffer[]): Promise<RevocableToken[]> => {
+      const candidates = Prisma.sql`ANY(${[...hashes]}::bytea[])`;
       const statement = client.$queryRaw`
         SELECT t.kind, t.id, t.hash, t.grant_id AS "grantId", g.business_id AS "businessId",
                g.application_id AS "applicationId", clock_timestamp() AS "readAt"
         FROM (
           SELECT 'access_token' AS kind, id, token_hash AS hash, grant_id
-          FROM access_tokens WHERE token_hash IN (${candidates})
+          FROM access_tokens WHERE token_hash = ${candidates}
           UNION ALL
           SELECT 'refresh_token', grant_id, token_hash, grant_id
-          FROM refresh_tokens WHERE token_hash IN (${candidates})
+          FROM refresh_tokens WHERE token_hash = ${candidates}
         ) t JOIN grants g ON g.id = t.grant_id AND g.application_id IS NOT NULL`;
-      const [token] = await readRows(revocableRow, statement);
-      return token;
+      return readRows(revocableRow, statement);
     },
     /** Revokes an access token. False if it was revoked before. */
     revokeAccessToken: async ({ hash, readAt }: RevocableToken): Promise<boolean> => {

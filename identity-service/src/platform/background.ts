@@ -11,6 +11,7 @@ const works = [
   'change of email',
   'failed login',
   'revocation time',
+  'leak report',
 ] as const;
 
 /** Work that no response waits for. */

@@ -1,5 +1,6 @@
 import { unknownBrowser } from '../../web/sessions/user-agent.ts';
 import { accessDescriptions } from './access-text.ts';
+import { leakDescriptions } from './leak-text.ts';
 import { isReuse, type Notice } from './notice.ts';
 import {
   appOf,
@@ -46,6 +47,7 @@ const appPage = (notice: Notice, applicationId: string): NoticeText['next'] => (
 const descriptions: Readonly<Record<string, Describe>> = {
   ...teamDescriptions,
   ...accessDescriptions,
+  ...leakDescriptions,
   'person.logged_in': (notice) => ({
     title: 'Login from a new browser',
     text: `A browser that was not known logged in to your account${from(notice)}${browserOf(notice)}.`,
@@ -235,11 +237,15 @@ const descriptions: Readonly<Record<string, Describe>> = {
   }),
 };
 
+function causeOfEnd(notice: Notice): string {
+  if (notice.details.reason !== 'revoked') return by(notice);
+  return notice.actorKind === 'system' ? ', because its refresh token has leaked' : ' by the app itself';
+}
+
 function ended(notice: Notice): NoticeText {
-  const { details } = notice;
   return {
     title: 'An app was disconnected',
-    text: `${appOf(notice)} was disconnected${details.reason === 'revoked' ? ' by the app itself' : by(notice)}. Its tokens no longer work.`,
+    text: `${appOf(notice)} was disconnected${causeOfEnd(notice)}. Its tokens no longer work.`,
     next: { label: 'See connected apps', path: pathIn(notice, '/connected') },
   };
 }

@@ -41,6 +41,12 @@ export function createApiKeyTransaction(client: Prisma.TransactionClient) {
       const [key] = await selectApiKeys(client, Prisma.sql`${oneKey(businessId, id)} FOR UPDATE`);
       return key;
     },
+    /** The same for the key whose string has one of these hashes. */
+    lockByHash: async (hashes: readonly Buffer[]): Promise<ApiKey | undefined> => {
+      const condition = Prisma.sql`secret_hash IN (${Prisma.join([...hashes])}) FOR UPDATE`;
+      const [key] = await selectApiKeys(client, condition);
+      return key;
+    },
     /** Changes a key that this transaction has locked. */
     setFields: async (locked: ApiKey, change: SettingsChange): Promise<ApiKey> => {
       await client.apiKey.updateMany({ where: { id: locked.id }, data: change });
