@@ -116,7 +116,14 @@ const tracesArb: fc.Arbitrary<readonly Call[]> = fc
       const method = weight % 3 === 0 ? 'POST' : 'GET';
       const requiredScope = weight % 11 === 0 ? undefined : knownScopes[weight % knownScopes.length];
       const clientIp = addresses[weight % addresses.length] ?? '';
-      return { at, method, route: `/v2/${weight % 5}`, clientIp, requiredScope, otherwise };
+      return {
+        at,
+        method,
+        route: weight % 7 === 0 ? '/v2/rate-limit' : `/v2/${weight % 5}`,
+        clientIp,
+        requiredScope,
+        otherwise,
+      };
     });
   });
 
@@ -141,7 +148,7 @@ async function send(calls: readonly Call[], credential: Credential | undefined) 
   // The decision about a demand is the same each time, the limit is not.
   const decided = new Map<string, Awaited<ReturnType<typeof authorize>>['outcome']>();
   const results: (string | undefined)[] = [];
-  for (const { at, otherwise, clientIp, requiredScope } of calls) {
+  for (const { at, otherwise, clientIp, requiredScope, route } of calls) {
     if (otherwise === 'plain_http') {
       results.push(otherwise);
       continue;
@@ -151,7 +158,7 @@ async function send(calls: readonly Call[], credential: Credential | undefined) 
       decided.get(key) ??
       (await authorize(deps, { bearer, endsAt: Infinity, clientIp, requiredScope })).outcome;
     decided.set(key, outcome);
-    const isCounted = outcome !== 'invalid' && outcome !== 'expired';
+    const isCounted = outcome !== 'invalid' && outcome !== 'expired' && route !== '/v2/rate-limit';
     const isLimited = isCounted && countRequests(hour, at, credential?.limit ?? 0, 1).admitted === 0;
     const refusal = outcome === 'allowed' ? otherwise : (refusalNames[outcome] ?? outcome);
     results.push(isLimited ? 'rate_limited' : refusal);

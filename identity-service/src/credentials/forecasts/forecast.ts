@@ -117,11 +117,17 @@ function countLimited(
 
 const none = new Float64Array();
 
+/** The route that gateways do not count. */
+const uncountedRoute = '/v2/rate-limit';
+
+const reachedLimit = ({ refusal, route }: RequestDemand) =>
+  hasPassed('expired', refusal) && route !== uncountedRoute;
+
 /** Requests of all demands that reached the limit, in the order in which they began. */
 function* inOrder(
   demands: readonly RequestDemand[],
 ): Generator<{ readonly index: number; readonly at: number }> {
-  const reached = demands.map(({ refusal, startedAt }) => (hasPassed('expired', refusal) ? startedAt : none));
+  const reached = demands.map((demand) => (reachedLimit(demand) ? demand.startedAt : none));
   const first = reached.reduce((least, times) => times.reduce((a, b) => Math.min(a, b), least), Infinity);
   const length = reached.reduce((sum, times) => sum + times.length, 0);
   // Time and index in one number, because numbers are sorted many times faster than objects.
