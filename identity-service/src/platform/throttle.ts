@@ -123,6 +123,11 @@ export const rules = {
   operatorSearch: rule('operator-search:person', 100, quarter),
   operatorView: rule('operator-view:person', 300, quarter),
   operatorAction: rule('operator-action:person', 60, quarter),
+  /** Reports of leaked strings, of up to 1,000 strings each; GitHub's come from few addresses. */
+  leaksAddress: rule('leaks:address', 60, minute),
+  githubLeaksAddress: rule('leaks-github:address', 600, minute),
+  /** Revocations by keys that gateways would look up: random strings have no valid tag, and are not counted. */
+  selfRevokeAddress: rule('self-revoke:address', 120, minute),
   /** Guesses of mailed tokens. */
   linkAddress: rule('link:address', 60, quarter),
 } as const;
