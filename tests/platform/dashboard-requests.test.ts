@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { invalidInputHeader } from '@platform/protos/vocabulary';
 import { createCheckedToken } from '@platform/service-kit/secrets/checked-token.ts';
+import { z } from 'zod';
 import { type Dashboard, openDashboard } from '../harness/dashboard.ts';
 import type { RequestOptions } from '../harness/http-request.ts';
 import { connect } from '../harness/oauth.ts';
@@ -311,6 +312,77 @@ describe('the list', () => {
     const [newest] = await everything({});
     expect(await everything({ from: newest?.at ?? '' })).toHaveLength(1);
     expect(await everything({ to: newest?.at ?? '' })).toHaveLength(119);
+  });
+
+  test('can be narrowed by class and number of the status, endpoint, address and text', async () => {
+    for (const [filter, count] of [
+      [{ status: '2xx' }, 0],
+      [{ status: '502' }, 12],
+      [{ method: 'GET', route: '/v2/order' }, 120],
+      [{ method: 'POST', route: '/v2/order' }, 0],
+      [{ address: '192.0.2.1' }, 120],
+      [{ address: '192.0.2.2' }, 0],
+      [{ text: 'SHOP/12' }, 2],
+      [{ text: '192.0.2.1' }, 120],
+      [{ text: '%' }, 0],
+      [{ reason: 'none' }, 0],
+    ] as const) {
+      expect([filter, await everything(filter)]).toEqual([
+        filter,
+        expect.objectContaining({ length: count }),
+      ]);
+    }
+    const [newest] = await everything({});
+    expect(await everything({ text: newest?.id ?? '' })).toEqual([newest]);
+  });
+
+  const day = () => {
+    const to = Date.now();
+    return `from=${new Date(to - 86_400_000).toISOString()}&to=${new Date(to).toISOString()}`;
+  };
+  const inOneHour = (count: number) => expect.arrayContaining([count]);
+
+  test('is summed by cause and key, with a trend', async () => {
+    const { groups } = z
+      .object({ groups: z.array(z.record(z.string(), z.unknown())) })
+      .parse((await dashboard.own('GET', `/request-groups?${day()}`)).json());
+    expect(groups).toHaveLength(4);
+    expect(groups.map(({ requests }) => requests)).toEqual([54, 54, 6, 6]);
+    expect(groups.at(-1)).toMatchObject({
+      method: 'GET',
+      route: '/v2/order',
+      status: 502,
+      reason: 'upstream_failed',
+      title: 'The service did not respond',
+      credential: { limitId: expect.stringMatching(/^key_[ab]$/) },
+      firstAt: expect.any(String),
+      lastId: expect.any(String),
+      trend: inOneHour(6),
+    });
+    expect(groups.at(-1)?.trend).toHaveLength(12);
+    const csv = (await dashboard.own('GET', `/request-groups.csv?${day()}`)).text.split('\r\n');
+    expect(csv).toHaveLength(6);
+    expect(csv[1]).toMatch(/^GET,\/v2\/order,403,insufficient_scope,/);
+  });
+
+  test('has latencies by endpoint', async () => {
+    const latencies = (await dashboard.own('GET', `/request-latencies?${day()}`)).json();
+    expect(latencies).toEqual({
+      latencies: [
+        { method: 'GET', route: '/v2/order', requests: 120, failures: 12, p50: 60, p95: 114, p99: 119 },
+      ],
+    });
+  });
+
+  test('is exported whole or filtered', async () => {
+    const linesOf = async (search: string) =>
+      (await dashboard.own('GET', `/requests.csv${search}`)).text.split('\r\n');
+    expect(await linesOf('')).toHaveLength(122);
+    const [header, newest] = await linesOf('?status=502&text=shop/120');
+    expect(header).toMatch(/^\ufefftime,request_id,method,path,route,status,/);
+    expect(newest).toMatch(
+      /^\d{4}-.*Z,[\da-f-]{36},GET,\/v2\/order,\/v2\/order,502,upstream_failed,.*,192\.0\.2\.1,120,,40,shop\/120$/,
+    );
   });
 
   test.each([
