@@ -9,6 +9,7 @@ import { createLogoStore } from './businesses/logos/store.ts';
 import { createOverviewReader } from './businesses/overview/store.ts';
 import { createSandboxStore } from './businesses/sandboxes/store.ts';
 import { createApiKeyStore } from './credentials/api-keys/store.ts';
+import { createProblemStore } from './credentials/applications/problems/store.ts';
 import { createApplicationStore } from './credentials/applications/store.ts';
 import { createConnectionReader, createGrantStore } from './credentials/grants/store.ts';
 import { createAuthorizationStore } from './oauth/authorization-store.ts';
@@ -55,6 +56,7 @@ export function openStores({ database, prisma }: Pick<Storage, 'database' | 'pri
     oauthCalls: createOAuthCallStore(database, prisma),
     keys: createApiKeyStore(database, prisma),
     applications: createApplicationStore(database, prisma),
+    problems: createProblemStore(database, prisma),
     grants: createGrantStore(database, prisma),
     connections: createConnectionReader(database, prisma),
     subscriptions: createSubscriptionStore(database, prisma),
