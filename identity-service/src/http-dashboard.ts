@@ -1,4 +1,3 @@
-import { defaultSupportEmail } from '@platform/service-kit/values/addresses.ts';
 import type { Router } from 'express';
 import { auditOperations } from './audit/dashboard.ts';
 import { noticeOperations } from './audit/notices/dashboard.ts';
@@ -33,10 +32,9 @@ import { webhooksOperations } from './webhooks/dashboard.ts';
 /** The API behind the dashboard. */
 export function createDashboardApi(parts: Accounts & { readonly streams: EventStreams }): Router {
   const { config, people, webhooks: client } = parts;
-  const supportEmail = config.SUPPORT_EMAIL ?? defaultSupportEmail(config.PUBLIC_URL);
   const isPassword = (personId: string, password: string) => isPasswordOf(parts, personId, password);
   const maySandbox = config.SANDBOXES === 'on';
-  const deps = { ...parts, client, supportEmail, isPassword, maySandbox };
+  const deps = { ...parts, client, isPassword, maySandbox };
   return dashboardApi({
     ...deps,
     audience: dashboardAudience,

@@ -20,6 +20,9 @@ export type Connection = Schemas['Connection'];
 
 export type AddressUse = Schemas['AddressUse'];
 
+/** Something that goes wrong with an app. */
+export type Problem = Schemas['ApplicationProblem'];
+
 export type RegistrationObstacle = Schemas['RegistrationObstacle'];
 
 export interface Applications {
@@ -88,6 +91,24 @@ export function useRecentAddresses(applicationId: string): UseQueryResult<{
           signal,
         }),
       ),
+  });
+}
+
+/** What went wrong with an app in the last 7 days. */
+export function useProblems(
+  applicationId: string,
+): UseQueryResult<{ readonly problems: readonly Problem[] }> {
+  const { id: businessId } = useBusiness();
+  return useQuery({
+    queryKey: businessKey(businessId, 'applications', applicationId, 'problems'),
+    queryFn: ({ signal }) =>
+      unwrap(
+        api.GET('/businesses/{businessId}/applications/{applicationId}/problems', {
+          params: { path: { businessId, applicationId } },
+          signal,
+        }),
+      ),
+    refetchOnWindowFocus: true,
   });
 }
 
