@@ -8,6 +8,7 @@ import { overviewSpecs } from './businesses/overview/dashboard.ts';
 import { sandboxSpecs } from './businesses/sandboxes/dashboard-schema.ts';
 import { apiKeysSpecs } from './credentials/api-keys/dashboard-schema.ts';
 import { applicationsSpecs } from './credentials/applications/dashboard-schema.ts';
+import { goLiveSpecs } from './credentials/applications/go-live/dashboard-schema.ts';
 import { problemSpecs } from './credentials/applications/problems/dashboard-schema.ts';
 import { connectedSpecs } from './credentials/grants/dashboard-schema.ts';
 import { operatorActionSpecs } from './operators/action-schema.ts';
@@ -30,6 +31,7 @@ const dashboardSpecs: readonly Spec[] = [
   ...apiKeysSpecs,
   ...applicationsSpecs,
   ...problemSpecs,
+  ...goLiveSpecs,
   ...connectedSpecs,
   ...overviewSpecs,
   ...requestsSpecs,

@@ -12,6 +12,7 @@ import { overviewOperations } from './businesses/overview/dashboard.ts';
 import { sandboxOperations } from './businesses/sandboxes/dashboard.ts';
 import { apiKeysOperations } from './credentials/api-keys/dashboard.ts';
 import { applicationsOperations, applicationUseOperations } from './credentials/applications/dashboard.ts';
+import { goLiveOperations } from './credentials/applications/go-live/dashboard.ts';
 import { problemOperations } from './credentials/applications/problems/dashboard.ts';
 import { connectedOperations } from './credentials/grants/dashboard.ts';
 import type { Accounts } from './http-accounts.ts';
@@ -46,6 +47,7 @@ export function createDashboardApi(parts: Accounts & { readonly streams: EventSt
       ...applicationsOperations(deps),
       ...applicationUseOperations(deps),
       ...problemOperations(deps),
+      ...goLiveOperations(deps),
       ...connectedOperations(deps),
       ...overviewOperations(deps),
       ...requestsOperations(deps),

@@ -22,6 +22,7 @@ import { AppSettings } from './app-settings.tsx';
 import { ConnectionsPanel } from './connections.tsx';
 import { AppCredentials } from './credentials.tsx';
 import { DeleteAppPanel } from './delete-app-panel.tsx';
+import { GoLivePanel } from './go-live.tsx';
 import { ProblemsPanel } from './problems.tsx';
 import { SuspendAppPanel, SuspensionAlert } from './suspension.tsx';
 import { BlockedAddressesDialog } from './whitelist.tsx';
@@ -85,6 +86,7 @@ function AppOverview({ application }: { readonly application: Application }) {
   const { id: applicationId } = application;
   return (
     <Stack gap="lg">
+      <GoLivePanel application={application} />
       <ProblemsPanel application={application} />
       <UsagePanel
         queryKey={businessKey(businessId, 'applications', applicationId, 'usage')}

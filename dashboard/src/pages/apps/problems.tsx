@@ -8,7 +8,7 @@ import { Timestamp } from '../../components/timestamp.tsx';
 import { type Application, type Problem, useProblems } from './api.ts';
 import classes from './apps.module.css';
 
-/** What goes wrong with an app, the heaviest first. */
+/** Problems of an app, the heaviest first. */
 export function ProblemsPanel({ application }: { readonly application: Application }) {
   const query = useProblems(application.id);
   return (
@@ -82,10 +82,10 @@ function ProblemCount({ problem: { requests, lastAt } }: { readonly problem: Pro
   return (
     <div className={classes.figure}>
       <Text size="sm" fw={600}>
-        {formatNumber(requests)} {pluralize(requests, 'request')}
+        {pluralize(requests, 'request')}
       </Text>
       <Text size="xs" c="dimmed">
-        last <Timestamp at={lastAt} />
+        Last: <Timestamp at={lastAt} />
       </Text>
     </div>
   );

@@ -23,7 +23,7 @@ interface ProblemDeps {
   readonly now: () => number;
 }
 
-/** What goes wrong with an application, for its publisher. */
+/** Problems of an application, for its publisher. */
 export function problemOperations(deps: ProblemDeps): Operation[] {
   return [
     businessOperation(specs.listApplicationProblems, async ({ businessId, param, requestId }) => {

@@ -24,7 +24,7 @@ export interface RepeatedChallenges {
   readonly lastAt: number | undefined;
 }
 
-/** What is on record of an application. */
+/** Counts and times on record of an application. */
 export interface Findings {
   /** The application, for the words about it. */
   readonly client: Client;
@@ -86,7 +86,7 @@ function rankOf(reason: string): number {
   return expected.has(reason) || /^5\d\d$/.test(reason) ? 2 : 1;
 }
 
-/** What goes wrong, the heaviest first, and among those of the same weight the most frequent. */
+/** Problems, the heaviest first, and among those of the same weight the most frequent. */
 export function problemsOf({ client, oauth, connections, early, repeatedChallenges }: Findings): Problem[] {
   return [
     ...byReason(oauth.map((group) => ({ group }))).map((alike) => oauthProblem(alike, client)),
@@ -159,7 +159,7 @@ function earlyProblem(early: readonly EarlyCalls[]): Problem[] {
       isListed: false,
       title: 'Retry-After is not obeyed',
       advice:
-        'After a 429, send nothing for the same connection until the seconds in Retry-After are over. What comes before is refused, and none of it is served sooner.',
+        'After a 429, send nothing for the same connection until the seconds in Retry-After have passed. Whatever comes before is refused.',
       anchor: 'rate_limit_exceeded',
       ...totalOf(early),
       businesses: byBusiness(early),

@@ -42,9 +42,8 @@ function readFailingGrants(
 }
 
 /**
- * In a minute of a Grant that has 429 alone, nothing left its rolling hour. Where the minute with requests before it has 429
- * alone, too, nothing was admitted in between, so the first request after the time that those named would have been: every 429
- * of the later minute came before it.
+ * Where two successive minutes with requests have 429 alone, nothing was admitted from the first of them on. The first request
+ * after the time that its 429 had named would have been admitted, so every 429 of the later minute came before that time.
  */
 function readEarlyCalls(
   prisma: PrismaClient,
