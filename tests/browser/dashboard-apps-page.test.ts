@@ -222,16 +222,6 @@ test('the overview says what is missing before going live, what goes wrong for w
     { withinMs: 20_000 },
   );
   expect(await auditAccessibility(page)).toEqual([]);
-  for (const [name, width, scheme] of [
-    ['light', 1280, 'light'],
-    ['dark', 1280, 'dark'],
-    ['phone', 390, 'light'],
-  ] as const) {
-    // TEMP
-    await page.setViewportSize({ width, height: 900 });
-    await page.emulateMedia({ colorScheme: scheme }); // TEMP
-    await page.screenshot({ path: `/tmp/problems/${name}.png` }); // TEMP
-  } // TEMP
   expect(await entries.filter({ hasText: 'For ' }).textContent()).toContain('For Analytical Engines (1)');
   const client = oauthClient(stage.platform, app);
   await client.revoke(tokensOf(await client.refresh(refreshToken)).accessToken);
