@@ -241,7 +241,7 @@ export function explainRequest(request: RequestWithClient): Explanation {
   return refusal === undefined ? explainStatus(status) : explainRefusal(refusal, request);
 }
 
-/** What a group does not say about its requests. */
+/** Fields of requests that a group does not have. */
 const unknownRequest: RequestRecord = {
   id: '',
   at: 0,

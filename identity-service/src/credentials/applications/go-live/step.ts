@@ -28,7 +28,7 @@ export interface Step {
   readonly id: (typeof stepIds)[number];
   /** Statement that is true when it is done. */
   readonly words: string;
-  /** What to do while it is not done. */
+  /** The way to do it, for one that is not done. */
   readonly advice: string;
   readonly isDone: boolean;
 }

@@ -43,7 +43,7 @@ export interface Problem {
   readonly isListed: boolean;
   /** In a few words. */
   readonly title: string;
-  /** What to change; `{support}` stands for the address for questions. */
+  /** How to fix it; `{support}` stands for the address for questions. */
   readonly advice: string;
   /** Anchor in the documentation of errors. */
   readonly anchor: string;

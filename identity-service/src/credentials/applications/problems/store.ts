@@ -11,7 +11,7 @@ const failingGrantRow = z.object({ grantId: z.string(), businessId: integer });
 /** A Grant with failed requests, and the business that it is of. */
 type FailingGrant = z.output<typeof failingGrantRow>;
 
-/** Grants whose failures are told apart. */
+/** Grants whose failures are read. */
 const maxGrants = 20;
 
 const earlyRow = z.object({
