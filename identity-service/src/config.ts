@@ -115,7 +115,7 @@ export const actsSchema = fields
       WEBHOOK_GRPC_TARGET: true,
     },
     ...{ KEY_PEPPERS: true, CREDENTIAL_TAG_KEYS: true },
-    ...{ PUBLIC_URL: true, SMTP_URL: true, MAIL_DIR: true, MAIL_FROM: true },
+    ...{ PUBLIC_URL: true, SUPPORT_EMAIL: true, SMTP_URL: true, MAIL_DIR: true, MAIL_FROM: true },
   })
   .superRefine(checkActs, { when: () => true });
 

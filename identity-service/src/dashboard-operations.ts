@@ -9,6 +9,8 @@ import { sandboxSpecs } from './businesses/sandboxes/dashboard-schema.ts';
 import { apiKeyAccessSpecs } from './credentials/api-keys/access-schema.ts';
 import { apiKeysSpecs } from './credentials/api-keys/dashboard-schema.ts';
 import { applicationsSpecs } from './credentials/applications/dashboard-schema.ts';
+import { goLiveSpecs } from './credentials/applications/go-live/dashboard-schema.ts';
+import { problemSpecs } from './credentials/applications/problems/dashboard-schema.ts';
 import { forecastSpecs } from './credentials/forecasts/dashboard-schema.ts';
 import { connectedSpecs } from './credentials/grants/dashboard-schema.ts';
 import { keyLifetimeSpecs } from './credentials/key-lifetimes/dashboard-schema.ts';
@@ -34,6 +36,8 @@ const dashboardSpecs: readonly Spec[] = [
   ...apiKeyAccessSpecs,
   ...keyLifetimeSpecs,
   ...applicationsSpecs,
+  ...problemSpecs,
+  ...goLiveSpecs,
   ...connectedSpecs,
   ...forecastSpecs,
   ...overviewSpecs,

@@ -1,4 +1,3 @@
-import { defaultSupportEmail } from '@platform/service-kit/values/addresses.ts';
 import type { Router } from 'express';
 import { auditOperations } from './audit/dashboard.ts';
 import { noticeOperations } from './audit/notices/dashboard.ts';
@@ -13,6 +12,8 @@ import { overviewOperations } from './businesses/overview/dashboard.ts';
 import { sandboxOperations } from './businesses/sandboxes/dashboard.ts';
 import { apiKeysOperations } from './credentials/api-keys/dashboard.ts';
 import { applicationsOperations, applicationUseOperations } from './credentials/applications/dashboard.ts';
+import { goLiveOperations } from './credentials/applications/go-live/dashboard.ts';
+import { problemOperations } from './credentials/applications/problems/dashboard.ts';
 import { forecastOperations } from './credentials/forecasts/dashboard.ts';
 import { connectedOperations } from './credentials/grants/dashboard.ts';
 import { keyLifetimeOperations } from './credentials/key-lifetimes/dashboard.ts';
@@ -36,10 +37,9 @@ import { webhooksOperations } from './webhooks/dashboard.ts';
 /** The API behind the dashboard. */
 export function createDashboardApi(parts: Accounts & { readonly streams: EventStreams }): Router {
   const { config, people, webhooks: client } = parts;
-  const supportEmail = config.SUPPORT_EMAIL ?? defaultSupportEmail(config.PUBLIC_URL);
   const isPassword = (personId: string, password: string) => isPasswordOf(parts, personId, password);
   const maySandbox = config.SANDBOXES === 'on';
-  const deps = { ...parts, client, supportEmail, isPassword, maySandbox };
+  const deps = { ...parts, client, isPassword, maySandbox };
   return dashboardApi({
     ...deps,
     audience: dashboardAudience,
@@ -51,6 +51,8 @@ export function createDashboardApi(parts: Accounts & { readonly streams: EventSt
       ...keyLifetimeOperations(deps),
       ...applicationsOperations(deps),
       ...applicationUseOperations(deps),
+      ...problemOperations(deps),
+      ...goLiveOperations(deps),
       ...connectedOperations(deps),
       ...forecastOperations(deps),
       ...overviewOperations(deps),

@@ -9,6 +9,8 @@ import { createLogoStore } from './businesses/logos/store.ts';
 import { createOverviewReader } from './businesses/overview/store.ts';
 import { createSandboxStore } from './businesses/sandboxes/store.ts';
 import { createApiKeyStore } from './credentials/api-keys/store.ts';
+import { createGoLiveStore } from './credentials/applications/go-live/store.ts';
+import { createProblemStore } from './credentials/applications/problems/store.ts';
 import { createApplicationStore } from './credentials/applications/store.ts';
 import { createSettingsReader } from './credentials/forecasts/settings-store.ts';
 import { createConnectionReader, createGrantStore } from './credentials/grants/store.ts';
@@ -63,6 +65,8 @@ export function openStores({ database, prisma }: Pick<Storage, 'database' | 'pri
     keys: createApiKeyStore(database, prisma),
     keyLifetimes: createKeyLifetimeStore(database, prisma),
     applications: createApplicationStore(database, prisma),
+    problems: createProblemStore(database, prisma),
+    goLive: createGoLiveStore(database, prisma),
     grants: createGrantStore(database, prisma),
     accessSettings: createSettingsReader(database, prisma),
     connections: createConnectionReader(database, prisma),

@@ -11,7 +11,7 @@ import {
   listRequests,
   statusOfReason,
 } from './dashboard-schema.ts';
-import { explainRequest } from './explain.ts';
+import { explainGroup, explainRequest } from './explain.ts';
 import { decisionOf, describeCheck, hasFailed, type RequestWithClient } from './explanation.ts';
 import type { RequestFilter, RequestGroup, RequestLog, RequestRecord, StatusClass } from './request-log.ts';
 import type { Client, FindClients } from './usage.ts';
@@ -45,7 +45,7 @@ function toListedRequest(request: RequestWithClient): Listed {
 }
 
 /** Request with its explanation. @param supportEmail address for questions */
-function toRequestDetail(request: RequestWithClient, supportEmail: string): Detail {
+export function toRequestDetail(request: RequestWithClient, supportEmail: string): Detail {
   const { record } = request;
   const explained = hasFailed(record) ? explainRequest(request) : undefined;
   const { remedy } = explained ?? {};
@@ -97,37 +97,13 @@ export function toGroup(group: RequestGroup, client: Client | undefined): Group 
     route: routeOrNull(route),
     status,
     reason: refusal ?? null,
-    title: explainRequest({ record: { ...unknownRequest, ...group, path: route }, client }).title,
+    title: explainGroup(group, client).title,
     credential:
       limitId === undefined ? null : { limitId, caller: client === undefined ? null : toClient(client) },
     ...counts,
     trend: [...counts.trend],
   };
 }
-
-/** Fields of a request that a group does not have. */
-const unknownRequest: RequestRecord = {
-  id: '',
-  at: 0,
-  businessId: undefined,
-  method: '',
-  path: '',
-  route: '',
-  status: 0,
-  durationMs: 0,
-  upstreamMs: undefined,
-  responseBytes: 0,
-  userAgent: '',
-  refusal: undefined,
-  error: undefined,
-  credentialType: undefined,
-  credentialId: undefined,
-  limitId: undefined,
-  clientIp: '',
-  requiredScope: undefined,
-  invalidField: undefined,
-  secretLastFour: undefined,
-};
 
 interface RequestsOperationsDeps {
   readonly requests: Omit<RequestLog, 'add' | 'findAny'>;

@@ -175,9 +175,9 @@ function addressRefused({ record, client }: RequestWithClient): Explanation {
 }
 
 function scopeMissing({ record, client }: RequestWithClient): Explanation {
-  const scope = record.requiredScope ?? 'that the path requires';
+  const { requiredScope, requiredScope: scope = 'that the path requires' } = record;
   const explanation = {
-    title: `Scope ${scope} is missing`,
+    title: requiredScope === undefined ? 'A scope is missing' : `Scope ${requiredScope} is missing`,
     anchor: 'insufficient_scope',
     remedy: remedyFor(client),
   };

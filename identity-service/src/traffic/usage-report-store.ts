@@ -19,7 +19,7 @@ import {
 } from './usage.ts';
 
 /** Ids and businesses of every Grant, ended ones too, of one application of a business. */
-function grantsOf(businessId: number, applicationId: string): Prisma.Sql {
+export function grantsOf(businessId: number, applicationId: string): Prisma.Sql {
   return Prisma.sql`
     SELECT g.id, g.business_id FROM applications a JOIN grants g ON g.application_id = a.id
     WHERE a.id = ${applicationId} AND a.business_id = ${BigInt(businessId)}`;
