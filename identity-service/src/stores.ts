@@ -31,6 +31,7 @@ import { createGenerationStore } from './platform/credential-generations.ts';
 import type { Storage } from './platform/storage.ts';
 import { createOAuthFailureStore } from './traffic/oauth-failure-store.ts';
 import { createRequestStore } from './traffic/request-log-store.ts';
+import { createRetiredStore } from './traffic/retired-store.ts';
 import { createFindCallers, createUsageReader } from './traffic/usage-report-store.ts';
 import { createUsageStore } from './traffic/usage-store.ts';
 import { createSubscriptionStore } from './webhooks/store.ts';
@@ -49,6 +50,7 @@ export function openStores({ database, prisma }: Pick<Storage, 'database' | 'pri
     operatorLog: createOperatorLogStore(database, prisma),
     checkImpartial: createImpartialCheck(database, prisma),
     requests: createRequestStore(database, prisma),
+    retired: createRetiredStore(database, prisma),
     usage: createUsageReader(database, prisma),
     usageReports: createUsageStore(database, prisma),
     findClients: createFindCallers(database, prisma),

@@ -1,6 +1,7 @@
 import type {
   CredentialType,
   RequestRecordMessage,
+  RetiredCallsMessage,
   UsageCount as UsageCountMessage,
   usageService,
 } from '@platform/protos/identity';
@@ -8,12 +9,15 @@ import type { UnaryHandlers } from '@platform/service-kit/grpc/server.ts';
 import { parseRequest } from '@platform/service-kit/input/validation.ts';
 import { type ExposedRequest, exposedRequestSchema, requestBatchSchema } from './request-log.ts';
 import type { RequestStore } from './request-log-store.ts';
+import type { RetiredStore } from './retired-store.ts';
+import { retiredBatchSchema } from './retired-string.ts';
 import { usageBatchSchema } from './usage.ts';
 import type { UsageStore } from './usage-store.ts';
 
 interface UsageHandlersDeps {
   readonly usage: UsageStore;
   readonly requests: Pick<RequestStore, 'addOnce'>;
+  readonly retired: Pick<RetiredStore, 'addOnce'>;
   /** Records a request of an application over http, if its secret is right. */
   readonly recordExposedSecret: (request: ExposedRequest) => Promise<void>;
 }
@@ -22,6 +26,7 @@ interface UsageHandlersDeps {
 export function usageHandlers({
   usage,
   requests,
+  retired,
   recordExposedSecret,
 }: UsageHandlersDeps): UnaryHandlers<typeof usageService> {
   return {
@@ -31,6 +36,10 @@ export function usageHandlers({
     },
     RecordRequests: async ({ records }) => {
       await requests.addOnce(parseRequest(requestBatchSchema, records.map(toRecord)));
+      return {};
+    },
+    RecordRetiredCalls: async ({ batchId, calls }) => {
+      await retired.addOnce(parseRequest(retiredBatchSchema, { batchId, calls: calls.map(toRetiredCalls) }));
       return {};
     },
     RecordExposedSecret: async ({ atUnixMs: at, ...request }) => {
@@ -62,6 +71,10 @@ function toCount(count: UsageCountMessage) {
     limitUsed: count.limitUsed,
     limitObservedAt: count.limitObservedAtUnixMs,
   };
+}
+
+function toRetiredCalls({ lastAtUnixMs: lastAt, ...calls }: RetiredCallsMessage) {
+  return { ...calls, lastAt };
 }
 
 function toRecord({ requestId, atUnixMs, credentialType, ...record }: RequestRecordMessage) {
