@@ -1,7 +1,7 @@
 import type { Logger } from '@platform/service-kit/telemetry/logger.ts';
 import { redactPath } from '@platform/service-kit/telemetry/logger.ts';
 import { Counter, type Registry } from '@platform/service-kit/telemetry/metrics.ts';
-import type { Principal } from '../principal.ts';
+import type { Attribution } from '../principal.ts';
 import { type Reporter, startReporter } from './reporter.ts';
 import type { UsageClient } from './usage.ts';
 
@@ -21,7 +21,7 @@ export interface FailedRequest {
   /** Name of the parameter, field or header that the upstream did not accept; empty where it names none. */
   readonly invalidField: string;
   /** Undefined when the credential is unknown. */
-  readonly principal: Principal | undefined;
+  readonly principal: Attribution | undefined;
   readonly clientIp: string;
   /** Empty without a required scope. */
   readonly requiredScope: string;

@@ -9,6 +9,7 @@ import { isPublic, matchRoute, requiredScopeOf } from '../routes.ts';
 import type { ExposedCredentials } from './exposed-credentials.ts';
 import type { FailedRequest, FailedRequestBuffer } from './failed-requests.ts';
 import type { RequestLog } from './request-log.ts';
+import type { RetiredCallsBuffer } from './retired-calls.ts';
 import type { UsageBuffer } from './usage.ts';
 
 export interface ReportRequestDeps {
@@ -16,6 +17,7 @@ export interface ReportRequestDeps {
   readonly metrics: RequestMetrics;
   readonly usage: UsageBuffer;
   readonly failedRequests: FailedRequestBuffer;
+  readonly retiredCalls: Pick<RetiredCallsBuffer, 'record'>;
   readonly exposedCredentials: Pick<ExposedCredentials, 'record'>;
 }
 
@@ -33,7 +35,7 @@ export function reportRequest(deps: ReportRequestDeps): RequestHandler {
  */
 function failedRequestOf(req: Request, status: number, at: number): FailedRequest | undefined {
   const { exchange, method } = req;
-  const { requestId, path, principal, clientIp, refusal } = exchange;
+  const { requestId, path, principal, retired, clientIp, refusal } = exchange;
   // Ambiguous requests were rejected before routing.
   const route = exchange.route ?? matchRoute(method, path);
   if (isPublic(route)) return undefined;
@@ -48,7 +50,7 @@ function failedRequestOf(req: Request, status: number, at: number): FailedReques
     status,
     refusal: refusal ?? invalid?.reason,
     invalidField: invalid?.field ?? '',
-    principal,
+    principal: principal ?? retired,
     clientIp,
     requiredScope,
   };
@@ -83,6 +85,8 @@ function countEnd(deps: ReportRequestDeps, req: Request, end: End): void {
   const { status, ms, at } = end;
   deps.metrics.observe(exchange.route?.name ?? 'none', status, ms, exchange.refusal, exchange.span);
   recordUsage(deps, exchange, end);
+  if (exchange.retired !== undefined)
+    deps.retiredCalls.record(exchange.retired, { clientIp: exchange.clientIp, at });
   const failedRequest =
     status >= 400 && status !== clientClosedRequest ? failedRequestOf(req, status, at) : undefined;
   if (failedRequest !== undefined) recordFailure(deps, req, failedRequest);
@@ -97,7 +101,7 @@ function recordUsage({ usage }: ReportRequestDeps, exchange: Exchange, { status,
 
 function reportEnd(deps: ReportRequestDeps, req: Request, res: Response): void {
   const { exchange, method } = req;
-  const { principal, span } = exchange;
+  const { principal, retired, span } = exchange;
   const status = res.writableFinished || res.headersSent ? res.statusCode : clientClosedRequest;
   const ms = performance.now() - exchange.startedAt;
   const at = Date.now();
@@ -111,7 +115,7 @@ function reportEnd(deps: ReportRequestDeps, req: Request, res: Response): void {
     status,
     ms,
     clientIp: exchange.clientIp,
-    principal,
+    principal: principal ?? retired,
     refusal: exchange.refusal,
     isSimulated: exchange.isSimulated,
     complete: res.writableFinished,

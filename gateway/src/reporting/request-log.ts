@@ -1,5 +1,5 @@
 import { createIsoTime } from '@platform/service-kit/telemetry/logger.ts';
-import type { Principal } from '../principal.ts';
+import type { Attribution } from '../principal.ts';
 
 /** A request that has ended. */
 export interface EndedRequest {
@@ -13,7 +13,7 @@ export interface EndedRequest {
   /** Milliseconds from the start of the request to the end of the response. */
   readonly ms: number;
   readonly clientIp: string;
-  readonly principal: Principal | undefined;
+  readonly principal: Attribution | undefined;
   readonly refusal: string | undefined;
   /** Whether a sandbox asked for this response. */
   readonly isSimulated: boolean;
