@@ -24,6 +24,7 @@ import { passkeyOperations } from './people/profile/passkeys/dashboard.ts';
 import { requirementOperations } from './people/required-factor/dashboard.ts';
 import { invitationOperations, teamOperations } from './people/team/dashboard.ts';
 import { requestsOperations } from './traffic/dashboard.ts';
+import { retiredOperations } from './traffic/retired-dashboard.ts';
 import { dashboardApi, memberGate } from './web/dashboard-api/api.ts';
 import type { EventStreams } from './web/dashboard-api/event-streams.ts';
 import { dashboardAudience } from './web/dashboard-api/openapi.ts';
@@ -49,6 +50,7 @@ export function createDashboardApi(parts: Accounts & { readonly streams: EventSt
       ...connectedOperations(deps),
       ...overviewOperations(deps),
       ...requestsOperations(deps),
+      ...retiredOperations(deps),
       ...auditOperations(deps),
       ...businessOperations(deps),
       ...creationOperations(deps),

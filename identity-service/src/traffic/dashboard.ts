@@ -8,6 +8,7 @@ import { explainRequest } from './explain.ts';
 import { checks, decisionOf, describeCheck, type RequestWithClient } from './explanation.ts';
 import { credentialTypes, type RequestRecord } from './request-log.ts';
 import type { RequestStore } from './request-log-store.ts';
+import type { RetiredStore } from './retired-store.ts';
 import { type AddressUse, type Client, type FindClients, maxHourlySpanMs } from './usage.ts';
 
 /** An API key or a connected application, as the dashboard API returns it. */
@@ -15,7 +16,10 @@ export const clientSchema = z
   .object({
     kind: z.enum(['api_key', 'application']),
     id: z.string().describe('Id of the API key or application.'),
-    name: z.string().nullable().describe('null when it was deleted.'),
+    name: z
+      .string()
+      .nullable()
+      .describe('null when it was deleted and its name is no longer known, after 90 days at the latest.'),
     exists: z.boolean().describe('Whether it still has access to the business.'),
     isOwn: z.boolean().describe('Whether the business owns it: its API key, or an app that it registered.'),
   })
@@ -216,6 +220,7 @@ function credentialOf({ record, client }: RequestWithClient): Listed['credential
 
 interface RequestsOperationsDeps {
   readonly requests: Pick<RequestStore, 'list' | 'find'>;
+  readonly retired: Pick<RetiredStore, 'endsBefore'>;
   readonly findClients: FindClients;
   /** Address for questions. */
   readonly supportEmail: string;
@@ -223,7 +228,7 @@ interface RequestsOperationsDeps {
 
 /** Operations on refused and failed requests. */
 export function requestsOperations(deps: RequestsOperationsDeps): Operation[] {
-  const { requests, findClients, supportEmail } = deps;
+  const { requests, retired, findClients, supportEmail } = deps;
   return [
     businessOperation(listRequests, async ({ businessId, query }) => {
       const { cursor, status, reason, credential, ...span } = query;
@@ -242,7 +247,10 @@ export function requestsOperations(deps: RequestsOperationsDeps): Operation[] {
       const record = await requests.find(businessId, param('requestId').toLowerCase());
       if (record === undefined) throw requestNotFound();
       const [request = { record, client: undefined }] = await withClients(findClients, businessId, [record]);
-      const detail = toRequestDetail(request);
+      const { credentialId, at } = record;
+      const isRetired = record.refusal === 'unknown' && credentialId !== undefined;
+      const ends = isRetired ? await retired.endsBefore(businessId, credentialId, at) : [];
+      const detail = toRequestDetail({ ...request, ends });
       return { ...detail, advice: detail.advice.replace('{support}', supportEmail) };
     }),
   ];

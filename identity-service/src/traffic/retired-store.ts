@@ -4,7 +4,13 @@ import { z } from 'zod';
 import { insertRetiredNotices } from '../audit/notices/key-notices-store.ts';
 import type { Prisma } from '../generated/client.ts';
 import type { PrismaClient } from '../platform/storage.ts';
-import { maxAddresses, type RetiredBatch, type RetiredString, type RetiredUse } from './retired-string.ts';
+import {
+  maxAddresses,
+  type RetiredBatch,
+  type RetiredEnd,
+  type RetiredString,
+  type RetiredUse,
+} from './retired-string.ts';
 
 const retiredRow = z.object({
   hash: bytes,
@@ -26,6 +32,22 @@ export async function findRetiredStrings(
     FROM retired_strings WHERE hash = ANY(${[...hashes]}::bytea[])`;
   const rows = await readRows(retiredRow, statement);
   return new Map(rows.map(({ hash, ...retired }) => [hash.toString('hex'), retired]));
+}
+
+const nameRow = z.object({ limitId: z.string(), name: z.string() });
+
+/** Names of API keys and applications that were deleted in the last 90 days, by limit id. */
+export async function namesOfDeleted(
+  prisma: PrismaClient,
+  businessId: bigint,
+  limitIds: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  if (limitIds.length === 0) return new Map();
+  const statement = prisma.$queryRaw`
+    SELECT DISTINCT ON (limit_id) limit_id AS "limitId", name FROM retired_strings
+    WHERE business_id = ${businessId} AND limit_id = ANY(${[...limitIds]}) ORDER BY limit_id, retired_at DESC`;
+  const rows = await readRows(nameRow, statement);
+  return new Map(rows.map(({ limitId, name }) => [limitId, name]));
 }
 
 /** Adds calls. The last one only moves forward, and never past the database's clock, because the clock of a gateway may be wrong. */
@@ -50,7 +72,6 @@ async function addCalls(client: Prisma.TransactionClient, calls: RetiredBatch['c
 
 const useRow = z.object({
   limitId: z.string(),
-  name: z.string(),
   lastFour: nullable(z.string()),
   reason: z.string(),
   retiredAt: timestamp,
@@ -82,7 +103,7 @@ export function createRetiredStore(database: Database, prisma: PrismaClient) {
     listUsed: (businessId: number, max: number): Promise<RetiredUse[]> =>
       database.run(() => {
         const statement = prisma.$queryRaw`
-          SELECT limit_id AS "limitId", (array_agg(name ORDER BY retired_at DESC))[1] AS name, max(last_four) AS "lastFour",
+          SELECT limit_id AS "limitId", max(last_four) AS "lastFour",
                  (array_agg(reason ORDER BY retired_at DESC))[1] AS reason, max(retired_at) AS "retiredAt",
                  sum(calls)::bigint AS calls, max(last_call_at) AS "lastCallAt",
                  (array_agg(to_json(addresses) ORDER BY last_call_at DESC))[1] AS addresses
@@ -108,7 +129,4 @@ export function createRetiredStore(database: Database, prisma: PrismaClient) {
   };
 }
 
-const endRow = z.object({ reason: z.string(), at: timestamp });
-
-/** Why and when a string ended. */
-export type RetiredEnd = z.output<typeof endRow>;
+const endRow = z.object({ reason: z.string(), at: timestamp }) satisfies z.ZodType<RetiredEnd>;

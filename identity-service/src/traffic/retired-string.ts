@@ -16,12 +16,18 @@ export interface RetiredString {
 /** Finds a retired string by any of the hashes under which it may be stored. @param endsAt deadline in monotonic milliseconds */
 export type FindRetired = (hashes: readonly Buffer[], endsAt: number) => Promise<RetiredString | undefined>;
 
+/** Why and when a string ended. */
+export interface RetiredEnd {
+  /** rotated, deleted, revoked, or why the Grant ended. */
+  readonly reason: string;
+  /** Milliseconds since 1970. */
+  readonly at: number;
+}
+
 /** Calls since its end with a retired key string, or with the tokens of a connection together. */
 export interface RetiredUse {
   /** The API key or the Grant. */
   readonly limitId: string;
-  /** Of the API key or application, also of a deleted one. */
-  readonly name: string;
   /** Of a key string. */
   readonly lastFour: string | undefined;
   /** rotated, deleted, revoked, or why the Grant ended. */

@@ -25,6 +25,7 @@ import { SecondKeyLink } from './key-cells.tsx';
 import { SettingsFields } from './key-fields.tsx';
 import { useOwnKeyRules } from './member-rules.ts';
 import { useUpdateKey } from './mutations.ts';
+import { OldStringsInDialog } from './old-key-strings.tsx';
 
 /** A key that is rotated or deleted. */
 type ActedKey = Pick<ApiKeyDetail, 'id' | 'name' | 'status'>;
@@ -134,6 +135,7 @@ export function RotateKeyDialog({
         onConfirm={() => rotation.mutate()}
       >
         <BlastRadiusPreview query={radius} />
+        {opened && <OldStringsInDialog apiKeyId={apiKey.id} isRotated={false} />}
         <Text size="sm">
           The key gets a new string, which is shown once.{' '}
           <strong>The old string stops working at once.</strong> Programs that still use it are refused until
@@ -155,6 +157,7 @@ export function RotateKeyDialog({
         onClose={() => rotation.reset()}
       >
         <PropagationNotice propagation={rotated?.propagation} />
+        {rotated !== undefined && <OldStringsInDialog apiKeyId={apiKey.id} isRotated />}
       </SecretDialog>
     </>
   );

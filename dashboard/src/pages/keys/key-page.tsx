@@ -18,6 +18,7 @@ import { keyHint, typeNames } from './form-values.ts';
 import { Expires, KeyRequests, KeyStatus, KeyUsage, LastUsed, secondKeyPath } from './key-cells.tsx';
 import { KeyScopes } from './key-scopes.tsx';
 import { keptToOwners, useOwnKeyRules } from './member-rules.ts';
+import { OldKeyStrings } from './old-key-strings.tsx';
 import { SetLimit } from './set-limit.tsx';
 
 function KeyFacts({ apiKey }: { readonly apiKey: ApiKeyDetail }) {
@@ -158,6 +159,7 @@ function KeyView({ apiKey }: { readonly apiKey: ApiKeyDetail }) {
       />
       <Stack gap="lg">
         <KeyFacts apiKey={apiKey} />
+        <OldKeyStrings apiKeyId={id} />
         <KeyRequests apiKeyId={id} />
         <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
           {status === 'active' && <KeyLimit apiKey={apiKey} />}

@@ -1,0 +1,104 @@
+import { Anchor, Code, List, Text } from '@mantine/core';
+import { type UseQueryResult, useQuery } from '@tanstack/react-query';
+import { Link } from 'wouter';
+import { api, unwrap } from '../api/client.ts';
+import { businessKey } from '../api/queries.ts';
+import type { components } from '../generated/dashboard-api.d.ts';
+import { useBusiness } from '../shell/session-context.ts';
+import { pluralize } from './format.ts';
+import { Panel } from './panel.tsx';
+import { Timestamp } from './timestamp.tsx';
+
+/** A key string, or the tokens of a connection, that no longer work and with which calls still came. */
+export type OldString = components['schemas']['OldString'];
+
+/** Milliseconds between polls: calls of the last seconds appear with the next. */
+const pollIntervalMs = 10_000;
+
+/** Old strings of the business with which calls came, the last call first. @param everyMs milliseconds between polls */
+export function useOldStrings({
+  enabled = true,
+  everyMs = pollIntervalMs,
+} = {}): UseQueryResult<readonly OldString[]> {
+  const { id: businessId } = useBusiness();
+  return useQuery({
+    queryKey: businessKey(businessId, 'old-strings'),
+    queryFn: async ({ signal }) => {
+      const params = { path: { businessId } };
+      return (await unwrap(api.GET('/businesses/{businessId}/old-strings', { params, signal }))).oldStrings;
+    },
+    staleTime: 0,
+    enabled,
+    refetchOnWindowFocus: true,
+    refetchInterval: everyMs,
+  });
+}
+
+const ends: Readonly<Record<string, string>> = { rotated: 'rotated', deleted: 'deleted', revoked: 'revoked' };
+
+/** "…abcd, rotated 29 Nov 2026, 14:02: 14 refused calls, the last from 203.0.113.7 3 minutes ago." */
+function OldStringUse({ oldString }: { readonly oldString: OldString }) {
+  const { lastFour, reason, endedAt, calls, lastCallAt, addresses, limitId } = oldString;
+  const [last = ''] = addresses;
+  return (
+    <>
+      {lastFour === null ? 'Its tokens' : <Code>…{lastFour}</Code>}, {ends[reason] ?? 'ended'}{' '}
+      <Timestamp at={endedAt} format="exact" />:{' '}
+      <Anchor
+        component={Link}
+        href={`/settings/developers/requests?credential=${limitId}`}
+        inherit
+        underline="always"
+      >
+        {pluralize(calls, 'refused call')}
+      </Anchor>
+      , the last from <Code>{last}</Code> <Timestamp at={lastCallAt} />.
+    </>
+  );
+}
+
+/** Lists old strings. @param named whether each begins with the name of its key or app */
+export function OldStringList({
+  oldStrings,
+  named = false,
+}: {
+  readonly oldStrings: readonly OldString[];
+  readonly named?: boolean;
+}) {
+  return (
+    <List size="sm" listStyleType="none" spacing="xs">
+      {oldStrings.map((each) => (
+        <List.Item key={`${each.limitId} ${each.endedAt}`}>
+          {named && (
+            <Text span inherit fw={600}>
+              {each.caller.name ?? each.limitId}:{' '}
+            </Text>
+          )}
+          <OldStringUse oldString={each} />
+        </List.Item>
+      ))}
+    </List>
+  );
+}
+
+/** A panel with the old strings that `includes` chooses; nothing where there are none. */
+export function OldStringsPanel({
+  title,
+  description,
+  includes,
+  named = false,
+}: {
+  readonly title: string;
+  readonly description: string;
+  readonly includes: (oldString: OldString) => boolean;
+  readonly named?: boolean;
+}) {
+  const { data = [] } = useOldStrings();
+  const chosen = data.filter(includes);
+  if (chosen.length === 0) return null;
+  return (
+    <Panel title={title} description={description}>
+      <OldStringList oldStrings={chosen} named={named} />
+    </Panel>
+  );
+}
