@@ -78,7 +78,7 @@ async function bytesFor(gateway: number, key: string, address: string): Promise<
 
 /** A connection of the business with an application whose pages may read responses. */
 async function newConnection() {
-  const { businessId } = platform;
+  const businessId = await platform.createVerifiedBusiness('publisher');
   const application = await platform.createApplication({
     businessId,
     allowedOrigins: [origin],
