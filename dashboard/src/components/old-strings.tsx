@@ -37,33 +37,48 @@ export function useOldStrings({
 const ends: Readonly<Record<string, string>> = { rotated: 'rotated', deleted: 'deleted', revoked: 'revoked' };
 
 /** "…abcd, rotated 29 Nov 2026, 14:02: 14 refused calls, the last from 203.0.113.7 3 minutes ago." */
-function OldStringUse({ oldString }: { readonly oldString: OldString }) {
+function OldStringUse({
+  oldString,
+  isLinked,
+}: {
+  readonly oldString: OldString;
+  readonly isLinked: boolean;
+}) {
   const { lastFour, reason, endedAt, calls, lastCallAt, addresses, limitId } = oldString;
   const [last = ''] = addresses;
+  const count = pluralize(calls, 'refused call');
   return (
     <>
       {lastFour === null ? 'Its tokens' : <Code>…{lastFour}</Code>}, {ends[reason] ?? 'ended'}{' '}
       <Timestamp at={endedAt} format="exact" />:{' '}
-      <Anchor
-        component={Link}
-        href={`/settings/developers/requests?credential=${limitId}`}
-        inherit
-        underline="always"
-      >
-        {pluralize(calls, 'refused call')}
-      </Anchor>
+      {isLinked ? (
+        <Anchor
+          component={Link}
+          href={`/settings/developers/requests?credential=${limitId}`}
+          inherit
+          underline="always"
+        >
+          {count}
+        </Anchor>
+      ) : (
+        count
+      )}
       , the last from <Code>{last}</Code> <Timestamp at={lastCallAt} />.
     </>
   );
 }
 
-/** Lists old strings. @param named whether each begins with the name of its key or app */
+/** Lists old strings. */
 export function OldStringList({
   oldStrings,
   named = false,
+  isLinked = true,
 }: {
   readonly oldStrings: readonly OldString[];
+  /** Whether each begins with the name of its key or app. */
   readonly named?: boolean;
+  /** Whether the calls link to their requests; false where the page must not be left. */
+  readonly isLinked?: boolean;
 }) {
   return (
     <List size="sm" listStyleType="none" spacing="xs">
@@ -74,7 +89,7 @@ export function OldStringList({
               {each.caller.name ?? each.limitId}:{' '}
             </Text>
           )}
-          <OldStringUse oldString={each} />
+          <OldStringUse oldString={each} isLinked={isLinked} />
         </List.Item>
       ))}
     </List>

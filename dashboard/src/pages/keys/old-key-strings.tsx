@@ -17,8 +17,8 @@ const isOf =
 export function OldKeyStrings({ apiKeyId }: { readonly apiKeyId: string }) {
   return (
     <OldStringsPanel
-      title="Old strings still in use"
-      description="A program still sends a string from before a rotation. Give it the present one."
+      title="Calls with old strings"
+      description="A program sent a string from before a rotation, and was refused. Give it the present one."
       includes={isOf(apiKeyId)}
     />
   );
@@ -28,18 +28,22 @@ export function OldKeyStrings({ apiKeyId }: { readonly apiKeyId: string }) {
 export function DeletedKeyStrings() {
   return (
     <OldStringsPanel
-      title="Deleted keys still in use"
-      description="A program still sends a key that was deleted. Give it another key, or stop it."
+      title="Calls with deleted keys"
+      description="A program sent a key that was deleted, and was refused. Give it another key, or stop it."
       includes={({ caller }) => caller.kind === 'api_key' && !caller.exists}
       named
     />
   );
 }
 
-/** In the row of a key: how many calls its old strings got; nothing without any. */
+const dayMs = 86_400_000;
+
+/** In the row of a key: how many calls came with its old strings; nothing without a call in the last 24 hours. */
 export function OldStringNote({ apiKeyId }: { readonly apiKeyId: string }) {
   const { data = [] } = useOldStrings();
-  const calls = data.filter(isOf(apiKeyId)).reduce((sum, each) => sum + each.calls, 0);
+  const isRecent = ({ lastCallAt }: OldString) => Date.now() - Date.parse(lastCallAt) < dayMs;
+  const used = data.filter(isOf(apiKeyId)).filter(isRecent);
+  const calls = used.reduce((sum, each) => sum + each.calls, 0);
   if (calls === 0) return null;
   return (
     <Text size="xs" c="var(--mantine-color-yellow-light-color)" fw={600}>
@@ -63,7 +67,7 @@ export function OldStringsInDialog({
   const chosen = data?.filter(isOf(apiKeyId)) ?? [];
   if (chosen.length === 0 && !isRotated) return null;
   return (
-    <section className={classes.usage} aria-label="Calls with old strings" aria-live="polite">
+    <section className={classes.usage} aria-label="Calls with old strings of this key" aria-live="polite">
       <Text size="sm" fw={500} mb={4}>
         Calls with old strings of this key
       </Text>
@@ -72,7 +76,7 @@ export function OldStringsInDialog({
           None so far. They appear here within seconds.
         </Text>
       ) : (
-        <OldStringList oldStrings={chosen} />
+        <OldStringList oldStrings={chosen} isLinked={false} />
       )}
     </section>
   );

@@ -8,6 +8,7 @@ import {
 import { api, unwrap } from '../../api/client.ts';
 import { businessKey, usePages } from '../../api/queries.ts';
 import { type DateRange, parseDate, toTimeRange } from '../../components/date-range.ts';
+import { useOldStrings } from '../../components/old-strings.tsx';
 import type { Propagation } from '../../components/toast.tsx';
 import type { components } from '../../generated/dashboard-api.d.ts';
 import { useBusiness } from '../../shell/session-context.ts';
@@ -184,7 +185,10 @@ const keyOption = ({ id, name, lastFour }: Pick<ApiKey, 'id' | 'name' | 'lastFou
   label: `${name} (…${lastFour})`,
 });
 
-/** API keys (those that a search finds if there are many), connected apps and own apps, and a selected one that is gone. */
+/**
+ * API keys (those that a search finds if there are many), connected apps and own apps, and those that are gone: a selected one,
+ * and any that are still called.
+ */
 export function useCredentialOptions(
   selected: string | undefined,
   search: string,
@@ -212,8 +216,11 @@ export function useCredentialOptions(
   const { query } = useApiKeys({ ...everyKey, text: search }, { enabled: isSearched });
   const found = query.data?.apiKeys.map(keyOption) ?? [];
   const keys = [...new Map([...newest, ...found].map((option) => [option.value, option])).values()];
-  const isListed = [...keys, ...apps, ...own].some(({ value }) => value === selected);
-  const removed = selected === undefined || isListed ? [] : [{ value: selected, label: selected }];
+  const ended = useOldStrings().data?.filter(({ caller }) => !caller.exists) ?? [];
+  const names = ended.map(({ limitId, caller }) => ({ value: limitId, label: caller.name ?? limitId }));
+  const gone = [...new Map(names.map((option) => [option.value, option])).values()];
+  const isListed = [...keys, ...apps, ...own, ...gone].some(({ value }) => value === selected);
+  const removed = selected === undefined || isListed ? gone : [...gone, { value: selected, label: selected }];
   return [
     { group: 'API keys', items: keys },
     { group: 'Connected apps', items: apps },
