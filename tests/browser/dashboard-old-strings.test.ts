@@ -4,7 +4,7 @@ import { restricted, setKeys, takeKey } from './dashboard-keys.ts';
 import { heading, press, region } from './locators.ts';
 import { setStage } from './stage.ts';
 
-/** What still calls with strings that were rotated or deleted, on the pages of keys and requests. */
+/** Calls with strings that were rotated or deleted, on the pages of keys and requests. */
 
 const stage = setStage();
 const keys = setKeys(stage);

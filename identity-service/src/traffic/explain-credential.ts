@@ -23,7 +23,7 @@ export const credentialRefusals = {
     anchor: 'invalid_api_key',
     remedy: { page: 'api_keys' },
   }),
-  unknown: (request) => (request.record.credentialId === undefined ? unknownString : explainRetired(request)),
+  unknown: (request) => (request.client === undefined ? unknownString : explainRetired(request)),
   unknown_limited: () => ({
     title: 'Too many unknown credentials',
     problem: 'This address sent many keys or tokens that do not exist, and this request was one of them.',
