@@ -3,7 +3,10 @@ import fc from 'fast-check';
 import { parseStrictJson } from './strict-json.ts';
 
 test('every JSON text without repeated names has the same value as with JSON.parse', () => {
-  const values = fc.jsonValue({ noUnicodeString: false, maxDepth: 6 });
+  const values = fc
+    .jsonValue({ noUnicodeString: false, maxDepth: 6 })
+    // Refused, as a test below shows.
+    .filter((value) => !JSON.stringify(value).includes('"__proto__":'));
   fc.assert(
     fc.property(values, fc.constantFrom(undefined, 1, '\t'), (value, space) => {
       const text = JSON.stringify(value, numbersInRange, space);
