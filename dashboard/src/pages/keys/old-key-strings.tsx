@@ -1,11 +1,7 @@
 import { Text } from '@mantine/core';
+import { type OldString, useOldStrings } from '../../api/old-strings.ts';
 import { pluralize } from '../../components/format.ts';
-import {
-  type OldString,
-  OldStringList,
-  OldStringsPanel,
-  useOldStrings,
-} from '../../components/old-strings.tsx';
+import { OldStringList, OldStringsPanel } from '../../components/old-strings.tsx';
 import classes from './keys.module.css';
 
 const isOf =

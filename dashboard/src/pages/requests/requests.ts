@@ -6,9 +6,9 @@ import {
   useQuery,
 } from '@tanstack/react-query';
 import { api, unwrap } from '../../api/client.ts';
+import { useOldStrings } from '../../api/old-strings.ts';
 import { businessKey, usePages } from '../../api/queries.ts';
 import { type DateRange, parseDate, toTimeRange } from '../../components/date-range.ts';
-import { useOldStrings } from '../../components/old-strings.tsx';
 import type { Propagation } from '../../components/toast.tsx';
 import type { components } from '../../generated/dashboard-api.d.ts';
 import { useBusiness } from '../../shell/session-context.ts';
