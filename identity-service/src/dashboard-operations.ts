@@ -25,6 +25,7 @@ import { passkeySpecs } from './people/profile/passkeys/dashboard-schema.ts';
 import { requirementSpecs } from './people/required-factor/dashboard-schema.ts';
 import { teamSpecs } from './people/team/dashboard-schema.ts';
 import { requestsSpecs } from './traffic/dashboard-schema.ts';
+import { retiredSpecs } from './traffic/retired-dashboard.ts';
 import { dashboardAudience, describeOperations, operatorsAudience } from './web/dashboard-api/openapi.ts';
 import type { Spec } from './web/dashboard-api/spec.ts';
 import { webhooksSpecs } from './webhooks/dashboard-schema.ts';
@@ -42,6 +43,7 @@ const dashboardSpecs: readonly Spec[] = [
   ...forecastSpecs,
   ...overviewSpecs,
   ...requestsSpecs,
+  ...retiredSpecs,
   ...auditSpecs,
   ...businessSpecs,
   ...freezeSpecs,

@@ -12,7 +12,7 @@ import type { Acts } from './acts.ts';
 import type { Config } from './config.ts';
 import { canaryKeyHandlers } from './credentials/api-keys/grpc.ts';
 import { originHandlers } from './credentials/applications/grpc.ts';
-import { createFindCredential } from './credentials/authorization/credential-store.ts';
+import { createFindCredential, createFindRetired } from './credentials/authorization/credential-store.ts';
 import { authorizationHandlers, createAuthorizeMetrics } from './credentials/authorization/grpc.ts';
 import { createPassportIssuer, signPassport } from './credentials/authorization/passport.ts';
 import { recordExposedSecret } from './oauth/exposed-secret.ts';
@@ -39,6 +39,7 @@ export function createServices(deps: ServicesDeps): readonly GrpcService[] {
   const authorizeDeps = {
     hasher,
     findCredential: createFindCredential({ ...deps.storage, metrics }),
+    findRetired: createFindRetired({ ...deps.storage, metrics }),
     issuePassport: createPassportIssuer((credential) =>
       signPassport(config.PASSPORT_PRIVATE_KEY, credential),
     ),
@@ -46,6 +47,7 @@ export function createServices(deps: ServicesDeps): readonly GrpcService[] {
   const usageDeps = {
     usage: deps.usageReports,
     requests: deps.requests,
+    retired: deps.retired,
     recordExposedSecret: (request: ExposedRequest) => recordExposedSecret(deps, request),
   };
   const webhookDeps = {

@@ -29,6 +29,7 @@ import { requirementOperations } from './people/required-factor/dashboard.ts';
 import { invitationOperations, teamOperations } from './people/team/dashboard.ts';
 import { requestsOperations } from './traffic/dashboard.ts';
 import { requestExports } from './traffic/export.ts';
+import { retiredOperations } from './traffic/retired-dashboard.ts';
 import { dashboardApi, memberGate } from './web/dashboard-api/api.ts';
 import type { EventStreams } from './web/dashboard-api/event-streams.ts';
 import { dashboardAudience } from './web/dashboard-api/openapi.ts';
@@ -58,6 +59,7 @@ export function createDashboardApi(parts: Accounts & { readonly streams: EventSt
       ...overviewOperations(deps),
       ...requestsOperations(deps),
       ...requestExports(deps),
+      ...retiredOperations(deps),
       ...auditOperations(deps),
       ...businessOperations(deps),
       ...creationOperations(deps),

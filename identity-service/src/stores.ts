@@ -38,6 +38,7 @@ import type { Storage } from './platform/storage.ts';
 import { createPromiseStore } from './promises/store.ts';
 import { createOAuthCallStore } from './traffic/oauth-call-store.ts';
 import { createPostgresLog } from './traffic/postgres-log-store.ts';
+import { createRetiredStore } from './traffic/retired-store.ts';
 import { createFindCallers, createUsageReader } from './traffic/usage-report-store.ts';
 import { createUsageStore } from './traffic/usage-store.ts';
 import { createSubscriptionStore } from './webhooks/store.ts';
@@ -56,6 +57,7 @@ export function openStores({ database, prisma }: Pick<Storage, 'database' | 'pri
     operatorLog: createOperatorLogStore(database, prisma),
     checkImpartial: createImpartialCheck(database, prisma),
     requests: createPostgresLog(database, prisma),
+    retired: createRetiredStore(database, prisma),
     usage: createUsageReader(database, prisma),
     usageReports: createUsageStore(database, prisma),
     findClients: createFindCallers(database, prisma),

@@ -32,6 +32,8 @@ export type { Outcome__Output as Outcome } from '../generated/identity/v1/Outcom
 export type { Principal__Output as Principal } from '../generated/identity/v1/Principal.ts';
 export type { Recipient__Output as RecipientMessage } from '../generated/identity/v1/Recipient.ts';
 export type { RequestRecord__Output as RequestRecordMessage } from '../generated/identity/v1/RequestRecord.ts';
+export type { RetiredCalls__Output as RetiredCallsMessage } from '../generated/identity/v1/RetiredCalls.ts';
+export type { RetiredString__Output as RetiredStringMessage } from '../generated/identity/v1/RetiredString.ts';
 export type { Subscription__Output as SubscriptionMessage } from '../generated/identity/v1/Subscription.ts';
 export type { UsageCount__Output as UsageCount } from '../generated/identity/v1/UsageCount.ts';
 export type { WarningStep__Output as WarningStepMessage } from '../generated/identity/v1/WarningStep.ts';

@@ -162,7 +162,7 @@ test('traffic is shown by hour and by caller, keys and applications by name', as
       failed: 0,
     },
     {
-      caller: { kind: 'api_key', id: gone.id, name: null, exists: false },
+      caller: { kind: 'api_key', id: gone.id, name: 'Old till', exists: false },
       requests: 1,
       refused: 0,
       failed: 0,

@@ -72,6 +72,7 @@ const purges: readonly Purge[] = [
     ),
     isPartitioned: true,
   })),
+  purge('retired_strings', 'id', Prisma.sql`retired_at < now() - interval '90 days'`),
   purge('limit_observations', 'limit_id', Prisma.sql`observed_at < now() - interval '2 hours'`),
   // Kept as long as the API key or the Grant, however long ago the scope was used.
   purge(

@@ -7,6 +7,7 @@ import type { Suspended } from '../credentials/suspensions/suspension.ts';
 import { Prisma } from '../generated/client.ts';
 import type { Scope } from '../platform/scope.ts';
 import { type PrismaClient, scopeColumn, transactionsOf } from '../platform/storage.ts';
+import { retireTokens } from '../traffic/retire-store.ts';
 import type { StoredTokenPair } from './token-pair.ts';
 
 /** A code as it was read. Times are milliseconds since 1970 on the database's clock. */
@@ -213,6 +214,7 @@ function revocationStatements(client: Prisma.TransactionClient) {
     },
     /** Revokes an access token. False if it was revoked before. */
     revokeAccessToken: async ({ hash, readAt }: RevocableToken): Promise<boolean> => {
+      await retireTokens(client, Prisma.sql`t.token_hash = ${hash}`, 'revoked');
       const { count } = await client.accessToken.updateMany({
         where: { tokenHash: hash, revokedAt: null },
         data: { revokedAt: new Date(readAt) },

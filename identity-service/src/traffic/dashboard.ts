@@ -16,6 +16,7 @@ import { decisionOf, describeCheck, hasFailed, type RequestWithClient } from './
 import type { RequestFilter, RequestGroup, RequestLog, RequestRecord, StatusClass } from './request-log.ts';
 import type { Client, FindClients } from './usage.ts';
 import { toClient } from './usage-fields.ts';
+import type { RetiredStore } from './retired-store.ts';
 
 type Listed = z.input<typeof listRequests.response>['requests'][number];
 
@@ -107,6 +108,7 @@ export function toGroup(group: RequestGroup, client: Client | undefined): Group 
 
 interface RequestsOperationsDeps {
   readonly requests: Omit<RequestLog, 'add' | 'findAny'>;
+  readonly retired: Pick<RetiredStore, 'endsBefore'>;
   readonly findClients: FindClients;
   /** Address for questions. */
   readonly supportEmail: string;
@@ -128,7 +130,7 @@ export function filterOf({ status = '', reason, credential, address, ...rest }: 
 
 /** Operations on the log of requests. */
 export function requestsOperations(deps: RequestsOperationsDeps): Operation[] {
-  const { requests, findClients, supportEmail } = deps;
+  const { requests, retired, findClients, supportEmail } = deps;
   return [
     businessOperation(listRequests, async ({ businessId, query }) => {
       const { cursor, from, to, ...filter } = query;
@@ -163,7 +165,10 @@ export function requestsOperations(deps: RequestsOperationsDeps): Operation[] {
       const record = await requests.find(businessId, param('requestId').toLowerCase());
       if (record === undefined) throw requestNotFound();
       const [request = { record, client: undefined }] = await withClients(findClients, businessId, [record]);
-      return toRequestDetail(request, supportEmail);
+      const { credentialId, at } = record;
+      const isRetired = record.refusal === 'unknown' && credentialId !== undefined;
+      const ends = isRetired ? await retired.endsBefore(businessId, credentialId, at) : [];
+      return toRequestDetail({ ...request, ends }, supportEmail);
     }),
   ];
 }

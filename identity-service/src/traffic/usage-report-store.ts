@@ -3,6 +3,7 @@ import { nullable, readRows, timestamp } from '@platform/service-kit/database/ro
 import { z } from 'zod';
 import { Prisma } from '../generated/client.ts';
 import { type PrismaClient, sqlTimestamp } from '../platform/storage.ts';
+import { namesOfDeleted } from './retired-store.ts';
 import {
   type AddressUse,
   type Client,
@@ -308,6 +309,10 @@ export function createFindCallers(database: Database, prisma: PrismaClient): Fin
       return readRows(clientRow, statement);
     });
     const found = new Map(rows.map((row) => [row.limitId, row]));
-    return limitIds.map((limitId) => found.get(limitId) ?? deletedClient(limitId));
+    const deleted = limitIds.filter((limitId) => !found.has(limitId));
+    const names = await database.run(() => namesOfDeleted(prisma, business, deleted));
+    return limitIds.map(
+      (limitId) => found.get(limitId) ?? { ...deletedClient(limitId), name: names.get(limitId) },
+    );
   };
 }

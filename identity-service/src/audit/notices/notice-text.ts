@@ -3,11 +3,13 @@ import { accessDescriptions } from './access-text.ts';
 import { leakDescriptions } from './leak-text.ts';
 import { isReuse, type Notice } from './notice.ts';
 import {
+  addressesOf,
   appOf,
   by,
   byOperator,
   causeOf,
   type Describe,
+  dayOf,
   daysOf,
   from,
   keyOf,
@@ -230,6 +232,19 @@ const descriptions: Readonly<Record<string, Describe>> = {
     text: `Requests with the API key ${keyOf(notice)} were refused with 429, for the first time today: it had reached its limit of ${limitOf(notice)} requests in the rolling hour.`,
     next: keyPage(notice),
   }),
+  'api_key.old_string_used': (notice) => {
+    const { calls, reason } = notice.details;
+    const isDeleted = reason === 'deleted';
+    const advice = isDeleted ? 'another key, or stop it' : 'the key’s present string';
+    return {
+      title: 'An old string of an API key is still used',
+      text: `A program still sends a string of the API key ${keyOf(notice)} that was ${isDeleted ? 'deleted' : 'rotated'} on ${dayOf(notice)}: ${Number(calls).toLocaleString('en')} calls were refused until now, the last from ${addressesOf(notice)}. Give the program there ${advice}. If none of your programs runs there, the string was stolen; it no longer gives access.`,
+      next: {
+        label: 'See the refused calls',
+        path: pathIn(notice, `/settings/developers/requests?credential=${notice.subjectId}`),
+      },
+    };
+  },
   'api_key.expiring': (notice) => ({
     title: `An API key expires ${daysOf(notice)}`,
     text: `The API key ${keyOf(notice)} expires ${daysOf(notice)}. An expiration cannot be changed: create another key with the same settings and deploy it before.`,

@@ -11,7 +11,8 @@ export const topics = {
   },
   keys: {
     label: 'API keys',
-    description: 'Keys of your businesses, and keys that you created, that expire in 14, 7 and 1 days.',
+    description:
+      'Keys of your businesses, and keys that you created, that expire in 14, 7 and 1 days, or whose old strings are still used.',
     isFixed: false,
   },
   limits: {

@@ -13,6 +13,7 @@ import { afterCursor, type PrismaClient, scopeColumn, transactionsOf } from '../
 import type { KeyLifetime } from '../key-lifetimes/lifetime.ts';
 import { readKeyLifetime } from '../key-lifetimes/store.ts';
 import type { ApiKey, KeyWithSecret, NewApiKey, StoredSecret } from './api-key.ts';
+import { retireKeyStrings } from '../../traffic/retire-store.ts';
 import type { KeyFilter } from './key-filter.ts';
 import { defaultRules, type MemberKeyRules } from './member-rules.ts';
 import { apiKeyColumns, apiKeyRow, oneKey, readApiKey, selectApiKeys } from './row-store.ts';
@@ -88,6 +89,11 @@ export function createApiKeyTransaction(client: Prisma.TransactionClient) {
       next: StoredSecret,
       seenBy: string | undefined,
     ): Promise<ApiKey | undefined> => {
+      await retireKeyStrings(
+        client,
+        Prisma.sql`k.id = ${key.id} AND k.secret_hash = ${secretHash}`,
+        'rotated',
+      );
       const statement = client.$queryRaw`
         UPDATE api_keys
         SET secret_hash = ${next.hash}, last_four = ${next.lastFour}, rotated_at = clock_timestamp(),
@@ -160,17 +166,15 @@ const removedRow = z.object({ id: z.string(), name: z.string(), lastFour: z.stri
 type RemovedKey = z.output<typeof removedRow>;
 
 /** Locks keys in the order of their ids, as all transactions that lock several keys do, so that they never deadlock. */
-function removeApiKeys(
+async function removeApiKeys(
   client: Prisma.TransactionClient,
   businessId: number,
   ids: readonly string[],
 ): Promise<RemovedKey[]> {
+  const which = Prisma.sql`k.business_id = ${BigInt(businessId)} AND k.id = ANY(${[...ids]}::text[])`;
+  await retireKeyStrings(client, which, 'deleted');
   const statement = client.$queryRaw`
-    WITH locked AS (
-      SELECT id FROM api_keys WHERE business_id = ${BigInt(businessId)} AND id = ANY(${[...ids]}::text[])
-      ORDER BY id FOR UPDATE
-    )
-    DELETE FROM api_keys k USING locked WHERE k.id = locked.id RETURNING k.id, k.name, k.last_four AS "lastFour"`;
+    DELETE FROM api_keys k WHERE ${which} RETURNING k.id, k.name, k.last_four AS "lastFour"`;
   return readRows(removedRow, statement);
 }
 

@@ -142,6 +142,7 @@ async function send(calls: readonly Call[], credential: Credential | undefined) 
   const deps = {
     hasher: { candidates: () => [] },
     findCredential: async () => credential,
+    findRetired: async () => undefined,
     issuePassport: async () => passport,
   };
   const hour = createRollingHour(start);
