@@ -4,7 +4,7 @@ import type { Dashboard } from '../harness/dashboard.ts';
 import { expectEventually } from '../harness/expect-eventually.ts';
 import { makeKey } from '../harness/made-key.ts';
 import { connect } from '../harness/oauth.ts';
-import { newApplication } from '../harness/registered-application.ts';
+import { newApplication, newOwner } from '../harness/registered-application.ts';
 import { running } from '../harness/running.ts';
 import { sharedPlatform } from '../harness/shared-platform.ts';
 import { type DashboardPerson, openColleague, openOwner } from '../harness/team.ts';
@@ -154,7 +154,7 @@ test('requests that today’s settings refuse are no effect of a change', async 
 
 describe('the forecast of an app and of its connection is what happens after', () => {
   test('a change of its whitelist, a suspension, and the end of the connection', async () => {
-    const bob = await openOwner(platform);
+    const { person: bob, dashboard: business } = await newOwner(platform);
     const ipWhitelist = ['127.0.0.1', '192.0.2.1', '198.51.100.0/24', '2001:db8::/32'];
     const { dashboard: owner, app } = await newApplication(platform, { scopes: broad.scopes, ipWhitelist });
     const { accessToken } = await connect(platform, bob.browser, app);
@@ -168,12 +168,12 @@ describe('the forecast of an app and of its connection is what happens after', (
 
     expect(shown(suspended)).toEqual(happened(calls));
     const grants = z.object({ connections: z.array(z.object({ id: z.string() })) });
-    const [grant] = grants.parse((await bob.own('GET', '/connections')).json()).connections;
+    const [grant] = grants.parse((await business.own('GET', '/connections')).json()).connections;
     const connection = `/connections/${grant?.id}`;
     // By today's whitelist, both times.
     const left = 2 * (calls.length - forecast.refused);
-    const ended = await forecastOf(bob, connection, { change: 'disconnect' }, left);
-    expect((await bob.own('DELETE', connection)).status).toBe(200);
+    const ended = await forecastOf(business, connection, { change: 'disconnect' }, left);
+    expect((await business.own('DELETE', connection)).status).toBe(200);
     expect([ended.refused, (await sendAll(accessToken)).length]).toEqual([left, calls.length]);
   });
 });

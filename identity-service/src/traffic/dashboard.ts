@@ -14,9 +14,9 @@ import {
 import { explainGroup, explainRequest } from './explain.ts';
 import { decisionOf, describeCheck, hasFailed, type RequestWithClient } from './explanation.ts';
 import type { RequestFilter, RequestGroup, RequestLog, RequestRecord, StatusClass } from './request-log.ts';
+import type { RetiredStore } from './retired-store.ts';
 import type { Client, FindClients } from './usage.ts';
 import { toClient } from './usage-fields.ts';
-import type { RetiredStore } from './retired-store.ts';
 
 type Listed = z.input<typeof listRequests.response>['requests'][number];
 

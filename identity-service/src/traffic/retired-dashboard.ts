@@ -2,9 +2,9 @@ import { z } from 'zod';
 import { instant } from '../web/dashboard-api/fields.ts';
 import { businessOperation, type Operation } from '../web/dashboard-api/operation.ts';
 import { declare, noBody, none } from '../web/dashboard-api/spec.ts';
-import { clientSchema, toClient } from './usage-fields.ts';
 import type { RetiredStore } from './retired-store.ts';
 import type { FindClients } from './usage.ts';
+import { clientSchema, toClient } from './usage-fields.ts';
 
 const maxListed = 200;
 

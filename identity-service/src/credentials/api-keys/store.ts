@@ -10,10 +10,10 @@ import type { Actor, AuditEvent } from '../../platform/actor.ts';
 import { raiseGeneration } from '../../platform/credential-generations.ts';
 import type { Position } from '../../platform/pagination.ts';
 import { afterCursor, type PrismaClient, scopeColumn, transactionsOf } from '../../platform/storage.ts';
+import { retireKeyStrings } from '../../traffic/retire-store.ts';
 import type { KeyLifetime } from '../key-lifetimes/lifetime.ts';
 import { readKeyLifetime } from '../key-lifetimes/store.ts';
 import type { ApiKey, KeyWithSecret, NewApiKey, StoredSecret } from './api-key.ts';
-import { retireKeyStrings } from '../../traffic/retire-store.ts';
 import type { KeyFilter } from './key-filter.ts';
 import { defaultRules, type MemberKeyRules } from './member-rules.ts';
 import { apiKeyColumns, apiKeyRow, oneKey, readApiKey, selectApiKeys } from './row-store.ts';
@@ -84,26 +84,8 @@ export function createApiKeyTransaction(client: Prisma.TransactionClient) {
      * Replaces the secret that was read with `next`, which the person is about to see. Undefined if the key was rotated or
      * deleted, or has expired, since it was read.
      */
-    replaceSecret: async (
-      { key, secretHash }: KeyWithSecret,
-      next: StoredSecret,
-      seenBy: string | undefined,
-    ): Promise<ApiKey | undefined> => {
-      await retireKeyStrings(
-        client,
-        Prisma.sql`k.id = ${key.id} AND k.secret_hash = ${secretHash}`,
-        'rotated',
-      );
-      const statement = client.$queryRaw`
-        UPDATE api_keys
-        SET secret_hash = ${next.hash}, last_four = ${next.lastFour}, rotated_at = clock_timestamp(),
-            secret_seen_by = ${seenBy ?? null}
-        WHERE id = ${key.id} AND secret_hash = ${secretHash}
-          AND (expires_at IS NULL OR clock_timestamp() < expires_at)
-        RETURNING ${apiKeyColumns}`;
-      const [replaced] = await readRows(apiKeyRow, statement);
-      return replaced;
-    },
+    replaceSecret: (read: KeyWithSecret, next: StoredSecret, seenBy: string | undefined) =>
+      replaceSecret(client, read, next, seenBy),
     /** Deletes keys of a business. Resolves to those that existed. */
     remove: (businessId: number, ids: readonly string[]): Promise<RemovedKey[]> =>
       removeApiKeys(client, businessId, ids),
@@ -135,6 +117,25 @@ export function createApiKeyTransaction(client: Prisma.TransactionClient) {
     insertEvent: (event: NewEvent): Promise<void> => insertEvents(client, [event]),
     audit: (event: AuditEvent): Promise<void> => insertAuditEvent(client, event),
   };
+}
+
+async function replaceSecret(
+  client: Prisma.TransactionClient,
+  { key, secretHash }: KeyWithSecret,
+  next: StoredSecret,
+  seenBy: string | undefined,
+): Promise<ApiKey | undefined> {
+  const held = Prisma.sql`k.id = ${key.id} AND k.secret_hash = ${secretHash}`;
+  await retireKeyStrings(client, held, 'rotated');
+  const statement = client.$queryRaw`
+    UPDATE api_keys
+    SET secret_hash = ${next.hash}, last_four = ${next.lastFour}, rotated_at = clock_timestamp(),
+        secret_seen_by = ${seenBy ?? null}
+    WHERE id = ${key.id} AND secret_hash = ${secretHash}
+      AND (expires_at IS NULL OR clock_timestamp() < expires_at)
+    RETURNING ${apiKeyColumns}`;
+  const [replaced] = await readRows(apiKeyRow, statement);
+  return replaced;
 }
 
 /** Rules of a business; undefined where its owners have chosen none. */
