@@ -263,6 +263,6 @@ export interface RequestLog {
     span: Span,
     options: { readonly withTimes: boolean },
   ): Promise<{ readonly demands: RequestDemand[]; readonly others: number }>;
-  /** What the log has of some businesses. */
+  /** The log of some businesses. */
   coverage(businessIds: readonly number[], span: Span): Promise<LogCoverage>;
 }

@@ -31,7 +31,7 @@ export interface Demand {
   readonly clientIp: string;
 }
 
-/** What the checks read of a credential. */
+/** The fields of a credential that the checks read. */
 export type Checked = Pick<
   Credential,
   'scopes' | 'ipWhitelist' | 'expiresAt' | 'frozen' | 'keyFrozen' | 'suspended' | 'readAt'
