@@ -63,7 +63,7 @@ describe('a refused request shows what was decided and where to fix it:', () => 
         limitId: key.id,
         caller: { kind: 'api_key', id: key.id, name: 'Till', exists: true, isOwn: true },
       },
-      help: '/docs/errors#insufficient_scope',
+      explanation: { help: '/docs/errors#insufficient_scope' },
       remedy: { page: 'api_key', id: key.id },
     });
     expect(decided(found)).toEqual({ failed: ['scope'], open: ['route', 'upstream'] });
@@ -110,7 +110,12 @@ describe('a refused request shows what was decided and where to fix it:', () => 
       dashboard,
       await fail('GET', '/v2/order/ord_nothing', { key: key.keyString }),
     );
-    expect(found).toMatchObject({ status: 404, reason: null, help: '/docs/errors#not_found', remedy: null });
+    expect(found).toMatchObject({
+      status: 404,
+      reason: null,
+      explanation: { help: '/docs/errors#not_found' },
+      remedy: null,
+    });
     expect(decided(found)).toEqual({ failed: ['upstream'], open: [] });
   });
 
@@ -176,8 +181,7 @@ describe('a request that is not valid', () => {
       const id = String(response.headers['x-request-id']);
       expect(await findRequest(dashboard, id)).toMatchObject({
         reason,
-        problem,
-        help: '/docs/errors#bad_request',
+        explanation: { problem, help: '/docs/errors#bad_request' },
       });
       idsByReason.set(reason, [...(idsByReason.get(reason) ?? []), id]);
     }
@@ -213,7 +217,7 @@ describe('a request that is not valid', () => {
       status: 415,
       reason: 'invalid_header',
       title: 'The body is not JSON',
-      help: '/docs/errors#unsupported_media_type',
+      explanation: { help: '/docs/errors#unsupported_media_type' },
     });
   });
 

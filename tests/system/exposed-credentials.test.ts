@@ -84,7 +84,7 @@ test.each([0, 1])(
       title: titles.key,
       clientIp: '192.0.2.7',
       credential: { type: 'secret_key', id: key.id, limitId: key.id, caller: { name: 'Till', exists: true } },
-      help: '/docs/errors#plain_http',
+      explanation: { help: '/docs/errors#plain_http' },
       remedy: { page: 'api_key', id: key.id },
     });
     expect(decided(found).failed).toEqual(['request']);

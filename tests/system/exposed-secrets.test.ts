@@ -77,7 +77,7 @@ test.each(
     clientIp: '203.0.113.7',
     credential: { type: 'client', id: application.clientId, caller: { name: 'Parcel Post', isOwn: true } },
     secretLastFour: application.clientSecret.slice(-4),
-    help: '/docs/errors#plain_http',
+    explanation: { help: '/docs/errors#plain_http' },
     remedy: { page: 'application', id: application.id },
   });
   expect(decided(found).failed).toEqual(['request']);

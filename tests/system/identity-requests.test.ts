@@ -281,15 +281,15 @@ describe('a batch of a gateway', () => {
     ]);
   });
 
-  test.each([
+  const wrong: readonly [string, () => { batchId?: string; records?: ReturnType<typeof record>[] }][] = [
     ['a status that is none', () => ({ records: [record(99)] })],
-    ['requests of nobody that are not listed', () => ({ unlisted: [{ businessId: 0, requests: 1 }] })],
     ['no id', () => ({ batchId: '' })],
-  ])('with %s is refused as a whole', async (_, change) => {
+  ];
+  test.each(wrong)('with %s is refused as a whole', async (_, change) => {
     const { rpc, close } = createGrpcClient(usageService, target());
     const good = record(200);
-    const wrong: { records?: ReturnType<typeof record>[]; batchId?: string } = change();
-    const batch = { batchId: randomUUID(), ...wrong, records: [good, ...(wrong.records ?? [])] };
+    const { batchId = randomUUID(), records = [] } = change();
+    const batch = { batchId, records: [good, ...records] };
     await expect(rpc.RecordRequests(batch, { deadlineMs: 30_000 })).rejects.toMatchObject({
       kind: 'invalid_argument',
     });

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { z } from 'zod';
 import { addManyKeys } from '../harness/many-keys.ts';
