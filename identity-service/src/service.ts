@@ -64,7 +64,8 @@ function startLoops(deps: AccountsDeps, resources: AsyncDisposableStack): void {
   const findLink = (id: string) => findUndoLink(deps, config.PUBLIC_URL, id);
   startNoticeEmails({ ...deps, findUndoLink: findLink }, resources);
   const metrics = createDatabaseMetrics(registry);
-  startHousekeeping({ ...deps, metrics, intervalMs: config.PURGE_INTERVAL_MS }, resources);
+  const { PURGE_INTERVAL_MS: intervalMs, REQUEST_LOG_PER_BUSINESS: requestsKept } = config;
+  startHousekeeping({ ...deps, metrics, intervalMs, requestsKept }, resources);
 }
 
 /** Starts identity-service. @throws when a port is taken or the database cannot be used */
