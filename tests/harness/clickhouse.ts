@@ -8,6 +8,7 @@ import { runDirectory } from './run-directory.ts';
 
 /** A ClickHouse that a test may break. Data and port stay over stop and start. */
 export interface TestClickHouse {
+  pid(): number;
   /** REQUEST_LOG_URL of a new database. */
   createDatabase(): Promise<string>;
   /** Rows of a query in the database of a URL. */
@@ -54,6 +55,7 @@ export async function startClickHouse(): Promise<TestClickHouse> {
   let server = await start();
   const kill = () => server.stop('SIGKILL', 1_000);
   return {
+    pid: () => server.pid,
     createDatabase: async () => {
       const name = `test_${randomBytes(6).toString('hex')}`;
       await ask('default', `CREATE DATABASE ${name}`);
