@@ -102,7 +102,7 @@ test('expired rows are purged in batches, the rest stays, and metrics show it', 
 });
 
 test('a business with too many requests in its log loses the oldest ones, and no other business any', async () => {
-  // A minute has 100 of them. The last one is over whenever housekeeping looks.
+  // A minute has 100 of them. Housekeeping looks at the last complete one.
   const minutes = (business: number, count: number) =>
     `${business}, date_trunc('minute', now()) + (2 - m) * interval '1 minute' FROM generate_series(1, ${count}) AS m`;
   for (const [business, count] of [

@@ -12,7 +12,7 @@ const [business, other] = [7, 8];
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
 const now = Date.now();
-/** Start of an hour that is over. */
+/** Start of an hour in the past. */
 const start = now - (now % hourMs) - 3 * hourMs;
 
 const routes = ['/v2/order', '/v2/order/{id}', 'none'];
@@ -57,7 +57,7 @@ const newestFirst = (records: readonly RequestRecord[]) =>
 
 const has = (text: string | undefined, part: string) => text?.toLowerCase().includes(part.toLowerCase());
 
-/** What each filter leaves of the requests of the business. */
+/** Filters, and the requests of the business that each leaves. */
 const filters: readonly (readonly [RequestFilter, (record: RequestRecord) => boolean | undefined])[] = [
   [{}, () => true],
   [{ limitId: 'key_1' }, ({ limitId }) => limitId === 'key_1'],

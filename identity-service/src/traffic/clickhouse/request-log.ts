@@ -16,13 +16,13 @@ interface LogDeps {
   readonly unlisted: RequestLog['unlisted'];
   readonly metrics: LogMetrics;
   readonly logger: Logger;
-  /** Milliseconds between two looks for days that are over. */
+  /** Milliseconds between two looks for days that have passed. */
   readonly purgeIntervalMs: number;
   /** Milliseconds since 1970. */
   readonly now: () => number;
 }
 
-/** A log in ClickHouse. Nobody waits for it: added requests wait in memory, and what finds no room is counted as not listed. */
+/** A log in ClickHouse. No request waits for it: added ones are held in memory, and counted as not listed where there is no room. */
 export function startClickHouseLog(deps: LogDeps, resources: AsyncDisposableStack): RequestLog {
   const { storage, metrics, logger, now } = deps;
   const { database, prisma } = storage;

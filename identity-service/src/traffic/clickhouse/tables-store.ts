@@ -36,7 +36,7 @@ const dayMs = 86_400_000;
 /** Days for which requests are kept, at least; those of unknown businesses for one. */
 export const keptDays = 90;
 
-/** Drops the days whose time is over. Resolves to their number. @param now milliseconds since 1970 */
+/** Drops the days whose time has passed. Resolves to their number. @param now milliseconds since 1970 */
 export async function dropOldDays(clickHouse: ClickHouse, now: number, signal: AbortSignal): Promise<number> {
   const partitions = await clickHouse.read(
     partitionRow,
