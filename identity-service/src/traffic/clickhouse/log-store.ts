@@ -201,7 +201,7 @@ const clockSkewMs = 60_000;
  * has would read all of it; so few rows more than a page are read, with or without an index in that order.
  * @param at of the only request; undefined where there may be several
  */
-export function* windowsOf({ from, to, after }: RequestQuery, at: number | undefined, now: number) {
+function* windowsOf({ from, to, after }: RequestQuery, at: number | undefined, now: number) {
   const least = Math.max(from ?? 0, at ?? 0, now - (keptDays + 1) * 86_400_000);
   const last = Math.min(after?.at ?? Infinity, at ?? Infinity, now + clockSkewMs);
   let end = Math.min(to ?? Infinity, last + 1);

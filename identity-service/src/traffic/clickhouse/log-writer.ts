@@ -26,7 +26,7 @@ const closeLimitMs = 3_000;
 /** Milliseconds between log lines about failures: one line counts them. */
 const logEveryMs = 60_000;
 
-export interface LogWriterDeps {
+interface LogWriterDeps {
   readonly clickHouse: ClickHouse;
   /** Stores how many requests are not listed. */
   readonly addUnlisted: (unlisted: readonly UnlistedRequests[]) => Promise<void>;
