@@ -12,6 +12,12 @@ export const figures = {
   generationBytes: 120,
   /** Bytes in Redis of a key or Grant with requests in every minute of its rolling hour. */
   counterBytes: 600,
+  /** Requests per second that the log in PostgreSQL takes beside everything else; from there on it is in ClickHouse. */
+  logInPostgres: 5_000,
+  /** Requests of one business that the log in PostgreSQL keeps. */
+  logPerBusiness: 1_000_000,
+  /** Rows per CPU second that ClickHouse takes. */
+  clickHousePerCore: 285_000,
   /** Planned use of a core or of memory. The rest is a reserve for peaks and for the loss of a unit. */
   utilization: 0.6,
   /** Seconds until a gateway fetches a cached authorization again. */
@@ -21,7 +27,7 @@ export const figures = {
 /** A large table: bytes of a row with its indexes, and days for which rows are kept, at most (undefined: without end). */
 export interface Table {
   readonly name: string;
-  readonly service: 'identity' | 'business' | 'webhook';
+  readonly service: 'identity' | 'business' | 'webhook' | 'clickhouse';
   readonly rowBytes: number;
   readonly keptDays: number | undefined;
 }
@@ -30,7 +36,8 @@ export interface Table {
 export const tables = {
   usage: { name: 'usage_counts', service: 'identity', rowBytes: 343, keptDays: 97 },
   usageHours: { name: 'usage_hours', service: 'identity', rowBytes: 219, keptDays: 98 },
-  failures: { name: 'request_records', service: 'identity', rowBytes: 405, keptDays: 7 },
+  log: { name: 'request_log', service: 'identity', rowBytes: 524, keptDays: 31 },
+  logInClickHouse: { name: 'request_log', service: 'clickhouse', rowBytes: 89, keptDays: 91 },
   audit: { name: 'audit_events', service: 'identity', rowBytes: 319, keptDays: undefined },
   orders: { name: 'orders', service: 'business', rowBytes: 409, keptDays: undefined },
   events: { name: 'events', service: 'business', rowBytes: 562, keptDays: undefined },

@@ -48,6 +48,7 @@ function print(load: Load): void {
   }
   line();
   for (const { table, rowsPerDay, bytes } of growth) {
+    if (rowsPerDay === 0) continue;
     const kept = table.keptDays === undefined ? 'after a year, without end' : `in ${table.keptDays} days`;
     line(
       `${table.name.padEnd(18)} ${number(rowsPerDay).padStart(15)} rows/day ${number(bytes / 1e9).padStart(10)} GB ${kept}`,

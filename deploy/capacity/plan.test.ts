@@ -29,6 +29,19 @@ test('a table is sized for its retention period, with at most one row per key an
   expect(usage({ ...small, rps: 0.5 })?.rowsPerDay).toBe(43_200);
 });
 
+test('the log of requests is in PostgreSQL up to a million requests of each business, and in ClickHouse beyond its rate', () => {
+  const logOf = (load: typeof small) => {
+    const logs = planFor(load).growth.filter(
+      ({ table, rowsPerDay }) => table.name === 'request_log' && rowsPerDay > 0,
+    );
+    return logs.map(({ table, bytes }) => [table.service, bytes]);
+  };
+  expect(logOf({ ...small, rps: 10 })).toEqual([['identity', 10 * 86_400 * 31 * 524]]);
+  expect(logOf({ ...small, businesses: 1 })).toEqual([['identity', 1_000_000 * 524]]);
+  expect(logOf({ ...small, rps: 5_001 })).toEqual([['clickhouse', 5_001 * 86_400 * 91 * 89]]);
+  expect(needed({ ...small, rps: 1_000_000 }, 'ClickHouse, rows written')).toBeCloseTo(5.85, 1);
+});
+
 test('the first part to saturate is the single-server part that is nearest to its limit', () => {
   expect(planFor({ ...small, writeShare: 0 }).first.part.name).toBe(
     'PostgreSQL of identity-service, bytes kept',

@@ -11,9 +11,8 @@ export interface Load {
   readonly keysPerBusiness: number;
   /** Refreshes of tokens per business and day: a Grant has one in an hour. */
   readonly refreshesPerBusiness: number;
-  /** Shares of requests: those that store an order, and those that are refused or fail. */
+  /** Share of requests that store an order. */
   readonly writeShare: number;
-  readonly failureShare: number;
   /** Deliveries of an event: endpoints that are due it. */
   readonly deliveriesPerEvent: number;
   /** Audit events per business and day. */
@@ -29,7 +28,6 @@ export const defaultLoad: Load = {
   keysPerBusiness: 1,
   refreshesPerBusiness: 24,
   writeShare: 0.01,
-  failureShare: 0.01,
   deliveriesPerEvent: 1,
   auditPerBusiness: 0.1,
   databaseRows: 20_000,
@@ -83,6 +81,7 @@ export function planFor(load: Load): Plan {
     ...(['identity', 'business', 'webhook'] as const).flatMap((service) =>
       databaseParts(service, growth, load),
     ),
+    ...clickHouseParts(growth, load),
   ];
   const limited = parts.filter(({ most }) => most !== undefined);
   const part = limited.reduce((worst, each) => (each.needed > worst.needed ? each : worst));
@@ -111,7 +110,8 @@ function growthOf(load: Load, keys: number): readonly TableGrowth[] {
   const rows: Readonly<Record<keyof typeof tables, number>> = {
     usage: Math.min(requests, keys * 1_440),
     usageHours: Math.min(requests, keys * 24),
-    failures: requests * load.failureShare,
+    log: isInClickHouse(load) ? 0 : requests,
+    logInClickHouse: isInClickHouse(load) ? requests : 0,
     audit: load.businesses * load.auditPerBusiness,
     orders: events,
     events,
@@ -121,8 +121,22 @@ function growthOf(load: Load, keys: number): readonly TableGrowth[] {
   };
   return Object.entries(rows).map(([name, rowsPerDay]) => {
     const table: Table = tables[name as keyof typeof tables];
-    return { table, rowsPerDay, bytes: rowsPerDay * (table.keptDays ?? 365) * table.rowBytes };
+    const kept = rowsPerDay * (table.keptDays ?? 365);
+    const most = table === tables.log ? load.businesses * figures.logPerBusiness : Number.POSITIVE_INFINITY;
+    return { table, rowsPerDay, bytes: Math.min(kept, most) * table.rowBytes };
   });
+}
+
+const isInClickHouse = ({ rps }: Load) => rps > figures.logInPostgres;
+
+function clickHouseParts(growth: readonly TableGrowth[], load: Load): readonly Part[] {
+  if (!isInClickHouse(load)) return [];
+  const bytes = growth.find(({ table }) => table.service === 'clickhouse')?.bytes ?? 0;
+  const cores = load.rps / figures.clickHousePerCore / figures.utilization;
+  return [
+    { name: 'ClickHouse, rows written', unit: 'cores', needed: cores, most: undefined },
+    { name: 'ClickHouse, bytes kept', unit: 'TB', needed: bytes / 1e12, most: undefined },
+  ];
 }
 
 function databaseParts(

@@ -58,6 +58,9 @@ for service in identity business; do
 done
 # Password of Grafana's user admin, for --profile observability.
 keep GRAFANA_PASSWORD "$(openssl rand -hex 16)"
+# For --profile clickhouse.
+keep CLICKHOUSE_PASSWORD "$(openssl rand -hex 24)"
+keep REQUEST_LOG_URL "clickhouse://platform:$(value CLICKHOUSE_PASSWORD)@clickhouse:8123/requests"
 keep REDIS_URL "redis://:$(value REDIS_PASSWORD)@redis:6379"
 
 # Put your own certificate into the same file: the certificate with its chain, then the key.
@@ -71,7 +74,7 @@ openssl x509 -in "$secrets/PUBLIC_CERTIFICATE" >.docker/public-certificate.new
 mv .docker/public-certificate.new .docker/public-certificate.pem
 
 # Makes files readable for the users of other images, also in a checkout with a strict umask.
-chmod a+r deploy/docker/databases.sh
+chmod a+r deploy/docker/databases.sh deploy/docker/clickhouse.xml
 chmod -R a+rX deploy/observability deploy/backup deploy/docker/front
 # Folder for the canary's secrets, which an operator puts there. The container's user must be able to enter it.
 mkdir -p .docker/canary

@@ -32,12 +32,17 @@ export const dataCases: readonly AlertCase[] = [
     'TableGrows',
     '170h',
     {
-      'identity_table_bytes{service="identity-service",table="request_records"}':
-        '600000000x48 1300000000x144',
+      'identity_table_bytes{service="identity-service",table="request_log"}': '600000000x48 1300000000x144',
       'webhook_table_bytes{service="webhook-service",table="attempts"}': '1000000x48 5000000x144',
     },
     { 'business_table_bytes{service="business-service",table="orders"}': '2000000000+10000000x192' },
-    { service: 'identity-service', table: 'request_records' },
+    { service: 'identity-service', table: 'request_log' },
+  ),
+  alarm(
+    'RequestLogStalls',
+    '40m',
+    { identity_request_log_dropped_total: '0x10 0+100x30' },
+    { identity_request_log_dropped_total: '0x10 5000x30', identity_request_log_failures_total: '0+1x40' },
   ),
   alarmEvery('1h')(
     'PurgeStopped',

@@ -25,6 +25,7 @@ import {
   publicOrigin,
 } from '@platform/service-kit/values/addresses.ts';
 import { z } from 'zod';
+import { clickHouseAddress } from './traffic/clickhouse/client.ts';
 
 const fields = z.object({
   ...commonFields,
@@ -37,6 +38,10 @@ const fields = z.object({
   ...databaseFields,
   /** Milliseconds without a sign of life from PostgreSQL after which lookups of Authorize are rejected. */
   DATABASE_PATIENCE_MS: milliseconds.default(200),
+  /** Where the log of requests is; in PostgreSQL where absent. */
+  REQUEST_LOG_URL: clickHouseAddress.optional(),
+  /** Requests of one business that the log in PostgreSQL keeps; older ones are deleted. */
+  REQUEST_LOG_PER_BUSINESS: z.coerce.number('must be a number').min(1_000).default(1_000_000),
   /** Where gateways look credential generations up. */
   REDIS_URL: redisAddress.optional(),
   /** Limit for publishing a change to Redis. Past it, the response says that gateways have not confirmed yet. */

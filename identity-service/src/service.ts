@@ -36,7 +36,9 @@ import { checkNotOlder, startRevocationLog } from './restore/keep-log.ts';
 import { createRevocationLog } from './restore/log.ts';
 import { refuseOlderDatabase } from './restore/older-database.ts';
 import { createRestoreStore } from './restore/store.ts';
-import { openStores } from './stores.ts';
+import { openStores, type Stores } from './stores.ts';
+import { createLogMetrics } from './traffic/clickhouse/log-metrics.ts';
+import { startClickHouseLog } from './traffic/clickhouse/request-log.ts';
 import { startOAuthCallLog } from './traffic/oauth-calls.ts';
 import { createEventStreams } from './web/dashboard-api/event-streams.ts';
 
@@ -62,7 +64,8 @@ function startLoops(deps: AccountsDeps, resources: AsyncDisposableStack): void {
   const findLink = (id: string) => findUndoLink(deps, config.PUBLIC_URL, id);
   startNoticeEmails({ ...deps, findUndoLink: findLink }, resources);
   const metrics = createDatabaseMetrics(registry);
-  startHousekeeping({ ...deps, metrics, intervalMs: config.PURGE_INTERVAL_MS }, resources);
+  const { PURGE_INTERVAL_MS: intervalMs, REQUEST_LOG_PER_BUSINESS: requestsKept } = config;
+  startHousekeeping({ ...deps, metrics, intervalMs, requestsKept }, resources);
 }
 
 /** Starts identity-service. @throws when a port is taken or the database cannot be used */
@@ -94,7 +97,7 @@ export async function startService(config: Config): Promise<RunningService> {
   resources.defer(businesses.close);
   const webhooks = createWebhookClient(config.WEBHOOK_GRPC_TARGET, calls);
   resources.defer(() => webhooks?.close());
-  const stores = openStores(storage);
+  const stores = withRequestLog(openStores(storage), { config, storage, registry, logger }, resources);
   const { generations: store } = stores;
   const metrics = createPropagationMetrics(registry);
   const propagate = startPropagator({ redis, limitMs, store, metrics, logger }, resources);
@@ -142,6 +145,20 @@ export async function startService(config: Config): Promise<RunningService> {
       await ops.close();
     },
   };
+}
+
+/** The stores, with the log of requests in ClickHouse if it is configured there. */
+function withRequestLog(
+  stores: Stores,
+  { config, storage, registry, logger }: Pick<AccountsDeps, 'config' | 'storage' | 'registry' | 'logger'>,
+  resources: AsyncDisposableStack,
+): Stores {
+  const metrics = createLogMetrics(registry);
+  const { REQUEST_LOG_URL: address, PURGE_INTERVAL_MS: purgeIntervalMs } = config;
+  if (address === undefined) return stores;
+  const { unlisted } = stores.requests;
+  const deps = { address, storage, unlisted, metrics, logger, purgeIntervalMs, now: Date.now };
+  return { ...stores, requests: startClickHouseLog(deps, resources) };
 }
 
 /** Keeps the log of revocations. @throws OlderDatabaseError when the database was restored without it */

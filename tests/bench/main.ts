@@ -1,12 +1,13 @@
 // `npm run bench` measures the gateway, `npm run bench -- webhooks` the delivery of events,
 // `npm run bench -- services` what is behind the gateway, `npm run bench -- sizes` rows and keys,
 // `npm run bench -- idle` a platform without a request, `npm run bench -- forecast` what a change would have refused,
-// `npm run bench -- leaks` how fast a leaked key is refused.
+// `npm run bench -- leaks` how fast a leaked key is refused, `npm run bench -- request-log` the log of requests in both stores.
 const benches: Readonly<Record<string, () => Promise<unknown>>> = {
   gateway: () => import('./gateway.ts'),
   webhooks: () => import('./webhooks.ts'),
   services: () => import('./services.ts'),
   sizes: () => import('./sizes.ts'),
+  'request-log': () => import('./request-log.ts'),
   idle: () => import('./idle.ts'),
   forecast: () => import('./forecast.ts'),
   leaks: () => import('./leaks.ts'),

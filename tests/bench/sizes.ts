@@ -37,8 +37,8 @@ const tables: readonly (readonly ['identity' | 'business' | 'webhook', string, s
   ],
   [
     'identity',
-    'request_records',
-    `SELECT gen_random_uuid()::text, now(), n / 20, 'GET', '/v2/order', '/v2/order', 429, 'rate_limited', 'secret_key', 'key_' || left(${hex}, 24), 'key_' || left(${hex}, 24), '192.0.2.1', 'orders:read'`,
+    'request_log',
+    `SELECT gen_random_uuid(), now(), n / 20, 'GET', '/v2/order/ord_' || left(${hex}, 20), '/v2/order/{id}', 200, n % 997 / 8.0, n % 991 / 8.0, 400 + n % 300, 'python-requests/2.32.3', 'secret_key', 'key_' || left(${hex}, 24), 'key_' || left(${hex}, 24), '192.0.2.1', 'orders:read'`,
   ],
   [
     'identity',
@@ -75,8 +75,8 @@ const columns: Readonly<Record<string, string>> = {
   usage_hours: 'business_id, hour, limit_id, count_2xx, count_4xx, count_429, count_5xx',
   usage_addresses: 'limit_id, hour, address, business_id, requests, successes, last_success_at',
   usage_endpoints: 'limit_id, hour, method, route, business_id, requests',
-  request_records:
-    'id, at, business_id, method, path, route, status, refusal, credential_type, credential_id, limit_id, client_ip, required_scope',
+  request_log:
+    'id, at, business_id, method, path, route, status, duration_ms, upstream_ms, response_bytes, user_agent, credential_type, credential_id, limit_id, client_ip, required_scope',
   audit_events: 'business_id, actor_kind, actor_id, client_ip, request_id, action, subject_id, details',
   orders:
     'id, business_id, number, status, currency, line_items, total, customer, metadata, created_at, updated_at',

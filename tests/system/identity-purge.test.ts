@@ -57,6 +57,10 @@ const tables: Readonly<Record<string, { readonly rows: number; readonly insert: 
     rows: 10,
     insert: `SELECT 'key_' || n || age, 7, 1, now() - age FROM ages('121 minutes', '90 minutes')`,
   },
+  request_log_minutes: {
+    rows: 10,
+    insert: `SELECT n, now() - age, 1, 0 FROM ages('32 days', '29 days')`,
+  },
   request_records: {
     rows: 1_500,
     insert: `(id, at, received_at, business_id, method, path, route, status, client_ip)
@@ -68,6 +72,13 @@ const tables: Readonly<Record<string, { readonly rows: number; readonly insert: 
 const sql = (text: string, values: unknown[] = []) => platform.sql<{ count: number }>(text, values);
 const left = (table: string, condition = 'true') =>
   sql(`SELECT count(*)::int FROM ${table} WHERE ${condition}`);
+
+/** @param rows business and time of each */
+const addRequests = (rows: string) =>
+  sql(`
+    INSERT INTO request_log
+      (id, method, path, route, status, duration_ms, response_bytes, user_agent, client_ip, business_id, at)
+    SELECT gen_random_uuid(), 'GET', '/', 'none', 404, 1, 0, '', '192.0.2.1', ${rows}`);
 
 const metricsOf = async ({ ports }: TestService) => (await request(ports.ops ?? 0, 'GET', '/metrics')).text;
 
@@ -82,9 +93,11 @@ test('expired rows are purged in batches, the rest stays, and metrics show it', 
   await sql(`INSERT INTO scope_uses SELECT id, 'orders:read', now() - interval '1 year'
     FROM unnest(ARRAY['key_gone', '${key.id}']) AS id`);
   await sql(`
-    INSERT INTO request_log (id, at, received_at, business_id, method, path, route, status, client_ip)
+    INSERT INTO request_records (id, at, received_at, business_id, method, path, route, status, client_ip)
     SELECT gen_random_uuid(), now() - age, now() - age, NULL, 'GET', '/unknown', 'none', 401, '192.0.2.1'
     FROM ages('25 hours', '23 hours', 10)`);
+  await addRequests(`NULL, now() - age FROM ages('25 hours', '23 hours', 1500)`);
+  await addRequests(`8, now() - age FROM ages('32 days', '29 days', 10)`);
   // Housekeeping runs every minute, and first when a replica starts.
   const replica = await platform.addReplica({});
   await expectEventually(
@@ -94,6 +107,8 @@ test('expired rows are purged in batches, the rest stays, and metrics show it', 
         expect([table, await left(table, condition)]).toEqual([table, [{ count: rows }]]);
       }
       expect(await left('request_records', 'business_id IS NULL')).toEqual([{ count: 10 }]);
+      expect(await left('request_log', 'business_id IS NULL')).toEqual([{ count: 1_500 }]);
+      expect(await left('request_log', 'business_id = 8')).toEqual([{ count: 10 }]);
       expect(await sql('SELECT limit_id FROM scope_uses')).toEqual([{ limit_id: key.id }]);
       const metrics = await Promise.all([...platform.replicas, replica].map(metricsOf));
       const purged = metrics.map((text) =>
@@ -108,4 +123,28 @@ test('expired rows are purged in batches, the rest stays, and metrics show it', 
     },
     { withinMs: 30_000 },
   );
+});
+
+test('a business with too many requests in its log loses the oldest ones, and no other business any', async () => {
+  // A minute has 100 of them. Housekeeping looks at the last complete one.
+  const minutes = (business: number, count: number) =>
+    `${business}, date_trunc('minute', now()) + (2 - m) * interval '1 minute' FROM generate_series(1, ${count}) AS m`;
+  for (const [business, count] of [
+    [101, 130],
+    [102, 8],
+  ] as const) {
+    await addRequests(`${minutes(business, count)}, generate_series(1, 100)`);
+    await sql(
+      `INSERT INTO request_log_minutes SELECT *, 100, 0 FROM (SELECT ${minutes(business, count)}) AS m`,
+    );
+  }
+  await platform.addReplica({ REQUEST_LOG_PER_BUSINESS: '1000' });
+  await expectEventually(
+    async () => expect(await left('request_log', 'business_id = 101')).toEqual([{ count: 1_000 }]),
+    { withinMs: 30_000 },
+  );
+  expect(await left('request_log', "business_id = 101 AND at > now() - interval '10 minutes'")).toEqual([
+    { count: 1_000 },
+  ]);
+  expect(await left('request_log', 'business_id = 102')).toEqual([{ count: 800 }]);
 });

@@ -50,6 +50,7 @@ function exampleSecrets(service: string): Environment {
   return {
     DATABASE_URL: 'postgresql://user@postgres:5432/database',
     REDIS_URL: 'redis://redis:6379',
+    REQUEST_LOG_URL: 'clickhouse://user@clickhouse:8123/requests',
     SMTP_URL: 'smtps://mail.example.com',
     OTLP_HEADERS: 'api-key=key',
     CANARY_PASSWORD: 'password',

@@ -46,6 +46,20 @@ export const partitionedTables: readonly PartitionedTable[] = [
     keptDays: 30,
     periodDays: 1,
   },
+  {
+    name: 'request_log',
+    primaryKey: 'id, at',
+    time: 'at',
+    keptDays: 30,
+    periodDays: 1,
+  },
+  {
+    name: 'request_log_minutes',
+    primaryKey: 'business_id, minute',
+    time: 'minute',
+    keptDays: 30,
+    periodDays: 1,
+  },
 ];
 
 const keptRow = z.object({ made: z.int(), dropped: z.int(), waits: z.boolean() });

@@ -6,6 +6,7 @@ import { Counter, Gauge, type Registry } from '@platform/service-kit/telemetry/m
 import { z } from 'zod';
 import { Prisma } from '../generated/client.ts';
 import type { PrismaClient, Storage } from '../platform/storage.ts';
+import { deleteOldestRequests, oldestRequestsName } from './oldest-requests.ts';
 import {
   createPartitionMetrics,
   keepPartitions,
@@ -73,6 +74,15 @@ const purges: readonly Purge[] = [
     isPartitioned: true,
   })),
   purge('retired_strings', 'id', Prisma.sql`retired_at < now() - interval '90 days'`),
+  {
+    ...purge(
+      'request_log_of_nobody',
+      'id, at',
+      Prisma.sql`business_id IS NULL AND at < now() - interval '1 day'`,
+      'request_log',
+    ),
+    isPartitioned: true,
+  },
   purge('limit_observations', 'limit_id', Prisma.sql`observed_at < now() - interval '2 hours'`),
   // Kept as long as the API key or the Grant, however long ago the scope was used.
   purge(
@@ -216,7 +226,8 @@ export function createDatabaseMetrics(registry: Registry): DatabaseMetrics {
     registers,
   });
   // An increase from nothing is none for Prometheus: a purge that fails from the start would raise no alarm.
-  for (const table of [responsesName, ...purges.map(({ name }) => name)]) purged.inc({ table }, 0);
+  const tables = [responsesName, oldestRequestsName, ...purges.map(({ name }) => name)];
+  for (const table of tables) purged.inc({ table }, 0);
   return {
     partitions: createPartitionMetrics(registry),
     measured: (bytesByTable, isFailing) => {
@@ -233,11 +244,13 @@ interface HousekeepingOptions {
   readonly logger: Logger;
   /** Milliseconds between two rounds. */
   readonly intervalMs: number;
+  /** Requests of one business that its log keeps. */
+  readonly requestsKept: number;
 }
 
 /** Drops expired partitions, deletes expired rows, and measures the database, every `intervalMs`. */
 export function startHousekeeping(
-  { storage, metrics, logger, intervalMs }: HousekeepingOptions,
+  { storage, metrics, logger, intervalMs, requestsKept }: HousekeepingOptions,
   resources: AsyncDisposableStack,
 ): void {
   const loop = startLoop({
@@ -248,6 +261,7 @@ export function startHousekeeping(
         // First, so that what goes with a partition is not deleted row by row.
         () => keepPartitions(storage, metrics.partitions, logger),
         () => purgeAll(storage, metrics, signal),
+        () => deleteOldestRequests({ storage, limit: requestsKept, purged: metrics.purged }, signal),
         async () => metrics.measured(await readTableSizes(storage), await isArchiverFailing(storage)),
         async () => metrics.partitions.measured(await readPartitionStates(storage)),
       ]),

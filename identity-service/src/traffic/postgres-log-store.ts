@@ -153,13 +153,35 @@ export function createPostgresLog(database: Database, prisma: PrismaClient): Req
 }
 
 async function addBatch(client: Prisma.TransactionClient, batch: RequestBatch): Promise<void> {
-  const { batchId, records } = batch;
-  const added = await client.usageBatch.createMany({ data: { batchId }, skipDuplicates: true });
-  if (added.count === 0) return;
-  await insertRecords(client, records);
+  if (!(await isNew(client, batch))) return;
+  await insertRecords(client, batch.records);
   await addMinutes(client, minutesOf(batch));
-  const exposed = records.filter(({ refusal, businessId }) => refusal === 'plain_http' && businessId);
-  if (exposed.length > 0) await insertExposureNotices(client, exposed);
+  await insertExposureNotices(client, exposedOf(batch));
+}
+
+/** Notes a batch. False when it was noted before. */
+async function isNew(client: Prisma.TransactionClient, { batchId }: RequestBatch): Promise<boolean> {
+  const added = await client.usageBatch.createMany({ data: { batchId }, skipDuplicates: true });
+  return added.count > 0;
+}
+
+const exposedOf = ({ records }: RequestBatch) =>
+  records.filter(({ refusal, businessId }) => refusal === 'plain_http' && businessId);
+
+/** Adds once what is in PostgreSQL wherever the records are: requests that are not listed, and notices. */
+export async function addBesideRecords(
+  database: Database,
+  prisma: PrismaClient,
+  batch: RequestBatch,
+): Promise<void> {
+  const exposed = exposedOf(batch);
+  if (exposed.length + batch.unlisted.length === 0) return;
+  const add = async (client: Prisma.TransactionClient) => {
+    if (!(await isNew(client, batch))) return;
+    await addMinutes(client, minutesOf({ ...batch, records: [] }));
+    await insertExposureNotices(client, exposed);
+  };
+  await database.run(() => prisma.$transaction(add));
 }
 
 /** Adds records. Times are never in the future, because the clock of a gateway may be wrong. */

@@ -40,6 +40,9 @@ CREATE INDEX "request_log_business_id_at_id_idx" ON "request_log"("business_id",
 -- CreateIndex
 CREATE INDEX "request_log_limit_id_at_id_idx" ON "request_log"("limit_id", "at" DESC, "id");
 
+-- CreateIndex
+CREATE INDEX "request_log_minutes_minute_idx" ON "request_log_minutes" USING BRIN ("minute");
+
 -- Rows from before today; then rows for which there is no other partition.
 DO $$
 BEGIN

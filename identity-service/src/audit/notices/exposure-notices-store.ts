@@ -22,6 +22,7 @@ export async function insertExposureNotices(
   client: Prisma.TransactionClient,
   exposures: readonly Exposure[],
 ): Promise<void> {
+  if (exposures.length === 0) return;
   const sent = exposures.map(({ at, businessId, limitId, secretLastFour, clientIp }) => ({
     at,
     businessId,
