@@ -38,7 +38,9 @@ try {
     }
     const median = times.toSorted((a, b) => a - b)[Math.floor(rounds / 2)] ?? Number.NaN;
     const { requests, refused } = JSON.parse(text);
-    process.stdout.write(`${name.padEnd(12)} ${Math.round(median)} ms, worst ${Math.round(Math.max(...times))} ms; `);
+    process.stdout.write(
+      `${name.padEnd(12)} ${Math.round(median)} ms, worst ${Math.round(Math.max(...times))} ms; `,
+    );
     process.stdout.write(`${refused} of ${requests} refused\n`);
   };
   await measure('permissions', '/forecast', { scopes: ['orders:read'] });
