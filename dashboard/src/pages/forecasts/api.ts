@@ -6,7 +6,7 @@ import type { components, operations } from '../../generated/dashboard-api.d.ts'
 import { useBusiness } from '../../shell/session-context.ts';
 import { type RequestFilter, requestsPath } from '../requests/filter.ts';
 
-/** What a change would have refused in the last 7 days. */
+/** Requests of the last 7 days that a change would have refused. */
 export type Forecast = components['schemas']['Forecast'];
 
 type Body<Id extends 'forecastApiKey' | 'forecastApplication' | 'forecastConnection'> =

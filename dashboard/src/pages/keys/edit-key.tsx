@@ -71,7 +71,7 @@ function EditKeyForm({ apiKey, onDone }: { readonly apiKey: ApiKeyDetail; readon
   );
 }
 
-/** What decides about requests in a change of settings; undefined where nothing does. */
+/** The part of a change that decides about requests; undefined where none does. */
 function accessChange({ scopes, ipWhitelist }: Partial<KeySettings>) {
   if (scopes === undefined && ipWhitelist === undefined) return undefined;
   return { ...(scopes && { scopes }), ...(ipWhitelist && { ipWhitelist }) };

@@ -30,7 +30,7 @@ export interface Demand {
   readonly clientIp: string;
 }
 
-/** What the checks read of a credential. */
+/** The part of a credential that the checks read. */
 export type Checked = Pick<
   Credential,
   'scopes' | 'ipWhitelist' | 'expiresAt' | 'frozen' | 'keyFrozen' | 'suspended' | 'readAt'
