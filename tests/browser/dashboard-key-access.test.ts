@@ -52,7 +52,7 @@ test('a key is limited to addresses that used it, asks before it blocks one, and
   await question.getByText('2001:db8::7').waitFor();
   await press(question, 'Save and block them');
   await toast(page, 'Changes saved.').waitFor();
-  await page.locator('main').getByText('192.0.2.1', { exact: true }).waitFor();
+  await page.locator('dl').getByText('192.0.2.1', { exact: true }).waitFor();
   expect(await keys.use(key.keyString, '/v2/order', '192.0.2.1')).toBe(200);
 
   const headers = { 'X-Forwarded-For': '2001:db8::7' };
