@@ -128,7 +128,7 @@ test.each<[string, Readonly<Record<string, string | undefined>>, string]>([
   ]),
   ['listAuditEvents', { cursor: 'first' }, 'cursor'],
   ['listAuditEvents', { cursor: '-1' }, 'cursor'],
-  ['listRequests', { status: '200' }, 'status'],
+  ['listRequests', { status: '600' }, 'status'],
   ['listRequests', { reason: 'no word' }, 'reason'],
   ['listRequests', { credential: "'" }, 'credential'],
   ['listRequests', { cursor: 'first' }, 'cursor'],

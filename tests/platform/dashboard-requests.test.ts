@@ -6,7 +6,7 @@ import { type Dashboard, openDashboard } from '../harness/dashboard.ts';
 import type { RequestOptions } from '../harness/http-request.ts';
 import { connect } from '../harness/oauth.ts';
 import { joinBusiness, signUp, signUpVerified, type TestPerson } from '../harness/people.ts';
-import { decided, findRequest, listRequests, type RequestPage } from '../harness/recorded-requests.ts';
+import { decided, findRequest, listRequests } from '../harness/recorded-requests.ts';
 import { running } from '../harness/running.ts';
 import { sharedPlatform } from '../harness/shared-platform.ts';
 
@@ -260,69 +260,4 @@ describe('access:', () => {
       expect((await (await open(ada)).own('GET', `/requests/${id}`)).status).toBe(404);
     },
   );
-});
-
-describe('the list', () => {
-  let ada: TestPerson;
-  let dashboard: Dashboard;
-  beforeAll(async () => {
-    ada = await signUp(platform);
-    dashboard = await open(ada);
-    // As gateways would report them: one each second, the first half of one key, the rest of another.
-    await platform.sql(
-      `INSERT INTO request_log (id, at, business_id, method, path, route, status, refusal, credential_type,
-                                credential_id, limit_id, client_ip, duration_ms, response_bytes, user_agent)
-       SELECT gen_random_uuid(), date_trunc('second', now()) - interval '1 hour' + n * interval '1 second', $1, 'GET', '/v2/order',
-              '/v2/order', CASE WHEN n % 10 = 0 THEN 502 ELSE 403 END,
-              CASE WHEN n % 10 = 0 THEN 'upstream_failed' ELSE 'insufficient_scope' END, 'restricted_key',
-              CASE WHEN n <= 60 THEN 'key_a' ELSE 'key_b' END, CASE WHEN n <= 60 THEN 'key_a' ELSE 'key_b' END, '192.0.2.1', n, 40, 'shop/' || n
-       FROM generate_series(1, 120) AS n`,
-      [ada.businessId],
-    );
-  });
-
-  async function everything(parameters: Record<string, string>) {
-    const requests: RequestPage['requests'] = [];
-    let cursor: string | null = '';
-    while (cursor !== null) {
-      const more: RequestPage = await listRequests(dashboard, {
-        ...parameters,
-        ...(cursor !== '' && { cursor }),
-      });
-      expect(more.requests.length).toBeLessThanOrEqual(50);
-      requests.push(...more.requests);
-      cursor = more.nextCursor;
-    }
-    return requests;
-  }
-
-  test('comes page by page, newest first, without a gap', async () => {
-    const requests = await everything({});
-    expect(new Set(requests.map(({ id }) => id)).size).toBe(120);
-    const moments = requests.map(({ at }) => at);
-    expect(moments).toEqual([...moments].sort().reverse());
-  });
-
-  test('can be narrowed by status, reason, credential and time', async () => {
-    expect(await everything({ status: '5xx' })).toHaveLength(12);
-    expect(await everything({ status: '4xx' })).toHaveLength(108);
-    expect(await everything({ reason: 'upstream_failed', credential: 'key_a' })).toHaveLength(6);
-    expect(await everything({ credential: 'key_b' })).toHaveLength(60);
-    const [newest] = await everything({});
-    expect(await everything({ from: newest?.at ?? '' })).toHaveLength(1);
-    expect(await everything({ to: newest?.at ?? '' })).toHaveLength(119);
-  });
-
-  test.each([
-    ['status=600', 'status'],
-    ['address=here', 'address'],
-    ['cursor=x', 'cursor'],
-    ['colour=red', 'colour'],
-  ])('but not by %s', async (search, field) => {
-    const response = await dashboard.own('GET', `/requests?${search}`);
-    expect([response.status, response.json()]).toMatchObject([
-      400,
-      { fields: { [field]: expect.any(String) } },
-    ]);
-  });
 });

@@ -9,7 +9,7 @@ export function ExportCsv({
   hint,
   fetchFile,
 }: {
-  /** What the file has. */
+  /** Content of the file. */
   readonly hint: string;
   /** Fetches it with `parseAs: 'blob'`. */
   readonly fetchFile: () => Promise<{ readonly data?: Blob; readonly response: Response }>;

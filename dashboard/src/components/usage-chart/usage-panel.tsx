@@ -1,4 +1,5 @@
 import {
+  Anchor,
   Button,
   Center,
   Group,
@@ -10,6 +11,7 @@ import {
 import { IconChartBar, IconTable } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { type ComponentProps, type ReactNode, useEffect, useRef, useState } from 'react';
+import { Link } from 'wouter';
 import { lazyComponent, useLazyComponent } from '../lazy-component.ts';
 import { Panel } from '../panel.tsx';
 import { ErrorState, LoadingRows } from '../states.tsx';
@@ -191,10 +193,13 @@ interface TimeRange {
 export function UsagePanel({
   queryKey,
   fetchHours,
+  log,
 }: {
   /** Prefix of the query keys. */
   readonly queryKey: readonly unknown[];
   readonly fetchHours: (range: TimeRange, signal: AbortSignal) => Promise<readonly UsageHour[]>;
+  /** Link to requests, one by one. */
+  readonly log: { readonly label: string; readonly href: string };
 }) {
   const selection = useUsageSelection();
   const { from, to } = selection;
@@ -218,6 +223,11 @@ export function UsagePanel({
       ) : (
         <ErrorState error={error} retry={refetch} />
       )}
+      <Text size="sm">
+        <Anchor component={Link} href={log.href}>
+          {log.label}
+        </Anchor>
+      </Text>
     </Panel>
   );
 }

@@ -15,6 +15,7 @@ import { UsagePanel } from '../../components/usage-chart/usage-panel.tsx';
 import { BackLink, PageHeader } from '../../shell/page-header.tsx';
 import { useBusiness, useMayChange } from '../../shell/session-context.ts';
 import { ForecastPanel } from '../forecasts/forecast-panel.tsx';
+import { requestsPath } from '../requests/filter.ts';
 import { WebhookPanels } from '../webhooks/webhook-panels.tsx';
 import { type AddressUse, type Application, useApplication, useRecentAddresses } from './api.ts';
 import { AppFields } from './app-fields.tsx';
@@ -92,6 +93,10 @@ function AppOverview({ application }: { readonly application: Application }) {
           const path = { businessId, applicationId };
           const usage = '/businesses/{businessId}/applications/{applicationId}/usage';
           return (await unwrap(api.GET(usage, { params: { path, query }, signal }))).hours;
+        }}
+        log={{
+          label: 'See the OAuth requests of this app',
+          href: requestsPath({ credential: applicationId }),
         }}
       />
       <ConnectionsPanel application={application} />

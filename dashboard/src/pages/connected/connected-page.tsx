@@ -12,6 +12,7 @@ import { StatusBadge } from '../../components/status-badge.tsx';
 import { Timestamp } from '../../components/timestamp.tsx';
 import { PageHeader } from '../../shell/page-header.tsx';
 import { useBusiness } from '../../shell/session-context.ts';
+import { requestsPath } from '../requests/filter.ts';
 import classes from './connected.module.css';
 import { type ConnectedApp, publisherLabel, unusedAdvice, useConnectedApps } from './connections.ts';
 import { DisconnectDialog } from './disconnect-dialog.tsx';
@@ -142,7 +143,12 @@ function AppFacts({ app }: { readonly app: ConnectedApp }) {
     <DescriptionList
       items={[
         ['Last used', lastUse],
-        ['Requests in the last 24 hours', formatNumber(requestsLastDay)],
+        [
+          'Requests in the last 24 hours',
+          <Anchor key="requests" component={Link} href={requestsPath({ credential: app.id, span: '24h' })}>
+            {formatNumber(requestsLastDay)}
+          </Anchor>,
+        ],
         ['Approved', approval],
       ]}
     />

@@ -9,6 +9,7 @@ import { StatusBadge } from '../../components/status-badge.tsx';
 import { Timestamp } from '../../components/timestamp.tsx';
 import { UsagePanel } from '../../components/usage-chart/usage-panel.tsx';
 import { useBusiness } from '../../shell/session-context.ts';
+import { requestsPath } from '../requests/filter.ts';
 import { type ApiKey, useBlastRadius } from './api.ts';
 import { BlastRadiusView } from './blast-radius.tsx';
 import classes from './keys.module.css';
@@ -90,6 +91,7 @@ export function KeyRequests({ apiKeyId }: { readonly apiKeyId: string }) {
         const call = api.GET('/businesses/{businessId}/api-keys/{apiKeyId}/usage', { params, signal });
         return (await unwrap(call)).hours;
       }}
+      log={{ label: 'See every request of this key', href: requestsPath({ credential: apiKeyId }) }}
     />
   );
 }

@@ -235,10 +235,12 @@ export function Traffic({
       </UsageNumbers>
       {hasErrors && (
         <Text size="sm">
-          <Anchor component={Link} href="/settings/developers/requests">
+          <Anchor
+            component={Link}
+            href={`/settings/developers/requests?view=groups&span=${selection.picker.range}`}
+          >
             See failed requests and their causes
           </Anchor>
-          . They are kept for 7 days; many that fail alike at once share a row.
         </Text>
       )}
     </Panel>

@@ -19,7 +19,7 @@ interface Call extends Demand {
   readonly at: number;
   readonly method: string;
   readonly route: string;
-  /** Another reason to refuse it, found before that is looked up, or after it was admitted. */
+  /** Another reason to refuse it, found before its credential is looked up, or after it was admitted. */
   readonly otherwise: 'plain_http' | 'no_route' | 'upstream_failed' | undefined;
 }
 
