@@ -80,7 +80,7 @@ async function forecastOf(by: Dashboard, path: string, change: object, requests:
   );
 }
 
-/** What a forecast says, as `happened` says it. */
+/** The result of a forecast in the form of `happened`. */
 function shown({ refused, addresses, endpoints }: z.output<typeof forecastResponse>) {
   return {
     refused,

@@ -114,15 +114,19 @@ export const loggedActions: ReadonlySet<string> = new Set(
 /** Actions that end nothing that a restore could bring back. */
 export const otherActions: readonly string[] = [
   'api_key.created',
+  // What was done about it has an event of its own.
+  'api_key.leaked',
   'application.created',
   'application.connection_ended',
   'application.connection_suspended',
   'application.connection_resumed',
+  'application.secret_leaked',
   'business.ban_declined',
   'business.created',
   // A sandbox that comes back ends again, and its credentials are ended by events of their own.
   'business.ended',
   'business.ending',
+  'business.leak_policy_set',
   'business.unban_declined',
   'business.updated',
   'business.verification_rejected',

@@ -95,6 +95,8 @@ describe('the remedy depends on the owner of the credential:', () => {
     ['missing', undefined, { page: 'api_keys' }],
     ['malformed', undefined, { page: 'api_keys' }],
     ['unknown', undefined, { page: 'api_keys' }],
+    ['unknown', key, { page: 'api_key', id: 'key_1' }],
+    ['unknown', deletedClient('key_2'), { page: 'api_keys' }],
     ['client_address', app, { page: 'application', id: 'apl_1' }],
     ['client_unknown', undefined, undefined],
     ['code_used', deletedClient('apl_2'), undefined],
@@ -120,6 +122,16 @@ test('explanations name the scope, address, path and method', () => {
   expect(explain('method', key).title).toBe('PATCH is not allowed here');
 });
 
+test('an old string of a key is explained with its end, as far as that is known', () => {
+  const record = { ...refused, refusal: 'unknown' };
+  const problem = (...ends: readonly number[]) =>
+    explainRequest({ record, client: key, ends: ends.map((at) => ({ at, reason: 'rotated' })) }).problem;
+  const first = 'The key was rotated, and this string of it no longer works';
+  expect(problem()).toBe(`${first}.`);
+  expect(problem(0)).toBe(`${first} since 1 Jan 1970, 00:00:00 UTC.`);
+  expect(problem(1_000, 0)).toBe(`${first} since 1 Jan 1970, 00:00:01 UTC or an earlier rotation.`);
+});
+
 test('the advice for a 409 applies to a conflict of an order and of an Idempotency-Key', () => {
   const { problem, advice } = explainRequest({ record: { ...refused, status: 409 }, client: key });
   expect(problem).toContain('The response names the conflict.');
@@ -127,7 +139,7 @@ test('the advice for a 409 applies to a conflict of an order and of an Idempoten
 });
 
 test('the filter of requests has the same labels for errors as the rows of the list', () => {
-  const filter = new URL('../../../dashboard/src/pages/requests/requests.ts', import.meta.url);
+  const filter = new URL('../../../dashboard/src/pages/requests/filter-options.ts', import.meta.url);
   const labels = new Map(
     [...readFileSync(filter, 'utf8').matchAll(/reason: '(\w+)', label: '(?:OAuth: )?(.+)' }/g)].map(
       ([, reason = '', label = '']) => [reason, label],

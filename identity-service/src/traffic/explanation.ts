@@ -8,6 +8,7 @@ import {
 } from './oauth-checks.ts';
 import { isOAuthReason } from './oauth-reason.ts';
 import type { RequestRecord } from './request-log.ts';
+import type { RetiredEnd } from './retired-string.ts';
 import type { Client } from './usage.ts';
 
 /** A recorded request and the client that sent it. */
@@ -15,6 +16,8 @@ export interface RequestWithClient {
   readonly record: RequestRecord;
   /** Undefined when the credential is unknown. */
   readonly client: Client | undefined;
+  /** Of a retired string, the latest ends of strings of its credential before the request, the last first. */
+  readonly ends?: readonly RetiredEnd[];
 }
 
 /** Page of the dashboard where the cause can be fixed. */
@@ -161,4 +164,18 @@ const statements: Readonly<Record<Check, (record: RequestRecord) => string>> = {
 /** Describes a check by a statement that is true when it passed. */
 export function describeCheck(check: Check, record: RequestRecord): string {
   return statements[check](record);
+}
+
+/** Whether the credential of a request is an access token. */
+export function isToken({ record }: RequestWithClient): boolean {
+  return record.credentialType === 'access_token';
+}
+
+/** Page of the client of a request. */
+export function remedyFor(client: Client | undefined): Remedy | undefined {
+  if (client === undefined) return undefined;
+  if (client.kind === 'api_key') {
+    return client.exists ? { page: 'api_key', id: client.id } : { page: 'api_keys' };
+  }
+  return client.isOwn ? { page: 'application', id: client.id } : { page: 'connected' };
 }

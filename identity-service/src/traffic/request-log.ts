@@ -21,7 +21,7 @@ export interface RequestRecord {
   readonly path: string;
   /** Route of the gateway's route table; `none` for unknown paths. */
   readonly route: string;
-  /** 303 where an authorization request was answered at the redirect URI; 499 where the client did not wait. */
+  /** 303 where an authorization request ended at the redirect URI; 499 where the client did not wait. */
   readonly status: number;
   /** Milliseconds to the end of the response. */
   readonly durationMs: number;
@@ -57,7 +57,7 @@ export interface UnlistedRequests {
   readonly requests: number;
 }
 
-/** What a reporter adds to the log at once. */
+/** Requests that a reporter adds to the log at once. */
 export interface RequestBatch {
   /** UUID; a repeated one adds nothing. */
   readonly batchId: string;
@@ -263,6 +263,6 @@ export interface RequestLog {
     span: Span,
     options: { readonly withTimes: boolean },
   ): Promise<{ readonly demands: RequestDemand[]; readonly others: number }>;
-  /** What the log has of some businesses. */
+  /** The log of some businesses. */
   coverage(businessIds: readonly number[], span: Span): Promise<LogCoverage>;
 }

@@ -24,6 +24,7 @@ const tables: Readonly<Record<string, string>> = {
   key_lifetime_rules: 'business_id = $1',
   invitations: 'business_id = $1',
   business_freezes: 'business_id = $1',
+  leak_policies: 'business_id = $1',
   limit_requests: 'business_id = $1',
   logos: 'business_id = $1',
   audit_events: 'business_id = $1',

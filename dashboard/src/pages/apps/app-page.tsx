@@ -25,6 +25,8 @@ import { ConnectionsPanel } from './connections.tsx';
 import { AppCredentials } from './credentials.tsx';
 import { DeleteAppPanel } from './delete-app-panel.tsx';
 import { changedFields } from './form-values.ts';
+import { GoLivePanel } from './go-live.tsx';
+import { ProblemsPanel } from './problems.tsx';
 import { SuspendAppPanel, SuspensionAlert } from './suspension.tsx';
 import { BlockedAddressesDialog } from './whitelist.tsx';
 
@@ -87,6 +89,8 @@ function AppOverview({ application }: { readonly application: Application }) {
   const { id: applicationId } = application;
   return (
     <Stack gap="lg">
+      <GoLivePanel application={application} />
+      <ProblemsPanel application={application} />
       <UsagePanel
         queryKey={businessKey(businessId, 'applications', applicationId, 'usage')}
         fetchHours={async (query, signal) => {

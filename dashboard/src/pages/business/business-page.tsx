@@ -5,6 +5,7 @@ import { PageHeader } from '../../shell/page-header.tsx';
 import { AccessPanel } from './api-access.tsx';
 import { useBusinessRecord, useFreeze } from './business.ts';
 import { KeyLifetimePanel } from './key-lifetime.tsx';
+import { LeakPolicyPanel } from './leak-policy.tsx';
 import { MemberKeysPanel } from './member-keys.tsx';
 import { RecordPanel } from './record.tsx';
 import { RequiredFactorPanel, useRequiredFactor } from './required-factor.tsx';
@@ -74,6 +75,7 @@ export default function BusinessPage() {
             <RequiredFactorPanel />
             <MemberKeysPanel />
             <KeyLifetimePanel />
+            <LeakPolicyPanel />
             <AccessPanel />
           </>
         )}

@@ -6,7 +6,7 @@ import type { components, operations } from '../../generated/dashboard-api.d.ts'
 import { useBusiness } from '../../shell/session-context.ts';
 import { type RequestFilter, requestsPath } from '../requests/filter.ts';
 
-/** Requests of the last 7 days that a change would have refused. */
+/** The effect that a change would have had in the last 7 days. */
 export type Forecast = components['schemas']['Forecast'];
 
 type Body<Id extends 'forecastApiKey' | 'forecastApplication' | 'forecastConnection'> =

@@ -74,7 +74,7 @@ function Refused({
   );
 }
 
-/** Names what the log lacks. */
+/** The part of the span that the log lacks. */
 function Gaps({ forecast: { from, since, missedMinutes, undecided } }: { readonly forecast: Forecast }) {
   const isPartial = since !== null && Date.parse(since) > Date.parse(from);
   if (!isPartial && missedMinutes === 0 && undecided === 0) return null;

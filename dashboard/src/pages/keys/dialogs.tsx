@@ -14,6 +14,7 @@ import { type ApiKeyDetail, useBlastRadiusInDialog, useRefreshApiKeys, useRefres
 import { BlastRadiusPreview } from './blast-radius.tsx';
 import { tryCommand } from './form-values.ts';
 import { SecondKeyLink } from './key-cells.tsx';
+import { OldStringsInDialog } from './old-key-strings.tsx';
 
 /** A key that is rotated or deleted. */
 type ActedKey = Pick<ApiKeyDetail, 'id' | 'name' | 'status'>;
@@ -125,6 +126,7 @@ export function RotateKeyDialog({
       >
         <BlastRadiusPreview query={radius} />
         <ForecastPanel forecasted={{ apiKeyId: apiKey.id, change: { deleted: true } }} />
+        {opened && <OldStringsInDialog apiKeyId={apiKey.id} isRotated={false} />}
         <Text size="sm">
           The key gets a new string, which is shown once.{' '}
           <strong>The old string stops working at once.</strong> Programs that still use it are refused until
@@ -146,6 +148,7 @@ export function RotateKeyDialog({
         onClose={() => rotation.reset()}
       >
         <PropagationNotice propagation={rotated?.propagation} />
+        {rotated !== undefined && <OldStringsInDialog apiKeyId={apiKey.id} isRotated />}
       </SecretDialog>
     </>
   );

@@ -71,7 +71,7 @@ function EditKeyForm({ apiKey, onDone }: { readonly apiKey: ApiKeyDetail; readon
   );
 }
 
-/** The part of a change that decides about requests; undefined where none does. */
+/** The part of a change of settings that decides about requests; undefined where nothing does. */
 function accessChange({ scopes, ipWhitelist }: Partial<KeySettings>) {
   if (scopes === undefined && ipWhitelist === undefined) return undefined;
   return { ...(scopes && { scopes }), ...(ipWhitelist && { ipWhitelist }) };

@@ -20,6 +20,7 @@ import { KeyRequests, KeyUsage, secondKeyPath } from './key-cells.tsx';
 import { KeyFacts } from './key-facts.tsx';
 import { KeyScopes } from './key-scopes.tsx';
 import { keptToOwners, useOwnKeyRules } from './member-rules.ts';
+import { OldKeyStrings } from './old-key-strings.tsx';
 import { SetLimit } from './set-limit.tsx';
 
 /** Used share of the limit from which on the bar is yellow. */
@@ -120,6 +121,7 @@ function KeyView({ apiKey }: { readonly apiKey: ApiKeyDetail }) {
       <Stack gap="lg">
         <FrozenKeyAlert apiKey={apiKey} />
         <KeyFacts apiKey={apiKey} />
+        <OldKeyStrings apiKeyId={id} />
         <KeyRequests apiKeyId={id} />
         <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
           {status === 'active' && <KeyLimit apiKey={apiKey} />}

@@ -1,12 +1,15 @@
 import { unknownBrowser } from '../../web/sessions/user-agent.ts';
 import { accessDescriptions } from './access-text.ts';
+import { leakDescriptions } from './leak-text.ts';
 import { isReuse, type Notice } from './notice.ts';
 import {
+  addressesOf,
   appOf,
   by,
   byOperator,
   causeOf,
   type Describe,
+  dayOf,
   daysOf,
   from,
   keyOf,
@@ -46,6 +49,7 @@ const appPage = (notice: Notice, applicationId: string): NoticeText['next'] => (
 const descriptions: Readonly<Record<string, Describe>> = {
   ...teamDescriptions,
   ...accessDescriptions,
+  ...leakDescriptions,
   'person.logged_in': (notice) => ({
     title: 'Login from a new browser',
     text: `A browser that was not known logged in to your account${from(notice)}${browserOf(notice)}.`,
@@ -228,6 +232,19 @@ const descriptions: Readonly<Record<string, Describe>> = {
     text: `Requests with the API key ${keyOf(notice)} were refused with 429, for the first time today: it had reached its limit of ${limitOf(notice)} requests in the rolling hour.`,
     next: keyPage(notice),
   }),
+  'api_key.old_string_used': (notice) => {
+    const { calls, reason } = notice.details;
+    const isDeleted = reason === 'deleted';
+    const advice = isDeleted ? 'another key, or stop it' : 'the key’s present string';
+    return {
+      title: 'An old string of an API key is still used',
+      text: `A program still sends a string of the API key ${keyOf(notice)} that was ${isDeleted ? 'deleted' : 'rotated'} on ${dayOf(notice)}: ${Number(calls).toLocaleString('en')} calls were refused until now, the last from ${addressesOf(notice)}. Give the program there ${advice}. If none of your programs runs there, the string was stolen; it no longer gives access.`,
+      next: {
+        label: 'See the refused calls',
+        path: pathIn(notice, `/settings/developers/requests?credential=${notice.subjectId}`),
+      },
+    };
+  },
   'api_key.expiring': (notice) => ({
     title: `An API key expires ${daysOf(notice)}`,
     text: `The API key ${keyOf(notice)} expires ${daysOf(notice)}. An expiration cannot be changed: create another key with the same settings and deploy it before.`,
@@ -235,11 +252,15 @@ const descriptions: Readonly<Record<string, Describe>> = {
   }),
 };
 
+function causeOfEnd(notice: Notice): string {
+  if (notice.details.reason !== 'revoked') return by(notice);
+  return notice.actorKind === 'system' ? ', because its refresh token has leaked' : ' by the app itself';
+}
+
 function ended(notice: Notice): NoticeText {
-  const { details } = notice;
   return {
     title: 'An app was disconnected',
-    text: `${appOf(notice)} was disconnected${details.reason === 'revoked' ? ' by the app itself' : by(notice)}. Its tokens no longer work.`,
+    text: `${appOf(notice)} was disconnected${causeOfEnd(notice)}. Its tokens no longer work.`,
     next: { label: 'See connected apps', path: pathIn(notice, '/connected') },
   };
 }

@@ -119,6 +119,8 @@ interface DeleteApiKeysInput {
   readonly actor: Actor;
   readonly businessId: number;
   readonly apiKeyIds: readonly string[];
+  /** Why the platform deletes a key: it revoked itself, or was reported as leaked. Undefined for people and operators. */
+  readonly cause?: 'self' | 'leak';
 }
 
 /**
@@ -138,12 +140,13 @@ export async function deleteApiKeys(
 }
 
 /** Deletes keys, with one audit event each. Resolves to the identifiers of those that existed. */
-async function removeKeys(
+export async function removeKeys(
   transaction: ApiKeyTransaction,
-  { actor, businessId, apiKeyIds }: DeleteApiKeysInput,
+  { actor, businessId, apiKeyIds, cause }: DeleteApiKeysInput,
 ): Promise<string[]> {
   const removed = await transaction.remove(businessId, apiKeyIds);
-  for (const { id: subjectId, ...details } of removed) {
+  for (const { id: subjectId, ...names } of removed) {
+    const details = { ...names, cause };
     await transaction.audit({ actor, businessId, action: 'api_key.deleted', subjectId, details });
   }
   return removed.map(({ id }) => id);

@@ -10,6 +10,7 @@ import type { Actor, AuditEvent } from '../../platform/actor.ts';
 import { raiseGeneration } from '../../platform/credential-generations.ts';
 import type { Position } from '../../platform/pagination.ts';
 import { afterCursor, type PrismaClient, scopeColumn, transactionsOf } from '../../platform/storage.ts';
+import { retireKeyStrings } from '../../traffic/retire-store.ts';
 import type { KeyLifetime } from '../key-lifetimes/lifetime.ts';
 import { readKeyLifetime } from '../key-lifetimes/store.ts';
 import type { ApiKey, KeyWithSecret, NewApiKey, StoredSecret } from './api-key.ts';
@@ -39,6 +40,12 @@ export function createApiKeyTransaction(client: Prisma.TransactionClient) {
     /** Reads a key and keeps others from changing it until the transaction ends. */
     lock: async (businessId: number, id: string): Promise<ApiKey | undefined> => {
       const [key] = await selectApiKeys(client, Prisma.sql`${oneKey(businessId, id)} FOR UPDATE`);
+      return key;
+    },
+    /** The same for the key whose string has one of these hashes. */
+    lockByHash: async (hashes: readonly Buffer[]): Promise<ApiKey | undefined> => {
+      const condition = Prisma.sql`secret_hash IN (${Prisma.join([...hashes])}) FOR UPDATE`;
+      const [key] = await selectApiKeys(client, condition);
       return key;
     },
     /** Changes a key that this transaction has locked. */
@@ -77,21 +84,8 @@ export function createApiKeyTransaction(client: Prisma.TransactionClient) {
      * Replaces the secret that was read with `next`, which the person is about to see. Undefined if the key was rotated or
      * deleted, or has expired, since it was read.
      */
-    replaceSecret: async (
-      { key, secretHash }: KeyWithSecret,
-      next: StoredSecret,
-      seenBy: string | undefined,
-    ): Promise<ApiKey | undefined> => {
-      const statement = client.$queryRaw`
-        UPDATE api_keys
-        SET secret_hash = ${next.hash}, last_four = ${next.lastFour}, rotated_at = clock_timestamp(),
-            secret_seen_by = ${seenBy ?? null}
-        WHERE id = ${key.id} AND secret_hash = ${secretHash}
-          AND (expires_at IS NULL OR clock_timestamp() < expires_at)
-        RETURNING ${apiKeyColumns}`;
-      const [replaced] = await readRows(apiKeyRow, statement);
-      return replaced;
-    },
+    replaceSecret: (read: KeyWithSecret, next: StoredSecret, seenBy: string | undefined) =>
+      replaceSecret(client, read, next, seenBy),
     /** Deletes keys of a business. Resolves to those that existed. */
     remove: (businessId: number, ids: readonly string[]): Promise<RemovedKey[]> =>
       removeApiKeys(client, businessId, ids),
@@ -125,6 +119,25 @@ export function createApiKeyTransaction(client: Prisma.TransactionClient) {
   };
 }
 
+async function replaceSecret(
+  client: Prisma.TransactionClient,
+  { key, secretHash }: KeyWithSecret,
+  next: StoredSecret,
+  seenBy: string | undefined,
+): Promise<ApiKey | undefined> {
+  const held = Prisma.sql`k.id = ${key.id} AND k.secret_hash = ${secretHash}`;
+  await retireKeyStrings(client, held, 'rotated');
+  const statement = client.$queryRaw`
+    UPDATE api_keys
+    SET secret_hash = ${next.hash}, last_four = ${next.lastFour}, rotated_at = clock_timestamp(),
+        secret_seen_by = ${seenBy ?? null}
+    WHERE id = ${key.id} AND secret_hash = ${secretHash}
+      AND (expires_at IS NULL OR clock_timestamp() < expires_at)
+    RETURNING ${apiKeyColumns}`;
+  const [replaced] = await readRows(apiKeyRow, statement);
+  return replaced;
+}
+
 /** Rules of a business; undefined where its owners have chosen none. */
 export async function readRules(
   client: Prisma.TransactionClient,
@@ -154,17 +167,15 @@ const removedRow = z.object({ id: z.string(), name: z.string(), lastFour: z.stri
 type RemovedKey = z.output<typeof removedRow>;
 
 /** Locks keys in the order of their ids, as all transactions that lock several keys do, so that they never deadlock. */
-function removeApiKeys(
+async function removeApiKeys(
   client: Prisma.TransactionClient,
   businessId: number,
   ids: readonly string[],
 ): Promise<RemovedKey[]> {
+  const which = Prisma.sql`k.business_id = ${BigInt(businessId)} AND k.id = ANY(${[...ids]}::text[])`;
+  await retireKeyStrings(client, which, 'deleted');
   const statement = client.$queryRaw`
-    WITH locked AS (
-      SELECT id FROM api_keys WHERE business_id = ${BigInt(businessId)} AND id = ANY(${[...ids]}::text[])
-      ORDER BY id FOR UPDATE
-    )
-    DELETE FROM api_keys k USING locked WHERE k.id = locked.id RETURNING k.id, k.name, k.last_four AS "lastFour"`;
+    DELETE FROM api_keys k WHERE ${which} RETURNING k.id, k.name, k.last_four AS "lastFour"`;
   return readRows(removedRow, statement);
 }
 

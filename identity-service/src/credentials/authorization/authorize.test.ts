@@ -26,9 +26,17 @@ const credential: Credential = {
 };
 const clientIp = '192.0.2.1';
 const endsAt = Number.POSITIVE_INFINITY;
+const ended = createCheckedToken('rk');
+const retired = {
+  id: 'string',
+  businessId: 7,
+  credentialType: 'restricted_key',
+  credentialId: 'key_1',
+  limitId: 'key_1',
+} as const;
 const passport = { token: 'signed', expiresAt: 1_500 };
 
-/** Dependencies that know `found` under the hash of `bearer`, and count the lookups. */
+/** Dependencies that know `found` under the hash of `bearer`, and `ended` as retired, and count the lookups. */
 function depsThatFind(found: Credential | undefined) {
   const lookups: unknown[] = [];
   return {
@@ -37,6 +45,10 @@ function depsThatFind(found: Credential | undefined) {
     findCredential: async (_kind: string, hashes: readonly Buffer[]) => {
       lookups.push(hashes);
       return hashes.some((hash) => hash.equals(hasher.hash(bearer))) ? found : undefined;
+    },
+    findRetired: async (hashes: readonly Buffer[]) => {
+      lookups.push(hashes);
+      return hashes.some((hash) => hash.equals(hasher.hash(ended))) ? retired : undefined;
     },
     issuePassport: async () => passport,
   };
@@ -115,14 +127,21 @@ describe('authorize', () => {
     },
   );
 
-  test('reports a well-formed string that is not stored as invalid', async () => {
-    const result = await authorize(depsThatFind(credential), {
-      bearer: createCheckedToken('rk'),
-      requiredScope: 'orders:read',
-      clientIp,
-      endsAt,
-    });
-    expect(result).toEqual({ outcome: 'invalid' });
+  test.each([
+    ['is not stored', createCheckedToken('rk'), undefined],
+    ['is retired', ended, retired],
+  ])('reports a well-formed string that %s as invalid after two lookups', async (_, sent, known) => {
+    const deps = depsThatFind(credential);
+    const demand = { bearer: sent, requiredScope: 'orders:read', clientIp, endsAt };
+    expect(await authorize(deps, demand)).toEqual({ outcome: 'invalid', retired: known });
+    expect(deps.lookups).toHaveLength(2);
+  });
+
+  test('reports a string as invalid while retired strings cannot be looked up', async () => {
+    const findRetired = () => Promise.reject(new Error('overloaded'));
+    const demand = { bearer: ended, requiredScope: undefined, clientIp, endsAt };
+    const result = await authorize({ ...depsThatFind(credential), findRetired }, demand);
+    expect(result).toEqual({ outcome: 'invalid', retired: undefined });
   });
 
   test.each([

@@ -4,12 +4,14 @@ import type { Liveness } from '@platform/service-kit/grpc/liveness.ts';
 import { z } from 'zod';
 import { Prisma } from '../../generated/client.ts';
 import { type PrismaClient, scopeColumn } from '../../platform/storage.ts';
+import { findRetiredStrings } from '../../traffic/retired-store.ts';
+import type { FindRetired } from '../../traffic/retired-string.ts';
 import { grantedScopes } from '../api-keys/api-key.ts';
 import { grantLimit } from '../grants/grant.ts';
 import { suspendedColumn, suspendedValue } from '../suspensions/store.ts';
 import type { Credential, FindCredential } from './credential.ts';
 import type { AuthorizeMetrics } from './grpc.ts';
-import { createSharedLookup } from './shared-lookup.ts';
+import { createSharedLookup, type Lookup } from './shared-lookup.ts';
 
 /** Columns of every credential. */
 const credentialRow = z.object({
@@ -141,7 +143,7 @@ function accessTokenCredential(row: z.output<typeof accessTokenRow>): Credential
   };
 }
 
-interface FindCredentialDeps {
+interface LookupDeps {
   readonly database: Database;
   readonly prisma: PrismaClient;
   /** Liveness of PostgreSQL, so that lookups do not wait for a dead server. */
@@ -153,17 +155,24 @@ interface FindCredentialDeps {
  * Credentials in PostgreSQL: at most one indexed read for each, outside any transaction. Generation and credential come
  * from one statement, so from one snapshot. A newer generation would let gateways cache an outdated credential.
  */
-export function createFindCredential(deps: FindCredentialDeps): FindCredential {
-  const { database, prisma, liveness, metrics } = deps;
-  const shared = (find: FindMany) =>
-    createSharedLookup({
-      query: (hashes) => liveness.watch(() => database.run(() => find(prisma, hashes))),
-      onWaited: metrics.observeWait,
-      onQueried: metrics.observeQuery,
-    });
-  const find = { api_key: shared(findApiKeys), access_token: shared(findAccessTokens) };
+export function createFindCredential(deps: LookupDeps): FindCredential {
+  const find = { api_key: shared(deps, findApiKeys), access_token: shared(deps, findAccessTokens) };
   return (kind, hashes, endsAt) => find[kind](hashes, endsAt);
 }
 
-/** Credentials by their hash in hexadecimal. */
-type FindMany = (prisma: PrismaClient, hashes: readonly Buffer[]) => Promise<ReadonlyMap<string, Credential>>;
+/** Retired strings in PostgreSQL, looked up like credentials. */
+export function createFindRetired(deps: LookupDeps): FindRetired {
+  return shared(deps, findRetiredStrings);
+}
+
+/** @param find by hash in hexadecimal */
+function shared<Found>(
+  { database, prisma, liveness, metrics }: LookupDeps,
+  find: (prisma: PrismaClient, hashes: readonly Buffer[]) => Promise<ReadonlyMap<string, Found>>,
+): Lookup<Found> {
+  return createSharedLookup({
+    query: (hashes) => liveness.watch(() => database.run(() => find(prisma, hashes))),
+    onWaited: metrics.observeWait,
+    onQueried: metrics.observeQuery,
+  });
+}

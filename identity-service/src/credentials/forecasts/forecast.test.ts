@@ -19,7 +19,7 @@ interface Call extends Demand {
   readonly at: number;
   readonly method: string;
   readonly route: string;
-  /** Another reason to refuse it, found before its credential is looked up, or after it was admitted. */
+  /** Its end for another reason: before its credential is looked up, or after it was admitted. */
   readonly otherwise: 'plain_http' | 'no_route' | 'upstream_failed' | undefined;
 }
 
@@ -142,6 +142,7 @@ async function send(calls: readonly Call[], credential: Credential | undefined) 
   const deps = {
     hasher: { candidates: () => [] },
     findCredential: async () => credential,
+    findRetired: async () => undefined,
     issuePassport: async () => passport,
   };
   const hour = createRollingHour(start);

@@ -29,7 +29,7 @@ export interface Summary {
   readonly places: readonly (Group & Endpoint & { readonly address: string })[];
 }
 
-/** Counts what was refused by reason, address and endpoint, the most frequent first. */
+/** Refused requests by reason, address and endpoint, the most frequent first. */
 export function summarise(effects: readonly Effect[]): Summary {
   const addresses = groupsOf(effects, ({ demand }) => ({ address: demand.clientIp }));
   const endpoint = ({ demand: { method, route } }: Effect) => ({ method, route });
