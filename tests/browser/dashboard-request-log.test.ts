@@ -7,6 +7,7 @@ import { addressOf, countOf, linkOf, rowsOf, setRequestsStage } from './dashboar
 import { focusComesTo, tabTo } from './keyboard.ts';
 import { heading, region } from './locators.ts';
 import { setStage } from './stage.ts';
+import { watchRequests } from './unattended.ts';
 
 /** The log of all requests: long, live, searched, summed, exported, and a request that is sent again. */
 
@@ -108,9 +109,11 @@ test('a live list shows new requests by itself, and keeps still while the pointe
 
   await rowsOf(page).last().hover();
   await page.getByText('Paused while you are in the list').waitFor();
+  const asked = watchRequests(page);
   await send('/v2/order/ord_nothing');
   await page.clock.runFor(20_000);
   expect(await rowsOf(page).count()).toBe(3);
+  expect(asked.filter((path) => path.endsWith('/requests'))).toEqual([]);
   await page.mouse.move(0, 0);
   await countOf(page, 4);
   expect(problems).toEqual([]);

@@ -67,7 +67,8 @@ export function useCredentialOptions(
   const gone = [...new Map(names.map((option) => [option.value, option])).values()];
   const isListed = [...keys, ...apps, ...own, ...gone].some(({ value }) => value === selected);
   const older = useOlderKey(selected, { enabled: data !== undefined && !complete && !isListed });
-  if (older.data !== undefined) keys.push(keyOption(older.data));
+  // A key that is listed may be in the cache, too.
+  if (older.data !== undefined && !isListed) keys.push(keyOption(older.data));
   const isGone = data !== undefined && !isListed && older.data === undefined && !older.isFetching;
   const removed = selected === undefined || !isGone ? gone : [...gone, { value: selected, label: selected }];
   return [
