@@ -80,13 +80,12 @@ function AddressList({ addresses }: { readonly addresses: readonly AddressUse[] 
   );
 }
 
-/** Usage, connected businesses and source addresses of an app. */
+/** Problems, usage, steps before it goes live, connected businesses and source addresses of an app. */
 function AppOverview({ application }: { readonly application: Application }) {
   const { id: businessId } = useBusiness();
   const { id: applicationId } = application;
   return (
     <Stack gap="lg">
-      <GoLivePanel application={application} />
       <ProblemsPanel application={application} />
       <UsagePanel
         queryKey={businessKey(businessId, 'applications', applicationId, 'usage')}
@@ -96,6 +95,7 @@ function AppOverview({ application }: { readonly application: Application }) {
           return (await unwrap(api.GET(usage, { params: { path, query }, signal }))).hours;
         }}
       />
+      <GoLivePanel application={application} />
       <ConnectionsPanel application={application} />
       <AddressesPanel application={application} />
     </Stack>
