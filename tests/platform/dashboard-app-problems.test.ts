@@ -52,9 +52,21 @@ async function grantOf({ id }: TestApplication): Promise<string> {
   return grant?.id ?? '';
 }
 
-test('an application without failed requests has no problems', async () => {
-  const application = await platform.createApplication({ businessId: ada.businessId });
+test('an application without failed requests has no problems, whatever another one of its publisher has', async () => {
+  const { businessId } = ada;
+  const application = await platform.createApplication({ businessId });
   await connect(platform, eve.browser, application);
+  const other = await platform.createApplication({ businessId });
+  const { accessToken: key } = await connect(platform, eve.browser, other);
+  await platform.request(0, 'GET', '/v2/order/ord_0123456789abcdef01234567', { key });
+  await oauthClient(platform, { ...other, clientSecret: createCheckedToken('cs') }).post(
+    '/v2/oauth/token',
+    {},
+  );
+  await expectEventually(async () => expect((await read(other)).problems).toHaveLength(2), {
+    withinMs: 10_000,
+    everyMs: 200,
+  });
   expect((await read(application)).problems).toEqual([]);
 });
 

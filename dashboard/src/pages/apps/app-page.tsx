@@ -83,13 +83,12 @@ function AddressList({ addresses }: { readonly addresses: readonly AddressUse[] 
   );
 }
 
-/** Usage, connected businesses and source addresses of an app. */
+/** Problems, usage, steps before it goes live, connected businesses and source addresses of an app. */
 function AppOverview({ application }: { readonly application: Application }) {
   const { id: businessId } = useBusiness();
   const { id: applicationId } = application;
   return (
     <Stack gap="lg">
-      <GoLivePanel application={application} />
       <ProblemsPanel application={application} />
       <UsagePanel
         queryKey={businessKey(businessId, 'applications', applicationId, 'usage')}
@@ -103,6 +102,7 @@ function AppOverview({ application }: { readonly application: Application }) {
           href: requestsPath({ credential: applicationId }),
         }}
       />
+      <GoLivePanel application={application} />
       <ConnectionsPanel application={application} />
       <AddressesPanel application={application} />
     </Stack>

@@ -3,7 +3,7 @@ import { Link } from 'wouter';
 import { formatNumber, pluralize } from '../../components/format.ts';
 import { Panel } from '../../components/panel.tsx';
 import { Row, Rows } from '../../components/rows.tsx';
-import { Loaded } from '../../components/states.tsx';
+import { Loaded, LoadingRows } from '../../components/states.tsx';
 import { Timestamp } from '../../components/timestamp.tsx';
 import { type Application, type Problem, useProblems } from './api.ts';
 import classes from './apps.module.css';
@@ -16,7 +16,7 @@ export function ProblemsPanel({ application }: { readonly application: Applicati
       title="Problems"
       description="What went wrong in the last 7 days, what matters most first, and what to change."
     >
-      <Loaded query={query}>
+      <Loaded query={query} loading={<LoadingRows rows={1} height={22} />}>
         {({ problems }) =>
           problems.length === 0 ? (
             <Text size="sm" c="dimmed">
