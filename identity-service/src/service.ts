@@ -156,8 +156,15 @@ function withRequestLog(
   const metrics = createLogMetrics(registry);
   const { REQUEST_LOG_URL: address, PURGE_INTERVAL_MS: purgeIntervalMs } = config;
   if (address === undefined) return stores;
-  const { unlisted } = stores.requests;
-  const deps = { address, storage, unlisted, metrics, logger, purgeIntervalMs, now: Date.now };
+  const deps = {
+    address,
+    storage,
+    counted: stores.requests,
+    metrics,
+    logger,
+    purgeIntervalMs,
+    now: Date.now,
+  };
   return { ...stores, requests: startClickHouseLog(deps, resources) };
 }
 

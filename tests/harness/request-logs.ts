@@ -34,7 +34,6 @@ export async function openRequestLog(clickHouse?: TestClickHouse): Promise<TestL
   const url = await clickHouse.createDatabase();
   const address = clickHouseAddress.parse(url);
   const metrics = createLogMetrics(registry);
-  const { unlisted } = log;
-  const deps = { address, storage, unlisted, metrics, logger, purgeIntervalMs: 1_000, now: Date.now };
+  const deps = { address, storage, counted: log, metrics, logger, purgeIntervalMs: 1_000, now: Date.now };
   return { ...startClickHouseLog(deps, resources), database, url, close };
 }

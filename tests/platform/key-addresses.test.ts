@@ -110,8 +110,10 @@ test('a refused request names the list that lacks the address, and one press add
   const found = await findRequest(ada, String(headers['x-request-id']));
   expect(found).toMatchObject({
     reason: 'ip_not_allowed',
-    problem: 'The address 203.0.113.7 is not on the IP whitelist of the key.',
-    help: '/docs/errors#api_key_ip_not_allowed',
+    explanation: {
+      problem: 'The address 203.0.113.7 is not on the IP whitelist of the key.',
+      help: '/docs/errors#api_key_ip_not_allowed',
+    },
     remedy: { page: 'api_key', id },
     missingAddress: { kind: 'api_key', id, address: '203.0.113.7' },
   });

@@ -127,7 +127,7 @@ describe('the freeze of a key', () => {
     expect(found).toMatchObject({
       reason: 'key_frozen',
       title: 'The key is frozen',
-      help: '/docs/errors#key_frozen',
+      explanation: { help: '/docs/errors#key_frozen' },
       remedy: { page: 'api_key', id: key.id },
     });
     expect(decided(found)).toEqual({

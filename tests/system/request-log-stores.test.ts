@@ -195,6 +195,39 @@ describe.each([
     expect(found.toSorted(byKey)).toEqual(expected.toSorted(byKey));
   });
 
+  test('counts the requests of a credential by all that decides about them, with the time of each', async () => {
+    const credentials = [{ businessId: business, limitId: 'key_1' }];
+    const span = { from: start, to: start + hourMs };
+    const within = own.filter(({ at, limitId }) => limitId === 'key_1' && at >= span.from && at < span.to);
+    const partsOf = (
+      each: Pick<RequestRecord, 'method' | 'route' | 'clientIp' | 'requiredScope' | 'refusal'>,
+    ) => [each.method, each.route, each.clientIp, each.requiredScope, each.refusal].join(' ');
+    const expected = Map.groupBy(within, partsOf);
+    const { demands, others } = await log.demands(credentials, span, { withTimes: true });
+    expect([demands.length, others]).toEqual([expected.size, 0]);
+    for (const demand of demands) {
+      const records = expected.get(partsOf(demand)) ?? [];
+      expect([demand.limitId, demand.requests]).toEqual(['key_1', records.length]);
+      expect(demand.lastAt).toBe(Math.max(...records.map(({ at }) => at)));
+      const began = records.map(({ at, durationMs }) => at - durationMs).toSorted((a, b) => a - b);
+      for (const [n, startedAt] of demand.startedAt.toSorted().entries()) {
+        expect(Math.abs(startedAt - (began[n] ?? 0))).toBeLessThanOrEqual(1);
+      }
+    }
+    const { demands: untimed } = await log.demands(credentials, span, { withTimes: false });
+    expect(untimed.map(({ startedAt }) => startedAt.length)).toEqual(untimed.map(() => 0));
+    const foreign = [{ businessId: other + 1, limitId: 'key_of_nobody' }];
+    expect(await log.demands(foreign, span, { withTimes: true })).toEqual({ demands: [], others: 0 });
+  });
+
+  test('says since when requests are on record, and how many minutes lack some', async () => {
+    const { since, missedMinutes } = await log.coverage([business], { from: start, to: start + hourMs });
+    const first = Math.min(...own.map(({ at }) => at));
+    expect(since).toBeGreaterThanOrEqual(first - minuteMs);
+    expect(since).toBeLessThanOrEqual(first);
+    expect(missedMinutes).toBe(2);
+  });
+
   test('says in which minutes requests of the business are not listed, once for a repeated batch', async () => {
     expect(await log.unlisted(business, { from: start, to: start + hourMs })).toEqual([
       { businessId: business, minute: start + minuteMs, requests: 2 },
@@ -217,7 +250,10 @@ test('ClickHouse keeps requests for 90 days, and those of unknown businesses for
   for (const table of ['request_log', 'request_log_ids']) {
     await expectEventually(
       async () => {
-        const rows = await clickHouse.query<{ id: string }>(log.url, `SELECT toString(id) AS id FROM ${table}`);
+        const rows = await clickHouse.query<{ id: string }>(
+          log.url,
+          `SELECT toString(id) AS id FROM ${table}`,
+        );
         expect(rows.map(({ id }) => id).toSorted()).toEqual(ids(kept));
       },
       { withinMs: 10_000 },

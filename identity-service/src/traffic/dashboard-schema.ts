@@ -104,14 +104,14 @@ const apiRequestDetail = z
   .meta({ id: 'ApiRequestDetail' });
 
 /** Values of the filter `reason` that stand for a status, because responses of a service have no reason of the gateway. */
-export const statusOfReason: Readonly<Record<string, number>> = {
-  invalid_request: 400,
-  not_found: 404,
-  conflict: 409,
-  precondition_failed: 412,
-  body_too_large: 413,
-  unsupported_media_type: 415,
-};
+export const statusOfReason: ReadonlyMap<string, number> = new Map([
+  ['invalid_request', 400],
+  ['not_found', 404],
+  ['conflict', 409],
+  ['precondition_failed', 412],
+  ['body_too_large', 413],
+  ['unsupported_media_type', 415],
+]);
 
 const methodAndRoute = {
   method: z
@@ -136,7 +136,7 @@ const filterFields = {
     .regex(/^\w{1,64}$/, 'must be a reason such as insufficient_scope')
     .optional()
     .describe(
-      `\`reason\` of requests, \`none\` for those without one, or for all with a status ${Object.keys(statusOfReason).join(', ')}.`,
+      `\`reason\` of requests, \`none\` for those without one, or for all with a status ${[...statusOfReason.keys()].join(', ')}.`,
     ),
   credential: z
     .string()

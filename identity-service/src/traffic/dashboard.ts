@@ -118,7 +118,7 @@ const isClass = (text: string): text is StatusClass => text.endsWith('xx');
 
 /** Which requests a query asks for. */
 export function filterOf({ status = '', reason, credential, address, ...rest }: FilterQuery): RequestFilter {
-  const ofStatus = statusOfReason[reason ?? ''];
+  const ofStatus = statusOfReason.get(reason ?? '');
   return {
     ...rest,
     limitId: credential,

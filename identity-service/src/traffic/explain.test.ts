@@ -158,7 +158,7 @@ test('the filter of requests has the same labels for errors as the rows of the l
   ];
   const fixed = [...labels].filter(([reason]) => !varying.includes(reason));
   const titleOf = (reason: string) => {
-    const status = statusOfReason[reason];
+    const status = statusOfReason.get(reason);
     return (
       status === undefined ? explain(reason) : explainRequest({ record: { ...refused, status }, client: key })
     ).title;

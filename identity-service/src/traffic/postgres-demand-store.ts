@@ -5,6 +5,7 @@ import { Prisma } from '../generated/client.ts';
 import type { PrismaClient } from '../platform/storage.ts';
 import {
   type LogCoverage,
+  type LoggedCredential,
   maxDemands,
   type RequestDemand,
   type RequestLog,
@@ -36,12 +37,12 @@ export function createDemandReader(
   prisma: PrismaClient,
 ): Pick<RequestLog, 'demands' | 'coverage'> {
   return {
-    demands: async (limitIds, span, { withTimes }) => {
+    demands: async (credentials, span, { withTimes }) => {
       const [, found] = await database.run(() =>
         prisma.$transaction([
           // Enough to group a million times in memory: otherwise PostgreSQL sorts the rows on disk.
           prisma.$executeRaw`SET LOCAL work_mem = '64MB'`,
-          prisma.$queryRaw(demandsOf(limitIds, span, withTimes)),
+          prisma.$queryRaw(demandsOf(credentials, span, withTimes)),
         ]),
       );
       const rows = await readRows(demandRow, Promise.resolve(found));
@@ -70,14 +71,20 @@ export function createDemandReader(
 }
 
 /** The times are packed: a million of them arrive as one text in a tenth of the time that numbers would take. */
-function demandsOf(limitIds: readonly string[], { from, to }: Span, withTimes: boolean): Prisma.Sql {
+function demandsOf(
+  credentials: readonly LoggedCredential[],
+  { from, to }: Span,
+  withTimes: boolean,
+): Prisma.Sql {
+  const limitIds = credentials.map(({ limitId }) => limitId);
+  const businessIds = credentials.map(({ businessId }) => BigInt(businessId));
   const begin = Prisma.sql`(date_part('epoch', at) * 1000 - duration_ms - ${from}::float8)::int4`;
   const begins = withTimes ? Prisma.sql`string_agg(int4send(${begin}), ''::bytea)` : Prisma.sql`''::bytea`;
   return Prisma.sql`
     SELECT limit_id AS "limitId", method, route, client_ip AS "clientIp", required_scope AS "requiredScope", refusal,
            count(*) AS requests, max(at) AS "lastAt", ${begins} AS begins, (sum(count(*)) OVER ())::bigint AS total
     FROM request_log
-    WHERE limit_id = ANY(${[...limitIds]}::text[]) AND at >= ${new Date(from)} AND at < ${new Date(to)}
+    WHERE limit_id = ANY(${limitIds}::text[]) AND business_id = ANY(${businessIds}::bigint[]) AND at >= ${new Date(from)} AND at < ${new Date(to)}
     GROUP BY limit_id, method, route, client_ip, required_scope, refusal
     ORDER BY requests DESC LIMIT ${maxDemands}`;
 }

@@ -221,6 +221,12 @@ export interface RequestDemand {
   readonly startedAt: Float64Array;
 }
 
+/** An API key or Grant, and the business whose requests it makes. */
+export interface LoggedCredential {
+  readonly limitId: string;
+  readonly businessId: number;
+}
+
 /** Which part of a span the log has. */
 export interface LogCoverage {
   /** Start of the first minute on record, milliseconds since 1970, which may lie before the span; undefined without one. */
@@ -259,7 +265,7 @@ export interface RequestLog {
   unlisted(businessId: number, span: Span): Promise<UnlistedRequests[]>;
   /** Demands of API keys or Grants, the most frequent first, `maxDemands` at most; `others`: requests of all others. */
   demands(
-    limitIds: readonly string[],
+    credentials: readonly LoggedCredential[],
     span: Span,
     options: { readonly withTimes: boolean },
   ): Promise<{ readonly demands: RequestDemand[]; readonly others: number }>;

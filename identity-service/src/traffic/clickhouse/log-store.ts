@@ -114,7 +114,7 @@ export function insertRecords(
 /** Reads the log from ClickHouse: everything of the last 90 days. */
 export function createClickHouseReader({
   read,
-}: Pick<ClickHouse, 'read'>): Omit<RequestLog, 'add' | 'unlisted'> {
+}: Pick<ClickHouse, 'read'>): Omit<RequestLog, 'add' | 'unlisted' | 'demands' | 'coverage'> {
   const findPlace = async (id: string, condition: Sql) => {
     if (!isUuid(id)) return undefined;
     const places = sql`SELECT business_id AS businessId, at FROM request_log_ids`;

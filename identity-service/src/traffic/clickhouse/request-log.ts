@@ -4,6 +4,7 @@ import type { Storage } from '../../platform/storage.ts';
 import { addBesideRecords, addUnlisted } from '../postgres-log-store.ts';
 import type { RequestLog } from '../request-log.ts';
 import { type ClickHouseAddress, createClickHouse } from './client.ts';
+import { createDemandReader } from './demand-store.ts';
 import type { LogMetrics } from './log-metrics.ts';
 import { createClickHouseReader } from './log-store.ts';
 import { startLogWriter } from './log-writer.ts';
@@ -13,7 +14,7 @@ interface LogDeps {
   readonly address: ClickHouseAddress;
   readonly storage: Pick<Storage, 'database' | 'prisma'>;
   /** Of PostgreSQL, which counts what is not listed. */
-  readonly unlisted: RequestLog['unlisted'];
+  readonly counted: Pick<RequestLog, 'unlisted' | 'coverage'>;
   readonly metrics: LogMetrics;
   readonly logger: Logger;
   /** Milliseconds between two looks for days that have passed. */
@@ -41,9 +42,18 @@ export function startClickHouseLog(deps: LogDeps, resources: AsyncDisposableStac
     logger,
   });
   resources.defer(dropping.stop);
+  const { demands, firstAt } = createDemandReader(clickHouse);
   return {
     ...createClickHouseReader(clickHouse),
-    unlisted: deps.unlisted,
+    demands,
+    coverage: async (businessIds, span) => {
+      const [{ missedMinutes }, since] = await Promise.all([
+        deps.counted.coverage(businessIds, span),
+        firstAt(businessIds),
+      ]);
+      return { since, missedMinutes };
+    },
+    unlisted: deps.counted.unlisted,
     add: async (batch) => {
       await addBesideRecords(database, prisma, batch);
       // The clock of a gateway may be wrong.
