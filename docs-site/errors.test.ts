@@ -24,14 +24,18 @@ const isError = (value: unknown): value is GatewayError =>
   typeof value === 'object' && value !== null && 'code' in value && 'reason' in value;
 
 const denied = [
-  ...(['scope_denied', 'ip_denied', 'frozen'] as const),
+  ...(['scope_denied', 'ip_denied', 'frozen', 'key_frozen'] as const),
   ...(['application_suspended', 'connection_suspended'] as const),
 ];
 const reasons = ['missing', 'malformed', 'unknown', 'expired'] as const;
 
 /** Errors whose response links to the section about them. */
 const linked = [
-  ...denied.map((outcome) => errors.denialOf({ outcome }, 'orders:read')),
+  ...denied.flatMap((outcome) =>
+    (['SECRET_KEY', 'ACCESS_TOKEN'] as const).map((type) =>
+      errors.denialOf({ outcome, principal: { credentialType: `CREDENTIAL_TYPE_${type}` } }, 'orders:read'),
+    ),
+  ),
   ...reasons.flatMap((reason) =>
     ['sk_x', 'at_x'].map((sent) => errors.unauthorized(reason, reason === 'missing' ? undefined : sent)),
   ),

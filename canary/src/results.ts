@@ -27,6 +27,8 @@ export interface Violation {
 export interface Checked {
   readonly measured: readonly Measurement[];
   readonly violations: readonly Violation[];
+  /** Of the rolling hour: requests of the last hour that were admitted. */
+  readonly admitted?: number;
 }
 
 /** Violations that are kept. */

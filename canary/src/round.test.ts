@@ -30,6 +30,7 @@ function roundWith(known: Set<string>, refreshCheck?: Parameters<typeof createRo
       keys: { takeLimited: take, takeRevoked: replace, takeWriter: take, close: ignore },
       results,
       metrics: { add: ignore, endRound: ignore, failed: ignore },
+      reports: { add: ignore },
       logger: createLogger({ service: 'canary', level: 'silent' }),
       receiver: undefined,
       deliverWithinMs: 1_000,

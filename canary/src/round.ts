@@ -5,7 +5,8 @@ import { type CanaryKey, type Keys, tinyLimit } from './keys.ts';
 import type { CanaryMetrics } from './metrics.ts';
 import type { Receiver } from './receiver.ts';
 import type { createRefreshCheck } from './refresh.ts';
-import type { Checked, createResults } from './results.ts';
+import type { Reports } from './reports.ts';
+import type { Checked, createResults, PromiseName } from './results.ts';
 import { measureRevocation } from './revocation.ts';
 import { createHourCheck } from './rolling-hour.ts';
 
@@ -14,6 +15,7 @@ interface RoundDeps {
   readonly keys: Keys;
   readonly results: ReturnType<typeof createResults>;
   readonly metrics: CanaryMetrics;
+  readonly reports: Pick<Reports, 'add'>;
   readonly logger: Logger;
   /** Absent where webhooks are not measured. */
   readonly receiver: Receiver | undefined;
@@ -23,52 +25,69 @@ interface RoundDeps {
   readonly refreshCheck: ReturnType<typeof createRefreshCheck> | undefined;
 }
 
+/** The check of one promise. */
+interface Check {
+  readonly promise: PromiseName;
+  readonly run: (replicas: Replica[]) => Promise<Checked>;
+}
+
 /**
  * Measures every promise once per round. A promise that cannot be measured fails the round, but the others are still measured.
  * After a failure keys are rotated, because their strings may have ended.
  */
 export function createRound(deps: RoundDeps): (signal: AbortSignal) => Promise<void> {
-  const { gateways, keys, results, metrics, logger, refreshCheck } = deps;
+  const { gateways, keys, results, metrics, reports, logger, refreshCheck } = deps;
   const hour = createHourCheck(tinyLimit);
   const delivery = createDeliveryCheck(deps);
   let limited: CanaryKey | undefined;
   let revoked: CanaryKey | undefined;
   let confirmed = false;
 
-  const checks: readonly ((replicas: Replica[]) => Promise<Checked>)[] = [
-    async (replicas) => {
+  const rollingHour: Check = {
+    promise: 'rolling_hour',
+    run: async (replicas) => {
       const key = limited ?? (await keys.takeLimited());
       limited = undefined;
       const violations = await hour.measure(replicas, key);
       limited = key;
-      return { measured: [], violations };
+      return { measured: [], violations, admitted: hour.used() };
     },
-    async (replicas) => {
+  };
+  const revocation: Check = {
+    promise: 'revocation',
+    run: async (replicas) => {
       const key = revoked ?? (await keys.takeRevoked());
       [revoked, confirmed] = [undefined, false];
       const outcome = await measureRevocation(keys, replicas, key);
       ({ key: revoked, confirmed } = outcome);
       return outcome;
     },
-    ...(delivery ? [delivery] : []),
-    ...(refreshCheck ? [(replicas: Replica[]) => refreshCheck.measure(replicas, confirmed)] : []),
+  };
+  const checks: readonly Check[] = [
+    rollingHour,
+    revocation,
+    ...(delivery ? [{ promise: 'webhook', run: delivery } as const] : []),
+    ...(refreshCheck
+      ? [{ promise: 'refresh', run: (replicas) => refreshCheck.measure(replicas, confirmed) } satisfies Check]
+      : []),
   ];
 
-  const add = (checked: Checked) => {
+  const add = (promise: PromiseName, checked: Checked) => {
     for (const violation of checked.violations) logger.error(violation, 'promise broken');
     metrics.add(checked);
     results.add(checked);
+    reports.add(promise, checked);
   };
 
   return async (signal) => {
     const failures: unknown[] = [];
     try {
       const replicas = await gateways.replicas();
-      for (const check of checks) {
-        const checked = await check(replicas).catch((error: unknown) => void failures.push(error));
+      for (const { promise, run } of checks) {
+        const checked = await run(replicas).catch((error: unknown) => void failures.push(error));
         // The outcome of an aborted round proves nothing.
         signal.throwIfAborted();
-        if (checked) add(checked);
+        if (checked) add(promise, checked);
       }
     } catch (error) {
       failures.push(error);

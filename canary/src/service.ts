@@ -13,10 +13,14 @@ import { createMetrics } from './metrics.ts';
 import { promisesPage } from './page.ts';
 import { startReceiver } from './receiver.ts';
 import { createRefreshCheck } from './refresh.ts';
+import { createReports } from './reports.ts';
 import { createResults } from './results.ts';
 import { createRound } from './round.ts';
 
 const service = 'canary';
+
+/** Milliseconds between two looks for checks that have ended. */
+const reportEveryMs = 1_000;
 
 /** The receiver of the canary's endpoint, where there is one. */
 async function receiverOf({ HTTP_HOST, HTTP_PORT, CANARY_WEBHOOK_SECRET: secret }: Config) {
@@ -44,7 +48,10 @@ export async function startService(config: Config): Promise<RunningService> {
   const tls = watchGrpcTls(config, logger);
   measureCertificates(registry, tls);
   const gateways = createGateways(config.GATEWAY_ORIGINS, config.GATEWAY_CA);
-  const keys = createKeys(config.IDENTITY_GRPC_TARGET, tls, config.CANARY_BUSINESS_ID, sentRpcs(registry));
+  const { IDENTITY_GRPC_TARGET: target, CANARY_BUSINESS_ID: businessId } = config;
+  const observe = sentRpcs(registry);
+  const keys = createKeys(target, tls, businessId, observe);
+  const reports = createReports({ target, tls, businessId, limit: tinyLimit, observe });
   const results = createResults(tinyLimit, Date.now);
   const receiver = await receiverOf(config);
   const refreshCheck = refreshCheckOf(config);
@@ -55,12 +62,14 @@ export async function startService(config: Config): Promise<RunningService> {
     keys,
     results,
     metrics,
+    reports,
     logger,
     receiver,
     deliverWithinMs,
     refreshCheck,
   });
   const loop = startLoop({ name: 'canary', everyMs: config.CANARY_INTERVAL_MS, round, logger });
+  const reporting = startLoop({ name: 'reports', everyMs: reportEveryMs, round: reports.send, logger });
   const ops = await startOpsServer({
     host: config.OPS_HOST,
     port: config.OPS_PORT,
@@ -80,6 +89,10 @@ export async function startService(config: Config): Promise<RunningService> {
       const stopped = loop.stop();
       await receiver?.close();
       await stopped;
+      await reporting.stop();
+      // What cannot be sent now is lost: the next start measures anew.
+      await reports.send().catch((error: unknown) => logger.warn({ err: error }, 'checks not reported'));
+      reports.close();
       keys.close();
       gateways.close();
       await ops.close();

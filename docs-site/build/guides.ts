@@ -54,6 +54,10 @@ const chapters = [
     name: 'roles',
     summary: 'What viewers, developers and owners of a business may do, and how that changes.',
   },
+  {
+    name: 'promises',
+    summary: 'How the platform keeps its promises, measured and signed, and how to verify the signature.',
+  },
   { name: 'versions', summary: 'What /v2 promises, how a deprecation is announced, and what has changed.' },
 ] as const;
 

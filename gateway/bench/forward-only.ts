@@ -19,6 +19,7 @@ import { forwardRequest } from '../src/forwarding/proxy.ts';
 import { reportRequest } from '../src/reporting/report-request.ts';
 import { createRequestLog } from '../src/reporting/request-log.ts';
 import { createRequestRecordBuffer } from '../src/reporting/request-records.ts';
+import { createRetiredCallsBuffer } from '../src/reporting/retired-calls.ts';
 import { createUsageBuffer } from '../src/reporting/usage.ts';
 
 const [port = '0', upstreamPort = '0'] = process.argv.slice(2);
@@ -53,6 +54,7 @@ const app = createStepsApp(
     logRequest: createRequestLog({ service, isEnabled: true, write: (line) => stream.write(line) }),
     usage: createUsageBuffer(1_000),
     records: createRequestRecordBuffer({ all: 0, perBusiness: 0, unauthenticated: 0 }),
+    retiredCalls: createRetiredCallsBuffer(0),
     exposedCredentials: { record: () => undefined },
     metrics,
   }),

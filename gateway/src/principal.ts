@@ -16,6 +16,18 @@ export interface Principal {
   readonly isSandbox: boolean;
 }
 
+/** Whose request it is, for records of it. */
+export type Attribution = Pick<Principal, 'businessId' | 'credentialType' | 'credentialId' | 'limitId'>;
+
+/**
+ * A string that was rotated, deleted or revoked. Kept apart from `Principal`, because it attributes a refused request and
+ * gives nothing: no CORS, no header, no usage.
+ */
+export interface RetiredString extends Attribution {
+  /** Identifies the string among all of its credential. */
+  readonly id: string;
+}
+
 /** Rolling hour of a credential after one of its requests. */
 export interface RateLimitState {
   readonly limit: number;

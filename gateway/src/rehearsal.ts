@@ -1,5 +1,6 @@
 import { simulatedCase } from '@platform/service-kit/http/prefer.ts';
 import type { NextFunction, Request, RequestHandler } from 'express';
+import type { Denied } from './access/authorization-result.ts';
 import { bearerOf } from './access/connection-bearer.ts';
 import { denialOf, tooManyRequests, unauthorized } from './access/errors.ts';
 import { setRateLimitHeaders } from './access/rate-limit-headers.ts';
@@ -20,9 +21,9 @@ const millisecondsPerHour = 3_600_000;
 type Simulate = (request: Request) => GatewayError;
 
 const denied =
-  (outcome: Parameters<typeof denialOf>[0]['outcome']): Simulate =>
+  (outcome: Denied['outcome']): Simulate =>
   ({ exchange }) =>
-    denialOf({ outcome }, requiredScopeOf(exchange.route));
+    denialOf({ outcome, principal: exchange.principal }, requiredScopeOf(exchange.route));
 
 /** A request that is not authenticated is not counted either, so its response has no limits. */
 const unauthenticated =

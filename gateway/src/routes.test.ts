@@ -44,6 +44,7 @@ test.each([
   ['GET', '/assets/page.1a2b.css', ''],
   ['GET', '/.well-known/oauth-authorization-server', ''],
   ['GET', '/.well-known/webhook-keys/whe_5nV1xJ8pWq3dYs7tBk2F', ''],
+  ['GET', '/promises.json', ''],
   ['GET', '/', ''],
   ['GET', '/dashboard/1/settings/developers/keys', ''],
   ['DELETE', '/dashboard-api/businesses/1/freeze', ''],

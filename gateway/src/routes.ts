@@ -21,7 +21,7 @@ interface Route {
   readonly upstream: Destination;
   /**
    * Scope by method; empty where any credential is enough, null where the gateway requires none, because the upstream
-   * authenticates (session, client secret). GET includes HEAD.
+   * authenticates (session, client secret, a key that ends itself). GET includes HEAD.
    */
   readonly methods: Readonly<Record<string, Scope | '' | null>>;
   /** Announced by every response (docs-site/guides/versions.md). */
@@ -44,10 +44,15 @@ const routes: readonly Route[] = [
 
   { path: '/v2/events', upstream: 'feed', methods: { GET: 'events:read' } },
 
+  { path: '/v2/keys/self-revoke', upstream: 'identity', methods: { POST: null } },
+  { path: '/v2/leaks', upstream: 'identity', methods: { POST: null } },
+  { path: '/v2/leaks/github', upstream: 'identity', methods: { POST: null } },
+
   { path: '/v2/oauth/token', upstream: 'identity', methods: { POST: null } },
   { path: '/v2/oauth/revoke', upstream: 'identity', methods: { POST: null } },
   { path: '/.well-known/oauth-authorization-server', upstream: 'identity', methods: page },
   { path: '/.well-known/webhook-keys/{id}', upstream: 'identity', methods: page },
+  { path: '/.well-known/promises-keys', upstream: 'identity', methods: page },
   { path: '/oauth/authorize', upstream: 'identity', methods: page },
   { path: '/oauth/consent', upstream: 'identity', methods: { POST: null } },
 
@@ -68,6 +73,8 @@ const routes: readonly Route[] = [
   { path: '/assets/{rest}', upstream: 'identity', methods: page },
 
   { path: '/', upstream: 'identity', methods: page },
+  { path: '/promises', upstream: 'identity', methods: page },
+  { path: '/promises.json', upstream: 'identity', methods: page },
   { path: '/dashboard', upstream: 'identity', methods: page },
   { path: '/dashboard/{rest}', upstream: 'identity', methods: page },
   { path: '/dashboard-api/{rest}', upstream: 'identity', methods: api },
@@ -191,7 +198,7 @@ export function compile({ path, upstream, methods, deprecation }: Route): Compil
     method,
     {
       kind: 'found',
-      routeKind: kindOf(path, upstream),
+      routeKind: kindOf(path),
       method,
       name: path,
       upstream,
@@ -214,9 +221,9 @@ export function compile({ path, upstream, methods, deprecation }: Route): Compil
   };
 }
 
-function kindOf(path: string, upstream: Destination): RouteKind {
-  if (upstream === 'business' || upstream === 'feed' || upstream === 'limit') return 'api';
-  return path.startsWith('/v2/oauth/') ? 'oauth' : 'page';
+function kindOf(path: string): RouteKind {
+  if (path.startsWith('/v2/oauth/')) return 'oauth';
+  return path.startsWith('/v2/') ? 'api' : 'page';
 }
 
 function toPattern(path: string): RegExp {

@@ -44,6 +44,7 @@ import { createExposedCredentials } from './reporting/exposed-credentials.ts';
 import { createExposedSecrets } from './reporting/exposed-secrets.ts';
 import { createRequestLog } from './reporting/request-log.ts';
 import { createRequestRecordBuffer, startRequestReporter } from './reporting/request-records.ts';
+import { createRetiredCallsBuffer, startRetiredCallsReporter } from './reporting/retired-calls.ts';
 import { createUsageBuffer, startUsageReporter, type UsageClient } from './reporting/usage.ts';
 import { measureRoutes } from './routes.ts';
 
@@ -54,6 +55,8 @@ const maxCredentials = 50_000;
 /** IPv4 addresses and IPv6 networks held in memory. */
 const maxNetworks = 50_000;
 const maxUsageEntries = 50_000;
+/** Retired strings whose calls are held in memory. */
+const maxRetired = 10_000;
 /** Look-ups per minute and network of credentials that were sent over http. */
 const exposedPerMinute = 30;
 
@@ -288,6 +291,7 @@ function startReporting(
 ) {
   const everyMs = config.REPORT_INTERVAL_MS;
   const usage = createUsageBuffer(maxUsageEntries);
+  const retiredCalls = createRetiredCallsBuffer(maxRetired);
   const records = createRequestRecordBuffer(recordLimits);
   const exposedCredentials = createExposedCredentials({
     authorizer,
@@ -307,12 +311,13 @@ function startReporting(
   const reporters = [
     startUsageReporter(client, usage, everyMs, registry, logger),
     startRequestReporter(client, records, everyMs, registry, logger),
+    startRetiredCallsReporter(client, retiredCalls, everyMs, registry, logger),
   ];
   const stop = async () => {
     await Promise.all([exposedCredentials.settle(), exposedSecrets.settle()]);
     await Promise.all(reporters.map((reporter) => reporter.stop()));
   };
-  return { usage, records, exposedCredentials, exposedSecrets, stop };
+  return { usage, records, retiredCalls, exposedCredentials, exposedSecrets, stop };
 }
 
 /** identity-service is needed at the start only, Redis never; both are reported. */

@@ -1,7 +1,7 @@
+import { hourMs } from '@platform/service-kit/values/rolling-hour.ts';
 import type { Redis } from 'ioredis';
 import { Limiters } from '../src/rate-limit/limiters.ts';
 import { createScripts, type Script } from '../src/rate-limit/redis-rolling-hour.ts';
-import { hourMs } from '../src/rate-limit/rolling-hour.ts';
 import { onTestClock, setTestClock } from './on-test-clock.ts';
 import { allowedWith } from './sample-authorization.ts';
 

@@ -1,5 +1,6 @@
 import { createLogger, type Logger } from '@platform/service-kit/telemetry/logger.ts';
 import { createRegistry } from '@platform/service-kit/telemetry/metrics.ts';
+import { defaultSupportEmail } from '@platform/service-kit/values/addresses.ts';
 import type { BusinessLookup } from './clients/business.ts';
 import type { WebhookCalls } from './clients/webhook.ts';
 import type { ActsConfig } from './config.ts';
@@ -38,6 +39,8 @@ export function createActs({ config, stores, background, ...parts }: ActsParts) 
     ...parts,
     ...mailer,
     mailer,
+    /** Address for questions. */
+    supportEmail: config.SUPPORT_EMAIL ?? defaultSupportEmail(config.PUBLIC_URL),
     hasher: createSecretHasher(config.KEY_PEPPERS, config.CREDENTIAL_TAG_KEYS[0]),
     findBusiness: businesses.find,
     findBanned: businesses.findBanned,

@@ -88,6 +88,10 @@ const fields = z.object({
   PURGE_INTERVAL_MS: milliseconds.default(60_000),
   /** Whether people may make sandboxes. Existing ones go on. */
   SANDBOXES: z.enum(['on', 'off']).default('on'),
+  /** Whether `/promises` shows strangers what the canary has measured. */
+  PUBLIC_PROMISES: z.enum(['on', 'off']).default('off'),
+  /** Where GitHub publishes the keys that sign its reports of leaked keys. Where absent, its door responds with 404. */
+  GITHUB_SECRET_SCANNING_KEYS_URL: z.url({ protocol: /^https?$/ }).optional(),
   /** Page for integrators. */
   DOCS_URL: pageAddress.default('/docs/errors'),
   /** Directory of the built dashboard. */
@@ -111,7 +115,7 @@ export const actsSchema = fields
       WEBHOOK_GRPC_TARGET: true,
     },
     ...{ KEY_PEPPERS: true, CREDENTIAL_TAG_KEYS: true },
-    ...{ PUBLIC_URL: true, SMTP_URL: true, MAIL_DIR: true, MAIL_FROM: true },
+    ...{ PUBLIC_URL: true, SUPPORT_EMAIL: true, SMTP_URL: true, MAIL_DIR: true, MAIL_FROM: true },
   })
   .superRefine(checkActs, { when: () => true });
 
@@ -139,12 +143,14 @@ function checkSafety(value: z.output<typeof fields>, context: z.RefinementCtx): 
   if (!isLocal && !existsSync(join(value.DASHBOARD_DIR, 'index.html'))) {
     addIssue('DASHBOARD_DIR', 'holds no built dashboard: npm run build makes one');
   }
-  if (!isLocal && typeof value.PUBLIC_URL === 'string' && !isTrustworthy(value.PUBLIC_URL)) {
-    addIssue('PUBLIC_URL', 'must be https outside local mode, except on localhost');
+  for (const name of ['PUBLIC_URL', 'GITHUB_SECRET_SCANNING_KEYS_URL'] as const) {
+    const address = value[name];
+    if (isLocal || typeof address !== 'string' || isTrustworthy(address)) continue;
+    addIssue(name, 'must be https outside local mode, except on localhost');
   }
 }
 
-/** Passwords and codes travel under this origin: TLS, or a connection that never leaves the machine. */
+/** Passwords, codes and public keys travel from there: TLS, or a connection that never leaves the machine. */
 function isTrustworthy(origin: string): boolean {
   return !origin.startsWith('http:') || !URL.canParse(origin) || isLoopback(origin);
 }

@@ -6,9 +6,15 @@ import { noticeSpecs } from './audit/notices/dashboard.ts';
 import { businessSpecs, freezeSpecs, sessionSpecs } from './businesses/dashboard-schema.ts';
 import { overviewSpecs } from './businesses/overview/dashboard.ts';
 import { sandboxSpecs } from './businesses/sandboxes/dashboard-schema.ts';
+import { apiKeyAccessSpecs } from './credentials/api-keys/access-schema.ts';
 import { apiKeysSpecs } from './credentials/api-keys/dashboard-schema.ts';
 import { applicationsSpecs } from './credentials/applications/dashboard-schema.ts';
+import { goLiveSpecs } from './credentials/applications/go-live/dashboard-schema.ts';
+import { problemSpecs } from './credentials/applications/problems/dashboard-schema.ts';
+import { forecastSpecs } from './credentials/forecasts/dashboard-schema.ts';
 import { connectedSpecs } from './credentials/grants/dashboard-schema.ts';
+import { keyLifetimeSpecs } from './credentials/key-lifetimes/dashboard-schema.ts';
+import { leakSpecs } from './leaks/dashboard-schema.ts';
 import { operatorActionSpecs } from './operators/action-schema.ts';
 import { operatorReadSpecs } from './operators/dashboard-schema.ts';
 import { limitRequestSpecs } from './operators/limit-requests/dashboard-schema.ts';
@@ -19,6 +25,7 @@ import { passkeySpecs } from './people/profile/passkeys/dashboard-schema.ts';
 import { requirementSpecs } from './people/required-factor/dashboard-schema.ts';
 import { teamSpecs } from './people/team/dashboard-schema.ts';
 import { requestsSpecs } from './traffic/dashboard-schema.ts';
+import { retiredSpecs } from './traffic/retired-dashboard.ts';
 import { dashboardAudience, describeOperations, operatorsAudience } from './web/dashboard-api/openapi.ts';
 import type { Spec } from './web/dashboard-api/spec.ts';
 import { webhooksSpecs } from './webhooks/dashboard-schema.ts';
@@ -27,13 +34,20 @@ import { webhooksSpecs } from './webhooks/dashboard-schema.ts';
 const dashboardSpecs: readonly Spec[] = [
   ...sessionSpecs,
   ...apiKeysSpecs,
+  ...apiKeyAccessSpecs,
+  ...keyLifetimeSpecs,
   ...applicationsSpecs,
+  ...problemSpecs,
+  ...goLiveSpecs,
   ...connectedSpecs,
+  ...forecastSpecs,
   ...overviewSpecs,
   ...requestsSpecs,
+  ...retiredSpecs,
   ...auditSpecs,
   ...businessSpecs,
   ...freezeSpecs,
+  ...leakSpecs,
   ...sandboxSpecs,
   ...limitRequestSpecs,
   ...teamSpecs,

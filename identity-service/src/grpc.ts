@@ -1,6 +1,7 @@
 import {
   authorizationService,
   canaryKeyService,
+  canaryReportService,
   originService,
   usageService,
   webhookSubscriptionService,
@@ -11,11 +12,12 @@ import type { Acts } from './acts.ts';
 import type { Config } from './config.ts';
 import { canaryKeyHandlers } from './credentials/api-keys/grpc.ts';
 import { originHandlers } from './credentials/applications/grpc.ts';
-import { createFindCredential } from './credentials/authorization/credential-store.ts';
+import { createFindCredential, createFindRetired } from './credentials/authorization/credential-store.ts';
 import { authorizationHandlers, createAuthorizeMetrics } from './credentials/authorization/grpc.ts';
 import { createPassportIssuer, signPassport } from './credentials/authorization/passport.ts';
 import { recordExposedSecret } from './oauth/exposed-secret.ts';
 import type { Storage } from './platform/storage.ts';
+import { canaryReportHandlers } from './promises/grpc.ts';
 import { usageHandlers } from './traffic/grpc.ts';
 import type { OAuthCalls } from './traffic/oauth-calls.ts';
 import type { ExposedRequest } from './traffic/request-log.ts';
@@ -37,6 +39,7 @@ export function createServices(deps: ServicesDeps): readonly GrpcService[] {
   const authorizeDeps = {
     hasher,
     findCredential: createFindCredential({ ...deps.storage, metrics }),
+    findRetired: createFindRetired({ ...deps.storage, metrics }),
     issuePassport: createPassportIssuer((credential) =>
       signPassport(config.PASSPORT_PRIVATE_KEY, credential),
     ),
@@ -44,6 +47,7 @@ export function createServices(deps: ServicesDeps): readonly GrpcService[] {
   const usageDeps = {
     usage: deps.usageReports,
     requests: deps.requests,
+    retired: deps.retired,
     recordExposedSecret: (request: ExposedRequest) => recordExposedSecret(deps, request),
   };
   const webhookDeps = {
@@ -54,6 +58,7 @@ export function createServices(deps: ServicesDeps): readonly GrpcService[] {
   return [
     grpcService(authorizationService, authorizationHandlers(authorizeDeps, metrics)),
     grpcService(canaryKeyService, canaryKeyHandlers(deps)),
+    grpcService(canaryReportService, canaryReportHandlers(deps.promises)),
     grpcService(usageService, usageHandlers(usageDeps)),
     grpcService(originService, originHandlers(deps.applications)),
     grpcService(webhookSubscriptionService, webhookHandlers(webhookDeps)),

@@ -1,4 +1,3 @@
-import { defaultSupportEmail } from '@platform/service-kit/values/addresses.ts';
 import type { Router } from 'express';
 import { auditOperations } from './audit/dashboard.ts';
 import { noticeOperations } from './audit/notices/dashboard.ts';
@@ -13,8 +12,13 @@ import { overviewOperations } from './businesses/overview/dashboard.ts';
 import { sandboxOperations } from './businesses/sandboxes/dashboard.ts';
 import { apiKeysOperations } from './credentials/api-keys/dashboard.ts';
 import { applicationsOperations, applicationUseOperations } from './credentials/applications/dashboard.ts';
+import { goLiveOperations } from './credentials/applications/go-live/dashboard.ts';
+import { problemOperations } from './credentials/applications/problems/dashboard.ts';
+import { forecastOperations } from './credentials/forecasts/dashboard.ts';
 import { connectedOperations } from './credentials/grants/dashboard.ts';
+import { keyLifetimeOperations } from './credentials/key-lifetimes/dashboard.ts';
 import type { Accounts } from './http-accounts.ts';
+import { leakOperations } from './leaks/dashboard.ts';
 import { limitRequestOperations } from './operators/limit-requests/dashboard.ts';
 import { deletionOperations } from './people/account-deletion/dashboard.ts';
 import { emailChangeOperations } from './people/email-change/dashboard.ts';
@@ -25,6 +29,7 @@ import { requirementOperations } from './people/required-factor/dashboard.ts';
 import { invitationOperations, teamOperations } from './people/team/dashboard.ts';
 import { requestsOperations } from './traffic/dashboard.ts';
 import { requestExports } from './traffic/export.ts';
+import { retiredOperations } from './traffic/retired-dashboard.ts';
 import { dashboardApi, memberGate } from './web/dashboard-api/api.ts';
 import type { EventStreams } from './web/dashboard-api/event-streams.ts';
 import { dashboardAudience } from './web/dashboard-api/openapi.ts';
@@ -33,10 +38,9 @@ import { webhooksOperations } from './webhooks/dashboard.ts';
 /** The API behind the dashboard. */
 export function createDashboardApi(parts: Accounts & { readonly streams: EventStreams }): Router {
   const { config, people, webhooks: client } = parts;
-  const supportEmail = config.SUPPORT_EMAIL ?? defaultSupportEmail(config.PUBLIC_URL);
   const isPassword = (personId: string, password: string) => isPasswordOf(parts, personId, password);
   const maySandbox = config.SANDBOXES === 'on';
-  const deps = { ...parts, client, supportEmail, isPassword, maySandbox };
+  const deps = { ...parts, client, isPassword, maySandbox };
   return dashboardApi({
     ...deps,
     audience: dashboardAudience,
@@ -45,12 +49,17 @@ export function createDashboardApi(parts: Accounts & { readonly streams: EventSt
     operations: [
       ...sessionOperations(deps),
       ...apiKeysOperations(deps),
+      ...keyLifetimeOperations(deps),
       ...applicationsOperations(deps),
       ...applicationUseOperations(deps),
+      ...problemOperations(deps),
+      ...goLiveOperations(deps),
       ...connectedOperations(deps),
+      ...forecastOperations(deps),
       ...overviewOperations(deps),
       ...requestsOperations(deps),
       ...requestExports(deps),
+      ...retiredOperations(deps),
       ...auditOperations(deps),
       ...businessOperations(deps),
       ...creationOperations(deps),
@@ -64,6 +73,7 @@ export function createDashboardApi(parts: Accounts & { readonly streams: EventSt
       ...deletionOperations(deps),
       ...requirementOperations(deps),
       ...freezeOperations(deps),
+      ...leakOperations(deps),
       ...noticeOperations(deps),
       ...limitRequestOperations(deps),
       ...webhooksOperations(deps),

@@ -9,8 +9,13 @@ import { createLogoStore } from './businesses/logos/store.ts';
 import { createOverviewReader } from './businesses/overview/store.ts';
 import { createSandboxStore } from './businesses/sandboxes/store.ts';
 import { createApiKeyStore } from './credentials/api-keys/store.ts';
+import { createGoLiveStore } from './credentials/applications/go-live/store.ts';
+import { createProblemStore } from './credentials/applications/problems/store.ts';
 import { createApplicationStore } from './credentials/applications/store.ts';
+import { createSettingsReader } from './credentials/forecasts/settings-store.ts';
 import { createConnectionReader, createGrantStore } from './credentials/grants/store.ts';
+import { createKeyLifetimeStore } from './credentials/key-lifetimes/store.ts';
+import { createLeakStore } from './leaks/store.ts';
 import { createAuthorizationStore } from './oauth/authorization-store.ts';
 import { createClientStore } from './oauth/client-store.ts';
 import { createTokenStore } from './oauth/token-store.ts';
@@ -28,9 +33,12 @@ import { createPersonStore } from './people/store.ts';
 import { createLeftoverStore } from './people/team/leftover-store.ts';
 import { createTeamStore } from './people/team/store.ts';
 import { createGenerationStore } from './platform/credential-generations.ts';
+import { createRevocationTimeStore } from './platform/revocation-times.ts';
 import type { Storage } from './platform/storage.ts';
+import { createPromiseStore } from './promises/store.ts';
 import { createOAuthCallStore } from './traffic/oauth-call-store.ts';
 import { createPostgresLog } from './traffic/postgres-log-store.ts';
+import { createRetiredStore } from './traffic/retired-store.ts';
 import { createFindCallers, createUsageReader } from './traffic/usage-report-store.ts';
 import { createUsageStore } from './traffic/usage-store.ts';
 import { createSubscriptionStore } from './webhooks/store.ts';
@@ -49,13 +57,20 @@ export function openStores({ database, prisma }: Pick<Storage, 'database' | 'pri
     operatorLog: createOperatorLogStore(database, prisma),
     checkImpartial: createImpartialCheck(database, prisma),
     requests: createPostgresLog(database, prisma),
+    retired: createRetiredStore(database, prisma),
     usage: createUsageReader(database, prisma),
     usageReports: createUsageStore(database, prisma),
     findClients: createFindCallers(database, prisma),
     oauthCalls: createOAuthCallStore(database, prisma),
+    promises: createPromiseStore(database, prisma),
+    revocationTimes: createRevocationTimeStore(database, prisma),
     keys: createApiKeyStore(database, prisma),
+    keyLifetimes: createKeyLifetimeStore(database, prisma),
     applications: createApplicationStore(database, prisma),
+    problems: createProblemStore(database, prisma),
+    goLive: createGoLiveStore(database, prisma),
     grants: createGrantStore(database, prisma),
+    accessSettings: createSettingsReader(database, prisma),
     connections: createConnectionReader(database, prisma),
     subscriptions: createSubscriptionStore(database, prisma),
     warnings: createWarningStore(database, prisma),
@@ -71,6 +86,7 @@ export function openStores({ database, prisma }: Pick<Storage, 'database' | 'pri
     tokens: createTokenStore(database, prisma),
     authorizations: createAuthorizationStore(database, prisma),
     creations: createCreationStore(database, prisma),
+    leaks: createLeakStore(database, prisma),
     freezes: createFreezeStore(database, prisma),
     sandboxes: createSandboxStore(database, prisma),
     logos: createLogoStore(database, prisma),

@@ -4,6 +4,7 @@ export const callers: Readonly<Record<string, readonly string[]>> = {
   'identity.v1.OriginService': ['gateway'],
   'identity.v1.UsageService': ['gateway'],
   'identity.v1.CanaryKeyService': ['canary'],
+  'identity.v1.CanaryReportService': ['canary'],
   'identity.v1.WebhookSubscriptionService': ['webhook-service'],
   'business.v1.BusinessService': ['identity-service'],
   'business.v1.EventFeedService': ['webhook-service'],

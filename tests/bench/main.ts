@@ -1,12 +1,15 @@
 // `npm run bench` measures the gateway, `npm run bench -- webhooks` the delivery of events,
 // `npm run bench -- services` what is behind the gateway, `npm run bench -- sizes` rows and keys,
-// `npm run bench -- idle` a platform without a request.
+// `npm run bench -- idle` a platform without a request, `npm run bench -- forecast` what a change would have refused,
+// `npm run bench -- leaks` how fast a leaked key is refused.
 const benches: Readonly<Record<string, () => Promise<unknown>>> = {
   gateway: () => import('./gateway.ts'),
   webhooks: () => import('./webhooks.ts'),
   services: () => import('./services.ts'),
   sizes: () => import('./sizes.ts'),
   idle: () => import('./idle.ts'),
+  forecast: () => import('./forecast.ts'),
+  leaks: () => import('./leaks.ts'),
 };
 
 const name = process.argv[2] ?? 'gateway';

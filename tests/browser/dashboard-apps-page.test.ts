@@ -1,7 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
+import { createCheckedToken } from '@platform/service-kit/secrets/checked-token.ts';
 import type { TestApplication } from '../harness/applications.ts';
 import { expectEventually } from '../harness/expect-eventually.ts';
-import { connect, oauthClient } from '../harness/oauth.ts';
+import { connect, oauthClient, tokensOf } from '../harness/oauth.ts';
+import { auditAccessibility } from './accessibility-audit.ts';
 import { addresses, setApps, tab, takeSecret, valuesOf } from './dashboard-apps.ts';
 import { failure } from './failure.ts';
 import { button, field, heading, press, region, toast } from './locators.ts';
@@ -196,6 +198,49 @@ describe('client secrets', () => {
     await page.getByText('This app has no client secret and cannot get tokens.').waitFor();
     expect(await knocks(app)).toBe(401);
   });
+});
+
+test('the overview says what is missing before going live, what goes wrong for which businesses, and leads to the requests', async () => {
+  const app = await apps.register();
+  const { page, problems } = await apps.enter(`/${app.id}`);
+  const panel = region(page, 'Problems');
+  await panel.getByText('No failed requests in the last 7 days.').waitFor();
+
+  const steps = region(page, 'Go live');
+  await steps.getByText('3 of 6 steps are done.').waitFor();
+
+  const { accessToken, refreshToken } = await connect(stage.platform, apps.ada.browser, app);
+  await stage.platform.request(0, 'POST', '/v2/order', { key: accessToken, body: { number: '' } });
+  await knocks(app, createCheckedToken('cs'));
+  const entries = panel.getByRole('listitem');
+  await expectEventually(
+    async () => {
+      await page.reload();
+      await panel.getByText('Wrong client secret').waitFor({ timeout: 1_000 });
+      expect(await entries.count()).toBe(2);
+    },
+    { withinMs: 20_000 },
+  );
+  expect(await auditAccessibility(page)).toEqual([]);
+  expect(await entries.filter({ hasText: 'For ' }).textContent()).toContain('For Analytical Engines (1)');
+  const client = oauthClient(stage.platform, app);
+  await client.revoke(tokensOf(await client.refresh(refreshToken)).accessToken);
+  await expectEventually(
+    async () => {
+      await page.reload();
+      await steps.getByText('All 6 steps are done.').waitFor({ timeout: 1_000 });
+    },
+    { withinMs: 20_000 },
+  );
+  expect(await steps.getByRole('listitem').count()).toBe(0);
+  await press(steps, 'Show the steps');
+  expect(await steps.getByRole('listitem').count()).toBe(6);
+  await entries
+    .filter({ hasText: 'Wrong client secret' })
+    .getByRole('link', { name: 'Show these requests' })
+    .click();
+  await page.waitForURL(`**/requests?credential=${app.id}&reason=client_secret_wrong`);
+  expect(problems).toEqual([]);
 });
 
 test('an app is deleted by typing its name, after the page shows what ends with it', async () => {

@@ -110,6 +110,9 @@ describe('with traffic', () => {
     expect(await ending.count()).toBe(2);
     expect(await ending.first().textContent()).toContain('Christmas campaignExpired 3 days ago');
 
+    await page
+      .getByText('Your 12 revocations of the last 30 days: slowest 31 ms. Gateways did not confirm 1 in time')
+      .waitFor();
     await busiest.first().getByRole('link', { name: 'Web shop' }).click();
     await heading(page, 'Web shop').waitFor();
     await page.goBack();

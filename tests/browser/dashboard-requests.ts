@@ -81,7 +81,7 @@ export const linkOf = (page: Page, text: string): Locator =>
 export const countOf = (page: Page, count: number) =>
   expectEventually(async () => expect(await rowsOf(page).count()).toBe(count), { withinMs: 10_000 });
 
-/** The URL of the browser behind that of the list. */
+/** The part of the browser's address behind the page of the requests. */
 export function addressOf(page: Page): string {
   const { pathname, search } = new URL(page.url());
   return `${pathname.replace(/^\/dashboard\/\d+\/settings\/developers\/requests/, '')}${search}`;

@@ -66,7 +66,7 @@ const pages = (): readonly (readonly [path: string, text: string])[] => [
   [own(''), 'Requests'],
   [own('/settings/business'), 'Developers can create restricted keys with'],
   [developers('/keys'), 'Viewers cannot create or change API keys.'],
-  [developers(`/keys/${keyId}`), 'Viewers cannot change, rotate or delete API keys.'],
+  [developers(`/keys/${keyId}`), 'Viewers cannot change, freeze, rotate or delete API keys.'],
   [developers('/keys/new'), 'Viewers cannot create API keys'],
   [developers(`/keys/new?from=${keyId}`), 'Viewers cannot create API keys'],
   [developers('/apps'), 'Viewers cannot register or change apps.'],

@@ -5,6 +5,8 @@ export interface NewKey {
   readonly type?: 'secret' | 'restricted';
   /** Scopes of a restricted key. */
   readonly scopes?: readonly string[];
+  /** Any address where absent. */
+  readonly ipWhitelist?: readonly string[];
   readonly expiresAt?: Date;
   readonly name?: string;
   readonly description?: string;
@@ -26,6 +28,7 @@ export interface KeyChange {
   readonly name?: string;
   readonly description?: string;
   readonly scopes?: readonly string[];
+  readonly ipWhitelist?: readonly string[];
 }
 
 export type ApiKeys = ReturnType<typeof apiKeyCalls>;
@@ -36,12 +39,12 @@ export function apiKeyCalls({ open }: Operations, demoBusinessId: number) {
   return {
     createKey: async (wanted: NewKey = {}): Promise<TestKey> => {
       const { type: keyType = 'secret', scopes = [], expiresAt, name = 'test', description = '' } = wanted;
-      const { businessId = demoBusinessId } = wanted;
+      const { businessId = demoBusinessId, ipWhitelist = [] } = wanted;
       const { createApiKey, acts } = await open();
       const { key, keyString } = await createApiKey(acts, {
         actor,
         businessId,
-        settings: { name, description, scopes: [...scopes] },
+        settings: { name, description, scopes: [...scopes], ipWhitelist: [...ipWhitelist] },
         keyType,
         expiresAt: expiresAt?.getTime(),
         isConfirmed: true,
@@ -54,9 +57,13 @@ export function apiKeyCalls({ open }: Operations, demoBusinessId: number) {
     },
     /** Newest first. */
     listKeys: async (businessId: number) => (await open()).acts.keys.list(businessId),
-    updateKey: async (key: WhichKey, { scopes, ...texts }: KeyChange) => {
+    updateKey: async (key: WhichKey, { scopes, ipWhitelist, ...texts }: KeyChange) => {
       const { updateApiKey, acts } = await open();
-      const settings = { ...texts, ...(scopes !== undefined && { scopes: [...scopes] }) };
+      const settings = {
+        ...texts,
+        ...(scopes !== undefined && { scopes: [...scopes] }),
+        ...(ipWhitelist !== undefined && { ipWhitelist: [...ipWhitelist] }),
+      };
       const update = { settings, keyTypeGiven: false, expirationGiven: false };
       return (await updateApiKey(acts, { ...which(key), update })).propagation;
     },
@@ -69,6 +76,10 @@ export function apiKeyCalls({ open }: Operations, demoBusinessId: number) {
     deleteKey: async (key: WhichKey) => {
       const { deleteApiKey, acts } = await open();
       return deleteApiKey(acts, which(key));
+    },
+    freezeKey: async (key: WhichKey, reason = '') => {
+      const { freezeApiKey, acts } = await open();
+      return (await freezeApiKey(acts, { ...which(key), reason })).propagation;
     },
     setKeyLimit: async (key: WhichKey, limit: number) => {
       const { setApiKeyLimit, acts } = await open();

@@ -17,6 +17,7 @@ export const documentationPages = [
   '/docs/limits',
   '/docs/key-hygiene',
   '/docs/roles',
+  '/docs/promises',
   '/docs/versions',
   '/docs/reference',
 ] as const;

@@ -3,6 +3,7 @@ export { openActs } from '../../identity-service/src/acts.ts';
 export { runAdmin } from '../../identity-service/src/admin/run.ts';
 export { verifyLog } from '../../identity-service/src/audit/operator-log/verify.ts';
 export { actsSchema } from '../../identity-service/src/config.ts';
+export * from '../../identity-service/src/credentials/api-keys/freeze.ts';
 export * from '../../identity-service/src/credentials/api-keys/operations.ts';
 export * from '../../identity-service/src/credentials/applications/operations.ts';
 export * from '../../identity-service/src/credentials/applications/suspend.ts';

@@ -45,7 +45,7 @@ const detailResponse = z.object({
   error: text,
   explanation: z.object({ problem: z.string(), advice: z.string(), help: z.string() }).nullable(),
   secretLastFour: text,
-  missingAddress: z.object({ applicationId: z.string(), address: z.string() }).nullable(),
+  missingAddress: z.object({ kind: z.string(), id: z.string(), address: z.string() }).nullable(),
   remedy: z.object({ page: z.string(), id: text }).nullable(),
 });
 

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { userInfo } from 'node:os';
 import { expect, test } from '@jest/globals';
 import { adminJsonOn, adminOn } from '../harness/admin.ts';
@@ -94,3 +95,38 @@ test('a creation whose record failed can be repeated, with the same business and
   expect([again.code, again.err]).toEqual([1, expect.stringContaining('the username is taken')]);
   expect(await actionsOf(id)).toHaveLength(1);
 });
+
+test('a request of any business is explained as its dashboard does, and that it was read is in the log of operators', async () => {
+  const { id: businessId } = await adminJsonOn(platform, ...create('explained'));
+  const requestId = randomUUID();
+  await platform.sql(
+    `INSERT INTO request_log (id, at, business_id, method, path, route, status, refusal, client_ip, credential_type,
+       credential_id, limit_id, required_scope, duration_ms, response_bytes, user_agent)
+     VALUES ($1, clock_timestamp(), $2, 'POST', '/v2/order', '/v2/order', 403, 'insufficient_scope', '192.0.2.1',
+       'restricted_key', 'key_1', 'key_1', 'orders:write', 5, 40, 'till/2')`,
+    [requestId, businessId],
+  );
+  const { out } = await adminOn(platform, 'explain', requestId.toUpperCase());
+  expect(out).toMatch(/^status +403 insufficient_scope$/m);
+  expect(out).toMatch(/^problem +The key does not have the scope orders:write\.$/m);
+  expect(out).toMatch(/^advice +Add the scope to the key/m);
+  expect(out).toMatch(/^found +ok +It exists$/m);
+  expect(out).toMatch(/^scope +FAILED +It has the scope orders:write$/m);
+  expect(out).toMatch(/^upstream +not reached /m);
+  expect(await adminJsonOn(platform, 'explain', requestId)).toMatchObject({
+    id: requestId,
+    businessId,
+    reason: 'insufficient_scope',
+    explanation: { help: '/docs/errors#insufficient_scope' },
+  });
+  const viewed = ['request.viewed', login, {}];
+  expect((await actionsOf(businessId)).slice(1)).toEqual([viewed, viewed]);
+});
+
+test.each(['0a0a0a0a-0000-4000-8000-000000000000', 'yesterday'])(
+  'no request is found by the id %s',
+  async (id) => {
+    const run = await adminOn(platform, 'explain', id);
+    expect([run.code, run.out, run.err]).toEqual([1, '', 'error: no request with this id\n']);
+  },
+);

@@ -98,7 +98,27 @@ describe('key', () => {
     expect(updated).toMatchObject({ name: 'New', scopes: ['orders:read'], propagation: 'confirmed' });
     expect(await outcome(created.keyString, 'business:read')).toBe('OUTCOME_SCOPE_DENIED');
 
+    const addresses = await adminJson(
+      'key',
+      'update',
+      ...which,
+      '--ip-whitelist',
+      '203.0.113.77/24,2001:db8::1',
+    );
+    expect(addresses).toMatchObject({ ipWhitelist: ['203.0.113.0/24', '2001:db8::1'] });
+    expect(await outcome(created.keyString, 'orders:read')).toBe('OUTCOME_IP_DENIED');
+    expect(await adminJson('key', 'update', ...which, '--ip-whitelist', '')).toMatchObject({
+      ipWhitelist: [],
+    });
     expect(await adminJson('key', 'limit', ...which, '--limit', '25000')).toMatchObject({ limit: 25_000 });
+    const frozen = await adminJson('key', 'freeze', ...which, '--reason', 'seen in a log');
+    expect(frozen).toMatchObject({ freezeReason: 'seen in a log', propagation: 'confirmed' });
+    expect(await outcome(created.keyString)).toBe('OUTCOME_KEY_FROZEN');
+    expect((await admin('key', 'list', '--business', business)).out).toContain('frozen');
+    expect((await admin('key', 'freeze', ...which)).err).toContain('already frozen');
+    expect(await adminJson('key', 'unfreeze', ...which)).toMatchObject({ frozenAt: null });
+    expect(await outcome(created.keyString)).toBe('OUTCOME_ALLOWED');
+    expect((await admin('key', 'unfreeze', ...which)).err).toContain('not frozen');
     const rotated = await adminJson('key', 'rotate', ...which);
     expect(await outcome(created.keyString)).toBe('OUTCOME_INVALID');
     expect(await outcome(rotated.keyString)).toBe('OUTCOME_ALLOWED');

@@ -6,9 +6,8 @@ import { expectEventually } from '../harness/expect-eventually.ts';
 import { request } from '../harness/http-request.ts';
 import { linesOf } from '../harness/log-lines.ts';
 import { metricOf } from '../harness/metrics.ts';
-import type { Platform } from '../harness/platform.ts';
+import { type Platform, startPlatform } from '../harness/platform.ts';
 import { spawnService, type TestService } from '../harness/service.ts';
-import { sharedPlatform } from '../harness/shared-platform.ts';
 
 /** The canary measures the promises of a running platform, and names the gateway and the request that break one. */
 
@@ -37,7 +36,7 @@ let lateGateway: Awaited<ReturnType<typeof startLate>>;
 let canary: TestService;
 let businessId: number;
 beforeAll(async () => {
-  platform = await sharedPlatform();
+  platform = await startPlatform({ gateways: 2, identityEnv: { PUBLIC_PROMISES: 'on' } });
   const [first = 0, second = 0] = platform.gatewayPorts;
   lateGateway = await startLate(second);
   businessId = await platform.createBusiness('canary');
@@ -88,6 +87,11 @@ test('a gateway that keeps authorizations two seconds too long is reported with 
   expect(await metricOf(canary, 'canary_violations_total', { promise: 'revocation' })).toBe(
     violations.length,
   );
+  await expectEventually(async () => {
+    const { text } = await platform.request(0, 'GET', '/promises');
+    expect(text).toContain(`gateway ${name} admitted a key`);
+    expect(text).toContain(requestId);
+  }, within);
   const page = await request(canary.ports.ops ?? 0, 'GET', '/promises');
   expect(page.headers['content-type']).toBe('text/html; charset=utf-8');
   expect(page.text).toContain(requestId);

@@ -57,7 +57,9 @@ const emailOf = async ({ id }: TestPerson) =>
 
 interface Made {
   readonly owners: readonly TestPerson[];
-  readonly keys: Readonly<Record<'kept' | 'deleted' | 'rotated' | 'narrowed' | 'frozen' | 'banned', TestKey>>;
+  readonly keys: Readonly<
+    Record<'kept' | 'deleted' | 'rotated' | 'narrowed' | 'frozen' | 'ofFrozen' | 'banned', TestKey>
+  >;
   readonly applications: Readonly<Record<'kept' | 'suspended' | 'rotated', TestApplication>>;
   readonly tokens: Readonly<Record<'kept' | 'refreshed' | 'ended' | 'suspended' | 'ofRotated', Tokens>>;
   readonly endpointId: string;
@@ -77,7 +79,8 @@ async function makeAll(): Promise<Made> {
     deleted: await platform.createKey({ businessId }),
     rotated: await platform.createKey({ businessId }),
     narrowed: await platform.createKey({ businessId, type: 'restricted', scopes: orders }),
-    frozen: await platform.createKey({ businessId: cleo.businessId }),
+    frozen: await platform.createKey({ businessId }),
+    ofFrozen: await platform.createKey({ businessId: cleo.businessId }),
     banned: await platform.createKey({ businessId: await platform.createVerifiedBusiness('banned') }),
   };
   const applications = {
@@ -104,6 +107,7 @@ async function revokeAll({ owners, keys, applications, tokens, endpointId }: Mad
   await platform.deleteKey(keys.deleted);
   await platform.rotateKey(keys.rotated);
   await platform.updateKey(keys.narrowed, { scopes: ['business:read'] });
+  await platform.freezeKey(keys.frozen, 'seen in a log');
   await platform.setPublisherBan(keys.banned.businessId, true, 'fraud');
   const dashboard = await openDashboard(cleo, cleo.browser);
   expect((await dashboard.own('PUT', '/freeze', { reason: 'stolen laptop' })).status).toBe(200);
@@ -168,6 +172,7 @@ test('credentials that were revoked since a backup do not work after its restore
     expect(await statuses(bearer, '/v2/order')).toEqual([403, 403]);
   }
   expect(await statuses(keys.frozen.keyString)).toEqual([403, 403]);
+  expect(await statuses(keys.ofFrozen.keyString)).toEqual([403, 403]);
   expect(await statuses(tokens.suspended.accessToken)).toEqual([403, 403]);
   expect(await knock(platform, applications.rotated)).toBe(401);
   const client = oauthClient(platform, applications.kept);

@@ -158,7 +158,7 @@ describe('the client secret', () => {
       reason: 'client_address',
       clientIp: stranger,
       secretLastFour: application.clientSecret.slice(-4),
-      missingAddress: { applicationId: application.id, address: stranger },
+      missingAddress: { kind: 'application', id: application.id, address: stranger },
     });
     expect(decided(found).failed).toEqual(['client_address']);
 

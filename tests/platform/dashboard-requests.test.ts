@@ -126,13 +126,13 @@ describe('a refused request shows what was decided and where to fix it:', () => 
     expect(decided(found).failed).toEqual(['route']);
   });
 
-  test('a key that was deleted later, which is shown by its id', async () => {
+  test('a key that was deleted later, which keeps its name', async () => {
     const key = await restricted();
     const id = await fail('GET', '/v2/businesses/me', { key: key.keyString });
     await findRequest(dashboard, id);
     await platform.deleteKey(key);
     expect(await findRequest(dashboard, id)).toMatchObject({
-      credential: { id: key.id, caller: { name: null, exists: false } },
+      credential: { id: key.id, caller: { name: 'Till', exists: false } },
       remedy: { page: 'api_keys', id: null },
     });
   });

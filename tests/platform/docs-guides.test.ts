@@ -177,7 +177,15 @@ async function fetchPacked(path: string, accepted: string) {
 
 const mandatory = [
   ...['invalid_api_key', 'api_key_expired', 'invalid_access_token', 'access_token_expired'],
-  ...['insufficient_scope', 'ip_not_allowed', 'business_frozen', 'rate_limit_exceeded', 'bad_request'],
+  ...[
+    'insufficient_scope',
+    'ip_not_allowed',
+    'api_key_ip_not_allowed',
+    'business_frozen',
+    'key_frozen',
+    'rate_limit_exceeded',
+    'bad_request',
+  ],
   ...['application_suspended', 'connection_suspended'],
   ...[
     'not_found',

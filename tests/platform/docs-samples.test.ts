@@ -106,6 +106,13 @@ const cases: readonly Case[] = [
   { operationId: 'getRateLimit', prints: /remaining/, cost: 0 },
   { operationId: 'listEvents', prints: /next_cursor/, cost: 1 },
   {
+    operationId: 'selfRevokeKey',
+    prints: /\{\}/,
+    cost: 0,
+    prepare: async () => ({ variables: { API_KEY: (await platform.createKey()).keyString } }),
+  },
+  { operationId: 'reportLeaks', prints: /\{\}/, cost: 0 },
+  {
     operationId: 'issueTokens',
     prints: /at_\w+/,
     cost: 0,

@@ -237,7 +237,7 @@ describe('a sandbox ends', () => {
   const everything = async (businessId: number) =>
     (
       await Promise.all(
-        ['api_keys', 'applications', 'memberships', 'invitations'].map((table) =>
+        ['api_keys', 'applications', 'memberships', 'invitations', 'retired_strings'].map((table) =>
           platform.sql(`SELECT 1 FROM ${table} WHERE business_id = $1`, [businessId]),
         ),
       )

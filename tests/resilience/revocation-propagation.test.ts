@@ -40,6 +40,8 @@ const changes: readonly [string, (key: TestKey) => Promise<string>][] = [
   ['a deletion', (key) => platform.deleteKey(key)],
   ['a change of scopes', (key) => platform.updateKey(key, { scopes: ['business:read'] })],
   ['scopes named as they are', (key) => platform.updateKey(key, { scopes: ['orders:read'] })],
+  ['a change of addresses', (key) => platform.updateKey(key, { ipWhitelist: ['192.0.2.1'] })],
+  ['a freeze', (key) => platform.freezeKey(key)],
   ['a change of the limit', (key) => platform.setKeyLimit(key, 5)],
 ];
 

@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { z } from 'zod';
 import { untilBusinessIsBack } from '../harness/business-outage.ts';
+import { connectCanaryKeys } from '../harness/canary-keys.ts';
 import { type Dashboard, openDashboard } from '../harness/dashboard.ts';
 import { expectEventually } from '../harness/expect-eventually.ts';
 import { connect } from '../harness/oauth.ts';
@@ -33,6 +34,7 @@ const overviewResponse = z.object({
     firstCall: z.boolean(),
     connected: z.boolean(),
   }),
+  revocations: z.object({ count, pending: count, slowestMs: count.nullable() }),
 });
 type Overview = z.output<typeof overviewResponse>;
 
@@ -78,6 +80,7 @@ test('a new business has an empty overview', async () => {
     endingKeys: [],
     hasMoreEndingKeys: false,
     start: { verified: false, keyMade: false, firstCall: false, connected: false },
+    revocations: { count: 0, pending: 0, slowestMs: null },
   });
 });
 
@@ -159,7 +162,7 @@ test('traffic is shown by hour and by caller, keys and applications by name', as
       failed: 0,
     },
     {
-      caller: { kind: 'api_key', id: gone.id, name: null, exists: false },
+      caller: { kind: 'api_key', id: gone.id, name: 'Old till', exists: false },
       requests: 1,
       refused: 0,
       failed: 0,
@@ -245,6 +248,46 @@ test('keys that expire within a fortnight, or have expired within one, are shown
   ]);
 });
 
+describe('revocations of the last 30 days', () => {
+  const revocationsWith = async (dashboard: Dashboard, wanted: number) => {
+    const { revocations } = await readWith(dashboard, (overview) => overview.revocations.count === wanted);
+    return revocations;
+  };
+
+  test('are those that people of the business made, and have the time of the slowest', async () => {
+    const ada = await signUp(platform);
+    const dashboard = await open(ada);
+    const keys = connectCanaryKeys(platform.targets.identity, ada.businessId);
+    const { id } = await keys.takeKey('of a program');
+    await keys.takeKey('of a program').finally(keys.disconnect);
+    expect((await dashboard.own('PATCH', `/api-keys/${id}`, { name: 'Till' })).status).toBe(200);
+    expect((await dashboard.own('PATCH', `/api-keys/${id}`, { scopes: ['orders:read'] })).status).toBe(200);
+    expect((await dashboard.own('DELETE', `/api-keys/${id}`)).status).toBe(200);
+    const { pending, slowestMs } = await revocationsWith(dashboard, 2);
+    expect([pending, (slowestMs ?? 0) > 0]).toEqual([0, true]);
+    await platform.sql('UPDATE revocation_days SET day = day - 29, slowest_ms = 31 WHERE business_id = $1', [
+      ada.businessId,
+    ]);
+    expect((await read(dashboard)).revocations).toEqual({ count: 2, pending: 0, slowestMs: 31 });
+    await platform.sql('UPDATE revocation_days SET day = day - 1 WHERE business_id = $1', [ada.businessId]);
+    expect((await read(dashboard)).revocations).toEqual({ count: 0, pending: 0, slowestMs: null });
+  });
+
+  test('that gateways did not confirm in time are counted as such, without a time', async () => {
+    const ada = await signUp(platform);
+    const dashboard = await open(ada);
+    const key = await platform.createKey({ businessId: ada.businessId });
+    await platform.redis?.command('ACL', 'SETUSER', 'default', '-eval');
+    try {
+      const response = await dashboard.own('DELETE', `/api-keys/${key.id}`);
+      expect(response.json()).toMatchObject({ propagation: 'pending' });
+    } finally {
+      await platform.redis?.command('ACL', 'SETUSER', 'default', '+eval');
+    }
+    expect(await revocationsWith(dashboard, 1)).toEqual({ count: 1, pending: 1, slowestMs: null });
+  });
+});
+
 test('at most twenty keys that expire soon are listed, with a note that there are more', async () => {
   const ada = await signUp(platform);
   const insert = (from: number, to: number) =>
@@ -279,10 +322,14 @@ describe('access:', () => {
     });
     await platform.setKeyLimit(key, 1);
     await get(key.keyString);
-    await readWith(await open(ada), ({ limits }) => limits.length === 1);
-    const { start, ...others } = await read(await open(mary));
+    const dashboard = await open(ada);
+    await readWith(dashboard, ({ limits }) => limits.length === 1);
+    await dashboard.own('DELETE', `/api-keys/${key.id}`);
+    await readWith(dashboard, ({ revocations }) => revocations.count === 1);
+    const { start, revocations, ...others } = await read(await open(mary));
     expect(others).toEqual({ hours: [], busiest: [], limits: [], endingKeys: [], hasMoreEndingKeys: false });
     expect(start).toEqual({ verified: false, keyMade: false, firstCall: false, connected: false });
+    expect(revocations.count).toBe(0);
   });
 });
 

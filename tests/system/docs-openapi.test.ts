@@ -5,6 +5,7 @@ import { Validator } from '@seriousme/openapi-schema-validator';
 import { codeBlocks } from '../harness/documentation-pages.ts';
 import { authorizePath } from '../harness/oauth.ts';
 import { unissued } from '../harness/refused-bearers.ts';
+import { describeLeaks, leaksPath, selfRevokePath } from './docs-openapi/describe-leaks.ts';
 import { describeOAuth, postBrings, revokePath, tokenPath } from './docs-openapi/describe-oauth.ts';
 import { describeOperations } from './docs-openapi/describe-operations.ts';
 import { brings, operations } from './docs-openapi/operations.ts';
@@ -49,7 +50,7 @@ test('every route to business-service is documented, with each of its methods', 
   expect(routes.toSorted()).toEqual(documented.toSorted());
 });
 
-test.each(['/v2/businesses/me', '/v2/order', '/v2/order/{id}', '/v2/events', '/v2/rate-limit'])(
+test.each(['/v2/businesses/me', '/v2/order', '/v2/order/{id}', '/v2/events', '/v2/rate-limit', leaksPath])(
   '%s responds to the methods that are documented, and no other',
   async (template) => {
     const documented = Object.keys(document.paths[template] ?? {}).filter((name) => name !== 'parameters');
@@ -65,6 +66,7 @@ test.each(['/v2/businesses/me', '/v2/order', '/v2/order/{id}', '/v2/events', '/v
 
 describeOperations();
 describeOAuth();
+describeLeaks();
 
 const limitPath = '/v2/rate-limit';
 
@@ -78,6 +80,10 @@ test('every operation responds with 503 while PostgreSQL is stopped', async () =
   expectDocumented('GET', limitPath, await platform.request(usual, 'GET', limitPath, { key: unknown }), 503);
   await postBrings(503, tokenPath, {});
   await postBrings(503, revokePath, {});
+  const sent = { [selfRevokePath]: { key: unknown }, [leaksPath]: { body: { strings: ['x'] } } };
+  for (const [path, given] of Object.entries(sent)) {
+    expectDocumented('POST', path, await platform.request(usual, 'POST', path, given), 503);
+  }
   const path = authorizePath(application);
   for (const each of [path, keysPath]) {
     expectDocumented('GET', each, await platform.request(usual, 'GET', each), 503);

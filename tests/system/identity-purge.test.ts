@@ -29,6 +29,30 @@ const tables: Readonly<Record<string, { readonly rows: number; readonly insert: 
     rows: 10,
     insert: `SELECT 'key_' || n, now() - age, 'GET', '/v2/order', 7, 1 FROM ages('32 days', '29 days')`,
   },
+  canary_checks: {
+    rows: 10,
+    insert: `SELECT gen_random_uuid(), now() - age FROM ages('49 hours', '47 hours')`,
+  },
+  promise_days: {
+    rows: 10,
+    insert: `(day, promise, checks, violations, times, last_at)
+      SELECT (now() - age)::date, 'p' || n, 1, 0, '{}', now() - age FROM ages('92 days', '89 days')`,
+  },
+  promise_violations: {
+    rows: 10,
+    insert: `(at, promise, gateway, request_id, what)
+      SELECT now() - age, 'revocation', 'g', 'r', 'w' FROM ages('91 days', '89 days')`,
+  },
+  revocation_days: {
+    rows: 10,
+    insert: `SELECT n, (now() - age)::date, 1, 0, 1 FROM ages('32 days', '29 days')`,
+  },
+  retired_strings: {
+    rows: 10,
+    insert: `(hash, business_id, credential_type, credential_id, limit_id, name, reason, retired_at)
+      SELECT sha256((n || ' ' || age)::bytea), 7, 'secret_key', 'key_1', 'key_1', 'Till', 'rotated', now() - age
+      FROM ages('91 days', '89 days')`,
+  },
   limit_observations: {
     rows: 10,
     insert: `SELECT 'key_' || n || age, 7, 1, now() - age FROM ages('121 minutes', '90 minutes')`,

@@ -113,6 +113,14 @@ describe('removing a member', () => {
     expect((await ada.dashboard.own('GET', endpointPath(bobsEndpoint))).status).toBe(404);
     expect((await endpointOf(adasEndpoint)).id).toBe(adasEndpoint);
     expect((await ada.dashboard.own('GET', `/team/members/${bob.id}/leftovers`)).status).toBe(404);
+    const old = await platform.sql(
+      'SELECT credential_type, reason FROM retired_strings WHERE business_id = $1 ORDER BY credential_type',
+      [ada.person.businessId],
+    );
+    expect(old).toEqual([
+      { credential_type: 'access_token', reason: 'revoked' },
+      { credential_type: 'restricted_key', reason: 'rotated' },
+    ]);
     const acts = await platform.sql(
       `SELECT action FROM audit_events WHERE business_id = $1 AND actor_id = $2 AND id >=
         (SELECT id FROM audit_events WHERE business_id = $1 AND action = 'member.removed') ORDER BY id`,

@@ -9,7 +9,7 @@ export function ExportCsv({
   hint,
   fetchFile,
 }: {
-  /** Content of the file. */
+  /** Contents of the file. */
   readonly hint: string;
   /** Fetches it with `parseAs: 'blob'`. */
   readonly fetchFile: () => Promise<{ readonly data?: Blob; readonly response: Response }>;

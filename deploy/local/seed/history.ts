@@ -75,7 +75,7 @@ export async function reportHistory(context: SeedContext, businessId: number): P
   }
 }
 
-/** What a gateway would know of the end of a call. @param index decides about its duration */
+/** The end of a call as a gateway would know it. @param index decides about its duration */
 function endOf({ refusal, invalidInput, error, ...made }: DemoCall, index: number) {
   const upstreamMs = made.status === 504 ? 15_000 : 6 + ((index * 37) % 41);
   const isForwarded = refusal === undefined || refusal === 'upstream_timeout';

@@ -123,6 +123,9 @@ function operationsAt(path: string, item: PathItem, group?: string): Operation[]
 export const needsCredential = ({ security = [] }: Operation): boolean =>
   security.some((way) => 'apiKey' in way);
 
+/** Whether the credential may be an access token. */
+export const takesTokens = ({ security = [] }: Operation): boolean => security.some((way) => 'oauth2' in way);
+
 /** The document with what each `$ref` leads to in its place. @throws when one leads nowhere, or to itself */
 export function dereference(document: object): ApiDocument {
   return follow(document, document, []) as ApiDocument;

@@ -2,7 +2,7 @@ import { renderCode, renderJson } from '../code.ts';
 import { escapeHtml } from '../html.ts';
 import { renderBlocks } from '../render-markdown.ts';
 import { renderSamples } from '../samples/samples.ts';
-import { needsCredential, type Operation } from './document.ts';
+import { needsCredential, type Operation, takesTokens } from './document.ts';
 import { examplesOf, renderErrors, renderResponseExample, renderResponses } from './responses.ts';
 import { renderFields, renderSchema } from './schema.ts';
 import { renderTryForm } from './try-form.ts';
@@ -73,7 +73,8 @@ export function renderFacts(operation: Operation): string {
 }
 
 function credentialOf(operation: Operation): string {
-  if (needsCredential(operation)) return 'API key or access token';
+  if (takesTokens(operation)) return 'API key or access token';
+  if (needsCredential(operation)) return 'API key';
   const isForClients = operation.security?.some((way) => 'clientSecret' in way) === true;
   return isForClients ? 'client ID and client secret' : 'none';
 }

@@ -122,9 +122,10 @@ test.each<[string, Partial<Operation>, string]>([
   ],
   [
     'without a price',
-    { 'x-cost': 0, security: [{ apiKey: [] }] },
+    { 'x-cost': 0, security: [{ apiKey: [] }, { oauth2: [] }] },
     'Credential API key or access token Hourly limit does not count',
   ],
+  ['for keys alone', { security: [{ apiKey: [] }] }, 'Credential API key Hourly limit counts as 1 request'],
   [
     'of clients',
     { security: [{ clientSecret: [] }, {}] },

@@ -1,5 +1,5 @@
 import { escapeHtml } from '../html.ts';
-import { needsCredential, type Operation, type Parameter } from './document.ts';
+import { needsCredential, type Operation, type Parameter, takesTokens } from './document.ts';
 import { examplesOf } from './responses.ts';
 
 /**
@@ -12,7 +12,8 @@ export function renderTryForm(operation: Operation): string {
   const media = requestBody?.content['application/json'];
   const [example] = media === undefined ? [] : examplesOf(media);
   const fields = [
-    ...(needsCredential(operation) ? [keyField, rehearsalField] : []),
+    ...(needsCredential(operation) ? [keyField] : []),
+    ...(takesTokens(operation) ? [rehearsalField] : []),
     ...parameters.map(renderParameter),
     media === undefined ? '' : renderBodyField(example),
   ];

@@ -1,13 +1,16 @@
-import { type SampleRequest, variableOf } from './request.ts';
+import { isEmptyPost, type SampleRequest, variableOf } from './request.ts';
 
 /** A command for sh. */
-export function curlSample({ method, url, needsKey, isRepeatable, json, form }: SampleRequest): string {
-  const defaultMethod = json === undefined && form === undefined ? 'GET' : 'POST';
+export function curlSample(request: SampleRequest): string {
+  const { method, url, needsKey, isRepeatable, json, form } = request;
+  const isEmpty = isEmptyPost(request);
+  const defaultMethod = json === undefined && form === undefined && !isEmpty ? 'GET' : 'POST';
   const options = [
     ...(method === defaultMethod ? [] : [`-X ${method}`]),
     ...(needsKey ? ['-H "Authorization: Bearer $API_KEY"'] : []),
     ...(isRepeatable ? ['-H "Idempotency-Key: $(openssl rand -hex 16)"'] : []),
     ...(json === undefined ? [] : [`-H 'Content-Type: application/json'`]),
+    ...(isEmpty ? ["-d ''"] : []),
     ...(json === undefined ? [] : [`-d ${quoted(JSON.stringify(json, null, 2))}`]),
     ...Object.entries(form ?? {}).map(([name, value]) => `--data-urlencode ${fieldOf(name, value)}`),
   ];

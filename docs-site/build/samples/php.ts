@@ -1,5 +1,5 @@
 import { literal, type Syntax, singleQuoted } from './literal.ts';
-import type { SampleRequest } from './request.ts';
+import { isEmptyPost, type SampleRequest } from './request.ts';
 
 const syntax: Syntax = {
   null: 'null',
@@ -15,7 +15,8 @@ const syntax: Syntax = {
 };
 
 /** A program for PHP 8 with its curl extension. */
-export function phpSample({ method, url, needsKey, isRepeatable, json, form }: SampleRequest): string {
+export function phpSample(request: SampleRequest): string {
+  const { method, url, needsKey, isRepeatable, json, form } = request;
   const headers = [
     ...(needsKey ? [`'Authorization: Bearer ' . getenv('API_KEY')`] : []),
     ...(isRepeatable ? [`'Idempotency-Key: ' . bin2hex(random_bytes(16))`] : []),
@@ -27,6 +28,7 @@ export function phpSample({ method, url, needsKey, isRepeatable, json, form }: S
     ...(headers.length === 0
       ? []
       : [`CURLOPT_HTTPHEADER => [\n${headers.map((line) => `        ${line},\n`).join('')}    ]`]),
+    ...(isEmptyPost(request) ? [`CURLOPT_POSTFIELDS => ''`] : []),
     ...(json === undefined ? [] : [`CURLOPT_POSTFIELDS => json_encode(${literal(json, syntax, 1)})`]),
     ...(form === undefined ? [] : [`CURLOPT_POSTFIELDS => http_build_query(${literal(form, syntax, 1)})`]),
   ];

@@ -21,7 +21,7 @@ const origin = 'https://api.example.com';
 /** The request of an operation, from its examples; undefined for a page of a browser. */
 export function sampleRequestOf(operation: Operation): SampleRequest | undefined {
   const { method, parameters, requestBody, responses } = operation;
-  const success = responses['200'] ?? responses['201'];
+  const success = responses['200'] ?? responses['201'] ?? responses['202'];
   if (success?.content?.['application/json'] === undefined) return undefined;
   const json = requestBody?.content['application/json'];
   const form = requestBody?.content['application/x-www-form-urlencoded'];
@@ -49,6 +49,10 @@ function exampleOf({ example, examples = {} }: Media): unknown {
   if (value === undefined) throw new Error('a body of a request has no example');
   return value;
 }
+
+/** Whether a request has to say that its body is empty: the libcurl of curl and PHP leaves Content-Length out otherwise. */
+export const isEmptyPost = ({ method, json, form }: SampleRequest): boolean =>
+  method === 'POST' && json === undefined && form === undefined;
 
 /** Name of the environment variable that a string stands for. */
 export const variableOf = (text: string): string | undefined => /^<([A-Z_]+)>$/.exec(text)?.[1];

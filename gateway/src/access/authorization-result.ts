@@ -1,5 +1,5 @@
 import type { Span } from '@platform/service-kit/telemetry/span.ts';
-import type { Principal } from '../principal.ts';
+import type { Principal, RetiredString } from '../principal.ts';
 import type { ConnectionBearer } from './connection-bearer.ts';
 
 /** One request's query to identity-service. Results are cached by bearer, client IP and scope. */
@@ -42,6 +42,7 @@ export interface Allowed extends Verified {
 export interface Denied extends Verified {
   readonly outcome:
     | 'frozen'
+    | 'key_frozen'
     | 'application_suspended'
     | 'connection_suspended'
     | 'ip_denied'
@@ -55,6 +56,8 @@ export type CacheableResult = Allowed | Denied;
 export interface Invalid {
   readonly outcome: 'invalid';
   readonly principal?: undefined;
+  /** Where the string was one. */
+  readonly retired?: RetiredString | undefined;
 }
 
 /** The credential has expired. */

@@ -7,7 +7,7 @@ import type { Exchange } from '../edge/exchange.ts';
 import { createDeferQueue } from '../edge/overload.ts';
 import type { Principal } from '../principal.ts';
 import { isCounted, isPublic, type RouteMatch, requiredScopeOf } from '../routes.ts';
-import type { AuthorizationQuery } from './authorization-result.ts';
+import type { AuthorizationQuery, CacheableResult, Unauthenticated } from './authorization-result.ts';
 import type { AccessCheck, Recheck } from './check-access.ts';
 import { bearerOf, connectionBearer } from './connection-bearer.ts';
 import {
@@ -70,6 +70,12 @@ function setPrincipal(req: Request, principal: Principal): void {
   if (principal.isSandbox) exchange.headers['X-Sandbox'] = 'true';
 }
 
+/** Stores whose request it is. */
+function attribute(req: Request, authorization: CacheableResult | Unauthenticated): void {
+  if (authorization.principal !== undefined) setPrincipal(req, authorization.principal);
+  if (authorization.outcome === 'invalid') req.exchange.retired = authorization.retired;
+}
+
 export interface AuthorizeRequestDeps {
   readonly checkAccess: AccessCheck;
   /** The same without counting the request. */
@@ -101,8 +107,7 @@ export function authorizeRequest(deps: AuthorizeRequestDeps): RequestHandler {
     const query = { bearer, known, clientIp, requiredScope, requestId, startedAt, span };
     const decision = await accessCheckOf(route)(query);
     if (decision.kind === 'unavailable') return exchange.refuse(authorizationUnavailable);
-    const { principal } = decision.authorization;
-    if (principal !== undefined) setPrincipal(req, principal);
+    attribute(req, decision.authorization);
     if (decision.kind === 'unauthenticated') {
       return refuse(exchange, unauthorizedReasons[decision.authorization.outcome], bearer);
     }

@@ -71,7 +71,7 @@ test.each([
   expect(fetches).toHaveLength(2);
 });
 
-test.each(['frozen', 'scope_denied', 'ip_denied'] as const)('%s is cached', async (outcome) => {
+test.each(['frozen', 'key_frozen', 'scope_denied', 'ip_denied'] as const)('%s is cached', async (outcome) => {
   const { authorizer, fetches, sequence } = setUp();
   const denied: AuthorizationResult = { ...allowed(1), outcome };
   const first = authorizer.getCached(query, sequence());
@@ -92,11 +92,12 @@ test('the outcome "expired" is never cached', async () => {
 test('an invalid bearer is fetched once in 10 s, for any scope and address', async () => {
   const { authorizer, fetches, clock, sequence } = setUp();
   void authorizer.getCached(query, sequence());
-  await fetches[0]?.respond({ outcome: 'invalid' });
+  const retired = { ...allowed(1).principal, id: 'string' };
+  await fetches[0]?.respond({ outcome: 'invalid', retired });
   clock.now = 9_999;
   const other = { ...query, clientIp: '2.2.2.2', requiredScope: '' };
-  expect(await authorizer.getCached(query, sequence())).toEqual({ outcome: 'invalid' });
-  expect(await authorizer.getCached(other, sequence())).toEqual({ outcome: 'invalid' });
+  expect(await authorizer.getCached(query, sequence())).toEqual({ outcome: 'invalid', retired });
+  expect(await authorizer.getCached(other, sequence())).toEqual({ outcome: 'invalid', retired });
   void authorizer.getCached({ ...query, bearer: 'sk_y' }, sequence());
   expect(fetches).toHaveLength(2);
   clock.now = 10_000;

@@ -5,7 +5,7 @@ import type {
   AuthorizationQuery,
   AuthorizationResult,
   CacheableResult,
-  Unauthenticated,
+  Invalid,
   Unavailable,
 } from './authorization-result.ts';
 import { ConnectionBearer } from './connection-bearer.ts';
@@ -42,17 +42,22 @@ const invalidTtlMs = 10_000;
  * revoked one stays invalid. The TTL is short for operators who restore a backup or a pepper.
  */
 interface InvalidBearers {
-  has(bearer: string): boolean;
-  add(bearer: string): void;
+  /** The result for a bearer that was rejected a moment ago; undefined for any other. */
+  find(bearer: string): Invalid | undefined;
+  add(bearer: string, result: Invalid): void;
 }
 
 /** @param monotonicNow milliseconds on a monotonic clock */
 function createInvalidBearers(max: number, monotonicNow: () => number): InvalidBearers {
   // Digests: a bearer that is invalid now may have been a customer's key a moment ago.
-  const expiresAt = new LRUCache<string, number>({ max });
+  const rejected = new LRUCache<string, { readonly result: Invalid; readonly expiresAt: number }>({ max });
   return {
-    has: (bearer) => (expiresAt.get(digest(bearer)) ?? 0) > monotonicNow(),
-    add: (bearer) => void expiresAt.set(digest(bearer), monotonicNow() + invalidTtlMs),
+    find: (bearer) => {
+      const found = rejected.get(digest(bearer));
+      return found !== undefined && found.expiresAt > monotonicNow() ? found.result : undefined;
+    },
+    add: (bearer, result) =>
+      void rejected.set(digest(bearer), { result, expiresAt: monotonicNow() + invalidTtlMs }),
   };
 }
 
@@ -91,7 +96,7 @@ export interface Authorizer {
   fetchAfter(query: AuthorizationQuery, since: number): Promise<AuthorizationResult>;
 }
 
-const invalid: Unauthenticated = { outcome: 'invalid' };
+const invalid: Invalid = { outcome: 'invalid' };
 
 const unavailable: Unavailable = { outcome: 'unavailable' };
 
@@ -134,7 +139,7 @@ function createFetcher(deps: AuthorizerDeps, invalidBearers: InvalidBearers) {
     const result = fetchAuthorization(query, requestedAt).then((received) => {
       inFlight.delete(key);
       if (received.outcome === 'unavailable') return received;
-      if (received.outcome === 'invalid') invalidBearers.add(query.bearer);
+      if (received.outcome === 'invalid') invalidBearers.add(query.bearer, received);
       if (received.outcome === 'invalid' || received.outcome === 'expired') cache.delete(key);
       else cache.set(key, { result: received, fetchedAt: startedAt, failedAt: undefined });
       return received;
@@ -204,7 +209,8 @@ export function createAuthorizer(deps: AuthorizerDeps): Authorizer {
       const cached = cache.get(key);
       if (cached === undefined) {
         const { bearer } = query;
-        return hasValidTag(bearer) && !invalidBearers.has(bearer) ? fetchAfter(key, query, since) : invalid;
+        if (!hasValidTag(bearer)) return invalid;
+        return invalidBearers.find(bearer) ?? fetchAfter(key, query, since);
       }
       const age = monotonicNow() - cached.fetchedAt;
       if (age >= hardTtlMs) return refetch(key, query, since, cached);

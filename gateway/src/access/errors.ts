@@ -29,15 +29,25 @@ export function unauthorized(reason: UnauthorizedReason, sent: string | undefine
   return { code: 401, reason, text, section, headers: { 'WWW-Authenticate': challenge } };
 }
 
+interface DeniedCredential extends Pick<Denied, 'outcome'> {
+  readonly principal: Pick<Denied['principal'], 'credentialType'> | undefined;
+}
+
 /** 403 for a genuine credential without permission. */
-export function denialOf({ outcome }: Pick<Denied, 'outcome'>, scope: string): GatewayError {
+export function denialOf({ outcome, principal }: DeniedCredential, scope: string): GatewayError {
   switch (outcome) {
     case 'scope_denied':
       return forbidden('insufficient_scope', `Bearer error="insufficient_scope", scope="${scope}"`);
     case 'ip_denied':
-      return forbidden('ip_not_allowed', bareChallenge);
+      return {
+        ...forbidden('ip_not_allowed', bareChallenge),
+        ...(principal?.credentialType !== 'CREDENTIAL_TYPE_ACCESS_TOKEN' && {
+          section: 'api_key_ip_not_allowed',
+        }),
+      };
     case 'frozen':
       return forbidden('business_frozen', bareChallenge);
+    case 'key_frozen':
     case 'application_suspended':
     case 'connection_suspended':
       return forbidden(outcome, bareChallenge);

@@ -31,6 +31,7 @@ const response: AuthorizeResponse = {
   expiresAtUnixMs: 0,
   passport: 'p',
   passportExpiresAtUnixMs: 1_000_000,
+  retired: null,
 };
 
 type Authorize = FetchAuthorizationDeps['client']['rpc']['Authorize'];

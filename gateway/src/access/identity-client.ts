@@ -18,6 +18,7 @@ const passportMarginMs = 5_000;
 
 const denials: Partial<Record<AuthorizeResponse['outcome'], Denied['outcome']>> = {
   OUTCOME_BUSINESS_FROZEN: 'frozen',
+  OUTCOME_KEY_FROZEN: 'key_frozen',
   OUTCOME_APPLICATION_SUSPENDED: 'application_suspended',
   OUTCOME_CONNECTION_SUSPENDED: 'connection_suspended',
   OUTCOME_SCOPE_DENIED: 'scope_denied',
@@ -87,7 +88,9 @@ export function isResponse(error: unknown): boolean {
 function toResult(response: AuthorizeResponse, requestedAt: number): AuthorizationResult {
   const expiresAt = response.expiresAtUnixMs || undefined;
   const principal = response.principal ? { ...response.principal, expiresAt } : undefined;
-  if (response.outcome === 'OUTCOME_INVALID') return { outcome: 'invalid' };
+  if (response.outcome === 'OUTCOME_INVALID') {
+    return { outcome: 'invalid', retired: response.retired ?? undefined };
+  }
   if (response.outcome === 'OUTCOME_EXPIRED') return { outcome: 'expired', principal };
   const denial = denials[response.outcome];
   if (principal === undefined || (denial === undefined && response.outcome !== 'OUTCOME_ALLOWED')) {

@@ -1,7 +1,7 @@
 import { IncomingMessage, type OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import type { Span } from '@platform/service-kit/telemetry/span.ts';
-import type { Principal, RateLimitState } from '../principal.ts';
+import type { Principal, RateLimitState, RetiredString } from '../principal.ts';
 import type { RouteMatch } from '../routes.ts';
 import { renderError } from './error-response.ts';
 import { type GatewayError, help, malformedUpstreamResponse, unexpectedError } from './errors.ts';
@@ -39,6 +39,8 @@ export class Exchange {
   path = '';
   route: RouteMatch | undefined;
   principal: Principal | undefined;
+  /** Of the request's credential, where it is one; the response does not depend on it. */
+  retired: RetiredString | undefined;
   /** Undefined before admission. */
   rateLimit: RateLimitState | undefined;
   passport = '';

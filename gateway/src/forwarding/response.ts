@@ -45,6 +45,7 @@ const relayed: ReadonlySet<string> = new Set([
   'www-authenticate',
   'x-csrf-token',
   'x-frame-options',
+  'x-jws-signature',
 ]);
 
 /** The final response of an upstream, its body yet to come. */
@@ -191,6 +192,7 @@ function isApi({ route }: Exchange): boolean {
 }
 
 function explained({ statusCode, headers }: UpstreamResponse, exchange: Exchange) {
+  if (headers.link?.includes('rel="help"')) return exchange.headers;
   const lacksScope = headers['www-authenticate']?.includes('insufficient_scope');
   return exchange.errorHeaders(statusCode, lacksScope ? 'insufficient_scope' : undefined);
 }

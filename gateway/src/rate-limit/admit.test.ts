@@ -1,9 +1,14 @@
+import {
+  bucketMs,
+  countRequests,
+  createRollingHour,
+  hourMs,
+} from '@platform/service-kit/values/rolling-hour.ts';
 import fc from 'fast-check';
 import type { Redis } from 'ioredis';
 import { useRedis } from '../../../tests/harness/unit-redis.ts';
 import { onTestClock, setTestClock } from '../../testing/on-test-clock.ts';
 import { scriptSources } from './redis-rolling-hour.ts';
-import { bucketMs, countRequests, createRollingHour, hourMs } from './rolling-hour.ts';
 
 const admitScript = onTestClock(scriptSources.admit);
 

@@ -1,8 +1,8 @@
+import { bucketMs, hourMs } from '@platform/service-kit/values/rolling-hour.ts';
 import fc from 'fast-check';
 import type { Redis } from 'ioredis';
 import { useRedis } from '../../../tests/harness/unit-redis.ts';
 import { Simulation } from '../../testing/limiter-simulation.ts';
-import { bucketMs, hourMs } from './rolling-hour.ts';
 
 /** The clock of Redis is ahead for a moment; that of the gateways is not. */
 

@@ -1,5 +1,3 @@
-import { LRUCache } from 'lru-cache';
-import type { AdmissionRequest, Counted, Limiter } from '../access/batcher.ts';
 import {
   type Buckets,
   bucketsOf,
@@ -7,7 +5,9 @@ import {
   createRollingHour,
   hourMs,
   type RollingHour,
-} from './rolling-hour.ts';
+} from '@platform/service-kit/values/rolling-hour.ts';
+import { LRUCache } from 'lru-cache';
+import type { AdmissionRequest, Counted, Limiter } from '../access/batcher.ts';
 
 /*
  * A gateway's own state of a credential: its requests in the rolling hour, and how many more Redis has reserved for this

@@ -1,9 +1,9 @@
+import { hourMs } from '@platform/service-kit/values/rolling-hour.ts';
 import fc from 'fast-check';
 import type { Redis } from 'ioredis';
 import { useRedis } from '../../../tests/harness/unit-redis.ts';
 import { key, Simulation } from '../../testing/limiter-simulation.ts';
 import { setTestClock } from '../../testing/on-test-clock.ts';
-import { hourMs } from './rolling-hour.ts';
 
 let redis: Redis;
 

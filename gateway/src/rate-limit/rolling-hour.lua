@@ -1,4 +1,4 @@
--- Prefix of admit.lua and settle.lua. The last key is a credential's counter: the rule of rate-limit/rolling-hour.ts
+-- Prefix of admit.lua and settle.lua. The last key is a credential's counter: the rule of service-kit/src/values/rolling-hour.ts
 -- with a share per gateway. Fields: h, a struct of newest minute, total, oldest counted minute, requests reserved for
 -- gateways beyond the total, and limit; for each bucket 0..60 its count and the time of its last request (count *
 -- 65536 + milliseconds into its minute); for each gateway, by id (g...), a struct of the requests ever counted for it

@@ -1,4 +1,4 @@
-import type { Principal } from '../principal.ts';
+import type { Attribution } from '../principal.ts';
 
 /** A request that has ended, for its log line and its record. Holds no secret. */
 export interface EndedRequest {
@@ -21,7 +21,7 @@ export interface EndedRequest {
   readonly userAgent: string | undefined;
   readonly clientIp: string;
   /** Undefined when the credential is unknown. */
-  readonly principal: Principal | undefined;
+  readonly principal: Attribution | undefined;
   /** Empty without a required scope. */
   readonly requiredScope: string;
   /** Reason of a response by the gateway itself. */

@@ -8,6 +8,7 @@ import type { EndedRequest } from './ended-request.ts';
 import type { ExposedCredentials } from './exposed-credentials.ts';
 import type { RequestLog } from './request-log.ts';
 import type { RequestRecordBuffer } from './request-records.ts';
+import type { RetiredCallsBuffer } from './retired-calls.ts';
 import type { UsageBuffer } from './usage.ts';
 
 export interface ReportRequestDeps {
@@ -15,6 +16,7 @@ export interface ReportRequestDeps {
   readonly metrics: RequestMetrics;
   readonly usage: UsageBuffer;
   readonly records: RequestRecordBuffer;
+  readonly retiredCalls: Pick<RetiredCallsBuffer, 'record'>;
   readonly exposedCredentials: Pick<ExposedCredentials, 'record'>;
 }
 
@@ -36,6 +38,7 @@ function reportEnd(deps: ReportRequestDeps, req: Request, res: Response): void {
   const ended = endedRequest(req, res, route);
   if (exchange.span !== undefined) endRequestSpan(exchange.span, exchange, method, ended.status);
   count(deps, req, ended);
+  if (exchange.retired !== undefined) deps.retiredCalls.record(exchange.retired, ended);
   // Pages and OAuth endpoints are not the gateway's to record.
   if (!ended.isSimulated && !isPublic(route)) recordRequest(deps, req, ended);
   deps.logRequest(ended);
@@ -56,7 +59,7 @@ function endedRequest(req: Request, res: Response, route: RouteMatch): EndedRequ
     responseBytes: exchange.responseBytes,
     userAgent: headers['user-agent'],
     clientIp: exchange.clientIp,
-    principal: exchange.principal,
+    principal: exchange.principal ?? exchange.retired,
     requiredScope: requiredScopeOf(route),
     refusal: exchange.refusal,
     invalidInput: exchange.invalidInput,

@@ -1,6 +1,7 @@
 import { Command, Option } from 'commander';
 import { z } from 'zod';
 import type { ApiKey } from '../credentials/api-keys/api-key.ts';
+import { freezeApiKey, liftKeyFreeze } from '../credentials/api-keys/freeze.ts';
 import {
   createApiKey,
   deleteApiKey,
@@ -34,6 +35,8 @@ function keyJson(key: ApiKey) {
     keyType: key.keyType,
     status: key.status,
     lastFour: key.lastFour,
+    frozenAt: formatTime(key.freeze?.frozenAt),
+    freezeReason: key.freeze?.reason ?? null,
     limit: key.limit,
     createdAt: formatTime(key.createdAt),
     expiresAt: formatTime(key.expiresAt),
@@ -52,7 +55,10 @@ function keyRecord(key: ApiKey): string {
     ...settingsText(settingNames, key),
     scopes: scopes(key),
     type: key.keyType,
-    status: key.status,
+    status: statusOf(key),
+    ...(key.freeze && {
+      frozen: `since ${formatTime(key.freeze.frozenAt)}: ${key.freeze.reason || 'no reason'}`,
+    }),
     'key string': `${key.keyType === 'secret' ? 'sk' : 'rk'}_…${key.lastFour}`,
     limit: `${key.limit} requests per hour`,
     created: formatTime(key.createdAt),
@@ -69,7 +75,7 @@ function keyTable(keys: readonly ApiKey[]): string {
     key.id,
     key.name,
     key.keyType,
-    key.status,
+    statusOf(key),
     key.lastFour,
     scopes(key),
     String(key.limit),
@@ -78,6 +84,10 @@ function keyTable(keys: readonly ApiKey[]): string {
   ]);
   return formatTable(headings, rows);
 }
+
+/** `active`, `expired`, or `frozen` for an active key that is refused. */
+const statusOf = ({ status, freeze }: ApiKey) =>
+  status === 'active' && freeze !== undefined ? 'frozen' : status;
 
 const scopes = (key: ApiKey) => key.scopes.join(',') || 'all';
 
@@ -95,8 +105,8 @@ function keyStringResult({ key, keyString, propagation }: ChangedKey & { readonl
 }
 
 /** Result with a key, possibly after a change. */
-function keyResult({ key, propagation }: ChangedKey) {
-  return recordResult(keyFormat, { record: key, propagation });
+function keyResult({ key, propagation }: ChangedKey, done?: string) {
+  return recordResult(keyFormat, { record: key, propagation, done });
 }
 
 interface KeyOptions {
@@ -117,6 +127,7 @@ export function keyCommands(context: CommandContext): Command {
   addReads(group, context);
   addUpdate(group, context);
   addRotateAndDelete(group, context);
+  addFreeze(group, context);
   addLimit(group, context);
   return group;
 }
@@ -126,6 +137,10 @@ const settingOptions: SettingOptions<Settings> = {
   name: ['--name <name>', '1 to 100 characters'],
   description: ['--description <text>', 'up to 500 characters'],
   scopes: ['--scopes <list>', 'of a restricted key, comma-separated, such as orders:read,business:read'],
+  ipWhitelist: [
+    '--ip-whitelist <list>',
+    'comma-separated addresses and networks that may use it; "" for any',
+  ],
 };
 
 function addCreate(group: Command, context: CommandContext): void {
@@ -208,6 +223,24 @@ function addRotateAndDelete(group: Command, context: CommandContext): void {
     const propagation = await deleteApiKey(acts, reference(options));
     return deletionResult(options.key, propagation);
   });
+}
+
+function addFreeze(group: Command, context: CommandContext): void {
+  const freeze = addKeyCommand(group, 'freeze', 'refuse every request of a key until its freeze is lifted')
+    .option('--reason <text>', 'shown to its team', '')
+    .addHelpText('after', example(`key freeze ${sampleKey} --reason "Asked for by phone"`));
+  onRun<KeyOptions & { readonly reason: string }>(freeze, context, async (options, acts) => {
+    const { reason } = options;
+    const input = { ...reference(options), reason, mustChange: true };
+    return keyResult(await freezeApiKey(acts, input), 'frozen');
+  });
+  const unfreeze = addKeyCommand(group, 'unfreeze', 'lift the freeze of a key').addHelpText(
+    'after',
+    example(`key unfreeze ${sampleKey}`),
+  );
+  onRun<KeyOptions>(unfreeze, context, async (options, acts) =>
+    keyResult(await liftKeyFreeze(acts, { ...reference(options), mustChange: true })),
+  );
 }
 
 function addLimit(group: Command, context: CommandContext): void {

@@ -22,7 +22,7 @@ interface RecordResult<Shown> {
   /** Absent when nothing has to reach the gateways. */
   readonly propagation?: Propagation | undefined;
   /** The change, such as `revoked`, for the notice while gateways have not confirmed. */
-  readonly done?: string;
+  readonly done?: string | undefined;
   readonly secret?: NewSecret;
 }
 

@@ -30,6 +30,7 @@ const groups: Readonly<Record<string, () => Promise<(context: CommandContext) =>
   audit: async () => (await import('./account.ts')).auditCommands,
   operator: async () => (await import('./operators.ts')).operatorCommands,
   person: async () => (await import('./people.ts')).personCommands,
+  explain: async () => (await import('./explain.ts')).explainCommand,
   doctor: async () => doctorCommand,
 };
 

@@ -1,5 +1,6 @@
 import { isRole, roleWithArticle } from '../platform/role.ts';
 import type { RecordedEvent } from './event.ts';
+import { grantEnds, keyDeletions, leakOutcomes, logins, resumptions, suspensions } from './event-causes.ts';
 
 /** Labels of the fields in an event's details, in their order. Other fields have the words of their name. */
 const detailLabels: ReadonlyMap<string, string> = new Map([
@@ -49,6 +50,11 @@ const detailLabels: ReadonlyMap<string, string> = new Map([
   ['count', 'Sessions'],
   ['memberSecretKeys', 'Secret keys of developers'],
   ['memberScopes', 'Permissions for keys of developers'],
+  ['keyEndRequired', 'End of keys required'],
+  ['keyMaxDays', 'Longest lifetime of keys, in days'],
+  ['leakPolicy', 'Leaked keys'],
+  ['foundAt', 'Found at'],
+  ['source', 'Reported by'],
 ]);
 
 /** A formatted value. A number is a time in milliseconds since 1970; null means no value. */
@@ -85,6 +91,7 @@ const hidden: ReadonlySet<string> = new Set([
   'id',
   'invitedBy',
   'kind',
+  'outcome',
   'sealedEmail',
 ]);
 
@@ -145,13 +152,19 @@ const descriptions = {
   'api_key.updated': (event, key) => updated(event, key),
   'api_key.rotated': (_, key) => `Rotated ${key}: its old string stopped working`,
   'api_key.limit_set': ({ details }, key) => `Set the rate limit of ${key}${toLimit(details.limit)}`,
-  'api_key.deleted': (_, key) => `Deleted ${key}`,
+  'api_key.frozen': (_, key) => `Froze ${key}: its requests were refused from then on`,
+  'api_key.unfrozen': (_, key) => `Lifted the freeze of ${key}: it worked again`,
+  'api_key.deleted': ({ details }, key) => keyDeletions[String(details.cause)]?.(key) ?? `Deleted ${key}`,
+  'api_key.leaked': ({ details }, key) =>
+    `Informed the owners that ${key} was found by others${leakOutcomes[String(details.outcome)] ?? ''}`,
   'application.created': (_, app) => `Registered ${app}`,
   'application.updated': (event, app) => updated(event, app),
   'application.secret_rotated': ({ details }, app) =>
     endsNothing(details.ended)
       ? `Added a second client secret to ${app}`
       : `Rotated the client secret of ${app}: the old one and all access tokens stopped working`,
+  'application.secret_leaked': (_, app) =>
+    `Informed the owners that a client secret of ${app} was found by others`,
   'application.secret_deleted': (_, app) => `Deleted a client secret of ${app}`,
   'application.limit_set': ({ details }, app) =>
     `Set the connected user limit of ${app}${toLimit(details.limit)}`,
@@ -229,6 +242,8 @@ const descriptions = {
   'business.ending': () => 'Informed the owners that the sandbox ends in 14 days unless a request comes',
   'business.ended': () => 'Ended the sandbox',
   'business.member_keys_set': () => 'Changed which API keys developers can create',
+  'business.key_lifetime_set': () => 'Changed how long new API keys can last',
+  'business.leak_policy_set': () => 'Changed what happens to API keys that leak',
   'business.second_factor_required': () => 'Required a second factor for everyone in the business',
   'business.second_factor_optional': () => 'No longer required a second factor',
   'limit_request.created': ({ details }) => `Asked for ${limitOf(details)}`,
@@ -244,31 +259,6 @@ const descriptions = {
       ? 'Left the business'
       : `Removed ${subject.name ?? details.email} from the business`,
 } satisfies Readonly<Record<string, Describe>>;
-
-const grantEnds: Readonly<Record<string, (app: string) => string>> = {
-  disconnected: (app) => `Disconnected ${app}`,
-  revoked: (app) => `Revoked the access of ${app}`,
-  code_reuse: (app) => `Ended the access of ${app}: an authorization code was used twice`,
-  refresh_reuse: (app) => `Ended the access of ${app}: a refresh token was used twice`,
-};
-
-const suspensions: Readonly<Record<string, (app: string) => string>> = {
-  operator: (app) => `Suspended ${app} as operator: its tokens were refused from then on`,
-  publisher: (app) => `Suspended ${app}: its tokens were refused from then on`,
-  ban: (app) => `Suspended ${app}, as its publisher was banned`,
-};
-
-const resumptions: Readonly<Record<string, (app: string) => string>> = {
-  operator: (app) => `Resumed ${app} as operator`,
-  publisher: (app) => `Resumed ${app}`,
-  ban: (app) => `Resumed ${app}, as the ban of its publisher was lifted`,
-};
-
-const logins: Readonly<Record<string, string>> = {
-  code: 'Logged in with the second factor',
-  recovery_code: 'Logged in with a recovery code',
-  passkey: 'Logged in with a passkey',
-};
 
 const things: Readonly<Record<string, string>> = {
   api_key: 'the API key',

@@ -72,6 +72,7 @@ const purges: readonly Purge[] = [
     ),
     isPartitioned: true,
   })),
+  purge('retired_strings', 'id', Prisma.sql`retired_at < now() - interval '90 days'`),
   purge('limit_observations', 'limit_id', Prisma.sql`observed_at < now() - interval '2 hours'`),
   // Kept as long as the API key or the Grant, however long ago the scope was used.
   purge(
@@ -92,6 +93,10 @@ const purges: readonly Purge[] = [
     Prisma.sql`expires_at < now() - interval '31 days'`,
   ),
   purge('notices', 'id', Prisma.sql`created_at < now() - interval '90 days'`),
+  purge('canary_checks', 'id', Prisma.sql`at < now() - interval '2 days'`),
+  purge('promise_days', 'day, promise', Prisma.sql`day < (now() AT TIME ZONE 'UTC')::date - 90`),
+  purge('promise_violations', 'id', Prisma.sql`at < now() - interval '90 days'`),
+  purge('revocation_days', 'business_id, day', Prisma.sql`day < (now() AT TIME ZONE 'UTC')::date - 30`),
   purge('request_records', 'id', Prisma.sql`received_at < now() - interval '7 days'`),
   purge(
     'request_records_of_nobody',

@@ -1,5 +1,6 @@
 import { endGrant } from '../credentials/grants/end-grant.ts';
-import type { Propagation } from '../platform/credential-generations.ts';
+import type { Actor } from '../platform/actor.ts';
+import type { Propagation, RaisedGeneration } from '../platform/credential-generations.ts';
 import { OAuthError } from './oauth-error.ts';
 import { type Parameters, requireParameter } from './parameters.ts';
 import { actorOf, type TokenDeps, type TokenRequest } from './token-request.ts';
@@ -28,32 +29,44 @@ export async function revokeToken(
   const hashes = hasher.candidates(requireParameter(request.parameters, 'token'));
   checkTokenType(request.parameters);
   const raised = await tokens.inTransaction(async (transaction) => {
-    const token = await transaction.findRevocable(hashes);
+    const [token] = await transaction.findRevocable(hashes);
     if (token === undefined) return undefined;
     if (token.applicationId !== request.client.applicationId) {
       throw new OAuthError('invalid_grant', 'the token was issued to another client', 'token_foreign');
     }
-    return token.kind === 'access_token'
-      ? revokeAccess(transaction, request, token)
-      : revokeGrant(transaction, request, token);
+    const { businessId } = token;
+    const revoked = await revoke(transaction, actorOf(request), token);
+    return revoked ?? { businessId, generation: await transaction.raiseGeneration(businessId) };
   });
   return raised === undefined ? 'confirmed' : propagate([raised]);
 }
 
-async function revokeAccess(transaction: TokenTransaction, request: TokenRequest, token: RevocableToken) {
-  const { id, businessId, applicationId } = token;
-  if (await transaction.revokeAccessToken(token)) {
-    const event = { actor: actorOf(request), businessId, action: 'access_token.revoked', subjectId: id };
-    await transaction.audit({ ...event, details: { applicationId } });
+/**
+ * Revokes those of some tokens that leaked, as their applications would: an access token alone, a refresh token with its Grant.
+ * Tokens that were revoked before stay as they are.
+ */
+export async function revokeLeakedTokens(
+  { tokens, propagate }: Pick<TokenDeps, 'tokens' | 'propagate'>,
+  actor: Actor,
+  hashes: readonly Buffer[],
+): Promise<void> {
+  if (hashes.length === 0) return;
+  for (const token of await tokens.inTransaction((transaction) => transaction.findRevocable(hashes))) {
+    const raised = await tokens.inTransaction((transaction) => revoke(transaction, actor, token));
+    if (raised !== undefined) await propagate([raised]);
   }
-  return { businessId, generation: await transaction.raiseGeneration(businessId) };
 }
 
-async function revokeGrant(
+/** Resolves to the generation to publish; undefined when it had been revoked. */
+async function revoke(
   transaction: TokenTransaction,
-  request: TokenRequest,
-  { grantId, businessId }: RevocableToken,
-) {
-  const ended = await endGrant(transaction, actorOf(request), grantId, 'revoked');
-  return ended ?? { businessId, generation: await transaction.raiseGeneration(businessId) };
+  actor: Actor,
+  token: RevocableToken,
+): Promise<RaisedGeneration | undefined> {
+  const { id, businessId, applicationId } = token;
+  if (token.kind === 'refresh_token') return endGrant(transaction, actor, token.grantId, 'revoked');
+  if (!(await transaction.revokeAccessToken(token))) return undefined;
+  const event = { actor, businessId, action: 'access_token.revoked', subjectId: id };
+  await transaction.audit({ ...event, details: { applicationId } });
+  return { businessId, generation: await transaction.raiseGeneration(businessId) };
 }

@@ -11,7 +11,7 @@ import {
   authenticateClient,
   readClientCredentials,
 } from './client-authentication.ts';
-import { ClientTrace } from './client-trace.ts';
+import { ClientTrace } from './http-client-trace.ts';
 import { handleOAuthErrors, oauthErrorResponse, sendError } from './http-errors.ts';
 import { readParameters } from './http-parameters.ts';
 import { rehearse } from './http-rehearsal.ts';

@@ -7,6 +7,7 @@ import type { Suspended } from '../credentials/suspensions/suspension.ts';
 import { Prisma } from '../generated/client.ts';
 import type { Scope } from '../platform/scope.ts';
 import { type PrismaClient, scopeColumn, transactionsOf } from '../platform/storage.ts';
+import { retireTokens } from '../traffic/retire-store.ts';
 import type { StoredTokenPair } from './token-pair.ts';
 
 /** A code as it was read. Times are milliseconds since 1970 on the database's clock. */
@@ -197,23 +198,23 @@ const revocableRow = z.object({
 function revocationStatements(client: Prisma.TransactionClient) {
   return {
     /** A token of any application, by every hash under which it may be stored. */
-    findRevocable: async (hashes: readonly Buffer[]): Promise<RevocableToken | undefined> => {
-      const candidates = Prisma.join([...hashes]);
+    findRevocable: (hashes: readonly Buffer[]): Promise<RevocableToken[]> => {
+      const candidates = Prisma.sql`ANY(${[...hashes]}::bytea[])`;
       const statement = client.$queryRaw`
         SELECT t.kind, t.id, t.hash, t.grant_id AS "grantId", g.business_id AS "businessId",
                g.application_id AS "applicationId", clock_timestamp() AS "readAt"
         FROM (
           SELECT 'access_token' AS kind, id, token_hash AS hash, grant_id
-          FROM access_tokens WHERE token_hash IN (${candidates})
+          FROM access_tokens WHERE token_hash = ${candidates}
           UNION ALL
           SELECT 'refresh_token', grant_id, token_hash, grant_id
-          FROM refresh_tokens WHERE token_hash IN (${candidates})
+          FROM refresh_tokens WHERE token_hash = ${candidates}
         ) t JOIN grants g ON g.id = t.grant_id AND g.application_id IS NOT NULL`;
-      const [token] = await readRows(revocableRow, statement);
-      return token;
+      return readRows(revocableRow, statement);
     },
     /** Revokes an access token. False if it was revoked before. */
     revokeAccessToken: async ({ hash, readAt }: RevocableToken): Promise<boolean> => {
+      await retireTokens(client, Prisma.sql`t.token_hash = ${hash}`, 'revoked');
       const { count } = await client.accessToken.updateMany({
         where: { tokenHash: hash, revokedAt: null },
         data: { revokedAt: new Date(readAt) },

@@ -155,7 +155,7 @@ const shortened = /^[a-z]{2}_(?:…|\.{3})([0-9A-Za-z]{4})$/;
 const maxResults = 50;
 
 async function searchBusinesses(
-  { operatorSearch, requests, businesses }: Pick<OperatorReadDeps, 'operatorSearch' | 'requests' | 'businesses'>,
+  { operatorSearch, requests, businesses }: OperatorReadDeps,
   text: string,
   requestId: string,
 ) {

@@ -10,6 +10,7 @@ const descriptions: Readonly<Record<string, (event: StoredEvent) => string>> = {
   'api_keys.viewed': ({ details }) =>
     details.text === '' ? 'Read the API keys' : `Searched the API keys for “${details.text}”`,
   'audit_log.viewed': () => 'Read the audit log',
+  'request.viewed': ({ subjectId }) => `Read the request ${subjectId}`,
   'business.ban_proposed': () => 'Proposed to ban the business',
   'business.unban_proposed': () => 'Proposed to lift the ban on the business',
   'operator.invited': ({ details }) => `Invited ${details.email} as an operator`,

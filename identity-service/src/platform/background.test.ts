@@ -43,8 +43,8 @@ test('the counter of failures starts at 0, so that the first failure is an incre
     );
     return failures.map((line) => line.replace(/.* /, ''));
   };
-  expect(await counts()).toEqual(Array(10).fill('0'));
+  expect(await counts()).toEqual(Array(14).fill('0'));
   background.run('failed login', () => Promise.reject(new Error('broken')));
   await background.settle();
-  expect((await counts()).toSorted()).toEqual([...Array(9).fill('0'), '1']);
+  expect((await counts()).toSorted()).toEqual([...Array(13).fill('0'), '1']);
 });

@@ -4,7 +4,15 @@ import { Counter, type Registry } from '@platform/service-kit/telemetry/metrics.
 import { currentRequest, inRequest, requestIdFrom } from '@platform/service-kit/telemetry/request-context.ts';
 import { toAppError } from '@platform/service-kit/values/app-error.ts';
 
-const works = ['mail', 'sign-up', 'password reset', 'change of email', 'failed login'] as const;
+const works = [
+  'mail',
+  'sign-up',
+  'password reset',
+  'change of email',
+  'failed login',
+  'revocation time',
+  'leak report',
+] as const;
 
 /** Work that no response waits for. */
 export interface Background {

@@ -9,6 +9,7 @@ import { Gauge, Histogram, type Registry } from '@platform/service-kit/telemetry
 import { z } from 'zod';
 import type { Prisma } from '../generated/client.ts';
 import { createRedisGenerationCache, type GenerationCache, noGenerationCache } from './generation-cache.ts';
+import { notePropagation } from './revocation-times.ts';
 import type { PrismaClient } from './storage.ts';
 
 /** Whether every gateway knows of a change: `pending` means that they confirm within 30 seconds. */
@@ -188,7 +189,11 @@ const failureLog = (logger: Logger) => (error: unknown) =>
 export function createPropagate({ redis, limitMs, store, metrics, logger }: PropagatorOptions): Propagate {
   const cache = redis ? createRedisGenerationCache(redis, limitMs) : noGenerationCache;
   const deps = { cache, store, onFailure: failureLog(logger), metrics };
-  return (raised) => propagateGenerations(deps, raised);
+  return async (raised) => {
+    const propagation = await propagateGenerations(deps, raised);
+    if (raised.length > 0) notePropagation(propagation === 'confirmed');
+    return propagation;
+  };
 }
 
 /** The same, and repeats failed ones every second. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { checkIpWhitelist, isWhitelisted } from './ip-whitelist.ts';
+import { checkIpWhitelist, checkOptionalIpWhitelist, isWhitelisted, opensWhitelist } from './ip-whitelist.ts';
 
 describe('an entry is kept in its one normal form', () => {
   test.each([
@@ -47,6 +47,28 @@ test.each([
   expect(() => checkIpWhitelist(entries)).toThrow(
     expect.objectContaining({ kind: 'invalid_argument', reason: 'invalid_ip_whitelist' }),
   );
+});
+
+test('the whitelist of a key may be empty, and has the same entries as that of an app', () => {
+  expect(checkOptionalIpWhitelist([])).toEqual([]);
+  expect(checkOptionalIpWhitelist(['192.0.2.77/24'])).toEqual(['192.0.2.0/24']);
+  expect(() => checkOptionalIpWhitelist(Array.from({ length: 101 }, (_, n) => `192.0.2.${n}`))).toThrow(
+    'at most 100',
+  );
+});
+
+test.each([
+  [[], [], false],
+  [[], ['192.0.2.1'], false],
+  [['192.0.2.1'], [], true],
+  [['192.0.2.1'], ['192.0.2.2'], true],
+  [['192.0.2.1', '192.0.2.2'], ['192.0.2.2'], false],
+  [['192.0.2.0/24'], ['192.0.2.7', '192.0.2.128/25'], false],
+  [['192.0.2.0/24'], ['192.0.2.0/23'], true],
+  [['0.0.0.0/0'], ['2001:db8::1'], true],
+  [['2001:db8::/32'], ['2001:db8:1::/48'], false],
+])('a whitelist %j that becomes %j admits more addresses: %p', (before, after, opens) => {
+  expect(opensWhitelist(before, after)).toBe(opens);
 });
 
 describe('a caller is admitted by a whitelist', () => {

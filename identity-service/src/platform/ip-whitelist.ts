@@ -8,15 +8,19 @@ type Network = readonly [address: Address, bits: number];
 
 const maxEntries = 100;
 
-/**
- * The IP whitelist of an application, each entry in its one normal form: IPv4 or IPv6, as address or network; IPv4 in
- * IPv6 (`::ffff:a.b.c.d`) is the IPv4 address; a network starts at its first address.
- * @throws AppError when there are none or too many, and for anything else
- */
+/** The IP whitelist of an application, as `checkOptionalIpWhitelist`. @throws AppError also when there are none */
 export function checkIpWhitelist(candidates: readonly string[]): string[] {
-  if (candidates.length < 1 || candidates.length > maxEntries) {
-    throw refusal(`an app needs 1 to ${maxEntries} whitelisted IP addresses`);
-  }
+  if (candidates.length === 0) throw refusal('an app needs at least one whitelisted IP address');
+  return checkOptionalIpWhitelist(candidates);
+}
+
+/**
+ * The IP whitelist of an API key, which may be empty, each entry in its one normal form: IPv4 or IPv6, as address or network; IPv4 in
+ * IPv6 (`::ffff:a.b.c.d`) is the IPv4 address; a network starts at its first address.
+ * @throws AppError when there are too many, and for anything else
+ */
+export function checkOptionalIpWhitelist(candidates: readonly string[]): string[] {
+  if (candidates.length > maxEntries) throw refusal(`an IP whitelist has at most ${maxEntries} entries`);
   const entries = candidates.map((candidate) => {
     const network = parseNetwork(candidate.trim());
     if (network === undefined)
@@ -34,6 +38,19 @@ export function isWhitelisted(whitelist: readonly string[], clientIp: string): b
     const network = parseNetwork(entry);
     return network !== undefined && contains(network, address);
   });
+}
+
+/** Whether a changed whitelist admits addresses that the one before refuses; an empty one admits any. */
+export function opensWhitelist(before: readonly string[], after: readonly string[]): boolean {
+  if (before.length === 0) return false;
+  const known = before.map(parseNetwork).filter((network) => network !== undefined);
+  return after.length === 0 || !after.every((entry) => isWithin(parseNetwork(entry), known));
+}
+
+function isWithin(network: Network | undefined, known: readonly Network[]): boolean {
+  if (network === undefined) return false;
+  const [address, bits] = network;
+  return known.some((wider) => wider[1] <= bits && contains(wider, address));
 }
 
 function contains([start, bits]: Network, address: Address): boolean {

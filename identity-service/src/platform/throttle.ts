@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Database } from '@platform/service-kit/database/database.ts';
 import { readRows } from '@platform/service-kit/database/rows.ts';
 import { z } from 'zod';
+import type { Prisma } from '../generated/client.ts';
 import type { PrismaClient } from './storage.ts';
 
 /** Decision about one attempt. */
@@ -122,9 +123,51 @@ export const rules = {
   operatorSearch: rule('operator-search:person', 100, quarter),
   operatorView: rule('operator-view:person', 300, quarter),
   operatorAction: rule('operator-action:person', 60, quarter),
+  /** Reports of leaked strings, of up to 1,000 strings each; GitHub's come from few addresses. */
+  leaksAddress: rule('leaks:address', 60, minute),
+  githubLeaksAddress: rule('leaks-github:address', 600, minute),
+  /** Revocations by keys that gateways would look up: random strings have no valid tag, and are not counted. */
+  selfRevokeAddress: rule('self-revoke:address', 120, minute),
   /** Guesses of mailed tokens. */
   linkAddress: rule('link:address', 60, quarter),
 } as const;
+
+/** Several attempts to count under one key. */
+interface WantedPlaces {
+  /** Of `throttleKey`. */
+  readonly key: string;
+  readonly limit: number;
+  readonly windowSeconds: number;
+  readonly wanted: number;
+}
+
+const placesRow = z.object({ key: z.string(), count: z.int() });
+
+/**
+ * Counts several attempts under each key, in the windows of `createThrottle`. Resolves to the number that each limit admits.
+ * Rows are locked in sorted order, so that concurrent transactions never deadlock.
+ */
+export async function takePlaces(
+  client: Prisma.TransactionClient,
+  wanted: readonly WantedPlaces[],
+): Promise<ReadonlyMap<string, number>> {
+  if (wanted.length === 0) return new Map();
+  const upsert = client.$queryRaw`
+    INSERT INTO throttle_counts AS stored (key, window_start, count)
+    SELECT key, date_bin(make_interval(secs => "windowSeconds"), clock_timestamp(), 'epoch'), wanted
+    FROM jsonb_to_recordset(${JSON.stringify(wanted)}::jsonb) AS added
+      (key text, "windowSeconds" float8, wanted int)
+    ORDER BY key
+    ON CONFLICT (key, window_start) DO UPDATE SET count = least(stored.count::bigint + excluded.count, 2000000000)
+    RETURNING key, count`;
+  const counts = new Map((await readRows(placesRow, upsert)).map(({ key, count }) => [key, count]));
+  return new Map(
+    wanted.map(({ key, limit, wanted: added }) => {
+      const before = (counts.get(key) ?? 0) - added;
+      return [key, Math.min(added, Math.max(0, limit - before))];
+    }),
+  );
+}
 
 const countRow = z.object({ count: z.int(), seconds_left: z.number() });
 

@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { narrowedRules, recordedSettings } from './replay.ts';
+import type { KeyLifetime } from '../credentials/key-lifetimes/lifetime.ts';
+import { narrowedRules, recordedSettings, stricterLifetime } from './replay.ts';
 
 const to = (value: unknown) => ({ from: ['before'], to: value });
 
@@ -40,4 +41,19 @@ test('the rules for keys of developers only become narrower, also by values that
     secretKeys: false,
     scopes: [],
   });
+});
+
+test('the rule for the end of keys only becomes stricter, also by values that cannot be read', () => {
+  const stricter = (before: KeyLifetime | undefined, details: Record<string, unknown>) =>
+    stricterLifetime(before, { details });
+  const anyEnd = { maxDays: undefined };
+  expect(stricter(undefined, { keyEndRequired: to(true) })).toEqual(anyEnd);
+  expect(stricter(undefined, { keyEndRequired: to(true), keyMaxDays: to(90) })).toEqual({ maxDays: 90 });
+  expect(stricter({ maxDays: 30 }, { keyMaxDays: to(90) })).toEqual({ maxDays: 30 });
+  expect(stricter({ maxDays: 30 }, { keyEndRequired: to(false), keyMaxDays: to(null) })).toEqual({
+    maxDays: 30,
+  });
+  expect(stricter(anyEnd, { keyEndRequired: to(false) })).toEqual(anyEnd);
+  expect(stricter(undefined, { keyEndRequired: to('yes'), keyMaxDays: to('some') })).toEqual(anyEnd);
+  expect(stricter(undefined, { keyEndRequired: to(false) })).toBeUndefined();
 });

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { type FreezeBusinessDeps, freezeBusiness } from '../businesses/freeze.ts';
 import { type TakeDownLogoDeps, takeDownLogo } from '../businesses/logos/operations.ts';
 import { updateMemberKeyRules } from '../credentials/api-keys/change-member-rules.ts';
+import { freezeApiKey } from '../credentials/api-keys/freeze.ts';
 import type { MemberKeyRules } from '../credentials/api-keys/member-rules.ts';
 import {
   deleteApiKey,
@@ -23,6 +24,11 @@ import type { SettingsChange } from '../credentials/applications/settings.ts';
 import { suspendApplication } from '../credentials/applications/suspend.ts';
 import { endGrant } from '../credentials/grants/end-grant.ts';
 import { type SuspendGrantDeps, suspendGrant } from '../credentials/grants/suspend-grant.ts';
+import {
+  type ChangeKeyLifetimeDeps,
+  changeKeyLifetime,
+} from '../credentials/key-lifetimes/change-lifetime.ts';
+import type { KeyLifetime } from '../credentials/key-lifetimes/lifetime.ts';
 import type { Actor } from '../platform/actor.ts';
 import { roleColumn } from '../platform/role.ts';
 import { scopeColumn } from '../platform/storage.ts';
@@ -36,6 +42,7 @@ export interface ReplayDeps
   extends RotateApiKeyDeps,
     RotateClientSecretDeps,
     FreezeBusinessDeps,
+    ChangeKeyLifetimeDeps,
     SuspendGrantDeps,
     TakeDownLogoDeps,
     SetEmailDeps,
@@ -64,6 +71,12 @@ const loggedRules = z.object({
   scopes: z.array(z.string()).optional().catch([]),
 });
 
+/** A logged rule for the end of keys; null for no limit. One that this version cannot read requires an end. */
+const loggedLifetime = z.object({
+  required: z.boolean().default(false).catch(true),
+  days: z.int().nullable().optional().catch(undefined),
+});
+
 /** Settings of a logged update that can restrict access, with their values after the update. */
 export function recordedSettings({ details }: Pick<LoggedEvent, 'details'>): SettingsChange {
   const to = Object.entries(details).map(([field, value]) => [field, changedTo(value)]);
@@ -86,6 +99,20 @@ export function narrowedRules(
   };
 }
 
+/** The rule with the restrictions that an owner has added since the backup. Those removed since stay. */
+export function stricterLifetime(
+  before: KeyLifetime | undefined,
+  { details }: Pick<LoggedEvent, 'details'>,
+): KeyLifetime | undefined {
+  const { required, days } = loggedLifetime.parse({
+    required: changedTo(details.keyEndRequired),
+    days: changedTo(details.keyMaxDays),
+  });
+  const known = [before?.maxDays, days].filter((each) => typeof each === 'number');
+  if (known.length > 0) return { maxDays: Math.min(...known) };
+  return before ?? (required ? { maxDays: undefined } : undefined);
+}
+
 const keyOf = ({ businessId, subjectId: apiKeyId }: LoggedEvent) => ({ businessId, apiKeyId });
 
 const applicationOf = ({ businessId, subjectId: applicationId }: LoggedEvent) => ({
@@ -98,12 +125,14 @@ const replays: Readonly<Record<Replay, Apply>> = {
   delete_key: (deps, event, actor) => deleteApiKey(deps, { actor, ...keyOf(event) }),
   // The new string is not in the log, so the owner has to rotate again.
   end_key_string: (deps, event, actor) => rotateApiKey(deps, { actor, ...keyOf(event), isConfirmed: true }),
-  set_key_scopes: async (deps, event, actor) => {
+  set_key_access: async (deps, event, actor) => {
     const scopes = texts.parse(changedTo(event.details.scopes));
-    if (scopes === undefined) return;
-    const update = { settings: { scopes }, keyTypeGiven: false, expirationGiven: false };
+    const ipWhitelist = texts.parse(changedTo(event.details.ipWhitelist));
+    if (scopes === undefined && ipWhitelist === undefined) return;
+    const update = { settings: { scopes, ipWhitelist }, keyTypeGiven: false, expirationGiven: false };
     await updateApiKey(deps, { actor, ...keyOf(event), update });
   },
+  freeze_key: (deps, event, actor) => freezeApiKey(deps, { actor, ...keyOf(event), reason }),
   set_key_limit: async (deps, event, actor) => {
     const limit = z.int().parse(changedTo(event.details.limit));
     await setApiKeyLimit(deps, { actor, ...keyOf(event), limit });
@@ -116,6 +145,12 @@ const replays: Readonly<Record<Replay, Apply>> = {
     const change = { secretKeys, addedScopes: [], removedScopes };
     await updateMemberKeyRules(deps, { actor, businessId, change });
   },
+  restrict_key_lifetime: (deps, event, actor) =>
+    changeKeyLifetime(deps, {
+      actor,
+      businessId: event.businessId,
+      change: (before) => stricterLifetime(before, event),
+    }),
   delete_application: (deps, event, actor) => deleteApplication(deps, { actor, ...applicationOf(event) }),
   set_application: async (deps, event, actor) => {
     const recorded = recordedSettings(event);

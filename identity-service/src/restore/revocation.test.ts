@@ -31,7 +31,7 @@ test('a suspension is lifted only by the end of the same cause', () => {
 
 test('events are replayed in the order of their times', () => {
   const [first, second] = [event('api_key.updated'), event('api_key.deleted')];
-  expect(replays(second, first)).toEqual(['set_key_scopes', 'delete_key']);
+  expect(replays(second, first)).toEqual(['set_key_access', 'delete_key']);
 });
 
 test('a login is logged when it used up a recovery code', () => {

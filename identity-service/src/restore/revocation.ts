@@ -21,9 +21,11 @@ export type LoggedEvent = Readonly<z.output<typeof loggedEvent>>;
 export type Replay =
   | 'delete_key'
   | 'end_key_string'
-  | 'set_key_scopes'
+  | 'set_key_access'
   | 'set_key_limit'
+  | 'freeze_key'
   | 'restrict_member_keys'
+  | 'restrict_key_lifetime'
   | 'delete_application'
   | 'set_application'
   | 'set_application_limit'
@@ -59,7 +61,8 @@ interface Rule {
 const rules: Readonly<Record<string, Rule>> = {
   'api_key.deleted': { replay: 'delete_key' },
   'api_key.rotated': { replay: 'end_key_string' },
-  'api_key.updated': { replay: 'set_key_scopes' },
+  'api_key.updated': { replay: 'set_key_access' },
+  'api_key.frozen': { replay: 'freeze_key', liftedBy: 'api_key.unfrozen' },
   'api_key.limit_set': { replay: 'set_key_limit' },
   'application.deleted': { replay: 'delete_application' },
   'application.updated': { replay: 'set_application' },
@@ -94,6 +97,7 @@ const rules: Readonly<Record<string, Rule>> = {
     liftedBy: 'business.second_factor_optional',
   },
   // Each key that a developer makes is checked against them.
+  'business.key_lifetime_set': { replay: 'restrict_key_lifetime' },
   'business.member_keys_set': { replay: 'restrict_member_keys' },
   'business.logo_removed': { replay: 'take_down_logo' },
   'webhook_endpoint.deleted': { replay: 'disable_endpoint' },
@@ -110,15 +114,19 @@ export const loggedActions: ReadonlySet<string> = new Set(
 /** Actions that end nothing that a restore could bring back. */
 export const otherActions: readonly string[] = [
   'api_key.created',
+  // What was done about it has an event of its own.
+  'api_key.leaked',
   'application.created',
   'application.connection_ended',
   'application.connection_suspended',
   'application.connection_resumed',
+  'application.secret_leaked',
   'business.ban_declined',
   'business.created',
   // A sandbox that comes back ends again, and its credentials are ended by events of their own.
   'business.ended',
   'business.ending',
+  'business.leak_policy_set',
   'business.unban_declined',
   'business.updated',
   'business.verification_rejected',
@@ -156,7 +164,7 @@ export const otherActions: readonly string[] = [
 const keptDetails = new Set([
   ...['scopes', 'redirectUris', 'ipWhitelist', 'allowedOrigins', 'limit', 'ended', 'id', 'cause', 'role'],
   ...['applicationId', 'reason', 'secondFactor', 'firstFactor', 'sealedEmail', 'repeatLostRefresh'],
-  ...['memberSecretKeys', 'memberScopes'],
+  ...['memberSecretKeys', 'memberScopes', 'keyEndRequired', 'keyMaxDays'],
 ]);
 
 /** Free text in some events. */

@@ -8,6 +8,7 @@ import { createPersonTransaction } from '../people/store.ts';
 import type { AuditEvent } from '../platform/actor.ts';
 import { type Role, rolesAbove } from '../platform/role.ts';
 import { type PrismaClient, sqlTimestamp, transactionsOf } from '../platform/storage.ts';
+import { retireTokens } from '../traffic/retire-store.ts';
 import { createEmailTransaction } from './email-store.ts';
 import { generationsOf } from './generation-store.ts';
 import type { AuditPosition, Rotation } from './log.ts';
@@ -236,6 +237,7 @@ function createRestoreTransaction(client: Prisma.TransactionClient) {
     requireSecondFactor: (businessId: number, personId: string): Promise<boolean> =>
       insertRequirement(client, businessId, personId),
     revokeAccessToken: async (id: string): Promise<boolean> => {
+      await retireTokens(client, Prisma.sql`t.id = ${id}`, 'revoked');
       const changed = await client.$executeRaw`
         UPDATE access_tokens SET revoked_at = clock_timestamp() WHERE id = ${id} AND revoked_at IS NULL`;
       return changed > 0;

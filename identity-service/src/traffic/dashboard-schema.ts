@@ -82,10 +82,14 @@ const apiRequestDetail = z
       .meta({ id: 'RequestExplanation' }),
     secretLastFour: z.string().nullable().describe('Of the client secret that was sent.'),
     missingAddress: z
-      .object({ applicationId: z.string(), address: z.string() })
+      .object({
+        kind: clientSchema.shape.kind,
+        id: z.string().describe('Id of the API key or application.'),
+        address: z.string(),
+      })
       .nullable()
       .describe(
-        'Address that was refused because the whitelist of this application of the business lacks it.',
+        'Address that was refused because the whitelist of this application or API key of the business lacks it.',
       )
       .meta({ id: 'MissingAddress' }),
     remedy: z

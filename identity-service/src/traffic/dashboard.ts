@@ -11,9 +11,10 @@ import {
   listRequests,
   statusOfReason,
 } from './dashboard-schema.ts';
-import { explainRequest } from './explain.ts';
+import { explainGroup, explainRequest } from './explain.ts';
 import { decisionOf, describeCheck, hasFailed, type RequestWithClient } from './explanation.ts';
 import type { RequestFilter, RequestGroup, RequestLog, RequestRecord, StatusClass } from './request-log.ts';
+import type { RetiredStore } from './retired-store.ts';
 import type { Client, FindClients } from './usage.ts';
 import { toClient } from './usage-fields.ts';
 
@@ -45,7 +46,7 @@ function toListedRequest(request: RequestWithClient): Listed {
 }
 
 /** Request with its explanation. @param supportEmail address for questions */
-function toRequestDetail(request: RequestWithClient, supportEmail: string): Detail {
+export function toRequestDetail(request: RequestWithClient, supportEmail: string): Detail {
   const { record } = request;
   const explained = hasFailed(record) ? explainRequest(request) : undefined;
   const { remedy } = explained ?? {};
@@ -74,10 +75,11 @@ function toRequestDetail(request: RequestWithClient, supportEmail: string): Deta
 
 const addressReasons: readonly (string | undefined)[] = ['ip_not_allowed', 'client_address'];
 
-/** The refused address, if the business can add it to the whitelist: only the owner of an application can. */
+/** The refused address, if the business can add it to the whitelist: that of its key, or of an application that it owns. */
 function missingAddressOf({ record, client }: RequestWithClient): Detail['missingAddress'] {
-  if (!addressReasons.includes(record.refusal) || client?.kind !== 'application') return null;
-  return client.isOwn && client.exists ? { applicationId: client.id, address: record.clientIp } : null;
+  if (!addressReasons.includes(record.refusal) || client === undefined) return null;
+  const { kind, id, isOwn, exists } = client;
+  return isOwn && exists ? { kind, id, address: record.clientIp } : null;
 }
 
 function credentialOf({ record, client }: RequestWithClient): Listed['credential'] {
@@ -96,7 +98,7 @@ export function toGroup(group: RequestGroup, client: Client | undefined): Group 
     route: routeOrNull(route),
     status,
     reason: refusal ?? null,
-    title: explainRequest({ record: { ...unknownRequest, ...group, path: route }, client }).title,
+    title: explainGroup(group, client).title,
     credential:
       limitId === undefined ? null : { limitId, caller: client === undefined ? null : toClient(client) },
     ...counts,
@@ -104,32 +106,9 @@ export function toGroup(group: RequestGroup, client: Client | undefined): Group 
   };
 }
 
-/** What a group does not say about its requests. */
-const unknownRequest: RequestRecord = {
-  id: '',
-  at: 0,
-  businessId: undefined,
-  method: '',
-  path: '',
-  route: '',
-  status: 0,
-  durationMs: 0,
-  upstreamMs: undefined,
-  responseBytes: 0,
-  userAgent: '',
-  refusal: undefined,
-  error: undefined,
-  credentialType: undefined,
-  credentialId: undefined,
-  limitId: undefined,
-  clientIp: '',
-  requiredScope: undefined,
-  invalidField: undefined,
-  secretLastFour: undefined,
-};
-
 interface RequestsOperationsDeps {
   readonly requests: Omit<RequestLog, 'add' | 'findAny'>;
+  readonly retired: Pick<RetiredStore, 'endsBefore'>;
   readonly findClients: FindClients;
   /** Address for questions. */
   readonly supportEmail: string;
@@ -151,7 +130,7 @@ export function filterOf({ status = '', reason, credential, address, ...rest }: 
 
 /** Operations on the log of requests. */
 export function requestsOperations(deps: RequestsOperationsDeps): Operation[] {
-  const { requests, findClients, supportEmail } = deps;
+  const { requests, retired, findClients, supportEmail } = deps;
   return [
     businessOperation(listRequests, async ({ businessId, query }) => {
       const { cursor, from, to, ...filter } = query;
@@ -186,7 +165,10 @@ export function requestsOperations(deps: RequestsOperationsDeps): Operation[] {
       const record = await requests.find(businessId, param('requestId').toLowerCase());
       if (record === undefined) throw requestNotFound();
       const [request = { record, client: undefined }] = await withClients(findClients, businessId, [record]);
-      return toRequestDetail(request, supportEmail);
+      const { credentialId, at } = record;
+      const isRetired = record.refusal === 'unknown' && credentialId !== undefined;
+      const ends = isRetired ? await retired.endsBefore(businessId, credentialId, at) : [];
+      return toRequestDetail({ ...request, ends }, supportEmail);
     }),
   ];
 }

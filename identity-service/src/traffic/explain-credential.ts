@@ -1,6 +1,6 @@
 import type { Refusal } from '@platform/protos/vocabulary';
-import type { Explanation, Remedy, RequestWithClient } from './explanation.ts';
-import type { Client } from './usage.ts';
+import { explainRetired } from './explain-retired.ts';
+import { type Explanation, isToken, type RequestWithClient, remedyFor } from './explanation.ts';
 
 const keyForm = '“Authorization: Bearer <your key>”';
 
@@ -23,15 +23,7 @@ export const credentialRefusals = {
     anchor: 'invalid_api_key',
     remedy: { page: 'api_keys' },
   }),
-  unknown: () => ({
-    title: 'The key or token does not exist',
-    problem:
-      'It has a valid format but does not exist: it was deleted, rotated or revoked, or belongs to another system.',
-    advice:
-      'Compare its last four characters with those of your keys. If it is an access token, refresh it or connect the app again.',
-    anchor: 'invalid_api_key',
-    remedy: { page: 'api_keys' },
-  }),
+  unknown: (request) => (request.client === undefined ? unknownString : explainRetired(request)),
   unknown_limited: () => ({
     title: 'Too many unknown credentials',
     problem: 'This address sent many keys or tokens that do not exist, and this request was one of them.',
@@ -56,6 +48,14 @@ export const credentialRefusals = {
     advice: 'An owner can lift the freeze. Keys and tokens then work again.',
     anchor: 'business_frozen',
     remedy: { page: 'business' },
+  }),
+  key_frozen: ({ client }) => ({
+    title: 'The key is frozen',
+    problem: 'This key is frozen, so its requests are refused. Other keys of the business work.',
+    advice:
+      'The page of the key says who froze it and why. Once the freeze is lifted, the same key works again; rotating it does not lift it.',
+    anchor: 'key_frozen',
+    remedy: remedyFor(client),
   }),
   application_suspended: ({ client }) => ({
     title: 'The app is suspended',
@@ -84,6 +84,16 @@ export const credentialRefusals = {
     remedy: remedyFor(client),
   }),
 } as const satisfies Explanations;
+
+const unknownString: Explanation = {
+  title: 'The key or token does not exist',
+  problem:
+    'It has a valid format but does not exist: it was deleted, rotated or revoked, or belongs to another system.',
+  advice:
+    'Compare its last four characters with those of your keys. If it is an access token, refresh it or connect the app again.',
+  anchor: 'invalid_api_key',
+  remedy: { page: 'api_keys' },
+};
 
 const expiredToken: Explanation = {
   title: 'The access token has expired',
@@ -143,11 +153,22 @@ function sentOverHttp({ record, client }: RequestWithClient): Explanation {
 }
 
 function addressRefused({ record, client }: RequestWithClient): Explanation {
+  const title = 'The address is not allowed';
+  if (!isToken({ record, client })) {
+    return {
+      title,
+      problem: `The address ${record.clientIp} is not on the IP whitelist of the key.`,
+      advice:
+        'Add the address to the whitelist of the key if it is one of your servers. If the address is unknown, the key may be stolen: rotate it.',
+      anchor: 'api_key_ip_not_allowed',
+      remedy: remedyFor(client),
+    };
+  }
   const advice = client?.isOwn
     ? 'Add the address to the whitelist if it is one of your servers.'
     : 'The developer of the app has to add the address to its whitelist.';
   return {
-    title: 'The address is not allowed',
+    title,
     problem: `The address ${record.clientIp} is not on the IP whitelist of the app.`,
     advice: `${advice} If the address is unknown, the token may be stolen: disconnect the app.`,
     anchor: 'ip_not_allowed',
@@ -156,9 +177,9 @@ function addressRefused({ record, client }: RequestWithClient): Explanation {
 }
 
 function scopeMissing({ record, client }: RequestWithClient): Explanation {
-  const scope = record.requiredScope ?? 'that the path requires';
+  const { requiredScope, requiredScope: scope = 'that the path requires' } = record;
   const explanation = {
-    title: `Scope ${scope} is missing`,
+    title: requiredScope === undefined ? 'A scope is missing' : `Scope ${requiredScope} is missing`,
     anchor: 'insufficient_scope',
     remedy: remedyFor(client),
   };
@@ -174,16 +195,4 @@ function scopeMissing({ record, client }: RequestWithClient): Explanation {
     problem: `The key does not have the scope ${scope}.`,
     advice: 'Add the scope to the key, or use a key that has it.',
   };
-}
-
-function isToken({ record }: RequestWithClient): boolean {
-  return record.credentialType === 'access_token';
-}
-
-function remedyFor(client: Client | undefined): Remedy | undefined {
-  if (client === undefined) return undefined;
-  if (client.kind === 'api_key') {
-    return client.exists ? { page: 'api_key', id: client.id } : { page: 'api_keys' };
-  }
-  return client.isOwn ? { page: 'application', id: client.id } : { page: 'connected' };
 }

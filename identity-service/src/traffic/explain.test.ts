@@ -82,17 +82,21 @@ describe('the remedy depends on the owner of the credential:', () => {
     ['expired', key, { page: 'api_key', id: 'key_1' }],
     ['expired', deletedClient('key_2'), { page: 'api_keys' }],
     ['expired', app, undefined],
+    ['ip_not_allowed', key, { page: 'api_key', id: 'key_1' }],
     ['ip_not_allowed', app, { page: 'application', id: 'apl_1' }],
     ['ip_not_allowed', foreignApp, { page: 'connected' }],
     ['rate_limited', key, { page: 'api_key', id: 'key_1' }],
     ['rate_limited', foreignApp, { page: 'connected' }],
     ['business_frozen', key, { page: 'business' }],
+    ['key_frozen', key, { page: 'api_key', id: 'key_1' }],
     ['application_suspended', app, { page: 'application', id: 'apl_1' }],
     ['application_suspended', foreignApp, { page: 'connected' }],
     ['connection_suspended', foreignApp, { page: 'connected' }],
     ['missing', undefined, { page: 'api_keys' }],
     ['malformed', undefined, { page: 'api_keys' }],
     ['unknown', undefined, { page: 'api_keys' }],
+    ['unknown', key, { page: 'api_key', id: 'key_1' }],
+    ['unknown', deletedClient('key_2'), { page: 'api_keys' }],
     ['client_address', app, { page: 'application', id: 'apl_1' }],
     ['client_unknown', undefined, undefined],
     ['code_used', deletedClient('apl_2'), undefined],
@@ -106,11 +110,26 @@ describe('the remedy depends on the owner of the credential:', () => {
 test('explanations name the scope, address, path and method', () => {
   expect(explain('insufficient_scope', key).problem).toBe('The key does not have the scope orders:write.');
   expect(explain('insufficient_scope', app).problem).toBe('The app does not have the scope orders:write.');
-  expect(explain('ip_not_allowed', app).problem).toContain('192.0.2.7');
+  expect(explain('ip_not_allowed', app).problem).toBe(
+    'The address 192.0.2.7 is not on the IP whitelist of the app.',
+  );
+  expect(explain('ip_not_allowed', key).problem).toBe(
+    'The address 192.0.2.7 is not on the IP whitelist of the key.',
+  );
   expect(explain('no_route', key).problem).toContain('/v2/order/ord_1');
   // The freeze may be that of an operator.
   expect(explain('business_frozen', key).problem).not.toContain('owner');
   expect(explain('method', key).title).toBe('PATCH is not allowed here');
+});
+
+test('an old string of a key is explained with its end, as far as that is known', () => {
+  const record = { ...refused, refusal: 'unknown' };
+  const problem = (...ends: readonly number[]) =>
+    explainRequest({ record, client: key, ends: ends.map((at) => ({ at, reason: 'rotated' })) }).problem;
+  const first = 'The key was rotated, and this string of it no longer works';
+  expect(problem()).toBe(`${first}.`);
+  expect(problem(0)).toBe(`${first} since 1 Jan 1970, 00:00:00 UTC.`);
+  expect(problem(1_000, 0)).toBe(`${first} since 1 Jan 1970, 00:00:01 UTC or an earlier rotation.`);
 });
 
 test('the advice for a 409 applies to a conflict of an order and of an Idempotency-Key', () => {
@@ -120,7 +139,7 @@ test('the advice for a 409 applies to a conflict of an order and of an Idempoten
 });
 
 test('the filter of requests has the same labels for errors as the rows of the list', () => {
-  const filter = new URL('../../../dashboard/src/pages/requests/requests.ts', import.meta.url);
+  const filter = new URL('../../../dashboard/src/pages/requests/filter-options.ts', import.meta.url);
   const labels = new Map(
     [...readFileSync(filter, 'utf8').matchAll(/reason: '(\w+)', label: '(?:OAuth: )?(.+)' }/g)].map(
       ([, reason = '', label = '']) => [reason, label],

@@ -4,6 +4,8 @@ import { explainInvalid, notJson } from './explain-invalid.ts';
 import { explainOAuth } from './explain-oauth.ts';
 import type { Explanation, RequestWithClient } from './explanation.ts';
 import { isOAuthReason } from './oauth-reason.ts';
+import type { RequestGroup, RequestRecord } from './request-log.ts';
+import type { Client } from './usage.ts';
 
 const repeat = 'Repeat the request after the time in Retry-After. No change is needed.';
 
@@ -237,4 +239,40 @@ function explainStatus(status: number): Explanation {
 export function explainRequest(request: RequestWithClient): Explanation {
   const { refusal, status } = request.record;
   return refusal === undefined ? explainStatus(status) : explainRefusal(refusal, request);
+}
+
+/** Fields of requests that a group does not have. */
+const unknownRequest: RequestRecord = {
+  id: '',
+  at: 0,
+  businessId: undefined,
+  method: '',
+  path: '',
+  route: '',
+  status: 0,
+  durationMs: 0,
+  upstreamMs: undefined,
+  responseBytes: 0,
+  userAgent: '',
+  refusal: undefined,
+  error: undefined,
+  credentialType: undefined,
+  credentialId: undefined,
+  limitId: undefined,
+  clientIp: '',
+  requiredScope: undefined,
+  invalidField: undefined,
+  secretLastFour: undefined,
+};
+
+/** Explains what the requests of a group have in common. Only its title and advice do not depend on one of them. */
+export function explainGroup(
+  group: RequestGroup,
+  client: Client | undefined,
+  credentialType?: RequestRecord['credentialType'],
+): Explanation {
+  return explainRequest({
+    record: { ...unknownRequest, ...group, path: group.route, credentialType },
+    client,
+  });
 }

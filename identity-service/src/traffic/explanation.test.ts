@@ -35,9 +35,12 @@ test('each check has its own statement', () => {
 
 test('a statement says when a check requires nothing', () => {
   expect(describeCheck('scope', { ...record, requiredScope: undefined })).toBe('No scope is required');
-  const byKey = { ...record, credentialType: 'secret_key' } as const;
-  expect(describeCheck('address', byKey)).toMatch(/keys work from any/);
-  expect(describeCheck('suspended', byKey)).toMatch(/keys act for their own/);
+});
+
+test('nothing but a freeze suspends a key', () => {
+  expect(describeCheck('suspended', { ...record, credentialType: 'secret_key' })).toBe(
+    'The key itself is not frozen',
+  );
 });
 
 const known = 'key_1';
@@ -54,6 +57,7 @@ test.each<[string | undefined, string | undefined, Check]>([
   ['authorization_unavailable', undefined, 'found'],
   ['expired', known, 'expired'],
   ['business_frozen', known, 'frozen'],
+  ['key_frozen', known, 'suspended'],
   ['application_suspended', known, 'suspended'],
   ['connection_suspended', known, 'suspended'],
   ['ip_not_allowed', known, 'address'],

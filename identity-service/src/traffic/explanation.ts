@@ -8,6 +8,7 @@ import {
 } from './oauth-checks.ts';
 import { isOAuthReason } from './oauth-reason.ts';
 import type { RequestRecord } from './request-log.ts';
+import type { RetiredEnd } from './retired-string.ts';
 import type { Client } from './usage.ts';
 
 /** A recorded request and the client that sent it. */
@@ -15,6 +16,8 @@ export interface RequestWithClient {
   readonly record: RequestRecord;
   /** Undefined when the credential is unknown. */
   readonly client: Client | undefined;
+  /** Of a retired string, the latest ends of strings of its credential before the request, the last first. */
+  readonly ends?: readonly RetiredEnd[];
 }
 
 /** Page of the dashboard where the cause can be fixed. */
@@ -40,7 +43,7 @@ export interface Explanation {
 
 /**
  * Checks of an API request, in this order: `request` (over https, unambiguous), `credential` (one was sent), `format`, `found`, `expired`,
- * `limit` (a request that a later check refuses has counted), `frozen` (its business), `suspended` (its application or connection),
+ * `limit` (a request that a later check refuses has counted), `frozen` (its business), `suspended` (its application or connection; a key itself frozen),
  * `address`, `scope`, `route` (path and method exist), `upstream` (status below 400).
  */
 export const apiChecks = [
@@ -80,6 +83,7 @@ const checkOf: Readonly<Partial<Record<Refusal, ApiCheck>>> = {
   authorization_unavailable: 'found',
   expired: 'expired',
   business_frozen: 'frozen',
+  key_frozen: 'suspended',
   application_suspended: 'suspended',
   connection_suspended: 'suspended',
   ip_not_allowed: 'address',
@@ -87,6 +91,12 @@ const checkOf: Readonly<Partial<Record<Refusal, ApiCheck>>> = {
   rate_limited: 'limit',
   no_route: 'route',
 };
+
+/** Whether a request with a known credential passed a check. @param refusal of its record */
+export function hasPassed(check: (typeof apiChecks)[number], refusal: string | undefined): boolean {
+  const failed = refusal !== undefined && isRefusal(refusal) ? checkOf[refusal] : undefined;
+  return failed === undefined || apiChecks.indexOf(failed) > apiChecks.indexOf(check);
+}
 
 type Decided = Pick<RequestRecord, 'refusal' | 'credentialId' | 'route' | 'status'>;
 
@@ -139,11 +149,11 @@ const statements: Readonly<Record<Check, (record: RequestRecord) => string>> = {
   suspended: ({ credentialType }) =>
     credentialType === 'access_token'
       ? 'Neither the app nor its connection is suspended'
-      : 'It is not suspended: keys act for their own business',
+      : 'The key itself is not frozen',
   address: ({ credentialType, clientIp }) =>
     credentialType === 'access_token'
       ? `The address ${clientIp} is on the app’s IP whitelist`
-      : 'The address is allowed: keys work from any address',
+      : `The key may be used from the address ${clientIp}`,
   scope: ({ requiredScope }) =>
     requiredScope === undefined ? 'No scope is required' : `It has the scope ${requiredScope}`,
   limit: () => 'The limit of the rolling hour is not reached',
@@ -154,4 +164,18 @@ const statements: Readonly<Record<Check, (record: RequestRecord) => string>> = {
 /** Describes a check by a statement that is true when it passed. */
 export function describeCheck(check: Check, record: RequestRecord): string {
   return statements[check](record);
+}
+
+/** Whether the credential of a request is an access token. */
+export function isToken({ record }: RequestWithClient): boolean {
+  return record.credentialType === 'access_token';
+}
+
+/** Page of the client of a request. */
+export function remedyFor(client: Client | undefined): Remedy | undefined {
+  if (client === undefined) return undefined;
+  if (client.kind === 'api_key') {
+    return client.exists ? { page: 'api_key', id: client.id } : { page: 'api_keys' };
+  }
+  return client.isOwn ? { page: 'application', id: client.id } : { page: 'connected' };
 }

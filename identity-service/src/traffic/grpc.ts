@@ -1,6 +1,7 @@
 import type {
   CredentialType,
   RequestRecordMessage,
+  RetiredCallsMessage,
   UsageCount as UsageCountMessage,
   usageService,
 } from '@platform/protos/identity';
@@ -12,12 +13,15 @@ import {
   type RequestLog,
   requestBatchSchema,
 } from './request-log.ts';
+import type { RetiredStore } from './retired-store.ts';
+import { retiredBatchSchema } from './retired-string.ts';
 import { usageBatchSchema } from './usage.ts';
 import type { UsageStore } from './usage-store.ts';
 
 interface UsageHandlersDeps {
   readonly usage: UsageStore;
   readonly requests: Pick<RequestLog, 'add'>;
+  readonly retired: Pick<RetiredStore, 'addOnce'>;
   /** Records a request of an application over http, if its secret is right. */
   readonly recordExposedSecret: (request: ExposedRequest) => Promise<void>;
 }
@@ -26,6 +30,7 @@ interface UsageHandlersDeps {
 export function usageHandlers({
   usage,
   requests,
+  retired,
   recordExposedSecret,
 }: UsageHandlersDeps): UnaryHandlers<typeof usageService> {
   return {
@@ -37,6 +42,10 @@ export function usageHandlers({
       const minutes = unlisted.map(({ minuteUnixMs: minute, ...of }) => ({ minute, ...of }));
       const batch = { batchId, records: records.map(toRecord), unlisted: minutes };
       await requests.add(parseRequest(requestBatchSchema, batch));
+      return {};
+    },
+    RecordRetiredCalls: async ({ batchId, calls }) => {
+      await retired.addOnce(parseRequest(retiredBatchSchema, { batchId, calls: calls.map(toRetiredCalls) }));
       return {};
     },
     RecordExposedSecret: async ({ atUnixMs: at, ...request }) => {
@@ -68,6 +77,10 @@ function toCount(count: UsageCountMessage) {
     limitUsed: count.limitUsed,
     limitObservedAt: count.limitObservedAtUnixMs,
   };
+}
+
+function toRetiredCalls({ lastAtUnixMs: lastAt, ...calls }: RetiredCallsMessage) {
+  return { ...calls, lastAt };
 }
 
 function toRecord({ requestId, atUnixMs, credentialType, ...record }: RequestRecordMessage) {

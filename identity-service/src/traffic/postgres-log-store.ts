@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { insertExposureNotices } from '../audit/notices/exposure-notices-store.ts';
 import { Prisma } from '../generated/client.ts';
 import type { PrismaClient } from '../platform/storage.ts';
+import { createDemandReader } from './postgres-demand-store.ts';
 import {
   credentialTypes,
   maxGroups,
@@ -86,6 +87,7 @@ export function createPostgresLog(database: Database, prisma: PrismaClient): Req
   }
 
   return {
+    ...createDemandReader(database, prisma),
     add: (batch) => database.run(() => prisma.$transaction((client) => addBatch(client, batch))),
     list: (businessId, query) =>
       read(

@@ -21,7 +21,7 @@ export interface RequestRecord {
   readonly path: string;
   /** Route of the gateway's route table; `none` for unknown paths. */
   readonly route: string;
-  /** 303 where an authorization request was answered at the redirect URI; 499 where the client did not wait. */
+  /** 303 where an authorization request ended at the redirect URI; 499 where the client did not wait. */
   readonly status: number;
   /** Milliseconds to the end of the response. */
   readonly durationMs: number;
@@ -57,7 +57,7 @@ export interface UnlistedRequests {
   readonly requests: number;
 }
 
-/** What a reporter adds to the log at once. */
+/** Requests that a reporter adds to the log at once. */
 export interface RequestBatch {
   /** UUID; a repeated one adds nothing. */
   readonly batchId: string;
@@ -205,11 +205,38 @@ export interface RouteLatency {
   readonly p99: number;
 }
 
+/** Requests that are alike in everything that decides about them: the same demand, as one credential made it. */
+export interface RequestDemand {
+  /** API key or Grant. */
+  readonly limitId: string;
+  readonly method: string;
+  readonly route: string;
+  readonly clientIp: string;
+  readonly requiredScope: string | undefined;
+  readonly refusal: string | undefined;
+  readonly requests: number;
+  /** End of the latest, milliseconds since 1970. */
+  readonly lastAt: number;
+  /** When each began, milliseconds since 1970, in any order; empty unless asked for. */
+  readonly startedAt: Float64Array;
+}
+
+/** Which part of a span the log has. */
+export interface LogCoverage {
+  /** Start of the first minute on record, milliseconds since 1970, which may lie before the span; undefined without one. */
+  readonly since: number | undefined;
+  /** Minutes of the span with requests that are not in the log, because it could not keep up. */
+  readonly missedMinutes: number;
+}
+
 /** Parts of the span of a group's trend. */
 export const trendParts = 12;
 
 /** Groups or routes that are listed at most. */
 export const maxGroups = 100;
+
+/** Demands that are read at most. */
+export const maxDemands = 10_000;
 
 /** Keeps the requests of businesses, and finds them. */
 export interface RequestLog {
@@ -230,4 +257,12 @@ export interface RequestLog {
   latencies(businessId: number, filter: RequestFilter & Span): Promise<RouteLatency[]>;
   /** Minutes of the span with requests that are not in the log, newest first; 1,000 at most. */
   unlisted(businessId: number, span: Span): Promise<UnlistedRequests[]>;
+  /** Demands of API keys or Grants, the most frequent first, `maxDemands` at most; `others`: requests of all others. */
+  demands(
+    limitIds: readonly string[],
+    span: Span,
+    options: { readonly withTimes: boolean },
+  ): Promise<{ readonly demands: RequestDemand[]; readonly others: number }>;
+  /** The log of some businesses. */
+  coverage(businessIds: readonly number[], span: Span): Promise<LogCoverage>;
 }

@@ -7,7 +7,10 @@ export const clientSchema = z
   .object({
     kind: z.enum(['api_key', 'application']),
     id: z.string().describe('Id of the API key or application.'),
-    name: z.string().nullable().describe('null when it was deleted.'),
+    name: z
+      .string()
+      .nullable()
+      .describe('null when it was deleted and its name is no longer known, after 90 days at the latest.'),
     exists: z.boolean().describe('Whether it still has access to the business.'),
     isOwn: z.boolean().describe('Whether the business owns it: its API key, or an app that it registered.'),
   })

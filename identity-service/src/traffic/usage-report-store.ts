@@ -3,6 +3,7 @@ import { nullable, readRows, timestamp } from '@platform/service-kit/database/ro
 import { z } from 'zod';
 import { Prisma } from '../generated/client.ts';
 import { type PrismaClient, sqlTimestamp } from '../platform/storage.ts';
+import { namesOfDeleted } from './retired-store.ts';
 import {
   type AddressUse,
   type Client,
@@ -19,7 +20,7 @@ import {
 } from './usage.ts';
 
 /** Ids and businesses of every Grant, ended ones too, of one application of a business. */
-function grantsOf(businessId: number, applicationId: string): Prisma.Sql {
+export function grantsOf(businessId: number, applicationId: string): Prisma.Sql {
   return Prisma.sql`
     SELECT g.id, g.business_id FROM applications a JOIN grants g ON g.application_id = a.id
     WHERE a.id = ${applicationId} AND a.business_id = ${BigInt(businessId)}`;
@@ -308,6 +309,10 @@ export function createFindCallers(database: Database, prisma: PrismaClient): Fin
       return readRows(clientRow, statement);
     });
     const found = new Map(rows.map((row) => [row.limitId, row]));
-    return limitIds.map((limitId) => found.get(limitId) ?? deletedClient(limitId));
+    const deleted = limitIds.filter((limitId) => !found.has(limitId));
+    const names = await database.run(() => namesOfDeleted(prisma, business, deleted));
+    return limitIds.map(
+      (limitId) => found.get(limitId) ?? { ...deletedClient(limitId), name: names.get(limitId) },
+    );
   };
 }

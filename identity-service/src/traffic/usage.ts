@@ -86,7 +86,7 @@ export interface Client {
   readonly kind: 'api_key' | 'application';
   /** Id of the API key or application; the limit id when it was deleted. */
   readonly id: string;
-  /** Undefined when it was deleted. */
+  /** Undefined when it was deleted and its name is no longer known, after 90 days at the latest. */
   readonly name: string | undefined;
   /** Whether it still has access. */
   readonly exists: boolean;
@@ -97,7 +97,7 @@ export interface Client {
 /** Finds the clients of limit ids of a business, in their order. */
 export type FindClients = (businessId: number, limitIds: readonly string[]) => Promise<readonly Client[]>;
 
-/** A deleted client, of which only the limit id is known. */
+/** A deleted client by its limit id. */
 export function deletedClient(limitId: string): Client {
   const kind = limitId.startsWith('key_') ? 'api_key' : 'application';
   return { limitId, kind, id: limitId, name: undefined, exists: false, isOwn: false };

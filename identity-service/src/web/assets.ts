@@ -26,7 +26,7 @@ const shared = ['colours', 'base'].map((part) =>
   import.meta.resolve(`@platform/service-kit/styles/${part}.css`),
 );
 
-const own = ['base', 'forms', 'consent', 'parts', 'phone'].map((part) => `./styles/${part}.css`);
+const own = ['base', 'forms', 'consent', 'parts', 'promises', 'phone'].map((part) => `./styles/${part}.css`);
 
 const styles = Buffer.concat([...shared, ...own].map(read));
 

@@ -5,7 +5,8 @@ import express from 'express';
 import { frontPageRoutes } from './front-page.ts';
 
 test('a front page that the operators configured replaces the built-in one', async () => {
-  const server = express().use(frontPageRoutes('https://www.example.com/')).listen(0, '127.0.0.1');
+  const routes = frontPageRoutes({ elsewhere: 'https://www.example.com/', showsPromises: false });
+  const server = express().use(routes).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
   const { status, headers } = await fetch(`http://127.0.0.1:${port}/`, { redirect: 'manual' });

@@ -55,6 +55,11 @@ async function addPast(platform: Platform, businessId: number, keyIds: readonly 
      ON CONFLICT DO NOTHING`,
     [businessId, keyIds],
   );
+  await platform.sql(
+    `INSERT INTO revocation_days (business_id, day, revocations, pending, slowest_ms)
+     VALUES ($1, (now() AT TIME ZONE 'UTC')::date - 3, 12, 1, 31) ON CONFLICT DO NOTHING`,
+    [businessId],
+  );
 }
 
 async function untilReported(platform: Platform, { id }: TestKey, requestId: string): Promise<void> {

@@ -70,6 +70,7 @@ async function tourDeletion({ page, look }: Tour): Promise<void> {
 async function tourKeyDialogs({ page, look }: Tour): Promise<void> {
   const dialogs = [
     ['Edit', 'Edit key', 'key-edit'],
+    ['Freeze key', 'Freeze “Web shop”?', 'key-freeze'],
     ['Rotate key', 'Rotate “Web shop”?', 'key-rotate'],
     ['Delete key', 'Delete “Web shop”?', 'key-delete'],
   ] as const;
@@ -81,6 +82,10 @@ async function tourKeyDialogs({ page, look }: Tour): Promise<void> {
     await dialog.getByRole('button', { name: 'Cancel' }).click();
     await dialog.waitFor({ state: 'hidden' });
   }
+  await page.getByRole('button', { name: 'Freeze key' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Freeze key' }).click();
+  await page.getByText('This key is frozen').waitFor();
+  await look('key-frozen');
   await page.getByText('30 days', { exact: true }).click();
   await page.getByText('By hour', { exact: true }).waitFor();
   await page.getByRole('button', { name: 'Show as table' }).click();

@@ -20,6 +20,12 @@ export type Connection = Schemas['Connection'];
 
 export type AddressUse = Schemas['AddressUse'];
 
+/** Something that goes wrong with an app. */
+export type Problem = Schemas['ApplicationProblem'];
+
+/** A step before an app goes live. */
+export type GoLiveStep = Schemas['GoLiveStep'];
+
 export type RegistrationObstacle = Schemas['RegistrationObstacle'];
 
 export interface Applications {
@@ -88,6 +94,42 @@ export function useRecentAddresses(applicationId: string): UseQueryResult<{
           signal,
         }),
       ),
+  });
+}
+
+/** Problems of an app in the last 7 days. */
+export function useProblems(
+  applicationId: string,
+): UseQueryResult<{ readonly problems: readonly Problem[] }> {
+  const { id: businessId } = useBusiness();
+  return useQuery({
+    queryKey: businessKey(businessId, 'applications', applicationId, 'problems'),
+    queryFn: ({ signal }) =>
+      unwrap(
+        api.GET('/businesses/{businessId}/applications/{applicationId}/problems', {
+          params: { path: { businessId, applicationId } },
+          signal,
+        }),
+      ),
+    refetchOnWindowFocus: true,
+  });
+}
+
+/** Steps before an app goes live. */
+export function useGoLiveSteps(
+  applicationId: string,
+): UseQueryResult<{ readonly steps: readonly GoLiveStep[] }> {
+  const { id: businessId } = useBusiness();
+  return useQuery({
+    queryKey: businessKey(businessId, 'applications', applicationId, 'go-live'),
+    queryFn: ({ signal }) =>
+      unwrap(
+        api.GET('/businesses/{businessId}/applications/{applicationId}/go-live', {
+          params: { path: { businessId, applicationId } },
+          signal,
+        }),
+      ),
+    refetchOnWindowFocus: true,
   });
 }
 

@@ -7,7 +7,7 @@ import type { AppForm } from './app-form.ts';
 import classes from './apps.module.css';
 import type { AppFormValues, RowField } from './form-values.ts';
 import { ListField } from './list-field.tsx';
-import { WhitelistField } from './whitelist.tsx';
+import { AddressHint, WhitelistField } from './whitelist.tsx';
 
 /** A switch with its explanation below. */
 function ExplainedSwitch({ label, children, ...props }: SwitchProps & { readonly children: ReactNode }) {
@@ -98,7 +98,18 @@ export function AppFields({
         {...listProps('redirectUris')}
       />
       <ScopeField description={scopesHint} {...fields.getInputProps('scopes')} />
-      <WhitelistField applicationId={applicationId} {...listProps('ipWhitelist')} />
+      <WhitelistField
+        owner={applicationId === undefined ? undefined : { applicationId }}
+        user="your app"
+        description={
+          <>
+            The addresses of your servers. Requests from any other address are refused, even with a valid
+            token. <AddressHint />
+          </>
+        }
+        required
+        {...listProps('ipWhitelist')}
+      />
       <ListField
         label="Allowed origins"
         description={<OriginHint />}

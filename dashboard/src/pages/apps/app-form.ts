@@ -123,7 +123,7 @@ export function useSaveApp(application: Application): SaveApp {
     },
   });
   const check = useMutation({
-    mutationFn: ({ body }: Change) => checkWhitelist(businessId, applicationId, body.ipWhitelist ?? []),
+    mutationFn: ({ body }: Change) => checkWhitelist(businessId, { applicationId }, body.ipWhitelist ?? []),
     onSuccess: ({ shutOut }, change) => {
       if (shutOut.length > 0) setBlocked(shutOut);
       else update.mutate(change);

@@ -14,6 +14,7 @@ import { Timestamp } from '../../components/timestamp.tsx';
 import { UsagePanel } from '../../components/usage-chart/usage-panel.tsx';
 import { BackLink, PageHeader } from '../../shell/page-header.tsx';
 import { useBusiness, useMayChange } from '../../shell/session-context.ts';
+import { ForecastPanel } from '../forecasts/forecast-panel.tsx';
 import { requestsPath } from '../requests/filter.ts';
 import { WebhookPanels } from '../webhooks/webhook-panels.tsx';
 import { type AddressUse, type Application, useApplication, useRecentAddresses } from './api.ts';
@@ -23,6 +24,9 @@ import { AppSettings } from './app-settings.tsx';
 import { ConnectionsPanel } from './connections.tsx';
 import { AppCredentials } from './credentials.tsx';
 import { DeleteAppPanel } from './delete-app-panel.tsx';
+import { changedFields } from './form-values.ts';
+import { GoLivePanel } from './go-live.tsx';
+import { ProblemsPanel } from './problems.tsx';
 import { SuspendAppPanel, SuspensionAlert } from './suspension.tsx';
 import { BlockedAddressesDialog } from './whitelist.tsx';
 
@@ -85,6 +89,8 @@ function AppOverview({ application }: { readonly application: Application }) {
   const { id: applicationId } = application;
   return (
     <Stack gap="lg">
+      <GoLivePanel application={application} />
+      <ProblemsPanel application={application} />
       <UsagePanel
         queryKey={businessKey(businessId, 'applications', applicationId, 'usage')}
         fetchHours={async (query, signal) => {
@@ -106,6 +112,7 @@ function AppOverview({ application }: { readonly application: Application }) {
 /** Edits and deletes an app. */
 function AppSettingsForm({ application }: { readonly application: Application }) {
   const { form, save, isPending, error, confirmation } = useSaveApp(application);
+  const { scopes, ipWhitelist } = changedFields(form.fields.getInitialValues(), form.fields.values);
   return (
     <Stack gap="xl" maw="46rem">
       <form ref={form.ref} onSubmit={form.submit(save)} noValidate>
@@ -115,6 +122,14 @@ function AppSettingsForm({ application }: { readonly application: Application })
             applicationId={application.id}
             scopesHint="Shown to businesses in these words. A permission you remove ends for every connected business at once; one you add must be approved by each of them."
           />
+          {(scopes !== undefined || ipWhitelist !== undefined) && (
+            <ForecastPanel
+              forecasted={{
+                applicationId: application.id,
+                change: { ...(scopes && { scopes }), ...(ipWhitelist && { ipWhitelist }) },
+              }}
+            />
+          )}
           <ErrorAlert error={error} />
           <Group gap="sm">
             <Button type="submit" loading={isPending}>

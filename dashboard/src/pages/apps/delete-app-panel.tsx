@@ -9,6 +9,7 @@ import { pluralize } from '../../components/format.ts';
 import { Panel } from '../../components/panel.tsx';
 import { toast, toastPropagation } from '../../components/toast.tsx';
 import { useBusiness } from '../../shell/session-context.ts';
+import { ForecastPanel } from '../forecasts/forecast-panel.tsx';
 import type { Application } from './api.ts';
 
 /** Deletes an app after confirmation. */
@@ -55,6 +56,7 @@ export function DeleteAppPanel({ application }: { readonly application: Applicat
         mutation={deletion}
         onConfirm={() => deletion.mutate()}
       >
+        <ForecastPanel forecasted={{ applicationId, change: { deleted: true } }} />
         <Text size="sm">
           {connectedUsers === 0 ? (
             'No business is connected.'

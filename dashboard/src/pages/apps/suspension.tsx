@@ -8,6 +8,7 @@ import { Panel } from '../../components/panel.tsx';
 import { Timestamp } from '../../components/timestamp.tsx';
 import { toast } from '../../components/toast.tsx';
 import { useBusiness } from '../../shell/session-context.ts';
+import { ForecastPanel } from '../forecasts/forecast-panel.tsx';
 import { type Application, useApplicationCache } from './api.ts';
 
 type Suspension = Application['suspensions'][number];
@@ -79,6 +80,7 @@ export function SuspendAppPanel({ application }: { readonly application: Applica
           return changed.propagation;
         }}
       >
+        <ForecastPanel forecasted={{ applicationId, change: { suspended: true } }} />
         <List size="sm" spacing={4}>
           <List.Item>
             <strong>Requests with its tokens are refused at once</strong> with status 403, for{' '}

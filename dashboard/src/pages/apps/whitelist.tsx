@@ -24,18 +24,18 @@ interface WhitelistPreview extends WhitelistCheck {
   readonly rowErrors: RowErrors;
 }
 
+/** Owner of a whitelist; undefined for one that does not exist yet. */
+type WhitelistOwner = { readonly applicationId: string } | { readonly apiKeyId: string } | undefined;
+
 /** Evaluates a whitelist while it is edited; undefined until the first response. */
-function useWhitelistPreview(
-  applicationId: string | undefined,
-  rows: readonly string[],
-): WhitelistPreview | undefined {
+function useWhitelistPreview(owner: WhitelistOwner, rows: readonly string[]): WhitelistPreview | undefined {
   const { id: businessId } = useBusiness();
   const [debounced] = useDebouncedValue(rows, debounceMs);
   const entries = nonBlankRows(debounced);
   const { data } = useQuery({
-    queryKey: businessKey(businessId, 'whitelist-check', applicationId, entries),
+    queryKey: businessKey(businessId, 'whitelist-check', owner, entries),
     queryFn: async ({ signal }): Promise<WhitelistPreview> => {
-      const check = await checkWhitelist(businessId, applicationId, entries, signal);
+      const check = await checkWhitelist(businessId, owner, entries, signal);
       const errors = Object.entries(check.errors).map(([path, text]) => [path, toSentence(text)]);
       return { ...check, rowErrors: rowErrors(Object.fromEntries(errors), 'ipWhitelist', entries) };
     },
@@ -45,24 +45,26 @@ function useWhitelistPreview(
   return data;
 }
 
-/** Evaluates a whitelist without saving it. @param applicationId undefined for a new app */
+/** Evaluates a whitelist without saving it. */
 export function checkWhitelist(
   businessId: string,
-  applicationId: string | undefined,
+  owner: WhitelistOwner,
   entries: readonly string[],
   signal?: AbortSignal,
 ): Promise<WhitelistCheck> {
   const call = { body: { ipWhitelist: [...entries] }, ...(signal && { signal }) };
-  return applicationId === undefined
-    ? unwrap(
-        api.POST('/businesses/{businessId}/whitelist-check', { params: { path: { businessId } }, ...call }),
-      )
-    : unwrap(
-        api.POST('/businesses/{businessId}/applications/{applicationId}/whitelist-check', {
-          params: { path: { businessId, applicationId } },
-          ...call,
-        }),
-      );
+  if (owner === undefined) {
+    const params = { path: { businessId } };
+    return unwrap(api.POST('/businesses/{businessId}/whitelist-check', { params, ...call }));
+  }
+  if ('apiKeyId' in owner) {
+    const params = { path: { businessId, ...owner } };
+    const path = '/businesses/{businessId}/api-keys/{apiKeyId}/whitelist-check';
+    return unwrap(api.POST(path, { params, ...call }));
+  }
+  const params = { path: { businessId, ...owner } };
+  const path = '/businesses/{businessId}/applications/{applicationId}/whitelist-check';
+  return unwrap(api.POST(path, { params, ...call }));
 }
 
 /** The address of this browser, with a button that adds it to the whitelist. */
@@ -90,8 +92,8 @@ function YourAddress({
 /** Addresses that are listed; the rest is counted. */
 const maxListed = 5;
 
-/** Addresses in use that a whitelist would block, with their recent requests. */
-function BlockedAddressList({ addresses }: { readonly addresses: readonly AddressUse[] }) {
+/** Addresses with their recent requests. */
+export function AddressUseList({ addresses }: { readonly addresses: readonly AddressUse[] }) {
   const more = addresses.length - maxListed;
   return (
     <List size="sm" listStyleType="none" spacing={4}>
@@ -111,8 +113,10 @@ function BlockedAddressList({ addresses }: { readonly addresses: readonly Addres
 /** Warns while editing that a whitelist would block addresses in use. */
 function BlockedAddressesWarning({
   blocked,
+  user,
   onAdd,
 }: {
+  readonly user: string;
   readonly blocked: readonly AddressUse[];
   readonly onAdd: (...addresses: readonly string[]) => void;
 }) {
@@ -125,12 +129,12 @@ function BlockedAddressesWarning({
       role="status"
       title={
         addresses.length === 1
-          ? 'An address that your app uses would be blocked'
-          : `${addresses.length} addresses that your app uses would be blocked`
+          ? `An address that ${user} uses would be blocked`
+          : `${addresses.length} addresses that ${user} uses would be blocked`
       }
     >
       <Stack gap="sm" align="flex-start">
-        <BlockedAddressList addresses={blocked} />
+        <AddressUseList addresses={blocked} />
         <Button variant="default" size="xs" onClick={() => onAdd(...addresses)}>
           {addresses.length === 1 ? 'Add it' : 'Add them'}
         </Button>
@@ -139,43 +143,54 @@ function BlockedAddressesWarning({
   );
 }
 
+/** How an address or network is entered. */
+export function AddressHint() {
+  return (
+    <>
+      Enter one IPv4 or IPv6 address or network per row, such as <Code fz="xs">203.0.113.0/24</Code>.
+    </>
+  );
+}
+
 const maxEntries = 100;
 
-/** Edits the addresses an app may send requests from, and shows the effect before saving. */
+/** Edits the addresses from which requests may come, and shows the effect before saving. */
 export function WhitelistField({
-  applicationId,
+  owner,
+  user,
   rows,
   onChange,
+  children,
   ...list
 }: {
-  /** Undefined for a new app. */
-  readonly applicationId: string | undefined;
-} & Pick<ListFieldProps, 'rows' | 'rowErrors' | 'error' | 'onChange'>) {
-  const check = useWhitelistPreview(applicationId, rows);
+  readonly owner: WhitelistOwner;
+  /** Sender of the requests in a sentence: "your app". */
+  readonly user: string;
+} & Pick<
+  ListFieldProps,
+  'description' | 'required' | 'rows' | 'rowErrors' | 'error' | 'onChange' | 'children'
+>) {
+  const check = useWhitelistPreview(owner, rows);
   const entries = nonBlankRows(rows);
   const add = (...addresses: readonly string[]) => onChange([...entries, ...addresses]);
   return (
     <ListField
       label="IP whitelist"
-      description={
-        <>
-          The addresses of your servers. Requests from any other address are refused, even with a valid token.
-          Enter one IPv4 or IPv6 address or network per row, such as <Code fz="xs">203.0.113.0/24</Code>.
-        </>
-      }
       rowLabel="Address or network"
       placeholder="203.0.113.7"
-      required
       rows={rows}
       liveErrors={check?.rowErrors}
       max={maxEntries}
       onChange={onChange}
       {...list}
     >
-      {check !== undefined && <YourAddress check={check} onAdd={add} />}
-      {check !== undefined && entries.length > 0 && (
-        <BlockedAddressesWarning blocked={check.shutOut} onAdd={add} />
+      {check !== undefined && (list.required || entries.length > 0) && (
+        <YourAddress check={check} onAdd={add} />
       )}
+      {check !== undefined && entries.length > 0 && (
+        <BlockedAddressesWarning blocked={check.shutOut} user={user} onAdd={add} />
+      )}
+      {children}
       {entries.some((entry) => entry.endsWith('/0')) && (
         <Alert color="yellow" icon={<IconAlertTriangle />} p="sm" role="status">
           A network that ends in /0 covers the whole internet: the whitelist then protects nothing.
@@ -197,8 +212,11 @@ export interface BlockedAddressesConfirmation {
 /** Asks before a whitelist is saved that blocks addresses in use. */
 export function BlockedAddressesDialog({
   confirmation: { addresses, ...dialog },
+  use = 'Your app sent requests from these addresses in the last 7 days.',
 }: {
   readonly confirmation: BlockedAddressesConfirmation;
+  /** From where requests came, as a sentence. */
+  readonly use?: string;
 }) {
   return (
     <ConfirmDialog
@@ -208,11 +226,8 @@ export function BlockedAddressesDialog({
       opened={addresses.length > 0}
       {...dialog}
     >
-      <Text size="sm">
-        Your app sent requests from these addresses in the last 7 days. With this whitelist, such requests are
-        refused at once:
-      </Text>
-      <BlockedAddressList addresses={addresses} />
+      <Text size="sm">{use} With this whitelist, such requests are refused at once:</Text>
+      <AddressUseList addresses={addresses} />
     </ConfirmDialog>
   );
 }

@@ -4,6 +4,8 @@ import { Loaded, LoadingRows } from '../../components/states.tsx';
 import { PageHeader } from '../../shell/page-header.tsx';
 import { AccessPanel } from './api-access.tsx';
 import { useBusinessRecord, useFreeze } from './business.ts';
+import { KeyLifetimePanel } from './key-lifetime.tsx';
+import { LeakPolicyPanel } from './leak-policy.tsx';
 import { MemberKeysPanel } from './member-keys.tsx';
 import { RecordPanel } from './record.tsx';
 import { RequiredFactorPanel, useRequiredFactor } from './required-factor.tsx';
@@ -72,6 +74,8 @@ export default function BusinessPage() {
             <TeamPanel />
             <RequiredFactorPanel />
             <MemberKeysPanel />
+            <KeyLifetimePanel />
+            <LeakPolicyPanel />
             <AccessPanel />
           </>
         )}

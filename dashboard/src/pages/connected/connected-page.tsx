@@ -1,9 +1,10 @@
-import { Anchor, Button, Group, Stack, Text, Title } from '@mantine/core';
+import { Anchor, Button, Group, Space, Stack, Text, Title } from '@mantine/core';
 import { IconPlugConnected, IconPlugConnectedX } from '@tabler/icons-react';
 import { useId, useState } from 'react';
 import { Link } from 'wouter';
 import { formatNumber } from '../../components/format.ts';
 import { IpAddress } from '../../components/ip-address.tsx';
+import { OldStringsPanel } from '../../components/old-strings.tsx';
 import { Surface, SurfaceList } from '../../components/panel.tsx';
 import { DescriptionList, LoadMore } from '../../components/rows.tsx';
 import { ScopeList } from '../../components/scopes.tsx';
@@ -206,6 +207,13 @@ export default function ConnectedPage() {
           )
         }
       </Loaded>
+      <Space h="lg" />
+      <OldStringsPanel
+        title="Apps that call with ended tokens"
+        description="They still send tokens that were revoked, or whose connection ended. They get no access."
+        includes={({ caller }) => caller.kind === 'application'}
+        named
+      />
       {chosen !== undefined && (
         <>
           <DisconnectDialog app={chosen} {...dialogProps('disconnect')} />

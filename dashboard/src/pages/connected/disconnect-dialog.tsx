@@ -7,6 +7,7 @@ import { pluralize } from '../../components/format.ts';
 import { Timestamp } from '../../components/timestamp.tsx';
 import { toast } from '../../components/toast.tsx';
 import { useBusiness } from '../../shell/session-context.ts';
+import { ForecastPanel } from '../forecasts/forecast-panel.tsx';
 import type { ConnectedApp } from './connections.ts';
 
 /** Disconnects an app after confirmation. */
@@ -39,6 +40,7 @@ export function DisconnectDialog({
         return propagation;
       }}
     >
+      <ForecastPanel forecasted={{ grantId: app.id, change: 'disconnect' }} />
       <Consequences app={app} />
     </ChangeDialog>
   );

@@ -7,6 +7,7 @@ import { StatusBadge } from '../../components/status-badge.tsx';
 import { Timestamp } from '../../components/timestamp.tsx';
 import { toast } from '../../components/toast.tsx';
 import { useBusiness } from '../../shell/session-context.ts';
+import { ForecastPanel } from '../forecasts/forecast-panel.tsx';
 import type { ConnectedApp } from './connections.ts';
 
 /** Shows who suspended an app, if it is suspended. */
@@ -84,6 +85,7 @@ export function SuspensionDialog({
         return propagation;
       }}
     >
+      <ForecastPanel forecasted={{ grantId: app.id, change: 'suspend' }} />
       <Text size="sm">
         Its requests for this business are refused at once, and it gets no webhooks. The connection stays: you
         can resume it at any time, and the app works as before.

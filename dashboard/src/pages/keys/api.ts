@@ -143,7 +143,10 @@ export function scopeRemovalWarning(scopes: readonly string[]): string {
 }
 
 /** Name of an endpoint: "GET /v2/order/{id}". */
-export function endpointName({ method, route }: BlastRadius['endpoints'][number]): string {
+export function endpointName({
+  method,
+  route,
+}: Pick<BlastRadius['endpoints'][number], 'method' | 'route'>): string {
   if (route === null) return 'other endpoints';
   if (route === 'none') return 'unknown paths';
   return method === null ? `${route} with an unsupported method` : `${method} ${route}`;

@@ -1,30 +1,20 @@
-import { Alert, Button, Group, Stack, Text } from '@mantine/core';
-import { useForm } from '@mantine/form';
+import { Text } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { api, unwrap } from '../../api/client.ts';
-import { ApiError, fieldErrors } from '../../api/errors.ts';
+import { ApiError } from '../../api/errors.ts';
 import { businessKey } from '../../api/queries.ts';
-import { ConfirmDialog, Dialog, TypeToConfirmDialog } from '../../components/dialog.tsx';
-import { useFocusOnError } from '../../components/hooks.ts';
+import { ConfirmDialog, TypeToConfirmDialog } from '../../components/dialog.tsx';
 import { SecretDialog } from '../../components/secret-dialog.tsx';
-import { ErrorAlert } from '../../components/states.tsx';
 import { useStayDuring } from '../../components/stay.ts';
 import { PropagationNotice, toast, toastPropagation } from '../../components/toast.tsx';
 import { useBusiness } from '../../shell/session-context.ts';
+import { ForecastPanel } from '../forecasts/forecast-panel.tsx';
 import { IdentityDialog, needsIdentity } from '../profile/identity-dialog.tsx';
-import {
-  type ApiKeyDetail,
-  scopeRemovalWarning,
-  useBlastRadiusInDialog,
-  useRefreshApiKeys,
-  useRefreshKeyList,
-} from './api.ts';
+import { type ApiKeyDetail, useBlastRadiusInDialog, useRefreshApiKeys, useRefreshKeyList } from './api.ts';
 import { BlastRadiusPreview } from './blast-radius.tsx';
-import { changedSettings, type KeySettings, settingsOf, tryCommand } from './form-values.ts';
+import { tryCommand } from './form-values.ts';
 import { SecondKeyLink } from './key-cells.tsx';
-import { SettingsFields } from './key-fields.tsx';
-import { useOwnKeyRules } from './member-rules.ts';
-import { useUpdateKey } from './mutations.ts';
+import { OldStringsInDialog } from './old-key-strings.tsx';
 
 /** A key that is rotated or deleted. */
 type ActedKey = Pick<ApiKeyDetail, 'id' | 'name' | 'status'>;
@@ -76,6 +66,7 @@ export function DeleteKeyDialog({
       onConfirm={() => deletion.mutate()}
     >
       <BlastRadiusPreview query={radius} />
+      <ForecastPanel forecasted={{ apiKeyId: apiKey.id, change: { deleted: true } }} />
       <Text size="sm">
         {isActive && (
           <>
@@ -134,6 +125,8 @@ export function RotateKeyDialog({
         onConfirm={() => rotation.mutate()}
       >
         <BlastRadiusPreview query={radius} />
+        <ForecastPanel forecasted={{ apiKeyId: apiKey.id, change: { deleted: true } }} />
+        {opened && <OldStringsInDialog apiKeyId={apiKey.id} isRotated={false} />}
         <Text size="sm">
           The key gets a new string, which is shown once.{' '}
           <strong>The old string stops working at once.</strong> Programs that still use it are refused until
@@ -155,6 +148,7 @@ export function RotateKeyDialog({
         onClose={() => rotation.reset()}
       >
         <PropagationNotice propagation={rotated?.propagation} />
+        {rotated !== undefined && <OldStringsInDialog apiKeyId={apiKey.id} isRotated />}
       </SecretDialog>
     </>
   );
@@ -165,74 +159,5 @@ function PossiblyRotated() {
     <Text size="sm" c="dimmed">
       The old string may have ended anyway. Rotate the key again to get a new one.
     </Text>
-  );
-}
-
-function EditKeyForm({ apiKey, onDone }: { readonly apiKey: ApiKeyDetail; readonly onDone: () => void }) {
-  const { scopes, keyType, status } = apiKey;
-  const mayChangeScopes = keyType === 'restricted' && status === 'active';
-  const rules = useOwnKeyRules();
-  const form = useForm<KeySettings>({ initialValues: settingsOf(apiKey) });
-  const update = useUpdateKey(apiKey.id);
-  const formRef = useFocusOnError(update.error);
-  const submit = (settings: KeySettings) => {
-    const changes = changedSettings(form.getInitialValues(), settings);
-    if (Object.keys(changes).length === 0) return onDone();
-    update.mutate(changes, {
-      onSuccess: () => {
-        toast('Changes saved.');
-        onDone();
-      },
-      onError: (error) => form.setErrors(fieldErrors(error)),
-    });
-  };
-  const removed = form.getInitialValues().scopes.filter((scope) => !form.values.scopes.includes(scope));
-  return (
-    <form ref={formRef} onSubmit={form.onSubmit(submit)} noValidate>
-      <Stack gap="md">
-        <SettingsFields
-          propsOf={(field) => form.getInputProps(field)}
-          hints={{ scopes: 'Select only what the program needs.' }}
-          hasScopes={mayChangeScopes}
-          allowedScopes={rules?.secretKeys ? undefined : rules && [...rules.scopes, ...scopes]}
-        />
-        {removed.length > 0 && (
-          <Alert color="yellow" p="sm" role="status">
-            {scopeRemovalWarning(removed)}
-          </Alert>
-        )}
-        <Text size="sm" c="dimmed">
-          {status === 'expired'
-            ? 'This key has expired. Only its name and description can be changed.'
-            : 'Type and expiration cannot be changed. Create a second key instead.'}
-        </Text>
-        <ErrorAlert error={update.error} />
-        <Group justify="flex-end" gap="sm">
-          <Button variant="default" onClick={onDone} disabled={update.isPending}>
-            Cancel
-          </Button>
-          <Button type="submit" loading={update.isPending}>
-            Save
-          </Button>
-        </Group>
-      </Stack>
-    </form>
-  );
-}
-
-/** Edits name, description and scopes of a key. */
-export function EditKeyDialog({
-  apiKey,
-  opened,
-  onClose,
-}: {
-  readonly apiKey: ApiKeyDetail;
-  readonly opened: boolean;
-  readonly onClose: () => void;
-}) {
-  return (
-    <Dialog opened={opened} onClose={onClose} title="Edit key" size="lg" closeOnClickOutside={false}>
-      <EditKeyForm apiKey={apiKey} onDone={onClose} />
-    </Dialog>
   );
 }

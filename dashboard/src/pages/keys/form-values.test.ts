@@ -35,6 +35,7 @@ const key: ApiKeyDetail = {
   lastUsedIp: null,
   createdBy: null,
   secretSeenBy: null,
+  freeze: null,
   rollingHour: { limit: 10_000, used: 0, left: 10_000, observedAt: null },
   scopeUses: [used, unused],
   grantedLimit: 10_000,

@@ -1,6 +1,7 @@
 import type { Scope } from '../../api/session.ts';
 import { changedValues } from '../../components/changed-values.ts';
 import { curlCommand } from '../../components/format.ts';
+import { nonBlankRows } from '../apps/form-values.ts';
 import { type ApiKeyDetail, type ApiKeyType, usedScopes } from './api.ts';
 
 /** Lifetime of a key: a number of days, until the end of a selected day, or unlimited. */
@@ -67,6 +68,7 @@ type OtherField =
   | 'lastUsedIp'
   | 'createdBy'
   | 'secretSeenBy'
+  | 'freeze'
   | 'rollingHour'
   | 'scopeUses'
   | 'grantedLimit';
@@ -87,6 +89,7 @@ export const emptyValues: KeyFormValues = {
   description: '',
   keyType: 'restricted',
   scopes: [],
+  ipWhitelist: [],
   lifetime: '90',
   date: '',
 };
@@ -123,6 +126,7 @@ export function settingsOf(key: ApiKeyDetail): KeySettings {
     lastUsedIp,
     createdBy,
     secretSeenBy,
+    freeze,
     rollingHour,
     grantedLimit,
     scopeUses,
@@ -133,7 +137,11 @@ export function settingsOf(key: ApiKeyDetail): KeySettings {
 
 /** The settings that differ from the initial ones. */
 export function changedSettings(initial: KeySettings, settings: KeySettings): Partial<KeySettings> {
-  const sorted = (each: KeySettings) => ({ ...each, scopes: each.scopes.toSorted() });
+  const sorted = (each: KeySettings) => ({
+    ...each,
+    scopes: each.scopes.toSorted(),
+    ipWhitelist: nonBlankRows(each.ipWhitelist),
+  });
   return changedValues(sorted(initial), sorted(settings));
 }
 

@@ -14,11 +14,13 @@ import { type ApiKey, useBlastRadius } from './api.ts';
 import { BlastRadiusView } from './blast-radius.tsx';
 import classes from './keys.module.css';
 
-export function KeyStatus({ status }: Pick<ApiKey, 'status'>) {
-  return status === 'active' ? (
+export function KeyStatus({ apiKey }: { readonly apiKey: Pick<ApiKey, 'status' | 'freeze'> }) {
+  const { status, freeze } = apiKey;
+  if (status === 'expired') return <StatusBadge tone="bad">Expired</StatusBadge>;
+  return freeze === null ? (
     <StatusBadge tone="good">Active</StatusBadge>
   ) : (
-    <StatusBadge tone="bad">Expired</StatusBadge>
+    <StatusBadge tone="bad">Frozen</StatusBadge>
   );
 }
 

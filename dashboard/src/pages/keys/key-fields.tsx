@@ -10,7 +10,9 @@ import {
   lifetimes,
   toDateInput,
 } from './form-values.ts';
+import { describeRule, type KeyLifetime, lastDay, permits } from './key-lifetime.ts';
 import classes from './keys.module.css';
+import { KeyWhitelistField } from './whitelist.tsx';
 
 interface Field<Value, Change> {
   readonly value?: Value;
@@ -32,7 +34,9 @@ export function SettingsFields({
   propsOf,
   hints,
   hasScopes,
+  hasWhitelist = true,
   allowedScopes,
+  apiKeyId,
   children,
 }: {
   /** Props of a setting's input. */
@@ -40,8 +44,12 @@ export function SettingsFields({
   readonly hints: Hints;
   /** Whether scopes can be chosen. */
   readonly hasScopes: boolean;
+  /** Whether addresses can be chosen. */
+  readonly hasWhitelist?: boolean;
   /** Scopes that the person may choose; all where absent. */
   readonly allowedScopes?: readonly Scope[] | undefined;
+  /** Undefined for a new key. */
+  readonly apiKeyId?: string;
   readonly children?: ReactNode;
 }) {
   return (
@@ -63,17 +71,20 @@ export function SettingsFields({
       />
       {children}
       {hasScopes && <ScopeField description={hints.scopes} allowed={allowedScopes} {...propsOf('scopes')} />}
+      {hasWhitelist && <KeyWhitelistField apiKeyId={apiKeyId} {...propsOf('ipWhitelist')} />}
     </>
   );
 }
 
 const expirationFormat = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeStyle: 'short' });
 
-/** Selects the lifetime of a key. */
+/** Selects the lifetime of a key, among those that the rule of the business permits. */
 export function LifetimeField({
+  rule,
   lifetime,
   date,
 }: {
+  readonly rule: KeyLifetime;
   readonly lifetime: Field<Lifetime, (value: string) => void>;
   readonly date: Field<string, (event: ChangeEvent<HTMLInputElement>) => void>;
 }) {
@@ -86,7 +97,12 @@ export function LifetimeField({
       <Stack gap="sm" mt="xs" align="flex-start">
         <Group gap="xs">
           {lifetimes.map(({ value, label }) => (
-            <Radio.Card key={value} value={value} className={classes.chip ?? ''}>
+            <Radio.Card
+              key={value}
+              value={value}
+              className={classes.chip ?? ''}
+              disabled={!permits(rule, value)}
+            >
               <Group gap="xs" wrap="nowrap">
                 <Radio.Indicator size="xs" />
                 <Text size="sm">{label}</Text>
@@ -95,8 +111,16 @@ export function LifetimeField({
           ))}
         </Group>
         {lifetime.value === 'date' && (
-          <TextInput type="date" label="Last day" required min={toDateInput(Date.now())} {...date} />
+          <TextInput
+            type="date"
+            label="Last day"
+            required
+            min={toDateInput(Date.now())}
+            max={lastDay(rule, Date.now())}
+            {...date}
+          />
         )}
+        {rule.rule !== 'off' && <Text size="sm">{describeRule(rule)}</Text>}
         <Text size="sm" c="dimmed" role="status">
           {describeExpiration(lifetime.value ?? 'never', date.value ?? '')}
         </Text>

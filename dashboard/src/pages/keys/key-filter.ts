@@ -16,6 +16,7 @@ export const types = [
 export const statuses = [
   { value: 'active', label: 'Active' },
   { value: 'soon', label: 'Expiring soon' },
+  { value: 'frozen', label: 'Frozen' },
   { value: 'expired', label: 'Expired' },
 ] as const satisfies readonly Option<Query['status']>[];
 

@@ -1,65 +1,27 @@
-import { Button, Code, Progress, SimpleGrid, Stack, Text } from '@mantine/core';
+import { Button, Progress, SimpleGrid, Stack, Text } from '@mantine/core';
 import { IconCopyPlus, IconKeyOff, IconPencil } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
 import { Link, useLocation, useParams } from 'wouter';
 import { ApiError } from '../../api/errors.ts';
 import { formatNumber } from '../../components/format.ts';
 import { LimitRequest } from '../../components/limit-request.tsx';
-import { Panel, Surface } from '../../components/panel.tsx';
-import { DescriptionList, Row, Rows } from '../../components/rows.tsx';
+import { Panel } from '../../components/panel.tsx';
+import { Row, Rows } from '../../components/rows.tsx';
 import { EmptyState, Loaded } from '../../components/states.tsx';
 import { Timestamp } from '../../components/timestamp.tsx';
 import { ViewerNote } from '../../components/viewer-note.tsx';
 import { BackLink, PageHeader } from '../../shell/page-header.tsx';
 import { useBusiness, useMayChange } from '../../shell/session-context.ts';
 import { type ApiKeyDetail, useApiKey } from './api.ts';
-import { DeleteKeyDialog, EditKeyDialog, RotateKeyDialog } from './dialogs.tsx';
-import { keyHint, typeNames } from './form-values.ts';
-import { Expires, KeyRequests, KeyStatus, KeyUsage, LastUsed, secondKeyPath } from './key-cells.tsx';
+import { DeleteKeyDialog, RotateKeyDialog } from './dialogs.tsx';
+import { EditKeyDialog } from './edit-key.tsx';
+import { FreezeKeyPanel, FrozenKeyAlert } from './freeze.tsx';
+import { KeyRequests, KeyUsage, secondKeyPath } from './key-cells.tsx';
+import { KeyFacts } from './key-facts.tsx';
 import { KeyScopes } from './key-scopes.tsx';
 import { keptToOwners, useOwnKeyRules } from './member-rules.ts';
+import { OldKeyStrings } from './old-key-strings.tsx';
 import { SetLimit } from './set-limit.tsx';
-
-function KeyFacts({ apiKey }: { readonly apiKey: ApiKeyDetail }) {
-  const { status, keyType, createdAt, rotatedAt, createdBy, secretSeenBy } = apiKey;
-  const facts: readonly (readonly [string, ReactNode])[] = [
-    ['Status', <KeyStatus key="status" status={status} />],
-    ['Type', typeNames[keyType]],
-    ['Key', <Code key="hint">{keyHint(apiKey)}</Code>],
-    ['Last used', <LastUsed key="used" apiKey={apiKey} />],
-    [status === 'expired' ? 'Expired' : 'Expires', <Expires key="expires" apiKey={apiKey} />],
-    ['Created', <Timestamp key="created" at={createdAt} format="date" />],
-    ['Rotated', <Timestamp key="rotated" at={rotatedAt} format="date" absent="Never" />],
-    ['Created by', <KeyPerson key="creator" person={createdBy} />],
-    ['Seen by', <KeyPerson key="seen" person={secretSeenBy} />],
-  ];
-  return (
-    <Surface>
-      <DescriptionList items={facts} isDense />
-    </Surface>
-  );
-}
-
-/** A person who has to do with the key; null for operators and deleted accounts. */
-function KeyPerson({ person }: { readonly person: ApiKeyDetail['createdBy'] }) {
-  if (person === null) {
-    return (
-      <Text span inherit c="dimmed">
-        An operator, or a deleted account
-      </Text>
-    );
-  }
-  return (
-    <>
-      {person.name}
-      {!person.isMember && (
-        <Text span inherit c="dimmed">
-          , no longer on the team
-        </Text>
-      )}
-    </>
-  );
-}
 
 /** Used share of the limit from which on the bar is yellow. */
 const warningShare = 0.8;
@@ -157,13 +119,16 @@ function KeyView({ apiKey }: { readonly apiKey: ApiKeyDetail }) {
         }
       />
       <Stack gap="lg">
+        <FrozenKeyAlert apiKey={apiKey} />
         <KeyFacts apiKey={apiKey} />
+        <OldKeyStrings apiKeyId={id} />
         <KeyRequests apiKeyId={id} />
         <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
           {status === 'active' && <KeyLimit apiKey={apiKey} />}
           <KeyUsage apiKeyId={id} />
         </SimpleGrid>
         <KeyScopes apiKey={apiKey} />
+        {mayChange && status === 'active' && <FreezeKeyPanel apiKey={apiKey} />}
         {mayChange ? (
           <KeyActions
             apiKey={apiKey}
@@ -171,7 +136,7 @@ function KeyView({ apiKey }: { readonly apiKey: ApiKeyDetail }) {
             onDelete={() => setDialog('delete')}
           />
         ) : (
-          <ViewerNote>change, rotate or delete API keys</ViewerNote>
+          <ViewerNote>change, freeze, rotate or delete API keys</ViewerNote>
         )}
       </Stack>
       <EditKeyDialog {...dialogProps('edit')} />

@@ -1,4 +1,4 @@
-import { Alert, Button, Center, Checkbox, Group, SimpleGrid, Stack, Text } from '@mantine/core';
+import { Alert, Button, Center, Checkbox, Group, SimpleGrid, Space, Stack, Text } from '@mantine/core';
 import { IconKey, IconPlus } from '@tabler/icons-react';
 import { useRef, useState } from 'react';
 import { Link, useSearchParams } from 'wouter';
@@ -14,6 +14,7 @@ import { keyTypes } from './form-values.ts';
 import { type KeyFilter, parseFilter, serializeFilter } from './key-filter.ts';
 import { KeysFilter } from './keys-filter.tsx';
 import { KeysTable } from './keys-table.tsx';
+import { DeletedKeyStrings } from './old-key-strings.tsx';
 import { useKeySelection } from './selection.ts';
 
 /** Empty state: explains keys and their types. */
@@ -92,6 +93,8 @@ export default function KeysPage() {
           </Loaded>
         </>
       )}
+      <Space h="lg" />
+      <DeletedKeyStrings />
     </>
   );
 }

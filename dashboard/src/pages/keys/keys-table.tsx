@@ -7,6 +7,7 @@ import type { ApiKey } from './api.ts';
 import { keyHint, typeNames } from './form-values.ts';
 import { Expires, KeyStatus, LastUsed } from './key-cells.tsx';
 import classes from './keys.module.css';
+import { OldStringNote } from './old-key-strings.tsx';
 import type { KeySelection } from './selection.ts';
 
 const columns: readonly Column<ApiKey>[] = [
@@ -72,6 +73,7 @@ function NameCell({ apiKey }: { readonly apiKey: ApiKey }) {
         <span className={classes.mono}>{keyHint(apiKey)}</span>, created{' '}
         <Timestamp at={createdAt} format="date" />
       </Text>
+      <OldStringNote apiKeyId={id} />
     </div>
   );
 }
@@ -103,7 +105,7 @@ function TypeCell({ apiKey: { keyType, scopes } }: { readonly apiKey: ApiKey }) 
 function StatusCell({ apiKey }: { readonly apiKey: ApiKey }) {
   return (
     <>
-      <KeyStatus status={apiKey.status} />
+      <KeyStatus apiKey={apiKey} />
       <Text size="xs" c="dimmed" mt={4} className={classes.line}>
         <Expires apiKey={apiKey} inSentence />
       </Text>

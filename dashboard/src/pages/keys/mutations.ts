@@ -7,6 +7,7 @@ import { useStayDuring } from '../../components/stay.ts';
 import { toast, toastError, toastPropagation, toastWithUndo } from '../../components/toast.tsx';
 import type { components } from '../../generated/dashboard-api.d.ts';
 import { useBusiness } from '../../shell/session-context.ts';
+import { nonBlankRows } from '../apps/form-values.ts';
 import { type ApiKeyDetail, fetchApiKey, unusedScopes, usedScopes, useRefreshApiKeys } from './api.ts';
 import type { KeyFormValues, KeySettings } from './form-values.ts';
 
@@ -42,6 +43,7 @@ export function useCreateKey(onError: (error: Error) => void): CreateKey {
           body: {
             ...body,
             scopes: body.keyType === 'restricted' ? body.scopes : [],
+            ipWhitelist: nonBlankRows(body.ipWhitelist),
             expiresAt: expiresAt === null ? null : new Date(expiresAt).toISOString(),
           },
         }),

@@ -20,6 +20,7 @@ import {
   tryCommand,
 } from './form-values.ts';
 import { KeyTypeField, LifetimeField, newKeyHints, SettingsFields } from './key-fields.tsx';
+import { dateError, type KeyLifetime, permitted, useKeyLifetime } from './key-lifetime.ts';
 import { useOwnKeyRules } from './member-rules.ts';
 import { useCreateKey } from './mutations.ts';
 import { type Pairing, readPairing } from './pairing.ts';
@@ -62,17 +63,19 @@ function NewKeyButtons({
 
 /** Creates a key, then shows its string once. */
 function NewKeyForm({
+  rule,
   initialValues,
   pairing,
 }: {
+  readonly rule: KeyLifetime;
   readonly initialValues: KeyFormValues;
   /** The program that asks for the key. */
   readonly pairing?: Pairing | undefined;
 }) {
   const [, navigate] = useLocation();
   const form = useForm<KeyFormValues>({
-    initialValues,
-    validate,
+    initialValues: permitted(rule, initialValues, Date.now()),
+    validate: (values) => validate(values, rule),
     validateInputOnBlur: ['name'],
   });
   const rules = useOwnKeyRules();
@@ -103,7 +106,11 @@ function NewKeyForm({
               hasSecret={rules === undefined || rules.secretKeys}
             />
           </SettingsFields>
-          <LifetimeField lifetime={form.getInputProps('lifetime')} date={form.getInputProps('date')} />
+          <LifetimeField
+            rule={rule}
+            lifetime={form.getInputProps('lifetime')}
+            date={form.getInputProps('date')}
+          />
           <NewKeyButtons mutation={mutation} />
         </Stack>
       </form>
@@ -128,11 +135,11 @@ function NewKeyForm({
 }
 
 /** Required fields and the date. Everything else is validated by the server. */
-function validate({ name, keyType, scopes, lifetime, date }: KeyFormValues) {
+function validate({ name, keyType, scopes, lifetime, date }: KeyFormValues, rule: KeyLifetime) {
   return {
     name: name.trim() === '' ? 'Enter a name.' : null,
     scopes: keyType === 'restricted' && scopes.length === 0 ? 'Select at least one permission.' : null,
-    date: expirationTime(lifetime, date, Date.now()) === undefined ? 'Select today or a later day.' : null,
+    date: dateError(rule, { lifetime, date }, Date.now()),
   };
 }
 
@@ -147,6 +154,7 @@ export default function NewKeyPage() {
   const [parameters] = useSearchParams();
   const from = parameters.get('from');
   const mayChange = useMayChange();
+  const lifetime = useKeyLifetime();
   const pairing = useMemo(() => readPairing(parameters.get('pair')), [parameters]);
   const isAsked = parameters.has('name') || parameters.has('scopes');
   const description = from !== null ? descriptions.second : descriptions[isAsked ? 'asked' : 'empty'];
@@ -162,21 +170,36 @@ export default function NewKeyPage() {
       ) : from === null ? (
         <>
           {pairing !== undefined && <PairingCode pairing={pairing} />}
-          <NewKeyForm initialValues={askedValues(parameters)} pairing={pairing} />
+          <Loaded query={lifetime}>
+            {(rule) => <NewKeyForm rule={rule} initialValues={askedValues(parameters)} pairing={pairing} />}
+          </Loaded>
         </>
       ) : (
-        <SecondKeyForm key={from} from={from} restrict={parameters.has('restrict')} />
+        <Loaded query={lifetime}>
+          {(rule) => (
+            <SecondKeyForm key={from} rule={rule} from={from} restrict={parameters.has('restrict')} />
+          )}
+        </Loaded>
       )}
     </>
   );
 }
 
-function SecondKeyForm({ from, restrict }: { readonly from: string; readonly restrict: boolean }) {
+function SecondKeyForm({
+  rule,
+  from,
+  restrict,
+}: {
+  readonly rule: KeyLifetime;
+  readonly from: string;
+  readonly restrict: boolean;
+}) {
   const query = useApiKey(from);
   return (
     <Loaded query={query}>
       {(key) => (
         <NewKeyForm
+          rule={rule}
           initialValues={restrict ? duplicateAsRestricted(key, Date.now()) : duplicate(key, Date.now())}
         />
       )}

@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { fieldErrors } from '../../api/errors.ts';
 import { ConfirmDialog } from '../../components/dialog.tsx';
 import { formatNumber, readCount } from '../../components/format.ts';
+import { ForecastPanel } from '../forecasts/forecast-panel.tsx';
 import type { ApiKeyDetail } from './api.ts';
 import { useSetLimit } from './mutations.ts';
 
@@ -19,6 +20,7 @@ export function SetLimit({
     setOpened(false);
     setting.reset();
   };
+  const wantedLimit = readCount(wanted);
   const verb = rollingHour.limit < grantedLimit ? 'Change' : 'Lower';
   const error = setting.error === null ? undefined : fieldErrors(setting.error).limit;
   return (
@@ -53,6 +55,9 @@ export function SetLimit({
           error={error}
           data-autofocus
         />
+        {wantedLimit >= 1 && wantedLimit < rollingHour.limit && (
+          <ForecastPanel forecasted={{ apiKeyId: id, limit: wantedLimit }} />
+        )}
       </ConfirmDialog>
     </>
   );

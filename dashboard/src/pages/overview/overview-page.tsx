@@ -11,6 +11,7 @@ import { useBusiness, useMayChange } from '../../shell/session-context.ts';
 import classes from './overview.module.css';
 import {
   type Overview,
+  revocationsText,
   type Start,
   type StartStep,
   startSteps,
@@ -164,7 +165,8 @@ function OverviewView({
   readonly isLoading: boolean;
   readonly selection: UsageSelection;
 }) {
-  const { hours, busiest, limits, endingKeys, hasMoreEndingKeys, start } = overview;
+  const { hours, busiest, limits, endingKeys, hasMoreEndingKeys, start, revocations } = overview;
+  const revoked = revocationsText(revocations);
   const mayChange = useMayChange();
   const isNew = !start.firstCall && hours.length === 0;
   return (
@@ -183,6 +185,11 @@ function OverviewView({
             <ExpiringKeys keys={endingKeys} hasMore={hasMoreEndingKeys} />
           </Stack>
         </SimpleGrid>
+      )}
+      {revoked !== undefined && (
+        <Text size="sm" c="dimmed">
+          {revoked}
+        </Text>
       )}
     </Stack>
   );

@@ -2,6 +2,7 @@ import { type UseQueryResult, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, unwrap } from '../../api/client.ts';
 import { businessKey } from '../../api/queries.ts';
+import { formatNumber } from '../../components/format.ts';
 import type { UsageHour } from '../../components/usage-chart/usage.ts';
 import type { components, operations } from '../../generated/dashboard-api.d.ts';
 import { useBusiness } from '../../shell/session-context.ts';
@@ -15,6 +16,8 @@ export type CallerUse = components['schemas']['CallerUse'];
 export type LimitUse = components['schemas']['LimitUse'];
 
 export type EndingKey = components['schemas']['EndingKey'];
+
+export type Revocations = Overview['revocations'];
 
 /** Milliseconds between polls before the first request, so that it appears without a reload. */
 const pollIntervalMs = 5_000;
@@ -60,6 +63,15 @@ export function formatPercent(part: number, whole: number): string {
   const percent = (part / whole) * 100;
   if (percent < 0.1) return '< 0.1%';
   return `${percent < 10 ? percent.toFixed(1) : Math.round(percent)}%`;
+}
+
+/** "Your 12 revocations of the last 30 days: slowest 31 ms."; undefined without one. */
+export function revocationsText({ count, pending, slowestMs }: Revocations): string | undefined {
+  if (count === 0) return undefined;
+  const whose = count === 1 ? 'Your revocation' : `Your ${formatNumber(count)} revocations`;
+  const slowest = slowestMs === null ? '' : `: ${count === 1 ? '' : 'slowest '}${formatNumber(slowestMs)} ms`;
+  const late = `Gateways did not confirm ${formatNumber(pending)} in time, and apply such a change within 30 seconds.`;
+  return `${whose} of the last 30 days${slowest}.${pending === 0 ? '' : ` ${late}`}`;
 }
 
 /** A step of the onboarding checklist. */

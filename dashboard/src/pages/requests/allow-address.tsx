@@ -4,7 +4,7 @@ import { toastError, toastPropagation } from '../../components/toast.tsx';
 import type { components } from '../../generated/dashboard-api.d.ts';
 import { useAllowAddress } from './requests.ts';
 
-/** Adds a refused address to the IP whitelist of an own app, by one press. */
+/** Adds a refused address to the IP whitelist of an API key or an own app, by one press. */
 export function AllowAddress({
   missing,
 }: {

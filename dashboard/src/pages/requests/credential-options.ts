@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { api, unwrap } from '../../api/client.ts';
+import { useOldStrings } from '../../api/old-strings.ts';
 import { businessKey } from '../../api/queries.ts';
 import type { components } from '../../generated/dashboard-api.d.ts';
 import { useBusiness } from '../../shell/session-context.ts';
@@ -30,7 +31,10 @@ const keyOption = ({ id, name, lastFour }: Pick<ApiKey, 'id' | 'name' | 'lastFou
   label: `${name} (…${lastFour})`,
 });
 
-/** API keys (those that a search finds if there are many), connected apps and own apps, and a selected one that is gone. */
+/**
+ * API keys (those that a search finds if there are many), connected apps and own apps, and those that are gone: a selected one,
+ * and any that are still called.
+ */
 export function useCredentialOptions(
   selected: string | undefined,
   search: string,
@@ -58,11 +62,14 @@ export function useCredentialOptions(
   const { query } = useApiKeys({ ...everyKey, text: search }, { enabled: isSearched });
   const found = query.data?.apiKeys.map(keyOption) ?? [];
   const keys = [...new Map([...newest, ...found].map((option) => [option.value, option])).values()];
-  const isListed = [...keys, ...apps, ...own].some(({ value }) => value === selected);
+  const ended = useOldStrings().data?.filter(({ caller }) => !caller.exists) ?? [];
+  const names = ended.map(({ limitId, caller }) => ({ value: limitId, label: caller.name ?? limitId }));
+  const gone = [...new Map(names.map((option) => [option.value, option])).values()];
+  const isListed = [...keys, ...apps, ...own, ...gone].some(({ value }) => value === selected);
   const older = useOlderKey(selected, { enabled: data !== undefined && !complete && !isListed });
   if (older.data !== undefined) keys.push(keyOption(older.data));
   const isGone = data !== undefined && !isListed && older.data === undefined && !older.isFetching;
-  const removed = selected === undefined || !isGone ? [] : [{ value: selected, label: selected }];
+  const removed = selected === undefined || !isGone ? gone : [...gone, { value: selected, label: selected }];
   return [
     { group: 'API keys', items: bestFirst(keys, search.trim().toLowerCase()) },
     { group: 'Connected apps', items: apps },

@@ -32,6 +32,7 @@ export const reasons = [
   { reason: 'expired', label: 'The key or token has expired' },
   { reason: 'ip_not_allowed', label: 'The address is not allowed' },
   { reason: 'business_frozen', label: 'API access is frozen' },
+  { reason: 'key_frozen', label: 'The key is frozen' },
   { reason: 'application_suspended', label: 'The app is suspended' },
   { reason: 'connection_suspended', label: 'The connection is suspended' },
   { reason: 'plain_http', label: 'Sent over http' },

@@ -53,7 +53,7 @@ export function parseFilter(parameters: URLSearchParams): RequestFilter {
   };
 }
 
-/** The set fields of a filter. */
+/** The fields of a filter that are set. */
 function setOf(filter: Partial<RequestFilter>): Record<string, string> {
   const set = Object.entries(filter).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]));
   return Object.fromEntries(set);
@@ -86,7 +86,7 @@ export function findRequestId(text: string): string | undefined {
   return uuid.exec(text)?.[0].toLowerCase();
 }
 
-/** Reads a search for other than the id of a request: an address, or else a text. */
+/** Filter of a search for anything but the id of a request: an address, or else a text. */
 export function readSearch(typed: string): Pick<RequestFilter, 'address' | 'text'> {
   const text = typed.trim().slice(0, 200);
   const address = readAddress(text);

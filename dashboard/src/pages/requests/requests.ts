@@ -12,6 +12,7 @@ import type { Propagation } from '../../components/toast.tsx';
 import type { components } from '../../generated/dashboard-api.d.ts';
 import { useBusiness } from '../../shell/session-context.ts';
 import { useApplicationCache } from '../apps/api.ts';
+import { useRefreshApiKeys } from '../keys/api.ts';
 import { type RequestFilter, toQuery } from './filter.ts';
 import { addNewest, type RequestPage } from './log.ts';
 import { toClosedRange } from './time-filter.ts';
@@ -133,17 +134,26 @@ export function useRequest(requestId: string, { isAwaited = false } = {}): UseQu
 const askedMs = 1_000;
 const maxAsked = 20;
 
-/** Adds an address that was refused to the whitelist of an own app. */
+/** Adds an address that was refused to the whitelist of an API key or an own app. */
 export function useAllowAddress({
-  applicationId,
+  kind,
+  id,
   address,
 }: NonNullable<Schemas['MissingAddress']>): UseMutationResult<Propagation, Error, void> {
   const { id: businessId } = useBusiness();
-  const { store } = useApplicationCache(applicationId);
+  const { store } = useApplicationCache(id);
+  const refreshKeys = useRefreshApiKeys();
   return useMutation({
     mutationFn: async () => {
-      const params = { path: { businessId, applicationId } };
       const body = { address };
+      if (kind === 'api_key') {
+        const params = { path: { businessId, apiKeyId: id } };
+        const path = '/businesses/{businessId}/api-keys/{apiKeyId}/whitelist';
+        const { propagation } = await unwrap(api.POST(path, { params, body }));
+        void refreshKeys();
+        return propagation;
+      }
+      const params = { path: { businessId, applicationId: id } };
       const { application, propagation } = await unwrap(
         api.POST('/businesses/{businessId}/applications/{applicationId}/whitelist', { params, body }),
       );

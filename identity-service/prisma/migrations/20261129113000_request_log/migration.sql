@@ -42,16 +42,20 @@ CREATE INDEX "request_log_limit_id_at_id_idx" ON "request_log"("limit_id", "at" 
 
 -- Rows from before today; then rows for which there is no other partition.
 DO $$
-DECLARE
-  parent TEXT;
 BEGIN
-  FOREACH parent IN ARRAY ARRAY['request_log', 'request_log_minutes'] LOOP
-    EXECUTE format('CREATE TABLE %I PARTITION OF %I FOR VALUES FROM (MINVALUE) TO (%L)', parent || '_first', parent,
-      date_trunc('day', now(), 'UTC'));
-    EXECUTE format('CREATE TABLE %I PARTITION OF %I DEFAULT', parent || '_default', parent);
-  END LOOP;
+  EXECUTE format('CREATE TABLE "request_log_first" PARTITION OF "request_log" FOR VALUES FROM (MINVALUE) TO (%L)', date_trunc('day', now(), 'UTC'));
 END
 $$;
+
+CREATE TABLE "request_log_default" PARTITION OF "request_log" DEFAULT;
+
+DO $$
+BEGIN
+  EXECUTE format('CREATE TABLE "request_log_minutes_first" PARTITION OF "request_log_minutes" FOR VALUES FROM (MINVALUE) TO (%L)', date_trunc('day', now(), 'UTC'));
+END
+$$;
+
+CREATE TABLE "request_log_minutes_default" PARTITION OF "request_log_minutes" DEFAULT;
 
 -- Makes the next partitions of a table and drops those whose time is over. The role that runs the service owns no table: it calls
 -- this, as the owner. It has no choice in it but which table, so every role may call it. Housekeeping does, every minute.

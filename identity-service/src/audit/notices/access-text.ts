@@ -39,6 +39,11 @@ export const accessDescriptions: Readonly<Record<string, Describe>> = {
     text: `The secret key ${nameOf(notice)} was rotated${by(notice)}${from(notice)}; its new string was shown there. The old string no longer works.`,
     next: { ...keyPage(notice), label: 'If you do not expect it, rotate the key' },
   }),
+  'api_key.updated': (notice) => ({
+    title: 'An API key can be used from elsewhere',
+    text: `The IP whitelist of the API key ${nameOf(notice)} was changed${by(notice)}${from(notice)}: it admits addresses that it refused before.`,
+    next: { ...keyPage(notice), label: 'If you do not expect it, look at the key' },
+  }),
   'application.created': (notice) => ({
     title: 'An app was registered',
     text: `${appOf(notice)} was registered${by(notice)}${from(notice)}; its client secret was shown there.`,

@@ -38,6 +38,36 @@ export async function insertExpiryNotices(prisma: PrismaClient): Promise<void> {
     ON CONFLICT (person_id, key) DO NOTHING`;
 }
 
+/** Minutes from the end of a string in which programs get the new one: calls in them cause no notice. */
+const changeMinutes = 10;
+
+/**
+ * Records notices of calls with retired strings of keys, for each key at most once a day (UTC). Those of a deleted key are for the
+ * owners alone.
+ */
+export async function insertRetiredNotices(
+  client: Prisma.TransactionClient,
+  retiredIds: readonly string[],
+): Promise<void> {
+  await client.$executeRaw`
+    WITH called AS (
+      SELECT DISTINCT ON (r.limit_id) r.limit_id AS id, r.business_id, k.created_by, r.addresses[1] AS client_ip,
+             jsonb_build_object('name', r.name, 'lastFour', r.last_four, 'reason', r.reason, 'calls', r.calls,
+                                'addresses', r.addresses, 'retiredAt', extract(epoch FROM r.retired_at) * 1000) AS details
+      FROM retired_strings r LEFT JOIN api_keys k ON k.id = r.limit_id
+      WHERE r.id = ANY(${[...retiredIds]}::uuid[]) AND r.credential_type <> 'access_token'
+        AND r.last_call_at > r.retired_at + make_interval(mins => ${changeMinutes})
+      ORDER BY r.limit_id, r.last_call_at DESC
+    )
+    INSERT INTO notices
+      (id, person_id, key, topic, action, business_id, subject_id, actor_kind, actor_id, client_ip, details)
+    SELECT ${newId}, m.person_id, concat_ws(':', 'api_key.old_string_used', k.id, (now() AT TIME ZONE 'UTC')::date),
+           'keys', 'api_key.old_string_used', k.business_id, k.id, 'system', 'identity-service', k.client_ip, k.details
+    FROM called k ${audience}
+    ORDER BY m.person_id, k.id
+    ON CONFLICT (person_id, key) DO NOTHING`;
+}
+
 /** Used share of the limit that causes a notice. */
 const nearLimit = 0.8;
 

@@ -1,12 +1,15 @@
 import { unknownBrowser } from '../../web/sessions/user-agent.ts';
 import { accessDescriptions } from './access-text.ts';
+import { leakDescriptions } from './leak-text.ts';
 import { isReuse, type Notice } from './notice.ts';
 import {
+  addressesOf,
   appOf,
   by,
   byOperator,
   causeOf,
   type Describe,
+  dayOf,
   daysOf,
   from,
   keyOf,
@@ -46,6 +49,7 @@ const appPage = (notice: Notice, applicationId: string): NoticeText['next'] => (
 const descriptions: Readonly<Record<string, Describe>> = {
   ...teamDescriptions,
   ...accessDescriptions,
+  ...leakDescriptions,
   'person.logged_in': (notice) => ({
     title: 'Login from a new browser',
     text: `A browser that was not known logged in to your account${from(notice)}${browserOf(notice)}.`,
@@ -112,6 +116,16 @@ const descriptions: Readonly<Record<string, Describe>> = {
     text: `The freeze was lifted${by(notice)}: keys and apps work again.${notice.actorKind === 'operator' ? reasonOf(notice) : ''}`,
     next: { label: 'See the audit log', path: pathIn(notice, '/audit') },
   }),
+  'api_key.frozen': (notice) => ({
+    title: 'An API key was frozen',
+    text: `The API key ${keyOf(notice)} was frozen${by(notice)}: its requests are refused until the freeze is lifted. Other keys and apps work.${reasonOf(notice)}`,
+    next: keyPage(notice),
+  }),
+  'api_key.unfrozen': (notice) => ({
+    title: 'An API key works again',
+    text: `The freeze of the API key ${keyOf(notice)} was lifted${by(notice)}: the same key string works again.${notice.actorKind === 'operator' ? reasonOf(notice) : ''}`,
+    next: keyPage(notice),
+  }),
   'business.ending': (notice) => ({
     title: 'A sandbox will end soon',
     text: 'No API request has come to this sandbox for 76 days. Unless one comes within 14 days of this notice, the sandbox ends, and its keys, apps, connections, webhook endpoints and orders are deleted. Any API request keeps it for another 90 days.',
@@ -146,6 +160,11 @@ const descriptions: Readonly<Record<string, Describe>> = {
     title: 'The ban on your business was lifted',
     text: `The ban was lifted: API requests are accepted again, and its apps are resumed.${reasonOf(notice)}`,
     next: { label: 'See the audit log', path: pathIn(notice, '/audit') },
+  }),
+  'business.key_lifetime_set': (notice) => ({
+    title: 'The lifetime of API keys was changed',
+    text: `The rule how long new API keys can last was changed${by(notice)}${from(notice)}. Existing keys keep working.`,
+    next: { label: 'See the rule', path: pathIn(notice, '/settings/business') },
   }),
   'business.second_factor_required': (notice) => ({
     title: 'A second factor is now required',
@@ -213,6 +232,19 @@ const descriptions: Readonly<Record<string, Describe>> = {
     text: `Requests with the API key ${keyOf(notice)} were refused with 429, for the first time today: it had reached its limit of ${limitOf(notice)} requests in the rolling hour.`,
     next: keyPage(notice),
   }),
+  'api_key.old_string_used': (notice) => {
+    const { calls, reason } = notice.details;
+    const isDeleted = reason === 'deleted';
+    const advice = isDeleted ? 'another key, or stop it' : 'the key’s present string';
+    return {
+      title: 'An old string of an API key is still used',
+      text: `A program still sends a string of the API key ${keyOf(notice)} that was ${isDeleted ? 'deleted' : 'rotated'} on ${dayOf(notice)}: ${Number(calls).toLocaleString('en')} calls were refused until now, the last from ${addressesOf(notice)}. Give the program there ${advice}. If none of your programs runs there, the string was stolen; it no longer gives access.`,
+      next: {
+        label: 'See the refused calls',
+        path: pathIn(notice, `/settings/developers/requests?credential=${notice.subjectId}`),
+      },
+    };
+  },
   'api_key.expiring': (notice) => ({
     title: `An API key expires ${daysOf(notice)}`,
     text: `The API key ${keyOf(notice)} expires ${daysOf(notice)}. An expiration cannot be changed: create another key with the same settings and deploy it before.`,
@@ -220,11 +252,15 @@ const descriptions: Readonly<Record<string, Describe>> = {
   }),
 };
 
+function causeOfEnd(notice: Notice): string {
+  if (notice.details.reason !== 'revoked') return by(notice);
+  return notice.actorKind === 'system' ? ', because its refresh token has leaked' : ' by the app itself';
+}
+
 function ended(notice: Notice): NoticeText {
-  const { details } = notice;
   return {
     title: 'An app was disconnected',
-    text: `${appOf(notice)} was disconnected${details.reason === 'revoked' ? ' by the app itself' : by(notice)}. Its tokens no longer work.`,
+    text: `${appOf(notice)} was disconnected${causeOfEnd(notice)}. Its tokens no longer work.`,
     next: { label: 'See connected apps', path: pathIn(notice, '/connected') },
   };
 }

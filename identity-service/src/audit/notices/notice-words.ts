@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { withoutLinks } from '../../web/mail-message.ts';
 import { limitsOf, type Notice } from './notice.ts';
 
@@ -66,6 +67,17 @@ export function newLimitOf({ details }: Notice): { readonly verb: string; readon
   const change = `from ${from.toLocaleString('en')} to ${to.toLocaleString('en')}`;
   return { verb: to < from ? 'lowered' : 'raised', change };
 }
+
+/** When a string ended, such as `29 Nov 2026, 14:02 UTC`. */
+export function dayOf({ details: { retiredAt } }: Notice): string {
+  return `${utc.format(Number(retiredAt))} UTC`;
+}
+
+const utc = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' });
+
+/** Addresses of calls, the latest first. */
+export const addressesOf = ({ details: { addresses } }: Notice): string =>
+  z.array(z.string()).parse(addresses).join(', before that ');
 
 export function daysOf({ details: { days } }: Notice): string {
   return days === 1 ? 'within a day' : `within ${String(days)} days`;

@@ -6,12 +6,13 @@ export const topics = {
   security: {
     label: 'Security',
     description:
-      'Logins from new browsers, changes of your email address, password, passkeys and second factor, stolen tokens, keys that were sent unencrypted, new secret keys, client secrets, redirect URIs, addresses and webhook endpoints, who becomes or stops being an owner, verification, removed logos, bans, and whether a business requires a second factor.',
+      'Logins from new browsers, changes of your email address, password, passkeys and second factor, stolen tokens, keys and client secrets that leaked or were sent unencrypted, new secret keys, client secrets, redirect URIs, addresses of apps and keys, and webhook endpoints, who becomes or stops being an owner, verification, removed logos, bans, and whether a business requires a second factor, or an end of API keys.',
     isFixed: true,
   },
   keys: {
     label: 'API keys',
-    description: 'Keys of your businesses, and keys that you created, that expire in 14, 7 and 1 days.',
+    description:
+      'Keys of your businesses, and keys that you created, that expire in 14, 7 and 1 days, or whose old strings are still used.',
     isFixed: false,
   },
   limits: {
@@ -27,7 +28,7 @@ export const topics = {
   },
   access: {
     label: 'API access',
-    description: 'Freezes of API access, suspended apps, and sandboxes that end.',
+    description: 'Freezes of API access and of single keys, suspended apps, and sandboxes that end.',
     isFixed: false,
   },
   team: {
@@ -71,6 +72,9 @@ interface NoticeRule {
   /** Limits notices to one an hour, for events that another business can cause repeatedly. */
   readonly oncePerHour?: true;
 }
+
+/** Id of the actor of what reports of leaks cause. */
+export const leakReport = 'leak-report';
 
 const security = { topic: 'security', to: 'subject' } as const;
 
@@ -145,8 +149,13 @@ const rules: Readonly<Record<string, NoticeRule | ((event: SharedAuditEvent) => 
     to: 'owners',
   }),
   'application.connection_ended': { topic: 'security', to: 'owners' },
+  'api_key.deleted': ({ details }) =>
+    details.cause === 'self' ? { topic: 'security', to: 'owners' } : undefined,
+  'api_key.leaked': { topic: 'security', to: 'owners' },
+  'application.secret_leaked': { topic: 'security', to: 'owners' },
   'api_key.created': newAccess(({ keyType }) => keyType === 'secret'),
   'api_key.rotated': newAccess(({ keyType }) => keyType === 'secret'),
+  'api_key.updated': newAccess(({ opened }) => opened === true),
   'application.created': newAccess(),
   'application.secret_rotated': newAccess(),
   'application.updated': newAccess((details) => Object.values(addedEntries(details)).flat().length > 0),
@@ -160,6 +169,9 @@ const rules: Readonly<Record<string, NoticeRule | ((event: SharedAuditEvent) => 
   'limit_request.declined': { topic: 'limits', to: 'owners' },
   'business.frozen': access,
   'business.unfrozen': access,
+  // That of a leak has a notice of its own.
+  'api_key.frozen': ({ actor }) => (actor.id === leakReport ? undefined : access),
+  'api_key.unfrozen': access,
   'business.ending': access,
   'business.ended': access,
   'business.verified': { topic: 'security', to: 'owners' },
@@ -167,6 +179,8 @@ const rules: Readonly<Record<string, NoticeRule | ((event: SharedAuditEvent) => 
   'business.logo_removed': { topic: 'security', to: 'owners' },
   'business.banned': { topic: 'security', to: 'owners' },
   'business.unbanned': { topic: 'security', to: 'owners' },
+  'business.key_lifetime_set': { topic: 'security', to: 'owners' },
+  'business.leak_policy_set': { topic: 'security', to: 'owners' },
   'business.second_factor_required': { topic: 'security', to: 'owners' },
   'business.second_factor_optional': { topic: 'security', to: 'owners' },
 };

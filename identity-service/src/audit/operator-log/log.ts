@@ -8,6 +8,7 @@ export const readingActions = [
   'console.viewed',
   'api_keys.viewed',
   'audit_log.viewed',
+  'request.viewed',
 ] as const;
 
 /** OperatorEvent of an operator, for the log of operators. Never holds a secret. */
@@ -57,6 +58,15 @@ export function auditLogRead(actor: Actor, businessId: number, cursor: string | 
 /** The event of an operator who reads the API keys of a business. @param text of the search; empty for none */
 export function apiKeysRead(actor: Actor, businessId: number, text: string): OperatorEvent {
   return { actor, action: 'api_keys.viewed', businessId, subjectId: String(businessId), details: { text } };
+}
+
+/** The event of an operator who reads a request of a business, or of an unknown one. */
+export function requestRead(
+  actor: Actor,
+  { id, businessId }: { readonly id: string; readonly businessId: number | undefined },
+): OperatorEvent {
+  const ofBusiness = businessId === undefined ? {} : { businessId };
+  return { actor, action: 'request.viewed', ...ofBusiness, subjectId: id, details: {} };
 }
 
 const storedEvent = z.object({

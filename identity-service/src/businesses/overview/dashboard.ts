@@ -59,6 +59,18 @@ const getOverview = declare({
       .describe(`Keys that expire or have expired within ${expiringSoonDays} days, first to expire first.`),
     hasMoreEndingKeys: z.boolean().describe(`Whether there are more than the ${maxEndingKeys} listed.`),
     start,
+    revocations: z
+      .object({
+        count: z.int().min(0),
+        pending: z.int().min(0).describe('Those that gateways did not confirm in time.'),
+        slowestMs: z
+          .int()
+          .nullable()
+          .describe(
+            'From the start of the request to the confirmation of gateways; null where none was confirmed.',
+          ),
+      })
+      .describe('Changes by people of the business in the last 30 days that ended access.'),
   }),
 });
 
@@ -68,7 +80,7 @@ export const overviewSpecs = [getOverview];
 export function overviewOperations(deps: ReadOverviewDeps): Operation[] {
   return [
     businessOperation(getOverview, async ({ businessId, query: span, requestId }) => {
-      const { hours, busiest, limits, endingKeys, start } = await readOverview(deps, {
+      const { hours, busiest, limits, endingKeys, start, revocations } = await readOverview(deps, {
         businessId,
         span,
         requestId,
@@ -80,6 +92,11 @@ export function overviewOperations(deps: ReadOverviewDeps): Operation[] {
         endingKeys: endingKeys.slice(0, maxEndingKeys).flatMap(withExpiry),
         hasMoreEndingKeys: endingKeys.length > maxEndingKeys,
         start: { ...start, verified: start.verified ?? null },
+        revocations: {
+          count: revocations.revocations,
+          pending: revocations.pending,
+          slowestMs: revocations.slowestMs ?? null,
+        },
       };
     }),
   ];

@@ -1,6 +1,7 @@
 import { toAppError } from '@platform/service-kit/values/app-error.ts';
 import type { FindBusiness } from '../../clients/business.ts';
 import type { ApiKey } from '../../credentials/api-keys/api-key.ts';
+import type { RevocationSummary, RevocationTimeStore } from '../../platform/revocation-times.ts';
 import type {
   Client,
   FindClients,
@@ -104,6 +105,7 @@ export interface ReadOverviewDeps {
   readonly usage: Pick<UsageReader, 'perHour' | 'rollingHours'>;
   readonly findClients: FindClients;
   readonly findBusiness: FindBusiness;
+  readonly revocationTimes: Pick<RevocationTimeStore, 'summary'>;
 }
 
 interface ReadOverviewInput {
@@ -122,6 +124,7 @@ interface Overview {
   readonly endingKeys: readonly ApiKey[];
   /** `verified` is undefined while business-service is unavailable. */
   readonly start: StartFacts & { readonly verified: boolean | undefined };
+  readonly revocations: RevocationSummary;
 }
 
 /** Reads the overview of a business: its traffic in a span, near limits, expiring keys, first steps. */
@@ -130,12 +133,13 @@ export async function readOverview(
   { businessId, span, requestId }: ReadOverviewInput,
 ): Promise<Overview> {
   const { overview, usage } = deps;
-  const [points, limits, endingKeys, facts, verified] = await Promise.all([
+  const [points, limits, endingKeys, facts, verified, revocations] = await Promise.all([
     usage.perHour(businessId, span),
     overview.usedLimits(businessId, nearShare),
     overview.endingKeys(businessId, maxEndingKeys + 1),
     overview.startFacts(businessId),
     isVerified(deps, businessId, requestId),
+    deps.revocationTimes.summary(businessId),
   ]);
   const limitIds = limits.map(({ limitId }) => limitId);
   const named = new Set([...limitIds, ...points.map(({ limitId }) => limitId)].filter((id) => id !== ''));
@@ -149,6 +153,7 @@ export async function readOverview(
     limits: clientsNearLimit(limits, rollingHours, clients),
     endingKeys,
     start: { ...facts, verified },
+    revocations,
   };
 }
 

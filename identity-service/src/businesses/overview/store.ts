@@ -3,7 +3,7 @@ import { readRows } from '@platform/service-kit/database/rows.ts';
 import { z } from 'zod';
 import type { ApiKey } from '../../credentials/api-keys/api-key.ts';
 import { expiringSoonDays } from '../../credentials/api-keys/key-filter.ts';
-import { selectApiKeys } from '../../credentials/api-keys/store.ts';
+import { selectApiKeys } from '../../credentials/api-keys/row-store.ts';
 import { grantLimit } from '../../credentials/grants/grant.ts';
 import { Prisma } from '../../generated/client.ts';
 import type { PrismaClient } from '../../platform/storage.ts';

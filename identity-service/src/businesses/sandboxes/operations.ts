@@ -11,6 +11,7 @@ import { disconnectGrant } from '../../credentials/grants/end-grant.ts';
 import type { GrantStore } from '../../credentials/grants/store.ts';
 import type { Actor } from '../../platform/actor.ts';
 import type { Propagate } from '../../platform/credential-generations.ts';
+import type { RetiredStore } from '../../traffic/retired-store.ts';
 import type { CreateBusinessDeps } from '../creation.ts';
 import { checkRoomForSandbox } from './sandbox.ts';
 import type { Sandbox, SandboxStore } from './store.ts';
@@ -87,6 +88,7 @@ export interface EndSandboxDeps extends OrdersDeps {
   readonly keys: ApiKeyStore;
   readonly applications: ApplicationStore;
   readonly grants: GrantStore;
+  readonly retired: Pick<RetiredStore, 'forget'>;
   readonly propagate: Propagate;
   /** Undefined in an installation without webhook-service. */
   readonly webhooks: Pick<WebhookCalls, 'listEndpoints' | 'deleteEndpoint'> | undefined;
@@ -137,4 +139,5 @@ async function removeCredentials(deps: EndSandboxDeps, actor: Actor, businessId:
     await unlessGone(deleteApplication(deps, { actor, businessId, applicationId }));
   }
   if (apiKeyIds.length > 0) await deleteApiKeys(deps, { actor, businessId, apiKeyIds });
+  await deps.retired.forget(businessId);
 }

@@ -73,14 +73,26 @@ test('a change that names scopes counts as a change of access, even if the scope
   expect(checkUpdate(restrictedKey, update({ scopes: ['orders:read'] })).touchesAccess).toBe(true);
 });
 
+test('addresses are kept in their normal form, count as a change of access, and may be none', () => {
+  const given = ['203.0.113.77/24', '::ffff:192.0.2.1'];
+  expect(checkUpdate(secretKey, update({ ipWhitelist: given }))).toEqual({
+    change: { ipWhitelist: ['203.0.113.0/24', '192.0.2.1'] },
+    touchesAccess: true,
+  });
+  expect(checkUpdate(secretKey, update({ ipWhitelist: [] })).change).toEqual({ ipWhitelist: [] });
+});
+
 test('a restricted key is never left without scopes', () => {
   expect(() => checkUpdate(restrictedKey, update({ scopes: [] }))).toThrow(
     invalidArgument('scopes_required'),
   );
 });
 
-test('the scopes of an expired key no longer change', () => {
-  expect(() =>
-    checkUpdate({ ...restrictedKey, status: 'expired' }, update({ scopes: ['business:read'] })),
-  ).toThrow(expect.objectContaining({ reason: 'api_key_expired' }));
-});
+test.each([{ scopes: ['business:read'] }, { ipWhitelist: [] }])(
+  'an expired key is no longer changed to %j',
+  (change) => {
+    expect(() => checkUpdate({ ...restrictedKey, status: 'expired' }, update(change))).toThrow(
+      expect.objectContaining({ reason: 'api_key_expired' }),
+    );
+  },
+);

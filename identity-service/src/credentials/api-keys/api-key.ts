@@ -35,6 +35,18 @@ export interface ApiKey extends KeySettings {
   readonly createdBy: KeyPerson | undefined;
   /** The person who saw the present key string, at its creation or last rotation; undefined as above. */
   readonly secretSeenBy: KeyPerson | undefined;
+  /** Undefined unless the key is frozen. */
+  readonly freeze: KeyFreeze | undefined;
+}
+
+/** A freeze of one key: gateways refuse its requests until it is lifted. */
+export interface KeyFreeze {
+  /** Milliseconds since 1970. */
+  readonly frozenAt: number;
+  /** May be empty. */
+  readonly reason: string;
+  /** Undefined for an operator and for the platform itself; the name is empty when the account was deleted. */
+  readonly frozenBy: { readonly personId: string; readonly name: string } | undefined;
 }
 
 /** A person who has to do with a key. */
@@ -117,15 +129,15 @@ export interface KeyUpdate {
 /** A change that the rules allow. */
 export interface AllowedUpdate {
   readonly change: SettingsChange;
-  /** The request contains scopes, so cached authorizations of the key become invalid. */
+  /** The request contains scopes or an IP whitelist, so cached authorizations of the key become invalid. */
   readonly touchesAccess: boolean;
 }
 
-const accessFields: ReadonlySet<string> = new Set<keyof KeySettings>(['scopes']);
+const accessFields: ReadonlySet<string> = new Set<keyof KeySettings>(['scopes', 'ipWhitelist']);
 
 /**
- * Checks a change (contract 2.5, 3.1): the settings, and the scopes of a restricted key only. The scopes of an expired
- * key no longer change.
+ * Checks a change (contract 2.5, 3.1): the settings, and the scopes of a restricted key only. The scopes and
+ * the IP whitelist of an expired key no longer change.
  * @throws AppError with the reason
  */
 export function checkUpdate(
@@ -139,6 +151,7 @@ export function checkUpdate(
   const given = givenSettings(settings);
   if (given.length === 0) throw invalidArgument('empty_update', 'the request contains no changes');
   if (given.includes('scopes')) checkScopesMayChange(key);
+  if (given.includes('ipWhitelist')) checkActive(key);
   return {
     change: checkChange(key.keyType, settings),
     touchesAccess: given.some((name) => accessFields.has(name)),

@@ -50,10 +50,22 @@ const keyFields = {
   secretSeenBy: keyPerson
     .nullable()
     .describe('To whom the present key string was shown, by its creation or last rotation; null as above.'),
+  freeze: z
+    .object({
+      frozenAt: instant,
+      reason: z.string().describe('May be empty.'),
+      frozenBy: z
+        .object({ personId: z.string(), name: z.string().describe('Empty when the account was deleted.') })
+        .nullable()
+        .describe('null when the platform or one of its operators did.'),
+    })
+    .nullable()
+    .describe('Why requests of the key are refused; null unless it is frozen.')
+    .meta({ id: 'ApiKeyFreeze' }),
 };
 
 /** Key in the response to a change. */
-const apiKeyRecord = z.object(keyFields).meta({ id: 'ApiKeyRecord' });
+export const apiKeyRecord = z.object(keyFields).meta({ id: 'ApiKeyRecord' });
 
 const apiKey = z.object({ ...keyFields, rollingHour }).meta({ id: 'ApiKey' });
 
@@ -109,7 +121,8 @@ export const complete = z
   .boolean()
   .describe(`false when more than ${maxListed} match: the others are left out.`);
 
-const item = '/businesses/{businessId}/api-keys/{apiKeyId}';
+/** Path of one key. */
+export const item = '/businesses/{businessId}/api-keys/{apiKeyId}';
 
 export const listApiKeys = declare({
   id: 'listApiKeys',
@@ -122,7 +135,7 @@ export const listApiKeys = declare({
     status: z
       .enum(filteredStatuses, `must be one of ${filteredStatuses.join(', ')}`)
       .optional()
-      .describe('`soon`: active, and expires within two weeks.'),
+      .describe('`soon`: active, and expires within two weeks; `frozen`: active, but refused.'),
     sort: z
       .enum(keySorts, `must be one of ${keySorts.join(', ')}`)
       .optional()
@@ -184,7 +197,7 @@ export const updateApiKey = declare({
   id: 'updateApiKey',
   method: 'PATCH',
   path: item,
-  summary: 'Changes name and description, and the scopes of a restricted key.',
+  summary: 'Changes name, description and IP whitelist, and the scopes of a restricted key.',
   query: none,
   body: z.strictObject({
     ...z.object(settings).partial().shape,

@@ -5,6 +5,7 @@ import type { UsageReader } from '../../traffic/usage-report-store.ts';
 import { withFields } from '../../web/dashboard-api/input.ts';
 import { businessOperation, type Operation } from '../../web/dashboard-api/operation.ts';
 import type { SessionStore } from '../../web/sessions/store.ts';
+import { accessOperations } from './access-operations.ts';
 import { type ApiKey, grantedScopes } from './api-key.ts';
 import { updateMemberKeyRules } from './change-member-rules.ts';
 import * as specs from './dashboard-schema.ts';
@@ -23,6 +24,7 @@ import {
   setApiKeyLimit,
   updateApiKey,
 } from './operations.ts';
+import { keyRecord } from './resource.ts';
 import { settingOfError } from './settings.ts';
 
 /** Keys in a list, each with the use of its limit. */
@@ -47,17 +49,6 @@ async function detailedKey(usage: Pick<UsageReader, 'rollingHours' | 'scopeUses'
   return { ...keyRecord(key), rollingHour: rollingHourOf(key, hour), scopeUses };
 }
 
-/** Key in the response to a change. */
-function keyRecord(key: ApiKey) {
-  return {
-    ...key,
-    scopes: [...key.scopes],
-    lastUsedIp: key.lastUsedIp ?? null,
-    createdBy: key.createdBy ?? null,
-    secretSeenBy: key.secretSeenBy ?? null,
-  };
-}
-
 /** Use of the limit. `left` is at least 0, also after an operator lowered the limit below the use. */
 function rollingHourOf({ limit }: ApiKey, hour: RollingHourUse | undefined) {
   const used = hour?.used ?? 0;
@@ -77,12 +68,19 @@ const fieldOf = {
   key_type_immutable: 'keyType',
   expiration_immutable: 'expiresAt',
   expiration_not_in_future: 'expiresAt',
+  expiration_required: 'expiresAt',
+  expiration_too_late: 'expiresAt',
   invalid_limit: 'limit',
 };
 
 /** Operations on the API keys of a business. */
 export function apiKeysOperations(deps: ApiKeysOperationsDeps): Operation[] {
-  return [...readOperations(deps), ...changeOperations(deps), ...memberRulesOperations(deps)];
+  return [
+    ...readOperations(deps),
+    ...changeOperations(deps),
+    ...accessOperations(deps),
+    ...memberRulesOperations(deps),
+  ];
 }
 
 function memberRulesOperations(deps: ApiKeysOperationsDeps): Operation[] {

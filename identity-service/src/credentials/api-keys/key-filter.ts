@@ -1,7 +1,10 @@
 import type { KeyType } from './settings.ts';
 
-/** Statuses that a list can be filtered by; `soon` for active keys that expire within `expiringSoonDays`. */
-export const filteredStatuses = ['active', 'soon', 'expired'] as const;
+/**
+ * Statuses that a list can be filtered by; `soon` for active keys that expire within `expiringSoonDays`, `frozen` for active
+ * keys whose requests are refused.
+ */
+export const filteredStatuses = ['active', 'soon', 'frozen', 'expired'] as const;
 
 /** Ways to sort a list. */
 export const keySorts = ['newest', 'name', 'last_used', 'expiry'] as const;

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { scopes as knownScopes } from '../../platform/scope.ts';
-import { checkMayHold, defaultRules } from './member-rules.ts';
+import { checkMayHold, checkMayOpen, defaultRules } from './member-rules.ts';
 
 const refused = (reason: string) => expect.objectContaining({ kind: 'permission_denied', reason });
 const secretKey = { keyType: 'secret', scopes: [] } as const;
@@ -25,4 +25,14 @@ test('members who may hold secret keys may hold keys of any scope', () => {
   const rules = { secretKeys: true, scopes: [] };
   expect(() => checkMayHold(rules, secretKey)).not.toThrow();
   expect(() => checkMayHold(rules, restrictedTo('orders:write'))).not.toThrow();
+});
+
+test('members may open keys to more addresses that they may hold, and no others', () => {
+  const anyKey = { secretKeys: true, scopes: [] };
+  expect(() => checkMayOpen(undefined, secretKey)).not.toThrow();
+  expect(() => checkMayOpen(anyKey, secretKey)).not.toThrow();
+  expect(() => checkMayOpen(defaultRules, restrictedTo('orders:read'))).not.toThrow();
+  for (const key of [secretKey, restrictedTo('orders:read', 'orders:write')]) {
+    expect(() => checkMayOpen(defaultRules, key)).toThrow(refused('addresses_beyond_members'));
+  }
 });

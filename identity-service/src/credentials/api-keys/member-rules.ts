@@ -33,6 +33,25 @@ interface KeyPower {
   readonly scopes: readonly Scope[];
 }
 
+function mayHold(rules: MemberKeyRules | undefined, { keyType, scopes }: KeyPower): boolean {
+  if (rules === undefined || rules.secretKeys) return true;
+  return keyType === 'restricted' && scopes.every((scope) => rules.scopes.includes(scope));
+}
+
+/**
+ * Checks that a person may let a key be used from more addresses.
+ * @param rules as in `checkMayHold`
+ * @throws AppError permission_denied
+ */
+export function checkMayOpen(rules: MemberKeyRules | undefined, key: KeyPower): void {
+  if (mayHold(rules, key)) return;
+  throw new AppError(
+    'permission_denied',
+    'addresses_beyond_members',
+    'only owners may let this key be used from more addresses: developers may not create one like it',
+  );
+}
+
 /**
  * Checks that a person may have a key with these scopes.
  * @param rules undefined for owners and operators, who may have any

@@ -3,10 +3,12 @@ import { randomHexId } from '@platform/service-kit/values/ids.ts';
 import { cutPage } from '@platform/service-kit/values/pagination.ts';
 import { type Actor, type JsonObject, personOf } from '../../platform/actor.ts';
 import type { Propagate, Propagation, RaisedGeneration } from '../../platform/credential-generations.ts';
+import { opensWhitelist } from '../../platform/ip-whitelist.ts';
 import type { SecretHasher } from '../../platform/secrets.ts';
 import type { AddressUse, EndpointUse, RecentCalls } from '../../traffic/usage.ts';
 import type { UsageReader } from '../../traffic/usage-report-store.ts';
 import { checkIdentityConfirmed } from '../../web/sessions/session.ts';
+import { checkLifetime } from '../key-lifetimes/lifetime.ts';
 import {
   type ApiKey,
   type ApiKeyReference,
@@ -19,7 +21,7 @@ import {
   keyNotFound,
 } from './api-key.ts';
 import { type KeyFilter, maxListed } from './key-filter.ts';
-import { checkMayHold } from './member-rules.ts';
+import { checkMayHold, checkMayOpen } from './member-rules.ts';
 import {
   checkSettings,
   type KeyType,
@@ -66,6 +68,7 @@ export async function createApiKey(
     const secret = stored;
     const created = await transaction.insert({ id, businessId, settings, secret, createdBy, ...fixed });
     checkExpiresInFuture(created);
+    checkLifetime(await transaction.keyLifetime(businessId), created);
     const details = { ...settings, ...fixed, lastFour: stored.lastFour };
     await transaction.audit({ actor, businessId, action: 'api_key.created', subjectId: id, details });
     return created;
@@ -90,7 +93,7 @@ export interface ChangeApiKeyDeps {
 }
 
 /** A changed key, and whether gateways have confirmed. */
-interface ChangedApiKey {
+export interface ChangedApiKey {
   readonly key: ApiKey;
   readonly propagation: Propagation;
 }
@@ -116,6 +119,8 @@ interface DeleteApiKeysInput {
   readonly actor: Actor;
   readonly businessId: number;
   readonly apiKeyIds: readonly string[];
+  /** Why the platform deletes a key: it revoked itself, or was reported as leaked. Undefined for people and operators. */
+  readonly cause?: 'self' | 'leak';
 }
 
 /**
@@ -135,12 +140,13 @@ export async function deleteApiKeys(
 }
 
 /** Deletes keys, with one audit event each. Resolves to the identifiers of those that existed. */
-async function removeKeys(
+export async function removeKeys(
   transaction: ApiKeyTransaction,
-  { actor, businessId, apiKeyIds }: DeleteApiKeysInput,
+  { actor, businessId, apiKeyIds, cause }: DeleteApiKeysInput,
 ): Promise<string[]> {
   const removed = await transaction.remove(businessId, apiKeyIds);
-  for (const { id: subjectId, ...details } of removed) {
+  for (const { id: subjectId, ...names } of removed) {
+    const details = { ...names, cause };
     await transaction.audit({ actor, businessId, action: 'api_key.deleted', subjectId, details });
   }
   return removed.map(({ id }) => id);
@@ -249,11 +255,12 @@ export async function changeApiKeyLimit(
 
 interface UpdateApiKeyInput extends ApiKeyReference {
   readonly actor: Actor;
-  readonly update: KeyUpdate;
+  /** Or the update that follows from the key as it is. */
+  readonly update: KeyUpdate | ((key: ApiKey) => KeyUpdate);
 }
 
 /**
- * Changes settings; scopes for restricted keys only. A change with scopes raises the generation even when they
+ * Changes settings; scopes for restricted keys only. A change with scopes or addresses raises the generation even when they
  * stay the same, so that a client that lost the first response learns whether gateways have confirmed.
  * @throws AppError
  */
@@ -266,12 +273,18 @@ export async function updateApiKey(
     const rights = await transaction.lockRights(actor, businessId);
     const before = await transaction.lock(businessId, apiKeyId);
     if (before === undefined) throw keyNotFound();
-    const { change, touchesAccess } = checkUpdate(before, update);
+    const { change, touchesAccess } = checkUpdate(
+      before,
+      typeof update === 'function' ? update(before) : update,
+    );
     const added = change.scopes?.filter((scope) => !before.scopes.includes(scope)) ?? [];
     if (added.length > 0) checkMayHold(rights, { keyType: before.keyType, scopes: added });
+    const opened = change.ipWhitelist !== undefined && opensWhitelist(before.ipWhitelist, change.ipWhitelist);
+    if (opened) checkMayOpen(rights, before);
     const after = await transaction.setFields(before, change);
     const details = { name: before.name, ...changedFields(before, change) };
-    await transaction.audit({ actor, businessId, action: 'api_key.updated', subjectId: apiKeyId, details });
+    const event = { actor, businessId, action: 'api_key.updated', subjectId: apiKeyId, details };
+    await transaction.audit({ ...event, noticeDetails: { opened } });
     const raised = touchesAccess ? await transaction.raiseGeneration(businessId) : undefined;
     return { key: after, generation: raised };
   });

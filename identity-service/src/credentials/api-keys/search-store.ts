@@ -6,8 +6,11 @@ export const expiresSoon = Prisma.sql`
   (expires_at IS NOT NULL AND expires_at > clock_timestamp()
     AND expires_at < clock_timestamp() + make_interval(hours => ${24 * expiringSoonDays}::int))`;
 
+const active = Prisma.sql`(expires_at IS NULL OR expires_at > clock_timestamp())`;
+
 const ofStatus = {
-  active: Prisma.sql`(expires_at IS NULL OR expires_at > clock_timestamp())`,
+  active,
+  frozen: Prisma.sql`(frozen_at IS NOT NULL AND ${active})`,
   soon: expiresSoon,
   expired: Prisma.sql`expires_at <= clock_timestamp()`,
 } as const;

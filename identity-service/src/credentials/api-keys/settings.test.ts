@@ -77,6 +77,7 @@ test.each<[string, 'secret' | 'restricted', Partial<RequestedSettings>]>([
   ['scopes', 'restricted', { scopes: [] }],
   ['scopes', 'restricted', { scopes: ['orders:read', 'orders:read'] }],
   ['scopes', 'secret', {}],
+  ['ipWhitelist', 'restricted', { ipWhitelist: ['203.0.113.7', '203.0.113.300'] }],
 ])('the reason of a refusal belongs to the setting %s: a %s key with %j', (setting, type, change) => {
   const settings = { name: 'Shop', description: '', scopes: ['orders:read'] };
   const settingOf: Readonly<Record<string, string>> = settingOfError;

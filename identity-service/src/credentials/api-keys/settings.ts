@@ -1,6 +1,7 @@
 import { AppError } from '@platform/service-kit/values/app-error.ts';
 import { controlCharacters, isPlainText } from '@platform/service-kit/values/text.ts';
 import { z } from 'zod';
+import { checkOptionalIpWhitelist } from '../../platform/ip-whitelist.ts';
 import { chooseScopes, type Scope } from '../../platform/scope.ts';
 import { checkName } from '../../platform/text.ts';
 
@@ -38,12 +39,16 @@ export const settingsInput = {
   name: z.string(),
   description: z.string(),
   scopes: z.array(z.string()),
+  ipWhitelist: z
+    .array(z.string())
+    .describe('Addresses and networks from which it may be used, IPv4 or IPv6; empty for any.'),
 };
 
 /** Settings that a new key may leave out, with its value then. */
 export const optionalSettings = {
   description: settingsInput.description.default(''),
   scopes: settingsInput.scopes.default([]),
+  ipWhitelist: settingsInput.ipWhitelist.default([]),
 };
 
 const newSettings = z.object({ ...settingsInput, ...optionalSettings });
@@ -54,6 +59,7 @@ const rulesOf = (keyType: KeyType) =>
     name: settingsInput.name.transform(checkName),
     description: settingsInput.description.transform(checkDescription),
     scopes: settingsInput.scopes.transform((scopes) => checkScopes(keyType, scopes)),
+    ipWhitelist: settingsInput.ipWhitelist.transform(checkOptionalIpWhitelist),
   });
 
 const settingsRules = { secret: rulesOf('secret'), restricted: rulesOf('restricted') };
@@ -61,7 +67,7 @@ const settingsRules = { secret: rulesOf('secret'), restricted: rulesOf('restrict
 /** Settings as a request has them. */
 export type RequestedSettings = Readonly<z.input<typeof settingsRules.secret>>;
 
-/** Settings in normal form: trimmed, scopes sorted. */
+/** Settings in normal form: trimmed, scopes sorted, addresses normalised. */
 export type KeySettings = Readonly<z.output<typeof settingsRules.secret>>;
 
 export const settingNames = settingsRules.secret.keyof().options;
@@ -105,4 +111,5 @@ export const settingOfError = {
   scopes_required: 'scopes',
   duplicate_scope: 'scopes',
   scopes_immutable: 'scopes',
+  invalid_ip_whitelist: 'ipWhitelist',
 } as const satisfies Record<string, keyof KeySettings>;

@@ -1,5 +1,5 @@
 import type { Database } from '@platform/service-kit/database/database.ts';
-import { bytes, integer, nullable, readRows, timestamp } from '@platform/service-kit/database/rows.ts';
+import { bytes, readRows } from '@platform/service-kit/database/rows.ts';
 import { z } from 'zod';
 import type { NewEvent } from '../../audit/events/event.ts';
 import { insertEvents } from '../../audit/events/store.ts';
@@ -8,13 +8,16 @@ import { Prisma } from '../../generated/client.ts';
 import { lockActingRole } from '../../platform/acting-role.ts';
 import type { Actor, AuditEvent } from '../../platform/actor.ts';
 import { raiseGeneration } from '../../platform/credential-generations.ts';
-import { apiKeyStatus } from '../../platform/expiry.ts';
 import type { Position } from '../../platform/pagination.ts';
 import { afterCursor, type PrismaClient, scopeColumn, transactionsOf } from '../../platform/storage.ts';
-import type { ApiKey, KeyPerson, KeyWithSecret, NewApiKey, StoredSecret } from './api-key.ts';
+import { retireKeyStrings } from '../../traffic/retire-store.ts';
+import type { KeyLifetime } from '../key-lifetimes/lifetime.ts';
+import { readKeyLifetime } from '../key-lifetimes/store.ts';
+import type { ApiKey, KeyWithSecret, NewApiKey, StoredSecret } from './api-key.ts';
 import type { KeyFilter } from './key-filter.ts';
 import { defaultRules, type MemberKeyRules } from './member-rules.ts';
-import { expiresSoon, matchingKeys } from './search-store.ts';
+import { apiKeyColumns, apiKeyRow, oneKey, readApiKey, selectApiKeys } from './row-store.ts';
+import { matchingKeys } from './search-store.ts';
 import type { SettingsChange } from './settings.ts';
 
 /** A step of a key towards its expiration, and the span before it in which it is announced. */
@@ -25,58 +28,7 @@ export interface NoticeStep {
   readonly until: number;
 }
 
-/** The person that a column of `api_keys` names, and whether it still belongs to the team. */
-function personOf(column: Prisma.Sql): Prisma.Sql {
-  return Prisma.sql`
-    (SELECT json_build_object('personId', p.id, 'name', p.name, 'isMember', EXISTS (
-       SELECT 1 FROM memberships m WHERE m.person_id = p.id AND m.business_id = api_keys.business_id))
-     FROM people p WHERE p.id = api_keys.${column})`;
-}
-
-const keyPerson = nullable(
-  z.object({ personId: z.string(), name: z.string(), isMember: z.boolean() }) satisfies z.ZodType<KeyPerson>,
-);
-
-/** Columns of `apiKeyRow`, together with the database's clock at that moment. */
-const apiKeyColumns = Prisma.sql`
-  id, business_id AS "businessId", name, description, key_type::text AS "keyType", scopes, last_four AS "lastFour",
-  request_limit AS "limit", greatest(request_limit, granted_limit) AS "grantedLimit", created_at AS "createdAt", expires_at AS "expiresAt", rotated_at AS "rotatedAt",
-  last_used_at AS "lastUsedAt", last_used_ip AS "lastUsedIp", ${personOf(Prisma.sql`created_by`)} AS "createdBy",
-  ${personOf(Prisma.sql`secret_seen_by`)} AS "secretSeenBy", ${expiresSoon} AS "expiresSoon", clock_timestamp() AS "readAt"`;
-
-const apiKeyRow = z
-  .object({
-    id: z.string(),
-    businessId: integer,
-    name: z.string(),
-    description: z.string(),
-    keyType: z.enum(['secret', 'restricted']),
-    scopes: scopeColumn,
-    lastFour: z.string(),
-    limit: z.int(),
-    grantedLimit: z.int(),
-    createdAt: timestamp,
-    expiresAt: nullable(timestamp),
-    rotatedAt: nullable(timestamp),
-    lastUsedAt: nullable(timestamp),
-    lastUsedIp: nullable(z.string()),
-    createdBy: keyPerson,
-    secretSeenBy: keyPerson,
-    expiresSoon: z.boolean(),
-    readAt: timestamp,
-  })
-  .transform(({ readAt, ...key }): ApiKey => ({ ...key, status: apiKeyStatus(key.expiresAt, readAt) }));
-
 const keyWithSecretRow = z.intersection(z.object({ secretHash: bytes }), apiKeyRow);
-
-/** Reads API keys. @param condition what follows WHERE, order and lock included */
-export function selectApiKeys(client: Prisma.TransactionClient, condition: Prisma.Sql): Promise<ApiKey[]> {
-  return readRows(apiKeyRow, client.$queryRaw`SELECT ${apiKeyColumns} FROM api_keys WHERE ${condition}`);
-}
-
-function oneKey(businessId: number, id: string): Prisma.Sql {
-  return Prisma.sql`id = ${id} AND business_id = ${BigInt(businessId)}`;
-}
 
 export type ApiKeyTransaction = ReturnType<typeof createApiKeyTransaction>;
 
@@ -90,6 +42,12 @@ export function createApiKeyTransaction(client: Prisma.TransactionClient) {
       const [key] = await selectApiKeys(client, Prisma.sql`${oneKey(businessId, id)} FOR UPDATE`);
       return key;
     },
+    /** The same for the key whose string has one of these hashes. */
+    lockByHash: async (hashes: readonly Buffer[]): Promise<ApiKey | undefined> => {
+      const condition = Prisma.sql`secret_hash IN (${Prisma.join([...hashes])}) FOR UPDATE`;
+      const [key] = await selectApiKeys(client, condition);
+      return key;
+    },
     /** Changes a key that this transaction has locked. */
     setFields: async (locked: ApiKey, change: SettingsChange): Promise<ApiKey> => {
       await client.apiKey.updateMany({ where: { id: locked.id }, data: change });
@@ -100,6 +58,18 @@ export function createApiKeyTransaction(client: Prisma.TransactionClient) {
       const data = { requestLimit: limits.limit, grantedLimit: limits.grantedLimit };
       await client.apiKey.updateMany({ where: { id: locked.id }, data });
       return { ...locked, ...limits };
+    },
+    /** Freezes a key that this transaction has locked, or lifts its freeze. */
+    setFreeze: async (
+      { businessId, id }: ApiKey,
+      freeze: { readonly personId: string | undefined; readonly reason: string } | undefined,
+    ): Promise<ApiKey> => {
+      await client.$executeRaw`
+        UPDATE api_keys
+        SET frozen_at = CASE WHEN ${freeze !== undefined} THEN clock_timestamp() END,
+            frozen_by = ${freeze?.personId ?? null}, freeze_reason = ${freeze?.reason ?? null}
+        WHERE id = ${id}`;
+      return readApiKey(client, businessId, id);
     },
     /** Reads a key with its secret, without a lock. */
     readSecret: async (businessId: number, id: string): Promise<KeyWithSecret | undefined> => {
@@ -114,21 +84,8 @@ export function createApiKeyTransaction(client: Prisma.TransactionClient) {
      * Replaces the secret that was read with `next`, which the person is about to see. Undefined if the key was rotated or
      * deleted, or has expired, since it was read.
      */
-    replaceSecret: async (
-      { key, secretHash }: KeyWithSecret,
-      next: StoredSecret,
-      seenBy: string | undefined,
-    ): Promise<ApiKey | undefined> => {
-      const statement = client.$queryRaw`
-        UPDATE api_keys
-        SET secret_hash = ${next.hash}, last_four = ${next.lastFour}, rotated_at = clock_timestamp(),
-            secret_seen_by = ${seenBy ?? null}
-        WHERE id = ${key.id} AND secret_hash = ${secretHash}
-          AND (expires_at IS NULL OR clock_timestamp() < expires_at)
-        RETURNING ${apiKeyColumns}`;
-      const [replaced] = await readRows(apiKeyRow, statement);
-      return replaced;
-    },
+    replaceSecret: (read: KeyWithSecret, next: StoredSecret, seenBy: string | undefined) =>
+      replaceSecret(client, read, next, seenBy),
     /** Deletes keys of a business. Resolves to those that existed. */
     remove: (businessId: number, ids: readonly string[]): Promise<RemovedKey[]> =>
       removeApiKeys(client, businessId, ids),
@@ -138,6 +95,9 @@ export function createApiKeyTransaction(client: Prisma.TransactionClient) {
      */
     lockRights: (actor: Actor, businessId: number): Promise<MemberKeyRules | undefined> =>
       lockRights(client, actor, businessId),
+    /** How long new keys may last; undefined where owners require no end. */
+    keyLifetime: (businessId: number): Promise<KeyLifetime | undefined> =>
+      readKeyLifetime(client, businessId),
     /** Rules of a business, locked against other changes until the transaction ends, even if none are stored yet. */
     lockRules: async (businessId: number): Promise<MemberKeyRules> => {
       await client.$executeRaw`SELECT pg_advisory_xact_lock(hashtextextended(${`member key rules:${businessId}`}, 0))`;
@@ -157,6 +117,25 @@ export function createApiKeyTransaction(client: Prisma.TransactionClient) {
     insertEvent: (event: NewEvent): Promise<void> => insertEvents(client, [event]),
     audit: (event: AuditEvent): Promise<void> => insertAuditEvent(client, event),
   };
+}
+
+async function replaceSecret(
+  client: Prisma.TransactionClient,
+  { key, secretHash }: KeyWithSecret,
+  next: StoredSecret,
+  seenBy: string | undefined,
+): Promise<ApiKey | undefined> {
+  const held = Prisma.sql`k.id = ${key.id} AND k.secret_hash = ${secretHash}`;
+  await retireKeyStrings(client, held, 'rotated');
+  const statement = client.$queryRaw`
+    UPDATE api_keys
+    SET secret_hash = ${next.hash}, last_four = ${next.lastFour}, rotated_at = clock_timestamp(),
+        secret_seen_by = ${seenBy ?? null}
+    WHERE id = ${key.id} AND secret_hash = ${secretHash}
+      AND (expires_at IS NULL OR clock_timestamp() < expires_at)
+    RETURNING ${apiKeyColumns}`;
+  const [replaced] = await readRows(apiKeyRow, statement);
+  return replaced;
 }
 
 /** Rules of a business; undefined where its owners have chosen none. */
@@ -188,17 +167,15 @@ const removedRow = z.object({ id: z.string(), name: z.string(), lastFour: z.stri
 type RemovedKey = z.output<typeof removedRow>;
 
 /** Locks keys in the order of their ids, as all transactions that lock several keys do, so that they never deadlock. */
-function removeApiKeys(
+async function removeApiKeys(
   client: Prisma.TransactionClient,
   businessId: number,
   ids: readonly string[],
 ): Promise<RemovedKey[]> {
+  const which = Prisma.sql`k.business_id = ${BigInt(businessId)} AND k.id = ANY(${[...ids]}::text[])`;
+  await retireKeyStrings(client, which, 'deleted');
   const statement = client.$queryRaw`
-    WITH locked AS (
-      SELECT id FROM api_keys WHERE business_id = ${BigInt(businessId)} AND id = ANY(${[...ids]}::text[])
-      ORDER BY id FOR UPDATE
-    )
-    DELETE FROM api_keys k USING locked WHERE k.id = locked.id RETURNING k.id, k.name, k.last_four AS "lastFour"`;
+    DELETE FROM api_keys k WHERE ${which} RETURNING k.id, k.name, k.last_four AS "lastFour"`;
   return readRows(removedRow, statement);
 }
 
@@ -262,9 +239,7 @@ async function insertApiKey(
     },
     select: { id: true },
   });
-  const [inserted] = await selectApiKeys(client, oneKey(businessId, key.id));
-  if (inserted === undefined) throw new Error('a key that was just added is gone');
-  return inserted;
+  return readApiKey(client, businessId, key.id);
 }
 
 export type ApiKeyStore = ReturnType<typeof createApiKeyStore>;

@@ -80,7 +80,7 @@ const connection = z
   .describe('A business that is connected to an application.')
   .meta({ id: 'Connection' });
 
-const whitelistCheck = z
+export const whitelistCheck = z
   .object({
     yourAddress: z.string().describe('Client address of this request.'),
     allowed: z.boolean().describe('Whether that address would be admitted.'),
@@ -135,7 +135,7 @@ export const checkNewWhitelist = declare({
   id: 'checkNewWhitelist',
   method: 'POST',
   path: '/businesses/{businessId}/whitelist-check',
-  summary: 'Checks a whitelist for an application that is not registered yet.',
+  summary: 'Checks a whitelist for an application or API key that does not exist yet.',
   query: none,
   body: z.strictObject({ ipWhitelist: settings.ipWhitelist }),
   response: whitelistCheck,

@@ -190,17 +190,21 @@ function whitelistOperations(deps: ApplicationUseDeps): Operation[] {
       return { since, callers: callers.map(toAddressUse) };
     }),
     businessOperation(specs.checkNewWhitelist, ({ body, clientIp }) =>
-      toResponse(clientIp, previewWhitelist(body.ipWhitelist, clientIp, [])),
+      toWhitelistCheck(clientIp, previewWhitelist(body.ipWhitelist, clientIp, [])),
     ),
     businessOperation(specs.checkWhitelist, async ({ businessId, param, body, clientIp }) => {
       const { id } = await getApplication(deps, { businessId, applicationId: param('applicationId') });
       const callers = await usage.applicationAddresses(businessId, id, now() - recentMs);
       const known = callers.filter(({ address }) => address !== '');
-      return toResponse(clientIp, previewWhitelist(body.ipWhitelist, clientIp, known));
+      return toWhitelistCheck(clientIp, previewWhitelist(body.ipWhitelist, clientIp, known));
     }),
   ];
 }
 
-function toResponse(yourAddress: string, { errors, allowed, shutOut }: WhitelistPreview<AddressUse>) {
+/** Effect of a whitelist as the dashboard API returns it. */
+export function toWhitelistCheck(
+  yourAddress: string,
+  { errors, allowed, shutOut }: WhitelistPreview<AddressUse>,
+) {
   return { yourAddress, allowed, errors, shutOut: shutOut.map(toAddressUse) };
 }

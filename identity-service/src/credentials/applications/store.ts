@@ -10,6 +10,7 @@ import { lockActingRole } from '../../platform/acting-role.ts';
 import type { Actor, AuditEvent, SharedAuditEvent } from '../../platform/actor.ts';
 import { raiseGenerations } from '../../platform/credential-generations.ts';
 import { type PrismaClient, scopeColumn, transactionsOf } from '../../platform/storage.ts';
+import { retireTokens } from '../../traffic/retire-store.ts';
 import {
   moveBanCursor,
   readBanCursor,
@@ -162,9 +163,11 @@ export function createApplicationTransaction(client: Prisma.TransactionClient) {
     },
     /** Ends Grants for the deletion of their application. */
     endGrants: async (grants: readonly Pick<ConnectedBusiness, 'id'>[]): Promise<void> => {
+      const ids = grants.map(({ id }) => id);
+      await retireTokens(client, Prisma.sql`g.id = ANY(${ids}::text[])`, 'application_deleted');
       await client.$executeRaw`
         UPDATE grants SET ended_at = clock_timestamp(), end_reason = 'application_deleted'
-        WHERE id = ANY(${grants.map(({ id }) => id)}::text[])`;
+        WHERE id = ANY(${ids}::text[])`;
     },
     /**
      * Deletes an application whose Grants have all ended, with its secrets. The purge deletes Grants and tokens later, since
@@ -178,6 +181,7 @@ export function createApplicationTransaction(client: Prisma.TransactionClient) {
     lockGrants: (id: string, limit?: number) => lockGrants(client, id, limit),
     /** Revokes every access token of an application. Call it after `lockGrants`, since issuing tokens locks their Grant. */
     revokeAccessTokens: async (id: string): Promise<void> => {
+      await retireTokens(client, Prisma.sql`g.application_id = ${id} AND g.ended_at IS NULL`, 'revoked');
       await client.$executeRaw`
         UPDATE access_tokens t SET revoked_at = clock_timestamp() FROM grants g
         WHERE g.application_id = ${id} AND t.grant_id = g.id AND t.revoked_at IS NULL AND t.expires_at > now()`;

@@ -19,15 +19,24 @@ const credential: Credential = {
   generation: 3,
   expiresAt: 2_000,
   frozen: false,
+  keyFrozen: false,
   isSandbox: false,
   suspended: undefined,
   readAt: 1_000,
 };
 const clientIp = '192.0.2.1';
 const endsAt = Number.POSITIVE_INFINITY;
+const ended = createCheckedToken('rk');
+const retired = {
+  id: 'string',
+  businessId: 7,
+  credentialType: 'restricted_key',
+  credentialId: 'key_1',
+  limitId: 'key_1',
+} as const;
 const passport = { token: 'signed', expiresAt: 1_500 };
 
-/** Dependencies that know `found` under the hash of `bearer`, and count the lookups. */
+/** Dependencies that know `found` under the hash of `bearer`, and `ended` as retired, and count the lookups. */
 function depsThatFind(found: Credential | undefined) {
   const lookups: unknown[] = [];
   return {
@@ -36,6 +45,10 @@ function depsThatFind(found: Credential | undefined) {
     findCredential: async (_kind: string, hashes: readonly Buffer[]) => {
       lookups.push(hashes);
       return hashes.some((hash) => hash.equals(hasher.hash(bearer))) ? found : undefined;
+    },
+    findRetired: async (hashes: readonly Buffer[]) => {
+      lookups.push(hashes);
+      return hashes.some((hash) => hash.equals(hasher.hash(ended))) ? retired : undefined;
     },
     issuePassport: async () => passport,
   };
@@ -91,6 +104,17 @@ describe('authorize', () => {
     expect(await authorize(depsThatFind(expired), demand)).toMatchObject({ outcome: 'expired' });
   });
 
+  test('refuses every request with a frozen key, before it checks address and scope', async () => {
+    const frozen = { ...credential, keyFrozen: true, ipWhitelist: ['198.51.100.1'] };
+    const demand = { bearer, requiredScope: 'orders:write', clientIp, endsAt };
+    expect(await authorize(depsThatFind(frozen), demand)).toEqual({
+      outcome: 'key_frozen',
+      credential: frozen,
+    });
+    const ofFrozen = { ...frozen, frozen: true };
+    expect(await authorize(depsThatFind(ofFrozen), demand)).toMatchObject({ outcome: 'frozen' });
+  });
+
   test.each(['application', 'connection'] as const)(
     'refuses every request while the %s is suspended',
     async (what) => {
@@ -103,14 +127,21 @@ describe('authorize', () => {
     },
   );
 
-  test('reports a well-formed string that is not stored as invalid', async () => {
-    const result = await authorize(depsThatFind(credential), {
-      bearer: createCheckedToken('rk'),
-      requiredScope: 'orders:read',
-      clientIp,
-      endsAt,
-    });
-    expect(result).toEqual({ outcome: 'invalid' });
+  test.each([
+    ['is not stored', createCheckedToken('rk'), undefined],
+    ['is retired', ended, retired],
+  ])('reports a well-formed string that %s as invalid after two lookups', async (_, sent, known) => {
+    const deps = depsThatFind(credential);
+    const demand = { bearer: sent, requiredScope: 'orders:read', clientIp, endsAt };
+    expect(await authorize(deps, demand)).toEqual({ outcome: 'invalid', retired: known });
+    expect(deps.lookups).toHaveLength(2);
+  });
+
+  test('reports a string as invalid while retired strings cannot be looked up', async () => {
+    const findRetired = () => Promise.reject(new Error('overloaded'));
+    const demand = { bearer: ended, requiredScope: undefined, clientIp, endsAt };
+    const result = await authorize({ ...depsThatFind(credential), findRetired }, demand);
+    expect(result).toEqual({ outcome: 'invalid', retired: undefined });
   });
 
   test.each([

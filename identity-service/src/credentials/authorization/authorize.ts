@@ -2,6 +2,7 @@ import { checkedTokenPrefix } from '@platform/service-kit/secrets/checked-token.
 import { apiKeyStatus } from '../../platform/expiry.ts';
 import { isWhitelisted } from '../../platform/ip-whitelist.ts';
 import type { SecretHasher } from '../../platform/secrets.ts';
+import type { FindRetired, RetiredString } from '../../traffic/retired-string.ts';
 import type { BearerKind, Credential, FindCredential } from './credential.ts';
 import type { IssuePassport, Passport } from './passport.ts';
 
@@ -13,28 +14,37 @@ function bearerKind(bearer: string): BearerKind | undefined {
 }
 
 /** Why an existing credential is refused. */
-type Refusal =
+export type Refusal =
   | 'expired'
   | 'frozen'
+  | 'key_frozen'
   | 'application_suspended'
   | 'connection_suspended'
   | 'ip_denied'
   | 'scope_denied';
 
 /** Requirements of a request. */
-interface Demand {
+export interface Demand {
   /** Scope of the route; undefined when authentication alone is required. */
   readonly requiredScope: string | undefined;
   /** Client address, as the gateway determined it. */
   readonly clientIp: string;
 }
 
-type Check = (credential: Credential, demand: Demand) => Refusal | undefined;
+/** The fields of a credential that the checks read. */
+export type Checked = Pick<
+  Credential,
+  'scopes' | 'ipWhitelist' | 'expiresAt' | 'frozen' | 'keyFrozen' | 'suspended' | 'readAt'
+>;
+
+type Check = (credential: Checked, demand: Demand) => Refusal | undefined;
 
 const refuseExpired: Check = ({ expiresAt, readAt }) =>
   apiKeyStatus(expiresAt, readAt) === 'expired' ? 'expired' : undefined;
 
 const refuseFrozen: Check = ({ frozen }) => (frozen ? 'frozen' : undefined);
+
+const refuseFrozenKey: Check = ({ keyFrozen }) => (keyFrozen ? 'key_frozen' : undefined);
 
 const refuseSuspended: Check = ({ suspended }) =>
   suspended === undefined ? undefined : `${suspended}_suspended`;
@@ -49,13 +59,14 @@ const refuseMissingScope: Check = ({ scopes }, { requiredScope }) =>
 const checks: readonly Check[] = [
   refuseExpired,
   refuseFrozen,
+  refuseFrozenKey,
   refuseSuspended,
   refuseForeignAddress,
   refuseMissingScope,
 ];
 
 /** The first reason to refuse; undefined when there is none. */
-function findRefusal(credential: Credential, demand: Demand): Refusal | undefined {
+export function findRefusal(credential: Checked, demand: Demand): Refusal | undefined {
   for (const check of checks) {
     const refusal = check(credential, demand);
     if (refusal !== undefined) return refusal;
@@ -66,6 +77,7 @@ function findRefusal(credential: Credential, demand: Demand): Refusal | undefine
 export interface AuthorizeDeps {
   readonly hasher: Pick<SecretHasher, 'candidates'>;
   readonly findCredential: FindCredential;
+  readonly findRetired: FindRetired;
   readonly issuePassport: IssuePassport;
 }
 
@@ -78,19 +90,23 @@ interface AuthorizeInput extends Demand {
 
 /** Result of an authorization. Refusals are results, not errors. */
 export type Authorization =
-  | { readonly outcome: 'invalid' }
+  | { readonly outcome: 'invalid'; readonly retired: RetiredString | undefined }
   | { readonly outcome: Refusal; readonly credential: Credential }
   | { readonly outcome: 'allowed'; readonly credential: Credential; readonly passport: Passport };
 
 /** Authorizes a bearer for a request: format, lookup, checks, passport. */
 export async function authorize(
-  { hasher, findCredential, issuePassport }: AuthorizeDeps,
+  { hasher, findCredential, findRetired, issuePassport }: AuthorizeDeps,
   { bearer, endsAt, ...demand }: AuthorizeInput,
 ): Promise<Authorization> {
   const kind = bearerKind(bearer);
-  if (kind === undefined) return { outcome: 'invalid' };
-  const credential = await findCredential(kind, hasher.candidates(bearer), endsAt);
-  if (credential === undefined) return { outcome: 'invalid' };
+  if (kind === undefined) return { outcome: 'invalid', retired: undefined };
+  const hashes = hasher.candidates(bearer);
+  const credential = await findCredential(kind, hashes, endsAt);
+  if (credential === undefined) {
+    // The response does not depend on it, so a failure here must not turn a 401 into a 503.
+    return { outcome: 'invalid', retired: await findRetired(hashes, endsAt).catch(() => undefined) };
+  }
   const refusal = findRefusal(credential, demand);
   if (refusal !== undefined) return { outcome: refusal, credential };
   return { outcome: 'allowed', credential, passport: await issuePassport(credential) };

@@ -2,13 +2,16 @@ import type { Database } from '@platform/service-kit/database/database.ts';
 import { bytes, integer, nullable, readRows, timestamp } from '@platform/service-kit/database/rows.ts';
 import type { Liveness } from '@platform/service-kit/grpc/liveness.ts';
 import { z } from 'zod';
+import { Prisma } from '../../generated/client.ts';
 import { type PrismaClient, scopeColumn } from '../../platform/storage.ts';
+import { findRetiredStrings } from '../../traffic/retired-store.ts';
+import type { FindRetired } from '../../traffic/retired-string.ts';
 import { grantedScopes } from '../api-keys/api-key.ts';
 import { grantLimit } from '../grants/grant.ts';
 import { suspendedColumn, suspendedValue } from '../suspensions/store.ts';
 import type { Credential, FindCredential } from './credential.ts';
 import type { AuthorizeMetrics } from './grpc.ts';
-import { createSharedLookup } from './shared-lookup.ts';
+import { createSharedLookup, type Lookup } from './shared-lookup.ts';
 
 /** Columns of every credential. */
 const credentialRow = z.object({
@@ -26,28 +29,41 @@ const apiKeyRow = credentialRow.extend({
   keyType: z.enum(['secret', 'restricted']),
   requestLimit: z.int(),
   expiresAt: nullable(timestamp),
+  keyFrozen: z.boolean(),
+  ipWhitelist: z.array(z.string()),
 });
+
+/** API keys `k` as credentials, with the hash of their strings. @param condition what follows WHERE */
+export async function selectKeyCredentials(
+  prisma: PrismaClient,
+  condition: Prisma.Sql,
+): Promise<{ readonly hash: Buffer; readonly credential: Credential }[]> {
+  const statement = prisma.$queryRaw`
+    SELECT k.secret_hash AS hash, k.id, k.business_id AS "businessId", k.key_type::text AS "keyType", k.scopes, k.ip_whitelist AS "ipWhitelist",
+           k.request_limit AS "requestLimit", k.expires_at AS "expiresAt", f.business_id IS NOT NULL AS frozen,
+           k.frozen_at IS NOT NULL AS "keyFrozen", b.business_id IS NOT NULL AS "isSandbox",
+           coalesce(g.generation, 1) AS generation, clock_timestamp() AS "readAt"
+    FROM api_keys k
+    LEFT JOIN credential_generations g ON g.business_id = k.business_id
+    LEFT JOIN business_freezes f ON f.business_id = k.business_id
+    LEFT JOIN sandboxes b ON b.business_id = k.business_id
+    WHERE ${condition}`;
+  const rows = await readRows(apiKeyRow, statement);
+  return rows.map((row) => ({ hash: row.hash, credential: apiKeyCredential(row) }));
+}
 
 /** API keys as credentials, by the hash of their strings in hexadecimal. */
 async function findApiKeys(
   prisma: PrismaClient,
   hashes: readonly Buffer[],
 ): Promise<ReadonlyMap<string, Credential>> {
-  const statement = prisma.$queryRaw`
-    SELECT k.secret_hash AS hash, k.id, k.business_id AS "businessId", k.key_type::text AS "keyType", k.scopes,
-           k.request_limit AS "requestLimit", k.expires_at AS "expiresAt", f.business_id IS NOT NULL AS frozen,
-           b.business_id IS NOT NULL AS "isSandbox", coalesce(g.generation, 1) AS generation, clock_timestamp() AS "readAt"
-    FROM api_keys k
-    LEFT JOIN credential_generations g ON g.business_id = k.business_id
-    LEFT JOIN business_freezes f ON f.business_id = k.business_id
-    LEFT JOIN sandboxes b ON b.business_id = k.business_id
-    WHERE k.secret_hash = ANY(${[...hashes]}::bytea[])`;
-  const rows = await readRows(apiKeyRow, statement);
-  return new Map(rows.map((row) => [row.hash.toString('hex'), apiKeyCredential(row)]));
+  const condition = Prisma.sql`k.secret_hash = ANY(${[...hashes]}::bytea[])`;
+  const found = await selectKeyCredentials(prisma, condition);
+  return new Map(found.map(({ hash, credential }) => [hash.toString('hex'), credential]));
 }
 
 function apiKeyCredential(row: z.output<typeof apiKeyRow>): Credential {
-  const { id, businessId, keyType, generation, expiresAt, frozen, isSandbox, readAt } = row;
+  const { id, businessId, keyType, generation, expiresAt, frozen, keyFrozen, isSandbox, readAt } = row;
   return {
     id,
     type: keyType === 'secret' ? 'secret_key' : 'restricted_key',
@@ -56,11 +72,12 @@ function apiKeyCredential(row: z.output<typeof apiKeyRow>): Credential {
     scopes: grantedScopes({ keyType, scopes: row.scopes }),
     limitId: id,
     limit: row.requestLimit,
-    ipWhitelist: undefined,
+    ipWhitelist: row.ipWhitelist.length === 0 ? undefined : row.ipWhitelist,
     allowedOrigins: [],
     generation,
     expiresAt,
     frozen,
+    keyFrozen,
     isSandbox,
     suspended: undefined,
     readAt,
@@ -119,13 +136,14 @@ function accessTokenCredential(row: z.output<typeof accessTokenRow>): Credential
     generation,
     expiresAt,
     frozen,
+    keyFrozen: false,
     isSandbox,
     suspended,
     readAt,
   };
 }
 
-interface FindCredentialDeps {
+interface LookupDeps {
   readonly database: Database;
   readonly prisma: PrismaClient;
   /** Liveness of PostgreSQL, so that lookups do not wait for a dead server. */
@@ -137,17 +155,24 @@ interface FindCredentialDeps {
  * Credentials in PostgreSQL: at most one indexed read for each, outside any transaction. Generation and credential come
  * from one statement, so from one snapshot. A newer generation would let gateways cache an outdated credential.
  */
-export function createFindCredential(deps: FindCredentialDeps): FindCredential {
-  const { database, prisma, liveness, metrics } = deps;
-  const shared = (find: FindMany) =>
-    createSharedLookup({
-      query: (hashes) => liveness.watch(() => database.run(() => find(prisma, hashes))),
-      onWaited: metrics.observeWait,
-      onQueried: metrics.observeQuery,
-    });
-  const find = { api_key: shared(findApiKeys), access_token: shared(findAccessTokens) };
+export function createFindCredential(deps: LookupDeps): FindCredential {
+  const find = { api_key: shared(deps, findApiKeys), access_token: shared(deps, findAccessTokens) };
   return (kind, hashes, endsAt) => find[kind](hashes, endsAt);
 }
 
-/** Credentials by their hash in hexadecimal. */
-type FindMany = (prisma: PrismaClient, hashes: readonly Buffer[]) => Promise<ReadonlyMap<string, Credential>>;
+/** Retired strings in PostgreSQL, looked up like credentials. */
+export function createFindRetired(deps: LookupDeps): FindRetired {
+  return shared(deps, findRetiredStrings);
+}
+
+/** @param find by hash in hexadecimal */
+function shared<Found>(
+  { database, prisma, liveness, metrics }: LookupDeps,
+  find: (prisma: PrismaClient, hashes: readonly Buffer[]) => Promise<ReadonlyMap<string, Found>>,
+): Lookup<Found> {
+  return createSharedLookup({
+    query: (hashes) => liveness.watch(() => database.run(() => find(prisma, hashes))),
+    onWaited: metrics.observeWait,
+    onQueried: metrics.observeQuery,
+  });
+}

@@ -29,6 +29,8 @@ export interface Credential {
   readonly expiresAt: number | undefined;
   /** Whether its business is frozen. */
   readonly frozen: boolean;
+  /** Whether the API key itself is frozen; false for an access token. */
+  readonly keyFrozen: boolean;
   /** Whether its business is a sandbox. */
   readonly isSandbox: boolean;
   /** Set for an access token whose application or connection is suspended. */

@@ -1,6 +1,7 @@
 import type { AuthorizeResponse, authorizationService, Outcome } from '@platform/protos/identity';
 import type { UnaryHandlers } from '@platform/service-kit/grpc/server.ts';
 import { Histogram, type Registry } from '@platform/service-kit/telemetry/metrics.ts';
+import type { RetiredString } from '../../traffic/retired-string.ts';
 import { type Authorization, type AuthorizeDeps, authorize } from './authorize.ts';
 import type { CredentialType } from './credential.ts';
 
@@ -54,6 +55,7 @@ const outcomes: Readonly<Record<Authorization['outcome'], Outcome>> = {
   invalid: 'OUTCOME_INVALID',
   expired: 'OUTCOME_EXPIRED',
   frozen: 'OUTCOME_BUSINESS_FROZEN',
+  key_frozen: 'OUTCOME_KEY_FROZEN',
   application_suspended: 'OUTCOME_APPLICATION_SUSPENDED',
   connection_suspended: 'OUTCOME_CONNECTION_SUSPENDED',
   ip_denied: 'OUTCOME_IP_DENIED',
@@ -109,5 +111,12 @@ function toAuthorizeResponse(authorization: Authorization): AuthorizeResponse {
     expiresAtUnixMs: credential?.expiresAt ?? 0,
     passport: passport?.token ?? '',
     passportExpiresAtUnixMs: passport?.expiresAt ?? 0,
+    retired: authorization.outcome === 'invalid' ? toRetired(authorization.retired) : null,
   };
+}
+
+function toRetired(retired: RetiredString | undefined): AuthorizeResponse['retired'] {
+  return retired === undefined
+    ? null
+    : { ...retired, credentialType: credentialTypes[retired.credentialType] };
 }

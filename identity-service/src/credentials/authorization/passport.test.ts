@@ -22,6 +22,7 @@ const credential: Credential = {
   generation: 3,
   expiresAt: undefined,
   frozen: false,
+  keyFrozen: false,
   isSandbox: false,
   suspended: undefined,
   readAt: start,

@@ -1,9 +1,8 @@
-import { AppError } from '@platform/service-kit/values/app-error.ts';
 import { isReuse } from '../../audit/notices/notice.ts';
 import type { Actor } from '../../platform/actor.ts';
 import type { Propagate, Propagation } from '../../platform/credential-generations.ts';
 import { disconnectedEvent } from './connection-event.ts';
-import type { EndReason } from './grant.ts';
+import { type EndReason, grantNotFound } from './grant.ts';
 import type { GrantStore, GrantTransaction } from './store.ts';
 
 /**
@@ -59,7 +58,7 @@ export async function disconnectGrant(
 ): Promise<Propagation> {
   const generation = await grants.inTransaction(async (transaction) => {
     if ((await transaction.businessOf(grantId)) !== businessId) {
-      throw new AppError('not_found', 'grant_not_found', 'no such connected application');
+      throw grantNotFound();
     }
     const ended = await endGrant(transaction, actor, grantId, 'disconnected');
     return ended?.generation ?? (await transaction.raiseGeneration(businessId));

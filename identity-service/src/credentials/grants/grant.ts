@@ -1,3 +1,4 @@
+import { AppError } from '@platform/service-kit/values/app-error.ts';
 import type { Scope } from '../../platform/scope.ts';
 import type { Suspension } from '../suspensions/suspension.ts';
 
@@ -40,3 +41,8 @@ export type EndReason = 'disconnected' | 'revoked' | 'code_reuse' | 'refresh_reu
 
 /** Requests per rolling hour of all access tokens of one Grant together. */
 export const grantLimit = 10_000;
+
+/** The same error for a Grant that has ended and for one of another business. */
+export function grantNotFound(): AppError {
+  return new AppError('not_found', 'grant_not_found', 'no such connected application');
+}

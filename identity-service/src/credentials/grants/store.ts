@@ -10,6 +10,7 @@ import { raiseGeneration } from '../../platform/credential-generations.ts';
 import type { Page, Position } from '../../platform/pagination.ts';
 import type { Scope } from '../../platform/scope.ts';
 import { afterCursor, type PrismaClient, scopeColumn, transactionsOf } from '../../platform/storage.ts';
+import { retireTokens } from '../../traffic/retire-store.ts';
 import { suspensionStatements, suspensionsColumn, suspensionsValue } from '../suspensions/store.ts';
 import type { EndReason, Grant } from './grant.ts';
 
@@ -66,6 +67,7 @@ export function createGrantTransaction(client: Prisma.TransactionClient) {
                   a.name AS "applicationName", g.scopes, g.created_at AS "createdAt", g.ended_at AS "endedAt"`;
       const [ended] = await readRows(endedRow, statement);
       if (ended === undefined) return undefined;
+      await retireTokens(client, Prisma.sql`g.id = ${id}`, reason);
       await client.$executeRaw`
         UPDATE refresh_tokens SET sealed_answer = NULL WHERE grant_id = ${id} AND sealed_answer IS NOT NULL`;
       return ended;

@@ -1,9 +1,9 @@
-import { AppError } from '@platform/service-kit/values/app-error.ts';
 import { type FindBusiness, findBusinesses } from '../../clients/business.ts';
 import type { Actor } from '../../platform/actor.ts';
 import type { Propagate, Propagation } from '../../platform/credential-generations.ts';
 import { checkReason } from '../../platform/reason.ts';
 import { foreignActor } from '../suspensions/suspension.ts';
+import { grantNotFound } from './grant.ts';
 import type { GrantStore, GrantTransaction, LockedGrant } from './store.ts';
 
 export interface SuspendGrantDeps {
@@ -61,7 +61,7 @@ async function changeGrant(
   const generation = await grants.inTransaction(async (transaction) => {
     const grant = await transaction.lockLive(businessId, grantId);
     if (grant === undefined) {
-      throw new AppError('not_found', 'grant_not_found', 'no such connected application');
+      throw grantNotFound();
     }
     const reason = await apply(transaction, grant);
     if (reason !== undefined) {

@@ -4,11 +4,13 @@ import { z } from 'zod';
 import { insertAuditEvents } from '../../audit/store.ts';
 import type { ApiKey, StoredSecret } from '../../credentials/api-keys/api-key.ts';
 import { defaultRules } from '../../credentials/api-keys/member-rules.ts';
-import { readRules, selectApiKeys } from '../../credentials/api-keys/store.ts';
+import { selectApiKeys } from '../../credentials/api-keys/row-store.ts';
+import { readRules } from '../../credentials/api-keys/store.ts';
 import { createApplicationTransaction } from '../../credentials/applications/store.ts';
 import { Prisma } from '../../generated/client.ts';
 import type { AuditEvent } from '../../platform/actor.ts';
 import { type PrismaClient, transactionsOf } from '../../platform/storage.ts';
+import { retireKeyStrings } from '../../traffic/retire-store.ts';
 import { isBeyondDevelopers, type Leftover, type Loss } from './leftover.ts';
 import { createTeamTransaction } from './store.ts';
 
@@ -135,7 +137,7 @@ const endedRow = z.object({ id: z.string(), name: z.string(), from: z.string(), 
 type EndedString = z.output<typeof endedRow>;
 
 /** Replaces strings that a person has seen; a key that was deleted, or rotated for another person, meanwhile is left out. */
-function endStrings(
+async function endStrings(
   client: Prisma.TransactionClient,
   businessId: number,
   personId: string,
@@ -144,14 +146,16 @@ function endStrings(
   const ids = next.map(({ id }) => id);
   const hashes = next.map(({ hash }) => hash.toString('hex'));
   const ends = next.map(({ lastFour }) => lastFour);
+  const which = Prisma.sql`
+    k.id = ANY(${ids}::text[]) AND k.business_id = ${BigInt(businessId)} AND k.secret_seen_by = ${personId}`;
+  await retireKeyStrings(client, which, 'rotated');
   return readRows(
     endedRow,
     client.$queryRaw`
       WITH next AS (
         SELECT * FROM unnest(${ids}::text[], ${hashes}::text[], ${ends}::text[]) AS n (id, hash, last_four)
       ), seen AS (
-        SELECT k.id, k.name, k.last_four FROM api_keys k JOIN next ON next.id = k.id
-        WHERE k.business_id = ${BigInt(businessId)} AND k.secret_seen_by = ${personId} ORDER BY k.id FOR UPDATE OF k
+        SELECT k.id, k.name, k.last_four FROM api_keys k WHERE ${which}
       )
       UPDATE api_keys k SET secret_hash = decode(next.hash, 'hex'), last_four = next.last_four,
                             rotated_at = clock_timestamp(), secret_seen_by = NULL

@@ -1,7 +1,13 @@
 import { HttpError } from '@platform/service-kit/http/errors.ts';
 import type { Logger } from '@platform/service-kit/telemetry/logger.ts';
 import type { Request, Response, Router } from 'express';
+import { type Background, whenAvailable } from '../../platform/background.ts';
 import { checkRequiredFactor, type Membership, type MembershipReader } from '../../platform/membership.ts';
+import {
+  type RevocationTime,
+  type RevocationTimeStore,
+  timeRevocation,
+} from '../../platform/revocation-times.ts';
 import { hasRightsOf, roleMissingError } from '../../platform/role.ts';
 import { exactRouter } from '../app.ts';
 import { isCsrfToken, personActor } from '../sessions/browser-session.ts';
@@ -91,7 +97,12 @@ function identifierOf(segment: string | string[] | undefined): string {
   throw new HttpError(404, 'There is nothing here.');
 }
 
-interface DashboardApiDeps extends AdmitDeps {
+interface CallDeps extends AdmitDeps {
+  readonly revocationTimes: Pick<RevocationTimeStore, 'add'>;
+  readonly background: Background;
+}
+
+interface DashboardApiDeps extends CallDeps {
   readonly audience: Audience;
   readonly operations: readonly Operation[];
   readonly logger: Logger;
@@ -127,10 +138,18 @@ export function dashboardApi(deps: DashboardApiDeps): Router {
 }
 
 /** Admits, runs, responds. */
-async function call(deps: AdmitDeps, { spec, run }: Operation, req: Request, res: Response): Promise<void> {
+async function call(deps: CallDeps, { spec, run }: Operation, req: Request, res: Response): Promise<void> {
+  const startedAt = performance.now();
   const { csrfToken } = res.locals.session;
   const admitted = await admit(deps, spec, req, res);
-  const body = await run(admitted);
+  const { membership } = admitted;
+  const body = await timeRevocation(
+    startedAt,
+    () => run(admitted),
+    (time) => {
+      if (membership !== undefined) keepTime(deps, membership.businessId, time);
+    },
+  );
   if (spec.mediaType === 'text/event-stream') return sendEvents(deps, admitted, eventStream.parse(body));
   const renewed = res.locals.session.csrfToken;
   if (renewed !== csrfToken) res.set('X-CSRF-Token', renewed);
@@ -138,6 +157,11 @@ async function call(deps: AdmitDeps, { spec, run }: Operation, req: Request, res
   if (body === undefined) res.end();
   else if (spec.mediaType !== undefined) res.type(spec.mediaType).send(body);
   else res.json(body);
+}
+
+/** Keeps the time after the response, which does not wait for it. */
+function keepTime({ background, revocationTimes }: CallDeps, businessId: number, time: RevocationTime): void {
+  background.run('revocation time', () => whenAvailable(() => revocationTimes.add(businessId, time)));
 }
 
 /** Sends events while the session lives and still has the rights with which the stream was opened. */

@@ -6,7 +6,7 @@
  * is enough. The cost: a request stays counted for up to 61 minutes, so a client that always uses its whole limit
  * gets it once per 61 minutes, 98.4 % of the promise.
  *
- * `rate-limit/admit.lua` is the same rule inside Redis; tests run random traces through both.
+ * `admit.lua` of the gateway is the same rule inside Redis; tests run random traces through both.
  */
 export const bucketMs = 60_000;
 
