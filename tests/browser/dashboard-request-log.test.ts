@@ -161,12 +161,14 @@ describe('the search', () => {
     expect(problems).toEqual([]);
   });
 
-  test('of endpoints has each one of the reference, and paths that do not exist', async () => {
+  test('of endpoints has each one whose requests are listed, and paths that do not exist', async () => {
     const { page } = await enter();
     await page.getByRole('combobox', { name: 'Endpoint' }).click();
     await page.getByRole('option').first().waitFor();
     const listed = (await page.getByRole('option').allTextContents()).map((text) => text.split(' ').at(-1));
-    const paths = [...reference.matchAll(/^ {2}(\/(?:v2|oauth)\/.*):$/gm)].map(([, path]) => path);
+    const all = [...reference.matchAll(/^ {2}(\/(?:v2|oauth)\/.*):$/gm)].map(([, path = '']) => path);
+    // The gateway checks no credential there: their requests are in no list of a business.
+    const paths = all.filter((path) => !['/v2/keys/self-revoke', '/v2/leaks'].includes(path));
     expect([...new Set(listed)].sort()).toEqual([...paths, 'paths'].sort());
   });
 });
