@@ -230,9 +230,15 @@ describe('the API', () => {
     expect(withBody.map(([, id]) => id)).toEqual([
       'createOrder',
       'changeOrder',
+      'reportLeaks',
       'issueTokens',
       'revokeToken',
     ]);
+  });
+
+  test('bodies of reports of leaks', async () => {
+    const report = { strings: ['sk_a'], url: 'https://example.com/a', source: 'a' };
+    await expectNoFailure(changesOf(report), (body) => send('', 'POST', '/v2/leaks', body));
   });
 
   test('bodies of orders', async () => {
