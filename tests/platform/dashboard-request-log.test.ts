@@ -122,7 +122,7 @@ test('the list is exported whole or filtered', async () => {
   const [header, newest] = await linesOf('?status=502&text=shop/120');
   expect(header).toMatch(/^\ufefftime,request_id,method,path,route,status,/);
   expect(newest).toMatch(
-    /^\d{4}-.*Z,[\da-f-]{36},GET,\/v2\/order,\/v2\/order,502,upstream_failed,.*,192\.0\.2\.1,120,,40,shop\/120$/,
+    /^\d{4}-.*Z,[\da-f-]{36},GET,\/v2\/order,\/v2\/order,502,upstream_failed,.*,192\.0\.2\.1,120\.00,,40,shop\/120$/,
   );
 });
 

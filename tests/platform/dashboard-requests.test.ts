@@ -205,6 +205,7 @@ describe('a request that is not valid', () => {
     expect(await found('invalid_request')).toEqual([unnamed, ...[...idsByReason.values()].flat()].sort());
     expect(await found('not_found')).toEqual([missing]);
     expect(await found('body_too_large')).toEqual([large]);
+    expect((await listRequests(dashboard, { reason: 'not_found', status: '500' })).requests).toEqual([]);
     const failures = await listRequests(dashboard, { reason: 'invalid_request', status: '5xx' });
     expect(failures.requests).toEqual([]);
   });

@@ -24,8 +24,9 @@ const logEntry = z.looseObject({ action: z.string(), details: z.string() });
 
 /** Entries of the log of operators about a business, the newest first. */
 async function logOf(businessId: number) {
-  const { entries } = z.object({ entries: z.array(logEntry) }).parse((await ada.call('GET', '/log')).json());
-  return entries.filter((entry) => entry.businessId === businessId && entry.action !== 'console.viewed');
+  const response = await ada.call('GET', `/log?businessId=${businessId}`);
+  const { entries } = z.object({ entries: z.array(logEntry) }).parse(response.json());
+  return entries.filter(({ action }) => action !== 'console.viewed');
 }
 
 /** The newest event of an action in the audit log of the business, as its owner reads it. */

@@ -55,7 +55,11 @@ export function curlCommand(key: string, path = '/v2/businesses/me'): string {
   return `curl ${location.origin}${path} \\\n  -H 'Authorization: Bearer ${key}'`;
 }
 
-const shortFormat = new Intl.NumberFormat('en', { maximumSignificantDigits: 3 });
+const shortFormat = new Intl.NumberFormat('en', {
+  maximumSignificantDigits: 3,
+  maximumFractionDigits: 2,
+  roundingPriority: 'lessPrecision',
+});
 
 /** A duration in milliseconds: "0.8 ms", "42.1 ms", "1.24 s". */
 export const formatDuration = (ms: number): string =>

@@ -99,7 +99,7 @@ describe('a record has', () => {
     );
     const secret = `sk_${'a1B2'.repeat(10)}`;
     expect(errorOf(JSON.stringify({ error: `no ${secret}` }))).not.toContain('a1B2a1B2');
-    expect(errorOf('{"error":"xx-sk_a1B2a1B2…: is given twice"}')).toBe('...: is given twice');
+    expect(errorOf('{"error":"xx-sk_a1B2a1B2…: is given twice"}')).toBe('... is given twice');
     for (const body of ['', 'x', '{"status":"Forbidden","code":403}', '{"error":1}']) {
       expect(errorOf(body)).toBe('');
     }

@@ -53,9 +53,13 @@ export function createRequestRecordBuffer(limits: RequestRecordLimits): RequestR
     else known.requests++;
   }
 
+  /** Whose room a request takes: calls with a dead string come from strangers. */
+  const roomOf = ({ refusal, principal }: EndedRequest) =>
+    refusal === 'unknown_limited' ? undefined : principal?.businessId;
+
   return {
     record: (request) => {
-      const businessId = request.principal?.businessId;
+      const businessId = roomOf(request);
       const count = countByBusiness.get(businessId) ?? 0;
       const limit = businessId === undefined ? limits.unauthenticated : limits.perBusiness;
       if (count >= limit || waiting.length >= limits.all) {
@@ -68,8 +72,8 @@ export function createRequestRecordBuffer(limits: RequestRecordLimits): RequestR
     take: (max) => {
       const taken = waiting.slice(0, max);
       waiting = waiting.slice(max);
-      for (const { principal } of taken) {
-        const businessId = principal?.businessId;
+      for (const request of taken) {
+        const businessId = roomOf(request);
         const left = (countByBusiness.get(businessId) ?? 0) - 1;
         if (left > 0) countByBusiness.set(businessId, left);
         else countByBusiness.delete(businessId);
@@ -178,7 +182,7 @@ export function toRecord(request: EndedRequest) {
 }
 
 /** A name from the request that was cut: it may be a part of a secret, too short to be recognised. */
-const cutWord = /\S*…/g;
+const cutWord = /\S*…\S*/g;
 
 /** Text of an error in the contract's shape; empty for one without a text. */
 function errorTextOf(body: string): string {

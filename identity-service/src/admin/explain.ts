@@ -2,7 +2,7 @@ import { AppError } from '@platform/service-kit/values/app-error.ts';
 import { Command } from 'commander';
 import type { Acts } from '../acts.ts';
 import { requestRead } from '../audit/operator-log/log.ts';
-import { toRequestDetail } from '../traffic/dashboard.ts';
+import { endsOf, toRequestDetail } from '../traffic/dashboard.ts';
 import type { RequestRecord } from '../traffic/request-log.ts';
 import { type CommandContext, type CommandResult, example, onRun, operatorActor } from './command.ts';
 import { formatRecord, formatTable, formatTime } from './output.ts';
@@ -26,7 +26,8 @@ async function explain(acts: Acts, id: string): Promise<CommandResult> {
   const { businessId, limitId } = record;
   const [client] =
     businessId === undefined || limitId === undefined ? [] : await acts.findClients(businessId, [limitId]);
-  const detail = toRequestDetail({ record, client }, acts.supportEmail);
+  const ends = await endsOf(acts, record);
+  const detail = toRequestDetail({ record, client, ends }, acts.supportEmail);
   return {
     json: { ...detail, at: formatTime(record.at), businessId: businessId ?? null },
     text: describe(record, detail),

@@ -53,7 +53,7 @@ const detailLabels: ReadonlyMap<string, string> = new Map([
   ['keyEndRequired', 'End of keys required'],
   ['keyMaxDays', 'Longest lifetime of keys, in days'],
   ['leakPolicy', 'Leaked keys'],
-  ['foundAt', 'Found at'],
+  ['place', 'Found at'],
   ['source', 'Reported by'],
 ]);
 

@@ -84,7 +84,7 @@ async function handleKey(
   const isChange = outcome === 'frozen' || outcome === 'deleted';
   const isFirst = await transaction.isFirstOfDay(id);
   if (!isChange && !isFirst) return undefined;
-  const details = { name, lastFour, foundAt: url, source, outcome };
+  const details = { name, lastFour, place: url, source, outcome };
   await transaction.audit({ actor, businessId, action: 'api_key.leaked', subjectId: id, details });
   if (!isChange) return undefined;
   const reference = { actor, businessId, apiKeyId: id };
@@ -122,6 +122,6 @@ async function recordSecret(
   { url, source }: Place,
 ): Promise<void> {
   if (!(await transaction.isFirstOfDay(id))) return;
-  const details = { name, lastFour, foundAt: url, source };
+  const details = { name, lastFour, place: url, source };
   await transaction.audit({ actor, businessId, action: 'application.secret_leaked', subjectId, details });
 }

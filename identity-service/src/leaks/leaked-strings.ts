@@ -58,6 +58,14 @@ export function isEmpty({ apiKeys, tokens, clientSecrets }: Candidates): boolean
 
 /** Leaves out what holds a secret itself, such as the URL of a search for the key. */
 function withoutSecrets({ url, source }: Place): Place {
-  const keep = (text: string | undefined) => (text !== undefined && containsSecret(text) ? undefined : text);
+  const holdsSecret = (text: string) => containsSecret(text) || containsSecret(decoded(text));
+  const keep = (text: string | undefined) => (text !== undefined && holdsSecret(text) ? undefined : text);
   return { url: keep(url), source: keep(source) };
+}
+
+/** Byte by byte, since a secret is ASCII and the rest may be no UTF-8. */
+function decoded(text: string): string {
+  return text.replaceAll(/%([0-9a-f]{2})/gi, (_, hex: string) =>
+    String.fromCharCode(Number.parseInt(hex, 16)),
+  );
 }

@@ -124,7 +124,7 @@ export function filterOf({ status = '', reason, credential, address, ...rest }: 
     limitId: credential,
     clientIp: address,
     ...(isClass(status) ? { statusClass: status } : status !== '' && { status: Number(status) }),
-    ...(ofStatus === undefined ? { refusal: reason } : { status: ofStatus }),
+    ...(ofStatus === undefined ? { refusal: reason } : { reasonStatus: ofStatus }),
   };
 }
 
@@ -165,12 +165,18 @@ export function requestsOperations(deps: RequestsOperationsDeps): Operation[] {
       const record = await requests.find(businessId, param('requestId').toLowerCase());
       if (record === undefined) throw requestNotFound();
       const [request = { record, client: undefined }] = await withClients(findClients, businessId, [record]);
-      const { credentialId, at } = record;
-      const isRetired = record.refusal === 'unknown' && credentialId !== undefined;
-      const ends = isRetired ? await retired.endsBefore(businessId, credentialId, at) : [];
-      return toRequestDetail({ ...request, ends }, supportEmail);
+      return toRequestDetail({ ...request, ends: await endsOf({ retired }, record) }, supportEmail);
     }),
   ];
+}
+
+/** When the strings of a retired credential ended, before the request; none for any other request. */
+export async function endsOf(
+  { retired }: Pick<RequestsOperationsDeps, 'retired'>,
+  { businessId, credentialId, refusal, at }: RequestRecord,
+): Promise<NonNullable<RequestWithClient['ends']>> {
+  if (refusal !== 'unknown' || businessId === undefined || credentialId === undefined) return [];
+  return retired.endsBefore(businessId, credentialId, at);
 }
 
 /** Requests with those who sent them. */

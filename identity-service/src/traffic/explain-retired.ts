@@ -20,7 +20,7 @@ export function explainRetired(request: RequestWithClient): Explanation {
     problem: exists
       ? `The key was rotated, and this string of it no longer works${sinceOf(request)}.`
       : `The key was deleted, and its string no longer works${sinceOf(request)}.`,
-    advice: `Give the program at ${record.clientIp} ${exists ? 'the key’s present string' : 'another key'}. If it is none of yours, the string was stolen; it gives no access.`,
+    advice: `Give the program at ${record.clientIp} ${exists ? 'the key’s present string' : 'another key'}. If the address is not yours, someone else has the string. It gives no access.`,
     anchor: 'invalid_api_key',
     remedy: remedyFor(client),
   };

@@ -29,7 +29,8 @@ const requestRefusals = {
   }),
   upstream_timeout: () => ({
     title: 'The service did not respond in time',
-    problem: 'The service received the request and did not respond in time. A write may have happened.',
+    problem:
+      'The service received the request and did not respond in time. If it was a write, it may have happened.',
     advice: 'Repeat a read. Repeat the creation of an order with the same Idempotency-Key.',
     anchor: 'gateway_timeout',
   }),
@@ -41,7 +42,7 @@ const requestRefusals = {
   }),
   upstream_failed: () => ({
     title: 'The service did not respond',
-    problem: 'The service closed the connection or was restarting. A write may have happened.',
+    problem: 'The service closed the connection or was restarting. If it was a write, it may have happened.',
     advice: 'Repeat the request; repeat the creation of an order with the same Idempotency-Key.',
     anchor: 'bad_gateway',
   }),
@@ -111,7 +112,8 @@ const requestRefusals = {
   }),
   upstream_malformed: () => ({
     title: 'Invalid response of the service',
-    problem: 'The response of the service was invalid and not forwarded. A write may have happened.',
+    problem:
+      'The response of the service was invalid and not forwarded. If it was a write, it may have happened.',
     advice: 'Repeat the request once. If it fails again, write to {support} with its request id.',
     anchor: 'bad_gateway',
   }),
@@ -202,7 +204,7 @@ const byStatus: Readonly<Record<number, Explanation>> = {
   },
   499: {
     title: 'The client closed the connection',
-    problem: 'The client did not wait for the response. A write may have happened.',
+    problem: 'The client did not wait for the response. If it was a write, it may have happened.',
     advice:
       'Give requests a time-out of at least 30 seconds. Repeat the creation of an order with the same Idempotency-Key.',
     anchor: 'gateway_timeout',

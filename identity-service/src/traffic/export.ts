@@ -55,7 +55,7 @@ function toRow(request: RequestWithClient): string[] {
     client?.name ?? '',
     record.credentialId ?? '',
     record.clientIp,
-    String(record.durationMs),
+    record.durationMs.toFixed(2),
     String(record.upstreamMs ?? ''),
     String(record.responseBytes),
     record.userAgent,

@@ -1,5 +1,6 @@
 import type { Database } from '@platform/service-kit/database/database.ts';
 import { bytes, integer, nullable, readRows, timestamp } from '@platform/service-kit/database/rows.ts';
+import { createKeyedMutex } from '@platform/service-kit/process/keyed-mutex.ts';
 import { z } from 'zod';
 import { Prisma } from '../generated/client.ts';
 import type { PrismaClient } from '../platform/storage.ts';
@@ -36,14 +37,17 @@ export function createDemandReader(
   database: Database,
   prisma: PrismaClient,
 ): Pick<RequestLog, 'demands' | 'coverage'> {
+  const inTurn = createKeyedMutex<number | undefined>();
   return {
     demands: async (credentials, span, { withTimes }) => {
-      const [, found] = await database.run(() =>
-        prisma.$transaction([
-          // Enough to group a million times in memory: otherwise PostgreSQL sorts the rows on disk.
-          prisma.$executeRaw`SET LOCAL work_mem = '64MB'`,
-          prisma.$queryRaw(demandsOf(credentials, span, withTimes)),
-        ]),
+      const [, found] = await inTurn(credentials[0]?.businessId, () =>
+        database.run(() =>
+          prisma.$transaction([
+            // Enough to group a million times in memory: otherwise PostgreSQL sorts the rows on disk.
+            prisma.$executeRaw`SET LOCAL work_mem = '64MB'`,
+            prisma.$queryRaw(demandsOf(credentials, span, withTimes)),
+          ]),
+        ),
       );
       const rows = await readRows(demandRow, Promise.resolve(found));
       const demands = rows.map(({ begins, total, ...demand }) => ({

@@ -1,5 +1,6 @@
 import type { Database } from '@platform/service-kit/database/database.ts';
 import { integer, nullable, readRows, timestamp } from '@platform/service-kit/database/rows.ts';
+import { createKeyedMutex } from '@platform/service-kit/process/keyed-mutex.ts';
 import { z } from 'zod';
 import { insertExposureNotices } from '../audit/notices/exposure-notices-store.ts';
 import { Prisma } from '../generated/client.ts';
@@ -77,6 +78,10 @@ const isUuid = (text: string) => z.uuid().safeParse(text).success;
 export function createPostgresLog(database: Database, prisma: PrismaClient): RequestLog {
   const read = <Row extends z.ZodType>(row: Row, statement: Prisma.Sql): Promise<z.output<Row>[]> =>
     database.run(() => readRows(row, prisma.$queryRaw(statement)));
+  const inTurn = createKeyedMutex<number>();
+  /** Reads that may take long: one at a time for a business, so that nothing else waits for a connection because of them. */
+  const search = <Row extends z.ZodType>(businessId: number, row: Row, statement: Prisma.Sql) =>
+    inTurn(businessId, () => read(row, statement));
 
   async function findOne(condition: Prisma.Sql): Promise<RequestRecord | undefined> {
     const [found] = await read(
@@ -90,7 +95,8 @@ export function createPostgresLog(database: Database, prisma: PrismaClient): Req
     ...createDemandReader(database, prisma),
     add: (batch) => database.run(() => prisma.$transaction((client) => addBatch(client, batch))),
     list: (businessId, query) =>
-      read(
+      search(
+        businessId,
         requestRow,
         Prisma.sql`
           SELECT ${columns} FROM request_log
@@ -105,7 +111,8 @@ export function createPostgresLog(database: Database, prisma: PrismaClient): Req
         : undefined,
     findAny: async (id) => (isUuid(id) ? findOne(Prisma.sql`id = ${id}::uuid`) : undefined),
     groups: (businessId, filter) =>
-      read(
+      search(
+        businessId,
         groupRow,
         Prisma.sql`
           WITH failed AS (
@@ -129,7 +136,8 @@ export function createPostgresLog(database: Database, prisma: PrismaClient): Req
           FROM parts GROUP BY 1, 2, 3, 4, 5 ORDER BY requests DESC, "lastAt" DESC LIMIT ${maxGroups}`,
       ),
     latencies: (businessId, filter) =>
-      read(
+      search(
+        businessId,
         latencyRow,
         Prisma.sql`
           SELECT method, route, requests, failures, quantiles[1] AS p50, quantiles[2] AS p95, quantiles[3] AS p99
@@ -259,7 +267,8 @@ export function addUnlisted(
 }
 
 function conditionOf(filter: RequestFilter): Prisma.Sql {
-  const { limitId, statusClass, status, refusal, method, route, clientIp, text, from, to } = filter;
+  const { limitId, statusClass, status, reasonStatus, refusal, method, route, clientIp, text, from, to } =
+    filter;
   const conditions = [Prisma.sql`true`];
   const add = (condition: Prisma.Sql) => conditions.push(condition);
   if (limitId !== undefined) add(Prisma.sql`limit_id = ${limitId}`);
@@ -268,6 +277,7 @@ function conditionOf(filter: RequestFilter): Prisma.Sql {
     add(Prisma.sql`status BETWEEN ${lowest} AND ${highest}`);
   }
   if (status !== undefined) add(Prisma.sql`status = ${status}`);
+  if (reasonStatus !== undefined) add(Prisma.sql`status = ${reasonStatus}`);
   if (refusal === 'none') add(Prisma.sql`refusal IS NULL`);
   else if (refusal !== undefined) add(Prisma.sql`refusal = ${refusal}`);
   if (method !== undefined) add(Prisma.sql`method = ${method}`);

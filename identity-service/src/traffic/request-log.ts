@@ -144,6 +144,8 @@ export interface RequestFilter {
   readonly limitId?: string | undefined;
   readonly statusClass?: StatusClass | undefined;
   readonly status?: number | undefined;
+  /** Status that stands for a reason, beside any other. */
+  readonly reasonStatus?: number | undefined;
   /** As in the record, such as `insufficient_scope`; `none` for those without one. */
   readonly refusal?: string | undefined;
   readonly method?: string | undefined;

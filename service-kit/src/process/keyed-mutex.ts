@@ -1,4 +1,4 @@
-export type RunExclusive<Key> = (key: Key, work: () => Promise<void>) => Promise<void>;
+export type RunExclusive<Key> = <Result>(key: Key, work: () => Promise<Result>) => Promise<Result>;
 
 /** Runs work on a key after all earlier work on it. */
 export function createKeyedMutex<Key>(): RunExclusive<Key> {
@@ -6,7 +6,10 @@ export function createKeyedMutex<Key>(): RunExclusive<Key> {
   return (key, work) => {
     const done = (tails.get(key) ?? Promise.resolve()).then(work);
     const tail = done
-      .catch(() => undefined)
+      .then(
+        () => undefined,
+        () => undefined,
+      )
       .then(() => {
         if (tails.get(key) === tail) tails.delete(key);
       });

@@ -75,6 +75,13 @@ test.each([
   ['a passport', '/eyJhbGciOiJFZERTQSJ9.eyJzdWIiOiJrZXlfMSJ9.c2lnbmF0dXJl-_x', '/jwt_[redacted]'],
   ['a secret without its prefix', `/v2/order/${secret.slice(3)}`, '/v2/order/[redacted]'],
   ['a secret without its end', `/v2/order/${secret.slice(0, -5)}`, '/v2/order/sk_[redacted]'],
+  [
+    'a secret with a foreign character',
+    `/${secret.slice(0, 20)}%E2%80%8B${secret.slice(20)}`,
+    '/sk_[redacted]',
+  ],
+  ['a half of a secret in a text', 'no sk_aB3dE5fG7hJ9', 'no sk_[redacted]'],
+  ['the secret of a webhook', '/v2/whsec_C2FVsBQIhrscChlQIMV+b5sSY/spob7oD', '/v2/whsec_[redacted]'],
 ])('%s is redacted', (_, path, kept) => {
   expect(redactPath(path)).toBe(kept);
 });

@@ -3,11 +3,11 @@ import { createLogStream } from './log-stream.ts';
 import { currentRequest } from './request-context.ts';
 
 /** Matches secrets and passports anywhere in a text, and adjacent base62 characters, which may belong to another secret. */
-const secretShape = /([a-z]{2})_[0-9A-Za-z]{45,}|eyJ[\w-]+\.[\w-]+\.[\w-]+/g;
+const secretShape = /([a-z]{2})_[0-9A-Za-z]{45,}|(whs(?:ec|k))_[0-9A-Za-z+/=]+|eyJ[\w-]+\.[\w-]+\.[\w-]+/g;
 
 /** Replaces everything in the shape of a secret by its prefix and `[redacted]`. */
 export function redactSecrets(text: string): string {
-  return text.replace(secretShape, (_, prefix) => `${prefix ?? 'jwt'}_[redacted]`);
+  return text.replace(secretShape, (_, prefix, webhook) => `${prefix ?? webhook ?? 'jwt'}_[redacted]`);
 }
 
 /** An error in a log line. */
@@ -99,6 +99,9 @@ const long = 30;
 /** Matches a secret, even without its prefix or end. No route contains such a word. */
 const longWord = /[0-9A-Za-z]{30,}/g;
 
+/** Matches a secret with its prefix that was cut, or has a foreign character in it. */
+const damaged = /(?<![0-9A-Za-z])([sr]k|[ar]t|ac|cs)_(?=[^\s/]*\d)(?=[^\s/]*[A-Z])[^\s/"'&=]{8,}/g;
+
 /** A path for a log or a record: printable, with secrets redacted, percent-encoded or not. */
 export function redactPath(path: string): string {
   if (isPlain(path)) return path;
@@ -110,6 +113,8 @@ export function redactPath(path: string): string {
 
 /** Whether a path needs no redaction, which is true for nearly all. A regular expression would take twenty times as long. */
 function isPlain(path: string): boolean {
+  // The secret of a webhook has slashes.
+  if (path.includes('whs')) return false;
   let length = 0;
   for (let i = 0; i < path.length; i++) {
     const code = path.charCodeAt(i);
@@ -121,7 +126,7 @@ function isPlain(path: string): boolean {
 }
 
 function redact(text: string): string {
-  return redactSecrets(text).replaceAll(longWord, '[redacted]');
+  return redactSecrets(text).replaceAll(damaged, '$1_[redacted]').replaceAll(longWord, '[redacted]');
 }
 
 /** Decodes byte by byte: invalid UTF-8 may hold a secret, too, and secrets are ASCII. */

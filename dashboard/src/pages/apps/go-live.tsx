@@ -16,7 +16,7 @@ export function GoLivePanel({ application }: { readonly application: Application
   return (
     <Panel
       title="Go live"
-      description="Done by what the app is and what it really did: there is nothing to tick."
+      description="Steps complete themselves, from the settings of the app and its real requests."
       actions={
         isFolded ? (
           <Button variant="default" size="xs" onClick={() => setIsUnfolded(true)}>

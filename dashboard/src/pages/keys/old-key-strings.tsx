@@ -14,7 +14,7 @@ export function OldKeyStrings({ apiKeyId }: { readonly apiKeyId: string }) {
   return (
     <OldStringsPanel
       title="Calls with old strings"
-      description="A program sent a string from before a rotation, and was refused. Give it the present one."
+      description="A program still uses a string from before a rotation, and is refused. Give it the current one."
       includes={isOf(apiKeyId)}
     />
   );

@@ -26,7 +26,7 @@ export function RequestFacts({ request }: { readonly request: ApiRequestDetail }
     ['Status', <HttpStatusBadge key="status" status={status} />],
     ['Time', <Timestamp key="time" at={at} format="exact" />],
     ['Duration', durationText(request)],
-    ['Response body', formatSize(responseBytes)],
+    ...(credential?.type === 'client' ? [] : [['Response body', formatSize(responseBytes)] as const]),
     ['IP address', <IpAddress key="address" ip={clientIp} />],
     credential?.type === 'client' ? secretFact(request) : scopeFact(request),
   ];

@@ -3,8 +3,8 @@ import type { Notice } from './notice.ts';
 import { appOf, by, type Describe, from, keyOf, keyPage, type NoticeText, pathIn } from './notice-words.ts';
 
 /** Where it was found, as the reporter says: both are written by strangers. */
-function placeOf({ details: { foundAt, source } }: Notice): string {
-  const place = typeof foundAt === 'string' ? ` at ${addressWithoutLink(foundAt)}` : '';
+function placeOf({ details: { place: url, source } }: Notice): string {
+  const place = typeof url === 'string' ? ` at ${addressWithoutLink(url)}` : '';
   const reporter = typeof source === 'string' ? `, as “${withoutLinks(source)}” reported` : '';
   return `was found by others${place}${reporter}`;
 }

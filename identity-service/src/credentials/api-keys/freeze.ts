@@ -3,11 +3,12 @@ import { type Actor, personOf } from '../../platform/actor.ts';
 import type { RaisedGeneration } from '../../platform/credential-generations.ts';
 import { checkReason, maxOperatorReason } from '../../platform/reason.ts';
 import { type ApiKey, type ApiKeyReference, keyNotFound } from './api-key.ts';
+import { checkMayHold } from './member-rules.ts';
 import type { ChangeApiKeyDeps, ChangedApiKey } from './operations.ts';
 import type { ApiKeyTransaction } from './store.ts';
 
 interface KeyFreezeChange extends ApiKeyReference {
-  /** Any actor that may delete the key. */
+  /** Any actor that may delete the key, to freeze it. */
   readonly actor: Actor;
   /**
    * Why the key is frozen: one line, for the audit log and the team; may be empty. Undefined lifts the freeze.
@@ -19,7 +20,8 @@ interface KeyFreezeChange extends ApiKeyReference {
 
 /**
  * Freezes a key in a transaction whose generation is propagated after it, or lifts its freeze. A key that is frozen already
- * keeps its first freeze. @throws AppError invalid_argument, not_found, freeze_unchanged
+ * keeps its first freeze. Lifting one needs the right to create such a key.
+ * @throws AppError invalid_argument, not_found, permission_denied, freeze_unchanged
  */
 export async function changeKeyFreeze(
   transaction: ApiKeyTransaction,
@@ -28,8 +30,11 @@ export async function changeKeyFreeze(
   const isOfPerson = actor.kind === 'person';
   const reason =
     submitted === undefined ? undefined : checkReason(submitted, isOfPerson ? undefined : maxOperatorReason);
+  // Locked before the key, in the same order as the removal of a member.
+  const rights = reason === undefined ? await transaction.lockRights(actor, businessId) : undefined;
   const before = await transaction.lock(businessId, apiKeyId);
   if (before === undefined) throw keyNotFound();
+  if (reason === undefined) checkMayHold(rights, before);
   const isChange = (before.freeze === undefined) !== (reason === undefined);
   if (!isChange && mustChange) throw freezeUnchanged(before);
   const key = isChange ? await changeFreeze(transaction, before, actor, reason) : before;

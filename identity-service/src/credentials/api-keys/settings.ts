@@ -41,6 +41,8 @@ export const settingsInput = {
   scopes: z.array(z.string()),
   ipWhitelist: z
     .array(z.string())
+    // The rule of the list is stricter.
+    .max(200)
     .describe('Addresses and networks from which it may be used, IPv4 or IPv6; empty for any.'),
 };
 

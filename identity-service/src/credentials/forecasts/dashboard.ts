@@ -85,11 +85,10 @@ async function forecastOver(
   change: Change,
 ) {
   const span = { from: now() - spanMs, to: now() };
-  const businessIds = [...new Set([businessId, ...settings.map((each) => each.businessId)])];
   const withTimes = settings.some((today) => (change(today)?.limit ?? today.limit) !== today.limit);
   const [{ demands, others }, { since, missedMinutes }] = await Promise.all([
     requests.demands(settings, span, { withTimes }),
-    requests.coverage(businessIds, span),
+    requests.coverage([businessId], span),
   ]);
   const { requests: considered, effects } = forecast(demands, settings, change);
   return {

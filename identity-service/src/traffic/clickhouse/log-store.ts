@@ -216,7 +216,7 @@ const spanOf = ({ from, to }: { readonly from: number; readonly to: number }) =>
   sql`at >= ${from} AND at < ${to}`;
 
 function conditionOf(filter: RequestFilter): Sql {
-  const { limitId, statusClass, status, refusal, method, route, clientIp, text } = filter;
+  const { limitId, statusClass, status, reasonStatus, refusal, method, route, clientIp, text } = filter;
   const conditions = [sql`1`];
   if (limitId !== undefined) conditions.push(sql`limit_id = ${limitId}`);
   if (statusClass !== undefined) {
@@ -224,6 +224,7 @@ function conditionOf(filter: RequestFilter): Sql {
     conditions.push(sql`status BETWEEN ${lowest} AND ${highest}`);
   }
   if (status !== undefined) conditions.push(sql`status = ${status}`);
+  if (reasonStatus !== undefined) conditions.push(sql`status = ${reasonStatus}`);
   if (refusal !== undefined) conditions.push(sql`refusal = ${refusal}`);
   if (method !== undefined) conditions.push(sql`method = ${method}`);
   if (route !== undefined) conditions.push(sql`route = ${route}`);
