@@ -93,6 +93,14 @@ describe('the freeze of a key', () => {
     ]);
   });
 
+  test('is not lifted by a developer who may not create such a key', async () => {
+    await freeze(bob);
+    expect((await ada.own('PATCH', '/member-key-rules', { removedScopes: ['orders:read'] })).status).toBe(200);
+    expect((await lift(bob)).status).toBe(403);
+    expect(await statuses(key.keyString)).toEqual([403, 403]);
+    expect((await lift(ada)).status).toBe(200);
+  });
+
   test('is refused for viewers, as is its end, and with a reason of two lines', async () => {
     const vera = await openColleague(platform, ada, 'viewer');
     expect([(await freeze(vera)).status, (await lift(vera)).status]).toEqual([403, 403]);
