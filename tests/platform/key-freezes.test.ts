@@ -95,7 +95,9 @@ describe('the freeze of a key', () => {
 
   test('is not lifted by a developer who may not create such a key', async () => {
     await freeze(bob);
-    expect((await ada.own('PATCH', '/member-key-rules', { removedScopes: ['orders:read'] })).status).toBe(200);
+    expect((await ada.own('PATCH', '/member-key-rules', { removedScopes: ['orders:read'] })).status).toBe(
+      200,
+    );
     expect((await lift(bob)).status).toBe(403);
     expect(await statuses(key.keyString)).toEqual([403, 403]);
     expect((await lift(ada)).status).toBe(200);
