@@ -105,7 +105,7 @@ const readWith = (isThere: (document: z.output<typeof documentShape>) => boolean
     { withinMs: 30_000, everyMs: 500 },
   );
 
-test('where the operator does not show the promises, their paths are as any other that does not exist', async () => {
+test('where the promises are not public, their paths respond like any unknown path', async () => {
   const [page, document, keys, unknown] = await Promise.all(
     ['/promises', '/promises.json', '/.well-known/promises-keys', '/account/nothing'].map((path) =>
       off.request(0, 'GET', path),

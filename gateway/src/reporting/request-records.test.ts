@@ -91,6 +91,14 @@ test('requests of a business that find no room are counted by minute', () => {
   expect(buffer.takeUnlisted(9)).toEqual([]);
 });
 
+test('the number of minutes with requests that found no room is bounded', () => {
+  const buffer = createRequestRecordBuffer(limits);
+  for (let i = 0; i < 4; i++) buffer.record(ended(`${i}`, 1));
+  for (let minute = 0; minute < 30; minute++) buffer.record(ended('out', 1, { at: minute * 60_000 }));
+  expect(buffer.takeUnlisted(99)).toHaveLength(10);
+  expect(buffer.takeDroppedCount()).toBe(30);
+});
+
 describe('a record has', () => {
   test('the text of the error as it was sent, without a secret, and nothing of any other body', () => {
     const errorOf = (errorBody: string) => toRecord(ended('a', 1, { errorBody })).error;

@@ -49,8 +49,9 @@ export function createRequestRecordBuffer(limits: RequestRecordLimits): RequestR
     const minute = at - (at % minuteMs);
     const key = `${businessId}@${minute}`;
     const known = unlisted.get(key);
-    if (known === undefined) unlisted.set(key, { businessId, minute, requests: 1 });
-    else known.requests++;
+    if (known !== undefined) known.requests++;
+    // An outage of hours would fill the memory with minutes; the metric has counted the request.
+    else if (unlisted.size < limits.all) unlisted.set(key, { businessId, minute, requests: 1 });
   }
 
   /** Whose room a request takes: calls with a dead string come from strangers. */

@@ -24,7 +24,7 @@ export interface OAuthCalls {
 }
 
 /**
- * A client ID is public: any client can name it. Past a limit per minute such calls are only counted, so that strangers
+ * A client ID is public, so strangers can name it. Past a limit per minute their calls are only counted, so that they
  * neither fill the log of a business nor hide the calls of its application.
  */
 export function createOAuthCalls(onDropped: () => void): OAuthCalls {
