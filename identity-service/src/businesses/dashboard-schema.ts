@@ -111,16 +111,6 @@ export const submitVerification = declare({
   response: noBody,
 });
 
-export const getRecentCalls = declare({
-  id: 'getRecentCalls',
-  method: 'GET',
-  path: '/businesses/{businessId}/recent-calls',
-  summary: 'Recent API requests of the business, with any status; a few seconds old.',
-  query: none,
-  body: noBody,
-  response: z.object({ lastHour: z.int().min(0), lastDay: z.int().min(0) }).meta({ id: 'RecentCalls' }),
-});
-
 export const businessSpecs = [
   createBusiness,
   getBusiness,
@@ -128,7 +118,6 @@ export const businessSpecs = [
   setLogo,
   removeLogo,
   submitVerification,
-  getRecentCalls,
 ];
 
 const freezePath = '/businesses/{businessId}/freeze';

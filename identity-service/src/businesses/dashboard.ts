@@ -8,7 +8,6 @@ import { roleMissingError } from '../platform/role.ts';
 import { scopes, scopeWords } from '../platform/scope.ts';
 import { type FieldErrors, hasErrors } from '../platform/text.ts';
 import { rules, type Throttle, takeBack } from '../platform/throttle.ts';
-import type { UsageReader } from '../traffic/usage-report-store.ts';
 import { checkAttempts, InvalidInput, withFields } from '../web/dashboard-api/input.ts';
 import { businessOperation, type Operation, personOperation } from '../web/dashboard-api/operation.ts';
 import { type CreateBusinessDeps, createOwnBusiness } from './creation.ts';
@@ -21,7 +20,6 @@ import { changeRecord, validateRecord } from './record.ts';
 
 interface BusinessOperationsDeps extends VerifyBusinessDeps {
   readonly findBusiness: FindBusinessRecord;
-  readonly usage: Pick<UsageReader, 'recentCalls'>;
 }
 
 /** Fields of the request, by the names in validation errors. */
@@ -30,7 +28,7 @@ const fieldNames: Readonly<Record<string, string>> = {
   registration_number: 'registrationNumber',
 };
 
-/** Operations on the business itself: record, verification, recent requests. */
+/** Operations on the business itself: record and verification. */
 export function businessOperations(deps: BusinessOperationsDeps): Operation[] {
   return [
     businessOperation(specs.getBusiness, async ({ businessId, requestId }) => {
@@ -41,7 +39,6 @@ export function businessOperations(deps: BusinessOperationsDeps): Operation[] {
         verification: business === undefined ? null : verificationOf(business),
       };
     }),
-    businessOperation(specs.getRecentCalls, ({ businessId }) => deps.usage.recentCalls(businessId)),
     businessOperation(specs.submitVerification, async ({ businessId, personId, body, actor }) => {
       const outcome = await verifyBusiness(deps, { personId, businessId, submitted: body, actor });
       switch (outcome.kind) {

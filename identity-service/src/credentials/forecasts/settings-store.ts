@@ -59,6 +59,14 @@ export function createSettingsReader(database: Database, prisma: PrismaClient) {
       database.run(() =>
         selectGrantSettings(prisma, Prisma.sql`g.id = ${grantId} AND g.business_id = ${BigInt(businessId)}`),
       ),
+    /** Of every API key of a business, and of every live Grant that it gave. */
+    ofBusiness: (businessId: number): Promise<AccessSettings[]> =>
+      database.run(async () => {
+        const id = BigInt(businessId);
+        const keys = await selectKeyCredentials(prisma, Prisma.sql`k.business_id = ${id}`);
+        const grants = await selectGrantSettings(prisma, Prisma.sql`g.business_id = ${id}`);
+        return [...keys.map(({ credential }) => credential), ...grants];
+      }),
     /** Of every live Grant of an application of the business. */
     ofApplication: (businessId: number, applicationId: string): Promise<AccessSettings[]> =>
       database.run(() =>
