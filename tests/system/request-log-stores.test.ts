@@ -187,7 +187,7 @@ describe.each([
       const [p50, p95, p99] = [0.5, 0.95, 0.99].map((p) => percentile(sorted, p));
       return { key, requests: sorted.length, failures: sorted.length, p50, p95, p99 };
     });
-    const found = (await log.latencies(business, span)).map(({ method, route, ...rest }) => ({
+    const found = (await log.durations(business, span)).map(({ method, route, ...rest }) => ({
       key: `${method} ${route}`,
       ...rest,
     }));

@@ -35,7 +35,7 @@ const requestFields = {
     .string()
     .nullable()
     .describe(
-      'Refusal of the gateway, part of the request that is not valid (`invalid_query`), or cause of an OAuth error; null when the upstream refused or failed.',
+      'Refusal of the gateway, part of the request that is not valid (`invalid_query`), or reason of an OAuth error; null when the upstream refused or failed.',
     ),
   title: z.string().describe('The error in a few words; `Succeeded` without one.'),
   credential: credential.nullable().describe('null when it is unknown.'),
@@ -222,7 +222,7 @@ export const listRequestGroups = declare({
   response: z.object({ groups: z.array(group) }),
 });
 
-const latency = z
+const routeDurations = z
   .object({
     method: z.string(),
     route: z.string().nullable(),
@@ -232,16 +232,16 @@ const latency = z
     p95: z.number(),
     p99: z.number(),
   })
-  .meta({ id: 'RouteLatency' });
+  .meta({ id: 'RouteDurations' });
 
-export const listLatencies = declare({
-  id: 'listLatencies',
+export const listDurations = declare({
+  id: 'listDurations',
   method: 'GET',
-  path: '/businesses/{businessId}/request-latencies',
+  path: '/businesses/{businessId}/request-durations',
   summary: 'Durations of requests by route, the most frequent first.',
   query: z.strictObject({ ...filterFields, ...spanFields }).refine(isOrdered, notOrdered),
   body: noBody,
-  response: z.object({ latencies: z.array(latency) }),
+  response: z.object({ durations: z.array(routeDurations) }),
 });
 
 /** Requests in one export at most. */
@@ -285,7 +285,7 @@ export const getRequest = declare({
 export const requestsSpecs = [
   listRequests,
   listRequestGroups,
-  listLatencies,
+  listDurations,
   exportRequests,
   exportRequestGroups,
   getRequest,

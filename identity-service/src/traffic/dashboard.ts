@@ -6,7 +6,7 @@ import { businessOperation, type Operation } from '../web/dashboard-api/operatio
 import {
   type FilterQuery,
   getRequest,
-  listLatencies,
+  listDurations,
   listRequestGroups,
   listRequests,
   statusOfReason,
@@ -157,9 +157,9 @@ export function requestsOperations(deps: RequestsOperationsDeps): Operation[] {
       const clients = await clientsOf(findClients, businessId, groups);
       return { groups: groups.map((group) => toGroup(group, clients.get(group.limitId ?? ''))) };
     }),
-    businessOperation(listLatencies, async ({ businessId, query: { from, to, ...filter } }) => {
-      const latencies = await requests.latencies(businessId, { ...filterOf(filter), from, to });
-      return { latencies: latencies.map((each) => ({ ...each, route: routeOrNull(each.route) })) };
+    businessOperation(listDurations, async ({ businessId, query: { from, to, ...filter } }) => {
+      const durations = await requests.durations(businessId, { ...filterOf(filter), from, to });
+      return { durations: durations.map((each) => ({ ...each, route: routeOrNull(each.route) })) };
     }),
     businessOperation(getRequest, async ({ businessId, param }) => {
       const record = await requests.find(businessId, param('requestId').toLowerCase());

@@ -54,7 +54,7 @@ const groupRow = z.object({
   trend: z.array(z.int()),
 });
 
-const latencyRow = z.object({
+const durationsRow = z.object({
   method: z.string(),
   route: z.string(),
   requests: integer,
@@ -135,10 +135,10 @@ export function createPostgresLog(database: Database, prisma: PrismaClient): Req
                  ) AS trend
           FROM parts GROUP BY 1, 2, 3, 4, 5 ORDER BY requests DESC, "lastAt" DESC LIMIT ${maxGroups}`,
       ),
-    latencies: (businessId, filter) =>
+    durations: (businessId, filter) =>
       search(
         businessId,
-        latencyRow,
+        durationsRow,
         Prisma.sql`
           SELECT method, route, requests, failures, quantiles[1] AS p50, quantiles[2] AS p95, quantiles[3] AS p99
           FROM (

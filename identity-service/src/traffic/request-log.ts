@@ -195,7 +195,7 @@ export interface RequestGroup {
 }
 
 /** Durations of the requests to one route. */
-export interface RouteLatency {
+export interface RouteDurations {
   readonly method: string;
   readonly route: string;
   readonly requests: number;
@@ -262,7 +262,7 @@ export interface RequestLog {
   /** Failed requests by reason, route and credential, the most frequent first; `maxGroups` at most. */
   groups(businessId: number, filter: RequestFilter & Span): Promise<RequestGroup[]>;
   /** Durations by route, the most frequent first; `maxGroups` at most. */
-  latencies(businessId: number, filter: RequestFilter & Span): Promise<RouteLatency[]>;
+  durations(businessId: number, filter: RequestFilter & Span): Promise<RouteDurations[]>;
   /** Minutes of the span with requests that are not in the log, newest first; 1,000 at most. */
   unlisted(businessId: number, span: Span): Promise<UnlistedRequests[]>;
   /** Demands of API keys or Grants, the most frequent first, `maxDemands` at most; `others`: requests of all others. */

@@ -239,7 +239,7 @@ export function Traffic({
             component={Link}
             href={`/settings/developers/requests?view=groups&span=${selection.picker.range}`}
           >
-            See failed requests and their causes
+            See failed requests and their reasons
           </Anchor>
         </Text>
       )}

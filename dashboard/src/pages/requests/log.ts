@@ -14,6 +14,11 @@ export interface RequestPage {
   readonly nextCursor: string | null;
 }
 
+/** Why a request was refused or failed, in a few words; undefined where it succeeded. An authorization request may fail with a redirect. */
+export function reasonOf({ status, reason, title }: ApiRequest): string | undefined {
+  return status >= 400 || reason !== null ? title : undefined;
+}
+
 /** A row of the list. */
 export type LogRow = ApiRequest | Unlisted;
 

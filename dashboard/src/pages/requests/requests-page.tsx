@@ -4,9 +4,9 @@ import { api } from '../../api/client.ts';
 import { ExportCsv } from '../../components/export-csv.tsx';
 import { PageHeader } from '../../shell/page-header.tsx';
 import { useBusiness } from '../../shell/session-context.ts';
+import { Durations } from './durations.tsx';
 import { parseFilter, type RequestFilter, readSearch, serializeFilter, toQuery } from './filter.ts';
 import { Groups } from './groups.tsx';
-import { Latencies } from './latencies.tsx';
 import { RequestList } from './request-list.tsx';
 import { RequestSearch } from './request-search.tsx';
 import { closedQuery } from './requests.ts';
@@ -14,8 +14,8 @@ import { RequestsFilter } from './requests-filter.tsx';
 
 const views = [
   { value: 'list', label: 'List' },
-  { value: 'groups', label: 'Errors by cause' },
-  { value: 'latency', label: 'Latency' },
+  { value: 'groups', label: 'Errors by reason' },
+  { value: 'durations', label: 'Durations' },
 ] as const;
 
 type View = (typeof views)[number]['value'];
@@ -62,8 +62,8 @@ export default function RequestsPage() {
           <Tabs.Panel value="groups">
             <Groups filter={filter} />
           </Tabs.Panel>
-          <Tabs.Panel value="latency">
-            <Latencies filter={filter} />
+          <Tabs.Panel value="durations">
+            <Durations filter={filter} />
           </Tabs.Panel>
         </Tabs>
       </Stack>

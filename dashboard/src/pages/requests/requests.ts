@@ -25,7 +25,7 @@ export type RequestCheck = Schemas['RequestCheck'];
 
 export type RequestGroup = Schemas['RequestGroup'];
 
-export type RouteLatency = Schemas['RouteLatency'];
+export type RouteDurations = Schemas['RouteDurations'];
 
 const listKey = (businessId: string, filter: RequestFilter) =>
   businessKey(businessId, 'requests', 'list', filter);
@@ -92,16 +92,16 @@ export function useRequestGroups(filter: RequestFilter): UseQueryResult<readonly
 }
 
 /** Durations by endpoint. */
-export function useLatencies(filter: RequestFilter): UseQueryResult<readonly RouteLatency[]> {
+export function useDurations(filter: RequestFilter): UseQueryResult<readonly RouteDurations[]> {
   const { id: businessId } = useBusiness();
   return useQuery({
-    queryKey: businessKey(businessId, 'requests', 'latencies', filter),
+    queryKey: businessKey(businessId, 'requests', 'durations', filter),
     queryFn: async ({ signal }) => {
       const params = { path: { businessId }, query: closedQuery(filter) };
-      const { latencies } = await unwrap(
-        api.GET('/businesses/{businessId}/request-latencies', { params, signal }),
+      const { durations } = await unwrap(
+        api.GET('/businesses/{businessId}/request-durations', { params, signal }),
       );
-      return latencies;
+      return durations;
     },
   });
 }

@@ -7,7 +7,7 @@ import {
   type RequestLog,
   type RequestQuery,
   type RequestRecord,
-  type RouteLatency,
+  type RouteDurations,
   statusesOf,
   trendParts,
 } from '../request-log.ts';
@@ -88,7 +88,7 @@ const groupRow = z.object({
   trend: z.array(integer),
 }) satisfies z.ZodType<RequestGroup>;
 
-const latencyRow = z
+const durationsRow = z
   .object({
     method: z.string(),
     route: z.string(),
@@ -96,7 +96,7 @@ const latencyRow = z
     failures: integer,
     quantiles: z.tuple([z.number(), z.number(), z.number()]),
   })
-  .transform(({ quantiles: [p50, p95, p99], ...row }): RouteLatency => ({ ...row, p50, p95, p99 }));
+  .transform(({ quantiles: [p50, p95, p99], ...row }): RouteDurations => ({ ...row, p50, p95, p99 }));
 
 const placeRow = z.object({ businessId: integer, at: integer });
 
@@ -175,9 +175,9 @@ export function createClickHouseReader({
           ORDER BY requests DESC, lastAt DESC LIMIT ${maxGroups}`,
       );
     },
-    latencies: (businessId, filter) =>
+    durations: (businessId, filter) =>
       read(
-        latencyRow,
+        durationsRow,
         sql`
           SELECT method, route, count() AS requests, countIf(status >= 500) AS failures,
                  quantilesExactWeighted(0.5, 0.95, 0.99)(duration_ms, 1) AS quantiles
