@@ -1,6 +1,12 @@
+import { formatNumber } from '../../components/format.ts';
 import type { components } from '../../generated/dashboard-api.d.ts';
 
 type Schemas = components['schemas'];
+
+/** "the last 30 days, at most the newest 1,000,000" */
+export function describeKept({ days, newest }: Schemas['RequestsKept']): string {
+  return `the last ${days} days${newest === null ? '' : `, at most the newest ${formatNumber(newest)}`}`;
+}
 
 export type ApiRequest = Schemas['ApiRequest'];
 

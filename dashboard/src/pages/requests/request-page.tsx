@@ -5,7 +5,9 @@ import { useLocation, useParams } from 'wouter';
 import { ApiError } from '../../api/errors.ts';
 import { EmptyState, Loaded } from '../../components/states.tsx';
 import { BackLink, PageHeader } from '../../shell/page-header.tsx';
+import { useSession } from '../../shell/session-context.ts';
 import { readSearch, requestsPath } from './filter.ts';
+import { describeKept } from './log.ts';
 import { RequestChecks } from './request-checks.tsx';
 import { RequestFacts } from './request-facts.tsx';
 import { RequestRemedy } from './request-remedy.tsx';
@@ -16,6 +18,7 @@ import { isRepeatable, TryAgain } from './try-again.tsx';
 
 /** Explains why no request is recorded under an id. */
 function RequestNotFound({ isFetching, onRetry }: { readonly isFetching: boolean; onRetry(): void }) {
+  const { requestsKept } = useSession();
   const [, navigate] = useLocation();
   return (
     <Stack gap="lg">
@@ -41,8 +44,8 @@ function RequestNotFound({ isFetching, onRetry }: { readonly isFetching: boolean
         <List size="sm" spacing={4}>
           <List.Item>It was made just now: records take a few seconds to appear.</List.Item>
           <List.Item>
-            It is older than 30 days or not among the newest 1,000,000, or is older than one day and its
-            credential was unknown.
+            It is no longer kept: the log has {describeKept(requestsKept)}, and of requests with an unknown
+            credential one day.
           </List.Item>
           <List.Item>
             It belongs to another business, or was neither an API request nor one to an OAuth endpoint.
