@@ -219,7 +219,7 @@ test('the filtered requests are exported as CSV, without a formula', async () =>
   expect(lines[1]).toMatch(/,GET,\/v2\/order,\/v2\/order,502,upstream_failed,.*,'=cmd\(\)$/);
 });
 
-test('a refused GET is sent again with a pasted key, without the session, and its checks follow', async () => {
+test('a refused GET is sent again with a pasted key, without the session, and the page shows it', async () => {
   const id = await send('/v2/businesses/me?secret=1');
   const fit = await stage.platform.createKey({ businessId: requests.ada.businessId, name: 'Fit' });
   const { page, problems } = await enter(`/${id}`);
@@ -234,11 +234,15 @@ test('a refused GET is sent again with a pasted key, without the session, and it
   ]);
   expect(await sent.allHeaders()).toMatchObject({ authorization: `Bearer ${fit.keyString}` });
   expect(await sent.headerValue('cookie')).toBeNull();
-  await page.getByText('The checks of this page are those of the new request.').waitFor();
+  await page.getByText('This page shows the new request now.').waitFor();
+  await heading(page, 'Succeeded').waitFor();
+  await page.getByText('The one before: 403, Scope business:read is missing.').waitFor();
+  expect(await page.getByRole('link', { name: 'About this error' }).count()).toBe(0);
   expect(await region(page, 'Checks').locator('[data-outcome=passed]').count()).toBe(12);
   expect(page.url()).not.toContain('sk_');
   expect(await auditAccessibility(page)).toEqual([]);
   await page.getByRole('link', { name: 'Open the new request' }).click();
+  await field.waitFor({ state: 'detached' });
   await heading(page, 'Succeeded').waitFor();
   await page.goBack();
   await field.waitFor();

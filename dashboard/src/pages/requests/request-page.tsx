@@ -78,33 +78,35 @@ export default function RequestPage() {
 }
 
 function RequestView({ request }: { readonly request: ApiRequestDetail }) {
-  const { title, method, path, explanation } = request;
   const [repeatedId, setRepeatedId] = useState('');
   const repeated = useRequest(repeatedId, { isAwaited: true }).data;
+  const shown = repeated ?? request;
   return (
     <>
       <PageHeader
-        title={title}
+        title={shown.title}
         description={
-          <code className={classes.line}>
-            {method} {path}
-          </code>
+          <>
+            <code className={classes.line}>
+              {shown.method} {shown.path}
+            </code>
+            {repeated !== undefined && (
+              <Text span display="block">
+                The request that you sent just now. The one before: {request.status}, {request.title}.
+              </Text>
+            )}
+          </>
         }
         back={<BackLink href="/settings/developers/requests">Requests</BackLink>}
       />
       <Stack gap="lg">
-        {explanation !== null && <RequestRemedy request={request} explanation={explanation} />}
+        {shown.explanation !== null && (
+          <RequestRemedy key={shown.id} request={shown} explanation={shown.explanation} />
+        )}
         <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
-          <RequestChecks
-            request={repeated ?? request}
-            description={
-              repeated === undefined
-                ? 'Every request passes these checks in this order.'
-                : 'Of the request that you sent just now.'
-            }
-          />
+          <RequestChecks request={shown} />
           <Stack gap="lg">
-            <RequestFacts request={request} />
+            <RequestFacts request={shown} />
             {isRepeatable(request) && (
               <TryAgain request={request} isRecorded={repeated !== undefined} onSent={setRepeatedId} />
             )}
