@@ -17,6 +17,8 @@ const start = now - (now % hourMs) - 3 * hourMs;
 
 const routes = ['/v2/order', '/v2/order/{id}', 'none'];
 const statuses = [200, 200, 201, 303, 404, 429, 500, 503];
+/** An authorization request may fail with a redirect. */
+const refusals: Readonly<Record<number, string>> = { 303: 'approval_denied', 429: 'rate_limited' };
 const agents = ['curl/8.5', "O'Brien\\agent 50%_off", ''];
 const pick = <T>(list: readonly T[], n: number) => list[n % list.length] as T;
 
@@ -35,7 +37,7 @@ function recordOf(n: number, businessId: number | undefined): RequestRecord {
     upstreamMs: n % 3 === 0 ? undefined : n / 4,
     responseBytes: n * 1_000,
     userAgent: pick(agents, n),
-    refusal: status === 429 ? 'rate_limited' : undefined,
+    refusal: refusals[status],
     error: status >= 400 ? `it's an error, \\ and 100% of ${status}` : undefined,
     credentialType: businessId === undefined ? undefined : 'secret_key',
     credentialId: businessId === undefined ? undefined : `key_${n % 3}`,
@@ -66,6 +68,8 @@ const filters: readonly (readonly [RequestFilter, (record: RequestRecord) => boo
   [{ statusClass: '5xx' }, ({ status }) => status >= 500],
   [{ status: 503 }, ({ status }) => status === 503],
   [{ refusal: 'rate_limited' }, ({ refusal }) => refusal === 'rate_limited'],
+  [{ refusal: 'none' }, ({ refusal }) => refusal === undefined],
+  [{ refusal: 'none', reasonStatus: 503 }, ({ status }) => status === 503],
   [{ method: 'POST' }, ({ method }) => method === 'POST'],
   [{ route: '/v2/order/{id}' }, ({ route }) => route === '/v2/order/{id}'],
   [{ clientIp: '2001:db8::7' }, ({ clientIp }) => clientIp === '2001:db8::7'],
@@ -150,7 +154,10 @@ describe.each([
 
   test('groups failures by reason, route and credential, with their trend', async () => {
     const span = { from: start, to: start + hourMs };
-    const failed = own.filter(({ at, status }) => status >= 400 && at >= span.from && at < span.to);
+    const failed = own.filter(
+      ({ at, status, refusal }) =>
+        (status >= 400 || refusal !== undefined) && at >= span.from && at < span.to,
+    );
     const keyOf = (of: Pick<RequestRecord, 'method' | 'route' | 'status' | 'refusal' | 'limitId'>) =>
       [of.method, of.route, of.status, of.refusal, of.limitId].join(' ');
     const expected = Map.groupBy(failed, keyOf);

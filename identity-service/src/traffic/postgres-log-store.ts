@@ -119,7 +119,7 @@ export function createPostgresLog(database: Database, prisma: PrismaClient): Req
             SELECT *, width_bucket(extract(epoch FROM at)::float8, ${filter.from / 1000}::float8,
                                    ${filter.to / 1000}::float8, ${trendParts}::int) AS part
             FROM request_log
-            WHERE business_id = ${BigInt(businessId)} AND status >= 400 AND ${conditionOf(filter)}
+            WHERE business_id = ${BigInt(businessId)} AND (status >= 400 OR refusal IS NOT NULL) AND ${conditionOf(filter)}
           ), parts AS (
             SELECT method, route, status, refusal, limit_id, part, count(*) AS requests, min(at) AS first_at,
                    max(at) AS last_at, (array_agg(id ORDER BY at DESC))[1] AS last_id

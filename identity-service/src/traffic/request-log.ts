@@ -259,7 +259,10 @@ export interface RequestLog {
   find(businessId: number, id: string): Promise<RequestRecord | undefined>;
   /** The request of any business with this id, for operators. */
   findAny(id: string): Promise<RequestRecord | undefined>;
-  /** Failed requests by reason, route and credential, the most frequent first; `maxGroups` at most. */
+  /**
+   * Failed requests, authorization requests that failed with a redirect included, by reason, route and credential, the most
+   * frequent first; `maxGroups` at most.
+   */
   groups(businessId: number, filter: RequestFilter & Span): Promise<RequestGroup[]>;
   /** Durations by route, the most frequent first; `maxGroups` at most. */
   durations(businessId: number, filter: RequestFilter & Span): Promise<RouteDurations[]>;

@@ -98,6 +98,9 @@ const durationsRow = z
   })
   .transform(({ quantiles: [p50, p95, p99], ...row }): RouteDurations => ({ ...row, p50, p95, p99 }));
 
+/** As `hasFailed` has it. */
+const failed = sql`(status >= 400 OR refusal != '')`;
+
 const placeRow = z.object({ businessId: integer, at: integer });
 
 const isUuid = (text: string) => z.uuid().safeParse(text).success;
@@ -170,7 +173,7 @@ export function createClickHouseReader({
           SELECT method, route, status, refusal, limit_id AS limitId, [${joinSql(counts, ', ')}] AS trend,
                  arraySum(trend) AS requests, min(at) AS firstAt, max(at) AS lastAt, argMax(id, at) AS lastId
           FROM request_log
-          WHERE business_id = ${businessId} AND status >= 400 AND ${spanOf(filter)} AND ${conditionOf(filter)}
+          WHERE business_id = ${businessId} AND ${failed} AND ${spanOf(filter)} AND ${conditionOf(filter)}
           GROUP BY method, route, status, refusal, limit_id
           ORDER BY requests DESC, lastAt DESC LIMIT ${maxGroups}`,
       );
@@ -225,7 +228,7 @@ function conditionOf(filter: RequestFilter): Sql {
   }
   if (status !== undefined) conditions.push(sql`status = ${status}`);
   if (reasonStatus !== undefined) conditions.push(sql`status = ${reasonStatus}`);
-  if (refusal !== undefined) conditions.push(sql`refusal = ${refusal}`);
+  if (refusal !== undefined) conditions.push(sql`refusal = ${refusal === 'none' ? '' : refusal}`);
   if (method !== undefined) conditions.push(sql`method = ${method}`);
   if (route !== undefined) conditions.push(sql`route = ${route}`);
   if (clientIp !== undefined) conditions.push(sql`client_ip = ${clientIp}`);
