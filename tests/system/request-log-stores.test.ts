@@ -1,8 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
+import { z } from 'zod';
 import { startClickHouse } from '../harness/clickhouse.ts';
 import { expectEventually } from '../harness/expect-eventually.ts';
+import { holdTable } from '../harness/hold-table.ts';
 import type { RequestFilter, RequestRecord } from '../harness/identity-program.ts';
+import { importIdentityProgram } from '../harness/import-once.ts';
 import { openRequestLog } from '../harness/request-logs.ts';
 import { running } from '../harness/running.ts';
 
@@ -241,6 +244,27 @@ describe.each([
       { businessId: business, minute: start, requests: 5 },
     ]);
     expect(await log.unlisted(business, { from: start + minuteMs, to: start + hourMs })).toHaveLength(1);
+  });
+});
+
+describe('a search that takes too long ends with advice', () => {
+  const tooSlow = { kind: 'failed_precondition', reason: 'search_too_slow' };
+
+  test('in PostgreSQL', async () => {
+    const log = await openRequestLog();
+    const held = await holdTable(log.database, 'request_log');
+    await expect(log.list(business, { text: 'x', limit: 50, after: undefined })).rejects.toMatchObject(
+      tooSlow,
+    );
+    await held.release();
+    await log.close();
+  });
+
+  test('in ClickHouse', async () => {
+    const { clickHouseAddress, createClickHouse, sql } = await importIdentityProgram();
+    const { read } = createClickHouse(clickHouseAddress.parse(await clickHouse.createDatabase()));
+    const slow = sql`SELECT sleepEachRow(0.1) AS x FROM numbers(1000) SETTINGS max_block_size = 10`;
+    await expect(read(z.unknown(), slow)).rejects.toMatchObject(tooSlow);
   });
 });
 

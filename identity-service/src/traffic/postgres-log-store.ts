@@ -1,4 +1,5 @@
 import type { Database } from '@platform/service-kit/database/database.ts';
+import { unavailableSqlState } from '@platform/service-kit/database/errors.ts';
 import { integer, nullable, readRows, timestamp } from '@platform/service-kit/database/rows.ts';
 import { createKeyedMutex } from '@platform/service-kit/process/keyed-mutex.ts';
 import { z } from 'zod';
@@ -13,6 +14,7 @@ import {
   type RequestFilter,
   type RequestLog,
   type RequestRecord,
+  searchTooSlow,
   statusesOf,
   trendParts,
   type UnlistedRequests,
@@ -74,6 +76,9 @@ const columns = Prisma.sql`
 
 const isUuid = (text: string) => z.uuid().safeParse(text).success;
 
+/** SQLSTATE of a statement that took too long. */
+const statementTimeout = '57014';
+
 /** Keeps the log in PostgreSQL: partitions of a day, for 30 days. */
 export function createPostgresLog(database: Database, prisma: PrismaClient): RequestLog {
   const read = <Row extends z.ZodType>(row: Row, statement: Prisma.Sql): Promise<z.output<Row>[]> =>
@@ -81,7 +86,9 @@ export function createPostgresLog(database: Database, prisma: PrismaClient): Req
   const inTurn = createKeyedMutex<number>();
   /** Reads that may take long: one at a time for a business, so that nothing else waits for a connection because of them. */
   const search = <Row extends z.ZodType>(businessId: number, row: Row, statement: Prisma.Sql) =>
-    inTurn(businessId, () => read(row, statement));
+    inTurn(businessId, () => read(row, statement)).catch((error: unknown) => {
+      throw unavailableSqlState(error) === statementTimeout ? searchTooSlow(error) : error;
+    });
 
   async function findOne(condition: Prisma.Sql): Promise<RequestRecord | undefined> {
     const [found] = await read(

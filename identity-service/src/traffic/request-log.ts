@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import { maxInvalidField } from '@platform/protos/vocabulary';
+import { AppError } from '@platform/service-kit/values/app-error.ts';
 import { z } from 'zod';
 import type { Page } from '../platform/pagination.ts';
 import { maxInstant } from '../platform/text.ts';
@@ -246,7 +247,13 @@ export const maxGroups = 100;
 /** Demands that are read at most. */
 export const maxDemands = 10_000;
 
-/** Keeps the requests of businesses, and finds them. */
+/** The error of a search that takes longer than a person waits. */
+export function searchTooSlow(cause: unknown): AppError {
+  const text = 'there are too many requests to search at once: choose a shorter time, or more filters';
+  return new AppError('failed_precondition', 'search_too_slow', text, cause);
+}
+
+/** Keeps the requests of businesses, and finds them. Lists, groups and durations may throw `searchTooSlow`. */
 export interface RequestLog {
   /** Adds a batch once, and the notices about credentials that were sent over http. */
   add(batch: RequestBatch): Promise<void>;
