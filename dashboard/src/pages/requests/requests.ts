@@ -91,6 +91,15 @@ export function useRequestGroups(filter: RequestFilter): UseQueryResult<readonly
   });
 }
 
+/** Reasons of the filter. They change only with a deployment. */
+export function useReasons(): UseQueryResult<readonly Schemas['ReasonWords'][]> {
+  return useQuery({
+    queryKey: ['request-reasons'],
+    queryFn: async ({ signal }) => (await unwrap(api.GET('/request-reasons', { signal }))).reasons,
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+}
+
 /** Durations by endpoint. */
 export function useDurations(filter: RequestFilter): UseQueryResult<readonly RouteDurations[]> {
   const { id: businessId } = useBusiness();
