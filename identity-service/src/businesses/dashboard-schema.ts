@@ -202,6 +202,13 @@ const session = z
     csrfToken: z.string().describe('For the header X-CSRF-Token.'),
     supportEmail: z.string().describe('Address for questions.'),
     maySandbox: z.boolean().describe('Whether people may make sandboxes here.'),
+    requestsKept: z
+      .object({
+        days: z.int(),
+        newest: z.int().nullable().describe('Requests of a business at most; null for all.'),
+      })
+      .describe('For how long requests are in the log.')
+      .meta({ id: 'RequestsKept' }),
     businesses: z.array(ownBusiness).describe('Oldest membership first.'),
   })
   .meta({ id: 'Session' });

@@ -189,11 +189,13 @@ interface SessionOperationsDeps {
   readonly supportEmail: string;
   /** Whether people may make sandboxes. */
   readonly maySandbox: boolean;
+  /** For how long requests are in the log. */
+  readonly requestsKept: { readonly days: number; readonly newest: number | null };
 }
 
 /** Operations on the current session, and the list of scopes. */
 export function sessionOperations(deps: SessionOperationsDeps): Operation[] {
-  const { people, findBusiness, freezes, supportEmail, maySandbox } = deps;
+  const { people, findBusiness, freezes, supportEmail, maySandbox, requestsKept } = deps;
   return [
     personOperation(getSession, async ({ personId, requestId, res }) => {
       const [found, businesses] = await Promise.all([
@@ -207,6 +209,7 @@ export function sessionOperations(deps: SessionOperationsDeps): Operation[] {
         csrfToken: res.locals.session.csrfToken,
         supportEmail,
         maySandbox,
+        requestsKept,
         businesses: businesses.map((business) => ({
           ...toOwnBusiness(business),
           frozen: frozen.has(business.businessId),

@@ -15,7 +15,7 @@ import { ClientTrace } from './http-client-trace.ts';
 import { handleOAuthErrors, oauthErrorResponse, sendError } from './http-errors.ts';
 import { readParameters } from './http-parameters.ts';
 import { rehearse } from './http-rehearsal.ts';
-import { type AuthorizationServer, checkThrottle, OAuthError } from './oauth-error.ts';
+import { type AuthorizationServer, checkThrottle, OAuthError, RevocationUnconfirmed } from './oauth-error.ts';
 import { requireParameter } from './parameters.ts';
 import { promptValues } from './prompt.ts';
 import { refreshTokens } from './refresh-token-grant.ts';
@@ -131,19 +131,8 @@ function tokenEndpoint(deps: TokenEndpointDeps): RequestHandler {
 function revocationEndpoint(deps: TokenEndpointDeps): RequestHandler {
   return traced(deps, 'revoke', async (req, res, trace) => {
     const request = await admitClient(deps, 'revoke', req, res, trace);
-    const propagation = await revokeToken(deps, request);
-    if (propagation === 'confirmed') {
-      res.set(noStore).json({});
-      return;
-    }
-    // RFC 7009 section 2.2.1: after 503 the client assumes that the token is still valid, and retries.
-    const description = 'revoked; gateways confirm within 30 s';
-    sendError(deps, res, {
-      status: 503,
-      error: 'server_error',
-      description,
-      headers: { 'Retry-After': '2' },
-    });
+    if ((await revokeToken(deps, request)) === 'pending') throw new RevocationUnconfirmed();
+    res.set(noStore).json({});
   });
 }
 
