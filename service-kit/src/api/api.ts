@@ -202,7 +202,7 @@ function eventsOf(document: LoadedDocument, scopes: ReadonlyMap<string, string>)
   });
 }
 
-/** What the platform's own events are about. */
+/** Resources that the platform's own events are about. */
 const platformResources: ReadonlySet<string> = new Set(['order', 'business', 'application', 'api_key']);
 
 /** Documents are published as one: two components of a name would be ambiguous. */
