@@ -13,6 +13,7 @@ export function checkPaths(operations: readonly Operation[]): void {
     const first = firstOf.get(path);
     if (first?.document === document) continue;
     if (first !== undefined) throw error(`is a path of ${first.document.file.file}`);
+    if (!document.isPlatform && path.startsWith('/v2/oauth/')) throw error("is among the platform's");
     checkTemplate(path, error);
     const other = [...firstOf.values()].find((one) => isAmbiguous(one, operation));
     if (other !== undefined) throw error(`overlaps ${other.path} of ${other.document.file.file}`);
