@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { PathTree } from './path-tree.ts';
 
 const treeOf = (...templates: string[]) => {
-  const tree = new PathTree<string>();
+  const tree = new PathTree<string>('/');
   for (const template of templates) tree.add(template, template);
   return tree;
 };

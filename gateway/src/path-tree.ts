@@ -5,9 +5,6 @@ interface Node<Value> {
   value?: Value;
 }
 
-/** A parameter: unreserved characters (RFC 3986 section 2.3). `.` and `..` are refused before routing. */
-const parameter = /^[A-Za-z0-9._~-]{1,128}$/;
-
 const newNode = <Value>(): Node<Value> => ({ literals: new Map() });
 
 /**
@@ -15,17 +12,48 @@ const newNode = <Value>(): Node<Value> => ({ literals: new Map() });
  * a value.
  */
 export class PathTree<Value> {
+  readonly #prefix: string;
   readonly #root = newNode<Value>();
+  /** A parameter: unreserved characters (RFC 3986 section 2.3). `.` and `..` are refused before routing. */
+  readonly #parameter = /[A-Za-z0-9._~-]{1,128}(?=\/|$)/y;
+
+  /** @param prefix of all templates, with a slash at its end */
+  constructor(prefix: string) {
+    this.#prefix = prefix;
+  }
 
   add(template: string, value: Value): void {
     let node = this.#root;
-    for (const segment of template.slice(1).split('/')) node = nextOf(node, segment);
+    for (const segment of template.slice(this.#prefix.length).split('/')) node = nextOf(node, segment);
     node.value = value;
   }
 
-  /** @param path with a slash at its begin */
   find(path: string): Value | undefined {
-    return findFrom(this.#root, path, 1);
+    return path.startsWith(this.#prefix) ? this.#findFrom(this.#root, path, this.#prefix.length) : undefined;
+  }
+
+  /** @param from index of the next segment */
+  #findFrom(node: Node<Value>, path: string, from: number): Value | undefined {
+    return this.#findLiteral(node, path, from) ?? this.#findParameter(node.parameter, path, from);
+  }
+
+  #findLiteral({ literals }: Node<Value>, path: string, from: number): Value | undefined {
+    // An empty map would compute the hash of the segment as well.
+    if (literals.size === 0) return undefined;
+    const slash = path.indexOf('/', from);
+    const end = slash === -1 ? path.length : slash;
+    const next = literals.get(path.slice(from, end));
+    return next && this.#valueAt(next, path, end);
+  }
+
+  #findParameter(next: Node<Value> | undefined, path: string, from: number): Value | undefined {
+    if (next === undefined) return undefined;
+    this.#parameter.lastIndex = from;
+    return this.#parameter.test(path) ? this.#valueAt(next, path, this.#parameter.lastIndex) : undefined;
+  }
+
+  #valueAt(node: Node<Value>, path: string, end: number): Value | undefined {
+    return end === path.length ? node.value : this.#findFrom(node, path, end + 1);
   }
 }
 
@@ -38,16 +66,3 @@ function nextOf<Value>(node: Node<Value>, segment: string): Node<Value> {
   node.literals.set(segment, next);
   return next;
 }
-
-/** @param from index of the segment that is next */
-function findFrom<Value>(node: Node<Value>, path: string, from: number): Value | undefined {
-  const slash = path.indexOf('/', from);
-  const segment = slash === -1 ? path.slice(from) : path.slice(from, slash);
-  const literal = node.literals.get(segment);
-  const found = literal && valueAt(literal, path, slash);
-  if (found !== undefined || node.parameter === undefined || !parameter.test(segment)) return found;
-  return valueAt(node.parameter, path, slash);
-}
-
-const valueAt = <Value>(node: Node<Value>, path: string, slash: number): Value | undefined =>
-  slash === -1 ? node.value : findFrom(node, path, slash + 1);

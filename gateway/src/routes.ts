@@ -104,15 +104,19 @@ export function createRouteTable({ operations }: Pick<Api, 'operations'>): Route
 
 function createFinder(all: readonly PathRoutes[]): (path: string) => PathRoutes | undefined {
   const exact = new Map(all.map((routes) => [routes.path, routes]));
-  const templates = new PathTree<PathRoutes>();
-  const folders: { readonly pattern: RegExp; readonly routes: PathRoutes }[] = [];
-  for (const routes of all) {
-    const [folder, rest] = routes.path.split('{rest}');
-    if (rest === '') folders.push({ pattern: new RegExp(`^${folder}[^{}]{1,500}$`), routes });
-    else if (routes.path.includes('{')) templates.add(routes.path, routes);
+  const operations = new PathTree<PathRoutes>('/v2/');
+  const patterns: { readonly pattern: RegExp; readonly routes: PathRoutes }[] = [];
+  for (const routes of all.filter(({ path }) => path.includes('{'))) {
+    if (isApiPath(routes.path)) operations.add(routes.path, routes);
+    else patterns.push({ pattern: pagePattern(routes.path), routes });
   }
   return (path) =>
-    exact.get(path) ?? templates.find(path) ?? folders.find(({ pattern }) => pattern.test(path))?.routes;
+    exact.get(path) ?? operations.find(path) ?? patterns.find(({ pattern }) => pattern.test(path))?.routes;
+}
+
+function pagePattern(path: string): RegExp {
+  const escaped = path.replaceAll('.', '\\.');
+  return new RegExp(`^${escaped.replace('{id}', '[A-Za-z0-9_-]{1,64}').replace('{rest}', '[^{}]{1,500}')}$`);
 }
 
 const apiPath = /^\/v2(?:\/|$)/i;
@@ -137,7 +141,8 @@ export function requiredScopeOf(route: RouteMatch | undefined): string {
 
 type Route = Endpoint & RouteFound;
 
-function operationRoute({ method, path, upstream, scope, definition, document }: Operation): Route {
+function operationRoute(operation: Operation): Route {
+  const { method, path, upstream, scope, definition, document } = operation;
   return {
     kind: 'found',
     routeKind: path.startsWith('/v2/oauth/') ? 'oauth' : 'api',
@@ -148,7 +153,7 @@ function operationRoute({ method, path, upstream, scope, definition, document }:
     scope,
     isCounted: definition['x-cost'] !== 0,
     prefix: document.isPlatform ? '/v2' : '',
-    headers: deprecationHeaders(definition),
+    headers: deprecationHeaders(operation),
     websocket: definition['x-websocket'],
   };
 }
