@@ -14,7 +14,7 @@ export interface OwnApi {
   readonly folder: string;
   /** Directory of its documents, for API_DIR. */
   readonly documents: string;
-  /** What runs it. */
+  /** The file that runs it. */
   readonly program: string;
   /** Where its upstreams listen, by its documents. */
   readonly origins: readonly string[];

@@ -1,6 +1,6 @@
 import { createPublicKey, type JsonWebKey, type KeyObject, verify } from 'node:crypto';
 
-/** Who sends a request, as identity-service signed it. */
+/** The sender of a request, as identity-service signed it. */
 export interface Passport {
   /** The API key or access token. */
   readonly sub: string;

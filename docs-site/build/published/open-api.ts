@@ -16,6 +16,7 @@ export type PathItem = Readonly<Record<string, Written>>;
 /** An operation, or a webhook. */
 export interface Written extends Part {
   readonly tags?: readonly string[];
+  readonly summary?: string;
   readonly description?: string;
   readonly requestBody?: Part & { readonly content?: Readonly<Record<string, Media>> };
   readonly responses?: Parts;
@@ -37,7 +38,7 @@ export function publicContent(content: unknown): OpenApi {
   return JSON.parse(JSON.stringify(content, (name, value) => (internal.has(name) ? undefined : value)));
 }
 
-/** What a reference leads to among the components; anything else as it is. */
+/** The component that a reference leads to; anything else as it is. */
 export function resolved<Kind extends Part>(part: Kind, components: OpenApi['components']): Kind {
   if (typeof part.$ref !== 'string') return part;
   const [kind = '', name = ''] = part.$ref.split('/').slice(-2);

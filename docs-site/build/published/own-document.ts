@@ -23,7 +23,7 @@ interface Described {
   readonly events: readonly EventType[];
 }
 
-/** What a document of the operator's adds to the published one: neither its servers nor its credentials. */
+/** The parts that a document of the operator's adds to the published one: neither its servers nor its credentials. */
 export function ownParts({ file }: LoadedDocument, described: Described, form: EventForm): OpenApi {
   const document = publicContent(file.content) as OwnDocument;
   const { info, tags = [], components = {} } = document;
@@ -78,7 +78,7 @@ const withScope = (description = '', scope: string | null) =>
 /** An event as receivers get it: its document describes `data`. */
 function publishedEvent(
   { name, scope }: EventType,
-  { security: _security, description, requestBody = {}, ...rest }: Written,
+  { security: _security, summary, description = summary, requestBody = {}, ...rest }: Written,
   components: OpenApi['components'],
   { schema, example }: EventForm,
 ): Written {
