@@ -207,7 +207,7 @@ export async function startGateway(config: GatewayConfig, worker?: string): Prom
       write: (line) => stream.write(line),
     }),
     upstreams,
-    docs: readDocs({
+    docs: await readDocs({
       directory: config.DOCS_DIR,
       publicUrl: config.PUBLIC_URL,
       supportEmail: config.SUPPORT_EMAIL,

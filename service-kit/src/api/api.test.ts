@@ -154,6 +154,14 @@ test.each<[string, (document: ReturnType<typeof sample>) => unknown, RegExp]>([
     /components\.schemas\.Order: is a component of another document$/,
   ],
   [
+    'a reference that leads nowhere',
+    (one) => ({
+      ...one,
+      paths: { '/v2/a': { get: { ...operation('a'), responses: { 200: { $ref: './other.yaml#/x' } } } } },
+    }),
+    /paths\.\/v2\/a\.get\.responses\.200\.\$ref: \.\/other\.yaml#\/x is no component of this document$/,
+  ],
+  [
     'an end without a deprecation',
     (one) => ({ ...one, paths: { '/v2/a': { get: { ...operation('a'), 'x-sunset': '2027-01-01' } } } }),
     /ends, and is not deprecated$/,

@@ -4,6 +4,7 @@ import { issueText } from '../input/validation.ts';
 import { ApiDocumentError, type Place, readApiFile } from './document.ts';
 import type { LoadedDocument, Operation } from './operation.ts';
 import { checkPaths } from './paths.ts';
+import { checkReferences } from './references.ts';
 import { documentSchema, type Method, methods, type OperationObject } from './schema.ts';
 
 export type { LoadedDocument, Operation } from './operation.ts';
@@ -65,6 +66,7 @@ export function readApi(directory?: string): Api {
   checkPaths(operations);
   checkOnce(operations, ({ definition }) => definition.operationId, 'operationId');
   checkComponents(documents);
+  for (const { file } of documents) checkReferences(file);
   return {
     documents,
     operations,
