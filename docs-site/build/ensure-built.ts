@@ -17,7 +17,7 @@ const sources = [
   'styles',
   '../service-kit/src/styles',
   'icon.svg',
-  'openapi.yaml',
+  '../api/platform.yaml',
   'package.json',
 ];
 

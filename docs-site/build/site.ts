@@ -53,12 +53,12 @@ const notFound: DocsPage = {
 /**
  * Every file of the site. Pages and documents name the platform `https://api.example.com`; the gateway replaces that by its
  * public URL.
- * @throws when openapi.yaml cannot be parsed, or a guide has no title or a heading twice
+ * @throws when api/platform.yaml cannot be parsed, or a guide has no title or a heading twice
  */
 export function renderSite(): SiteFiles {
   const files: SiteFiles = new Map();
   const { index, chapters } = renderGuides();
-  const yaml = read('openapi.yaml');
+  const yaml = read('../api/platform.yaml');
   const document = parse(yaml.toString('utf8'));
   const reference = referencePage(dereference(document));
   const places = [{ ...index, title: 'Overview' }, ...chapters, reference];

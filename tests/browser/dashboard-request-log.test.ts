@@ -11,7 +11,7 @@ import { watchRequests } from './unattended.ts';
 
 /** The log of all requests: long, live, searched, summed, exported, and a request that is sent again. */
 
-const reference = readFileSync(new URL('../../docs-site/openapi.yaml', import.meta.url), 'utf8');
+const reference = readFileSync(new URL('../../api/platform.yaml', import.meta.url), 'utf8');
 
 const stage = setStage();
 const requests = setRequestsStage(stage);
