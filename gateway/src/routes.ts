@@ -40,6 +40,8 @@ const routes: readonly Route[] = [
   { path: '/v2/order', upstream: 'business', methods: { GET: 'orders:read', POST: 'orders:write' } },
   { path: '/v2/order/{id}', upstream: 'business', methods: { GET: 'orders:read', PATCH: 'orders:write' } },
 
+  { path: '/v2/customers', upstream: 'business', methods: { DELETE: 'orders:write' } },
+
   { path: '/v2/rate-limit', upstream: 'limit', methods: { GET: '' } },
 
   { path: '/v2/events', upstream: 'feed', methods: { GET: 'events:read' } },
