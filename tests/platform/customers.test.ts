@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { z } from 'zod';
 import { orderBody } from '../harness/business-platform.ts';
-import { erasedCustomer, eraseCustomer } from '../harness/erasure.ts';
+import { eraseCustomer, erasedCustomer } from '../harness/erasure.ts';
 import { expectEventually } from '../harness/expect-eventually.ts';
 import { makeKey, restricted } from '../harness/made-key.ts';
 import { running } from '../harness/running.ts';
@@ -127,7 +127,9 @@ describe('the erasure of a customer', () => {
     await eraseCustomer(platform, key, ada.email);
     const repeated = await make(ada, headers);
     expect(repeated).toEqual({ ...made, customer: erasedCustomer, metadata: {} });
-    expect(z.object({ data: z.array(order) }).parse((await send('GET', '/v2/order')).json()).data).toHaveLength(1);
+    expect(
+      z.object({ data: z.array(order) }).parse((await send('GET', '/v2/order')).json()).data,
+    ).toHaveLength(1);
   });
 
   test('of an address that no order has changes nothing', async () => {
@@ -146,10 +148,7 @@ describe('a request to erase a customer', () => {
     ['with an unknown parameter', '?email=a@example.com&dry=1', 'unknown field "dry"'],
   ])('%s is 400', async (_, search, error) => {
     const response = await send('DELETE', `/v2/customers${search}`);
-    expect([response.status, response.json()]).toEqual([
-      400,
-      { error, status: 'Bad Request', code: 400 },
-    ]);
+    expect([response.status, response.json()]).toEqual([400, { error, status: 'Bad Request', code: 400 }]);
   });
 
   test('with another method is 405', async () => {
@@ -209,6 +208,8 @@ describe('in the dashboard', () => {
     const owner = await openOwner(platform);
     const developer = await openColleague(platform, owner, 'developer');
     expect(reasonOf(await erase(developer, ada.email))).toEqual([403, 'not_owner']);
-    expect((await erase(owner, 'ada')).json()).toMatchObject({ fields: { email: 'must be an email address' } });
+    expect((await erase(owner, 'ada')).json()).toMatchObject({
+      fields: { email: 'must be an email address' },
+    });
   });
 });

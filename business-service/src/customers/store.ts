@@ -1,12 +1,12 @@
 import type { Database } from '@platform/service-kit/database/database.ts';
 import { integer, readRows } from '@platform/service-kit/database/rows.ts';
 import { AppError } from '@platform/service-kit/values/app-error.ts';
-import { erasedCustomer, eraseCustomer } from '@platform/service-kit/values/erased-customer.ts';
+import { eraseCustomer, erasedCustomer } from '@platform/service-kit/values/erased-customer.ts';
 import { z } from 'zod';
 import { type AnnounceChange, appendEvents, type LockedSequence, lockSequence } from '../events/sequence.ts';
 import { Prisma, type PrismaClient } from '../generated/client.ts';
-import { type OrderRow, orderOfRow } from '../orders/store.ts';
 import { orderResource } from '../orders/resource.ts';
+import { type OrderRow, orderOfRow } from '../orders/store.ts';
 import type { Author } from '../passport.ts';
 
 /** What one transaction changes at most: it locks out the other writers of the business for some hundredths of a second. */

@@ -27,7 +27,7 @@ export function sampleRequestOf(operation: Operation): SampleRequest | undefined
   const form = requestBody?.content['application/x-www-form-urlencoded'];
   return {
     method,
-    url: `${origin}${fillPath(operation)}`,
+    url: `${origin}${fillPath(operation)}${requiredQuery(operation)}`,
     needsKey: needsCredential(operation),
     // A lost refresh is repeated by applications that ask for it.
     isRepeatable: form === undefined && parameters.some(({ name }) => name === 'Idempotency-Key'),
@@ -42,6 +42,18 @@ function fillPath({ path, parameters }: Operation): string {
     if (example === undefined) throw new Error(`${name} of ${path} has no example`);
     return encodeURIComponent(String(example));
   });
+}
+
+/** Parameters of the query without which there is no request. */
+function requiredQuery({ path, parameters }: Operation): string {
+  const given = parameters.filter((parameter) => parameter.in === 'query' && parameter.required === true);
+  const query = new URLSearchParams(
+    given.map(({ name, example }) => {
+      if (example === undefined) throw new Error(`${name} of ${path} has no example`);
+      return [name, String(example)];
+    }),
+  );
+  return query.size > 0 ? `?${query}` : '';
 }
 
 function exampleOf({ example, examples = {} }: Media): unknown {

@@ -116,14 +116,16 @@ function Result({ erasure: { orders, events, isComplete } }: { readonly erasure:
   if (!isComplete) {
     return (
       <Alert color="yellow" icon={<IconClock />} title="Not everything is erased yet" role="status">
-        {counts(orders, events)} Webhook deliveries may still have the person. Erase the customer again in some
-        minutes.
+        {counts(orders, events)} Webhook deliveries may still have the person. Erase the customer again in
+        some minutes.
       </Alert>
     );
   }
   return (
     <Alert color="green" icon={<IconCheck />} role="status">
-      {orders + events === 0 ? 'No order has this email address. Nothing was changed.' : counts(orders, events)}
+      {orders + events === 0
+        ? 'No order has this email address. Nothing was changed.'
+        : counts(orders, events)}
     </Alert>
   );
 }
