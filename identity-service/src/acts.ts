@@ -47,6 +47,7 @@ export function createActs({ config, stores, background, ...parts }: ActsParts) 
     businessExists: businesses.exists,
     createBusiness: businesses.create,
     sandboxOrders: businesses.sandboxOrders,
+    eraseCustomer: businesses.eraseCustomer,
     updateRecord: businesses.updateRecord,
     submitVerification: businesses.submitVerification,
     decideVerification: businesses.decideVerification,

@@ -4,6 +4,7 @@ import { noticeOperations } from './audit/notices/dashboard.ts';
 import {
   businessOperations,
   creationOperations,
+  customerOperations,
   freezeOperations,
   recordOperations,
   sessionOperations,
@@ -72,6 +73,7 @@ export function createDashboardApi(parts: Accounts & { readonly streams: EventSt
       ...creationOperations(deps),
       ...sandboxOperations(deps),
       ...recordOperations(deps),
+      ...customerOperations(deps),
       ...teamOperations(deps),
       ...invitationOperations(deps),
       ...profileOperations(deps),

@@ -6,7 +6,7 @@ import { unissued } from '../harness/refused-bearers.ts';
 import { describeLeaks, githubPath, leaksPath, selfRevokePath } from './docs-openapi/describe-leaks.ts';
 import { describeOAuth, postBrings, revokePath, tokenPath } from './docs-openapi/describe-oauth.ts';
 import { describeOperations } from './docs-openapi/describe-operations.ts';
-import { brings, operations } from './docs-openapi/operations.ts';
+import { brings, operations, templateOf } from './docs-openapi/operations.ts';
 import {
   application,
   document,
@@ -40,6 +40,7 @@ test.each([
   '/v2/businesses/me',
   '/v2/order',
   '/v2/order/{id}',
+  '/v2/customers',
   '/v2/events',
   '/v2/rate-limit',
   leaksPath,

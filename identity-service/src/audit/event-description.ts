@@ -244,6 +244,8 @@ const descriptions = {
   'business.member_keys_set': () => 'Changed which API keys developers can create',
   'business.key_lifetime_set': () => 'Changed how long new API keys can last',
   'business.leak_policy_set': () => 'Changed what happens to API keys that leak',
+  'business.customer_erased': ({ details: { orders } }) =>
+    `Erased a customer from ${Number(orders).toLocaleString('en')} ${orders === 1 ? 'order' : 'orders'}`,
   'business.second_factor_required': () => 'Required a second factor for everyone in the business',
   'business.second_factor_optional': () => 'No longer required a second factor',
   'limit_request.created': ({ details }) => `Asked for ${limitOf(details)}`,

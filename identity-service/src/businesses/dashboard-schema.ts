@@ -111,6 +111,23 @@ export const submitVerification = declare({
   response: noBody,
 });
 
+export const eraseCustomer = declare({
+  id: 'eraseCustomer',
+  method: 'POST',
+  path: '/businesses/{businessId}/customer-erasures',
+  summary: 'Erases a customer from the orders and events of the business. Repeated until it is complete.',
+  role: 'owner',
+  query: none,
+  body: z.strictObject({ email: z.string().describe('As in the orders; case makes no difference.') }),
+  response: z
+    .object({
+      orders: z.int().min(0).describe('Orders that this call changed.'),
+      events: z.int().min(0).describe('Events that this call rewrote.'),
+      isComplete: z.boolean().describe('Whether nothing is left; otherwise the call is to be repeated.'),
+    })
+    .meta({ id: 'CustomerErasure' }),
+});
+
 export const businessSpecs = [
   createBusiness,
   getBusiness,
@@ -118,6 +135,7 @@ export const businessSpecs = [
   setLogo,
   removeLogo,
   submitVerification,
+  eraseCustomer,
 ];
 
 const freezePath = '/businesses/{businessId}/freeze';

@@ -1,9 +1,10 @@
 import { AppError, toAppError } from '@platform/service-kit/values/app-error.ts';
-import type { BusinessRecord, FindBusiness, FindBusinessRecord } from '../clients/business.ts';
+import type { BusinessRecord, EraseCustomer, FindBusiness, FindBusinessRecord } from '../clients/business.ts';
 import { type OwnBusiness, ownBusinesses } from '../people/pages/account.ts';
 import { existingPerson, hasSecondFactor } from '../people/person.ts';
 import type { PersonStore } from '../people/store.ts';
 import { type VerifyBusinessDeps, verifyBusiness } from '../people/verification.ts';
+import type { AuditEvent } from '../platform/actor.ts';
 import { roleMissingError } from '../platform/role.ts';
 import { scopes, scopeWords } from '../platform/scope.ts';
 import { type FieldErrors, hasErrors } from '../platform/text.ts';
@@ -149,6 +150,30 @@ function recordOf({ id, logo, ...business }: BusinessRecord) {
 function verificationOf(business: BusinessRecord) {
   const { verification: state, facts, submittedAt, decidedAt, rejectionReason } = business;
   return { state, facts: facts ?? null, submittedAt, decidedAt, rejectionReason: rejectionReason || null };
+}
+
+interface CustomerOperationsDeps {
+  readonly eraseCustomer: EraseCustomer;
+  readonly audit: (event: AuditEvent) => Promise<void>;
+}
+
+/** The operation that erases a customer. The audit log has who did it, and not of whom. */
+export function customerOperations({ eraseCustomer, audit }: CustomerOperationsDeps): Operation[] {
+  return [
+    businessOperation(specs.eraseCustomer, async ({ actor, businessId, body: { email } }) => {
+      const erasure = await withFields({ invalid_email: 'email' }, () =>
+        eraseCustomer(businessId, email, actor),
+      );
+      const { orders, events, isComplete } = erasure;
+      // A repetition that only waited is none of its own.
+      if (isComplete || events > 0) {
+        const subjectId = String(businessId);
+        const details = { orders, events };
+        await audit({ actor, businessId, action: 'business.customer_erased', subjectId, details });
+      }
+      return erasure;
+    }),
+  ];
 }
 
 interface FreezeOperationsDeps extends FreezeBusinessDeps {

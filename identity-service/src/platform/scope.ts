@@ -8,7 +8,7 @@ export const scopeWords: Readonly<Record<Scope, string>> = {
   'business:read': 'See the profile of your business: its name, username and logo',
   'events:read': 'See what happens in your business, such as new and paid orders',
   'orders:read': 'See your orders, with what was bought and by whom',
-  'orders:write': 'Create orders and change existing ones',
+  'orders:write': 'Create orders, change existing ones and erase their customers',
 };
 
 /**

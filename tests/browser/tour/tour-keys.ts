@@ -35,7 +35,7 @@ export async function tourKeys(tour: Tour, _businessId: number, owner: TestPerso
 
 async function tourNewKey({ page, look }: Tour): Promise<void> {
   await page.getByRole('link', { name: 'Create your first key' }).click();
-  await page.getByText('Create orders and change existing ones').waitFor();
+  await page.getByText('Create orders, change existing ones and erase their customers').waitFor();
   await page.getByRole('button', { name: 'Create key' }).click();
   await page.getByText('Enter a name.').waitFor();
   await look('key-new-refused');
