@@ -6,7 +6,7 @@ import { unissued } from '../harness/refused-bearers.ts';
 import { describeLeaks, githubPath, leaksPath, selfRevokePath } from './docs-openapi/describe-leaks.ts';
 import { describeOAuth, postBrings, revokePath, tokenPath } from './docs-openapi/describe-oauth.ts';
 import { describeOperations } from './docs-openapi/describe-operations.ts';
-import { brings, operations, templateOf } from './docs-openapi/operations.ts';
+import { brings, operations } from './docs-openapi/operations.ts';
 import {
   application,
   document,
