@@ -1,4 +1,3 @@
-import type { Scope } from '@platform/protos/vocabulary';
 import { Gauge, type Registry } from '@platform/service-kit/telemetry/metrics.ts';
 import { type Deprecation, deprecationHeaders } from './deprecation.ts';
 
@@ -23,7 +22,7 @@ interface Route {
    * Scope by method; empty where any credential is enough, null where the gateway requires none, because the upstream
    * authenticates (session, client secret, a key that ends itself). GET includes HEAD.
    */
-  readonly methods: Readonly<Record<string, Scope | '' | null>>;
+  readonly methods: Readonly<Record<string, string | null>>;
   /** Announced by every response (docs-site/guides/versions.md). */
   readonly deprecation?: Deprecation;
 }
@@ -123,7 +122,7 @@ interface RouteFound {
   readonly routeKind: RouteKind;
   readonly upstream: Destination;
   /** Required scope; empty where any credential is enough, null without one. */
-  readonly scope: Scope | '' | null;
+  readonly scope: string | null;
   /** Version prefix, stripped before forwarding. */
   readonly prefix: string;
   /** Of every response; undefined unless the route is deprecated. */
@@ -183,7 +182,7 @@ export const isCounted = (route: RouteMatch | undefined): boolean =>
   route?.kind !== 'found' || route.upstream !== 'limit';
 
 /** The required scope; empty when authentication is enough. */
-export function requiredScopeOf(route: RouteMatch | undefined): Scope | '' {
+export function requiredScopeOf(route: RouteMatch | undefined): string {
   return (route?.kind === 'found' && route.scope) || '';
 }
 
@@ -194,7 +193,7 @@ export function compile({ path, upstream, methods, deprecation }: Route): Compil
   const scopes = Object.entries(methods).flatMap(([method, scope]) =>
     method === 'GET' ? [['GET', scope] as const, ['HEAD', scope] as const] : [[method, scope] as const],
   );
-  const found = ([method, scope]: readonly [string, Scope | '' | null]): [string, RouteMatch] => [
+  const found = ([method, scope]: readonly [string, string | null]): [string, RouteMatch] => [
     method,
     {
       kind: 'found',

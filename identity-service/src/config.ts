@@ -1,6 +1,7 @@
 import { createPrivateKey, type KeyObject } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { apiDirectory } from '@platform/service-kit/config/api-directory.ts';
 import {
   commonFields,
   credentialTagKeys,
@@ -32,6 +33,8 @@ const fields = z.object({
   ...grpcTlsFields,
   ...tracingFields,
   /** Further callers of its methods. */
+  /** Directory of the operator's OpenAPI documents: the API. */
+  API_DIR: apiDirectory,
   GRPC_CALLERS: grpcCallers,
   GRPC_HOST: host.default('0.0.0.0'),
   GRPC_PORT: port,
@@ -119,7 +122,7 @@ export const actsSchema = fields
       BUSINESS_GRPC_TARGET: true,
       WEBHOOK_GRPC_TARGET: true,
     },
-    ...{ KEY_PEPPERS: true, CREDENTIAL_TAG_KEYS: true },
+    ...{ API_DIR: true, KEY_PEPPERS: true, CREDENTIAL_TAG_KEYS: true },
     ...{ PUBLIC_URL: true, SUPPORT_EMAIL: true, SMTP_URL: true, MAIL_DIR: true, MAIL_FROM: true },
   })
   .superRefine(checkActs, { when: () => true });

@@ -38,7 +38,7 @@ export function createServices(deps: ServicesDeps): readonly GrpcService[] {
   const metrics = createAuthorizeMetrics(deps.registry);
   const authorizeDeps = {
     hasher,
-    findCredential: createFindCredential({ ...deps.storage, metrics }),
+    findCredential: createFindCredential({ ...deps.storage, apiScopes: deps.apiScopes, metrics }),
     findRetired: createFindRetired({ ...deps.storage, metrics }),
     issuePassport: createPassportIssuer((credential) =>
       signPassport(config.PASSPORT_PRIVATE_KEY, credential),
@@ -55,6 +55,7 @@ export function createServices(deps: ServicesDeps): readonly GrpcService[] {
     findBanned: deps.findBanned,
     warnOwners: (warning: Warning, requestId: string) => warnOwners(deps, warning, requestId),
   };
+    apiScopes: deps.apiScopes,
   return [
     grpcService(authorizationService, authorizationHandlers(authorizeDeps, metrics)),
     grpcService(canaryKeyService, canaryKeyHandlers(deps)),

@@ -5,7 +5,7 @@ import { existingPerson, hasSecondFactor } from '../people/person.ts';
 import type { PersonStore } from '../people/store.ts';
 import { type VerifyBusinessDeps, verifyBusiness } from '../people/verification.ts';
 import { roleMissingError } from '../platform/role.ts';
-import { scopes, scopeWords } from '../platform/scope.ts';
+import type { ApiScopes } from '../platform/scope.ts';
 import { type FieldErrors, hasErrors } from '../platform/text.ts';
 import { rules, type Throttle, takeBack } from '../platform/throttle.ts';
 import type { UsageReader } from '../traffic/usage-report-store.ts';
@@ -192,11 +192,12 @@ interface SessionOperationsDeps {
   readonly supportEmail: string;
   /** Whether people may make sandboxes. */
   readonly maySandbox: boolean;
+  readonly apiScopes: ApiScopes;
 }
 
 /** Operations on the current session, and the list of scopes. */
 export function sessionOperations(deps: SessionOperationsDeps): Operation[] {
-  const { people, findBusiness, freezes, supportEmail, maySandbox } = deps;
+  const { people, findBusiness, freezes, supportEmail, maySandbox, apiScopes } = deps;
   return [
     personOperation(getSession, async ({ personId, requestId, res }) => {
       const [found, businesses] = await Promise.all([
@@ -217,7 +218,7 @@ export function sessionOperations(deps: SessionOperationsDeps): Operation[] {
       };
     }),
     personOperation(listScopes, () => ({
-      scopes: scopes.map((scope) => ({ scope, words: scopeWords[scope] })),
+      scopes: [...apiScopes].map(([scope, words]) => ({ scope, words })),
     })),
   ];
 }

@@ -1,7 +1,7 @@
 import { Alert, Anchor, Button, Stack, Text } from '@mantine/core';
 import { IconScissors } from '@tabler/icons-react';
 import { Link } from 'wouter';
-import type { Scope } from '../../api/session.ts';
+import { type Scope, useGoneScopes } from '../../api/session.ts';
 import { Panel } from '../../components/panel.tsx';
 import { ScopeList } from '../../components/scopes.tsx';
 import { ErrorAlert } from '../../components/states.tsx';
@@ -23,7 +23,9 @@ function RemoveUnusedScopes({
   readonly unused: readonly Scope[];
 }) {
   const kept = keptToOwners(useOwnKeyRules(), { keyType: apiKey.keyType, scopes: [...unused] });
-  const { mutate, isPending, error } = useRemoveUnusedScopes(apiKey, { mayUndo: kept === undefined });
+  const gone = useGoneScopes(unused);
+  const mayUndo = kept === undefined && gone.length === 0;
+  const { mutate, isPending, error } = useRemoveUnusedScopes(apiKey, { mayUndo });
   return (
     <Stack gap="sm" align="flex-start">
       <Text size="sm">
@@ -31,6 +33,7 @@ function RemoveUnusedScopes({
         Without {unused.length === 1 ? 'it' : 'them'}, a leaked key does less damage.{' '}
         {scopeRemovalWarning(unused)}
         {kept !== undefined && ` You cannot undo this: only owners can make ${kept}.`}
+        {gone.length > 0 && ` You cannot undo this: ${gone.join(', ')} can no longer be chosen.`}
       </Text>
       <Button
         variant="default"
