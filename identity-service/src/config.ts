@@ -11,6 +11,7 @@ import {
   gatewaySecrets,
   list,
   milliseconds,
+  passportPublicKeys,
   port,
   secret,
 } from '@platform/service-kit/config/config.ts';
@@ -32,9 +33,9 @@ const fields = z.object({
   ...commonFields,
   ...grpcTlsFields,
   ...tracingFields,
-  /** Further callers of its methods. */
   /** Directory of the operator's OpenAPI documents: the API. */
   API_DIR: apiDirectory,
+  /** Further callers of its methods. */
   GRPC_CALLERS: grpcCallers,
   GRPC_HOST: host.default('0.0.0.0'),
   GRPC_PORT: port,
@@ -61,6 +62,8 @@ const fields = z.object({
   /** Gateways recognize by them what may be a credential. */
   CREDENTIAL_TAG_KEYS: credentialTagKeys,
   PASSPORT_PRIVATE_KEY: z.string().transform(readPrivateKey),
+  /** Further keys that verify passports, for services that read them here: the next one and the last one of a rotation. */
+  PASSPORT_PUBLIC_KEYS: passportPublicKeys.default([]),
 
   HTTP_HOST: host.default('0.0.0.0'),
   HTTP_PORT: port,

@@ -31,6 +31,7 @@ const response: AuthorizeResponse = {
   expiresAtUnixMs: 0,
   passport: 'p',
   passportExpiresAtUnixMs: 1_000_000,
+  upstreamPassports: {},
   retired: null,
 };
 

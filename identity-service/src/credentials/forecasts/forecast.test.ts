@@ -129,7 +129,7 @@ const tracesArb: fc.Arbitrary<readonly Call[]> = fc
   });
 
 const bearer = createCheckedToken('rk');
-const passport = { token: '', expiresAt: 0 };
+const passport = { token: '', upstreamTokens: {}, expiresAt: 0 };
 
 const refusalNames: Readonly<Record<string, string>> = {
   invalid: 'unknown',
