@@ -245,7 +245,7 @@ export const listScopes = declare({
   id: 'listScopes',
   method: 'GET',
   path: '/scopes',
-  summary: 'All scopes, with a description of each.',
+  summary: 'Every scope of the API, with a description of each.',
   query: none,
   body: noBody,
   response: z.object({

@@ -6,7 +6,7 @@ import type { PersonStore } from '../people/store.ts';
 import { type VerifyBusinessDeps, verifyBusiness } from '../people/verification.ts';
 import type { AuditEvent } from '../platform/actor.ts';
 import { roleMissingError } from '../platform/role.ts';
-import { scopes, scopeWords } from '../platform/scope.ts';
+import type { ApiScopes } from '../platform/scope.ts';
 import { type FieldErrors, hasErrors } from '../platform/text.ts';
 import { rules, type Throttle, takeBack } from '../platform/throttle.ts';
 import { checkAttempts, InvalidInput, withFields } from '../web/dashboard-api/input.ts';
@@ -216,11 +216,12 @@ interface SessionOperationsDeps {
   readonly maySandbox: boolean;
   /** For how long requests are in the log. */
   readonly requestsKept: { readonly days: number; readonly newest: number | null };
+  readonly apiScopes: ApiScopes;
 }
 
 /** Operations on the current session, and the list of scopes. */
 export function sessionOperations(deps: SessionOperationsDeps): Operation[] {
-  const { people, findBusiness, freezes, supportEmail, maySandbox, requestsKept } = deps;
+  const { people, findBusiness, freezes, supportEmail, maySandbox, requestsKept, apiScopes } = deps;
   return [
     personOperation(getSession, async ({ personId, requestId, res }) => {
       const [found, businesses] = await Promise.all([
@@ -242,7 +243,7 @@ export function sessionOperations(deps: SessionOperationsDeps): Operation[] {
       };
     }),
     personOperation(listScopes, () => ({
-      scopes: scopes.map((scope) => ({ scope, words: scopeWords[scope] })),
+      scopes: [...apiScopes].map(([scope, words]) => ({ scope, words })),
     })),
   ];
 }

@@ -1,7 +1,7 @@
 import type { Logger } from '@platform/service-kit/telemetry/logger.ts';
 import { addressBlock } from '@platform/service-kit/values/addresses.ts';
 import type { Request, RequestHandler, Response, Router } from 'express';
-import { scopes } from '../platform/scope.ts';
+import type { ApiScopes } from '../platform/scope.ts';
 import type { Throttle } from '../platform/throttle.ts';
 import type { OAuthCalls } from '../traffic/oauth-calls.ts';
 import { exactRouter } from '../web/app.ts';
@@ -44,7 +44,7 @@ function issueTokens(deps: TokenDeps, request: TokenRequest): Promise<TokenPair>
 const clientAuthMethods = ['client_secret_basic', 'client_secret_post'];
 
 /** Authorization server metadata (RFC 8414, RFC 9207). */
-function serverMetadata({ issuer, errorPage }: AuthorizationServer) {
+function serverMetadata({ issuer, errorPage, apiScopes }: TokenEndpointDeps) {
   return {
     issuer,
     authorization_endpoint: `${issuer}/oauth/authorize`,
@@ -56,7 +56,7 @@ function serverMetadata({ issuer, errorPage }: AuthorizationServer) {
     response_modes_supported: ['query'],
     grant_types_supported: grantTypeNames,
     code_challenge_methods_supported: ['S256'],
-    scopes_supported: scopes,
+    scopes_supported: [...apiScopes.keys()],
     authorization_response_iss_parameter_supported: true,
     prompt_values_supported: promptValues,
     request_parameter_supported: false,
@@ -69,6 +69,7 @@ function serverMetadata({ issuer, errorPage }: AuthorizationServer) {
 interface TokenEndpointDeps extends TokenDeps, AuthenticateClientDeps, AuthorizationServer {
   readonly throttle: Throttle;
   readonly oauthLog: OAuthCalls;
+  readonly apiScopes: ApiScopes;
   readonly logger: Logger;
 }
 

@@ -121,7 +121,7 @@ function upstreamsOf(documents: readonly LoadedDocument[]): OwnUpstream[] {
   for (const document of documents) {
     const { file, content } = document;
     for (const [name, { origins, timeout }] of Object.entries(content['x-upstreams'])) {
-      const isTaken = upstreams.has(name) || isPlatformUpstream(name);
+      const isTaken = upstreams.has(name) || isPlatformUpstream(name) || name === platformAudience;
       if (isTaken) throw file.error(['x-upstreams', name], 'is the name of another upstream');
       upstreams.set(name, { name, origins, timeoutMs: timeout, document });
     }
@@ -130,6 +130,9 @@ function upstreamsOf(documents: readonly LoadedDocument[]): OwnUpstream[] {
 }
 
 const isPlatformUpstream = (name: string) => platformUpstreams.some((known) => known === name);
+
+/** The audience of passports for business-service; those of an upstream have its name. */
+const platformAudience = 'business-service';
 
 interface Known {
   readonly scopes: ReadonlyMap<string, string>;

@@ -2,7 +2,7 @@ import { Alert, Anchor, Button, Stack, Text } from '@mantine/core';
 import { IconScissors } from '@tabler/icons-react';
 import { useState } from 'react';
 import { Link } from 'wouter';
-import type { Scope } from '../../api/session.ts';
+import { type Scope, useGoneScopes } from '../../api/session.ts';
 import { ConfirmDialog } from '../../components/dialog.tsx';
 import { Panel } from '../../components/panel.tsx';
 import { ScopeList } from '../../components/scopes.tsx';
@@ -25,7 +25,8 @@ function RemoveUnusedScopes({
   readonly unused: readonly Scope[];
 }) {
   const kept = keptToOwners(useOwnKeyRules(), { keyType: apiKey.keyType, scopes: [...unused] });
-  const removal = useRemoveUnusedScopes(apiKey, { mayUndo: kept === undefined });
+  const gone = useGoneScopes(unused);
+  const removal = useRemoveUnusedScopes(apiKey, { mayUndo: kept === undefined && gone.length === 0 });
   const [isOpen, setOpen] = useState(false);
   const isOutdated = removal.error instanceof ScopeUseChanged;
   return (
@@ -56,6 +57,7 @@ function RemoveUnusedScopes({
         <Text size="sm">
           {scopeRemovalWarning(unused)}
           {kept !== undefined && ` You cannot undo this: only owners can make ${kept}.`}
+          {gone.length > 0 && ` You cannot undo this: ${gone.join(', ')} can no longer be chosen.`}
         </Text>
         <ForecastPanel forecasted={{ apiKeyId: apiKey.id, change: { scopes: [...usedScopes(apiKey)] } }} />
         {isOutdated && (
