@@ -63,7 +63,7 @@ function publishedOperation(written: Written, scope: string | null, { info, comp
   const scopes = scope ? [scope] : [];
   return {
     tags,
-    summary: written.operationId ?? "",
+    summary: String(written.operationId ?? info.title),
     ...rest,
     description: withScope(description, scope),
     security: [{ apiKey: scopes }, { oauth2: scopes }],

@@ -32,7 +32,6 @@ const response: AuthorizeResponse = {
   passport: 'p',
   upstreamPassports: { shop: 'for shop' },
   passportExpiresAtUnixMs: 1_000_000,
-  upstreamPassports: {},
   retired: null,
 };
 

@@ -113,7 +113,6 @@ function toAuthorizeResponse(authorization: Authorization): AuthorizeResponse {
     upstreamPassports: { ...passport?.upstreamTokens },
     passportExpiresAtUnixMs: passport?.expiresAt ?? 0,
     retired: authorization.outcome === 'invalid' ? toRetired(authorization.retired) : null,
-    upstreamPassports: {},
   };
 }
 

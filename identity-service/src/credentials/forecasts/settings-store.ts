@@ -64,7 +64,7 @@ export function createSettingsReader(database: Database, prisma: PrismaClient, a
     ofBusiness: (businessId: number): Promise<AccessSettings[]> =>
       database.run(async () => {
         const id = BigInt(businessId);
-        const keys = await selectKeyCredentials(prisma, Prisma.sql`k.business_id = ${id}`);
+        const keys = await selectKeyCredentials(prisma, apiScopes, Prisma.sql`k.business_id = ${id}`);
         const grants = await selectGrantSettings(prisma, Prisma.sql`g.business_id = ${id}`);
         return [...keys.map(({ credential }) => credential), ...grants];
       }),
