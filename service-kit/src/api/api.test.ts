@@ -54,7 +54,9 @@ test('The documents of an installation become one API of operations, scopes, ups
     ]),
   );
   expect(scopes).toContainEqual({ name: 'invoices:read', text: 'See your invoices' });
-  expect(upstreams).toEqual([{ name: 'invoices', origins: ['http://127.0.0.1:4600'], timeoutMs: 5_000 }]);
+  expect(upstreams).toMatchObject([
+    { name: 'invoices', origins: ['http://127.0.0.1:4600'], timeoutMs: 5_000 },
+  ]);
   expect(events).toMatchObject([{ name: 'invoice.paid', scope: 'invoices:read' }]);
 });
 
@@ -102,6 +104,11 @@ test.each<[string, (document: ReturnType<typeof sample>) => unknown, RegExp]>([
     'a path outside /v2',
     (one) => ({ ...one, paths: { '/invoices': { get: operation('a') } } }),
     /is not below \/v2$/,
+  ],
+  [
+    'a path among those of OAuth',
+    (one) => ({ ...one, paths: { '/v2/oauth/introspect': { post: operation('a') } } }),
+    /is among the platform's$/,
   ],
   [
     'a path of the platform',

@@ -21,6 +21,7 @@ export interface OwnUpstream {
   readonly origins: readonly string[];
   /** Undefined: as the platform's own. */
   readonly timeoutMs: number | undefined;
+  readonly document: LoadedDocument;
 }
 
 /** A type of event that a document declares. */
@@ -117,11 +118,12 @@ function problemOfScope(name: string, text: string): string | undefined {
 
 function upstreamsOf(documents: readonly LoadedDocument[]): OwnUpstream[] {
   const upstreams = new Map<string, OwnUpstream>();
-  for (const { file, content } of documents) {
+  for (const document of documents) {
+    const { file, content } = document;
     for (const [name, { origins, timeout }] of Object.entries(content['x-upstreams'])) {
       const isTaken = upstreams.has(name) || isPlatformUpstream(name);
       if (isTaken) throw file.error(['x-upstreams', name], 'is the name of another upstream');
-      upstreams.set(name, { name, origins, timeoutMs: timeout });
+      upstreams.set(name, { name, origins, timeoutMs: timeout, document });
     }
   }
   return [...upstreams.values()];

@@ -20,7 +20,7 @@ const security = z.array(
 );
 
 const operation = z.strictObject({
-  tags: any,
+  tags: z.array(z.string()).default([]),
   summary: any,
   description: any,
   externalDocs: any,

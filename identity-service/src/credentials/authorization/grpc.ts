@@ -112,6 +112,7 @@ function toAuthorizeResponse(authorization: Authorization): AuthorizeResponse {
     passport: passport?.token ?? '',
     passportExpiresAtUnixMs: passport?.expiresAt ?? 0,
     retired: authorization.outcome === 'invalid' ? toRetired(authorization.retired) : null,
+    upstreamPassports: {},
   };
 }
 
