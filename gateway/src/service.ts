@@ -209,6 +209,7 @@ export async function startGateway(config: GatewayConfig, worker?: string): Prom
     upstreams,
     docs: await readDocs({
       directory: config.DOCS_DIR,
+      api: config.API_DIR,
       publicUrl: config.PUBLIC_URL,
       supportEmail: config.SUPPORT_EMAIL,
       securityContact: config.SECURITY_CONTACT,
