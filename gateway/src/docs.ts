@@ -76,7 +76,7 @@ interface DocsOptions {
   /** Of the built documentation. */
   readonly directory: string;
   /** API of the installation. */
-  readonly api?: Api | undefined;
+  readonly api: Api;
   /** Origin that takes the place of `https://api.example.com` in pages and documents. */
   readonly publicUrl?: string | undefined;
   /** Takes the place of `support@api.example.com`. */
@@ -120,7 +120,7 @@ export async function readDocs(options: DocsOptions): Promise<Docs> {
 }
 
 async function siteOf({ directory, api }: DocsOptions): Promise<Site> {
-  if (api === undefined || api.documents.every(({ isPlatform }) => isPlatform)) return readBuilt(directory);
+  if (api.documents.every(({ isPlatform }) => isPlatform)) return readBuilt(directory);
   const { renderSite } = await import('@platform/docs-site');
   return renderSite(api);
 }

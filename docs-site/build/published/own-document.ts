@@ -59,11 +59,11 @@ export function ownParts({ file }: LoadedDocument, described: Described, form: E
 
 /** An operation with the platform's credentials and the responses of the gateway. */
 function publishedOperation(written: Written, scope: string | null, { info, components }: OwnDocument) {
-  const { tags = [info.title], responses = {}, description, ...rest } = written;
+  const { tags = [], responses = {}, description, ...rest } = written;
   const scopes = scope ? [scope] : [];
   return {
-    tags,
-    summary: String(written.operationId ?? info.title),
+    tags: tags.length === 0 ? [info.title] : tags,
+    summary: written.operationId,
     ...rest,
     description: withScope(description, scope),
     security: [{ apiKey: scopes }, { oauth2: scopes }],
