@@ -10,7 +10,7 @@ import { sharedPlatform } from '../harness/shared-platform.ts';
 import { type DashboardPerson, openOwner } from '../harness/team.ts';
 
 /*
- * Promise: a key, an app or a connection whose scope no document of the API names (any more) keeps it, shows it, and can do
+ * Promise: a key, an app or a connection whose scope no document of the API has now keeps it, shows it, and can do
  * nothing by it.
  */
 

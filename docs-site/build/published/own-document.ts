@@ -63,7 +63,7 @@ function publishedOperation(written: Written, scope: string | null, { info, comp
   const scopes = scope ? [scope] : [];
   return {
     tags: tags.length === 0 ? [info.title] : tags,
-    summary: written.operationId,
+    summary: String(written.operationId),
     ...rest,
     description: withScope(description, scope),
     security: [{ apiKey: scopes }, { oauth2: scopes }],

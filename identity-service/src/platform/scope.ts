@@ -13,7 +13,7 @@ export function knownScopes(apiScopes: ApiScopes, scopes: readonly string[]): st
   return scopes.filter((scope) => apiScopes.has(scope));
 }
 
-/** What people read beside such a scope. */
+/** The note beside such a scope. */
 export const notPartOfApi = 'not part of the API now';
 
 /** Scopes that may be chosen: those of the API, and those that the chooser holds already. */

@@ -28,7 +28,7 @@ const options: readonly Option<LeakPolicy['policy']>[] = [
 
 const path = '/businesses/{businessId}/leak-policy';
 
-/** What happens to an API key that is reported as leaked. */
+/** The policy for API keys that are reported as leaked. */
 export function LeakPolicyPanel() {
   const { id: businessId } = useBusiness();
   const params = { path: { businessId } };
