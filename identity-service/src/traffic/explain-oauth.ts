@@ -208,7 +208,7 @@ const byReason: Readonly<Record<OAuthReason, Explain>> = {
   }),
 };
 
-/** What is known of a request that succeeded, in a few words. The page or redirect of an authorization request is no approval. */
+/** A request that succeeded, in a few words. The page or redirect of an authorization request is no approval. */
 export function describeSuccess({ route, status }: Pick<RequestRecord, 'route' | 'status'>): string {
   if (route !== oauthPaths.authorize) return 'Succeeded';
   return status < 300 ? 'The consent page was shown' : 'Redirected without a page';
