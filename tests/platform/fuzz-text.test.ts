@@ -231,6 +231,7 @@ describe('the API', () => {
       'createOrder',
       'changeOrder',
       'reportLeaks',
+      'reportGithubLeaks',
       'issueTokens',
       'revokeToken',
     ]);

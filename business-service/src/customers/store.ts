@@ -9,7 +9,7 @@ import { orderResource } from '../orders/resource.ts';
 import { type OrderRow, orderOfRow } from '../orders/store.ts';
 import type { Author } from '../passport.ts';
 
-/** What one transaction changes at most: it locks out the other writers of the business for some hundredths of a second. */
+/** Rows that one transaction changes at most: it locks out the other writers of the business for some hundredths of a second. */
 const batchSizes = { orders: 100, events: 200, unaddressed: 500 };
 
 interface ErasedBatch {

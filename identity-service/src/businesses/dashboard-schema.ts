@@ -128,16 +128,6 @@ export const eraseCustomer = declare({
     .meta({ id: 'CustomerErasure' }),
 });
 
-export const getRecentCalls = declare({
-  id: 'getRecentCalls',
-  method: 'GET',
-  path: '/businesses/{businessId}/recent-calls',
-  summary: 'Recent API requests of the business, with any status; a few seconds old.',
-  query: none,
-  body: noBody,
-  response: z.object({ lastHour: z.int().min(0), lastDay: z.int().min(0) }).meta({ id: 'RecentCalls' }),
-});
-
 export const businessSpecs = [
   createBusiness,
   getBusiness,
@@ -146,7 +136,6 @@ export const businessSpecs = [
   removeLogo,
   submitVerification,
   eraseCustomer,
-  getRecentCalls,
 ];
 
 const freezePath = '/businesses/{businessId}/freeze';
@@ -231,6 +220,13 @@ const session = z
     csrfToken: z.string().describe('For the header X-CSRF-Token.'),
     supportEmail: z.string().describe('Address for questions.'),
     maySandbox: z.boolean().describe('Whether people may make sandboxes here.'),
+    requestsKept: z
+      .object({
+        days: z.int(),
+        newest: z.int().nullable().describe('Requests of a business at most; null for all.'),
+      })
+      .describe('For how long requests are in the log.')
+      .meta({ id: 'RequestsKept' }),
     businesses: z.array(ownBusiness).describe('Oldest membership first.'),
   })
   .meta({ id: 'Session' });
@@ -249,7 +245,7 @@ export const listScopes = declare({
   id: 'listScopes',
   method: 'GET',
   path: '/scopes',
-  summary: 'All scopes, with a description of each.',
+  summary: 'Every scope of the API, with a description of each.',
   query: none,
   body: noBody,
   response: z.object({

@@ -6,10 +6,9 @@ import type { PersonStore } from '../people/store.ts';
 import { type VerifyBusinessDeps, verifyBusiness } from '../people/verification.ts';
 import type { AuditEvent } from '../platform/actor.ts';
 import { roleMissingError } from '../platform/role.ts';
-import { scopes, scopeWords } from '../platform/scope.ts';
+import type { ApiScopes } from '../platform/scope.ts';
 import { type FieldErrors, hasErrors } from '../platform/text.ts';
 import { rules, type Throttle, takeBack } from '../platform/throttle.ts';
-import type { UsageReader } from '../traffic/usage-report-store.ts';
 import { checkAttempts, InvalidInput, withFields } from '../web/dashboard-api/input.ts';
 import { businessOperation, type Operation, personOperation } from '../web/dashboard-api/operation.ts';
 import { type CreateBusinessDeps, createOwnBusiness } from './creation.ts';
@@ -22,7 +21,6 @@ import { changeRecord, validateRecord } from './record.ts';
 
 interface BusinessOperationsDeps extends VerifyBusinessDeps {
   readonly findBusiness: FindBusinessRecord;
-  readonly usage: Pick<UsageReader, 'recentCalls'>;
 }
 
 /** Fields of the request, by the names in validation errors. */
@@ -31,7 +29,7 @@ const fieldNames: Readonly<Record<string, string>> = {
   registration_number: 'registrationNumber',
 };
 
-/** Operations on the business itself: record, verification, recent requests. */
+/** Operations on the business itself: record and verification. */
 export function businessOperations(deps: BusinessOperationsDeps): Operation[] {
   return [
     businessOperation(specs.getBusiness, async ({ businessId, requestId }) => {
@@ -42,7 +40,6 @@ export function businessOperations(deps: BusinessOperationsDeps): Operation[] {
         verification: business === undefined ? null : verificationOf(business),
       };
     }),
-    businessOperation(specs.getRecentCalls, ({ businessId }) => deps.usage.recentCalls(businessId)),
     businessOperation(specs.submitVerification, async ({ businessId, personId, body, actor }) => {
       const outcome = await verifyBusiness(deps, { personId, businessId, submitted: body, actor });
       switch (outcome.kind) {
@@ -217,11 +214,14 @@ interface SessionOperationsDeps {
   readonly supportEmail: string;
   /** Whether people may make sandboxes. */
   readonly maySandbox: boolean;
+  /** For how long requests are in the log. */
+  readonly requestsKept: { readonly days: number; readonly newest: number | null };
+  readonly apiScopes: ApiScopes;
 }
 
 /** Operations on the current session, and the list of scopes. */
 export function sessionOperations(deps: SessionOperationsDeps): Operation[] {
-  const { people, findBusiness, freezes, supportEmail, maySandbox } = deps;
+  const { people, findBusiness, freezes, supportEmail, maySandbox, requestsKept, apiScopes } = deps;
   return [
     personOperation(getSession, async ({ personId, requestId, res }) => {
       const [found, businesses] = await Promise.all([
@@ -235,6 +235,7 @@ export function sessionOperations(deps: SessionOperationsDeps): Operation[] {
         csrfToken: res.locals.session.csrfToken,
         supportEmail,
         maySandbox,
+        requestsKept,
         businesses: businesses.map((business) => ({
           ...toOwnBusiness(business),
           frozen: frozen.has(business.businessId),
@@ -242,7 +243,7 @@ export function sessionOperations(deps: SessionOperationsDeps): Operation[] {
       };
     }),
     personOperation(listScopes, () => ({
-      scopes: scopes.map((scope) => ({ scope, words: scopeWords[scope] })),
+      scopes: [...apiScopes].map(([scope, words]) => ({ scope, words })),
     })),
   ];
 }

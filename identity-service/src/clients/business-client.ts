@@ -105,10 +105,8 @@ export function createBusinessLookup(options: GrpcClientOptions): BusinessLookup
       return customers.rpc.EraseCustomer(request, { requestId, ...manyStatements });
     },
     close: () => {
-      customers.close();
+      for (const client of [feed, sandbox, customers]) client.close();
       close();
-      feed.close();
-      sandbox.close();
     },
   };
 }

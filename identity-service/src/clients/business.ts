@@ -32,7 +32,7 @@ export interface LegalFacts {
   readonly country: string;
 }
 
-/** Who changes a business: business-service keeps the person beside the event. */
+/** The author of a change of a business: business-service keeps the person beside the event. */
 type Author = Pick<Actor, 'kind' | 'id' | 'requestId'>;
 
 /**

@@ -52,7 +52,7 @@ describe('a request', () => {
 });
 
 /** Repeated, they change nothing more. */
-const idempotent = ['/v2/keys/self-revoke', '/v2/leaks'];
+const idempotent = ['/v2/keys/self-revoke', '/v2/leaks', '/v2/leaks/github'];
 
 test('each POST of the document may be repeated with an Idempotency-Key, or as it is', () => {
   const file = new URL('../../../api/platform.yaml', import.meta.url);

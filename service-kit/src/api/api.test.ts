@@ -54,7 +54,9 @@ test('The documents of an installation become one API of operations, scopes, ups
     ]),
   );
   expect(scopes).toContainEqual({ name: 'invoices:read', text: 'See your invoices' });
-  expect(upstreams).toEqual([{ name: 'invoices', origins: ['http://127.0.0.1:4600'], timeoutMs: 5_000 }]);
+  expect(upstreams).toMatchObject([
+    { name: 'invoices', origins: ['http://127.0.0.1:4600'], timeoutMs: 5_000 },
+  ]);
   expect(events).toMatchObject([{ name: 'invoice.paid', scope: 'invoices:read' }]);
 });
 
@@ -104,6 +106,11 @@ test.each<[string, (document: ReturnType<typeof sample>) => unknown, RegExp]>([
     /is not below \/v2$/,
   ],
   [
+    'a path among those of OAuth',
+    (one) => ({ ...one, paths: { '/v2/oauth/introspect': { post: operation('a') } } }),
+    /is among the platform's$/,
+  ],
+  [
     'a path of the platform',
     (one) => ({ ...one, paths: { '/v2/order': { delete: operation('a') } } }),
     /paths\.\/v2\/order: is a path of .*platform\.yaml$/,
@@ -127,6 +134,11 @@ test.each<[string, (document: ReturnType<typeof sample>) => unknown, RegExp]>([
     /x-upstreams\.identity: is the name of another upstream$/,
   ],
   [
+    'an upstream whose passports business-service would accept',
+    (one) => ({ ...one, 'x-upstreams': { 'business-service': { origins: ['http://127.0.0.1:1'] } } }),
+    /x-upstreams\.business-service: is the name of another upstream$/,
+  ],
+  [
     'an operation at an upstream of the platform',
     (one) => ({ ...one, paths: { '/v2/a': { get: { ...operation('a'), 'x-upstream': 'identity' } } } }),
     /no x-upstreams has identity$/,
@@ -145,6 +157,14 @@ test.each<[string, (document: ReturnType<typeof sample>) => unknown, RegExp]>([
     'a component that the platform has',
     (one) => ({ ...one, components: { ...one.components, schemas: { Order: {} } } }),
     /components\.schemas\.Order: is a component of another document$/,
+  ],
+  [
+    'a reference that leads nowhere',
+    (one) => ({
+      ...one,
+      paths: { '/v2/a': { get: { ...operation('a'), responses: { 200: { $ref: './other.yaml#/x' } } } } },
+    }),
+    /paths\.\/v2\/a\.get\.responses\.200\.\$ref: \.\/other\.yaml#\/x is no component of this document$/,
   ],
   [
     'an end without a deprecation',

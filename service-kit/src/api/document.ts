@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { type Document, isCollection, isMap, isPair, LineCounter, parseDocument } from 'yaml';
+import { EVENT_ID, type Event, getScalarValue, load, parseEvents, YAMLException } from 'js-yaml';
 
 /** Keys that lead to a place in a document, such as `paths`, `/v2/invoices`, `get`. */
 export type Place = readonly string[];
@@ -19,20 +19,14 @@ export interface ApiFile {
 
 /** @throws ApiDocumentError when the file cannot be read, or is not YAML */
 export function readApiFile(file: string): ApiFile {
-  const lines = new LineCounter();
-  const document = parseDocument(textOf(file), { lineCounter: lines, strict: true, uniqueKeys: true });
-  const [broken] = [...document.errors, ...document.warnings];
-  const lineAt = (offset: number) => lines.linePos(offset).line;
-  if (broken !== undefined) {
-    const [summary = ''] = broken.message.split(/ at line|\n/, 1);
-    throw new ApiDocumentError(`${file}:${lineAt(broken.pos[0])}: ${summary}`);
-  }
+  const text = textOf(file);
   return {
     file,
-    content: document.toJS({ maxAliasCount: 100 }),
-    error: (place, text) => {
+    content: contentOf(file, text),
+    error: (place, problem) => {
+      const line = text.slice(0, offsetOf(text, place)).split('\n').length;
       const where = place.length === 0 ? '' : `${place.join('.')}: `;
-      return new ApiDocumentError(`${file}:${lineAt(offsetOf(document, place))}: ${where}${text}`);
+      return new ApiDocumentError(`${file}:${line}: ${where}${problem}`);
     },
   };
 }
@@ -45,17 +39,59 @@ function textOf(file: string): string {
   }
 }
 
-/** Where the deepest part of a place begins that the document has. */
-function offsetOf(document: Document.Parsed, place: Place): number {
+/** JSON is YAML. */
+function contentOf(file: string, text: string): unknown {
+  try {
+    return load(text);
+  } catch (error) {
+    if (!(error instanceof YAMLException)) throw error;
+    throw new ApiDocumentError(`${file}:${(error.mark?.line ?? 0) + 1}: ${error.reason}`);
+  }
+}
+
+/** Where the deepest part of a place begins that the text has. Read again for an error alone: events know their offsets. */
+function offsetOf(text: string, place: Place): number {
+  const events = parseEvents(text, {});
   let offset = 0;
-  let node: unknown = document.contents;
+  // The first event is the document's.
+  let node = 1;
   for (const key of place) {
-    if (!isCollection(node)) break;
-    const item = isMap(node) ? node.items.find((pair) => String(pair.key) === key) : node.items[Number(key)];
-    if (item === undefined) break;
-    const [at, next] = isPair(item) ? [item.key, item.value] : [item, item];
-    offset = (at as { range?: readonly number[] }).range?.[0] ?? offset;
-    node = next;
+    const entry = entryOf(events, node, text, key);
+    if (entry === undefined) break;
+    offset = startOf(events[entry.at]);
+    node = entry.value;
   }
   return offset;
+}
+
+/** Events of an entry of a mapping or a sequence: at which it begins, and at which its value does. */
+function entryOf(events: readonly Event[], node: number, text: string, key: string) {
+  const isMapping = events[node]?.type === EVENT_ID.MAPPING;
+  if (!isMapping && events[node]?.type !== EVENT_ID.SEQUENCE) return undefined;
+  let at = node + 1;
+  for (let index = 0; events[at]?.type !== EVENT_ID.POP; index++) {
+    const value = isMapping ? afterNode(events, at) : at;
+    const event = events[at];
+    const name = isMapping && event?.type === EVENT_ID.SCALAR ? getScalarValue(text, event) : String(index);
+    if (name === key) return { at, value };
+    at = afterNode(events, value);
+  }
+  return undefined;
+}
+
+/** The event behind a node with all that is in it. */
+function afterNode(events: readonly Event[], node: number): number {
+  let depth = 0;
+  for (let at = node; ; at++) {
+    const type = events[at]?.type;
+    if (type === EVENT_ID.MAPPING || type === EVENT_ID.SEQUENCE) depth++;
+    if (type === EVENT_ID.POP) depth--;
+    if (depth <= 0) return at + 1;
+  }
+}
+
+function startOf(event: Event | undefined): number {
+  if (event === undefined) return 0;
+  if ('valueStart' in event) return event.valueStart;
+  return 'start' in event ? event.start : 0;
 }

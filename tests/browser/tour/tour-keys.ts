@@ -67,8 +67,15 @@ async function tourDeletion({ page, look }: Tour): Promise<void> {
   await dialog.waitFor({ state: 'hidden' });
 }
 
+/** Text of a dialog that is there when it is loaded. */
+const shown: Readonly<Record<string, string>> = {
+  'key-edit': 'Create orders',
+  'key-unused-permissions': 'would have been refused',
+};
+
 async function tourKeyDialogs({ page, look }: Tour): Promise<void> {
   const dialogs = [
+    ['Remove unused permissions', 'Remove unused permissions?', 'key-unused-permissions'],
     ['Edit', 'Edit key', 'key-edit'],
     ['Freeze key', 'Freeze “Web shop”?', 'key-freeze'],
     ['Rotate key', 'Rotate “Web shop”?', 'key-rotate'],
@@ -77,7 +84,7 @@ async function tourKeyDialogs({ page, look }: Tour): Promise<void> {
   for (const [button, title, name] of dialogs) {
     await page.getByRole('button', { name: button, exact: true }).click();
     const dialog = page.getByRole('dialog', { name: title });
-    await dialog.getByText(name === 'key-edit' ? 'Create orders' : 'in the last hour').waitFor();
+    await dialog.getByText(shown[name] ?? 'in the last hour').waitFor();
     await look(name);
     await dialog.getByRole('button', { name: 'Cancel' }).click();
     await dialog.waitFor({ state: 'hidden' });
