@@ -37,7 +37,7 @@ function respond(
 const fail = (res: ServerResponse, code: number, status: string, error: string) =>
   respond(res, code, { error, status, code });
 
-/** Every request has a passport of its business. The gateway has checked scope, limit and, where `x-validate` says so, the body. */
+/** Every request has a passport of its business. The gateway has checked scope and limit. */
 async function handle(req: IncomingMessage, res: ServerResponse): Promise<void> {
   const passport = await verifyPassport(String(req.headers['x-passport']));
   if (passport === undefined)
@@ -52,7 +52,11 @@ async function handle(req: IncomingMessage, res: ServerResponse): Promise<void> 
 }
 
 async function create({ business_id: business }: Passport, req: IncomingMessage, res: ServerResponse) {
-  const { customer, total } = (await json(req)) as Pick<Invoice, 'customer' | 'total'>;
+  const { customer, total } = ((await json(req).catch(() => undefined)) ?? {}) as Partial<Invoice>;
+  if (typeof customer !== 'string' || customer === '')
+    return fail(res, 400, 'Bad Request', 'customer: must be text');
+  if (total === undefined || !Number.isSafeInteger(total) || total < 0)
+    return fail(res, 400, 'Bad Request', 'total: must be a whole number, 0 or more');
   const id = `inv_${randomBytes(8).toString('hex')}`;
   const invoice = { id, customer, total, created_at: new Date().toISOString() };
   invoices.set(business, [invoice, ...(invoices.get(business) ?? [])]);
