@@ -28,7 +28,7 @@ export type Scope = ScopeName<keyof typeof scopeEnum>;
 /** Why the gateway responded itself, as records, logs and metrics name it. */
 export type Refusal = RefusalName<keyof typeof refusalEnum>;
 
-/** Why business-service did not accept a request, as records name it. */
+/** Why a request was not accepted, as records name it. */
 export type InvalidReason = InvalidReasonName<keyof typeof invalidInputEnum>;
 
 const scopeNames: ReadonlySet<string> = new Set(

@@ -43,6 +43,7 @@ export const reasons = [
   { reason: 'invalid_query', label: 'A query parameter is not valid' },
   { reason: 'invalid_body', label: 'A field is missing or not valid' },
   { reason: 'invalid_header', label: 'A header is not valid' },
+  { reason: 'invalid_path', label: 'A part of the path is not valid' },
   { reason: 'body_too_large', label: 'The body is too large' },
   { reason: 'unsupported_media_type', label: 'The body is not JSON' },
   { reason: 'not_found', label: 'Not found (404)' },
