@@ -15,6 +15,7 @@ const sources = [
   'guides',
   'scripts',
   'styles',
+  '../service-kit/src/api',
   '../service-kit/src/styles',
   'icon.svg',
   '../api/platform.yaml',

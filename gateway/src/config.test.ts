@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { readConfig } from '@platform/service-kit/config/config.ts';
 import { generateSecrets } from '../../deploy/local/secrets.ts';
-import { apiDirectoryOf, shopDocument } from '../testing/own-api.ts';
+import { apiDirectoryOf, shopDocument, shopOperation } from '../testing/own-api.ts';
 import { gatewayConfig } from './config.ts';
 
 const { gatewaySecret, credentialTagKey } = generateSecrets();
@@ -69,6 +69,11 @@ test.each([
   expect(() => read({ ...changed, API_DIR: directory })).toThrow(
     `  API_DIR: ${directory}/shop.json:11: x-upstreams.shop.origins.1: ${problem}`,
   );
+});
+
+test.each(['x-validate', 'x-websocket'])('a document with %s, which has no effect yet, is refused', (key) => {
+  const directory = apiDirectoryOf(shopDocument({ '/v2/a': { get: shopOperation('a', { [key]: true }) } }));
+  expect(() => read({ API_DIR: directory })).toThrow(`get.${key}: is not offered by this version`);
 });
 
 test('a document that cannot be used is reported beside other wrong variables', () => {

@@ -86,7 +86,7 @@ export type GatewayConfig = z.output<typeof fields>;
 function checkSafety(value: GatewayConfig, context: z.RefinementCtx): void {
   checkGrpcTls(value, context);
   checkOrigins(value, context);
-  checkOwnOrigins(value, context);
+  checkOwnDocuments(value, context);
   checkPublicTls(value, context);
   if (value.MODE === 'local') return;
   const addIssue = (name: string, message: string) =>
@@ -113,15 +113,23 @@ function checkOrigins(value: GatewayConfig, context: z.RefinementCtx): void {
   }
 }
 
+/** Keys of OpenAPI documents that this version has no effect for: a check that is silently absent would be a hole. */
+const notOffered = ['x-validate', 'x-websocket'] as const;
+
 /** Passports travel to the operator's services: encrypted as well, and never to a service of the platform. */
-function checkOwnOrigins(value: GatewayConfig, context: z.RefinementCtx): void {
-  const { upstreams = [] }: Partial<GatewayConfig['API_DIR']> = value.API_DIR;
+function checkOwnDocuments(value: GatewayConfig, context: z.RefinementCtx): void {
+  const { upstreams = [], operations = [] }: Partial<GatewayConfig['API_DIR']> = value.API_DIR;
   const platform = z
     .array(z.url())
     .catch([])
     .parse([value.IDENTITY_HTTP_ORIGINS, value.BUSINESS_HTTP_ORIGINS, value.PUBLIC_URL ?? []].flat());
   const isMutual = wantedTls(value) === 'mutual';
-  for (const message of originProblems(upstreams, { platform, isMutual })) {
+  const absent = operations.flatMap(({ definition, document, place }) =>
+    notOffered
+      .filter((key) => definition[key])
+      .map((key) => document.file.error([...place, key], 'is not offered by this version').message),
+  );
+  for (const message of [...originProblems(upstreams, { platform, isMutual }), ...absent]) {
     context.addIssue({ code: 'custom', path: ['API_DIR'], message });
   }
 }

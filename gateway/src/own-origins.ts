@@ -7,7 +7,7 @@ interface OriginRules {
   readonly isMutual: boolean;
 }
 
-/** What is wrong with the origins of the operator's services, each with file and line. */
+/** Problems of the origins of the operator's services, each with file and line. */
 export function originProblems(upstreams: readonly OwnUpstream[], rules: OriginRules): string[] {
   const platform = new Set(rules.platform.map(normalized));
   const problemOf = (origin: string) => {

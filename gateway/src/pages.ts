@@ -1,4 +1,4 @@
-/** What serves a page: identity-service, or the gateway itself with the documentation. */
+/** The server of a page: identity-service, or the gateway itself with the documentation. */
 type PageDestination = 'identity' | 'docs';
 
 /** A page, or a form of one. The upstream authenticates: by a session, or a client secret. */

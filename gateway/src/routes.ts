@@ -52,7 +52,7 @@ interface NotFound {
   readonly isPublic: boolean;
 }
 
-/** What the gateway serves. Other paths are 404; below /v2 after authentication. */
+/** Everything that the gateway serves. Other paths are 404; below /v2 after authentication. */
 export interface RouteTable {
   /** Every name of a route in metrics. */
   readonly names: readonly string[];

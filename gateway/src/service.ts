@@ -208,8 +208,9 @@ export async function startGateway(config: GatewayConfig, worker?: string): Prom
       write: (line) => stream.write(line),
     }),
     upstreams,
-    docs: readDocs({
+    docs: await readDocs({
       directory: config.DOCS_DIR,
+      api: config.API_DIR,
       publicUrl: config.PUBLIC_URL,
       supportEmail: config.SUPPORT_EMAIL,
       securityContact: config.SECURITY_CONTACT,

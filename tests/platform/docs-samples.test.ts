@@ -103,6 +103,7 @@ const cases: readonly Case[] = [
   { operationId: 'createOrder', prints: /pending/, cost: 1 },
   { operationId: 'getOrder', prints: /pending/, cost: 1, prepare: async () => ({ id: await newOrder() }) },
   { operationId: 'changeOrder', prints: /paid/, cost: 1, prepare: async () => ({ id: await newOrder() }) },
+  { operationId: 'eraseCustomer', prints: /events/, cost: 1 },
   { operationId: 'getRateLimit', prints: /remaining/, cost: 0 },
   { operationId: 'listEvents', prints: /next_cursor/, cost: 1 },
   {

@@ -40,6 +40,7 @@ test.each([
   '/v2/businesses/me',
   '/v2/order',
   '/v2/order/{id}',
+  '/v2/customers',
   '/v2/events',
   '/v2/rate-limit',
   leaksPath,

@@ -8,7 +8,7 @@ import { type RequestRecord, toRecord } from '../../../gateway/src/reporting/req
 import { createUsageBuffer, toCount } from '../../../gateway/src/reporting/usage.ts';
 import { createRouteTable } from '../../../gateway/src/routes.ts';
 import type { ApiKey } from '../../../identity-service/src/credentials/api-keys/api-key.ts';
-import { type DemoCall, demoCalls, type OrderChange } from './calls.ts';
+import { type DemoCall, demoCalls, errorBodyOf, type OrderChange, responseBytesOf } from './calls.ts';
 import { call, grpcOptions, type SeedContext } from './context.ts';
 import { type DemoKeyName, demoKeys } from './keys.ts';
 
@@ -78,7 +78,7 @@ export async function reportHistory(context: SeedContext, businessId: number): P
 }
 
 /** The end of a call as a gateway would know it. @param index decides about its duration */
-function endOf({ refusal, invalidInput, error, ...made }: DemoCall, index: number) {
+function endOf({ refusal, invalidInput, ...made }: DemoCall, index: number) {
   const upstreamMs = made.status === 504 ? 15_000 : 6 + ((index * 37) % 41);
   const isForwarded = refusal === undefined || refusal === 'upstream_timeout';
   return {
@@ -86,11 +86,11 @@ function endOf({ refusal, invalidInput, error, ...made }: DemoCall, index: numbe
     traceId: undefined,
     ms: isForwarded ? upstreamMs + 1.5 : 1.2,
     upstreamMs: isForwarded ? upstreamMs : undefined,
-    responseBytes: error === undefined ? 900 : 80,
+    responseBytes: responseBytesOf(made, index),
     userAgent: userAgents[made.key],
     refusal,
     invalidInput,
-    errorBody: error && JSON.stringify({ error }),
+    errorBody: errorBodyOf(made),
     isSimulated: false,
     complete: true,
   };

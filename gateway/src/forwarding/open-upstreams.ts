@@ -53,7 +53,7 @@ export function openUpstreams(
 
 const withPassport = ({ passport }: Exchange) => ({ 'x-passport': passport });
 
-/** What distinguishes an upstream. */
+/** The differences between upstreams. */
 interface UpstreamPlan extends Pick<UpstreamOptions, 'host' | 'authHeadersFor'> {
   readonly owner: UpstreamOwner;
   readonly origins: readonly string[];

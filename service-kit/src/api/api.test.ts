@@ -134,6 +134,11 @@ test.each<[string, (document: ReturnType<typeof sample>) => unknown, RegExp]>([
     /x-upstreams\.identity: is the name of another upstream$/,
   ],
   [
+    'an upstream whose passports business-service would accept',
+    (one) => ({ ...one, 'x-upstreams': { 'business-service': { origins: ['http://127.0.0.1:1'] } } }),
+    /x-upstreams\.business-service: is the name of another upstream$/,
+  ],
+  [
     'an operation at an upstream of the platform',
     (one) => ({ ...one, paths: { '/v2/a': { get: { ...operation('a'), 'x-upstream': 'identity' } } } }),
     /no x-upstreams has identity$/,
@@ -152,6 +157,14 @@ test.each<[string, (document: ReturnType<typeof sample>) => unknown, RegExp]>([
     'a component that the platform has',
     (one) => ({ ...one, components: { ...one.components, schemas: { Order: {} } } }),
     /components\.schemas\.Order: is a component of another document$/,
+  ],
+  [
+    'a reference that leads nowhere',
+    (one) => ({
+      ...one,
+      paths: { '/v2/a': { get: { ...operation('a'), responses: { 200: { $ref: './other.yaml#/x' } } } } },
+    }),
+    /paths\.\/v2\/a\.get\.responses\.200\.\$ref: \.\/other\.yaml#\/x is no component of this document$/,
   ],
   [
     'an end without a deprecation',

@@ -4,6 +4,7 @@ import { issueText } from '../input/validation.ts';
 import { ApiDocumentError, type Place, readApiFile } from './document.ts';
 import type { LoadedDocument, Operation } from './operation.ts';
 import { checkPaths } from './paths.ts';
+import { checkReferences } from './references.ts';
 import { documentSchema, type Method, methods, type OperationObject } from './schema.ts';
 
 export type { LoadedDocument, Operation } from './operation.ts';
@@ -65,6 +66,7 @@ export function readApi(directory?: string): Api {
   checkPaths(operations);
   checkOnce(operations, ({ definition }) => definition.operationId, 'operationId');
   checkComponents(documents);
+  for (const { file } of documents) checkReferences(file);
   return {
     documents,
     operations,
@@ -119,7 +121,7 @@ function upstreamsOf(documents: readonly LoadedDocument[]): OwnUpstream[] {
   for (const document of documents) {
     const { file, content } = document;
     for (const [name, { origins, timeout }] of Object.entries(content['x-upstreams'])) {
-      const isTaken = upstreams.has(name) || isPlatformUpstream(name);
+      const isTaken = upstreams.has(name) || isPlatformUpstream(name) || name === platformAudience;
       if (isTaken) throw file.error(['x-upstreams', name], 'is the name of another upstream');
       upstreams.set(name, { name, origins, timeoutMs: timeout, document });
     }
@@ -128,6 +130,9 @@ function upstreamsOf(documents: readonly LoadedDocument[]): OwnUpstream[] {
 }
 
 const isPlatformUpstream = (name: string) => platformUpstreams.some((known) => known === name);
+
+/** The audience of passports for business-service; those of an upstream have its name. */
+const platformAudience = 'business-service';
 
 interface Known {
   readonly scopes: ReadonlyMap<string, string>;
@@ -204,7 +209,7 @@ function eventsOf(document: LoadedDocument, scopes: ReadonlyMap<string, string>)
   });
 }
 
-/** What the platform's own events are about. */
+/** Resources that the platform's own events are about. */
 const platformResources: ReadonlySet<string> = new Set(['order', 'business', 'application', 'api_key']);
 
 /** Documents are published as one: two components of a name would be ambiguous. */

@@ -31,7 +31,7 @@ const operation = z.strictObject({
   deprecated: flag,
   security: security.optional(),
   'x-upstream': z.string().optional(),
-  /** What a request counts as in the hour; 1 where it is absent. */
+  /** Cost of a request in the hour; 1 where it is absent. */
   'x-cost': z.literal([0, 1]).optional(),
   /** Whether handshakes of WebSocket are forwarded. */
   'x-websocket': flag,
@@ -75,7 +75,7 @@ const securityScheme = z.looseObject({
     .optional(),
 });
 
-/** What the platform reads of an OpenAPI 3.1 document. Other keys that OpenAPI has are published as they are. */
+/** The parts of an OpenAPI 3.1 document that the platform reads. Other keys that OpenAPI has are published as they are. */
 export const documentSchema = z.strictObject({
   openapi: z.string().regex(/^3\.1\.\d+$/, 'must be 3.1'),
   info: z.looseObject({ title: z.string() }),
