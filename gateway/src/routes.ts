@@ -35,8 +35,8 @@ export interface RouteFound {
   readonly headers: Readonly<Record<string, string>> | undefined;
   /** Whether a GET may become a WebSocket. */
   readonly websocket: boolean;
-  /** Undefined for a page. */
-  readonly operation: Operation | undefined;
+  /** Operation that requests must match (`x-validate`); undefined where they are forwarded as they are. */
+  readonly validated: Operation | undefined;
 }
 
 interface MethodNotAllowed {
@@ -157,7 +157,7 @@ function operationRoute(operation: Operation): Route {
     prefix: document.isPlatform ? '/v2' : '',
     headers: deprecationHeaders(operation),
     websocket: definition['x-websocket'],
-    operation,
+    validated: definition['x-validate'] ? operation : undefined,
   };
 }
 
@@ -173,7 +173,7 @@ function pageRoutes({ path, upstream, methods }: Page): Route[] {
     prefix: '',
     headers: undefined,
     websocket: false,
-    operation: undefined,
+    validated: undefined,
   } as const;
   return methods.map((method) => ({ ...route, method }));
 }

@@ -47,7 +47,6 @@ import { createRequestRecordBuffer, startRequestReporter } from './reporting/req
 import { createRetiredCallsBuffer, startRetiredCallsReporter } from './reporting/retired-calls.ts';
 import { createUsageBuffer, startUsageReporter, type UsageClient } from './reporting/usage.ts';
 import { createRouteTable, type RouteTable } from './routes.ts';
-import { createRequestChecks } from './validation/validate-request.ts';
 
 const service = 'gateway';
 
@@ -261,7 +260,7 @@ function createEdge(
   watchEventLoop(shedder);
   return {
     routes,
-    requestChecks: createRequestChecks(config.API_DIR),
+    requestChecks: config.API_DIR.requestChecks,
     shedder,
     unknownCredentialLimit: createUnknownCredentialLimit({
       perMinute: config.UNKNOWN_CREDENTIALS_PER_MINUTE,

@@ -75,8 +75,10 @@ export class RequestBody {
 
   /** A completely buffered body, which stays. */
   get whole(): Buffer {
-    this.#prefix = [Buffer.concat(this.#prefix)];
-    return this.#prefix[0] ?? Buffer.alloc(0);
+    const [only, ...others] = this.#prefix;
+    const whole = only === undefined || others.length > 0 ? Buffer.concat(this.#prefix) : only;
+    this.#prefix = [whole];
+    return whole;
   }
 
   /** Removes and returns a completely buffered body; null when the request has no body. */

@@ -2,62 +2,71 @@ import type { Operation } from '@platform/service-kit/api/api.ts';
 import { FieldError, HttpError } from '@platform/service-kit/http/errors.ts';
 import { mediaTypeOf } from '@platform/service-kit/http/media-type.ts';
 import { parseStrictJson } from '@platform/service-kit/http/strict-json.ts';
-import type { Request } from 'express';
-import { bufferedBytes } from '../edge/request-body.ts';
+import { z } from 'zod';
+import { bodyTooLarge } from '../edge/errors.ts';
+import { bufferedBytes, type RequestBody } from '../edge/request-body.ts';
 import type { DocumentSchemas, SchemaCheck } from './document-schemas.ts';
-import type { Invalid } from './invalid.ts';
+import { type Invalid, invalid, type RequestCheck } from './invalid.ts';
 import { violationOf } from './violation.ts';
+
+const exactType = /^[a-z]+\/[a-z0-9.+_-]+$/;
+
+/** The parts that are read of an operation’s body. */
+const bodyObject = z.object({
+  required: z.boolean().default(false),
+  content: z.record(
+    z
+      .string()
+      .regex(
+        exactType,
+        'is not checked by x-validate: only types in lower case, without * and parameters, are',
+      ),
+    z.object({ schema: z.unknown().optional() }),
+  ),
+});
 
 const jsonType = /^application\/(?:[\w.-]+\+)?json$/;
 
 /**
  * Creates the check of an operation's body: its media type, and JSON by the schema of its type. It reads JSON that is at hand,
  * and refuses what is larger.
- * @throws ApiDocumentError for a schema that is not valid
+ * @throws ApiDocumentError for a body that it cannot read
  */
-export function createBodyCheck(
-  { place }: Operation,
-  schemas: DocumentSchemas,
-): (req: Request) => Invalid | undefined {
-  const body = schemas.part([...place, 'requestBody']);
-  if (body === undefined) return () => undefined;
-  const contentPlace = [...body.place, 'content'];
-  const types = Object.keys(schemas.part(contentPlace)?.content ?? {});
-  const checks = new Map<string, SchemaCheck>(
-    types
-      .filter((type) => jsonType.test(type) && schemas.part([...contentPlace, type, 'schema']) !== undefined)
-      .map((type) => [type, schemas.compile([...contentPlace, type, 'schema'])]),
-  );
-  return (req) => {
-    if (!req.exchange.body.isExpected) return body.content.required === true ? missing : undefined;
+export function createBodyCheck({ definition, place }: Operation, schemas: DocumentSchemas): RequestCheck {
+  if (definition.requestBody === undefined) return () => undefined;
+  const { content: described, place: at } = schemas.part([...place, 'requestBody'], bodyObject);
+  const types = Object.keys(described.content);
+  const checks = new Map<string, SchemaCheck>();
+  for (const [type, { schema }] of Object.entries(described.content)) {
+    if (schema !== undefined && jsonType.test(type))
+      checks.set(type, schemas.compile([...at, 'content', type, 'schema']));
+  }
+  return ({ exchange: { body }, headers }) => {
+    if (!body.isExpected) return described.required ? missing : undefined;
     try {
-      const check = checks.get(mediaTypeOf(req.headers['content-type'], types));
-      return check && problemOf(check, req);
+      const check = checks.get(mediaTypeOf(headers['content-type'], types));
+      if (check === undefined) return undefined;
+      if (headers['content-encoding'] !== undefined)
+        throw new HttpError(415, 'the encoding of the body is not supported');
+      return body.isAtHand ? problemOf(check, body) : tooLarge;
     } catch (error) {
-      return invalidBody(error);
+      return unreadable(error);
     }
   };
 }
 
-const missing: Invalid = { reason: 'invalid_body', field: '', text: 'a body is required' };
+const missing = invalid('invalid_body', '', 'a body is required');
 
-const tooLarge: Invalid = {
-  status: 413,
-  reason: 'body_too_large',
-  field: '',
-  text: `the body is larger than ${bufferedBytes} bytes`,
-};
-
-const compressed = new HttpError(415, 'the encoding of the body is not supported');
+const tooLarge: Invalid = { error: bodyTooLarge(bufferedBytes), field: '' };
 
 const decoder = new TextDecoder('utf-8', { fatal: true });
 
-function problemOf(check: SchemaCheck, { exchange, headers }: Request): Invalid | undefined {
-  if (headers['content-encoding'] !== undefined) throw compressed;
-  if (!exchange.body.isAtHand) return tooLarge;
-  const value = parseStrictJson(textOf(exchange.body.whole));
+function problemOf(check: SchemaCheck, { whole }: RequestBody): Invalid | undefined {
+  const value = parseStrictJson(textOf(whole));
   const error = check(value);
-  return error && { reason: 'invalid_body', ...violationOf(error, value) };
+  if (error === undefined) return undefined;
+  const { field, text } = violationOf(error, value);
+  return invalid('invalid_body', field, text);
 }
 
 function textOf(bytes: Buffer): string {
@@ -69,9 +78,9 @@ function textOf(bytes: Buffer): string {
 }
 
 /** Of an error by a reader of bodies. */
-function invalidBody(error: unknown): Invalid {
+function unreadable(error: unknown): Invalid {
   if (!(error instanceof HttpError)) throw error;
-  const { status, message: text } = error;
-  if (status === 415) return { status, reason: 'invalid_header', field: 'Content-Type', text };
-  return { status, reason: 'invalid_json', field: error instanceof FieldError ? error.field : '', text };
+  const { status, message } = error;
+  if (status === 415) return invalid('invalid_header', 'Content-Type', message, status);
+  return invalid('invalid_json', error instanceof FieldError ? error.field : '', message);
 }

@@ -21,10 +21,13 @@ const ware = {
     price: { type: 'integer', minimum: 0 },
     kind: { enum: ['new', 'used'] },
     parts: { type: 'array', items: { $ref: '#/components/schemas/Ware' } },
+    constructor: { type: 'string' },
     note: { anyOf: [{ type: 'string' }, { type: 'null' }] },
     until: { type: ['string', 'null'], format: 'date-time' },
   },
 };
+
+const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` });
 
 const json = (schema: object) => ({ content: { 'application/json': { schema } } });
 
@@ -47,16 +50,19 @@ const document = () => {
           parameter('query', 'tag', { type: 'array', items: { type: 'string', maxLength: 3 }, maxItems: 2 }),
           parameter('query', 'ids', { type: 'array', items: { type: 'integer' } }, { explode: false }),
           parameter('query', 'page', { anyOf: [{ type: 'integer', minimum: 1 }, { type: 'null' }] }),
+          parameter('query', 'code', { type: 'string', maxLength: 12, pattern: '^(a+)+$' }),
+          parameter('header', 'X-Tags', { type: 'array', items: { maxLength: 3 } }),
           parameter('header', 'X-Color', { enum: ['red', 'blue'] }, { required: true }),
           parameter('header', 'Accept', { type: 'integer' }),
         ],
       }),
     },
     '/v2/wares': {
-      post: operation('addWare', body({ $ref: '#/components/schemas/Ware' }, { required: true })),
+      post: operation('addWare', body(ref('Ware'), { required: true })),
       put: operation('importWares', {
         requestBody: { content: { ...json(ware).content, 'text/csv': {} } },
       }),
+      delete: operation('deleteWares', body({ type: 'array', uniqueItems: true })),
       patch: shopOperation('changeWares', body({ type: 'object' })),
     },
   });
@@ -101,7 +107,8 @@ const get = (query: string, headers: IncomingHttpHeaders = { 'x-color': 'red' },
 
 const asJson = { 'content-type': 'application/json' };
 
-const post = (value: unknown) => refusalOf('POST', '/v2/wares', { headers: asJson, body: JSON.stringify(value) });
+const post = (value: unknown) =>
+  refusalOf('POST', '/v2/wares', { headers: asJson, body: JSON.stringify(value) });
 
 test.each([
   '',
@@ -127,6 +134,8 @@ test.each([
   ['?tag=a&tag=long', 'tag[1]: must have at most 3 characters', 'tag[1]'],
   ['?ids=1,x', 'ids[1]: must be a whole number', 'ids[1]'],
   ['?page=0', 'page: has a value that is not accepted', 'page'],
+  ['?ids=1&ids=x', 'ids[1]: must be a whole number', 'ids[1]'],
+  ['?__proto__=1', 'unknown parameter "__proto__"', '__proto__'],
   ['?Limit=1', 'unknown parameter "Limit"', 'Limit'],
   ['?a%20b', 'unknown parameter "a b"', 'a b'],
 ])('The query %j is refused with the parameter and the reason.', (query, text, field) => {
@@ -135,10 +144,15 @@ test.each([
 
 test('A parameter of the path and a header are refused with their names.', () => {
   const recorded = 'invalid_path number';
-  expect(get('', {}, '/v2/wares/x7')).toEqual({ code: 400, text: 'number: must be a whole number', recorded });
+  expect(get('', {}, '/v2/wares/x7')).toEqual({
+    code: 400,
+    text: 'number: must be a whole number',
+    recorded,
+  });
   expect(get('', {}, '/v2/wares/10')).toEqual({ code: 400, text: 'number: must be at most 9', recorded });
   const header = { code: 400, recorded: 'invalid_header X-Color' };
   expect(get('', {})).toEqual({ ...header, text: 'X-Color: is required' });
+  expect(get('', { 'x-color': 'red', 'x-tags': 'a, abc' })).toBeUndefined();
   expect(get('', { 'x-color': 'pink' })).toEqual({ ...header, text: 'X-Color: must be one of red, blue' });
 });
 
@@ -157,17 +171,20 @@ test.each([
   [{ name: 'Tea', price: 1, kind: 'old' }, 'kind: must be one of new, used', ' kind'],
   [{ name: 'Tea', price: 1, colour: 1 }, 'unknown field "colour"', ' colour'],
   [
-    { name: 'Tea', price: 1, parts: [{ name: 'a', price: 1 }, { name: 'b', price: 1, x: 1 }] },
+    {
+      name: 'Tea',
+      price: 1,
+      parts: [
+        { name: 'a', price: 1 },
+        { name: 'b', price: 1, x: 1 },
+      ],
+    },
     'parts[1]: unknown field "x"',
     ' parts[1].x',
   ],
   [{ name: 'Tea', price: 1, note: 7 }, 'note: has a value that is not accepted', ' note'],
   [{ name: 'Tea', price: 1, until: 7 }, 'until: must be text or null', ' until'],
-  [
-    { name: 'Tea', price: 1, until: 'soon' },
-    'until: must be a time such as 2026-01-31T12:00:00Z',
-    ' until',
-  ],
+  [{ name: 'Tea', price: 1, until: 'soon' }, 'until: must be a time such as 2026-01-31T12:00:00Z', ' until'],
   [[], 'must be an object', ''],
 ])('The body %j is refused with the field and the reason.', (value, text, field) => {
   expect(post(value)).toEqual({ code: 400, text, recorded: `invalid_body${field}` });
@@ -176,9 +193,29 @@ test.each([
 test.each<[string, Sent, number, string, string]>([
   ['none', {}, 400, 'a body is required', 'invalid_body'],
   ['no JSON', { body: '{' }, 400, 'the body is not valid JSON', 'invalid_json'],
+  [
+    'a name of every object',
+    { body: '{"__proto__":{}}' },
+    400,
+    '__proto__: is not a usable name',
+    'invalid_json __proto__',
+  ],
+  [
+    '33 levels',
+    { body: '['.repeat(33) + ']'.repeat(33) },
+    400,
+    'the body is nested deeper than 32 levels',
+    'invalid_json',
+  ],
   ['a name twice', { body: '{"name":"a","name":"b"}' }, 400, 'name: is given twice', 'invalid_json name'],
   ['no UTF-8', { body: Buffer.from([0x22, 0xff, 0x22]) }, 400, 'the body is not valid UTF-8', 'invalid_json'],
-  ['one that is not at hand', { isStreamed: true }, 413, 'the body is larger than 65536 bytes', 'body_too_large'],
+  [
+    'one that is not at hand',
+    { isStreamed: true },
+    413,
+    'the body is larger than 65536 bytes',
+    'body_too_large',
+  ],
   [
     'a compressed one',
     { headers: { ...asJson, 'content-encoding': 'gzip' } },
@@ -212,24 +249,86 @@ test('A name from the request is recorded without secrets, and in printable char
   expect(get('?gr%C3%B6%C3%9Fe=1')).toMatchObject({ recorded: 'invalid_query gr??e' });
 });
 
-test.each<[string, object, RegExp]>([
+test('A list of entries that are all different is compared in a time that grows with its length.', () => {
+  const list = (count: number) => Array.from({ length: count }, (_, a) => ({ a, b: 1 }));
+  const put = (value: unknown) =>
+    refusalOf('DELETE', '/v2/wares', { headers: asJson, body: JSON.stringify(value) });
+  expect(put(list(20_000))).toBeUndefined();
+  expect(put([...list(2), { b: 1, a: 1 }])).toMatchObject({ text: 'has a value that is not accepted' });
+});
+
+test('Text is longer than permitted before it is matched with a pattern, whose time it bounds.', () => {
+  const text = `${'a'.repeat(5_000)}!`;
+  expect(get(`?code=${text}`)).toMatchObject({ text: 'code: must have at most 12 characters' });
+  expect(get('?code=aaa!')).toMatchObject({ text: 'code: is not in the accepted form' });
+});
+
+test.each([
   [
     'a cookie',
-    { parameters: [parameter('cookie', 'a', {})] },
-    /parameters\.0\.in: is not checked by x-validate: only path, query and header are$/,
+    [parameter('cookie', 'a', {})],
+    /parameters\.0\.in: is not checked by x-validate: only path, query/,
   ],
   [
     'a deep object',
-    { parameters: [parameter('query', 'a', {}, { style: 'deepObject' })] },
+    [parameter('query', 'a', {}, { style: 'deepObject' })],
     /parameters\.0\.style: is not checked by x-validate: only form and simple are$/,
   ],
-  ['an object', { parameters: [parameter('query', 'a', { type: 'object' })] }, /parameters are texts or lists$/],
-  ['no schema', { parameters: [{ in: 'query', name: 'a' }] }, /is missing, and x-validate needs it$/],
-  ['a reference that leads nowhere', { parameters: [{ $ref: '#/components/parameters/No' }] }, /leads nowhere$/],
-  ['a schema that is none', { parameters: [parameter('query', 'a', { type: 'int' })] }, /parameters\.0\.schema: /],
-  ['a body whose schema is none', body({ $ref: '#/components/schemas/No' }), /application\/json\.schema: /],
-])('A document with %s cannot be checked: an error of the configuration with file and line.', (_, more, message) => {
-  const broken = apiWith(shopDocument({ '/v2/wares': { post: operation('addWare', more) } }));
-  expect(() => createRequestChecks(broken)).toThrow(/API_DIR: .*shop\.json:\d+: paths\.\/v2\/wares\.post/);
+  ['an object', [parameter('query', 'a', { type: 'object' })], /parameters are texts or lists$/],
+  ['no schema', [{ in: 'query', name: 'a' }], /is missing, and x-validate needs it$/],
+  [
+    'a name that the path does not have',
+    [parameter('path', 'id', {})],
+    /parameters\.0: is no part of the path$/,
+  ],
+  [
+    'a type that is none',
+    [parameter('query', 'a', { type: 'int' })],
+    /parameters\.0\.schema\.type: must be equal/,
+  ],
+  [
+    'a broken pattern',
+    [parameter('query', 'a', { pattern: '(' })],
+    /0\.schema: Invalid regular expression: /,
+  ],
+])('A parameter with %s cannot be checked: an error with file and line.', (_, parameters, message) => {
+  const broken = apiWith(shopDocument({ '/v2/wares': { get: operation('listWares', { parameters }) } }));
+  expect(() => createRequestChecks(broken)).toThrow(/shop\.json:\d+: paths\.\/v2\/wares\.get\.parameters/);
   expect(() => createRequestChecks(broken)).toThrow(message);
+});
+
+test('A body of any type cannot be checked: an error with file and line.', () => {
+  const requestBody = { content: { '*/*': {} } };
+  const broken = apiWith(shopDocument({ '/v2/wares': { post: operation('addWare', { requestBody }) } }));
+  expect(() => createRequestChecks(broken)).toThrow(/shop\.json:\d+: .*\*\/\*: is not checked by x-validate/);
+});
+
+test.each([
+  [
+    'a schema that is none',
+    { Ware: { type: 'object', properties: { name: { minLength: -1 } } } },
+    /name\.minLength: /,
+  ],
+  ['a reference to itself', { Ware: { $ref: '#/components/schemas/Ware' } }, /Ware: leads back to itself$/],
+  [
+    'alternatives that lead back',
+    {
+      Ware: { anyOf: [{ type: 'null' }, { $ref: '#/components/schemas/Other' }] },
+      Other: { if: {}, else: { allOf: [{ $ref: '#/components/schemas/Ware' }] } },
+    },
+    /Ware: leads back to itself$/,
+  ],
+])('A document with %s cannot be checked: an error with file and line.', (_, schemas, message) => {
+  const one = shopDocument({ '/v2/wares': { post: operation('addWare', body(ref('Ware'))) } });
+  const broken = apiWith({ ...one, components: { ...one.components, schemas } });
+  expect(() => createRequestChecks(broken)).toThrow(/shop\.json:\d+: components\.schemas\.Ware/);
+  expect(() => createRequestChecks(broken)).toThrow(message);
+});
+
+test('A document is not checked where no operation asks for it.', () => {
+  const parameters = [parameter('query', 'a', { type: 'int' })];
+  const unchecked = apiWith(
+    shopDocument({ '/v2/wares': { get: shopOperation('listWares', { parameters }) } }),
+  );
+  expect(createRequestChecks(unchecked)).toEqual(new Map());
 });

@@ -1,6 +1,7 @@
 import { pathText } from '@platform/service-kit/input/path-text.ts';
 import { issueText } from '@platform/service-kit/input/validation.ts';
 import type { ErrorObject } from 'ajv/dist/2020.js';
+import { placeOf } from './place.ts';
 
 /** Why a value is not accepted. */
 export interface Violation {
@@ -18,7 +19,7 @@ export interface Violation {
 export function violationOf(error: ErrorObject, value: unknown, names: readonly string[] = []): Violation {
   const path = [...names, ...pathOf(error.instancePath, value)];
   const name = nameOf(error);
-  const at = error.keyword === 'required' ? [...path, ...name] : path;
+  const at = error.params.missingProperty === undefined ? path : [...path, ...name];
   const text = String(issueText(issueOf(error)));
   return {
     field: pathText([...path, ...name]),
@@ -28,22 +29,18 @@ export function violationOf(error: ErrorObject, value: unknown, names: readonly 
 
 /** Name of a field that is missing or unknown: the path of its error is that of its parent. */
 function nameOf({ params }: ErrorObject): string[] {
-  const { missingProperty, additionalProperty, unevaluatedProperty } = params;
-  return [missingProperty ?? additionalProperty ?? unevaluatedProperty ?? []].flat();
+  const { missingProperty, additionalProperty, unevaluatedProperty, propertyName } = params;
+  return [missingProperty ?? additionalProperty ?? unevaluatedProperty ?? propertyName ?? []].flat();
 }
 
 /** Keys of a JSON pointer; indices of arrays are numbers. */
 function pathOf(pointer: string, value: unknown): (string | number)[] {
   let parent = value;
-  return pointer
-    .split('/')
-    .slice(1)
-    .map((part) => {
-      const key = part.replaceAll('~1', '/').replaceAll('~0', '~');
-      const isIndex = Array.isArray(parent);
-      parent = (parent as Record<string, unknown>)[key];
-      return isIndex ? Number(key) : key;
-    });
+  return placeOf(pointer).map((key) => {
+    const isIndex = Array.isArray(parent);
+    parent = (parent as Record<string, unknown>)[key];
+    return isIndex ? Number(key) : key;
+  });
 }
 
 type Issue = Parameters<typeof issueText>[0];
@@ -52,6 +49,7 @@ type Issue = Parameters<typeof issueText>[0];
 function issueOf({ keyword, params, data: input }: ErrorObject): Issue {
   switch (keyword) {
     case 'required':
+    case 'dependentRequired':
       return { code: 'invalid_type', expected: 'nonoptional', input: undefined };
     case 'type':
       return typeIssue([params.type].flat(), input);
@@ -62,10 +60,18 @@ function issueOf({ keyword, params, data: input }: ErrorObject): Issue {
       return { code: 'not_multiple_of', divisor: params.multipleOf, input: Number(input) };
     case 'pattern':
     case 'format':
-      return { code: 'invalid_format', format: formats[params.format] ?? params.format, input: String(input) };
+      return {
+        code: 'invalid_format',
+        format: formats[params.format] ?? params.format,
+        input: String(input),
+      };
     case 'additionalProperties':
     case 'unevaluatedProperties':
-      return { code: 'unrecognized_keys', keys: [params.additionalProperty ?? params.unevaluatedProperty], input: {} };
+      return {
+        code: 'unrecognized_keys',
+        keys: [params.additionalProperty ?? params.unevaluatedProperty],
+        input: {},
+      };
     default:
       return sizeIssue(keyword, params.limit, input) ?? { code: 'custom', input };
   }
