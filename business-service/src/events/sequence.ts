@@ -62,6 +62,8 @@ export interface NewEvent {
   readonly payload: Prisma.InputJsonObject;
   /** The application that it is about; null or absent for none. */
   readonly applicationId?: string | null;
+  /** Of its author; null or absent for none. */
+  readonly credentialId?: string | null;
 }
 
 /** Of the current request, for the deliveries of its events; null where its trace is not recorded. */
@@ -74,7 +76,7 @@ function recordedTraceparent(): string | null {
 export async function appendEvent(
   tx: Prisma.TransactionClient,
   sequence: LockedSequence,
-  { id = randomId('evt'), type, payload, applicationId = null }: NewEvent,
+  { id = randomId('evt'), type, payload, applicationId = null, credentialId = null }: NewEvent,
 ): Promise<void> {
   const { businessId, eventSequence, orderNumber, now } = sequence;
   await tx.event.create({
@@ -87,6 +89,7 @@ export async function appendEvent(
       applicationId,
       createdAt: now,
       traceparent: recordedTraceparent(),
+      credentialId,
     },
     select: { sequence: true },
   });

@@ -1,4 +1,5 @@
 import { toAppError } from '@platform/service-kit/values/app-error.ts';
+import type { Actor } from '../platform/actor.ts';
 
 /** An event for the feed of a business. */
 export interface FeedEvent {
@@ -16,6 +17,22 @@ export interface FeedEvent {
  */
 export type AppendEvents = (businessId: number, events: readonly FeedEvent[]) => Promise<void>;
 
+/** Who made the change that an event is about. */
+export interface EventAuthor {
+  /** Whether the event is kept. */
+  readonly isKept: boolean;
+  /** API key, application, or person; empty for none, and of an event that is not kept. */
+  readonly credentialId: string;
+  /** Days for which events are kept. */
+  readonly keptDays: number;
+}
+
+/** @throws AppError unavailable when business-service does not respond */
+export type FindAuthor = (
+  event: { readonly businessId: number; readonly eventId: string },
+  requestId: string,
+) => Promise<EventAuthor>;
+
 /** A business to create. */
 export interface BusinessDraft {
   /** Display name. */
@@ -31,6 +48,9 @@ export interface LegalFacts {
   readonly country: string;
 }
 
+/** Who changes a business: business-service keeps the person beside the event. */
+type Author = Pick<Actor, 'kind' | 'id' | 'requestId'>;
+
 /**
  * Submits the facts to business-service. `not_now`: the verification is pending or already approved.
  * @throws AppError unavailable when business-service does not respond
@@ -38,7 +58,7 @@ export interface LegalFacts {
 export type SubmitVerification = (
   businessId: number,
   facts: LegalFacts,
-  requestId: string,
+  author: Author,
 ) => Promise<'submitted' | 'not_now'>;
 
 /** Where the verification of a business stands. */
@@ -106,7 +126,7 @@ export interface ChangedRecord {
 export type UpdateRecord = (
   businessId: number,
   changes: RecordChanges,
-  requestId: string,
+  author: Author,
 ) => Promise<ChangedRecord>;
 
 /** A decision about the verification of a business. */
@@ -209,6 +229,7 @@ export interface BusinessLookup {
   readonly search: SearchBusinesses;
   readonly setBan: SetBan;
   readonly appendEvents: AppendEvents;
+  readonly findAuthor: FindAuthor;
   readonly sandboxOrders: SandboxOrders;
   close(): void;
 }

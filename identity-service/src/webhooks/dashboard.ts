@@ -19,13 +19,14 @@ import {
   shownEndpoint,
   shownEndpoints,
 } from './makers.ts';
+import { type EventAuthorDeps, eventAuthorOperation } from './event-author.ts';
 import { testEventData } from './test-event.ts';
 import { addressOf } from './warning.ts';
 
 /** Field of the form by the reason of an error of webhook-service. */
 const fieldOf = { invalid_url: 'url' };
 
-interface WebhooksOperationsDeps extends MakersDeps {
+interface WebhooksOperationsDeps extends MakersDeps, EventAuthorDeps {
   /** Undefined in an installation without webhook-service. */
   readonly client: WebhookClient | undefined;
   readonly applications: ApplicationStore;
@@ -43,6 +44,7 @@ export function webhooksOperations(deps: WebhooksOperationsDeps): Operation[] {
     ...secretOperations(deps),
     ...sendOperations(deps),
     ...deliveryOperations(deps),
+    eventAuthorOperation(deps),
   ];
 }
 
