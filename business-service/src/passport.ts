@@ -16,7 +16,7 @@ export interface Passport {
   readonly expiresAt: number;
 }
 
-/** Who changes a business. */
+/** The author of a change. */
 export interface Author {
   readonly businessId: number;
   /**

@@ -3,6 +3,7 @@ import type { PartitionedTable } from '@platform/service-kit/database/partitions
 import { integer, readRows } from '@platform/service-kit/database/rows.ts';
 import { z } from 'zod';
 import { createBusinessStore } from './businesses/store.ts';
+import { createCustomerStore } from './customers/store.ts';
 import type { AnnounceChange } from './events/sequence.ts';
 import { createEventStore } from './events/store.ts';
 import { PrismaClient } from './generated/client.ts';
@@ -18,6 +19,7 @@ export function openStore(database: Database, announce: AnnounceChange, keptDays
   return {
     businesses: createBusinessStore(prisma, database, announce),
     orders: createOrderStore(prisma, database, announce),
+    customers: createCustomerStore(prisma, database, announce),
     events: createEventStore({ prisma, database, announce, keptDays }),
     /** Deletes expired idempotency keys; resolves to how many. */
     purgeIdempotencyKeys: (): Promise<number> => database.run(() => purgeIdempotencyKeys(prisma)),

@@ -36,7 +36,7 @@ afterAll(() => platform?.close());
 /** The beginning of the day that many days ago, in SQL. */
 const day = (ago: number) => `(date_trunc('day', now(), 'UTC') - interval '${ago} days')`;
 
-/** Makes the partition of a past day, and moves events of a business there: at once, so that no replica drops one meanwhile. */
+/** Makes the partition of a past day, and moves events of a business to its end: at once, so that no replica drops one meanwhile. */
 async function age(url: string, businessId: number, ages: Readonly<Record<number, readonly number[]>>) {
   const client = await openClient(url);
   await client.query("BEGIN; SET LOCAL session_replication_role = 'replica'");
@@ -46,7 +46,7 @@ async function age(url: string, businessId: number, ages: Readonly<Record<number
          ${day(Number(ago))}, ${day(Number(ago) - 1)}); END $$`,
     );
     await client.query(
-      `UPDATE events SET created_at = ${day(Number(ago))} + interval '1 hour'
+      `UPDATE events SET created_at = ${day(Number(ago) - 1)} - interval '1 ms'
        WHERE business_id = $1 AND sequence = ANY ($2)`,
       [businessId, sequences],
     );
@@ -240,21 +240,27 @@ test('rows from before there were partitions become the first one, beside the re
     `INSERT INTO businesses (id, unique_id, account_holder, logo, username, created_at)
      VALUES (1, 'biz_1', 'Tea', '', 'tea', now())`,
   );
-  await query(url, 'INSERT INTO business_counters (business_id, last_event_sequence) VALUES (1, 4)');
+  await query(url, 'INSERT INTO business_counters (business_id, last_event_sequence) VALUES (1, 5)');
   // As the release before inserts them.
   const insert = (sequence: number, at: string) =>
     query(
       url,
-      `INSERT INTO events (business_id, sequence, id, type, payload, created_at) VALUES (1, $1, 'evt_' || $1, 'order.updated', '{}', ${at})`,
-      [sequence],
+      `INSERT INTO events (business_id, sequence, id, type, payload, created_at) VALUES (1, $1, 'evt_' || $1, 'order.updated', $2, ${at})`,
+      [sequence, JSON.stringify({ id: 'ord_1', customer: { name: 'Ada', email: 'ada@example.com' }, metadata: {} })],
     );
   for (const [index, ago] of [400, 31, 1].entries()) await insert(index + 1, day(ago));
   await migrate({ databaseUrl: url, directory: all, logger });
   await insert(4, 'now()');
-  const rows = 'SELECT tableoid::regclass::text AS name, sequence::int FROM events ORDER BY sequence';
-  expect(await query(url, rows)).toEqual(
-    [1, 2, 3, 4].map((sequence) => ({ name: 'events_first', sequence })),
-  );
+  await insert(5, day(-20));
+  const rows = `SELECT tableoid::regclass::text AS name, sequence::int, payload #>> '{customer,name}' AS customer
+    FROM events ORDER BY sequence`;
+  const stored = (customer: string) =>
+    ['first', 'first', 'first', 'first', 'default'].map((name, index) => ({
+      name: `events_${name}`,
+      sequence: index + 1,
+      customer,
+    }));
+  expect(await query(url, rows)).toEqual(stored('Ada'));
   const [bound] = await query(
     url,
     `SELECT pg_get_expr(relpartbound, oid) = format('FOR VALUES FROM (MINVALUE) TO (%L)', ${day(-7)}) AS "isAWeekAhead"
@@ -266,13 +272,17 @@ test('rows from before there were partitions become the first one, beside the re
   try {
     const get = async (query = '') =>
       service.call('GET', `/events?${query}`, { passport: await signPassport(1) });
-    expect(feedPage(await get()).data.map(({ sequence }) => sequence)).toEqual([3, 4]);
+    expect(feedPage(await get()).data.map(({ sequence }) => sequence)).toEqual([3, 4, 5]);
+    const passport = await signPassport(1);
+    const erased = await service.call('DELETE', '/customers?email=ada@example.com', { passport });
+    expect([erased.status, erased.json()]).toEqual([200, { orders: 0, events: 5 }]);
+    expect(await query(url, rows)).toEqual(stored('Erased customer'));
     const old = Buffer.from('e1:1:1').toString('base64url');
     expect((await get(`after=${old}`)).status).toBe(410);
     await query(
       url,
       `WITH off AS (SELECT set_config('session_replication_role', 'replica', true))
-       UPDATE events SET created_at = created_at - interval '40 days' FROM off`,
+       UPDATE events SET created_at = created_at - interval '40 days' FROM off WHERE sequence < 5`,
     );
     const client = await openClient(url);
     await client.query(
@@ -288,7 +298,7 @@ test('rows from before there were partitions become the first one, beside the re
       },
       { withinMs: 20_000 },
     );
-    expect(feedPage(await get()).data).toEqual([]);
+    expect(feedPage(await get()).data).toMatchObject([{ sequence: 5, previous: 0 }]);
   } finally {
     await service.close();
   }

@@ -11,8 +11,8 @@ import { identityEventTypes } from './event.ts';
 import type { FeedDeps } from './operations.ts';
 import type { Head, HeadPosition, IdentityEvent } from './store.ts';
 
-function headMessage({ businessId, uniqueId, lastSequence, changedAt }: Head) {
-  return { businessId, uniqueId, lastSequence, changedAtUnixMs: changedAt.getTime() };
+function headMessage({ changedAt, hasErasedEvents = false, ...head }: Head) {
+  return { ...head, hasErasedEvents, changedAtUnixMs: changedAt.getTime() };
 }
 
 const tokenShape = /^h1:(\d{1,15}):(\d{1,10})$/;
@@ -125,11 +125,7 @@ export function createEventFeedService({ events, changes }: FeedDeps): GrpcServi
       FindAuthor: async (request) => {
         const { businessId, eventId } = parseRequest(authorRequest, request);
         const author = await events.findAuthor(businessId, eventId);
-        return {
-          isKept: author !== undefined,
-          credentialId: author ?? '',
-          keptDays: events.keptDays,
-        };
+        return { isKept: author !== undefined, credentialId: author ?? '' };
       },
     },
     {

@@ -9,7 +9,7 @@ export interface FeedRead {
   readonly businessId: number;
   /** Leaves out events about other applications; undefined for those about any. */
   readonly applicationId: string | undefined;
-  /** Exclusive; undefined for the first event that is kept. */
+  /** Exclusive; undefined for the beginning of the days that are kept. */
   readonly afterSequence: number | undefined;
   readonly types: readonly EventType[];
   readonly limit: number;
@@ -24,7 +24,7 @@ export interface FeedPart {
   /** The last event of the types up to the position; 0 for none that is kept. */
   readonly previous: number;
   readonly events: readonly StoredEvent[];
-  /** Whether the event after the position is no longer kept. */
+  /** Whether the events begin before the days that are kept, or events after the position are gone. */
   readonly isExpired: boolean;
 }
 
@@ -67,10 +67,12 @@ const headRow = z.object({
  */
 const near = 1_000;
 
-/**
- * Reads where the feed ends, then events up to there: none of them changes. The event after the position is kept, or there
- * would be a gap.
- */
+/** Events of a page at most. */
+const maxEvents = 100;
+
+const constant = (value: number) => Prisma.raw(String(value));
+
+/** Reads where the feed ends, then events up to there: nothing is added between them later. */
 export async function readPart(
   prisma: PrismaClient,
   keptDays: number,
@@ -81,29 +83,30 @@ export async function readPart(
     headRow,
     prisma.$queryRaw`
       SELECT unique_id, is_banned, last_event_sequence AS last_sequence,
-        date_trunc('day', now()) - make_interval(days => ${keptDays}::int) AS oldest
+        now() - make_interval(days => ${keptDays}::int) AS oldest
       FROM businesses JOIN business_counters ON business_id = id WHERE id = ${businessId}`,
   );
   if (head === undefined) return undefined;
   const { unique_id: uniqueId, is_banned: isBanned, last_sequence: lastSequence, oldest } = head;
   const part = { uniqueId, isBanned, lastSequence, previous: 0, events: [], isExpired: false };
-  const first = afterSequence === undefined ? await firstSince(prisma, businessId, oldest) : undefined;
-  const after = afterSequence ?? (first ?? lastSequence + 1) - 1;
+  const begin = afterSequence === undefined ? await firstSince(prisma, businessId, oldest) : undefined;
+  const after = afterSequence ?? (begin ?? lastSequence + 1) - 1;
   if (isBanned || after >= lastSequence) return part;
   const statements = statementsOf(prisma, { ...read, after, lastSequence });
   const { events, previous } = await statements.near();
-  const next = events[0]?.sequence === after + 1 ? events[0].createdAt : await statements.next();
-  if (next === undefined || next < oldest) return { ...part, isExpired: true };
   if (events.length < limit && after + near < lastSequence) {
     events.push(...(await statements.far(limit - events.length)));
   }
-  const isKnown = previous !== undefined || events.length === 0 || after === 0;
+  const [first] = events;
+  const isReached = previous !== undefined || first?.sequence === after + 1 || (await statements.isReached());
+  if (!isReached || (first !== undefined && first.createdAt < oldest)) return { ...part, isExpired: true };
+  const isKnown = previous !== undefined || first === undefined;
   return { ...part, events, previous: isKnown ? (previous ?? 0) : await statements.previous() };
 }
 
 const sequenceRow = z.object({ sequence: integer.nullable() });
 
-/** Sequence of the first event of the days that are kept; undefined for none. */
+/** Sequence of the first event since a time; undefined for none. */
 async function firstSince(
   prisma: PrismaClient,
   businessId: number,
@@ -123,7 +126,12 @@ interface Position extends Omit<FeedRead, 'afterSequence'> {
 
 const nearRow = z.object({ previous: integer.nullable() });
 
-/** The statements of a page. Each bounds what it reads of a partition by an index. */
+const reachedRow = z.object({ is_reached: z.boolean() });
+
+/**
+ * The statements of a page. Each bounds what it reads of a partition by an index, and its limits are constants: for values
+ * PostgreSQL would plan it anew each time, which takes longer than its execution.
+ */
 function statementsOf(
   prisma: PrismaClient,
   { businessId, applicationId, types, limit, after, lastSequence }: Position,
@@ -132,6 +140,7 @@ function statementsOf(
     applicationId === undefined
       ? Prisma.sql`true`
       : Prisma.sql`(application_id IS NULL OR application_id = ${applicationId})`;
+  const wanted = Prisma.sql`type = ANY (${types}::text[]) AND ${visible}`;
   const columns = Prisma.sql`id, type, created_at, sequence, payload::text AS data, application_id, traceparent`;
   const end = Math.min(after + near, lastSequence);
   return {
@@ -139,14 +148,14 @@ function statementsOf(
     near: async () => {
       const statement = prisma.$queryRaw`
         SELECT ${columns}, (
-          SELECT sequence FROM events
-          WHERE business_id = ${businessId} AND sequence > ${after - near} AND sequence <= ${after}
-            AND type = ANY (${types}::text[]) AND ${visible}
-          ORDER BY sequence DESC LIMIT 1
-        ) AS previous FROM events
-        WHERE business_id = ${businessId} AND sequence > ${after} AND sequence <= ${end}
-          AND type = ANY (${types}::text[]) AND ${visible}
-        ORDER BY sequence LIMIT ${limit}`;
+          SELECT sequence FROM (
+            SELECT * FROM events WHERE business_id = ${businessId} AND sequence <= ${after}
+            ORDER BY sequence DESC LIMIT ${constant(near)}
+          ) AS earlier WHERE ${wanted} ORDER BY sequence DESC LIMIT 1
+        ) AS previous FROM (
+          SELECT * FROM events WHERE business_id = ${businessId} AND sequence > ${after}
+          ORDER BY sequence LIMIT ${constant(near)}
+        ) AS event WHERE sequence <= ${end} AND ${wanted} ORDER BY sequence LIMIT ${limit}`;
       const rows = await statement;
       const [row] = await readRows(nearRow, Promise.resolve(rows));
       return {
@@ -154,12 +163,16 @@ function statementsOf(
         previous: row?.previous ?? undefined,
       };
     },
-    /** When the next event of any type was; undefined where it is not kept. */
-    next: async (): Promise<Instant | undefined> => {
+    /**
+     * Whether what is kept reaches back to the position. An event before it is enough: only a restore skips sequences, and events
+     * end in their order.
+     */
+    isReached: async () => {
       const statement = prisma.$queryRaw`
-        SELECT created_at FROM events WHERE business_id = ${businessId} AND sequence = ${after + 1}`;
-      const [row] = await readRows(z.object({ created_at: z.date() }), statement);
-      return row?.created_at;
+        SELECT EXISTS (
+          SELECT FROM events WHERE business_id = ${businessId} AND sequence <= ${after + 1}
+        ) AS is_reached`;
+      return (await readRows(reachedRow, statement)).some(({ is_reached }) => is_reached);
     },
     /** Events behind the near ones. */
     far: (count: number) =>
@@ -170,7 +183,7 @@ function statementsOf(
             SELECT * FROM events
             WHERE business_id = ${businessId} AND type = wanted AND sequence > ${end} AND sequence <= ${lastSequence}
               AND ${visible}
-            ORDER BY sequence LIMIT ${count}
+            ORDER BY sequence LIMIT ${constant(maxEvents)}
           ) AS event ORDER BY sequence LIMIT ${count}`,
       ),
     /** The last event up to the position. */

@@ -23,8 +23,6 @@ export interface EventAuthor {
   readonly isKept: boolean;
   /** API key, application, or person; empty for none, and of an event that is not kept. */
   readonly credentialId: string;
-  /** Days for which events are kept. */
-  readonly keptDays: number;
 }
 
 /** @throws AppError unavailable when business-service does not respond */
@@ -48,7 +46,7 @@ export interface LegalFacts {
   readonly country: string;
 }
 
-/** Who changes a business: business-service keeps the person beside the event. */
+/** The author of a change of a business: business-service keeps the person beside the event. */
 type Author = Pick<Actor, 'kind' | 'id' | 'requestId'>;
 
 /**
@@ -213,6 +211,19 @@ export interface SandboxOrders {
   removeAll(businessId: number): Promise<void>;
 }
 
+/** Result of the erasure of a customer. */
+export interface CustomerErasure {
+  /** Orders that were changed. */
+  readonly orders: number;
+  /** Events that were rewritten. */
+  readonly events: number;
+  /** Otherwise the call is to be repeated. */
+  readonly isComplete: boolean;
+}
+
+/** @throws AppError invalid_email, business_banned; unavailable when business-service does not respond */
+export type EraseCustomer = (businessId: number, email: string, author: Author) => Promise<CustomerErasure>;
+
 /** Client of business-service. */
 export interface BusinessLookup {
   /** @throws AppError unavailable when business-service does not respond */
@@ -231,6 +242,7 @@ export interface BusinessLookup {
   readonly appendEvents: AppendEvents;
   readonly findAuthor: FindAuthor;
   readonly sandboxOrders: SandboxOrders;
+  readonly eraseCustomer: EraseCustomer;
   close(): void;
 }
 

@@ -17,7 +17,6 @@ export const getEventAuthor = declare({
   response: z
     .object({
       isKept: z.boolean().describe('false: there is no such event, or no longer.'),
-      keptDays: z.int().min(1).describe('Days for which events are kept.'),
       caller: clientSchema.nullable().describe('The API key or app; null for none of them.'),
       person: z
         .object({ id: z.string(), name: z.string().nullable().describe('null for a deleted account.') })
@@ -39,13 +38,13 @@ export function eventAuthorOperation(deps: EventAuthorDeps): Operation {
     const eventId = param('eventId');
     if (!/^evt_[0-9A-Za-z]{20}$/.test(eventId))
       throw new AppError('not_found', 'event_not_found', 'no such event');
-    const { credentialId: id, ...kept } = await deps.findAuthor({ businessId, eventId }, requestId);
-    if (id === '') return { ...kept, caller: null, person: null };
+    const { credentialId: id, isKept } = await deps.findAuthor({ businessId, eventId }, requestId);
+    if (id === '') return { isKept, caller: null, person: null };
     if (id.startsWith('per_')) {
       const { people } = await deps.subscriptions.makers(businessId, [id]);
-      return { ...kept, caller: null, person: { id, name: people.get(id)?.name ?? null } };
+      return { isKept, caller: null, person: { id, name: people.get(id)?.name ?? null } };
     }
     const [client] = await deps.findClients(businessId, [id]);
-    return { ...kept, caller: client === undefined ? null : toClient(client), person: null };
+    return { isKept, caller: client === undefined ? null : toClient(client), person: null };
   });
 }

@@ -1,10 +1,10 @@
 import { Anchor, useMatches } from '@mantine/core';
-import { type KeyboardEvent, memo } from 'react';
+import { type KeyboardEvent, memo, type ReactNode } from 'react';
 import { Link } from 'wouter';
 import { credentialPath } from '../../components/credential-name.tsx';
 import { formatDuration, pluralize } from '../../components/format.ts';
 import { HttpStatusBadge } from '../../components/status-badge.tsx';
-import type { ApiRequest, LogRow, Unlisted } from './log.ts';
+import { type ApiRequest, type LogRow, reasonOf, type Unlisted } from './log.ts';
 import classes from './requests-table.module.css';
 import { useRenderedRows } from './use-rendered-rows.ts';
 
@@ -21,7 +21,7 @@ const rowHeights = { table: 40, card: 92 };
 
 /** Requests, linked to their details. Arrow keys move between them. */
 export function RequestsTable(props: RequestsTableProps) {
-  const isNarrow = useMatches({ base: true, md: false }, { getInitialValueInEffect: false });
+  const isNarrow = useMatches({ base: true, lg: false }, { getInitialValueInEffect: false });
   // biome-ignore lint/a11y/noStaticElementInteractions: the links within take the keys
   return <div onKeyDown={moveFocus}>{isNarrow ? <Cards {...props} /> : <Table {...props} />}</div>;
 }
@@ -38,7 +38,7 @@ function moveFocus(event: KeyboardEvent<HTMLElement>): void {
   next.focus();
 }
 
-const headers = ['Time', 'Request', 'Status', 'Latency', 'Key or app', 'IP address', 'Result'];
+const headers = ['Time', 'Request', 'Status', 'Duration', 'Key or app', 'IP address', 'Reason'];
 
 function Table({ rows, added, isWhole }: RequestsTableProps) {
   const { ref, first, end } = useRenderedRows<HTMLTableSectionElement>(rows.length, rowHeights.table);
@@ -95,29 +95,40 @@ const TableRow = memo(({ row, isNew, index }: RowProps & { readonly index: numbe
       </tr>
     );
   }
-  const { at, status, durationMs, clientIp, title } = row;
+  const { at, status, durationMs, clientIp } = row;
+  const reason = reasonOf(row);
   return (
     <tr aria-rowindex={index} data-row data-new={isNew || undefined}>
       <td>
         <Time at={at} />
       </td>
       <td>
-        <RequestLink request={row} />
+        <Lines>
+          <RequestLink request={row} />
+        </Lines>
       </td>
-      <td className={classes.status}>
-        <HttpStatusBadge status={status} />
+      <td>
+        <HttpStatusBadge status={status} hasFailed={reason !== undefined} />
       </td>
       <td className={classes.number}>{formatDuration(durationMs)}</td>
       <td>
-        <Credential request={row} />
+        <Lines>
+          <Credential request={row} />
+        </Lines>
       </td>
-      <td className={classes.code} title={clientIp}>
-        {clientIp}
+      <td className={classes.address}>
+        <Lines>{clientIp}</Lines>
       </td>
-      <td title={title}>{title}</td>
+      <td title={reason}>
+        <Lines>{reason}</Lines>
+      </td>
     </tr>
   );
 });
+
+const Lines = ({ children }: { readonly children: ReactNode }) => (
+  <div className={classes.lines}>{children}</div>
+);
 
 /** The list on a narrow screen. */
 function Cards({ rows, added }: RequestsTableProps) {
@@ -141,19 +152,21 @@ function Cards({ rows, added }: RequestsTableProps) {
 
 const Card = memo(({ row, isNew }: RowProps) => {
   if ('minute' in row) return <li className={classes.unlisted}>{unlistedText(row)}</li>;
-  const { at, status, durationMs, title } = row;
+  const { at, status, durationMs } = row;
+  const reason = reasonOf(row);
   return (
     <li data-row data-new={isNew || undefined}>
       <div className={classes.cardHead}>
-        <HttpStatusBadge status={status} />
+        <HttpStatusBadge status={status} hasFailed={reason !== undefined} />
         <span className={classes.number}>{formatDuration(durationMs)}</span>
         <Time at={at} />
       </div>
       <div className={classes.cardLine}>
         <RequestLink request={row} />
       </div>
-      <div className={classes.cardLine} title={title}>
-        {title} · <Credential request={row} isInText />
+      <div className={classes.cardLine} title={reason}>
+        {reason && `${reason} · `}
+        <Credential request={row} isInText />
       </div>
     </li>
   );

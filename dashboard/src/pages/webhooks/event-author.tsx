@@ -3,7 +3,6 @@ import { useQuery } from '@tanstack/react-query';
 import { api, unwrap } from '../../api/client.ts';
 import { businessKey } from '../../api/queries.ts';
 import { CredentialName } from '../../components/credential-name.tsx';
-import { pluralize } from '../../components/format.ts';
 import { Loaded } from '../../components/states.tsx';
 import { useBusiness } from '../../shell/session-context.ts';
 
@@ -18,11 +17,11 @@ export function EventAuthor({ eventId }: { readonly eventId: string }) {
   });
   return (
     <Loaded query={query} loading={<Text size="sm">…</Text>}>
-      {({ isKept, keptDays, caller, person }) => {
+      {({ isKept, caller, person }) => {
         if (!isKept)
           return (
             <Text size="sm" c="dimmed">
-              No longer known: events are kept for {pluralize(keptDays, 'day')}.
+              No longer known: the event has ended
             </Text>
           );
         if (caller !== null) return <CredentialName credential={caller} />;

@@ -18,6 +18,10 @@ CREATE INDEX "events_business_id_id_idx" ON "events"("business_id", "id");
 -- CreateIndex
 CREATE INDEX "events_business_id_type_sequence_idx" ON "events"("business_id", "type", "sequence");
 
+-- Written by hand, as "events_first_customer_idx".
+CREATE INDEX "events_customer_idx" ON "events"("business_id",
+  (coalesce(lower(("payload" #>> '{customer,email}') COLLATE "C"), "payload" ->> 'id')));
+
 -- Of every partition; the first one also has its own, of the same effect.
 CREATE TRIGGER "events_change_refused" BEFORE UPDATE OR DELETE ON "events"
   FOR EACH ROW EXECUTE FUNCTION refuse_change();
