@@ -111,7 +111,10 @@ test('a partitioned table may have unique indexes of its own instead of a key, a
   const sql = swapped
     .replace(', CONSTRAINT "a_pkey" PRIMARY KEY ("b", "at")', '')
     .replace('ALTER INDEX "a_pkey" RENAME TO "a_first_pkey";', '')
-    .replace('CREATE INDEX "a_at_idx"', 'CREATE UNIQUE INDEX "a_b_at_key" ON "a" ("b", "at"); CREATE INDEX "a_at_idx"')
+    .replace(
+      'CREATE INDEX "a_at_idx"',
+      'CREATE UNIQUE INDEX "a_b_at_key" ON "a" ("b", "at"); CREATE INDEX "a_at_idx"',
+    )
     .replace("keep_partitions('a')", "keep_partitions('a', 30)");
   expect(breachesOf({ name: '20270101000000_a', sql }, first)).toEqual([]);
 });

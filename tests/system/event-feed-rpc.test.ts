@@ -153,10 +153,7 @@ describe('FindAuthor', () => {
 
   test('knows the events of the business alone', async () => {
     const [one, another] = [await newBusiness(), await newBusiness()];
-    const { events } = await rpc.ReadEvents(
-      { businessId: one.businessId, afterSequence: 0, limit: 1 },
-      call,
-    );
+    const { events } = await rpc.ReadEvents({ businessId: one.businessId, afterSequence: 0, limit: 1 }, call);
     for (const id of [events[0]?.id ?? '', 'evt_00000000000000000000']) {
       expect(await authorOf(another.businessId, id)).toEqual({ isKept: false, credentialId: '' });
     }

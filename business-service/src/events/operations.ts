@@ -1,8 +1,8 @@
 import { eventBody } from '@platform/service-kit/values/event-body.ts';
 import type { FeedChanges } from './changes.ts';
 import type { EventType } from './event.ts';
-import { encodeFeedCursor, type FeedPosition } from './query.ts';
 import type { FeedPart } from './page-store.ts';
+import { encodeFeedCursor, type FeedPosition } from './query.ts';
 import type { EventStore } from './store.ts';
 
 export interface FeedDeps {

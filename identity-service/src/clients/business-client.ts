@@ -7,7 +7,11 @@ import {
   type VerificationStatus,
 } from '@platform/protos/business';
 import { maskOf } from '@platform/protos/field-mask';
-import { createGrpcClient, type GrpcClientOptions, type UnaryClient } from '@platform/service-kit/grpc/client.ts';
+import {
+  createGrpcClient,
+  type GrpcClientOptions,
+  type UnaryClient,
+} from '@platform/service-kit/grpc/client.ts';
 import { AppError, toAppError } from '@platform/service-kit/values/app-error.ts';
 import { personOf } from '../platform/actor.ts';
 import type { BusinessLookup, BusinessRecord, VerificationState } from './business.ts';

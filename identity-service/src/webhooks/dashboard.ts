@@ -11,6 +11,7 @@ import { businessOperation, type Operation } from '../web/dashboard-api/operatio
 import { endpointChange, recoverEndpoint, resendDelivery, switchEndpoint } from './audited.ts';
 import * as specs from './dashboard-schema.ts';
 import * as deliverySpecs from './delivery-schema.ts';
+import { type EventAuthorDeps, eventAuthorOperation } from './event-author.ts';
 import {
   becomesMaker,
   checkStillSubscribing,
@@ -19,7 +20,6 @@ import {
   shownEndpoint,
   shownEndpoints,
 } from './makers.ts';
-import { type EventAuthorDeps, eventAuthorOperation } from './event-author.ts';
 import { testEventData } from './test-event.ts';
 import { addressOf } from './warning.ts';
 
