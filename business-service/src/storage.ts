@@ -23,7 +23,7 @@ export function openStore(database: Database, announce: AnnounceChange, keptDays
     events: createEventStore({ prisma, database, announce, keptDays }),
     /** Deletes expired idempotency keys; resolves to how many. */
     purgeIdempotencyKeys: (): Promise<number> => database.run(() => purgeIdempotencyKeys(prisma)),
-    /** What makes and drops the partitions of events, and reads their state. */
+    /** Of events: for the statements that make and drop partitions, and read their state. */
     partitions: {
       database,
       prisma,

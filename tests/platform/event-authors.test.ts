@@ -32,7 +32,10 @@ const authorOf = async (by: Pick<Dashboard, 'own'>, id = '') =>
 test('the people of a business see which key, app or person made a change', async () => {
   const owner = await openOwner();
   const key = await makeKey(owner, { name: 'Till', keyType: 'restricted', scopes: ['orders:write'] });
-  const application = await platform.createApplication({ businessId: platform.businessId });
+  const application = await platform.createApplication({
+    businessId: platform.businessId,
+    scopes: ['orders:write'],
+  });
   const { accessToken } = await connect(platform, owner.browser, application, { scope: 'orders:write' });
   for (const bearer of [key.keyString, accessToken]) {
     const { status } = await platform.request(0, 'POST', '/v2/order', { key: bearer, body: orderBody });

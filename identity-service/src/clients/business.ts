@@ -17,7 +17,7 @@ export interface FeedEvent {
  */
 export type AppendEvents = (businessId: number, events: readonly FeedEvent[]) => Promise<void>;
 
-/** Who made the change that an event is about. */
+/** The author of the change that an event is about. */
 export interface EventAuthor {
   /** Whether the event is kept. */
   readonly isKept: boolean;

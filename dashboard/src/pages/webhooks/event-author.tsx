@@ -8,7 +8,7 @@ import { useBusiness } from '../../shell/session-context.ts';
 
 const path = '/businesses/{businessId}/events/{eventId}/author';
 
-/** Who made the change that an event of the business is about: an API key, an app, or a person. */
+/** The author of the change that an event of the business is about: an API key, an app, or a person. */
 export function EventAuthor({ eventId }: { readonly eventId: string }) {
   const { id: businessId } = useBusiness();
   const query = useQuery({
