@@ -129,8 +129,8 @@ const nearRow = z.object({ previous: integer.nullable() });
 const reachedRow = z.object({ is_reached: z.boolean() });
 
 /**
- * The statements of a page. Each bounds what it reads of a partition by an index, and its limits are constants: for values
- * PostgreSQL would plan it anew each time, which takes longer than its execution.
+ * The statements of a page. Each bounds what it reads of a partition by an index. Limits are constants where they can be: for
+ * values PostgreSQL would plan the statement of the near events anew each time, which takes longer than its execution.
  */
 function statementsOf(
   prisma: PrismaClient,
