@@ -15,6 +15,7 @@ import { serveRateLimit } from './rate-limit-status.ts';
 import { rehearse } from './rehearsal.ts';
 import { type ReportRequestDeps, reportRequest } from './reporting/report-request.ts';
 import type { RouteTable } from './routes.ts';
+import { type RequestChecks, validateRequest } from './validation/validate-request.ts';
 
 interface AppDeps
   extends BeginExchangeDeps,
@@ -23,6 +24,7 @@ interface AppDeps
     RefuseAmbiguousDeps,
     RefusePlainHttpDeps {
   readonly routes: RouteTable;
+  readonly requestChecks: RequestChecks;
   readonly origins: AllowedOrigins;
   readonly shedder: LoadShedder;
   readonly upstreams: Upstreams;
@@ -45,6 +47,7 @@ export function createApp(deps: AppDeps): Express {
     requireRoute(deps.routes),
     rehearse,
     receiveBody(deps.maxBodyBytes),
+    validateRequest(deps.requestChecks),
     forwardRequest(deps.upstreams, deps.stopping),
     serveRateLimit,
     serveDocs(deps.docs),

@@ -71,9 +71,23 @@ test.each([
   );
 });
 
-test.each(['x-validate', 'x-websocket'])('a document with %s, which has no effect yet, is refused', (key) => {
-  const directory = apiDirectoryOf(shopDocument({ '/v2/a': { get: shopOperation('a', { [key]: true }) } }));
-  expect(() => read({ API_DIR: directory })).toThrow(`get.${key}: is not offered by this version`);
+test('a document with x-websocket, which has no effect yet, is refused', () => {
+  const directory = apiDirectoryOf(
+    shopDocument({ '/v2/a': { get: shopOperation('a', { 'x-websocket': true }) } }),
+  );
+  expect(() => read({ API_DIR: directory })).toThrow('get.x-websocket: is not offered by this version');
+});
+
+test('a document whose requests cannot be checked is a mistake of the configuration with file and line', () => {
+  const parameters = [{ in: 'query', name: 'page', schema: { type: 'int' } }];
+  const operation = shopOperation('a', { 'x-validate': true, parameters });
+  const directory = apiDirectoryOf(shopDocument({ '/v2/a': { get: operation } }));
+  const where = 'paths./v2/a.get.parameters.0.schema.type';
+  expect(() => read({ API_DIR: directory })).toThrow(
+    new RegExp(
+      `API_DIR: ${directory}/shop\\.json:\\d+: ${where.replaceAll('.', '\\.')}: must be equal to one of`,
+    ),
+  );
 });
 
 test('a document that cannot be used is reported beside other wrong variables', () => {
