@@ -70,7 +70,7 @@ test.each<[string, object, object, string]>([
   ['createApiKey', key, { name: 7 }, 'name'],
   ['createApplication', app, { name: 7 }, 'name'],
   ['createApplication', app, { redirectUris: 'https://shop.example/callback' }, 'redirectUris'],
-  ['createApplication', app, { webhookEvents: ['order.lost'] }, 'webhookEvents.0'],
+  ['createApplication', app, { webhookEvents: [1] }, 'webhookEvents.0'],
   ['updateApplication', {}, { allowedOrigins: 'https://a.example' }, 'allowedOrigins'],
   ['updateApplication', {}, { webhooksEnabled: 'yes' }, 'webhooksEnabled'],
   ['updateApplication', {}, { name: null }, 'name'],

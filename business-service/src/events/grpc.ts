@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { eventFeedService } from '@platform/protos/business';
 import { eventAudience } from '@platform/protos/vocabulary';
 import { type GrpcService, grpcService } from '@platform/service-kit/grpc/server.ts';
@@ -7,9 +8,9 @@ import { fitsEvent } from '@platform/service-kit/values/event-body.ts';
 import { cutPage, decodeCursor, encodeCursor } from '@platform/service-kit/values/pagination.ts';
 import { z } from 'zod';
 import { businessId } from '../values.ts';
-import { identityEventTypes } from './event.ts';
+import { type EventCatalogue, identityEventTypes } from './event.ts';
 import type { FeedDeps } from './operations.ts';
-import type { Head, HeadPosition, IdentityEvent } from './store.ts';
+import type { Head, HeadPosition, SentEvent } from './store.ts';
 
 function headMessage({ changedAt, hasErasedEvents = false, ...head }: Head) {
   return { ...head, hasErasedEvents, changedAtUnixMs: changedAt.getTime() };
@@ -53,7 +54,7 @@ const newEvent = z
     error: 'belongs to application.* events alone',
   })
   .transform(
-    ({ id, type, data: payload, applicationId }): IdentityEvent => ({
+    ({ id, type, data: payload, applicationId }): SentEvent => ({
       id,
       type,
       payload,
@@ -66,7 +67,7 @@ const appendRequest = z.object({ businessId, events: z.array(newEvent).min(1).ma
 const jsonObject = z.record(z.string(), z.json());
 
 /** The object in JSON text. */
-function payloadOf(text: string, context: z.RefinementCtx): IdentityEvent['payload'] {
+function payloadOf(text: string, context: z.RefinementCtx): SentEvent['payload'] {
   try {
     const payload = jsonObject.parse(JSON.parse(text));
     if (fitsEvent(payload)) return payload;
@@ -77,10 +78,34 @@ function payloadOf(text: string, context: z.RefinementCtx): IdentityEvent['paylo
   return z.NEVER;
 }
 
+const sendRequest = (own: ReadonlySet<string>) =>
+  z
+    .object({
+      businessId,
+      type: z.string().refine((type) => own.has(type), 'is named by the webhooks of no document'),
+      data: z.string().transform(payloadOf),
+      idempotencyId: z
+        .string()
+        .regex(/^[A-Za-z0-9._:-]{1,128}$/, 'must be 1 to 128 letters, digits or . _ : -'),
+    })
+    .transform(({ businessId, type, data: payload, idempotencyId }) => {
+      const event: SentEvent = { id: eventIdOf(type, idempotencyId), type, payload, applicationId: null };
+      return { businessId, event };
+    });
+
+/** The same for the same event, so that it is in the feed once. */
+const eventIdOf = (type: string, idempotencyId: string) =>
+  `evt_${createHash('sha256').update(`${type} ${idempotencyId}`).digest('hex').slice(0, 20)}`;
+
 const readRequest = z.object({ businessId, afterSequence: sequence, limit: z.int().min(1).max(500) });
 
+interface EventFeedDeps extends FeedDeps {
+  readonly catalogue: EventCatalogue;
+}
+
 /** business.v1.EventFeedService over a store. */
-export function createEventFeedService({ events, changes }: FeedDeps): GrpcService {
+export function createEventFeedService({ events, changes, catalogue }: EventFeedDeps): GrpcService {
+  const ownEvent = sendRequest(catalogue.own);
   return grpcService<typeof eventFeedService, 'WatchHeads'>(
     eventFeedService,
     {
@@ -119,6 +144,11 @@ export function createEventFeedService({ events, changes }: FeedDeps): GrpcServi
         const { businessId, events: given } = parseRequest(appendRequest, request);
         await events.append(businessId, given);
         return {};
+      },
+      SendEvent: async (request) => {
+        const { businessId, event } = parseRequest(ownEvent, request);
+        await events.append(businessId, [event]);
+        return { eventId: event.id };
       },
     },
     {

@@ -4,7 +4,7 @@ import { AppError } from '@platform/service-kit/values/app-error.ts';
 import { z } from 'zod';
 import { Prisma, type PrismaClient } from '../generated/client.ts';
 import type { Instant } from '../values.ts';
-import type { EventType, identityEventTypes, StoredEvent } from './event.ts';
+import type { StoredEvent } from './event.ts';
 import { type AnnounceChange, appendEvents, lockSequence } from './sequence.ts';
 
 /** Days for which the feed goes back. Events themselves are kept. */
@@ -17,7 +17,7 @@ export interface FeedRead {
   readonly applicationId: string | undefined;
   /** Exclusive; undefined for the beginning of the last 30 days. */
   readonly afterSequence: number | undefined;
-  readonly types: readonly EventType[];
+  readonly types: readonly string[];
   readonly limit: number;
 }
 
@@ -42,10 +42,10 @@ interface FeedEvent extends StoredEvent {
   readonly traceparent: string | null;
 }
 
-/** An event of identity-service, to append. */
-export interface IdentityEvent {
+/** An event that another service sends. */
+export interface SentEvent {
   readonly id: string;
-  readonly type: (typeof identityEventTypes)[number];
+  readonly type: string;
   readonly payload: Prisma.InputJsonObject;
   /** The application that it is about; null for none. */
   readonly applicationId: string | null;
@@ -118,7 +118,7 @@ const partRow = z.object({
 
 export type EventStore = ReturnType<typeof createEventStore>;
 
-/** Reads events from PostgreSQL, and appends those of identity-service. */
+/** Reads events from PostgreSQL, and appends those of other services. */
 export function createEventStore(prisma: PrismaClient, database: Database, announce: AnnounceChange) {
   return {
     /** Events of some types in one snapshot; undefined for no such business. */
@@ -135,7 +135,7 @@ export function createEventStore(prisma: PrismaClient, database: Database, annou
     headsOf: (businessIds: readonly number[]): Promise<readonly Head[]> =>
       database.run(() => headsOf(prisma, businessIds)),
     /** Appends events in their order and skips those that the feed already has. @throws AppError `not_found` */
-    append: (businessId: number, events: readonly IdentityEvent[]): Promise<void> =>
+    append: (businessId: number, events: readonly SentEvent[]): Promise<void> =>
       database.runInTurn(businessId, async () => {
         if (await appendMissing(prisma, businessId, events)) announce(businessId);
       }),
@@ -254,7 +254,7 @@ async function headsOf(prisma: PrismaClient, businessIds: readonly number[]): Pr
 function appendMissing(
   prisma: PrismaClient,
   businessId: number,
-  events: readonly IdentityEvent[],
+  events: readonly SentEvent[],
 ): Promise<boolean> {
   return prisma.$transaction(async (tx) => {
     const sequence = await lockSequence(tx, businessId);

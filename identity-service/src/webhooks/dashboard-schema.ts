@@ -22,7 +22,7 @@ const settings = {
     .refine(isLine, controlCharacters),
   events: z
     .array(endpointEvent)
-    .max(endpointEvent.options.length)
+    .max(200)
     .describe('Empty for all that the application has chosen, or all of the business.'),
 };
 

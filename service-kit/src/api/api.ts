@@ -1,5 +1,6 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { z } from 'zod';
 import { issueText } from '../input/validation.ts';
 import { ApiDocumentError, type Place, readApiFile } from './document.ts';
 import type { LoadedDocument, Operation } from './operation.ts';
@@ -29,6 +30,10 @@ export interface EventType {
   readonly name: string;
   /** Scope of the credentials that read it. */
   readonly scope: string;
+  /** In words, for people who choose it. */
+  readonly text: string;
+  /** Of its data; empty where the document has none. */
+  readonly example: object;
   readonly document: LoadedDocument;
 }
 
@@ -205,9 +210,16 @@ function eventsOf(document: LoadedDocument, scopes: ReadonlyMap<string, string>)
       throw file.error(place, 'is about a resource of the platform');
     const scope = scopeOf(document, post, [...place, 'post'], scopes);
     if (scope === '') throw file.error([...place, 'post'], 'names no scope');
-    return { name, scope, document };
+    return { name, scope, text: String(post.summary ?? name), example: exampleOf(post), document };
   });
 }
+
+const bodyWithExample = z.object({
+  content: z.object({ 'application/json': z.object({ example: z.record(z.string(), z.unknown()) }) }),
+});
+
+const exampleOf = ({ requestBody }: OperationObject): object =>
+  bodyWithExample.safeParse(requestBody).data?.content['application/json'].example ?? {};
 
 /** Resources that the platform's own events are about. */
 const platformResources: ReadonlySet<string> = new Set(['order', 'business', 'application', 'api_key']);
