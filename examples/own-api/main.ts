@@ -64,7 +64,7 @@ async function create({ business_id: business }: Passport, req: IncomingMessage,
   const invoice = { id, customer, total, created_at: new Date().toISOString() };
   invoices.set(business, [invoice, ...(invoices.get(business) ?? [])]);
   // A service with a database keeps the event beside the invoice, and sends it until it was sent.
-  await sendEvent({ businessId: business, type: 'invoice.created', data: invoice, idempotencyId: id });
+  await sendEvent({ businessId: business, type: 'invoice.created', data: { id, total }, idempotencyId: id });
   respond(res, 201, invoice, { Location: `/v2/invoices/${id}` });
 }
 

@@ -114,6 +114,10 @@ describe('An event of an operator’s service', () => {
     ['a type of the platform', { type: 'order.paid' }, 'type: '],
     ['data that is no object', { data: '[]' }, 'data: '],
     ['too much data', { data: JSON.stringify({ text: 'x'.repeat(19_000) }) }, 'data: '],
+    ['a name that is given twice', { data: '{"total":1,"total":2}' }, 'data: '],
+    ['a text that PostgreSQL does not store', { data: '{"text":"\\\\\\u0000"}' }, 'data: '],
+    ['an id that no index takes', { data: JSON.stringify({ id: { of: 'x'.repeat(1_000) } }) }, 'data: '],
+    ['an address that no index takes', { data: JSON.stringify({ customer: { email: 'x'.repeat(1_000) } }) }, 'data: '],
     ['no idempotency id', { idempotencyId: '' }, 'idempotency_id: '],
     ['no business', { businessId: 0 }, 'business_id: '],
   ])('is refused with %s.', async (_, change, message) => {
@@ -121,6 +125,36 @@ describe('An event of an operator’s service', () => {
       kind: 'invalid_argument',
       message: expect.stringContaining(message),
     });
+  });
+
+  test('is refused for a business that does not exist.', async () => {
+    await expect(paid(2_000_000_000)).rejects.toMatchObject({ kind: 'not_found' });
+  });
+
+  test('has another id than that of another business with the same idempotency id, whose receiver gets its own.', async () => {
+    const received: object[] = [];
+    for (const total of [1, 2]) {
+      const { person, dashboard } = await newOwner(platform);
+      const other = await startWebhookReceiver();
+      const endpoint = { url: other.url, description: '', events: [type] };
+      expect((await dashboard.own('POST', '/webhook-endpoints', endpoint)).status).toBe(201);
+      await paid(person.businessId, { data: JSON.stringify({ total }) });
+      await awaitReceived(other, 1);
+      received.push(...other.received.map(({ body }) => JSON.parse(body)));
+      await other.close();
+    }
+    expect(received).toMatchObject([{ data: { total: 1 } }, { data: { total: 2 } }]);
+  });
+
+  test('keeps a customer whom the business has erased from its orders.', async () => {
+    const { person } = await newOwner(platform);
+    const customer = { name: 'Ada', email: 'ada@example.com' };
+    await paid(person.businessId, { data: JSON.stringify({ customer, lines: [] }) });
+    const { keyString: key } = await platform.createKey({ businessId: person.businessId });
+    const erased = await platform.request(0, 'DELETE', `/v2/customers?email=${customer.email}`, { key });
+    expect(erased.json()).toEqual({ orders: 0, events: 0 });
+    const page = await platform.request(0, 'GET', `/v2/events?types=${type}`, { key });
+    expect(page.json()).toMatchObject({ data: [{ data: { customer, lines: [] } }] });
   });
 
   test('can be chosen in the dashboard by its summary, and no other type can.', async () => {

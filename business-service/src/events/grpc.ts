@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { eventFeedService } from '@platform/protos/business';
 import { eventAudience } from '@platform/protos/vocabulary';
 import { type GrpcService, grpcService } from '@platform/service-kit/grpc/server.ts';
+import { parseStrictJson } from '@platform/service-kit/http/strict-json.ts';
 import { parseRequest } from '@platform/service-kit/input/validation.ts';
 import { AppError } from '@platform/service-kit/values/app-error.ts';
 import { fitsEvent } from '@platform/service-kit/values/event-body.ts';
@@ -69,14 +70,27 @@ const jsonObject = z.record(z.string(), z.json());
 /** The object in JSON text. */
 function payloadOf(text: string, context: z.RefinementCtx): SentEvent['payload'] {
   try {
-    const payload = jsonObject.parse(JSON.parse(text));
-    if (fitsEvent(payload)) return payload;
+    const payload = jsonObject.parse(parseStrictJson(text));
+    if (fitsEvent(payload) && isStorable(payload)) return payload;
   } catch {
     // Reported below.
   }
   context.addIssue({ code: 'custom', message: 'must be JSON text of an object, below 19 kB' });
   return z.NEVER;
 }
+
+/**
+ * Whether PostgreSQL takes a payload: its texts have no zero character, and the index of customers, which has the id of every event
+ * and the address of its customer, has no long entries.
+ */
+function isStorable(payload: SentEvent['payload']): boolean {
+  const { id = '', customer } = payload;
+  const email = customer instanceof Object && 'email' in customer ? customer.email : '';
+  const isShort = (value: unknown) => Buffer.byteLength(JSON.stringify(value)) <= 1_000;
+  return !escapedZero.test(JSON.stringify(payload)) && isShort(id) && isShort(email);
+}
+
+const escapedZero = /(?<!\\)(?:\\\\)*\\u0000/;
 
 const sendRequest = (own: ReadonlySet<string>) =>
   z
@@ -89,15 +103,18 @@ const sendRequest = (own: ReadonlySet<string>) =>
         .regex(/^[A-Za-z0-9._:-]{1,128}$/, 'must be 1 to 128 letters, digits or . _ : -'),
     })
     .transform(({ businessId, type, data: payload, idempotencyId }) => {
-      const event: SentEvent = { id: eventIdOf(type, idempotencyId), type, payload, applicationId: null };
+      const id = eventIdOf(`${businessId} ${type} ${idempotencyId}`);
+      const event: SentEvent = { id, type, payload, applicationId: null };
       return { businessId, event };
     });
 
-/** The same for the same event, so that it is in the feed once. */
-const eventIdOf = (type: string, idempotencyId: string) =>
-  `evt_${createHash('sha256').update(`${type} ${idempotencyId}`).digest('hex').slice(0, 20)}`;
+/** The same for the same event, so that it is in the feed once; never that of another business. */
+const eventIdOf = (event: string) =>
+  `evt_${createHash('sha256').update(event).digest('hex').slice(0, 20)}`;
 
 const readRequest = z.object({ businessId, afterSequence: sequence, limit: z.int().min(1).max(500) });
+
+const authorRequest = z.object({ businessId, eventId: z.string().max(100) });
 
 interface EventFeedDeps extends FeedDeps {
   readonly catalogue: EventCatalogue;
@@ -149,6 +166,11 @@ export function createEventFeedService({ events, changes, catalogue }: EventFeed
         const { businessId, event } = parseRequest(ownEvent, request);
         await events.append(businessId, [event]);
         return { eventId: event.id };
+      },
+      FindAuthor: async (request) => {
+        const { businessId, eventId } = parseRequest(authorRequest, request);
+        const author = await events.findAuthor(businessId, eventId);
+        return { isKept: author !== undefined, credentialId: author ?? '' };
       },
     },
     {

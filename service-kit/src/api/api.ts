@@ -72,12 +72,14 @@ export function readApi(directory?: string): Api {
   checkOnce(operations, ({ definition }) => definition.operationId, 'operationId');
   checkComponents(documents);
   for (const { file } of documents) checkReferences(file);
+  const events = documents.filter(({ isPlatform }) => !isPlatform).flatMap((one) => eventsOf(one, scopes));
+  checkTypes(events);
   return {
     documents,
     operations,
     scopes: [...scopes].map(([name, text]) => ({ name, text })).sort((a, b) => (a.name < b.name ? -1 : 1)),
     upstreams,
-    events: documents.filter(({ isPlatform }) => !isPlatform).flatMap((one) => eventsOf(one, scopes)),
+    events,
   };
 }
 
@@ -212,6 +214,14 @@ function eventsOf(document: LoadedDocument, scopes: ReadonlyMap<string, string>)
     if (scope === '') throw file.error([...place, 'post'], 'names no scope');
     return { name, scope, text: String(post.summary ?? name), example: exampleOf(post), document };
   });
+}
+
+function checkTypes(events: readonly EventType[]): void {
+  const seen = new Set<string>();
+  for (const { name, document } of events) {
+    if (seen.has(name)) throw document.file.error(['webhooks', name], 'is a type of another document');
+    seen.add(name);
+  }
 }
 
 const bodyWithExample = z.object({
