@@ -41,7 +41,9 @@ describe('npm start with a service of a developer', () => {
     const { data } = (await send('GET', '/v2/events?types=invoice.created', keys.secretKey)).json() as {
       data: unknown;
     };
-    expect(data).toMatchObject([{ type: 'invoice.created', data: { id: path.split('/').at(-1), total: 900 } }]);
+    expect(data).toMatchObject([
+      { type: 'invoice.created', data: { id: path.split('/').at(-1), total: 900 } },
+    ]);
   });
 
   test('refuses before its service what has no credential or not the scope', async () => {

@@ -117,7 +117,11 @@ describe('An event of an operator’s service', () => {
     ['a name that is given twice', { data: '{"total":1,"total":2}' }, 'data: '],
     ['a text that PostgreSQL does not store', { data: '{"text":"\\\\\\u0000"}' }, 'data: '],
     ['an id that no index takes', { data: JSON.stringify({ id: { of: 'x'.repeat(1_000) } }) }, 'data: '],
-    ['an address that no index takes', { data: JSON.stringify({ customer: { email: 'x'.repeat(1_000) } }) }, 'data: '],
+    [
+      'an address that no index takes',
+      { data: JSON.stringify({ customer: { email: 'x'.repeat(1_000) } }) },
+      'data: ',
+    ],
     ['no idempotency id', { idempotencyId: '' }, 'idempotency_id: '],
     ['no business', { businessId: 0 }, 'business_id: '],
   ])('is refused with %s.', async (_, change, message) => {

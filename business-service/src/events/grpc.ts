@@ -109,8 +109,7 @@ const sendRequest = (own: ReadonlySet<string>) =>
     });
 
 /** The same for the same event, so that it is in the feed once; never that of another business. */
-const eventIdOf = (event: string) =>
-  `evt_${createHash('sha256').update(event).digest('hex').slice(0, 20)}`;
+const eventIdOf = (event: string) => `evt_${createHash('sha256').update(event).digest('hex').slice(0, 20)}`;
 
 const readRequest = z.object({ businessId, afterSequence: sequence, limit: z.int().min(1).max(500) });
 

@@ -194,5 +194,7 @@ test('A type of event that two documents name is refused.', () => {
     join(directory, 'other.yaml'),
     stringify({ ...other, components: { securitySchemes: schemes } }),
   );
-  expect(() => readApi(directory)).toThrow(/other\.yaml:\d+: webhooks\.invoice\.paid: is a type of another document$/);
+  expect(() => readApi(directory)).toThrow(
+    /other\.yaml:\d+: webhooks\.invoice\.paid: is a type of another document$/,
+  );
 });

@@ -1,8 +1,8 @@
 import { AppError, toAppError } from '@platform/service-kit/values/app-error.ts';
 import { hiddenCharacters, isDescription } from '@platform/service-kit/values/name.ts';
 import { z } from 'zod';
-import { checkIpWhitelist, isWhitelisted } from '../../platform/ip-whitelist.ts';
 import { type ApiEvents, chooseEvents } from '../../platform/event-types.ts';
+import { checkIpWhitelist, isWhitelisted } from '../../platform/ip-whitelist.ts';
 import { type ApiScopes, choosableScopes, chooseScopes } from '../../platform/scope.ts';
 import { checkPublicName } from '../../platform/text.ts';
 import { checkAllowedOrigins } from './allowed-origin.ts';
