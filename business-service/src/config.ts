@@ -1,3 +1,4 @@
+import { apiDirectory } from '@platform/service-kit/config/api-directory.ts';
 import {
   commonFields,
   databaseFields,
@@ -17,6 +18,8 @@ const schema = z
     ...commonFields,
     ...grpcTlsFields,
     ...tracingFields,
+    /** Types of events of the operator's services. */
+    API_DIR: apiDirectory,
     /** Further callers of its methods. */
     GRPC_CALLERS: grpcCallers,
     HTTP_HOST: host.default('0.0.0.0'),

@@ -16,6 +16,7 @@ import { createBusinessService } from './businesses/grpc.ts';
 import type { Config } from './config.ts';
 import { createCustomerService } from './customers/grpc.ts';
 import { createFeedChanges, type FeedChanges } from './events/changes.ts';
+import { catalogueWith } from './events/event.ts';
 import { createEventFeedService } from './events/grpc.ts';
 import { createApp } from './http.ts';
 import { createPassportVerifier } from './passport.ts';
@@ -66,6 +67,7 @@ export async function startService(config: Config): Promise<RunningService> {
   const changes = createFeedChanges();
   const { database, notifications, store } = openServiceStore(config, { logger, registry, tracer }, changes);
   const { businesses, customers, events } = store;
+  const catalogue = catalogueWith(config.API_DIR.events);
 
   resources.defer(store.close);
   resources.defer(() => notifications.close());
@@ -78,6 +80,7 @@ export async function startService(config: Config): Promise<RunningService> {
   const app = createApp({
     ...store,
     changes,
+    catalogue,
     stopping: stopping.signal,
     verifyPassport,
     tracer,
@@ -93,7 +96,7 @@ export async function startService(config: Config): Promise<RunningService> {
     services: [
       createBusinessService(businesses),
       createCustomerService({ businesses, customers, logger }),
-      createEventFeedService({ events, changes }),
+      createEventFeedService({ events, changes, catalogue }),
       createSandboxService(store),
     ],
     callers,

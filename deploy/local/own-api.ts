@@ -48,7 +48,7 @@ const readyLimitMs = 30_000;
 /** Runs the service, and waits until it listens. Its errors are printed. */
 export async function startOwnService(
   { folder, program, origins }: OwnApi,
-  passportKeysUrl: string,
+  env: Readonly<Record<'PASSPORT_KEYS_URL' | 'BUSINESS_GRPC_TARGET', string>>,
   directory: LocalDirectory,
   watch: boolean,
 ): Promise<Part> {
@@ -56,7 +56,7 @@ export async function startOwnService(
     name: folder,
     command: process.execPath,
     args: ['--disable-warning=ExperimentalWarning', ...(watch ? ['--watch'] : []), program],
-    env: { PATH: process.env.PATH ?? '', PASSPORT_KEYS_URL: passportKeysUrl },
+    env: { PATH: process.env.PATH ?? '', ...env },
     logFile: freshLog(directory.logFile('own-api')),
     records: directory.records,
     stderr: 'inherit',

@@ -97,8 +97,11 @@ export async function startServices(
     BUSINESS_GRPC_TARGET: businessGrpcTarget,
     ENCRYPTION_KEYS: secrets.webhookEncryptionKey,
   });
-  const keysUrl = `http://127.0.0.1:${identity.ports.http}/internal/passport-keys`;
-  if (ownApi !== undefined) await startOwn(ownApi, context, keysUrl);
+  const ownEnv = {
+    PASSPORT_KEYS_URL: `http://127.0.0.1:${identity.ports.http}/internal/passport-keys`,
+    BUSINESS_GRPC_TARGET: businessGrpcTarget,
+  };
+  if (ownApi !== undefined) await startOwn(ownApi, context, ownEnv);
   const gateway = await start('gateway', context, restarts, {
     ...redis,
     ...shared,
@@ -125,11 +128,13 @@ const apiVariables = (own: OwnApi | undefined): Environment =>
   own === undefined ? {} : { API_DIR: own.documents };
 
 /** Starts the developer's own service, before what forwards to it. */
-async function startOwn(own: OwnApi, context: ServiceContext, keysUrl: string): Promise<void> {
+async function startOwn(
+  own: OwnApi,
+  context: ServiceContext,
+  env: Parameters<typeof startOwnService>[1],
+): Promise<void> {
   const { supervisor, directory, settings } = context;
-  const part = await supervisor.step(own.folder, () =>
-    startOwnService(own, keysUrl, directory, settings.watch),
-  );
+  const part = await supervisor.step(own.folder, () => startOwnService(own, env, directory, settings.watch));
   supervisor.watch(part);
 }
 

@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { json } from 'node:stream/consumers';
+import { createEventSender } from './events.ts';
 import { createPassportVerifier, type KeySet, type Passport } from './passport.ts';
 
 interface Invoice {
@@ -11,14 +12,16 @@ interface Invoice {
   readonly created_at: string;
 }
 
-const { PASSPORT_KEYS_URL, PORT = '4600' } = process.env;
-if (!PASSPORT_KEYS_URL) throw new Error('PASSPORT_KEYS_URL is needed: see README.md.');
+const { PASSPORT_KEYS_URL, BUSINESS_GRPC_TARGET, PORT = '4600' } = process.env;
+if (!PASSPORT_KEYS_URL || !BUSINESS_GRPC_TARGET)
+  throw new Error('PASSPORT_KEYS_URL and BUSINESS_GRPC_TARGET are needed: see README.md.');
 
 const readKeys = async () => {
   const response = await fetch(PASSPORT_KEYS_URL, { signal: AbortSignal.timeout(2_000) });
   return (await response.json()) as KeySet;
 };
 const verifyPassport = createPassportVerifier(readKeys, 'invoices');
+const sendEvent = createEventSender(BUSINESS_GRPC_TARGET);
 
 /** Newest first, by business. */
 const invoices = new Map<number, Invoice[]>();
@@ -60,6 +63,8 @@ async function create({ business_id: business }: Passport, req: IncomingMessage,
   const id = `inv_${randomBytes(8).toString('hex')}`;
   const invoice = { id, customer, total, created_at: new Date().toISOString() };
   invoices.set(business, [invoice, ...(invoices.get(business) ?? [])]);
+  // A service with a database keeps the event beside the invoice, and sends it until it was sent.
+  await sendEvent({ businessId: business, type: 'invoice.created', data: { id, total }, idempotencyId: id });
   respond(res, 201, invoice, { Location: `/v2/invoices/${id}` });
 }
 

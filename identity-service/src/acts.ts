@@ -11,6 +11,7 @@ import {
   createPropagationMetrics,
   type Propagate,
 } from './platform/credential-generations.ts';
+import { apiEventsOf } from './platform/event-types.ts';
 import { apiScopesOf } from './platform/scope.ts';
 import { createSecretHasher } from './platform/secrets.ts';
 import { openPrepared } from './platform/storage.ts';
@@ -41,6 +42,7 @@ export function createActs({ config, stores, background, ...parts }: ActsParts) 
     ...mailer,
     mailer,
     apiScopes: apiScopesOf(config.API_DIR),
+    apiEvents: apiEventsOf(config.API_DIR),
     /** Address for questions. */
     supportEmail: config.SUPPORT_EMAIL ?? defaultSupportEmail(config.PUBLIC_URL),
     hasher: createSecretHasher(config.KEY_PEPPERS, config.CREDENTIAL_TAG_KEYS[0]),

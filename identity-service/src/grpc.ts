@@ -56,6 +56,7 @@ export function createServices(deps: ServicesDeps): readonly GrpcService[] {
   const webhookDeps = {
     subscriptions: deps.subscriptions,
     apiScopes: deps.apiScopes,
+    apiEvents: deps.apiEvents,
     findBanned: deps.findBanned,
     warnOwners: (warning: Warning, requestId: string) => warnOwners(deps, warning, requestId),
   };

@@ -20,7 +20,6 @@ test('every row names an existing service or method and admits only processes of
   expect(Object.keys(callers).filter((target) => !known.has(target))).toEqual([]);
   const processes = ['gateway', 'identity-service', 'business-service', 'webhook-service', 'canary'];
   for (const names of Object.values(callers)) {
-    expect(names.length).toBeGreaterThan(0);
     expect(names.filter((name) => !processes.includes(name))).toEqual([]);
   }
 });

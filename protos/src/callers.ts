@@ -12,6 +12,8 @@ export const callers: Readonly<Record<string, readonly string[]>> = {
   'business.v1.EventFeedService': ['webhook-service'],
   'business.v1.EventFeedService/AppendEvents': ['identity-service'],
   'business.v1.EventFeedService/FindAuthor': ['identity-service'],
+  // Services of the operator's, which GRPC_CALLERS adds.
+  'business.v1.EventFeedService/SendEvent': [],
   'business.v1.SandboxService': ['identity-service'],
   'webhook.v1.EndpointService': ['identity-service'],
   'webhook.v1.DeliveryService': ['identity-service'],

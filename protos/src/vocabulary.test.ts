@@ -1,9 +1,10 @@
 import { expect, test } from '@jest/globals';
 import {
+  audiencesWith,
   eventAudience,
   invalidReasons,
-  isEventScope,
   isRefusal,
+  isScope,
   parseInvalidInput,
   refusals,
 } from './vocabulary.ts';
@@ -20,7 +21,13 @@ test.each([
 
 test('An audience is a scope, an application, or the business itself.', () => {
   const audiences = ['order.paid', 'business.verified', 'application.connected', 'api_key.expired', ''];
-  expect(audiences.map(eventAudience).filter(isEventScope)).toEqual(['orders:read', 'business:read']);
+  expect(audiences.map(eventAudience).filter(isScope)).toEqual(['orders:read', 'business:read']);
+});
+
+test('A type of an operator’s service is for those with the scope of its document.', () => {
+  const audienceOf = audiencesWith([{ name: 'invoice.paid', scope: 'invoices:read' }]);
+  const types = ['invoice.paid', 'invoice.lost', 'order.paid', 'api_key.expired'];
+  expect(types.map(audienceOf)).toEqual(['invoices:read', undefined, 'orders:read', 'business']);
 });
 
 test('refusals are lower-case words, and the zero value of the enum is not among them', () => {

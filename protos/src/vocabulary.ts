@@ -34,14 +34,14 @@ export const refusals: readonly Refusal[] = [...refusalNames].filter(isRefusal);
 /** Every invalid part of a request, in the order of the enum. */
 export const invalidReasons: readonly InvalidReason[] = [...invalidReasonNames].filter(isInvalidReason);
 
-/** Scope of the resource that an event is about. */
-export type EventScope = 'business:read' | 'orders:read';
-
 /**
- * Who receives an event beside the business itself: applications with a scope, the application that the event is about,
- * or none (`business`).
+ * Who receives an event beside the business itself: applications with a scope, such as `orders:read`, the application that the
+ * event is about, or none (`business`).
  */
-export type EventAudience = EventScope | 'application' | 'business';
+export type EventAudience = `${string}:${string}` | 'application' | 'business';
+
+/** The audience of a type of event: `orders:read` for order.paid. Undefined for a type that the API does not have. */
+export type AudienceOf = (type: string) => EventAudience | undefined;
 
 const eventAudiences: Readonly<Record<string, EventAudience>> = {
   order: 'orders:read',
@@ -50,15 +50,25 @@ const eventAudiences: Readonly<Record<string, EventAudience>> = {
   api_key: 'business',
 };
 
-/** The audience of a type of event: `orders:read` for order.paid. Undefined for an unknown resource. */
+/** @param own types of the operator's services, each with the scope of those who receive it */
+export function audiencesWith(own: readonly { readonly name: string; readonly scope: string }[]): AudienceOf {
+  const scopes = new Map(own.map(({ name, scope }) => [name, scope]));
+  return (type) => {
+    const scope = scopes.get(type);
+    return isScope(scope) ? scope : eventAudience(type);
+  };
+}
+
+/** The audience of a type of the platform's own; undefined for an unknown resource. */
 export function eventAudience(type: string): EventAudience | undefined {
   const [resource = '', ...rest] = type.split('.');
   if (rest.length === 0 || !Object.hasOwn(eventAudiences, resource)) return undefined;
   return eventAudiences[resource];
 }
 
-export function isEventScope(audience: EventAudience | undefined): audience is EventScope {
-  return audience !== undefined && audience !== 'application' && audience !== 'business';
+/** Whether an audience is those with a scope. */
+export function isScope(audience: string | undefined): audience is `${string}:${string}` {
+  return audience?.includes(':') === true;
 }
 
 export function isRefusal(candidate: string): candidate is Refusal {

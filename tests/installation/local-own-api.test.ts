@@ -38,6 +38,12 @@ describe('npm start with a service of a developer', () => {
     expect((await send('GET', path, keys.secretKey)).json()).toMatchObject({ customer: 'Ada', total: 900 });
     expect((await send('GET', '/v2/invoices', keys.secretKey)).json()).toHaveLength(1);
     expect((await send('GET', '/v2/invoices/inv_0', keys.secretKey)).status).toBe(404);
+    const { data } = (await send('GET', '/v2/events?types=invoice.created', keys.secretKey)).json() as {
+      data: unknown;
+    };
+    expect(data).toMatchObject([
+      { type: 'invoice.created', data: { id: path.split('/').at(-1), total: 900 } },
+    ]);
   });
 
   test('refuses before its service what has no credential or not the scope', async () => {

@@ -1,4 +1,5 @@
 import { createSecretKey, type KeyObject } from 'node:crypto';
+import { apiDirectory } from '@platform/service-kit/config/api-directory.ts';
 import { commonFields, list, milliseconds, port, readConfig } from '@platform/service-kit/config/config.ts';
 import { grpcCallers } from '@platform/service-kit/grpc/callers.ts';
 import { checkGrpcTls, grpcTlsFields } from '@platform/service-kit/grpc/tls.ts';
@@ -12,6 +13,8 @@ const schema = z
     ...commonFields,
     ...grpcTlsFields,
     ...tracingFields,
+    /** Types of events of the operator's services. */
+    API_DIR: apiDirectory,
     /** Further callers of its methods. */
     GRPC_CALLERS: grpcCallers,
     GRPC_HOST: host.default('0.0.0.0'),

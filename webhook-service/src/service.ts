@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { callers } from '@platform/protos/callers';
+import { audiencesWith } from '@platform/protos/vocabulary';
 import { checkHosts } from '@platform/service-kit/config/check-hosts.ts';
 import { type Database, openDatabase } from '@platform/service-kit/database/database.ts';
 import { migrate } from '@platform/service-kit/database/migrate.ts';
@@ -216,6 +217,7 @@ async function startWork(parts: Parts): Promise<void> {
   });
   const reader = new FeedReader({
     feed: clients.feed,
+    audienceOf: audiencesWith(config.API_DIR.events),
     store: store.feed,
     listSubscriptions: clients.listSubscriptions,
     wake: queue.wake,

@@ -58,6 +58,9 @@ const eventCustomer = customerOf('payload');
 
 const responseCustomer = customerOf('response');
 
+/** Events of an operator's service may have such fields too, and are of another shape. */
+const isOfOrder = Prisma.sql`type LIKE 'order.%'`;
+
 /** The case of the letters A to Z makes no difference. */
 const keyOf = (email: string) => Prisma.sql`lower(${email}::text COLLATE "C")`;
 
@@ -125,7 +128,7 @@ function findEvents(
 ): Promise<EventRow[]> {
   const statement = tx.$queryRaw`
     SELECT id, sequence, created_at, payload ->> 'id' AS order_id, payload::text AS payload FROM events
-    WHERE business_id = ${businessId} AND ${eventCustomer} ${customer} LIMIT ${limit}`;
+    WHERE business_id = ${businessId} AND ${eventCustomer} ${customer} AND ${isOfOrder} LIMIT ${limit}`;
   return readRows(eventRow, statement);
 }
 

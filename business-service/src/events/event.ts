@@ -1,4 +1,4 @@
-import { type EventScope, eventAudience, isEventScope } from '@platform/protos/vocabulary';
+import { type AudienceOf, audiencesWith, isScope } from '@platform/protos/vocabulary';
 import type { Instant } from '../values.ts';
 
 /** Types that identity-service appends. */
@@ -31,15 +31,28 @@ const orderEventTypes = [
 
 export type OrderEventType = (typeof orderEventTypes)[number];
 
-/** Every type, sorted. */
-export const eventTypes = [...identityEventTypes, ...businessEventTypes, ...orderEventTypes] as const;
+const platformEventTypes = [...identityEventTypes, ...businessEventTypes, ...orderEventTypes] as const;
 
-export type EventType = (typeof eventTypes)[number];
+/** A type of the platform's own. */
+export type EventType = (typeof platformEventTypes)[number];
 
-const known: ReadonlySet<string> = new Set(eventTypes);
+/** The types of the API. */
+export interface EventCatalogue {
+  /** Sorted. */
+  readonly types: readonly string[];
+  /** Those of the operator's services. */
+  readonly own: ReadonlySet<string>;
+  readonly audienceOf: AudienceOf;
+}
 
-export function isEventType(text: string): text is EventType {
-  return known.has(text);
+/** @param own types of the operator's documents */
+export function catalogueWith(own: Parameters<typeof audiencesWith>[0]): EventCatalogue {
+  const names = own.map(({ name }) => name);
+  return {
+    types: [...platformEventTypes, ...names].sort(),
+    own: new Set(names),
+    audienceOf: audiencesWith(own),
+  };
 }
 
 /** A stored event. */
@@ -60,9 +73,9 @@ export interface Reader {
 }
 
 export type ReadableTypes =
-  | { readonly kind: 'allowed'; readonly types: readonly EventType[] }
+  | { readonly kind: 'allowed'; readonly types: readonly string[] }
   /** Scopes that the credential lacks for the types that it asked for. */
-  | { readonly kind: 'denied'; readonly missing: readonly EventScope[] }
+  | { readonly kind: 'denied'; readonly missing: readonly string[] }
   /** A type that no application reads, whatever its scopes. */
   | { readonly kind: 'closed' };
 
@@ -70,17 +83,19 @@ export type ReadableTypes =
  * Types that a credential reads: those asked for if it may read each, else every type that it may. Events about an
  * application are read by that application and by the business, those about API keys by the business alone.
  */
-export function readableTypes(asked: readonly EventType[] | undefined, reader: Reader): ReadableTypes {
-  if (asked === undefined)
-    return { kind: 'allowed', types: eventTypes.filter((type) => isOpen(type, reader)) };
-  const audiences = [...new Set(asked.map(eventAudience))];
-  const missing = audiences.filter(isEventScope).filter((scope) => !reader.scopes.has(scope));
+export function readableTypes(
+  { types, audienceOf }: EventCatalogue,
+  asked: readonly string[] | undefined,
+  { scopes, applicationId }: Reader,
+): ReadableTypes {
+  const isOpen = (type: string) => {
+    const audience = audienceOf(type);
+    if (isScope(audience)) return scopes.has(audience);
+    return audience === 'application' || applicationId === undefined;
+  };
+  if (asked === undefined) return { kind: 'allowed', types: types.filter(isOpen) };
+  const audiences = [...new Set(asked.map(audienceOf))];
+  const missing = audiences.filter(isScope).filter((scope) => !scopes.has(scope));
   if (missing.length > 0) return { kind: 'denied', missing };
-  return asked.every((type) => isOpen(type, reader)) ? { kind: 'allowed', types: asked } : { kind: 'closed' };
-}
-
-function isOpen(type: EventType, { scopes, applicationId }: Reader): boolean {
-  const audience = eventAudience(type);
-  if (isEventScope(audience)) return scopes.has(audience);
-  return audience === 'application' || applicationId === undefined;
+  return asked.every(isOpen) ? { kind: 'allowed', types: asked } : { kind: 'closed' };
 }

@@ -1,15 +1,17 @@
+import { createHash } from 'node:crypto';
 import { eventFeedService } from '@platform/protos/business';
 import { eventAudience } from '@platform/protos/vocabulary';
 import { type GrpcService, grpcService } from '@platform/service-kit/grpc/server.ts';
+import { parseStrictJson } from '@platform/service-kit/http/strict-json.ts';
 import { parseRequest } from '@platform/service-kit/input/validation.ts';
 import { AppError } from '@platform/service-kit/values/app-error.ts';
 import { fitsEvent } from '@platform/service-kit/values/event-body.ts';
 import { cutPage, decodeCursor, encodeCursor } from '@platform/service-kit/values/pagination.ts';
 import { z } from 'zod';
 import { businessId } from '../values.ts';
-import { identityEventTypes } from './event.ts';
+import { type EventCatalogue, identityEventTypes } from './event.ts';
 import type { FeedDeps } from './operations.ts';
-import type { Head, HeadPosition, IdentityEvent } from './store.ts';
+import type { Head, HeadPosition, SentEvent } from './store.ts';
 
 function headMessage({ changedAt, hasErasedEvents = false, ...head }: Head) {
   return { ...head, hasErasedEvents, changedAtUnixMs: changedAt.getTime() };
@@ -53,7 +55,7 @@ const newEvent = z
     error: 'belongs to application.* events alone',
   })
   .transform(
-    ({ id, type, data: payload, applicationId }): IdentityEvent => ({
+    ({ id, type, data: payload, applicationId }): SentEvent => ({
       id,
       type,
       payload,
@@ -66,10 +68,10 @@ const appendRequest = z.object({ businessId, events: z.array(newEvent).min(1).ma
 const jsonObject = z.record(z.string(), z.json());
 
 /** The object in JSON text. */
-function payloadOf(text: string, context: z.RefinementCtx): IdentityEvent['payload'] {
+function payloadOf(text: string, context: z.RefinementCtx): SentEvent['payload'] {
   try {
-    const payload = jsonObject.parse(JSON.parse(text));
-    if (fitsEvent(payload)) return payload;
+    const payload = jsonObject.parse(parseStrictJson(text));
+    if (fitsEvent(payload) && isStorable(payload)) return payload;
   } catch {
     // Reported below.
   }
@@ -77,12 +79,49 @@ function payloadOf(text: string, context: z.RefinementCtx): IdentityEvent['paylo
   return z.NEVER;
 }
 
+/**
+ * Whether PostgreSQL takes a payload: its texts have no zero character, and the index of customers, which has the id of every event
+ * and the address of its customer, has no long entries.
+ */
+function isStorable(payload: SentEvent['payload']): boolean {
+  const { id = '', customer } = payload;
+  const email = customer instanceof Object && 'email' in customer ? customer.email : '';
+  const isShort = (value: unknown) => Buffer.byteLength(JSON.stringify(value)) <= 1_000;
+  return !escapedZero.test(JSON.stringify(payload)) && isShort(id) && isShort(email);
+}
+
+const escapedZero = /(?<!\\)(?:\\\\)*\\u0000/;
+
+const sendRequest = (own: ReadonlySet<string>) =>
+  z
+    .object({
+      businessId,
+      type: z.string().refine((type) => own.has(type), 'is named by the webhooks of no document'),
+      data: z.string().transform(payloadOf),
+      idempotencyId: z
+        .string()
+        .regex(/^[A-Za-z0-9._:-]{1,128}$/, 'must be 1 to 128 letters, digits or . _ : -'),
+    })
+    .transform(({ businessId, type, data: payload, idempotencyId }) => {
+      const id = eventIdOf(`${businessId} ${type} ${idempotencyId}`);
+      const event: SentEvent = { id, type, payload, applicationId: null };
+      return { businessId, event };
+    });
+
+/** The same for the same event, so that it is in the feed once; never that of another business. */
+const eventIdOf = (event: string) => `evt_${createHash('sha256').update(event).digest('hex').slice(0, 20)}`;
+
 const readRequest = z.object({ businessId, afterSequence: sequence, limit: z.int().min(1).max(500) });
 
 const authorRequest = z.object({ businessId, eventId: z.string().max(100) });
 
+interface EventFeedDeps extends FeedDeps {
+  readonly catalogue: EventCatalogue;
+}
+
 /** business.v1.EventFeedService over a store. */
-export function createEventFeedService({ events, changes }: FeedDeps): GrpcService {
+export function createEventFeedService({ events, changes, catalogue }: EventFeedDeps): GrpcService {
+  const ownEvent = sendRequest(catalogue.own);
   return grpcService<typeof eventFeedService, 'WatchHeads'>(
     eventFeedService,
     {
@@ -121,6 +160,11 @@ export function createEventFeedService({ events, changes }: FeedDeps): GrpcServi
         const { businessId, events: given } = parseRequest(appendRequest, request);
         await events.append(businessId, given);
         return {};
+      },
+      SendEvent: async (request) => {
+        const { businessId, event } = parseRequest(ownEvent, request);
+        await events.append(businessId, [event]);
+        return { eventId: event.id };
       },
       FindAuthor: async (request) => {
         const { businessId, eventId } = parseRequest(authorRequest, request);

@@ -2,20 +2,22 @@ import type { Request } from 'express';
 import type { Endpoint } from '../web/endpoint.ts';
 import { readQuery } from '../web/input.ts';
 import { type ApiResponse, errorResponse, insufficientScope, invalidResponse } from '../web/response.ts';
-import { readableTypes } from './event.ts';
+import { type EventCatalogue, readableTypes } from './event.ts';
 import { type FeedDeps, type FeedPage, type FeedResult, readFeed } from './operations.ts';
 import { eventQueryParameters } from './query.ts';
 
 export interface ListEventsDeps extends FeedDeps {
+  readonly catalogue: EventCatalogue;
   /** Aborts when the service ends: requests that wait get their response. */
   readonly stopping: AbortSignal;
 }
 
 /** GET /events */
 export function listEvents(deps: ListEventsDeps): Endpoint {
+  const parameters = eventQueryParameters(deps.catalogue.types);
   return async ({ businessId, applicationId, scopes }, req) => {
-    const { after, types: asked, limit, wait } = readQuery(eventQueryParameters, req);
-    const access = readableTypes(asked, { scopes, applicationId });
+    const { after, types: asked, limit, wait } = readQuery(parameters, req);
+    const access = readableTypes(deps.catalogue, asked, { scopes, applicationId });
     if (access.kind === 'denied') return insufficientScope(access.missing);
     if (access.kind === 'closed') return errorResponse(403);
     const signal = AbortSignal.any([deps.stopping, closedSignal(req)]);

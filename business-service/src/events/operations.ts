@@ -1,6 +1,5 @@
 import { eventBody } from '@platform/service-kit/values/event-body.ts';
 import type { FeedChanges } from './changes.ts';
-import type { EventType } from './event.ts';
 import type { FeedPart } from './page-store.ts';
 import { encodeFeedCursor, type FeedPosition } from './query.ts';
 import type { EventStore } from './store.ts';
@@ -16,7 +15,7 @@ export interface FeedQuery {
   /** The application that reads; undefined for the business itself. */
   readonly applicationId: string | undefined;
   readonly after: FeedPosition | undefined;
-  readonly types: readonly EventType[];
+  readonly types: readonly string[];
   readonly limit: number;
   /** Seconds to wait for an event where there is none; 0 to respond at once. */
   readonly wait: number;

@@ -2,7 +2,7 @@ import { integer, readRows } from '@platform/service-kit/database/rows.ts';
 import { z } from 'zod';
 import { Prisma, type PrismaClient } from '../generated/client.ts';
 import type { Instant } from '../values.ts';
-import type { EventType, StoredEvent } from './event.ts';
+import type { StoredEvent } from './event.ts';
 
 /** A read of the feed of a business. */
 export interface FeedRead {
@@ -11,7 +11,7 @@ export interface FeedRead {
   readonly applicationId: string | undefined;
   /** Exclusive; undefined for the beginning of the days that are kept. */
   readonly afterSequence: number | undefined;
-  readonly types: readonly EventType[];
+  readonly types: readonly string[];
   readonly limit: number;
 }
 

@@ -1,6 +1,5 @@
 import { decodeCursor, encodeCursor } from '@platform/service-kit/values/pagination.ts';
 import { z } from 'zod';
-import { type EventType, isEventType } from './event.ts';
 
 const cursorShape = /^e1:([1-9]\d{0,9}):(0|[1-9]\d{0,14})$/;
 
@@ -33,16 +32,16 @@ const after = z.string().transform((text, context) => {
   return z.NEVER;
 });
 
-const types = z.string().transform((text, context): readonly EventType[] => {
-  const names = [...new Set(text.split(','))];
-  const known = names.filter(isEventType);
-  if (known.length === names.length) return known;
-  const unknown = names.find((name) => !isEventType(name)) ?? '';
-  context.addIssue(
-    unknown === '' ? 'must be event types, separated by commas' : 'names an unknown event type',
-  );
-  return z.NEVER;
-});
+const typesAmong = (known: ReadonlySet<string>) =>
+  z.string().transform((text, context): readonly string[] => {
+    const names = [...new Set(text.split(','))];
+    const unknown = names.find((name) => !known.has(name));
+    if (unknown === undefined) return names;
+    context.addIssue(
+      unknown === '' ? 'must be event types, separated by commas' : 'names an unknown event type',
+    );
+    return z.NEVER;
+  });
 
 function wholeNumber(shape: RegExp, from: number, to: number) {
   const text = `must be a number from ${from} to ${to}`;
@@ -53,10 +52,11 @@ function wholeNumber(shape: RegExp, from: number, to: number) {
     .refine((number) => number <= to, text);
 }
 
-/** Query parameters of GET /events. */
-export const eventQueryParameters = z.strictObject({
-  after: after.optional(),
-  types: types.optional(),
-  limit: wholeNumber(/^[1-9]\d{0,2}$/, 1, 100).default(20),
-  wait: wholeNumber(/^(0|[1-9]\d?)$/, 0, maxWaitSeconds).default(0),
-});
+/** Query parameters of GET /events. @param types of the API */
+export const eventQueryParameters = (types: readonly string[]) =>
+  z.strictObject({
+    after: after.optional(),
+    types: typesAmong(new Set(types)).optional(),
+    limit: wholeNumber(/^[1-9]\d{0,2}$/, 1, 100).default(20),
+    wait: wholeNumber(/^(0|[1-9]\d?)$/, 0, maxWaitSeconds).default(0),
+  });

@@ -4,7 +4,6 @@ import { randomId } from '@platform/service-kit/values/ids.ts';
 import { z } from 'zod';
 import type { Prisma } from '../generated/client.ts';
 import type { Instant } from '../values.ts';
-import type { EventType } from './event.ts';
 
 /** The next numbers of a business, locked until the transaction ends. */
 export interface LockedSequence {
@@ -58,7 +57,7 @@ export type AnnounceChange = (businessId: number) => void;
 export interface NewEvent {
   /** A new one where absent. */
   readonly id?: string;
-  readonly type: EventType;
+  readonly type: string;
   readonly payload: Prisma.InputJsonObject;
   /** The application that it is about; null or absent for none. */
   readonly applicationId?: string | null;

@@ -4,14 +4,13 @@ import { AppError } from '@platform/service-kit/values/app-error.ts';
 import { z } from 'zod';
 import type { Prisma, PrismaClient } from '../generated/client.ts';
 import type { Instant } from '../values.ts';
-import type { identityEventTypes } from './event.ts';
 import { eventRow, type FeedPart, type FeedRead, readPart } from './page-store.ts';
 import { type AnnounceChange, appendEvents, lockSequence } from './sequence.ts';
 
-/** An event of identity-service, to append. */
-export interface IdentityEvent {
+/** An event that another service sends. */
+export interface SentEvent {
   readonly id: string;
-  readonly type: (typeof identityEventTypes)[number];
+  readonly type: string;
   readonly payload: Prisma.InputJsonObject;
   /** The application that it is about; null for none. */
   readonly applicationId: string | null;
@@ -64,7 +63,7 @@ interface EventStoreDeps {
   readonly keptDays: number;
 }
 
-/** Reads events from PostgreSQL, and appends those of identity-service. */
+/** Reads events from PostgreSQL, and appends those of other services. */
 export function createEventStore({ prisma, database, announce, keptDays }: EventStoreDeps) {
   return {
     keptDays,
@@ -89,7 +88,7 @@ export function createEventStore({ prisma, database, announce, keptDays }: Event
     headsOf: (businessIds: readonly number[]): Promise<readonly Head[]> =>
       database.run(() => headsOf(prisma, businessIds)),
     /** Appends events in their order and skips those that the feed already has. @throws AppError `not_found` */
-    append: (businessId: number, events: readonly IdentityEvent[]): Promise<void> =>
+    append: (businessId: number, events: readonly SentEvent[]): Promise<void> =>
       database.runInTurn(businessId, async () => {
         if (await appendMissing(prisma, businessId, events)) announce(businessId);
       }),
@@ -155,7 +154,7 @@ async function headsOf(prisma: PrismaClient, businessIds: readonly number[]): Pr
 function appendMissing(
   prisma: PrismaClient,
   businessId: number,
-  events: readonly IdentityEvent[],
+  events: readonly SentEvent[],
 ): Promise<boolean> {
   return prisma.$transaction(async (tx) => {
     const sequence = await lockSequence(tx, businessId);

@@ -57,6 +57,21 @@ export function useScopes(): UseQueryResult<readonly ScopeWords[]> {
   });
 }
 
+/** A type of event of a service of the operator's. */
+export type OwnEvent = components['schemas']['OwnEvent'];
+
+const noEvents: readonly OwnEvent[] = [];
+
+/** All types of events of the operator's services; none until they are known. They change only with a deployment. */
+export function useOwnEvents(): readonly OwnEvent[] {
+  const { data = noEvents } = useQuery({
+    queryKey: ['own-events'],
+    queryFn: async ({ signal }) => (await unwrap(api.GET('/own-events', { signal }))).events,
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  return data;
+}
+
 /** Those of these permissions that the API has no longer; none until it is known. */
 export function useGoneScopes(scopes: readonly Scope[]): readonly Scope[] {
   const { data } = useScopes();

@@ -1,13 +1,10 @@
 import { Checkbox, type CheckboxGroupProps, Code, SimpleGrid, Stack, Text } from '@mantine/core';
-import type { components } from '../generated/dashboard-api.d.ts';
-
-/** An event that an endpoint may choose. */
-export type EndpointEvent = components['schemas']['EndpointEvent'];
+import { type OwnEvent, useOwnEvents } from '../api/session.ts';
 
 /** Events of one topic, with their labels. */
 interface EventGroup {
   readonly group: string;
-  readonly events: readonly { readonly event: EndpointEvent; readonly label: string }[];
+  readonly events: readonly { readonly event: string; readonly label: string }[];
 }
 
 /** Events that an app may choose, by topic. */
@@ -43,7 +40,7 @@ const appEvents: readonly EventGroup[] = [
 ];
 
 /** Events that only the business itself receives. */
-const ownEvents: readonly EventGroup[] = [
+const businessEvents: readonly EventGroup[] = [
   {
     group: 'API keys',
     events: [
@@ -54,8 +51,13 @@ const ownEvents: readonly EventGroup[] = [
 ];
 
 /** Events by topic. @param ofApp whether for an app; else for the business itself */
-export function eventGroups(ofApp: boolean): readonly EventGroup[] {
-  return ofApp ? appEvents : [...appEvents, ...ownEvents];
+export function useEventGroups(ofApp: boolean): readonly EventGroup[] {
+  const byTopic = Map.groupBy(useOwnEvents(), ({ topic }) => topic);
+  const ofServices = [...byTopic].map(([group, events]) => ({
+    group,
+    events: events.map(({ event, words: label }) => ({ event, label })),
+  }));
+  return [...appEvents, ...ofServices, ...(ofApp ? [] : businessEvents)];
 }
 
 interface WebhookEventsFieldProps extends Omit<CheckboxGroupProps, 'children'> {
@@ -66,21 +68,25 @@ interface WebhookEventsFieldProps extends Omit<CheckboxGroupProps, 'children'> {
 }
 
 /** Scope of the resource of an event; undefined where it needs none. */
-export function neededScope(event: string): string | undefined {
+function neededScope(event: string, own: readonly OwnEvent[]): string | undefined {
+  const ofService = own.find((one) => one.event === event);
+  if (ofService !== undefined) return ofService.scope;
   if (event.startsWith('order.')) return 'orders:read';
   return event.startsWith('business.') ? 'business:read' : undefined;
 }
 
 /** Selects events by topic. */
 export function WebhookEventsField({ ofApp, scopes, ...props }: WebhookEventsFieldProps) {
+  const own = useOwnEvents();
+  const groups = useEventGroups(ofApp);
   const missing = (event: string) => {
-    const needed = neededScope(event);
+    const needed = neededScope(event, own);
     return needed === undefined || scopes === undefined || scopes.includes(needed) ? undefined : needed;
   };
   return (
     <Checkbox.Group {...props}>
       <SimpleGrid cols={{ base: 1, sm: 2 }} mt="xs">
-        {eventGroups(ofApp).map(({ group, events }) => (
+        {groups.map(({ group, events }) => (
           <Stack key={group} gap="sm">
             <Text size="sm" c="dimmed">
               {group}

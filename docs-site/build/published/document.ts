@@ -21,6 +21,7 @@ interface PlatformDocument extends OpenApi {
       readonly oauth2: { readonly flows: { readonly authorizationCode: { scopes: Part } } };
     };
     readonly schemas: {
+      readonly EventType: { enum: readonly string[] };
       readonly OrderEvent: { readonly properties: Part };
       readonly ServerMetadata: {
         readonly properties: { readonly scopes_supported: { readonly items: { enum: readonly string[] } } };
@@ -41,6 +42,7 @@ export function publishedDocument({ documents, operations, scopes, events }: Api
     scopes.map(({ name, text }) => [name, text]),
   );
   schemas.ServerMetadata.properties.scopes_supported.items.enum = scopes.map(({ name }) => name);
+  schemas.EventType.enum = [...schemas.EventType.enum, ...events.map(({ name }) => name)].sort();
   const { OrderEvent: schema } = schemas;
   const { example } = platform.webhooks['order.created'].post.requestBody.content['application/json'];
   const parts = own.map((document) => {

@@ -253,4 +253,20 @@ export const listScopes = declare({
   }),
 });
 
-export const sessionSpecs = [getSession, listScopes];
+export const listOwnEvents = declare({
+  id: 'listOwnEvents',
+  method: 'GET',
+  path: '/own-events',
+  summary: 'Types of events of the services of the operator, with a description of each.',
+  query: none,
+  body: noBody,
+  response: z.object({
+    events: z.array(
+      z
+        .object({ event: z.string(), words: z.string(), scope: scopeSchema, topic: z.string() })
+        .meta({ id: 'OwnEvent' }),
+    ),
+  }),
+});
+
+export const sessionSpecs = [getSession, listScopes, listOwnEvents];

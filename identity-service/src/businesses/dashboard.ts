@@ -5,6 +5,7 @@ import { existingPerson, hasSecondFactor } from '../people/person.ts';
 import type { PersonStore } from '../people/store.ts';
 import { type VerifyBusinessDeps, verifyBusiness } from '../people/verification.ts';
 import type { AuditEvent } from '../platform/actor.ts';
+import type { ApiEvents } from '../platform/event-types.ts';
 import { roleMissingError } from '../platform/role.ts';
 import type { ApiScopes } from '../platform/scope.ts';
 import { type FieldErrors, hasErrors } from '../platform/text.ts';
@@ -13,7 +14,7 @@ import { checkAttempts, InvalidInput, withFields } from '../web/dashboard-api/in
 import { businessOperation, type Operation, personOperation } from '../web/dashboard-api/operation.ts';
 import { type CreateBusinessDeps, createOwnBusiness } from './creation.ts';
 import * as specs from './dashboard-schema.ts';
-import { getSession, listScopes } from './dashboard-schema.ts';
+import { getSession, listOwnEvents, listScopes } from './dashboard-schema.ts';
 import { type FreezeBusinessDeps, freezeBusiness, liftFreeze } from './freeze.ts';
 import type { Freeze, FreezeStore } from './freeze-store.ts';
 import { removeLogo, type SetLogoDeps, setLogo } from './logos/operations.ts';
@@ -217,11 +218,13 @@ interface SessionOperationsDeps {
   /** For how long requests are in the log. */
   readonly requestsKept: { readonly days: number; readonly newest: number | null };
   readonly apiScopes: ApiScopes;
+  readonly apiEvents: ApiEvents;
 }
 
-/** Operations on the current session, and the list of scopes. */
+/** Operations on the current session, and the lists of scopes and of own events. */
 export function sessionOperations(deps: SessionOperationsDeps): Operation[] {
-  const { people, findBusiness, freezes, supportEmail, maySandbox, requestsKept, apiScopes } = deps;
+  const { people, findBusiness, freezes, supportEmail, maySandbox, requestsKept, apiScopes, apiEvents } =
+    deps;
   return [
     personOperation(getSession, async ({ personId, requestId, res }) => {
       const [found, businesses] = await Promise.all([
@@ -244,6 +247,11 @@ export function sessionOperations(deps: SessionOperationsDeps): Operation[] {
     }),
     personOperation(listScopes, () => ({
       scopes: [...apiScopes].map(([scope, words]) => ({ scope, words })),
+    })),
+    personOperation(listOwnEvents, () => ({
+      events: apiEvents.own.map(({ name: event, text: words, scope, document }) => {
+        return { event, words, scope, topic: document.content.info.title };
+      }),
     })),
   ];
 }

@@ -23,7 +23,7 @@ const settings = {
     .refine(isLine, controlCharacters),
   events: z
     .array(endpointEvent)
-    .max(endpointEvent.options.length)
+    .max(100)
     .describe('Empty for all that the application has chosen, or all of the business.'),
 };
 

@@ -2,9 +2,9 @@ import { AppError } from '@platform/service-kit/values/app-error.ts';
 import { type EndpointReference, notInstalled, type Owner, type WebhookClient } from '../clients/webhook.ts';
 import type { EndpointRecord } from '../clients/webhook-records.ts';
 import { getApplication } from '../credentials/applications/operations.ts';
-import { isWebhookEvent } from '../credentials/applications/settings.ts';
 import type { ApplicationStore } from '../credentials/applications/store.ts';
 import type { Actor, AuditEvent, JsonObject } from '../platform/actor.ts';
+import type { ApiEvents } from '../platform/event-types.ts';
 import { rules, type Throttle } from '../platform/throttle.ts';
 import { checkAttempts, InvalidInput, incorrectPassword, withFields } from '../web/dashboard-api/input.ts';
 import { businessOperation, type Operation } from '../web/dashboard-api/operation.ts';
@@ -121,7 +121,7 @@ function endpointOperations(deps: WebhooksOperationsDeps): Operation[] {
     }),
     businessOperation(specs.createWebhookEndpoint, async (input) => {
       const { client, owner } = await open(deps, input);
-      checkTypes(owner, input.body.events, (index) => `events.${index}`);
+      checkTypes(deps.apiEvents, owner, input.body.events, (index) => `events.${index}`);
       const subscribing = { actor: input.actor, owner, events: input.body.events };
       await checkSubscribing(deps, subscribing);
       const settings = { ...input.body, madeBy: input.personId };
@@ -150,11 +150,12 @@ function updateOperation(deps: WebhooksOperationsDeps): Operation {
     const { client, reference, before } = await openEndpoint(deps, input);
     const { owner } = reference;
     const { url = before.url, description = before.description, events = before.events } = input.body;
-    checkTypes(owner, events, (index) => `events.${index}`);
+    const added = input.body.events ?? [];
+    checkTypes(deps.apiEvents, owner, added, (index) => `events.${index}`, before.events);
     const paths = Object.keys(input.body);
     if (paths.length === 0) return shownEndpoint(deps, owner, before);
     const subscribing = { actor: input.actor, owner, events };
-    const isMaker = becomesMaker(owner, input.role === 'owner', before, {
+    const isMaker = becomesMaker(deps.apiEvents, owner, input.role === 'owner', before, {
       url,
       events: input.body.events,
     });
@@ -177,15 +178,24 @@ function updateOperation(deps: WebhooksOperationsDeps): Operation {
   });
 }
 
-/** Refuses event types that applications never receive. @throws InvalidInput */
+/**
+ * Refuses event types that the API does not have, or that applications never receive.
+ * @param held types that the endpoint may keep
+ * @throws InvalidInput
+ */
 function checkTypes(
+  { forApplications, forBusinesses }: ApiEvents,
   { applicationId }: Owner,
   types: readonly string[],
   fieldOf: (index: number) => string,
+  held: readonly string[] = [],
 ): void {
-  if (applicationId === '') return;
-  const index = types.findIndex((type) => !isWebhookEvent(type));
-  if (index >= 0) throw new InvalidInput({ [fieldOf(index)]: 'is for endpoints of the business itself' });
+  const choosable = new Set([...(applicationId === '' ? forBusinesses : forApplications), ...held]);
+  const index = types.findIndex((type) => !choosable.has(type));
+  if (index < 0) return;
+  const isOfBusiness = forBusinesses.includes(types[index] ?? '');
+  const text = isOfBusiness ? 'is for endpoints of the business itself' : 'is no type of event';
+  throw new InvalidInput({ [fieldOf(index)]: text });
 }
 
 type Settings = Readonly<Record<'url' | 'description' | 'webhookEvents', string>>;
@@ -249,8 +259,8 @@ function sendOperations(deps: WebhooksOperationsDeps): Operation[] {
     businessOperation(specs.sendWebhookTest, async (input) => {
       const { client, reference, before } = await openEndpoint(deps, input);
       const { type } = input.body;
-      checkTypes(reference.owner, [type], () => 'type');
-      const delivery = await client.sendTestEvent(reference, type, testEventData(type));
+      checkTypes(deps.apiEvents, reference.owner, [type], () => 'type');
+      const delivery = await client.sendTestEvent(reference, type, testEventData(type, deps.apiEvents.own));
       await audit({ ...changeOf(input, before, { event: type }), action: 'webhook_endpoint.tested' });
       return delivery;
     }),
@@ -258,7 +268,7 @@ function sendOperations(deps: WebhooksOperationsDeps): Operation[] {
       const { client, reference, before } = await openEndpoint(deps, input);
       await checkAttempts(deps.throttle, [[rules.receiverCheckEndpoint, reference.endpointId]]);
       const [type = 'order.paid'] = before.events;
-      const report = await client.checkReceiver(reference, type, testEventData(type));
+      const report = await client.checkReceiver(reference, type, testEventData(type, deps.apiEvents.own));
       const details = { event: type, findings: report.findings.join(', ') || 'none' };
       await audit({ ...changeOf(input, before, details), action: 'webhook_endpoint.checked' });
       return report;

@@ -1,15 +1,15 @@
 import { z } from 'zod';
 import { deliveryStatuses } from '../clients/webhook-records.ts';
-import { webhookEvents } from '../credentials/applications/settings.ts';
 import { nextCursor } from '../platform/pagination.ts';
 import { givenInstant, instant, instantOrNull } from '../web/dashboard-api/fields.ts';
 import { declare, eventStream, noBody } from '../web/dashboard-api/spec.ts';
 
 export const count = z.int().min(0);
 
-/** Events that an endpoint may choose; those about API keys are for endpoints of the business itself. */
+/** A type of event. */
 export const endpointEvent = z
-  .enum(['api_key.expired', 'api_key.expiring', ...webhookEvents])
+  .string()
+  .regex(/^[a-z0-9_]{1,31}\.[a-z0-9_]{1,31}$/, 'must be a type of event')
   .meta({ id: 'EndpointEvent' });
 
 /** Whose endpoints: those of an application, or those of the business itself. */

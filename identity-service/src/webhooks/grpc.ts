@@ -2,6 +2,7 @@ import type { WarningStepMessage, webhookSubscriptionService } from '@platform/p
 import type { UnaryHandlers } from '@platform/service-kit/grpc/server.ts';
 import { parseRequest } from '@platform/service-kit/input/validation.ts';
 import { z } from 'zod';
+import type { ApiEvents } from '../platform/event-types.ts';
 import type { ApiScopes } from '../platform/scope.ts';
 import { maxInstant } from '../platform/text.ts';
 import { mayReceive } from './recipient.ts';
@@ -11,6 +12,7 @@ import { type Warning, type WarningStep, warningSteps } from './warning.ts';
 interface WebhookDeps {
   readonly subscriptions: SubscriptionStore;
   readonly apiScopes: ApiScopes;
+  readonly apiEvents: ApiEvents;
   /** Those of these businesses that are banned. @throws AppError unavailable */
   readonly findBanned: (businessIds: readonly number[], requestId: string) => Promise<ReadonlySet<number>>;
   /** Emails the owners of an endpoint; resolves to whether nothing is left to send. */
@@ -69,7 +71,7 @@ const applicationsRequest = z.object({ applicationIds: z.array(z.string().max(10
 
 /** Handlers of identity.v1.WebhookSubscriptionService. */
 export function webhookHandlers(deps: WebhookDeps): UnaryHandlers<typeof webhookSubscriptionService> {
-  const { subscriptions: store, apiScopes, findBanned } = deps;
+  const { subscriptions: store, apiScopes, apiEvents, findBanned } = deps;
   return {
     ListSubscriptions: async (request) => {
       const { businessId, applicationIds } = parseRequest(listRequest, request);
@@ -86,11 +88,12 @@ export function webhookHandlers(deps: WebhookDeps): UnaryHandlers<typeof webhook
     },
     CheckRecipients: async (request, { requestId }) => {
       const { recipients } = parseRequest(checkRequest, request);
+      const { audienceOf } = apiEvents;
       const facts = await store.facts(recipients);
       const owners = [...facts.subscribers.values()].map((subscriber) => subscriber.businessId);
       const businessIds = new Set([...recipients.map((one) => one.businessId), ...owners]);
       const banned = await findBanned([...businessIds], requestId);
-      return { allowed: recipients.map((one) => mayReceive(one, { ...facts, banned })) };
+      return { allowed: recipients.map((one) => mayReceive(one, { ...facts, banned, audienceOf })) };
     },
     WarnOwners: async (request, { requestId }) => ({
       done: await deps.warnOwners(parseRequest(warnRequest, request), requestId),

@@ -1,10 +1,9 @@
-import { eventAudience, isEventScope } from '@platform/protos/vocabulary';
+import { isScope } from '@platform/protos/vocabulary';
 import { AppError } from '@platform/service-kit/values/app-error.ts';
 import type { Owner } from '../clients/webhook.ts';
 import { holdsScope, type MemberKeyRules } from '../credentials/api-keys/member-rules.ts';
-import { webhookEvents } from '../credentials/applications/settings.ts';
+import type { ApiEvents } from '../platform/event-types.ts';
 import type { Role } from '../platform/role.ts';
-import { endpointEvent } from './delivery-schema.ts';
 
 /** Rights of the person who last decided the URL and events of an endpoint. */
 export interface MakerRights {
@@ -15,23 +14,36 @@ export interface MakerRights {
 }
 
 /** Event types that need a scope which the maker may not hold, so that a key of the maker could not read them. */
-export function typesBeyond(maker: MakerRights, types: readonly string[]): string[] {
+export function typesBeyond(
+  { audienceOf }: Pick<ApiEvents, 'audienceOf'>,
+  maker: MakerRights,
+  types: readonly string[],
+): string[] {
   return types.filter((type) => {
-    const audience = eventAudience(type);
+    const audience = audienceOf(type);
     // Events of connections and API keys need none.
-    return isEventScope(audience) && !holdsScope(maker.role, maker.rules, audience);
+    return isScope(audience) && !holdsScope(maker.role, maker.rules, audience);
   });
 }
 
 /** Event types that the settings of an endpoint select. */
-export function chosenTypes({ applicationId }: Owner, events: readonly string[]): readonly string[] {
+export function chosenTypes(
+  { forApplications, forBusinesses }: ApiEvents,
+  { applicationId }: Owner,
+  events: readonly string[],
+): readonly string[] {
   if (events.length > 0) return events;
-  return applicationId === '' ? endpointEvent.options : webhookEvents;
+  return applicationId === '' ? forBusinesses : forApplications;
 }
 
 /** Checks that a person may subscribe an endpoint to these events. @throws AppError permission_denied */
-export function checkMaySubscribe(maker: MakerRights, owner: Owner, events: readonly string[]): void {
-  const beyond = typesBeyond(maker, chosenTypes(owner, events));
+export function checkMaySubscribe(
+  apiEvents: ApiEvents,
+  maker: MakerRights,
+  owner: Owner,
+  events: readonly string[],
+): void {
+  const beyond = typesBeyond(apiEvents, maker, chosenTypes(apiEvents, owner, events));
   if (beyond.length === 0) return;
   const allowed = 'an owner can allow it under Settings > Business';
   const text =

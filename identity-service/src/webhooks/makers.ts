@@ -4,10 +4,12 @@ import type { EndpointRecord } from '../clients/webhook-records.ts';
 import { defaultRules } from '../credentials/api-keys/member-rules.ts';
 import type { ApiKeyStore } from '../credentials/api-keys/store.ts';
 import type { Actor } from '../platform/actor.ts';
+import type { ApiEvents } from '../platform/event-types.ts';
 import { checkMaySubscribe, chosenTypes, type MakerRights, typesBeyond } from './maker.ts';
 import type { Makers, SubscriptionStore } from './store.ts';
 
 export interface MakersDeps {
+  readonly apiEvents: ApiEvents;
   readonly subscriptions: Pick<SubscriptionStore, 'makers'>;
   readonly keys: Pick<ApiKeyStore, 'inTransaction'>;
 }
@@ -20,13 +22,13 @@ interface Subscribing {
 
 /** Checks by current role and rules that the acting person may subscribe to these events. @throws AppError */
 export async function checkSubscribing(
-  { keys }: MakersDeps,
+  { keys, apiEvents }: MakersDeps,
   { actor, owner, events }: Subscribing,
 ): Promise<void> {
   const rules = await keys.inTransaction(({ lockRights }) => lockRights(actor, owner.businessId));
   const maker: MakerRights =
     rules === undefined ? { role: 'owner', rules: defaultRules } : { role: 'developer', rules };
-  checkMaySubscribe(maker, owner, events);
+  checkMaySubscribe(apiEvents, maker, owner, events);
 }
 
 /**
@@ -53,6 +55,7 @@ export async function checkStillSubscribing(
  * owner. A developer who only removes events does not become the maker.
  */
 export function becomesMaker(
+  apiEvents: ApiEvents,
   { applicationId }: Owner,
   isOwner: boolean,
   before: Pick<EndpointSettings, 'url' | 'events'>,
@@ -61,22 +64,27 @@ export function becomesMaker(
   if (url !== before.url) return true;
   if (events === undefined) return false;
   const owner = { businessId: 0, applicationId };
-  const had = chosenTypes(owner, before.events);
-  return isOwner || chosenTypes(owner, events).some((type) => !had.includes(type));
+  const had = chosenTypes(apiEvents, owner, before.events);
+  return isOwner || chosenTypes(apiEvents, owner, events).some((type) => !had.includes(type));
 }
 
 /** Endpoints for responses, with the maker of each and the event types that are withheld because the maker lacks rights. */
 export async function shownEndpoints(
-  { subscriptions }: MakersDeps,
+  { subscriptions, apiEvents }: MakersDeps,
   owner: Owner,
   endpoints: readonly EndpointRecord[],
 ) {
   const ids = [...new Set(endpoints.map(({ madeBy }) => madeBy))].filter((id) => id !== '');
   const makers = ids.length === 0 ? undefined : await subscriptions.makers(owner.businessId, ids);
-  return endpoints.map((endpoint) => ({ ...endpoint, ...shownMaker(owner, endpoint, makers) }));
+  return endpoints.map((endpoint) => ({ ...endpoint, ...shownMaker(apiEvents, owner, endpoint, makers) }));
 }
 
-function shownMaker(owner: Owner, { madeBy, events }: EndpointRecord, makers: Makers | undefined) {
+function shownMaker(
+  apiEvents: ApiEvents,
+  owner: Owner,
+  { madeBy, events }: EndpointRecord,
+  makers: Makers | undefined,
+) {
   if (makers === undefined || madeBy === '') return { maker: null, withheld: [] };
   const { people, rules } = makers;
   const person = people.get(madeBy);
@@ -84,7 +92,7 @@ function shownMaker(owner: Owner, { madeBy, events }: EndpointRecord, makers: Ma
   return {
     maker:
       person === undefined ? null : { personId: madeBy, name: person.name, isMember: role !== undefined },
-    withheld: typesBeyond({ role, rules }, chosenTypes(owner, events)),
+    withheld: typesBeyond(apiEvents, { role, rules }, chosenTypes(apiEvents, owner, events)),
   };
 }
 

@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { audiencesWith } from '@platform/protos/vocabulary';
 import { defaultRules, type MemberKeyRules } from '../credentials/api-keys/member-rules.ts';
 import type { Role } from '../platform/role.ts';
 import { makerKey, mayReceive, type Recipient, type RecipientFacts } from './recipient.ts';
@@ -29,6 +30,7 @@ const facts: RecipientFacts = {
   makers: new Map(),
   frozen: new Set(),
   banned: new Set(),
+  audienceOf: audiencesWith([{ name: 'invoice.paid', scope: 'invoices:read' }]),
 };
 
 const paid: Recipient = { applicationId: 'apl_1', businessId: connected, type: 'order.paid', madeBy: '' };
@@ -68,6 +70,14 @@ test.each<[string, Partial<Recipient>, Partial<RecipientFacts>]>([
   ],
 ])('an application receives nothing that %s', (_, recipient, changed) => {
   expect(mayReceive({ ...paid, ...recipient }, { ...facts, ...changed })).toBe(false);
+});
+
+test('an application receives events of an operator’s service of businesses whose Grant has the scope', () => {
+  const invoice = { ...paid, type: 'invoice.paid' };
+  const chosen = { ...facts, subscribers: withSubscriber({ webhookEvents: ['invoice.paid'] }) };
+  expect(mayReceive(invoice, chosen)).toBe(false);
+  const grants = facts.grants.map((grant) => ({ ...grant, scopes: ['invoices:read'] }));
+  expect(mayReceive(invoice, { ...chosen, grants })).toBe(true);
 });
 
 test('a business receives its own events unless it is frozen, and while banned only those of its record', () => {

@@ -1,4 +1,4 @@
-import { eventAudience } from '@platform/protos/vocabulary';
+import type { AudienceOf } from '@platform/protos/vocabulary';
 import { type MakerRights, typesBeyond } from './maker.ts';
 
 /** An event and the application that would receive it. */
@@ -41,6 +41,7 @@ export interface RecipientFacts {
   readonly makers: ReadonlyMap<string, MakerRights>;
   readonly frozen: ReadonlySet<number>;
   readonly banned: ReadonlySet<number>;
+  readonly audienceOf: AudienceOf;
 }
 
 /** Key of a person who made an endpoint of a business. */
@@ -59,7 +60,7 @@ export function mayReceive(recipient: Recipient, facts: RecipientFacts): boolean
   if (application === undefined || !isMakers(recipient, application.businessId, facts)) return false;
   if (!application.webhooksEnabled || application.isSuspended) return false;
   if (type !== '' && !application.webhookEvents.includes(type)) return false;
-  if (eventAudience(type) === 'business') return false;
+  if (facts.audienceOf(type) === 'business') return false;
   if (application.businessId === businessId) return true;
   if (isClosed(application.businessId, '', facts)) return false;
   if (type === 'application.disconnected') return true;
@@ -68,22 +69,21 @@ export function mayReceive(recipient: Recipient, facts: RecipientFacts): boolean
       grant.applicationId === applicationId &&
       grant.businessId === businessId &&
       !grant.isSuspended &&
-      covers(grant.scopes, type),
+      covers(grant.scopes, facts.audienceOf(type)),
   );
 }
 
 /** Whether the maker of the endpoint may have the event. @param ownerId the business that owns the endpoint */
-function isMakers({ madeBy, type }: Recipient, ownerId: number, { makers }: RecipientFacts): boolean {
-  const maker = makers.get(makerKey(madeBy, ownerId));
-  return maker === undefined || typesBeyond(maker, [type]).length === 0;
+function isMakers({ madeBy, type }: Recipient, ownerId: number, facts: RecipientFacts): boolean {
+  const maker = facts.makers.get(makerKey(madeBy, ownerId));
+  return maker === undefined || typesBeyond(facts, maker, [type]).length === 0;
 }
 
-function isClosed(businessId: number, type: string, { frozen, banned }: RecipientFacts): boolean {
+function isClosed(businessId: number, type: string, { frozen, banned, audienceOf }: RecipientFacts): boolean {
   if (frozen.has(businessId)) return true;
-  return banned.has(businessId) && eventAudience(type) !== 'business:read';
+  return banned.has(businessId) && audienceOf(type) !== 'business:read';
 }
 
-function covers(scopes: readonly string[], type: string): boolean {
-  const audience = eventAudience(type);
+function covers(scopes: readonly string[], audience: ReturnType<AudienceOf>): boolean {
   return audience === 'application' || (audience !== undefined && scopes.includes(audience));
 }

@@ -85,7 +85,7 @@ export function createSubscriptionStore(database: Database, prisma: PrismaClient
         ];
       }),
     /** The state by which these recipients are decided, except for bans. */
-    facts: (recipients: readonly Recipient[]): Promise<Omit<RecipientFacts, 'banned'>> =>
+    facts: (recipients: readonly Recipient[]): Promise<Omit<RecipientFacts, 'banned' | 'audienceOf'>> =>
       database.run(() => readFacts(prisma, recipients)),
     /** People who made endpoints of a business, and its rules for developers. */
     makers: (businessId: number, personIds: readonly string[]): Promise<Makers> =>
@@ -126,7 +126,7 @@ export function createSubscriptionStore(database: Database, prisma: PrismaClient
 async function readFacts(
   prisma: PrismaClient,
   recipients: readonly Recipient[],
-): Promise<Omit<RecipientFacts, 'banned'>> {
+): Promise<Omit<RecipientFacts, 'banned' | 'audienceOf'>> {
   const ids = [...new Set(recipients.map(({ applicationId }) => applicationId))].filter((id) => id !== '');
   const businessIds = [...new Set(recipients.map(({ businessId }) => businessId))];
   const [applications, grants] = await Promise.all([

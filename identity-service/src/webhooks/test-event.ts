@@ -1,6 +1,9 @@
-/** Resource in a test event, as the catalogue describes it (api/platform.yaml); JSON text. */
-export function testEventData(type: string): string {
-  return JSON.stringify(resourceOf(type));
+import type { EventType } from '@platform/service-kit/api/api.ts';
+
+/** Resource in a test event, as the catalogue describes it (api/platform.yaml), or the operator's document; JSON text. */
+export function testEventData(type: string, own: readonly EventType[]): string {
+  const ofService = own.find(({ name }) => name === type);
+  return JSON.stringify(ofService === undefined ? resourceOf(type) : ofService.example);
 }
 
 function resourceOf(type: string) {

@@ -185,3 +185,16 @@ test('In one document a path goes before a template that it matches.', () => {
   const paths = { '/v2/a/{id}': { get: operation('a') }, '/v2/a/search': { get: operation('b') } };
   expect(() => readApi(directoryOf((one) => ({ ...one, paths })))).not.toThrow();
 });
+
+test('A type of event that two documents name is refused.', () => {
+  const directory = directoryOf();
+  const { paths: _, 'x-upstreams': __, ...other } = sample();
+  const schemes = { bearer: { type: 'oauth2' } };
+  writeFileSync(
+    join(directory, 'other.yaml'),
+    stringify({ ...other, components: { securitySchemes: schemes } }),
+  );
+  expect(() => readApi(directory)).toThrow(
+    /other\.yaml:\d+: webhooks\.invoice\.paid: is a type of another document$/,
+  );
+});

@@ -1,5 +1,6 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { z } from 'zod';
 import { issueText } from '../input/validation.ts';
 import { ApiDocumentError, type Place, readApiFile } from './document.ts';
 import type { LoadedDocument, Operation } from './operation.ts';
@@ -29,6 +30,10 @@ export interface EventType {
   readonly name: string;
   /** Scope of the credentials that read it. */
   readonly scope: string;
+  /** In words, for people who choose it. */
+  readonly text: string;
+  /** Of its data; empty where the document has none. */
+  readonly example: object;
   readonly document: LoadedDocument;
 }
 
@@ -67,12 +72,14 @@ export function readApi(directory?: string): Api {
   checkOnce(operations, ({ definition }) => definition.operationId, 'operationId');
   checkComponents(documents);
   for (const { file } of documents) checkReferences(file);
+  const events = documents.filter(({ isPlatform }) => !isPlatform).flatMap((one) => eventsOf(one, scopes));
+  checkTypes(events);
   return {
     documents,
     operations,
     scopes: [...scopes].map(([name, text]) => ({ name, text })).sort((a, b) => (a.name < b.name ? -1 : 1)),
     upstreams,
-    events: documents.filter(({ isPlatform }) => !isPlatform).flatMap((one) => eventsOf(one, scopes)),
+    events,
   };
 }
 
@@ -205,9 +212,24 @@ function eventsOf(document: LoadedDocument, scopes: ReadonlyMap<string, string>)
       throw file.error(place, 'is about a resource of the platform');
     const scope = scopeOf(document, post, [...place, 'post'], scopes);
     if (scope === '') throw file.error([...place, 'post'], 'names no scope');
-    return { name, scope, document };
+    return { name, scope, text: String(post.summary ?? name), example: exampleOf(post), document };
   });
 }
+
+function checkTypes(events: readonly EventType[]): void {
+  const seen = new Set<string>();
+  for (const { name, document } of events) {
+    if (seen.has(name)) throw document.file.error(['webhooks', name], 'is a type of another document');
+    seen.add(name);
+  }
+}
+
+const bodyWithExample = z.object({
+  content: z.object({ 'application/json': z.object({ example: z.record(z.string(), z.unknown()) }) }),
+});
+
+const exampleOf = ({ requestBody }: OperationObject): object =>
+  bodyWithExample.safeParse(requestBody).data?.content['application/json'].example ?? {};
 
 /** Resources that the platform's own events are about. */
 const platformResources: ReadonlySet<string> = new Set(['order', 'business', 'application', 'api_key']);

@@ -8,6 +8,7 @@ import { type GrpcService, grpcService } from '@platform/service-kit/grpc/server
 import { parseRequest } from '@platform/service-kit/input/validation.ts';
 import { cutPage, decodeCursor, encodeCursor } from '@platform/service-kit/values/pagination.ts';
 import { z } from 'zod';
+import { eventType } from '../endpoints/endpoint.ts';
 import { endpointId, owner } from '../endpoints/grpc.ts';
 import {
   type Attempt,
@@ -96,7 +97,7 @@ const maxTestData = 18_000;
 export const testRequest = z.object({
   owner,
   endpointId,
-  type: z.string().regex(/^[a-z_]{1,40}\.[a-z_]{1,40}$/, 'must be a type of events, as order.paid'),
+  type: eventType,
   data: z
     .string()
     .max(maxTestData, `must have at most ${maxTestData} characters`)

@@ -76,7 +76,9 @@ export const maxEndpoints = 5;
 const maxDescription = 200;
 
 /** Shape of an event type. Types are not checked against a list, because every new type would have to be added to it. */
-const eventType = z.string().regex(/^[a-z_]{1,40}\.[a-z_]{1,40}$/, 'must be a type of events, as order.paid');
+export const eventType = z
+  .string()
+  .regex(/^[a-z0-9_]{1,40}\.[a-z0-9_]{1,40}$/, 'must be a type of events, as order.paid');
 
 /** Fields that the owner decides. The URL has rules of its own. */
 export const endpointFields = {

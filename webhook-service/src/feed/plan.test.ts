@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { audiencesWith } from '@platform/protos/vocabulary';
 import type { Endpoint } from '../endpoints/endpoint.ts';
 import { anyType, type FeedEvent, planDeliveries, type Subscription } from './plan.ts';
 
@@ -57,6 +58,7 @@ const plan = (endpoints: readonly Endpoint[], change: Partial<Parameters<typeof 
     subscriptions: [subscription],
     endpoints,
     lastByType: {},
+    audienceOf: audiencesWith([{ name: 'invoice.paid', scope: 'invoices:read' }]),
     ...change,
   });
 
@@ -77,6 +79,14 @@ describe('an event is due to an endpoint', () => {
     expect(due([endpoint()], { events: banned })).toEqual([]);
     const subscriptions = [{ ...subscription, scopes: ['business:read'] }];
     expect(due([endpoint()], { events: banned, subscriptions })).toEqual(['evt_1']);
+  });
+
+  test('of an operator’s service, while the Grant has the scope of its document', () => {
+    const paid = [event(1, 'invoice.paid')];
+    const chosen = { ...subscription, events: ['invoice.paid'] };
+    expect(due([endpoint()], { events: paid, subscriptions: [chosen] })).toEqual([]);
+    const subscriptions = [{ ...chosen, scopes: ['invoices:read'] }];
+    expect(due([endpoint()], { events: paid, subscriptions })).toEqual(['evt_1']);
   });
 
   test('only where the application is subscribed', () => {

@@ -1,4 +1,4 @@
-import { eventAudience } from '@platform/protos/vocabulary';
+import type { AudienceOf } from '@platform/protos/vocabulary';
 import type { Endpoint } from '../endpoints/endpoint.ts';
 import type { Instant } from '../values.ts';
 
@@ -66,13 +66,14 @@ interface PlanInput {
   /** Of the business itself and of the subscribed applications. */
   readonly endpoints: readonly Endpoint[];
   readonly lastByType: LastByType;
+  readonly audienceOf: AudienceOf;
 }
 
 /** Plans which events are due to which endpoints. Events from before the creation of an endpoint are not due to it. */
 export function planDeliveries({ businessId, events, ...input }: PlanInput): DeliveryPlan {
   const receivers = input.endpoints.map((endpoint) => ({
     endpoint,
-    wants: wantedTypes(endpoint, businessId, input.subscriptions),
+    wants: wantedTypes(endpoint, businessId, input),
   }));
   const lastByType = new Map(Object.entries(input.lastByType));
   const messages = new Map<string, PlannedMessage>();
@@ -98,14 +99,14 @@ type Wants = (type: string, about: string) => boolean;
 function wantedTypes(
   { owner, events }: Endpoint,
   businessId: number,
-  subscriptions: readonly Subscription[],
+  { subscriptions, audienceOf }: Pick<PlanInput, 'subscriptions' | 'audienceOf'>,
 ): Wants {
   const chosen = (type: string) => events.length === 0 || events.includes(type);
   if (owner.applicationId === '') return (type) => owner.businessId === businessId && chosen(type);
   const subscription = subscriptions.find(({ applicationId }) => applicationId === owner.applicationId);
   if (subscription === undefined) return () => false;
   return (type, about) => {
-    const audience = eventAudience(type);
+    const audience = audienceOf(type);
     const covered =
       audience === 'application'
         ? about === owner.applicationId

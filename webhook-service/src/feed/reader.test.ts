@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
+import { eventAudience } from '@platform/protos/vocabulary';
 import { createLogger } from '@platform/service-kit/telemetry/logger.ts';
 import { AppError } from '@platform/service-kit/values/app-error.ts';
 import type { DeliveryPlan } from './plan.ts';
@@ -28,6 +29,7 @@ function startReader(nowMs: number, listSubscriptions: () => Promise<[]>) {
   const readEvents = jest.fn<Feed['readEvents']>(async () => ({ events: [event], lastSequence: 1 }));
   const reader = new FeedReader({
     feed: { listHeads, readEvents, watchHeads: silence },
+    audienceOf: eventAudience,
     store: {
       progress: async () => ({ sequence: read, lastByType: {}, erasures: 0 }),
       sequences: async () => new Map([[businessId, read]]),
@@ -95,6 +97,7 @@ test('a batch has no more deliveries than one statement can store, regardless of
       readEvents: async (_, after) => ({ events: events.slice(after), lastSequence: count }),
       watchHeads: silence,
     },
+    audienceOf: eventAudience,
     store: {
       progress: async () => ({ sequence: read, lastByType: {}, erasures: 0 }),
       sequences: async () => new Map([[businessId, read]]),

@@ -1,3 +1,4 @@
+import type { AudienceOf } from '@platform/protos/vocabulary';
 import { type Loop, startLoop } from '@platform/service-kit/process/loop.ts';
 import type { Logger } from '@platform/service-kit/telemetry/logger.ts';
 import type { DeliveryPlan, FeedEvent, LastByType, Subscription } from './plan.ts';
@@ -43,6 +44,7 @@ export interface Feed {
 
 interface FeedReaderOptions {
   readonly feed: Feed;
+  readonly audienceOf: AudienceOf;
   readonly store: FeedStore;
   /** Applications that may receive events of a business, or are named. @throws AppError unavailable */
   readonly listSubscriptions: (
@@ -234,7 +236,7 @@ function lastBefore(
  * that no endpoint that is older than an event is missing.
  */
 async function planBatch(
-  { store, listSubscriptions }: FeedReaderOptions,
+  { store, listSubscriptions, audienceOf }: FeedReaderOptions,
   businessId: number,
   events: readonly FeedEvent[],
   lastByType: LastByType,
@@ -247,6 +249,6 @@ async function planBatch(
   const planned = events.slice(0, Math.max(1, Math.floor(maxDeliveries / Math.max(1, endpoints.length))));
   return {
     planned,
-    plan: planDeliveries({ businessId, events: planned, subscriptions, endpoints, lastByType }),
+    plan: planDeliveries({ businessId, events: planned, subscriptions, endpoints, lastByType, audienceOf }),
   };
 }

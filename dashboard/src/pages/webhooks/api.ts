@@ -7,7 +7,6 @@ import {
 } from '@tanstack/react-query';
 import { api, unwrap } from '../../api/client.ts';
 import { businessKey } from '../../api/queries.ts';
-import type { EndpointEvent } from '../../components/webhook-events.tsx';
 import { useBusiness } from '../../shell/session-context.ts';
 import type { Endpoint } from './health.ts';
 import { useRefetchInterval, webhooksKey } from './live.tsx';
@@ -21,7 +20,7 @@ export interface EndpointOwner {
 export interface EndpointValues {
   url: string;
   description: string;
-  events: EndpointEvent[];
+  events: string[];
 }
 
 /** Owner and path parameters of requests. */
@@ -89,7 +88,7 @@ export function useEndpointCalls(of: EndpointOwner) {
       unwrap(api.POST(`${one}/secret`, { ...at(id), body: { endOld } })),
     reveal: (id: string, password: string) =>
       unwrap(api.POST(`${one}/secret/reveal`, { ...at(id), body: { password } })),
-    test: (id: string, type: EndpointEvent) => unwrap(api.POST(`${one}/test`, { ...at(id), body: { type } })),
+    test: (id: string, type: string) => unwrap(api.POST(`${one}/test`, { ...at(id), body: { type } })),
     check: (id: string) => unwrap(api.POST(`${one}/check`, at(id))),
     recover: (id: string, since: string) =>
       unwrap(api.POST(`${one}/recover`, { ...at(id), body: { since } })),

@@ -10,18 +10,17 @@ import { Panel } from '../../components/panel.tsx';
 import { LoadMore } from '../../components/rows.tsx';
 import { Loaded, NoResults } from '../../components/states.tsx';
 import { Timestamp } from '../../components/timestamp.tsx';
-import type { EndpointEvent } from '../../components/webhook-events.tsx';
 import { useMayChange } from '../../shell/session-context.ts';
 import { type EndpointOwner, useOwner } from './api.ts';
 import { DeliveryBadge, type DeliveryStatus, NextAttempt } from './delivery-badge.tsx';
 import { DeliveryDialog } from './delivery-dialog.tsx';
 import { type Delivery, type Endpoint, shortUrl } from './health.ts';
 import { useRefetchInterval } from './live.tsx';
-import { eventOptions } from './send-dialogs.tsx';
+import { useEventOptions } from './send-dialogs.tsx';
 
 interface Filter extends Partial<DateRange> {
   readonly status?: DeliveryStatus;
-  readonly type?: EndpointEvent;
+  readonly type?: string;
   readonly endpointId?: string;
 }
 
@@ -149,6 +148,7 @@ function DeliveriesFilter({
   readonly onChange: (filter: Filter) => void;
 }) {
   const { status, type, endpointId } = filter;
+  const events = useEventOptions({ applicationId });
   const width = { flex: '1 1 9rem', maw: { base: '100%', sm: '16rem' }, placeholder: 'All', clearable: true };
   return (
     <Group gap="sm" align="flex-end" role="group" aria-label="Filters">
@@ -164,7 +164,7 @@ function DeliveriesFilter({
       <Select
         {...width}
         label="Event"
-        data={eventOptions({ applicationId })}
+        data={events}
         value={type ?? null}
         onChange={(next) => onChange({ ...without(filter, 'type'), ...(next !== null && { type: next }) })}
       />

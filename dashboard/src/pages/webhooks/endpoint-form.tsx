@@ -2,11 +2,12 @@ import { Alert, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useEffect, useState } from 'react';
 import { fieldErrors } from '../../api/errors.ts';
+import { useOwnEvents } from '../../api/session.ts';
 import { changedValues } from '../../components/changed-values.ts';
 import { CopyField } from '../../components/copy.tsx';
 import { ConfirmDialog, Dialog } from '../../components/dialog.tsx';
 import { toast } from '../../components/toast.tsx';
-import { type EndpointEvent, eventGroups, WebhookEventsField } from '../../components/webhook-events.tsx';
+import { WebhookEventsField } from '../../components/webhook-events.tsx';
 import { useOwnKeyRules } from '../keys/member-rules.ts';
 import {
   type EndpointOwner,
@@ -22,17 +23,10 @@ interface EndpointDialogProps extends EndpointOwner {
   readonly onClose: () => void;
 }
 
-const knownEvents: ReadonlySet<string> = new Set(
-  eventGroups(false).flatMap(({ events }) => events.map(({ event }) => event)),
-);
-
-/** Whether the form has an event. */
-export const isKnown = (event: string): event is EndpointEvent => knownEvents.has(event);
-
 function valuesOf(endpoint: Endpoint | undefined): EndpointValues {
   if (endpoint === undefined) return { url: '', description: '', events: [] };
   const { url, description, events } = endpoint;
-  return { url, description, events: events.filter(isKnown) };
+  return { url, description, events };
 }
 
 /** The settings that differ from the initial ones. */
@@ -51,9 +45,8 @@ export function EndpointFormDialog({
   const calls = useEndpointCalls({ applicationId });
   const rules = useOwnKeyRules();
   const scopes = rules === undefined || rules.secretKeys ? undefined : rules.scopes;
-  const mayReceiveAll = ['orders:read', 'business:read'].every(
-    (scope) => scopes?.some((own) => own === scope) ?? true,
-  );
+  const needed = ['orders:read', 'business:read', ...useOwnEvents().map(({ scope }) => scope)];
+  const mayReceiveAll = needed.every((scope) => scopes?.some((own) => own === scope) ?? true);
   const [secret, setSecret] = useState<string>();
   const form = useForm<EndpointValues>({ initialValues: valuesOf(endpoint) });
   const saving = useWebhookChange(async (values: EndpointValues) => {

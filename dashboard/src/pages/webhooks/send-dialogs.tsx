@@ -3,7 +3,7 @@ import { useEffect, useState } from 'react';
 import { ConfirmDialog } from '../../components/dialog.tsx';
 import { pluralize } from '../../components/format.ts';
 import { toast } from '../../components/toast.tsx';
-import { type EndpointEvent, eventGroups } from '../../components/webhook-events.tsx';
+import { useEventGroups } from '../../components/webhook-events.tsx';
 import { type EndpointOwner, useEndpointCalls, useWebhookChange } from './api.ts';
 import { type Endpoint, missedSince } from './health.ts';
 
@@ -14,8 +14,8 @@ interface SendDialogProps extends EndpointOwner {
 }
 
 /** Events of an owner's endpoints as options of a Select, by topic. */
-export function eventOptions({ applicationId }: EndpointOwner) {
-  return eventGroups(applicationId !== undefined).map(({ group, events }) => ({
+export function useEventOptions({ applicationId }: EndpointOwner) {
+  return useEventGroups(applicationId !== undefined).map(({ group, events }) => ({
     group,
     items: events.map(({ event }) => event),
   }));
@@ -24,7 +24,8 @@ export function eventOptions({ applicationId }: EndpointOwner) {
 /** Sends an example event. */
 export function TestEventDialog({ endpoint, applicationId, opened, onClose }: SendDialogProps) {
   const calls = useEndpointCalls({ applicationId });
-  const [type, setType] = useState<EndpointEvent>('order.paid');
+  const options = useEventOptions({ applicationId });
+  const [type, setType] = useState('order.paid');
   const sending = useWebhookChange(() => calls.test(endpoint.id, type));
   return (
     <ConfirmDialog
@@ -51,7 +52,7 @@ export function TestEventDialog({ endpoint, applicationId, opened, onClose }: Se
       </Text>
       <Select
         label="Event"
-        data={eventOptions({ applicationId })}
+        data={options}
         value={type}
         allowDeselect={false}
         onChange={(next) => setType(next ?? type)}

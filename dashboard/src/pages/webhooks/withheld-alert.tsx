@@ -3,16 +3,13 @@ import { IconHandStop } from '@tabler/icons-react';
 import { toast, toastError } from '../../components/toast.tsx';
 import { useBusiness } from '../../shell/session-context.ts';
 import { useEndpointCalls, useWebhookChange } from './api.ts';
-import { isKnown } from './endpoint-form.tsx';
 import type { EndpointActionProps } from './endpoint-menu.tsx';
 
 /** Shows which events are withheld because the maker of the endpoint may not receive them. An owner can take it over. */
 export function WithheldAlert({ endpoint, applicationId, open }: EndpointActionProps) {
   const { role } = useBusiness();
   const calls = useEndpointCalls({ applicationId });
-  const taking = useWebhookChange(() =>
-    calls.update(endpoint.id, { events: endpoint.events.filter(isKnown) }),
-  );
+  const taking = useWebhookChange(() => calls.update(endpoint.id, { events: endpoint.events }));
   const { withheld, maker, url } = endpoint;
   if (withheld.length === 0) return null;
   const takeOver = () =>

@@ -1,6 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
 import { apiScopes } from '../../../testing/api-scopes.ts';
+import { apiEventsOf } from '../../platform/event-types.ts';
 import { checkSettings, checkUpdate, type RequestedSettings } from './settings.ts';
+
+const choices = { apiScopes, apiEvents: apiEventsOf({ events: [] }) };
 
 const settings: RequestedSettings = {
   name: 'Shop',
@@ -18,7 +21,7 @@ const refused = (reason: string) => expect.objectContaining({ kind: 'invalid_arg
 
 describe('settings', () => {
   test('are kept normalised and sorted', () => {
-    expect(checkSettings(apiScopes, settings)).toEqual({
+    expect(checkSettings(choices, settings)).toEqual({
       ...settings,
       scopes: ['business:read', 'orders:read'],
       ipWhitelist: ['192.0.2.1'],
@@ -43,27 +46,27 @@ describe('settings', () => {
     ['an event twice', { webhookEvents: ['order.paid', 'order.paid'] }, 'duplicate_webhook_event'],
     ['an origin with a path', { allowedOrigins: ['https://shop.example/'] }, 'invalid_allowed_origin'],
   ])('with %s are refused', (_, invalid, reason) => {
-    expect(() => checkSettings(apiScopes, { ...settings, ...invalid })).toThrow(refused(reason));
+    expect(() => checkSettings(choices, { ...settings, ...invalid })).toThrow(refused(reason));
   });
 
   test('may have a name of 100 characters, however many units they take', () => {
     const name = '🛒'.repeat(100);
-    expect(checkSettings(apiScopes, { ...settings, name }).name).toBe(name);
+    expect(checkSettings(choices, { ...settings, name }).name).toBe(name);
   });
 
   test('may have events of any kind that business-service records, or none', () => {
-    expect(checkSettings(apiScopes, { ...settings, webhookEvents: [] }).webhookEvents).toEqual([]);
+    expect(checkSettings(choices, { ...settings, webhookEvents: [] }).webhookEvents).toEqual([]);
     expect(
-      checkSettings(apiScopes, { ...settings, webhookEvents: ['business.verified'] }).webhookEvents,
+      checkSettings(choices, { ...settings, webhookEvents: ['business.verified'] }).webhookEvents,
     ).toHaveLength(1);
   });
 });
 
 describe('an update', () => {
-  const before = checkSettings(apiScopes, settings);
+  const before = checkSettings(choices, settings);
 
   test('changes what it names and keeps the rest', () => {
-    const { change, touchesAccess } = checkUpdate(apiScopes, before, {
+    const { change, touchesAccess } = checkUpdate(choices, before, {
       name: ' New ',
       description: undefined,
     });
@@ -77,32 +80,29 @@ describe('an update', () => {
     ['whitelist', { ipWhitelist: ['192.0.2.0/24'] }],
     ['allowed origins', { allowedOrigins: [] }],
   ])('that names %s touches access', (_, update) => {
-    expect(checkUpdate(apiScopes, before, update).touchesAccess).toBe(true);
+    expect(checkUpdate(choices, before, update).touchesAccess).toBe(true);
   });
 
   test('without any change is refused', () => {
-    expect(() => checkUpdate(apiScopes, before, { name: undefined })).toThrow(refused('empty_update'));
+    expect(() => checkUpdate(choices, before, { name: undefined })).toThrow(refused('empty_update'));
   });
 
   test('is validated only in the fields that it contains, since the others may be older than a rule', () => {
-    expect(checkUpdate(apiScopes, before, { ipWhitelist: ['192.0.2.1'] }).change).toEqual({
+    expect(checkUpdate(choices, before, { ipWhitelist: ['192.0.2.1'] }).change).toEqual({
       ipWhitelist: ['192.0.2.1'],
     });
   });
 
-  test('may keep a scope that the API has no longer, and adds none.', () => {
-    const older = { scopes: ['invoices:read', 'orders:read'] };
-    expect(checkUpdate(apiScopes, older, { scopes: ['invoices:read'] }).change).toEqual({
-      scopes: ['invoices:read'],
-    });
-    expect(() => checkUpdate(apiScopes, older, { scopes: ['invoices:write'] })).toThrow(
-      refused('unknown_scope'),
-    );
+  test('may keep a scope and an event that the API has no longer, and adds none.', () => {
+    const older = { scopes: ['invoices:read', 'orders:read'], webhookEvents: ['invoice.paid'] };
+    const kept = { scopes: ['invoices:read'], webhookEvents: ['invoice.paid', 'order.paid'] };
+    expect(checkUpdate(choices, older, kept).change).toEqual(kept);
+    const added = (update: object) => () => checkUpdate(choices, older, update);
+    expect(added({ scopes: ['invoices:write'] })).toThrow(refused('unknown_scope'));
+    expect(added({ webhookEvents: ['invoice.lost'] })).toThrow(refused('unknown_webhook_event'));
   });
 
   test('is checked like new settings', () => {
-    expect(() => checkUpdate(apiScopes, before, { ipWhitelist: [] })).toThrow(
-      refused('invalid_ip_whitelist'),
-    );
+    expect(() => checkUpdate(choices, before, { ipWhitelist: [] })).toThrow(refused('invalid_ip_whitelist'));
   });
 });

@@ -10,17 +10,14 @@ import {
   suspensionBody,
 } from '../../web/dashboard-api/fields.ts';
 import { declare, noBody, none } from '../../web/dashboard-api/spec.ts';
-import { settingsInput, webhookEvents } from './settings.ts';
+import { settingsInput } from './settings.ts';
 
 const count = z.int().min(0);
 
-export const webhookEvent = z.enum(webhookEvents).meta({ id: 'WebhookEvent' });
-
-/** As the form offers them: scopes and events are chosen, not typed. */
+/** As the form offers them: scopes are chosen, not typed. */
 const settings = {
   ...settingsInput,
   scopes: z.array(scopeSchema),
-  webhookEvents: z.array(webhookEvent),
 };
 
 const clientSecretInfo = z

@@ -1,6 +1,5 @@
 import { type FindBusiness, findBusinesses } from '../../clients/business.ts';
 import { readPage } from '../../platform/pagination.ts';
-import { choosableScopes } from '../../platform/scope.ts';
 import type { AddressUse } from '../../traffic/usage.ts';
 import { toAddressUse } from '../../traffic/usage-fields.ts';
 import type { UsageReader } from '../../traffic/usage-report-store.ts';
@@ -21,12 +20,7 @@ import {
   rotateClientSecret,
   updateApplication,
 } from './operations.ts';
-import {
-  findSettingsErrors,
-  previewWhitelist,
-  type SettingsUpdate,
-  type WhitelistPreview,
-} from './settings.ts';
+import { findSettingsErrors, previewWhitelist, type WhitelistPreview } from './settings.ts';
 import type { ApplicationStore } from './store.ts';
 import { resumeApplication, type SuspendDeps, suspendApplication } from './suspend.ts';
 
@@ -47,7 +41,7 @@ export function applicationsOperations(deps: ApplicationsOperationsDeps): Operat
 }
 
 function settingsOperations(deps: ApplicationsOperationsDeps): Operation[] {
-  const { applications, findBusiness, apiScopes } = deps;
+  const { applications, findBusiness } = deps;
   return [
     businessOperation(specs.listApplications, async ({ businessId, requestId }) => {
       const [found, known] = await Promise.all([
@@ -62,7 +56,7 @@ function settingsOperations(deps: ApplicationsOperationsDeps): Operation[] {
       };
     }),
     businessOperation(specs.createApplication, async ({ actor, businessId, body }) => {
-      checkForm(choosableScopes(apiScopes), body);
+      checkForm(deps, body);
       const created = await createApplication(deps, { actor, businessId, settings: body });
       return { application: applicationRecord(created.application), clientSecret: created.clientSecret };
     }),
@@ -71,8 +65,7 @@ function settingsOperations(deps: ApplicationsOperationsDeps): Operation[] {
     ),
     businessOperation(specs.updateApplication, async ({ actor, businessId, param, body }) => {
       const applicationId = param('applicationId');
-      const { scopes } = await getApplication(deps, { businessId, applicationId });
-      checkForm(choosableScopes(apiScopes, scopes), body);
+      checkForm(deps, body, await getApplication(deps, { businessId, applicationId }));
       const input = { actor, businessId, applicationId, update: body };
       const { application, propagation } = await updateApplication(deps, input);
       return { application: applicationRecord(application), propagation };
@@ -133,8 +126,8 @@ function suspensionOperations(deps: SuspendDeps): Operation[] {
 }
 
 /** A form shows every validation error; the domain throws the first. @throws InvalidInput */
-function checkForm(choosable: ReadonlySet<string>, settings: SettingsUpdate): void {
-  const errors = findSettingsErrors(choosable, settings);
+function checkForm(...form: Parameters<typeof findSettingsErrors>): void {
+  const errors = findSettingsErrors(...form);
   if (Object.keys(errors).length > 0) throw new InvalidInput(errors);
 }
 

@@ -4,7 +4,6 @@ import { randomHexId } from '@platform/service-kit/values/ids.ts';
 import { type FindBusiness, whyUnverified } from '../../clients/business.ts';
 import { type Actor, type JsonObject, personOf } from '../../platform/actor.ts';
 import type { Propagate, Propagation } from '../../platform/credential-generations.ts';
-import type { ApiScopes } from '../../platform/scope.ts';
 import type { SecretHasher } from '../../platform/secrets.ts';
 import { disconnectedEvent } from '../grants/connection-event.ts';
 import { foreignActor } from '../suspensions/suspension.ts';
@@ -19,6 +18,7 @@ import {
 } from './application.ts';
 import {
   type AllowedUpdate,
+  type Choices,
   checkSettings,
   checkUpdate,
   type RequestedSettings,
@@ -42,9 +42,8 @@ function createClientSecret(
   };
 }
 
-export interface CreateApplicationDeps {
+export interface CreateApplicationDeps extends Choices {
   readonly applications: ApplicationStore;
-  readonly apiScopes: ApiScopes;
   readonly hasher: SecretHasher;
   readonly findBusiness: FindBusiness;
 }
@@ -61,10 +60,11 @@ interface CreateApplicationInput {
  * @throws AppError
  */
 export async function createApplication(
-  { applications, apiScopes, hasher, findBusiness }: CreateApplicationDeps,
+  deps: CreateApplicationDeps,
   { actor, businessId, settings: requested }: CreateApplicationInput,
 ): Promise<{ readonly application: Application; readonly clientSecret: string }> {
-  const settings = checkSettings(apiScopes, requested);
+  const { applications, hasher, findBusiness } = deps;
+  const settings = checkSettings(deps, requested);
   await checkVerified(findBusiness, businessId, actor.requestId);
   const id = randomHexId('apl');
   const clientId = randomHexId('app', 16);
@@ -177,11 +177,11 @@ interface UpdateApplicationInput extends ApplicationChange {
  * @throws AppError
  */
 export function updateApplication(
-  deps: ChangeApplicationDeps & { readonly apiScopes: ApiScopes },
+  deps: ChangeApplicationDeps & Choices,
   { update, ...reference }: UpdateApplicationInput,
 ): Promise<ChangedApplication> {
   return changeSettings(deps, reference, (before) =>
-    checkUpdate(deps.apiScopes, before, typeof update === 'function' ? update(before) : update),
+    checkUpdate(deps, before, typeof update === 'function' ? update(before) : update),
   );
 }
 

@@ -1,9 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
 import { apiScopes } from '../../../testing/api-scopes.ts';
-import { choosableScopes } from '../../platform/scope.ts';
+import { apiEventsOf } from '../../platform/event-types.ts';
 import { findSettingsErrors, previewWhitelist } from './settings.ts';
 
-const choosable = choosableScopes(apiScopes);
+const choices = { apiScopes, apiEvents: apiEventsOf({ events: [] }) };
 
 const client = (address: string, lastSuccessAt?: number) => ({ address, lastSuccessAt });
 
@@ -67,7 +67,7 @@ const settings = {
 };
 
 test('valid settings have no errors', () => {
-  expect(findSettingsErrors(choosable, settings)).toEqual({});
+  expect(findSettingsErrors(choices, settings)).toEqual({});
 });
 
 test('every invalid field is named, and in a list the entry', () => {
@@ -81,7 +81,7 @@ test('every invalid field is named, and in a list the entry', () => {
     webhookEvents: ['order.lost'],
     allowedOrigins: ['https://shop.example', '*'],
   };
-  expect(findSettingsErrors(choosable, invalid)).toEqual({
+  expect(findSettingsErrors(choices, invalid)).toEqual({
     name: 'name must be one line of 1 to 100 characters',
     description: 'description must have 1 to 500 characters',
     'redirectUris.1': 'a redirect URI must use https; http is for loopback addresses only',
@@ -97,9 +97,9 @@ test.each([
   ['empty', []],
   ['given twice', ['https://shop.example/a', 'https://shop.example/a']],
 ])('a list that is %s has one error', (_, redirectUris) => {
-  expect(Object.keys(findSettingsErrors(choosable, { redirectUris }))).toEqual(['redirectUris']);
+  expect(Object.keys(findSettingsErrors(choices, { redirectUris }))).toEqual(['redirectUris']);
 });
 
 test('absent settings have no errors', () => {
-  expect(findSettingsErrors(choosable, { name: 'Shop' })).toEqual({});
+  expect(findSettingsErrors(choices, { name: 'Shop' })).toEqual({});
 });

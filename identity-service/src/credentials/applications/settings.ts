@@ -1,50 +1,12 @@
 import { AppError, toAppError } from '@platform/service-kit/values/app-error.ts';
 import { hiddenCharacters, isDescription } from '@platform/service-kit/values/name.ts';
 import { z } from 'zod';
+import { type ApiEvents, chooseEvents } from '../../platform/event-types.ts';
 import { checkIpWhitelist, isWhitelisted } from '../../platform/ip-whitelist.ts';
 import { type ApiScopes, choosableScopes, chooseScopes } from '../../platform/scope.ts';
 import { checkPublicName } from '../../platform/text.ts';
 import { checkAllowedOrigins } from './allowed-origin.ts';
 import { checkRedirectUris } from './redirect-uri.ts';
-
-/** Events that an application may choose, sorted. */
-export const webhookEvents = [
-  'application.connected',
-  'application.disconnected',
-  'business.banned',
-  'business.unbanned',
-  'business.updated',
-  'business.verification_rejected',
-  'business.verification_submitted',
-  'business.verified',
-  'order.cancelled',
-  'order.created',
-  'order.fulfilled',
-  'order.paid',
-  'order.updated',
-] as const;
-
-type WebhookEvent = (typeof webhookEvents)[number];
-
-export function isWebhookEvent(candidate: string): candidate is WebhookEvent {
-  return (webhookEvents as readonly string[]).includes(candidate);
-}
-
-/** The chosen events, sorted. @throws AppError for unknown or repeated ones */
-export function checkWebhookEvents(candidates: readonly string[]): WebhookEvent[] {
-  const known = candidates.filter(isWebhookEvent);
-  if (known.length < candidates.length) {
-    throw new AppError(
-      'invalid_argument',
-      'unknown_webhook_event',
-      `webhook events must be among ${webhookEvents.join(', ')}`,
-    );
-  }
-  if (new Set(known).size < known.length) {
-    throw new AppError('invalid_argument', 'duplicate_webhook_event', 'a webhook event is given twice');
-  }
-  return known.sort();
-}
 
 const maxDescriptionLength = 500;
 
@@ -84,16 +46,34 @@ export const settingsInput = {
     ),
 };
 
+const ipWhitelistRule = settingsInput.ipWhitelist.transform(checkIpWhitelist);
+
+/** The lists that the settings of an application choose from. */
+export interface Choices {
+  readonly apiScopes: ApiScopes;
+  readonly apiEvents: ApiEvents;
+}
+
+/** Choices of an application from before, and may keep though the API has it no longer. */
+interface Held {
+  readonly scopes: readonly string[];
+  readonly webhookEvents: readonly string[];
+}
+
 /** The same fields, each with the rule that puts it in normal form, or throws. */
-const rulesOf = (choosable: ReadonlySet<string>) =>
+const rulesOf = ({ apiScopes, apiEvents }: Choices, held?: Held) =>
   z.object({
     name: settingsInput.name.transform(checkPublicName),
     description: settingsInput.description.transform(checkDescription),
     redirectUris: settingsInput.redirectUris.transform(checkRedirectUris),
-    scopes: settingsInput.scopes.transform((scopes) => chooseScopes(choosable, scopes, 'an application')),
-    ipWhitelist: settingsInput.ipWhitelist.transform(checkIpWhitelist),
+    scopes: settingsInput.scopes.transform((scopes) =>
+      chooseScopes(choosableScopes(apiScopes, held?.scopes), scopes, 'an application'),
+    ),
+    ipWhitelist: ipWhitelistRule,
     webhooksEnabled: settingsInput.webhooksEnabled,
-    webhookEvents: settingsInput.webhookEvents.transform(checkWebhookEvents),
+    webhookEvents: settingsInput.webhookEvents.transform((events) =>
+      chooseEvents(apiEvents, events, held?.webhookEvents),
+    ),
     allowedOrigins: settingsInput.allowedOrigins.transform(checkAllowedOrigins),
     repeatLostRefresh: settingsInput.repeatLostRefresh,
   });
@@ -109,8 +89,8 @@ export type ApplicationSettings = Readonly<z.output<SettingsRules>>;
 export const settingNames = z.object(settingsInput).keyof().options;
 
 /** @throws AppError with the first validation error */
-export function checkSettings(apiScopes: ApiScopes, requested: RequestedSettings): ApplicationSettings {
-  return rulesOf(choosableScopes(apiScopes)).parse(requested);
+export function checkSettings(choices: Choices, requested: RequestedSettings): ApplicationSettings {
+  return rulesOf(choices).parse(requested);
 }
 
 /** Settings to change; absent fields stay as they are. */
@@ -132,22 +112,16 @@ const accessFields = ['scopes', 'ipWhitelist', 'allowedOrigins'] as const;
 
 /**
  * The given settings, in normal form. Other settings are not checked, so that an application that violates a newer rule
- * can still get another whitelist. It may keep scopes that the API has no longer.
+ * can still get another whitelist. It may keep scopes and events that the API has no longer.
  * @throws AppError when nothing is to change, or with what is wrong
  */
-export function checkUpdate(
-  apiScopes: ApiScopes,
-  before: Pick<ApplicationSettings, 'scopes'>,
-  update: SettingsUpdate,
-): AllowedUpdate {
+export function checkUpdate(choices: Choices, before: Held, update: SettingsUpdate): AllowedUpdate {
   const given = Object.entries(update).filter(([, value]) => value !== undefined);
   if (given.length === 0) {
     throw new AppError('invalid_argument', 'empty_update', 'nothing to change is given');
   }
   return {
-    change: rulesOf(choosableScopes(apiScopes, before.scopes))
-      .exactPartial()
-      .parse(Object.fromEntries(given)),
+    change: rulesOf(choices, before).exactPartial().parse(Object.fromEntries(given)),
     touchesAccess: accessFields.some((field) => update[field] !== undefined),
   };
 }
@@ -155,20 +129,15 @@ export function checkUpdate(
 /** Validation errors by field: `name`, or `ipWhitelist.2` for one entry of a list. */
 type SettingsErrors = Readonly<Record<string, string>>;
 
-/** Every validation error of the given settings, for a form that shows all of them. @param choosable scopes */
-export function findSettingsErrors(choosable: ReadonlySet<string>, given: SettingsUpdate): SettingsErrors {
+/** Every validation error of the given settings, for a form that shows all of them. */
+export function findSettingsErrors(choices: Choices, given: SettingsUpdate, held?: Held): SettingsErrors {
   const fields = settingNames.filter((field) => given[field] !== undefined);
-  const rules = rulesOf(choosable);
-  return Object.assign({}, ...fields.map((field) => fieldErrors(rules, field, given[field])));
+  const { shape } = rulesOf(choices, held);
+  return Object.assign({}, ...fields.map((field) => fieldErrors(shape[field], field, given[field])));
 }
 
 /** Errors of single entries, else that of the list as a whole. */
-function fieldErrors(
-  { shape }: SettingsRules,
-  field: keyof ApplicationSettings,
-  value: unknown,
-): SettingsErrors {
-  const rule = shape[field];
+function fieldErrors(rule: z.ZodType, field: keyof ApplicationSettings, value: unknown): SettingsErrors {
   const byEntry = addressed.has(field) && Array.isArray(value) ? value : [];
   const errors = byEntry.map((entry, i) => errorOf(rule, [entry], `${field}.${i}`));
   const all: SettingsErrors = Object.assign({}, ...errors);
@@ -212,7 +181,7 @@ export function previewWhitelist<Of extends ClientAddress>(
   clientIp: string,
   callers: readonly Of[],
 ): WhitelistPreview<Of> {
-  const errors = fieldErrors(rulesOf(new Set()), 'ipWhitelist', candidates);
+  const errors = fieldErrors(ipWhitelistRule, 'ipWhitelist', candidates);
   const valid = candidates.filter((_, i) => errors[`ipWhitelist.${i}`] === undefined);
   const whitelist = valid.flatMap((entry) => checkIpWhitelist([entry]));
   const succeeded = callers.filter(({ lastSuccessAt }) => lastSuccessAt !== undefined);

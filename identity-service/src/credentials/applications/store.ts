@@ -22,7 +22,7 @@ import {
 } from '../suspensions/store.ts';
 import type { Application, NewApplication, NewClientSecret } from './application.ts';
 import { type EntryLists, noteMakers } from './makers-store.ts';
-import { isWebhookEvent, type SettingsChange } from './settings.ts';
+import type { SettingsChange } from './settings.ts';
 
 /** Columns of `applicationRow`, with live secrets, the number of live Grants and the database's clock. */
 const applicationColumns = Prisma.sql`
@@ -61,7 +61,7 @@ const applicationRow = z.object({
   scopes: z.array(z.string()),
   ipWhitelist: strings,
   webhooksEnabled: z.boolean(),
-  webhookEvents: strings.transform((events) => events.filter(isWebhookEvent)),
+  webhookEvents: strings,
   allowedOrigins: strings,
   repeatLostRefresh: z.boolean(),
   connectedUserLimit: z.int(),
