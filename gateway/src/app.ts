@@ -11,6 +11,8 @@ import { receiveBody } from './edge/request-body.ts';
 import { findRoute, requireRoute } from './edge/routing.ts';
 import { createStepsApp } from './edge/steps.ts';
 import { forwardRequest, type Upstreams } from './forwarding/proxy.ts';
+import { forwardWebSocket } from './forwarding/websocket.ts';
+import type { WebSocketSlots } from './forwarding/websocket-slots.ts';
 import { serveRateLimit } from './rate-limit-status.ts';
 import { rehearse } from './rehearsal.ts';
 import { type ReportRequestDeps, reportRequest } from './reporting/report-request.ts';
@@ -24,6 +26,7 @@ interface AppDeps
   readonly origins: AllowedOrigins;
   readonly shedder: LoadShedder;
   readonly upstreams: Upstreams;
+  readonly webSocketSlots: WebSocketSlots;
   readonly docs: Docs;
   /** Aborts shortly before the gateway cuts what is in flight. */
   readonly stopping: AbortSignal;
@@ -43,6 +46,7 @@ export function createApp(deps: AppDeps): Express {
     requireRoute,
     rehearse,
     receiveBody(deps.maxBodyBytes),
+    forwardWebSocket(deps),
     forwardRequest(deps.upstreams, deps.stopping),
     serveRateLimit,
     serveDocs(deps.docs),

@@ -26,6 +26,8 @@ interface Route {
   readonly methods: Readonly<Record<string, Scope | '' | null>>;
   /** Announced by every response (docs-site/guides/versions.md). */
   readonly deprecation?: Deprecation;
+  /** Whether a GET may become a WebSocket. */
+  readonly websocket?: boolean;
 }
 
 const page = { GET: null };
@@ -128,6 +130,8 @@ interface RouteFound {
   readonly prefix: string;
   /** Of every response; undefined unless the route is deprecated. */
   readonly headers: Readonly<Record<string, string>> | undefined;
+  /** Whether a GET may become a WebSocket. */
+  readonly websocket: boolean;
 }
 
 interface MethodNotAllowed {
@@ -188,7 +192,7 @@ export function requiredScopeOf(route: RouteMatch | undefined): Scope | '' {
 }
 
 /** @param route a row of the table */
-export function compile({ path, upstream, methods, deprecation }: Route): CompiledRoute {
+export function compile({ path, upstream, methods, deprecation, websocket = false }: Route): CompiledRoute {
   const headers = deprecation && deprecationHeaders(deprecation);
   const prefix = path.startsWith('/v2/') ? '/v2' : '';
   const scopes = Object.entries(methods).flatMap(([method, scope]) =>
@@ -205,6 +209,7 @@ export function compile({ path, upstream, methods, deprecation }: Route): Compil
       scope,
       prefix,
       headers,
+      websocket,
     },
   ];
   return {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { createServer, type Server, STATUS_CODES } from 'node:http';
+import { createServer, type IncomingMessage, type Server, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { promisify } from 'node:util';
@@ -21,10 +21,15 @@ import {
 } from './pipelining.ts';
 import type { RequestMetrics } from './request-metrics.ts';
 import type { UnreadResponses } from './unread.ts';
+import { isHandshake, takeOver } from './upgrade.ts';
 
-/** Destroys a half-closed connection with an unfinished response: Node would keep it until the client has read everything. */
+/**
+ * Destroys a half-closed connection with an unfinished response: Node would keep it until the client has read everything. A
+ * WebSocket ends its connection itself.
+ */
 function endUnfinished(connection: Connection): void {
-  if (lastResponseOn(connection)?.writableEnded === false) connection.destroy();
+  const last = lastResponseOn(connection);
+  if (last?.writableEnded === false && last.statusCode !== 101) connection.destroy();
 }
 
 interface ParseErrorResponse {
@@ -169,8 +174,8 @@ export const edgeOptions = {
   noDelay: true,
   // The gateway rejects a missing Host itself, in its own format.
   requireHostHeader: false,
-  // Upgrade is ignored, and the request is an ordinary one (RFC 9110 section 7.8).
-  shouldUpgradeCallback: () => false,
+  // Any other Upgrade is ignored, and the request is an ordinary one (RFC 9110 section 7.8).
+  shouldUpgradeCallback: (req: IncomingMessage) => isHandshake(req),
 };
 
 interface EdgeServerOptions {
@@ -208,6 +213,9 @@ export function createEdgeServer(app: Express, options: EdgeServerOptions): Edge
   server.on('checkExpectation', handle);
   server.on('clientError', (error, socket) => {
     destroyOnException(socket, logger, () => handleClientError(error, socket, options));
+  });
+  server.on('upgrade', (req, socket, head) => {
+    destroyOnException(socket, logger, () => handle(req, takeOver(req, head)));
   });
   server.on('connect', (_req, socket) => {
     destroyOnException(socket, logger, () => refuseConnect(socket, options));
