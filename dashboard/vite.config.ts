@@ -49,8 +49,8 @@ export default defineConfig({
               name: 'framework',
               test: /node_modules\/(react|react-dom|scheduler|@mantine\/(core\/esm\/core|hooks|store))\//,
             },
-            // Modules that half of the pages share, instead of dozens of small chunks.
-            { name: 'common', minShareCount: 10 },
+            // Modules that most pages share, instead of dozens of small chunks.
+            { name: 'common', minShareCount: 12 },
           ],
         },
       },

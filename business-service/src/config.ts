@@ -1,9 +1,8 @@
-import { createPublicKey, type KeyObject } from 'node:crypto';
 import {
   commonFields,
   databaseFields,
-  list,
   milliseconds,
+  passportPublicKeys,
   port,
   readConfig,
 } from '@platform/service-kit/config/config.ts';
@@ -12,13 +11,6 @@ import { checkGrpcTls, grpcTlsFields } from '@platform/service-kit/grpc/tls.ts';
 import { tracingFields } from '@platform/service-kit/telemetry/tracer.ts';
 import { host } from '@platform/service-kit/values/addresses.ts';
 import { z } from 'zod';
-
-const publicKeys = list
-  .transform((entries) => entries.map(readPublicKey))
-  .refine((keys) => keys.length > 0 && !keys.includes(undefined), {
-    error: 'must be Ed25519 public keys (base64 of SPKI DER), separated by commas',
-  })
-  .transform((keys) => keys.filter((key) => key !== undefined));
 
 const schema = z
   .object({
@@ -34,7 +26,7 @@ const schema = z
     ...databaseFields,
     /** Database URL for LISTEN, which needs a session. Default: DATABASE_URL. */
     LISTEN_DATABASE_URL: databaseFields.DATABASE_URL.optional(),
-    PASSPORT_PUBLIC_KEYS: publicKeys,
+    PASSPORT_PUBLIC_KEYS: passportPublicKeys,
     PURGE_INTERVAL_MS: milliseconds.default(60_000),
   })
   .superRefine(checkGrpcTls, { when: () => true })
@@ -58,13 +50,4 @@ function checkListener(
 /** The service's configuration. @throws ConfigError that names every invalid variable */
 export function parseConfig(environment: Readonly<Record<string, string | undefined>>): Config {
   return readConfig(schema, environment);
-}
-
-function readPublicKey(text: string): KeyObject | undefined {
-  try {
-    const key = createPublicKey({ key: Buffer.from(text, 'base64'), format: 'der', type: 'spki' });
-    return key.asymmetricKeyType === 'ed25519' ? key : undefined;
-  } catch {
-    return undefined;
-  }
 }

@@ -5,6 +5,8 @@ import type { Registry } from '@platform/service-kit/telemetry/metrics.ts';
 import type { Express, Response } from 'express';
 import { getCurrentBusiness } from './businesses/http.ts';
 import type { BusinessStore } from './businesses/store.ts';
+import { deleteCustomer } from './customers/http.ts';
+import type { CustomerStore } from './customers/store.ts';
 import { type ListEventsDeps, listEvents } from './events/http.ts';
 import { getOrder, listOrders, patchOrder, postOrder } from './orders/http.ts';
 import type { OrderStore } from './orders/store.ts';
@@ -22,6 +24,7 @@ import { errorResponse, handleErrors, sendResponse } from './web/response.ts';
 export interface AppDeps extends AdmitDeps, IdentifyDeps, ListEventsDeps {
   readonly businesses: BusinessStore;
   readonly orders: OrderStore;
+  readonly customers: CustomerStore;
   readonly logger: Logger;
   readonly registry: Registry;
 }
@@ -52,6 +55,10 @@ export function createApp(deps: AppDeps): Express {
     .get(endpoint(deps, { scope: 'orders:read' }, getOrder(orders)))
     .patch(endpoint(deps, { scope: 'orders:write' }, patchOrder(orders)))
     .all(allowOnly('GET, HEAD, PATCH'));
+  app
+    .route('/customers')
+    .delete(endpoint(deps, { scope: 'orders:write' }, deleteCustomer(deps)))
+    .all(allowOnly('DELETE'));
   app
     .route('/events')
     .get(endpoint(deps, { scope: 'events:read' }, listEvents(deps)))

@@ -16,6 +16,20 @@ export interface Passport {
   readonly expiresAt: number;
 }
 
+/** The author of a change. */
+export interface Author {
+  readonly businessId: number;
+  /**
+   * API key, application, or person, by which the dashboard names the author later; access tokens are forgotten after a day. Null
+   * for none of them.
+   */
+  readonly credentialId: string | null;
+}
+
+export function authorOf({ businessId, credentialId, applicationId }: Passport): Author {
+  return { businessId, credentialId: applicationId || credentialId };
+}
+
 /** Seconds that a passport may live; a longer one was not issued by identity-service's rules. */
 const maxLifetime = 600;
 

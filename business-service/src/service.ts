@@ -14,6 +14,7 @@ import { createRegistry, type Registry } from '@platform/service-kit/telemetry/m
 import { openTracer, type Tracer } from '@platform/service-kit/telemetry/tracer.ts';
 import { createBusinessService } from './businesses/grpc.ts';
 import type { Config } from './config.ts';
+import { createCustomerService } from './customers/grpc.ts';
 import { createFeedChanges, type FeedChanges } from './events/changes.ts';
 import { createEventFeedService } from './events/grpc.ts';
 import { createApp } from './http.ts';
@@ -63,7 +64,7 @@ export async function startService(config: Config): Promise<RunningService> {
   resources.defer(() => tracer?.close());
   const changes = createFeedChanges();
   const { database, notifications, store } = openServiceStore(config, { logger, registry, tracer }, changes);
-  const { businesses, events } = store;
+  const { businesses, customers, events } = store;
 
   resources.defer(store.close);
   resources.defer(() => notifications.close());
@@ -90,6 +91,7 @@ export async function startService(config: Config): Promise<RunningService> {
     tls,
     services: [
       createBusinessService(businesses),
+      createCustomerService({ businesses, customers, logger }),
       createEventFeedService({ events, changes }),
       createSandboxService(store),
     ],

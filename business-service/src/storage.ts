@@ -2,6 +2,7 @@ import type { Database } from '@platform/service-kit/database/database.ts';
 import { integer, readRows } from '@platform/service-kit/database/rows.ts';
 import { z } from 'zod';
 import { createBusinessStore } from './businesses/store.ts';
+import { createCustomerStore } from './customers/store.ts';
 import type { AnnounceChange } from './events/sequence.ts';
 import { createEventStore } from './events/store.ts';
 import { PrismaClient } from './generated/client.ts';
@@ -17,6 +18,7 @@ export function openStore(database: Database, announce: AnnounceChange) {
   return {
     businesses: createBusinessStore(prisma, database, announce),
     orders: createOrderStore(prisma, database, announce),
+    customers: createCustomerStore(prisma, database, announce),
     events: createEventStore(prisma, database, announce),
     /** Deletes expired idempotency keys; resolves to how many. */
     purgeIdempotencyKeys: (): Promise<number> => database.run(() => purgeIdempotencyKeys(prisma)),

@@ -1,5 +1,7 @@
 // `npm start`: the whole platform on this machine, with its own PostgreSQL, demo data and a first request to paste.
 // `npm run dev` (--watch): the same, and restarts services whose source files change.
+// `-- --with <folder>`: with the documents of its api/ in the API, and its main.ts running behind the gateway.
+import { parseArgs } from 'node:util';
 import { ConfigError } from '@platform/service-kit/config/config.ts';
 import '@platform/service-kit/process/no-proxy.ts';
 import { readSettings, StartError } from './settings.ts';
@@ -11,7 +13,8 @@ const supervisor = createSupervisor((text) => process.stdout.write(text));
 process.stdout.on('error', () => undefined);
 
 try {
-  const settings = readSettings(process.env, process.argv.includes('--watch'));
+  const { values } = parseArgs({ options: { watch: { type: 'boolean' }, with: { type: 'string' } } });
+  const settings = readSettings(process.env, values);
   supervisor.say(`Starting the Business API platform in ${settings.directoryName}\n`);
   await startLocal(settings, supervisor);
 } catch (error) {

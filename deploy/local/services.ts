@@ -1,5 +1,6 @@
 import { hostPort } from '@platform/service-kit/values/addresses.ts';
 import { freshLog, type LocalDirectory } from './directory.ts';
+import { type OwnApi, startOwnService } from './own-api.ts';
 import { freePort } from './process/free-port.ts';
 import { type RunningService, type ServiceName, startService } from './process/service.ts';
 import type { PlatformSecrets } from './secrets.ts';
@@ -33,6 +34,7 @@ type Databases = Readonly<Record<'identity' | 'business' | 'webhook', string>>;
 
 export interface ServiceContext {
   readonly settings: Settings;
+  readonly ownApi: OwnApi | undefined;
   readonly directory: LocalDirectory;
   readonly secrets: PlatformSecrets;
   readonly supervisor: Supervisor;
@@ -52,7 +54,7 @@ const restartLimitMs = 2_000;
 export async function startServices(
   context: ServiceContext,
 ): Promise<{ readonly run: RunFile; readonly restarts: ReadonlyMap<ServiceName, Restart> }> {
-  const { secrets, redisUrl, settings, databases } = context;
+  const { secrets, redisUrl, settings, databases, ownApi } = context;
   // Chosen first, because pages contain the address before the gateway listens on it.
   const port = settings.port || (await freePort());
   const host = isWildcard(settings.host) ? '127.0.0.1' : settings.host;
@@ -72,6 +74,7 @@ export async function startServices(
   const webhookGrpcTarget = `ipv4:127.0.0.1:${webhookPort}`;
   const identityEnv = {
     MODE: 'local',
+    ...apiVariables(ownApi),
     ...redis,
     ...shared,
     DATABASE_URL: databases.identity,
@@ -94,6 +97,8 @@ export async function startServices(
     BUSINESS_GRPC_TARGET: businessGrpcTarget,
     ENCRYPTION_KEYS: secrets.webhookEncryptionKey,
   });
+  const keysUrl = `http://127.0.0.1:${identity.ports.http}/internal/passport-keys`;
+  if (ownApi !== undefined) await startOwn(ownApi, context, keysUrl);
   const gateway = await start('gateway', context, restarts, {
     ...redis,
     ...shared,
@@ -116,10 +121,22 @@ export async function startServices(
   return { run, restarts };
 }
 
+const apiVariables = (own: OwnApi | undefined): Environment =>
+  own === undefined ? {} : { API_DIR: own.documents };
+
+/** Starts the developer's own service, before what forwards to it. */
+async function startOwn(own: OwnApi, context: ServiceContext, keysUrl: string): Promise<void> {
+  const { supervisor, directory, settings } = context;
+  const part = await supervisor.step(own.folder, () =>
+    startOwnService(own, keysUrl, directory, settings.watch),
+  );
+  supervisor.watch(part);
+}
+
 /** Starts a service on free ports of the loopback address. */
 async function start(
   service: ServiceName,
-  { directory, supervisor, settings }: ServiceContext,
+  { directory, supervisor, settings, ownApi }: ServiceContext,
   restarts: Map<ServiceName, Restart>,
   env: Environment,
 ): Promise<RunningService> {
@@ -130,7 +147,14 @@ async function start(
     GRPC_PORT: `${await freePort()}`,
     OPS_PORT: `${await freePort()}`,
   };
-  const common = { MODE: 'local', LOG_LEVEL: settings.logLevel, DRAIN_DELAY_MS: '0', ...hosts, ...ports };
+  const common = {
+    MODE: 'local',
+    LOG_LEVEL: settings.logLevel,
+    DRAIN_DELAY_MS: '0',
+    ...apiVariables(ownApi),
+    ...hosts,
+    ...ports,
+  };
   const logFile = freshLog(directory.logFile(service));
   const options = { service, logFile, records: directory.records };
   const startOnce = () => startService({ ...options, env: { ...common, ...env } });

@@ -39,10 +39,18 @@ export interface Settings {
   readonly logLevel: string;
   /** Restart a service when its source changes. */
   readonly watch: boolean;
+  /** Folder of a developer's own service. */
+  readonly with: string | undefined;
+}
+
+/** Arguments of the command line. */
+interface Arguments {
+  readonly watch?: boolean | undefined;
+  readonly with?: string | undefined;
 }
 
 /** @throws ConfigError that names every invalid variable */
-export function readSettings(environment: NodeJS.ProcessEnv, watch: boolean): Settings {
+export function readSettings(environment: NodeJS.ProcessEnv, given: Arguments): Settings {
   const read = readConfig(schema, environment);
   return {
     directory: resolve(read.LOCAL_DIR),
@@ -53,6 +61,7 @@ export function readSettings(environment: NodeJS.ProcessEnv, watch: boolean): Se
     callbackPort: read.CALLBACK_PORT,
     redisUrl: read.REDIS_URL,
     logLevel: read.LOG_LEVEL,
-    watch,
+    watch: given.watch ?? false,
+    with: given.with,
   };
 }

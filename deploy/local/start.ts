@@ -9,6 +9,7 @@ import { holdPortForDemoClient, startDemoClient } from './demo-client.ts';
 import { watchSources } from './dev.ts';
 import { type LocalDirectory, prepareDirectory, takeLock, writePrivateFile } from './directory.ts';
 import { sayMails } from './mails.ts';
+import { type OwnApi, readOwnApi } from './own-api.ts';
 import { startPostgres } from './postgres.ts';
 import { endRecordedProcesses, startReaper } from './process/record.ts';
 import { startRedis } from './redis.ts';
@@ -22,6 +23,7 @@ import type { Supervisor } from './supervisor.ts';
 
 /** Starts the whole platform in one directory, in this order, and prints how to use it. */
 export async function startLocal(settings: Settings, supervisor: Supervisor): Promise<void> {
+  const ownApi = settings.with === undefined ? undefined : readOwnApi(settings.with);
   const directory = prepareDirectory(settings.directory);
   supervisor.onEnd(takeLock(directory.lockFile));
   await endLeftovers(directory, supervisor);
@@ -44,7 +46,7 @@ export async function startLocal(settings: Settings, supervisor: Supervisor): Pr
   );
   if (redis.part !== undefined) supervisor.watch(redis.part);
   const { databases } = postgres;
-  const context = { settings, directory, secrets, supervisor, databases, redisUrl: redis.url };
+  const context = { settings, ownApi, directory, secrets, supervisor, databases, redisUrl: redis.url };
   const { run, restarts } = await startServices(context);
   writePrivateFile(directory.runFile, run);
   supervisor.onEnd(() => rmSync(directory.runFile, { force: true }));
@@ -65,7 +67,7 @@ export async function startLocal(settings: Settings, supervisor: Supervisor): Pr
   if (client !== undefined) supervisor.watch(client);
   const dashboard = settings.watch ? await watchSources(restarts, run, supervisor) : undefined;
   await awaitFirstResponse(run.gatewayUrl, demo.secretKey);
-  supervisor.say(banner(settings, demo, run, { dashboard, hasClient: client !== undefined }));
+  supervisor.say(banner(settings, demo, run, { dashboard, ownApi, hasClient: client !== undefined }));
   sayMails(directory.mail, supervisor);
 }
 
@@ -131,12 +133,14 @@ const firstPath = '/v2/businesses/me';
 interface Started {
   /** Of `npm run dev`. */
   readonly dashboard: string | undefined;
+  readonly ownApi: OwnApi | undefined;
   /** Whether the demo application runs. */
   readonly hasClient: boolean;
 }
 
 /** Address, a request that works, a flow to try, and where things are. */
-function banner(settings: Settings, demo: DemoFile, run: RunFile, { dashboard, hasClient }: Started): string {
+function banner(settings: Settings, demo: DemoFile, run: RunFile, started: Started): string {
+  const { dashboard, ownApi, hasClient } = started;
   const directory = settings.directoryName;
   const at = (name: string) => join(directory, name);
   const { login, application, baseUrl } = demo;
@@ -149,7 +153,7 @@ ${publicUrlAdvice(settings, run)}
 
   dashboard     ${dashboard ?? `${baseUrl}/dashboard`}
   log in with   ${login.email}  ${login.password ?? '(with the password that was set since)'}
-  docs          ${baseUrl}/docs${hasClient ? flow : ''}
+  docs          ${baseUrl}/docs${hasClient ? flow : ''}${ownApi === undefined ? '' : describeOwn(ownApi)}
 
   demo keys   ${at('demo.json')}  (full access, business:read only, expired; the login; the application)
   mails       ${at('mail')}  (nothing is sent: every mail is a file there, and its link is printed here)
@@ -162,6 +166,9 @@ ${publicUrlAdvice(settings, run)}
 Ctrl-C stops everything.
 `;
 }
+
+const describeOwn = ({ folder, operations }: OwnApi) => `
+  own API       ${operations.join(', ')}  (${folder})`;
 
 /** Links and forms name one address: browsers elsewhere need another than the loopback. */
 function publicUrlAdvice({ host, publicUrl }: Settings, { baseUrl }: RunFile): string {

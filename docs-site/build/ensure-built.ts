@@ -15,9 +15,10 @@ const sources = [
   'guides',
   'scripts',
   'styles',
+  '../service-kit/src/api',
   '../service-kit/src/styles',
   'icon.svg',
-  'openapi.yaml',
+  '../api/platform.yaml',
   'package.json',
 ];
 

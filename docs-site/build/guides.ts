@@ -36,6 +36,10 @@ const chapters = [
     summary: 'Read events in order and without gaps, wait for the next one, and catch up after an outage.',
   },
   {
+    name: 'erasure',
+    summary: 'Remove a person from orders, events and deliveries, for one who asks you to.',
+  },
+  {
     name: 'client',
     summary: 'A package for TypeScript: typed requests, OAuth 2.0, webhooks, and events without gaps.',
   },

@@ -2,6 +2,7 @@
 import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
+import { readApi } from '@platform/service-kit/api/api.ts';
 import { outputDirectory, root } from './ensure-built.ts';
 import { renderSite } from './site.ts';
 
@@ -10,7 +11,7 @@ const [sources = ''] = process.argv.slice(2);
 const workDirectory = join(root, `.build-${process.pid}`);
 const directory = join(workDirectory, 'dist');
 try {
-  for (const [path, content] of renderSite()) {
+  for (const [path, content] of renderSite(readApi())) {
     write(path, content);
     // Pages are compressed by the gateway, which puts its address in.
     if (path.startsWith('assets/')) compress(path, content);

@@ -1,16 +1,17 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { parse } from 'yaml';
+import type { Api } from '@platform/service-kit/api/api.ts';
 import { readChanges, renderFeed } from './feed.ts';
 import { renderGuides } from './guides.ts';
 import { renderLinks, renderLlmsFull, renderLlmsIndex } from './llms.ts';
 import { type Assets, type DocsPage, renderCards, renderPage } from './page.ts';
+import { publishedDocument, publishedYaml } from './published/document.ts';
 import { dereference } from './reference/document.ts';
 import { referencePage } from './reference/reference.ts';
 import { renderSearchIndex } from './search-index.ts';
 
-/** A file of the built site: its path in `dist/`. */
-type SiteFiles = Map<string, Buffer>;
+/** The files of the site by their paths in `dist/`. */
+export type SiteFiles = Map<string, Buffer>;
 
 const read = (path: string | URL) => readFileSync(new URL(path, new URL('../', import.meta.url)));
 
@@ -53,13 +54,12 @@ const notFound: DocsPage = {
 /**
  * Every file of the site. Pages and documents name the platform `https://api.example.com`; the gateway replaces that by its
  * public URL.
- * @throws when openapi.yaml cannot be parsed, or a guide has no title or a heading twice
+ * @throws when a reference of a document leads nowhere, or a guide has no title or a heading twice
  */
-export function renderSite(): SiteFiles {
+export function renderSite(api: Api): SiteFiles {
   const files: SiteFiles = new Map();
   const { index, chapters } = renderGuides();
-  const yaml = read('openapi.yaml');
-  const document = parse(yaml.toString('utf8'));
+  const document = publishedDocument(api);
   const reference = referencePage(dereference(document));
   const places = [{ ...index, title: 'Overview' }, ...chapters, reference];
   const frame = { places, assets: addAssets(files, places) };
@@ -78,7 +78,7 @@ export function renderSite(): SiteFiles {
   for (const page of rest) add(page.path.replace('/docs/', ''), page);
   add('not-found', notFound);
 
-  files.set('openapi.yaml', yaml);
+  files.set('openapi.yaml', Buffer.from(publishedYaml(api, document)));
   files.set('openapi.json', Buffer.from(JSON.stringify(document)));
   files.set('llms.txt', Buffer.from(renderLlmsIndex([overview, ...rest])));
   files.set('llms-full.txt', Buffer.from(renderLlmsFull([overview, ...rest])));

@@ -1,4 +1,5 @@
 // The gateway without authorization and rate limits, to measure their cost by difference.
+import { readApi } from '@platform/service-kit/api/api.ts';
 import { createLogStream } from '@platform/service-kit/telemetry/log-stream.ts';
 import { createLogger } from '@platform/service-kit/telemetry/logger.ts';
 import { createRegistry } from '@platform/service-kit/telemetry/metrics.ts';
@@ -21,6 +22,7 @@ import { createRequestLog } from '../src/reporting/request-log.ts';
 import { createRequestRecordBuffer } from '../src/reporting/request-records.ts';
 import { createRetiredCallsBuffer } from '../src/reporting/retired-calls.ts';
 import { createUsageBuffer } from '../src/reporting/usage.ts';
+import { createRouteTable } from '../src/routes.ts';
 
 const [port = '0', upstreamPort = '0'] = process.argv.slice(2);
 const maxBodyBytes = 104_857_600;
@@ -37,7 +39,8 @@ const connections = {
 };
 const registry = createRegistry(service);
 const docsUrl = '/docs/errors';
-const metrics = createRequestMetrics(registry);
+const routes = createRouteTable(readApi());
+const metrics = createRequestMetrics(registry, routes.names);
 const queue = new FairQueue({ slots: 512, limitFor: () => 512, maxWaiting: 2_048, maxWaitMs: 1_000 });
 const upstream = {
   agent: new UpstreamAgent(connections),
@@ -57,15 +60,16 @@ const app = createStepsApp(
     retiredCalls: createRetiredCallsBuffer(0),
     exposedCredentials: { record: () => undefined },
     metrics,
+    routes,
   }),
   refuseAmbiguous({ maxBodyBytes, isOwnHost: () => false }),
-  findRoute,
-  requireRoute,
+  findRoute(routes),
+  requireRoute(routes),
   receiveBody(maxBodyBytes),
-  forwardRequest({ business: upstream, feed: upstream, identity: upstream }, new AbortController().signal),
+  forwardRequest(new Map([['business', upstream]]), new AbortController().signal),
 );
 const maxConnections = 10_000;
 const shares = new ClientShares({ perClient: maxConnections, isTrusted: () => false, registry, logger });
 const unread = new UnreadResponses(registry, logger);
-const options = { maxConnections, logger, metrics, docsUrl, shares, unread };
+const options = { maxConnections, logger, metrics, docsUrl, shares, unread, routes };
 createEdgeServer(app, options).listen(Number(port), '127.0.0.1');

@@ -16,6 +16,7 @@ import type { WebSocketSlots } from './forwarding/websocket-slots.ts';
 import { serveRateLimit } from './rate-limit-status.ts';
 import { rehearse } from './rehearsal.ts';
 import { type ReportRequestDeps, reportRequest } from './reporting/report-request.ts';
+import type { RouteTable } from './routes.ts';
 
 interface AppDeps
   extends BeginExchangeDeps,
@@ -23,6 +24,7 @@ interface AppDeps
     AuthorizeRequestDeps,
     RefuseAmbiguousDeps,
     RefusePlainHttpDeps {
+  readonly routes: RouteTable;
   readonly origins: AllowedOrigins;
   readonly shedder: LoadShedder;
   readonly upstreams: Upstreams;
@@ -39,11 +41,11 @@ export function createApp(deps: AppDeps): Express {
     reportRequest(deps),
     shedLoad(deps.shedder),
     refuseAmbiguous(deps),
-    findRoute,
+    findRoute(deps.routes),
     handleCors(deps.origins),
     refusePlainHttp(deps),
     authorizeRequest(deps),
-    requireRoute,
+    requireRoute(deps.routes),
     rehearse,
     receiveBody(deps.maxBodyBytes),
     forwardWebSocket(deps),

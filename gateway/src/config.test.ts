@@ -1,6 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { readConfig } from '@platform/service-kit/config/config.ts';
 import { generateSecrets } from '../../deploy/local/secrets.ts';
+import { apiDirectoryOf, shopDocument, shopOperation } from '../testing/own-api.ts';
 import { gatewayConfig } from './config.ts';
 
 const { gatewaySecret, credentialTagKey } = generateSecrets();
@@ -35,4 +36,51 @@ test.each([
   ['AUTHORIZE_TIMEOUT_MS', '10001'],
 ])('%s=%j is refused by name', (name, value) => {
   expect(() => read({ [name]: value })).toThrow(name);
+});
+
+const authority = { GRPC_TLS_CA: 'ca.pem', GRPC_TLS_CERT: 'cert.pem', GRPC_TLS_KEY: 'key.pem' };
+
+const mutual = {
+  ...authority,
+  GRPC_TLS: 'mutual',
+  IDENTITY_HTTP_ORIGINS: 'https://identity-service:3000',
+  BUSINESS_HTTP_ORIGINS: 'https://business-service:3000',
+};
+
+const ofShop = (...origins: string[]) =>
+  apiDirectoryOf(shopDocument({}, { 'x-upstreams': { shop: { origins } } }));
+
+test.each([
+  ['http://10.0.0.1:80', {}],
+  ['https://shop.internal:8443', {}],
+  ['https://shop.internal:8443', mutual],
+])('a service of the operator at %s is accepted beside %j', (origin, changed) => {
+  const { API_DIR: api } = read({ ...changed, API_DIR: ofShop(origin) });
+  expect(api.upstreams).toMatchObject([{ name: 'shop', origins: [origin] }]);
+});
+
+test.each([
+  ['http://localhost:3000', {}, 'is an origin of the platform itself'],
+  ['HTTP://LOCALHOST:3001', {}, 'is an origin of the platform itself'],
+  ['https://api.test:443', { PUBLIC_URL: 'https://api.test' }, 'is an origin of the platform itself'],
+  ['http://10.0.0.1:80', mutual, 'must be an https:// origin, since GRPC_TLS is mutual'],
+])('a service of the operator at %s is refused beside %j, with file and line', (origin, changed, problem) => {
+  const directory = ofShop('https://shop.internal', origin);
+  expect(() => read({ ...changed, API_DIR: directory })).toThrow(
+    `  API_DIR: ${directory}/shop.json:11: x-upstreams.shop.origins.1: ${problem}`,
+  );
+});
+
+test('a document with x-validate, which has no effect yet, is refused', () => {
+  const operation = shopOperation('a', { 'x-validate': true });
+  const directory = apiDirectoryOf(shopDocument({ '/v2/a': { get: operation } }));
+  expect(() => read({ API_DIR: directory })).toThrow('get.x-validate: is not offered by this version');
+});
+
+test('a document that cannot be used is reported beside other wrong variables', () => {
+  const directory = apiDirectoryOf(shopDocument({ '/orders': {} }));
+  const all = () => read({ API_DIR: directory, IDENTITY_HTTP_ORIGINS: 'nonsense', GRPC_TLS: 'mutual' });
+  expect(all).toThrow(/IDENTITY_HTTP_ORIGINS/);
+  expect(all).toThrow(`API_DIR: ${directory}/shop.json:`);
+  expect(all).toThrow(/GRPC_TLS_CA/);
 });

@@ -1,18 +1,20 @@
-/** A part of the API that will end. Dates are midnight UTC, such as 2027-01-01. */
-export interface Deprecation {
-  /** Since when it is deprecated. */
-  readonly since: string;
-  /** When it ends. */
-  readonly sunset: string;
-  /** Anchor of the announcement in docs-site/guides/versions.md. */
-  readonly anchor: string;
-}
+import type { Operation } from '@platform/service-kit/api/api.ts';
 
-/** Headers of every response of a deprecated part (RFC 9745, RFC 8594). */
-export function deprecationHeaders({ since, sunset, anchor }: Deprecation): Readonly<Record<string, string>> {
+/**
+ * Headers of every response of an operation that will end (RFC 9745, RFC 8594); undefined for others. Dates are midnight
+ * UTC, such as 2027-01-01.
+ */
+export function deprecationHeaders({
+  definition,
+  document,
+}: Operation): Readonly<Record<string, string>> | undefined {
+  const { operationId, tags, 'x-deprecated-since': since, 'x-sunset': sunset } = definition;
+  if (since === undefined || sunset === undefined) return undefined;
+  // Its place in the reference.
+  const group = encodeURIComponent(tags[0] ?? document.content.info.title);
   return {
     Deprecation: `@${Date.parse(since) / 1_000}`,
     Sunset: new Date(sunset).toUTCString(),
-    Link: `</docs/versions#${anchor}>; rel="deprecation"; type="text/html"`,
+    Link: `</docs/reference#/${group}/${operationId}>; rel="deprecation"; type="text/html"`,
   };
 }

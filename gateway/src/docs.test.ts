@@ -1,8 +1,10 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { brotliDecompressSync } from 'node:zlib';
 import { afterAll, expect, test } from '@jest/globals';
+import { readApi } from '@platform/service-kit/api/api.ts';
 import { readDocs } from './docs.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'docs-'));
@@ -27,8 +29,10 @@ const files = {
 for (const folder of ['pages', 'assets']) mkdirSync(join(directory, folder));
 for (const [name, content] of Object.entries(files)) writeFileSync(join(directory, name), content);
 
-const docs = readDocs({
+const api = readApi();
+const docs = await readDocs({
   directory,
+  api,
   publicUrl: 'https://api.acme.test',
   supportEmail: 'help@acme.test',
   securityContact: 'mailto:security@acme.test',
@@ -102,10 +106,10 @@ test('Markdown, llms.txt and the API catalog name the public URL and their types
   });
 });
 
-test('a platform under https sends HSTS', () => {
+test('a platform under https sends HSTS', async () => {
   expect(headersOf('/docs')['strict-transport-security']).toBe('max-age=31536000');
-  const plain = readDocs({ directory, publicUrl: 'http://127.0.0.1:8080' }).files.get('/docs');
-  expect(plain?.headers['strict-transport-security']).toBeUndefined();
+  const plain = await readDocs({ directory, api, publicUrl: 'http://127.0.0.1:8080' });
+  expect(plain.files.get('/docs')?.headers['strict-transport-security']).toBeUndefined();
 });
 
 test('robots.txt admits crawlers to the documentation only, and security.txt has the address for reports', () => {
@@ -118,7 +122,20 @@ test('robots.txt admits crawlers to the documentation only, and security.txt has
   expect(headersOf('/robots.txt')['Content-Type']).toBe('text/plain; charset=utf-8');
 });
 
-test('no documentation is served without a build', () => {
-  const { files, notFound } = readDocs({ directory: join(directory, 'nowhere') });
+test('documents of the operator are part of the documentation, which is then rendered at the start', async () => {
+  const own = readApi(fileURLToPath(new URL('../../examples/own-api/api', import.meta.url)));
+  const { files } = await readDocs({ directory, api: own, publicUrl: 'https://api.acme.test' });
+  const rendered = (path: string) => files.get(path)?.content.toString() ?? '';
+  expect(rendered('/docs/reference')).toContain('id="/Invoices/createInvoice"');
+  expect(rendered('/docs/openapi.json')).toContain('"https://api.acme.test/v2/oauth/token"');
+  for (const path of ['/docs/reference.md', '/llms-full.txt', '/docs/openapi.yaml'])
+    expect(rendered(path)).toContain('/v2/invoices');
+  const [index = ''] = [...files.keys()].filter((path) => /search-\w+\.json$/.test(path));
+  expect(rendered(index)).toContain('createInvoice');
+  expect(brotliDecompressSync((await files.get(index)?.encode('br')) ?? '').toString()).toBe(rendered(index));
+});
+
+test('no documentation is served without a build', async () => {
+  const { files, notFound } = await readDocs({ directory: join(directory, 'nowhere'), api });
   expect([[...files.keys()], notFound]).toEqual([['/robots.txt'], undefined]);
 });

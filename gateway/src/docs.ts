@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, extname, join } from 'node:path';
+import type { Api } from '@platform/service-kit/api/api.ts';
 import { contentSecurityPolicy, securityHeaders } from '@platform/service-kit/http/security-headers.ts';
 import {
   immutable,
@@ -74,6 +75,8 @@ const securityText = (contact: string) =>
 interface DocsOptions {
   /** Of the built documentation. */
   readonly directory: string;
+  /** API of the installation. */
+  readonly api: Api;
   /** Origin that takes the place of `https://api.example.com` in pages and documents. */
   readonly publicUrl?: string | undefined;
   /** Takes the place of `support@api.example.com`. */
@@ -82,15 +85,27 @@ interface DocsOptions {
   readonly securityContact?: string | undefined;
 }
 
-/** Reads the built documentation. @throws when a file cannot be read */
-export function readDocs({
-  directory,
-  publicUrl = placeholder,
-  supportEmail = defaultSupportEmail(publicUrl),
-  securityContact,
-}: DocsOptions): Docs {
+/** The files of the site by their paths in `dist`. */
+type Site = ReadonlyMap<string, Buffer>;
+
+/** Paths of the files beside the pages. */
+const documents: Readonly<Record<string, string>> = {
+  'openapi.json': '/docs/openapi.json',
+  'openapi.yaml': '/docs/openapi.yaml',
+  'changes.atom': '/docs/changes.atom',
+  'llms.txt': '/llms.txt',
+  'llms-full.txt': '/llms-full.txt',
+};
+
+interface PublicNames {
+  readonly publicUrl: string;
+  readonly supportEmail: string;
+}
+
+/** The documentation of the platform, rendered here where the API has documents of the operator's. @throws when it cannot be read */
+export async function readDocs(options: DocsOptions): Promise<Docs> {
+  const { publicUrl = placeholder, securityContact } = options;
   const files = new Map<string, StaticFile>();
-  const markdown = new Map<string, StaticFile>();
   const addText = (path: string, text: string) =>
     files.set(
       path,
@@ -98,44 +113,69 @@ export function readDocs({
     );
   addText('/robots.txt', robots);
   if (securityContact !== undefined) addText('/.well-known/security.txt', securityText(securityContact));
-  if (!existsSync(directory)) return { files, markdown, notFound: undefined };
-  const read = (...path: string[]) => readFileSync(join(directory, ...path));
-  const security = securityHeaders(publicUrl);
+  const site = await siteOf(options);
+  if (site.size === 0) return { files, markdown: new Map(), notFound: undefined };
+  const supportEmail = options.supportEmail ?? defaultSupportEmail(publicUrl);
+  return addSite(site, files, { publicUrl, supportEmail });
+}
+
+async function siteOf({ directory, api }: DocsOptions): Promise<Site> {
+  if (api.documents.every(({ isPlatform }) => isPlatform)) return readBuilt(directory);
+  const { renderSite } = await import('@platform/docs-site');
+  return renderSite(api);
+}
+
+/** Empty where nothing is built. */
+function readBuilt(directory: string): Site {
+  if (!existsSync(directory)) return new Map();
+  const names = readdirSync(directory, { recursive: true, encoding: 'utf8' });
+  const paths = names.filter((name) => extname(name) !== '');
+  return new Map(paths.map((path) => [path, readFileSync(join(directory, path))]));
+}
+
+/** Adds every file of the site; pages and documents with the address of the platform. */
+function addSite(site: Site, files: Map<string, StaticFile>, names: PublicNames): Docs {
+  const markdown = new Map<string, StaticFile>();
+  const security = securityHeaders(names.publicUrl);
   const addressed = (name: string, content: Buffer, headers: Readonly<Record<string, string>> = {}) =>
     staticFile({
       name,
-      content: Buffer.from(
-        content
-          .toString('utf8')
-          .replaceAll(placeholder, publicUrl)
-          .replaceAll(supportPlaceholder, supportEmail),
-      ),
+      content: withNames(content, names),
       headers: { ...security, 'Cache-Control': 'no-cache', ...headers },
     });
-
-  for (const name of readdirSync(join(directory, 'pages'))) {
-    const page = name.replace(/\.(html|md)$/, '');
+  const addPage = (name: string, content: Buffer) => {
+    const page = name.replace(/\.\w+$/, '');
     const path = page === 'index' ? '/docs' : `/docs/${page}`;
-    if (name.endsWith('.md')) {
-      markdown.set(path, addressed(name, read('pages', name), byAccept));
-      files.set(`/docs/${name}`, addressed(name, read('pages', name)));
-      continue;
-    }
-    files.set(path, addressed(name, read('pages', name), htmlHeaders));
+    if (name.endsWith('.html')) return files.set(path, addressed(name, content, htmlHeaders));
+    markdown.set(path, addressed(name, content, byAccept));
+    return files.set(`/docs/${name}`, addressed(name, content));
+  };
+  const addAsset = (name: string, content: Buffer) => {
+    if (/\.(br|gz)$/.test(name)) return;
+    const [br, gzip] = [site.get(`assets/${name}.br`), site.get(`assets/${name}.gz`)];
+    const encoded = { ...(br && { br }), ...(gzip && { gzip }) };
+    files.set(
+      `/docs/assets/${name}`,
+      staticFile({ name, content, encoded, headers: { ...security, ...immutable } }),
+    );
+  };
+  for (const [path, content] of site) {
+    const name = basename(path);
+    const document = documents[name];
+    if (path.startsWith('pages/')) addPage(name, content);
+    else if (path.startsWith('assets/')) addAsset(name, content);
+    else if (document !== undefined) files.set(document, addressed(name, content));
   }
-  for (const name of ['openapi.json', 'openapi.yaml', 'changes.atom'])
-    files.set(`/docs/${name}`, addressed(name, read(name)));
-  for (const name of ['llms.txt', 'llms-full.txt']) files.set(`/${name}`, addressed(name, read(name)));
   files.set(catalogPath, addressed('catalog.json', Buffer.from(JSON.stringify(catalog)), catalogHeaders));
-  for (const name of readdirSync(join(directory, 'assets'))) {
-    if (/\.(br|gz)$/.test(name)) continue;
-    const encoded = { br: read('assets', `${name}.br`), gzip: read('assets', `${name}.gz`) };
-    const headers = { ...security, ...immutable };
-    files.set(`/docs/assets/${name}`, staticFile({ name, content: read('assets', name), encoded, headers }));
-  }
   const notFound = files.get('/docs/not-found');
   files.delete('/docs/not-found');
   return { files, markdown, notFound };
+}
+
+/** How the platform is named in the built files, replaced. */
+function withNames(content: Buffer, { publicUrl, supportEmail }: PublicNames): Buffer {
+  const text = content.toString('utf8').replaceAll(placeholder, publicUrl);
+  return Buffer.from(text.replaceAll(supportPlaceholder, supportEmail));
 }
 
 const notBuilt = Buffer.from('The documentation is not built: npm run build makes it.\n');

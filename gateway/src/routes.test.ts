@@ -1,4 +1,10 @@
-import { compile, matchRoute } from './routes.ts';
+import { readApi } from '@platform/service-kit/api/api.ts';
+import { seededRandom } from '../../tests/harness/mutate.ts';
+import { largeDocument } from '../testing/large-api.ts';
+import { apiWith, shopDocument, shopOperation } from '../testing/own-api.ts';
+import { createRouteTable } from './routes.ts';
+
+const platform = createRouteTable(readApi());
 
 test.each([
   ['GET', '/v2/businesses/me', 'business:read'],
@@ -11,7 +17,7 @@ test.each([
   ['GET', '/v2/rate-limit', ''],
   ['HEAD', '/v2/events', 'events:read'],
 ])('%s %s requires %s', (method, path, scope) => {
-  expect(matchRoute(method, path)).toMatchObject({ kind: 'found', scope });
+  expect(platform.match(method, path)).toMatchObject({ kind: 'found', scope, prefix: '/v2', isOwn: false });
 });
 
 test.each([
@@ -25,7 +31,12 @@ test.each([
   '/V2/order',
   '/v2/login',
 ])('%s has no route, and needs a credential', (path) => {
-  expect(matchRoute('GET', path)).toEqual({ kind: 'not_found', method: '', name: 'none', isPublic: false });
+  expect(platform.match('GET', path)).toEqual({
+    kind: 'not_found',
+    method: '',
+    name: 'none',
+    isPublic: false,
+  });
 });
 
 test.each([
@@ -33,11 +44,12 @@ test.each([
   ['DELETE', '/v2/order', 'GET, HEAD, POST'],
   ['PUT', '/v2/order/ord_1', 'GET, HEAD, PATCH'],
 ])('%s %s is not allowed, and Allow lists the methods', (method, path, allow) => {
-  expect(matchRoute(method, path)).toMatchObject({ kind: 'method_not_allowed', allow });
+  expect(platform.match(method, path)).toMatchObject({ kind: 'method_not_allowed', allow });
 });
 
 test.each([
   ['POST', '/v2/oauth/token', '/v2'],
+  ['POST', '/v2/leaks/github', '/v2'],
   ['GET', '/oauth/authorize', ''],
   ['HEAD', '/login', ''],
   ['GET', '/account/sessions', ''],
@@ -49,7 +61,7 @@ test.each([
   ['GET', '/dashboard/1/settings/developers/keys', ''],
   ['DELETE', '/dashboard-api/businesses/1/freeze', ''],
 ])('%s %s needs no credential', (method, path, prefix) => {
-  expect(matchRoute(method, path)).toMatchObject({
+  expect(platform.match(method, path)).toMatchObject({
     kind: 'found',
     upstream: 'identity',
     scope: null,
@@ -68,7 +80,7 @@ test.each([
   '/.well-known/api-catalog',
   '/.well-known/security.txt',
 ])('%s is served by the gateway itself', (path) => {
-  expect(matchRoute('GET', path)).toMatchObject({ kind: 'found', upstream: 'docs', scope: null });
+  expect(platform.match('GET', path)).toMatchObject({ kind: 'found', upstream: 'docs', scope: null });
 });
 
 test.each([
@@ -83,31 +95,71 @@ test.each([
   '/.well-known/openid-configuration',
   '/xwell-known/oauth-authorization-server',
 ])('%s has no route, and needs no credential', (path) => {
-  expect(matchRoute('GET', path)).toMatchObject({ kind: 'not_found', isPublic: true });
+  expect(platform.match('GET', path)).toMatchObject({ kind: 'not_found', isPublic: true });
 });
 
 test('only routes without credentials reveal their methods to everyone', () => {
-  expect(matchRoute('GET', '/v2/oauth/token')).toMatchObject({ allow: 'POST', isPublic: true });
-  expect(matchRoute('PUT', '/v2/order')).toMatchObject({ isPublic: false });
-});
-
-test('a deprecated route announces its removal with every response', () => {
-  const deprecation = { since: '2027-01-01', sunset: '2028-01-01', anchor: 'old-orders' };
-  const route = {
-    path: '/v2/old',
-    upstream: 'business',
-    methods: { GET: 'orders:read' },
-    deprecation,
-  } as const;
-  expect(compile(route).byMethod.get('HEAD')).toMatchObject({
-    headers: {
-      Deprecation: '@1798761600',
-      Sunset: 'Sat, 01 Jan 2028 00:00:00 GMT',
-      Link: '</docs/versions#old-orders>; rel="deprecation"; type="text/html"',
-    },
-  });
+  expect(platform.match('GET', '/v2/oauth/token')).toMatchObject({ allow: 'POST', isPublic: true });
+  expect(platform.match('PUT', '/v2/order')).toMatchObject({ isPublic: false });
 });
 
 test('a property of Object.prototype is not a method of a route', () => {
-  expect(matchRoute('constructor', '/v2/order')).toMatchObject({ kind: 'method_not_allowed' });
+  expect(platform.match('constructor', '/v2/order')).toMatchObject({ kind: 'method_not_allowed' });
+});
+
+test('an operation of a service of the operator has its upstream, its scope and the path of its document', () => {
+  const counted = { get: shopOperation('listWares'), delete: shopOperation('dropWares', { 'x-cost': 0 }) };
+  const { match } = createRouteTable(apiWith(shopDocument({ '/v2/wares': counted })));
+  expect(match('HEAD', '/v2/wares')).toMatchObject({
+    upstream: 'shop',
+    isOwn: true,
+    scope: 'shop:read',
+    prefix: '',
+    isCounted: true,
+  });
+  expect(match('DELETE', '/v2/wares')).toMatchObject({ isCounted: false });
+  expect(match('POST', '/v2/wares')).toMatchObject({ allow: 'GET, HEAD, DELETE', isPublic: false });
+});
+
+test('a deprecated operation announces its end with every response', () => {
+  const dates = { deprecated: true, 'x-deprecated-since': '2027-01-01', 'x-sunset': '2028-01-01' };
+  const get = shopOperation('listWares', { tags: ['Old wares'], ...dates });
+  const post = shopOperation('addWare', dates);
+  const { match } = createRouteTable(apiWith(shopDocument({ '/v2/wares': { get, post } })));
+  const headers = { Deprecation: '@1798761600', Sunset: 'Sat, 01 Jan 2028 00:00:00 GMT' };
+  const link = (anchor: string) => `</docs/reference#${anchor}>; rel="deprecation"; type="text/html"`;
+  expect(match('HEAD', '/v2/wares')).toMatchObject({
+    headers: { ...headers, Link: link('/Old%20wares/listWares') },
+  });
+  expect(match('POST', '/v2/wares')).toMatchObject({ headers: { ...headers, Link: link('/Shop/addWare') } });
+});
+
+const paths = 100_000;
+
+test(`${paths} random paths over 500 operations find what a search through all of them finds`, () => {
+  const document = largeDocument();
+  const { match } = createRouteTable(apiWith(document));
+  const all = Object.entries(document.paths as Record<string, Record<string, object>>);
+  expect(all.reduce((sum, [, item]) => sum + Object.keys(item).length, 0)).toBe(500);
+  // A path in letters before one with a parameter.
+  const patterns = all
+    .map(([path, item]) => ({
+      path,
+      item,
+      pattern: new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[\\w.~-]{1,128}')}$`),
+    }))
+    .sort((one, other) => Number(one.path.includes('{')) - Number(other.path.includes('{')));
+  const byLength = Map.groupBy(patterns, ({ path }) => path.split('/').length);
+  const random = seededRandom(7);
+  const words = ['search', 'cancel', 'sources', 'src_1', 'a.b', '-', 'a b', '', '%41', 'Search'];
+  for (let index = 0; index < paths; index++) {
+    const parts = Array.from({ length: random(4) }, () => words[random(words.length)]);
+    const path = ['/v2', `noun${random(55)}`, ...parts].join('/');
+    const method = ['GET', 'POST', 'PATCH', 'DELETE'][random(4)] ?? '';
+    const expected = byLength.get(path.split('/').length)?.find(({ pattern }) => pattern.test(path));
+    const found = match(method, path);
+    if (found.name !== (expected?.path ?? 'none')) throw new Error(`${path}: ${found.name}`);
+    const isThere = expected?.item[method.toLowerCase()] !== undefined;
+    if ((found.kind === 'found') !== isThere) throw new Error(`${method} ${path}: ${found.kind}`);
+  }
 });

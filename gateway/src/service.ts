@@ -47,7 +47,7 @@ import { createRequestLog } from './reporting/request-log.ts';
 import { createRequestRecordBuffer, startRequestReporter } from './reporting/request-records.ts';
 import { createRetiredCallsBuffer, startRetiredCallsReporter } from './reporting/retired-calls.ts';
 import { createUsageBuffer, startUsageReporter, type UsageClient } from './reporting/usage.ts';
-import { measureRoutes } from './routes.ts';
+import { createRouteTable, type RouteTable } from './routes.ts';
 
 const service = 'gateway';
 
@@ -193,7 +193,8 @@ export async function startGateway(config: GatewayConfig, worker?: string): Prom
   const reporting = startReporting(config, identity.usage, access, registry, logger);
   const upstreams = openUpstreams(config, tls, registry, logger);
   const stopping = new AbortController();
-  const edge = createEdge(config, identity, registry, logger);
+  const routes = createRouteTable(config.API_DIR);
+  const edge = createEdge(config, routes, identity, registry, logger);
   const app = createApp({
     stopping: stopping.signal,
     ...access,
@@ -208,15 +209,16 @@ export async function startGateway(config: GatewayConfig, worker?: string): Prom
     }),
     upstreams,
     webSocketSlots: new WebSocketSlots(registry),
-    docs: readDocs({
+    docs: await readDocs({
       directory: config.DOCS_DIR,
+      api: config.API_DIR,
       publicUrl: config.PUBLIC_URL,
       supportEmail: config.SUPPORT_EMAIL,
       securityContact: config.SECURITY_CONTACT,
     }),
   });
-  const { server, publicTls } = openServer(app, edge.metrics, config, registry, logger);
-  measureRoutes(registry);
+  const { server, publicTls } = openServer(app, edge, config, registry, logger);
+  routes.measure(registry);
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject).listen(config.PORT, config.HTTP_HOST, resolve);
   });
@@ -236,7 +238,7 @@ export async function startGateway(config: GatewayConfig, worker?: string): Prom
     await drainHttpServer(server);
     clearTimeout(end);
     await reporting.stop();
-    for (const { agent, pool } of Object.values(upstreams)) {
+    for (const { agent, pool } of upstreams.values()) {
       agent.destroy();
       pool.destroy();
     }
@@ -251,6 +253,7 @@ export async function startGateway(config: GatewayConfig, worker?: string): Prom
 /** Dependencies of the request path beside access, reporting and upstreams. */
 function createEdge(
   config: GatewayConfig,
+  routes: RouteTable,
   identity: ReturnType<typeof openIdentity>,
   registry: Registry,
   logger: Logger,
@@ -258,6 +261,7 @@ function createEdge(
   const shedder = new LoadShedder();
   watchEventLoop(shedder);
   return {
+    routes,
     shedder,
     unknownCredentialLimit: createUnknownCredentialLimit({
       perMinute: config.UNKNOWN_CREDENTIALS_PER_MINUTE,
@@ -271,7 +275,7 @@ function createEdge(
       monotonicNow,
       logger,
     }),
-    metrics: createRequestMetrics(registry),
+    metrics: createRequestMetrics(registry, routes.names),
     resolveClient: createClientResolver(
       config.TRUSTED_PROXIES,
       reportUnreadable({ registry, logger, monotonicNow }),

@@ -17,6 +17,7 @@ export const allowedWith = (change: Partial<Allowed> = {}): Allowed => ({
   generation: 1,
   validUntil: 1e15,
   passport: 'p',
+  upstreamPassports: new Map(),
   requestedAt: 1,
   ...change,
 });

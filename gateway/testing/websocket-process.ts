@@ -1,9 +1,12 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
-import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { readdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { generateSecrets } from '../../deploy/local/secrets.ts';
 import type { Allowed, AuthorizationResult } from '../src/access/authorization-result.ts';
 import type { RequestRecord } from '../src/reporting/request-records.ts';
+import { apiDirectoryOf, shopDocument, shopOperation } from './own-api.ts';
 
 /** A credential of `websocket-gateway.ts`. */
 export interface TestCredential extends Partial<Allowed['principal']> {
@@ -12,11 +15,53 @@ export interface TestCredential extends Partial<Allowed['principal']> {
   readonly limit?: number;
 }
 
-export interface GatewayOptions {
+interface GatewayOptions {
   readonly upstreamPort: number;
   /** Milliseconds without a byte; those of production where absent. */
   readonly idleMs?: number;
   readonly tls?: { readonly cert: string; readonly key: string };
+}
+
+/** Argument of the process. */
+export interface ProcessOptions extends Pick<GatewayOptions, 'idleMs'> {
+  /** Variables of the gateway. */
+  readonly env: Readonly<Record<string, string>>;
+}
+
+/** A service with WebSockets at `/v2/socket`, and an ordinary operation at `/v2/plain`. */
+const documentOf = (upstreamPort: number) =>
+  shopDocument(
+    {
+      '/v2/socket': {
+        get: shopOperation('openSocket', { 'x-websocket': true }),
+        post: shopOperation('postSocket'),
+      },
+      '/v2/plain': { get: shopOperation('getPlain') },
+    },
+    { 'x-upstreams': { shop: { origins: [`http://127.0.0.1:${upstreamPort}`], timeout: '1500ms' } } },
+  );
+
+function environment({ upstreamPort, tls }: GatewayOptions): Record<string, string> {
+  const { gatewaySecret, credentialTagKey } = generateSecrets();
+  const directory = apiDirectoryOf(documentOf(upstreamPort));
+  const env = {
+    MODE: 'local',
+    GRPC_TLS: 'off',
+    OPS_PORT: '0',
+    IDENTITY_GRPC_TARGET: 'localhost:1',
+    IDENTITY_HTTP_ORIGINS: 'http://localhost:1',
+    BUSINESS_HTTP_ORIGINS: 'http://localhost:1',
+    GATEWAY_SECRET: gatewaySecret,
+    CREDENTIAL_TAG_KEYS: credentialTagKey,
+    PUBLIC_URL: 'https://api.test',
+    TRUSTED_PROXIES: '127.0.0.1',
+    API_DIR: directory,
+  };
+  if (tls === undefined) return env;
+  const [PUBLIC_TLS_CERT, PUBLIC_TLS_KEY] = [join(directory, 'cert.pem'), join(directory, 'key.pem')];
+  writeFileSync(PUBLIC_TLS_CERT, tls.cert);
+  writeFileSync(PUBLIC_TLS_KEY, tls.key);
+  return { ...env, PUBLIC_TLS_CERT, PUBLIC_TLS_KEY };
 }
 
 /** Messages to the process. */
@@ -44,7 +89,8 @@ export class GatewayProcess {
 
   static async start(options: GatewayOptions): Promise<GatewayProcess> {
     const program = fileURLToPath(new URL('websocket-gateway.ts', import.meta.url));
-    const child = fork(program, [JSON.stringify(options)], { execArgv: [] });
+    const argument: ProcessOptions = { ...options, env: environment(options) };
+    const child = fork(program, [JSON.stringify(argument)], { execArgv: [] });
     const [{ port }] = await once(child, 'message');
     return new GatewayProcess(child, port);
   }

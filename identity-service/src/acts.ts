@@ -11,6 +11,7 @@ import {
   createPropagationMetrics,
   type Propagate,
 } from './platform/credential-generations.ts';
+import { apiScopesOf } from './platform/scope.ts';
 import { createSecretHasher } from './platform/secrets.ts';
 import { openPrepared } from './platform/storage.ts';
 import { openStores, type Stores } from './stores.ts';
@@ -39,6 +40,7 @@ export function createActs({ config, stores, background, ...parts }: ActsParts) 
     ...parts,
     ...mailer,
     mailer,
+    apiScopes: apiScopesOf(config.API_DIR),
     /** Address for questions. */
     supportEmail: config.SUPPORT_EMAIL ?? defaultSupportEmail(config.PUBLIC_URL),
     hasher: createSecretHasher(config.KEY_PEPPERS, config.CREDENTIAL_TAG_KEYS[0]),
@@ -47,6 +49,7 @@ export function createActs({ config, stores, background, ...parts }: ActsParts) 
     businessExists: businesses.exists,
     createBusiness: businesses.create,
     sandboxOrders: businesses.sandboxOrders,
+    eraseCustomer: businesses.eraseCustomer,
     updateRecord: businesses.updateRecord,
     submitVerification: businesses.submitVerification,
     decideVerification: businesses.decideVerification,
@@ -75,7 +78,8 @@ export function openActs(config: ActsConfig, name: string, resources: AsyncDispo
   const logger = createLogger({ service: name, level: 'error', stream: process.stderr });
   const registry = createRegistry(name);
   const as = { applicationName: name, maxConnections, waitLimitMs };
-  const stores = openStores(openPrepared(config, as, { registry, logger, tracer: undefined }, resources));
+  const storage = openPrepared(config, as, { registry, logger, tracer: undefined }, resources);
+  const stores = openStores(storage, apiScopesOf(config.API_DIR));
   const background = createBackground(logger, registry);
   const propagate = whenFirst(async () => {
     const { REDIS_URL: address, PROPAGATION_TIMEOUT_MS: limitMs } = config;

@@ -1,6 +1,7 @@
 import { createPrivateKey, type KeyObject } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { apiDirectory } from '@platform/service-kit/config/api-directory.ts';
 import {
   commonFields,
   credentialTagKeys,
@@ -10,6 +11,7 @@ import {
   gatewaySecrets,
   list,
   milliseconds,
+  passportPublicKeys,
   port,
   secret,
 } from '@platform/service-kit/config/config.ts';
@@ -31,6 +33,8 @@ const fields = z.object({
   ...commonFields,
   ...grpcTlsFields,
   ...tracingFields,
+  /** Directory of the operator's OpenAPI documents: the API. */
+  API_DIR: apiDirectory,
   /** Further callers of its methods. */
   GRPC_CALLERS: grpcCallers,
   GRPC_HOST: host.default('0.0.0.0'),
@@ -58,6 +62,8 @@ const fields = z.object({
   /** Gateways recognize by them what may be a credential. */
   CREDENTIAL_TAG_KEYS: credentialTagKeys,
   PASSPORT_PRIVATE_KEY: z.string().transform(readPrivateKey),
+  /** Further keys that verify passports, for services that read them here: the next one and the last one of a rotation. */
+  PASSPORT_PUBLIC_KEYS: passportPublicKeys.default([]),
 
   HTTP_HOST: host.default('0.0.0.0'),
   HTTP_PORT: port,
@@ -119,7 +125,7 @@ export const actsSchema = fields
       BUSINESS_GRPC_TARGET: true,
       WEBHOOK_GRPC_TARGET: true,
     },
-    ...{ KEY_PEPPERS: true, CREDENTIAL_TAG_KEYS: true },
+    ...{ API_DIR: true, KEY_PEPPERS: true, CREDENTIAL_TAG_KEYS: true },
     ...{ PUBLIC_URL: true, SUPPORT_EMAIL: true, SMTP_URL: true, MAIL_DIR: true, MAIL_FROM: true },
   })
   .superRefine(checkActs, { when: () => true });

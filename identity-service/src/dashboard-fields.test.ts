@@ -65,13 +65,11 @@ const credential = { id: 'AA', rawId: 'AA', type: 'public-key', response };
 const passkey = { name: 'Key', credential };
 
 test.each<[string, object, object, string]>([
-  ['createApiKey', key, { scopes: ['orders:read', 'orders:sell'] }, 'scopes.1'],
   ['createApiKey', key, { keyType: 'public' }, 'keyType'],
   ['createApiKey', key, { expiresAt: '2027-01-01' }, 'expiresAt'],
   ['createApiKey', key, { name: 7 }, 'name'],
   ['createApplication', app, { name: 7 }, 'name'],
   ['createApplication', app, { redirectUris: 'https://shop.example/callback' }, 'redirectUris'],
-  ['createApplication', app, { scopes: ['orders:sell'] }, 'scopes.0'],
   ['createApplication', app, { webhookEvents: ['order.lost'] }, 'webhookEvents.0'],
   ['updateApplication', {}, { allowedOrigins: 'https://a.example' }, 'allowedOrigins'],
   ['updateApplication', {}, { webhooksEnabled: 'yes' }, 'webhooksEnabled'],

@@ -14,7 +14,7 @@ import { canaryKeyHandlers } from './credentials/api-keys/grpc.ts';
 import { originHandlers } from './credentials/applications/grpc.ts';
 import { createFindCredential, createFindRetired } from './credentials/authorization/credential-store.ts';
 import { authorizationHandlers, createAuthorizeMetrics } from './credentials/authorization/grpc.ts';
-import { createPassportIssuer, signPassport } from './credentials/authorization/passport.ts';
+import { createPassportIssuer, createPassportSigner } from './credentials/authorization/passport.ts';
 import { recordExposedSecret } from './oauth/exposed-secret.ts';
 import type { Storage } from './platform/storage.ts';
 import { canaryReportHandlers } from './promises/grpc.ts';
@@ -38,10 +38,13 @@ export function createServices(deps: ServicesDeps): readonly GrpcService[] {
   const metrics = createAuthorizeMetrics(deps.registry);
   const authorizeDeps = {
     hasher,
-    findCredential: createFindCredential({ ...deps.storage, metrics }),
+    findCredential: createFindCredential({ ...deps.storage, apiScopes: deps.apiScopes, metrics }),
     findRetired: createFindRetired({ ...deps.storage, metrics }),
-    issuePassport: createPassportIssuer((credential) =>
-      signPassport(config.PASSPORT_PRIVATE_KEY, credential),
+    issuePassport: createPassportIssuer(
+      createPassportSigner(
+        config.PASSPORT_PRIVATE_KEY,
+        config.API_DIR.upstreams.map(({ name }) => name),
+      ),
     ),
   };
   const usageDeps = {
@@ -52,6 +55,7 @@ export function createServices(deps: ServicesDeps): readonly GrpcService[] {
   };
   const webhookDeps = {
     subscriptions: deps.subscriptions,
+    apiScopes: deps.apiScopes,
     findBanned: deps.findBanned,
     warnOwners: (warning: Warning, requestId: string) => warnOwners(deps, warning, requestId),
   };

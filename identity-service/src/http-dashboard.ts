@@ -4,6 +4,7 @@ import { noticeOperations } from './audit/notices/dashboard.ts';
 import {
   businessOperations,
   creationOperations,
+  customerOperations,
   freezeOperations,
   recordOperations,
   sessionOperations,
@@ -17,6 +18,7 @@ import { problemOperations } from './credentials/applications/problems/dashboard
 import { forecastOperations } from './credentials/forecasts/dashboard.ts';
 import { connectedOperations } from './credentials/grants/dashboard.ts';
 import { keyLifetimeOperations } from './credentials/key-lifetimes/dashboard.ts';
+import { requestLogDays } from './housekeeping/partitions.ts';
 import type { Accounts } from './http-accounts.ts';
 import { leakOperations } from './leaks/dashboard.ts';
 import { limitRequestOperations } from './operators/limit-requests/dashboard.ts';
@@ -27,6 +29,7 @@ import { profileOperations } from './people/profile/dashboard.ts';
 import { passkeyOperations } from './people/profile/passkeys/dashboard.ts';
 import { requirementOperations } from './people/required-factor/dashboard.ts';
 import { invitationOperations, teamOperations } from './people/team/dashboard.ts';
+import { keptDays } from './traffic/clickhouse/tables-store.ts';
 import { requestsOperations } from './traffic/dashboard.ts';
 import { requestExports } from './traffic/export.ts';
 import { retiredOperations } from './traffic/retired-dashboard.ts';
@@ -35,12 +38,17 @@ import type { EventStreams } from './web/dashboard-api/event-streams.ts';
 import { dashboardAudience } from './web/dashboard-api/openapi.ts';
 import { webhooksOperations } from './webhooks/dashboard.ts';
 
+/** For how long requests are in the log: that of PostgreSQL, or of ClickHouse. */
+function requestsKeptBy({ REQUEST_LOG_URL, REQUEST_LOG_PER_BUSINESS: newest }: Accounts['config']) {
+  return REQUEST_LOG_URL === undefined ? { days: requestLogDays, newest } : { days: keptDays, newest: null };
+}
+
 /** The API behind the dashboard. */
 export function createDashboardApi(parts: Accounts & { readonly streams: EventStreams }): Router {
   const { config, people, webhooks: client } = parts;
   const isPassword = (personId: string, password: string) => isPasswordOf(parts, personId, password);
   const maySandbox = config.SANDBOXES === 'on';
-  const deps = { ...parts, client, isPassword, maySandbox };
+  const deps = { ...parts, client, isPassword, maySandbox, requestsKept: requestsKeptBy(config) };
   return dashboardApi({
     ...deps,
     audience: dashboardAudience,
@@ -65,6 +73,7 @@ export function createDashboardApi(parts: Accounts & { readonly streams: EventSt
       ...creationOperations(deps),
       ...sandboxOperations(deps),
       ...recordOperations(deps),
+      ...customerOperations(deps),
       ...teamOperations(deps),
       ...invitationOperations(deps),
       ...profileOperations(deps),

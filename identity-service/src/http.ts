@@ -1,6 +1,8 @@
+import { createPublicKey } from 'node:crypto';
 import type { Tracer } from '@platform/service-kit/telemetry/tracer.ts';
 import type { Express } from 'express';
 import { logoEndpoint } from './businesses/logos/logo-endpoint.ts';
+import { passportKeysEndpoint } from './credentials/authorization/passport-keys-endpoint.ts';
 import { type AccountsDeps, createAccounts, peopleRoutes } from './http-accounts.ts';
 import { createDashboardApi } from './http-dashboard.ts';
 import { createLeakEndpoints } from './http-leaks.ts';
@@ -34,6 +36,10 @@ export function createWeb(deps: WebDeps): Express {
   return createApp({
     ...parts,
     gatewaySecrets: config.GATEWAY_SECRET,
+    internal: passportKeysEndpoint([
+      createPublicKey(config.PASSPORT_PRIVATE_KEY),
+      ...config.PASSPORT_PUBLIC_KEYS,
+    ]),
     endpoints: [
       ...(dashboard ? [dashboardAssets(dashboard)] : []),
       ...authorizationServer.endpoints,

@@ -31,6 +31,7 @@ import {
   createPropagationMetrics,
   startPropagator,
 } from './platform/credential-generations.ts';
+import { apiScopesOf } from './platform/scope.ts';
 import { openStorage, type Storage } from './platform/storage.ts';
 import { checkNotOlder, startRevocationLog } from './restore/keep-log.ts';
 import { createRevocationLog } from './restore/log.ts';
@@ -58,7 +59,7 @@ function startLoops(deps: AccountsDeps, resources: AsyncDisposableStack): void {
   const { config, businesses, registry, logger } = deps;
   const { appendEvents, listBanChanges } = businesses;
   startOutbox({ outbox: deps.outbox, appendEvents, registry, logger }, resources);
-  startExpiryNotices(deps.keys, logger, resources);
+  startExpiryNotices(deps, resources);
   startSandboxRounds(deps, resources);
   startBanWatch({ ...deps, listBanChanges }, logger, resources);
   const findLink = (id: string) => findUndoLink(deps, config.PUBLIC_URL, id);
@@ -97,7 +98,8 @@ export async function startService(config: Config): Promise<RunningService> {
   resources.defer(businesses.close);
   const webhooks = createWebhookClient(config.WEBHOOK_GRPC_TARGET, calls);
   resources.defer(() => webhooks?.close());
-  const stores = withRequestLog(openStores(storage), { config, storage, registry, logger }, resources);
+  const opened = openStores(storage, apiScopesOf(config.API_DIR));
+  const stores = withRequestLog(opened, { config, storage, registry, logger }, resources);
   const { generations: store } = stores;
   const metrics = createPropagationMetrics(registry);
   const propagate = startPropagator({ redis, limitMs, store, metrics, logger }, resources);

@@ -34,6 +34,7 @@ import { createLeftoverStore } from './people/team/leftover-store.ts';
 import { createTeamStore } from './people/team/store.ts';
 import { createGenerationStore } from './platform/credential-generations.ts';
 import { createRevocationTimeStore } from './platform/revocation-times.ts';
+import type { ApiScopes } from './platform/scope.ts';
 import type { Storage } from './platform/storage.ts';
 import { createPromiseStore } from './promises/store.ts';
 import { createOAuthCallStore } from './traffic/oauth-call-store.ts';
@@ -46,8 +47,8 @@ import { createWarningStore } from './webhooks/warning-store.ts';
 
 export type Stores = ReturnType<typeof openStores>;
 
-/** Stores that need only the database, under the names that operations give them. A process opens them once. */
-export function openStores({ database, prisma }: Pick<Storage, 'database' | 'prisma'>) {
+/** Stores of the database, under the names that operations give them. A process opens them once. */
+export function openStores({ database, prisma }: Pick<Storage, 'database' | 'prisma'>, apiScopes: ApiScopes) {
   return {
     generations: createGenerationStore(database, prisma),
     audit: createAuditWriter(database, prisma),
@@ -70,7 +71,7 @@ export function openStores({ database, prisma }: Pick<Storage, 'database' | 'pri
     problems: createProblemStore(database, prisma),
     goLive: createGoLiveStore(database, prisma),
     grants: createGrantStore(database, prisma),
-    accessSettings: createSettingsReader(database, prisma),
+    accessSettings: createSettingsReader(database, prisma, apiScopes),
     connections: createConnectionReader(database, prisma),
     subscriptions: createSubscriptionStore(database, prisma),
     warnings: createWarningStore(database, prisma),

@@ -6,5 +6,5 @@ import { fileURLToPath } from 'node:url';
 import { writeOpenapiTypes } from '../../dashboard/openapi-types.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
-const document = readFileSync(join(root, 'docs-site/openapi.yaml'), 'utf8');
+const document = readFileSync(join(root, 'api/platform.yaml'), 'utf8');
 await writeOpenapiTypes(document, join(process.argv[2] ?? root, 'packages/client/src/generated/api.ts'));

@@ -1,5 +1,6 @@
 // business.v1: service definitions with their types, and the message types that services use.
 import type { ProtoGrpcType as BusinessProto } from '../generated/business.ts';
+import type { ProtoGrpcType as CustomerProto } from '../generated/customer.ts';
 import type { ProtoGrpcType as EventProto } from '../generated/event.ts';
 import type { ProtoGrpcType as SandboxProto } from '../generated/sandbox.ts';
 import { loadProtos } from './load.ts';
@@ -8,12 +9,14 @@ import { loadProtos } from './load.ts';
 const { v1 } = (
   loadProtos(
     'business/v1/business.proto',
+    'business/v1/customer.proto',
     'business/v1/event.proto',
     'business/v1/sandbox.proto',
-  ) as unknown as BusinessProto & EventProto & SandboxProto
+  ) as unknown as BusinessProto & CustomerProto & EventProto & SandboxProto
 ).business;
 
 export const businessService = v1.BusinessService.service;
+export const customerService = v1.CustomerService.service;
 export const eventFeedService = v1.EventFeedService.service;
 export const sandboxService = v1.SandboxService.service;
 

@@ -7,6 +7,8 @@ export const callers: Readonly<Record<string, readonly string[]>> = {
   'identity.v1.CanaryReportService': ['canary'],
   'identity.v1.WebhookSubscriptionService': ['webhook-service'],
   'business.v1.BusinessService': ['identity-service'],
+  'business.v1.CustomerService': ['webhook-service'],
+  'business.v1.CustomerService/EraseCustomer': ['identity-service'],
   'business.v1.EventFeedService': ['webhook-service'],
   'business.v1.EventFeedService/AppendEvents': ['identity-service'],
   'business.v1.SandboxService': ['identity-service'],

@@ -6,6 +6,7 @@ export const protoFiles = [
   'identity/v1/origin.proto',
   'identity/v1/webhook.proto',
   'business/v1/business.proto',
+  'business/v1/customer.proto',
   'business/v1/event.proto',
   'business/v1/sandbox.proto',
   'webhook/v1/endpoint.proto',

@@ -2,22 +2,11 @@ import { expect, test } from '@jest/globals';
 import {
   eventAudience,
   invalidReasons,
+  isEventScope,
   isRefusal,
-  isScope,
   parseInvalidInput,
   refusals,
-  scopes,
 } from './vocabulary.ts';
-
-test('scopes are the names that integrators use', () => {
-  expect(scopes).toEqual(['business:read', 'events:read', 'orders:read', 'orders:write']);
-  expect(isScope('orders:write')).toBe(true);
-});
-
-test.each(['', 'unspecified', 'orders_read', 'SCOPE_ORDERS_READ', 'constructor', 'orders:delete'])(
-  '%j is no scope',
-  (candidate) => expect(isScope(candidate)).toBe(false),
-);
 
 test.each([
   ['order.paid', 'orders:read'],
@@ -28,6 +17,11 @@ test.each([
   ['', undefined],
   ['constructor.name', undefined],
 ])('the audience of %j is %s', (type, audience) => expect(eventAudience(type)).toBe(audience));
+
+test('An audience is a scope, an application, or the business itself.', () => {
+  const audiences = ['order.paid', 'business.verified', 'application.connected', 'api_key.expired', ''];
+  expect(audiences.map(eventAudience).filter(isEventScope)).toEqual(['orders:read', 'business:read']);
+});
 
 test('refusals are lower-case words, and the zero value of the enum is not among them', () => {
   expect(refusals).toContain('rate_limited');

@@ -1,12 +1,6 @@
 // Names that the services share: each is an enum of the .proto files, in lower case and without its prefix.
 import { InvalidInput as invalidInputEnum } from '../generated/identity/v1/InvalidInput.ts';
 import { Refusal as refusalEnum } from '../generated/identity/v1/Refusal.ts';
-import { Scope as scopeEnum } from '../generated/identity/v1/Scope.ts';
-
-/** SCOPE_ORDERS_READ is orders:read. */
-type ScopeName<Value> = Value extends `SCOPE_${infer Resource}_${infer Access}`
-  ? Lowercase<`${Resource}:${Access}`>
-  : never;
 
 /** REFUSAL_RATE_LIMITED is rate_limited. */
 type RefusalName<Value> = Value extends 'REFUSAL_UNSPECIFIED'
@@ -22,18 +16,11 @@ type InvalidReasonName<Value> = Value extends 'INVALID_INPUT_UNSPECIFIED'
     ? `invalid_${Lowercase<Part>}`
     : never;
 
-/** A scope by the name that tokens and integrators use (RFC 6749 section 3.3). */
-export type Scope = ScopeName<keyof typeof scopeEnum>;
-
 /** Why the gateway responded itself, as records, logs and metrics name it. */
 export type Refusal = RefusalName<keyof typeof refusalEnum>;
 
 /** Why business-service did not accept a request, as records name it. */
 export type InvalidReason = InvalidReasonName<keyof typeof invalidInputEnum>;
-
-const scopeNames: ReadonlySet<string> = new Set(
-  namesOf(scopeEnum, 'SCOPE_').map((name) => name.replace('_', ':')),
-);
 
 const refusalNames: ReadonlySet<string> = new Set(namesOf(refusalEnum, 'REFUSAL_'));
 
@@ -41,24 +28,20 @@ const invalidReasonNames: ReadonlySet<string> = new Set(
   namesOf(invalidInputEnum, 'INVALID_INPUT_').map((part) => `invalid_${part}`),
 );
 
-/** Every scope, sorted. */
-export const scopes: readonly Scope[] = [...scopeNames].filter(isScope).sort();
-
 /** Every refusal, in the order of the enum. */
 export const refusals: readonly Refusal[] = [...refusalNames].filter(isRefusal);
 
 /** Every invalid part of a request, in the order of the enum. */
 export const invalidReasons: readonly InvalidReason[] = [...invalidReasonNames].filter(isInvalidReason);
 
-export function isScope(candidate: string): candidate is Scope {
-  return scopeNames.has(candidate);
-}
+/** Scope of the resource that an event is about. */
+export type EventScope = 'business:read' | 'orders:read';
 
 /**
  * Who receives an event beside the business itself: applications with a scope, the application that the event is about,
  * or none (`business`).
  */
-export type EventAudience = Scope | 'application' | 'business';
+export type EventAudience = EventScope | 'application' | 'business';
 
 const eventAudiences: Readonly<Record<string, EventAudience>> = {
   order: 'orders:read',
@@ -72,6 +55,10 @@ export function eventAudience(type: string): EventAudience | undefined {
   const [resource = '', ...rest] = type.split('.');
   if (rest.length === 0 || !Object.hasOwn(eventAudiences, resource)) return undefined;
   return eventAudiences[resource];
+}
+
+export function isEventScope(audience: EventAudience | undefined): audience is EventScope {
+  return audience !== undefined && audience !== 'application' && audience !== 'business';
 }
 
 export function isRefusal(candidate: string): candidate is Refusal {

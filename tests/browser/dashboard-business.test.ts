@@ -111,7 +111,7 @@ describe('the freeze', () => {
     const ada = await signUpVerified(stage.platform);
     const { keyString } = await stage.platform.createKey({ businessId: ada.businessId });
     expect(await statuses(keyString)).toEqual([200, 200]);
-    const counted = 'SELECT sum(count_2xx)::int AS n FROM usage_counts WHERE business_id = $1';
+    const counted = 'SELECT count(*)::int AS n FROM request_log WHERE business_id = $1';
     await expectEventually(
       async () => expect(await stage.platform.sql(counted, [ada.businessId])).toEqual([{ n: 2 }]),
       { withinMs: 15_000 },
@@ -121,7 +121,7 @@ describe('the freeze', () => {
     const titlesSeen = await watchTexts(page, dialogTitles);
     await page.keyboard.press('Space');
     const dialog = page.getByRole('dialog', { name: 'Freeze API access?' });
-    await dialog.getByText('2 requests in the last hour').waitFor();
+    await dialog.getByText('2 of 2 requests would have been refused').waitFor();
     expect(await freezeSwitch(page).isChecked()).toBe(false);
     expect(await statuses(keyString)).toEqual([200, 200]);
     await dialog.getByRole('textbox').and(page.locator(':focus')).waitFor();
@@ -151,7 +151,7 @@ describe('the freeze', () => {
     const { page } = await enter(ada, { viewport: phone });
     await freezeSwitch(page).click();
     const dialog = page.getByRole('dialog');
-    await dialog.getByText('No requests in the last 24 hours.').waitFor();
+    await dialog.getByText('There were no requests in the last 7 days').waitFor();
     await dialog.getByRole('button', { name: 'Cancel' }).click();
     await dialog.waitFor({ state: 'detached' });
     expect(await freezeSwitch(page).isChecked()).toBe(false);

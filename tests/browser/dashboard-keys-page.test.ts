@@ -101,8 +101,9 @@ describe('a developer', () => {
     expect(await keys.use(key.keyString)).toBe(200);
     await keys.awaitReport(key, 1);
     const { page, problems } = await enterAsDeveloper(key.id);
-    await page.getByText('You cannot undo this: only owners can make keys with orders:write.').waitFor();
     await press(page, 'Remove unused permissions');
+    await page.getByText('You cannot undo this: only owners can make keys with orders:write.').waitFor();
+    await press(page, 'Remove them');
     await toast(page, 'Unused permissions removed.').waitFor();
     expect(await button(page, 'Undo').count()).toBe(0);
     expect(await keys.use(key.keyString, '/v2/order')).toBe(403);
@@ -111,7 +112,7 @@ describe('a developer', () => {
 });
 
 describe('the permissions of a key', () => {
-  test('are reduced to the used ones with one click, which can be undone', async () => {
+  test('are reduced to the used ones after a forecast, which can be undone', async () => {
     const key = await keys.make(restricted);
     const { page, problems } = await keys.enter(`/${key.id}`);
     await page.getByText('Not used yet. Once the key is in use').waitFor();
@@ -119,8 +120,11 @@ describe('the permissions of a key', () => {
     expect(await keys.use(key.keyString)).toBe(200);
     await keys.awaitReport(key, 1);
     await page.reload();
-    await page.getByText('Requests that need orders:read or orders:write will be refused (403).').waitFor();
     await press(page, 'Remove unused permissions');
+    const dialog = page.getByRole('dialog', { name: 'Remove unused permissions?' });
+    await dialog.getByText('Requests that need orders:read or orders:write will be refused').waitFor();
+    await dialog.getByText('None of the 1 request of the last 7 days would have been refused.').waitFor();
+    await press(dialog, 'Remove them');
     // A toast stays while the mouse rests on it.
     await toast(page, 'Unused permissions removed.').hover();
     expect([await keys.use(key.keyString), await keys.use(key.keyString, '/v2/order')]).toEqual([200, 403]);
@@ -135,12 +139,12 @@ describe('the permissions of a key', () => {
     expect(await keys.use(key.keyString)).toBe(200);
     await keys.awaitReport(key, 1);
     const { page } = await keys.enter(`/${key.id}`);
-    await button(page, 'Remove unused permissions').waitFor();
+    await press(page, 'Remove unused permissions');
     // The page polls, and would show the use.
     const { release } = await holdRequests(page, `**/api-keys/${key.id}`);
     expect(await keys.use(key.keyString, '/v2/order')).toBe(200);
     await keys.awaitReport(key, 2);
-    await press(page, 'Remove unused permissions');
+    await press(page, 'Remove them');
     release();
     await page.getByText('Another permission was used just now, so nothing was changed.').waitFor();
     await page.getByText('Requests that need orders:write will be refused (403).').waitFor();

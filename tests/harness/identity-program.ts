@@ -9,8 +9,9 @@ export * from '../../identity-service/src/credentials/applications/operations.ts
 export * from '../../identity-service/src/credentials/applications/suspend.ts';
 export * from '../../identity-service/src/credentials/grants/end-grant.ts';
 export { openPrepared } from '../../identity-service/src/platform/storage.ts';
-export { clickHouseAddress } from '../../identity-service/src/traffic/clickhouse/client.ts';
+export { clickHouseAddress, createClickHouse } from '../../identity-service/src/traffic/clickhouse/client.ts';
 export { createLogMetrics } from '../../identity-service/src/traffic/clickhouse/log-metrics.ts';
 export { startClickHouseLog } from '../../identity-service/src/traffic/clickhouse/request-log.ts';
+export { sql } from '../../identity-service/src/traffic/clickhouse/sql.ts';
 export { createPostgresLog } from '../../identity-service/src/traffic/postgres-log-store.ts';
 export type * from '../../identity-service/src/traffic/request-log.ts';

@@ -31,12 +31,16 @@ export interface NpmStart {
 /** A start takes half a minute beside other tests: its programs start one after the other. */
 const longestMs = 240_000;
 
-/** Runs `npm start` on a directory, of this project or a copy of it. Ends with the test run whatever happens. */
+/**
+ * Runs `npm start` on a directory, of this project or a copy of it. Ends with the test run whatever happens.
+ * @param given arguments behind `--`
+ */
 export async function npmStart(
   localDirectory: string,
   env: Readonly<Record<string, string>> = {},
   script: 'start' | 'dev' = 'start',
   project = '.',
+  given: readonly string[] = [],
 ): Promise<NpmStart> {
   const { newLogFile, records } = runDirectory();
   const { PATH = '', HOME = '' } = process.env;
@@ -44,7 +48,7 @@ export async function npmStart(
   const child = await startChild({
     name: 'npm start',
     command: 'npm',
-    args: ['run', script, '--silent', '--prefix', project],
+    args: ['run', script, '--silent', '--prefix', project, '--', ...given],
     env: { PATH, HOME, ...ports, LOCAL_DIR: localDirectory, ...env },
     logFile: newLogFile('npm-start'),
     records,

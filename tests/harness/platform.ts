@@ -36,7 +36,8 @@ export interface PlatformOptions {
   readonly upstreams?: readonly string[];
   /** More variables for every gateway, or for the gateway of an index. */
   readonly gatewayEnv?: Environment | ((index: number) => Environment);
-  readonly identityEnv?: Environment;
+  /** More variables for every identity-service, or for that of an index; operations in the test's process have those of the last. */
+  readonly identityEnv?: Environment | ((index: number) => Environment);
   /** Whether authorization and database have their time limits of production, for tests about them. */
   readonly strictTimes?: boolean;
   readonly businessEnv?: Environment;
@@ -91,7 +92,9 @@ export async function startPlatform(options: PlatformOptions = {}): Promise<Plat
     for (const closer of closers.splice(0).reverse()) await closer();
   };
   try {
-    const platform = await connectPlatform(await startProcesses(options, closers), options.identityEnv);
+    const { identities = 1, identityEnv } = options;
+    const processes = await startProcesses(options, closers);
+    const platform = await connectPlatform(processes, envOf(identityEnv, identities - 1));
     closers.push(platform.close);
     return { ...platform, close };
   } catch (error) {
@@ -130,14 +133,14 @@ export async function startProcesses(
     webhookPorts.length === 0
       ? {}
       : { WEBHOOK_GRPC_TARGET: `ipv4:${webhookPorts.map((port) => `127.0.0.1:${port}`).join(',')}` };
-  const identities = await several('identity-service', options.identities ?? 1, () => ({
+  const identities = await several('identity-service', options.identities ?? 1, (index) => ({
     DATABASE_URL: identityDatabase,
     BUSINESS_GRPC_TARGET: grpcTarget(businesses),
     ...fixed,
     ...redisUrl,
     ...webhookTarget,
     ...timeLimits(identityPatience, options.strictTimes),
-    ...options.identityEnv,
+    ...envOf(options.identityEnv, index),
   }));
   const webhookDatabase = options.webhooks ? await newDatabase('webhook-service') : undefined;
   const webhooks = await several('webhook-service', options.webhooks ?? 0, (index) => ({
@@ -190,12 +193,15 @@ export async function startGateways(
     REPORT_INTERVAL_MS: '250',
     ...(redis && { REDIS_URL: redis.url }),
     ...timeLimits(gatewayPatience, options.strictTimes),
-    ...(typeof gatewayEnv === 'function' ? gatewayEnv(index) : gatewayEnv),
+    ...envOf(gatewayEnv, index),
   }));
   // On a busy machine a gateway may start without Redis, and then admits only a part of each limit.
   if (redis !== undefined && !options.strictTimes) await Promise.all(gateways.map(untilRedisIsUp));
   return { gateways, publicUrl };
 }
+
+const envOf = (given: PlatformOptions['gatewayEnv'], index: number): Environment =>
+  typeof given === 'function' ? given(index) : (given ?? {});
 
 const untilRedisIsUp = (gateway: TestService) =>
   expectEventually(

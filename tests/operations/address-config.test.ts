@@ -22,11 +22,13 @@ function gatewayEnv(): Record<string, string> {
   };
 }
 
-function file(text: string): string {
-  const path = join(runDirectory().newDirectory('files'), 'file.pem');
-  writeFileSync(path, text);
-  return path;
+function directoryWith(name: string, text: string): string {
+  const directory = runDirectory().newDirectory('files');
+  writeFileSync(join(directory, name), text);
+  return directory;
 }
+
+const file = (text: string) => join(directoryWith('file.pem', text), 'file.pem');
 
 const mesh = { GRPC_TLS: 'mesh', BUSINESS_HTTP_ORIGINS: 'http://business-service:3000' };
 
@@ -58,6 +60,7 @@ test.each<[string, Record<string, string>, string[]]>([
   ['without its public address', { PUBLIC_URL: '' }, ['PUBLIC_URL']],
   ['a public address with a path', { PUBLIC_URL: 'https://api.test/v2' }, ['PUBLIC_URL']],
   ['documentation that is not built', { DOCS_DIR: '/nowhere' }, ['DOCS_DIR']],
+  ['an API document that is none', { API_DIR: directoryWith('api.yaml', 'openapi: 3.0.0') }, ['API_DIR']],
   ['a name that does not resolve', { HTTP_HOST: 'no-such-host.invalid' }, ['HTTP_HOST']],
   [
     'certificates that are not there',

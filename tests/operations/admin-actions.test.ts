@@ -107,7 +107,8 @@ test('a request of any business is explained as its dashboard does, and that it 
     [requestId, businessId],
   );
   const { out } = await adminOn(platform, 'explain', requestId.toUpperCase());
-  expect(out).toMatch(/^status +403 insufficient_scope$/m);
+  expect(out).toMatch(/^title +Scope orders:write is missing$/m);
+  expect(out).toMatch(/^reason +insufficient_scope$/m);
   expect(out).toMatch(/^problem +The key does not have the scope orders:write\.$/m);
   expect(out).toMatch(/^advice +Add the scope to the key/m);
   expect(out).toMatch(/^found +ok +It exists$/m);

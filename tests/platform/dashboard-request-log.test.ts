@@ -83,7 +83,7 @@ const day = () => {
 };
 const inOneHour = (count: number) => expect.arrayContaining([count]);
 
-test('failed requests are summed by cause and key, with a trend', async () => {
+test('failed requests are summed by reason and key, with a trend', async () => {
   const { groups } = z
     .object({ groups: z.array(z.record(z.string(), z.unknown())) })
     .parse((await dashboard.own('GET', `/request-groups?${day()}`)).json());
@@ -106,10 +106,10 @@ test('failed requests are summed by cause and key, with a trend', async () => {
   expect(csv[1]).toMatch(/^GET,\/v2\/order,403,insufficient_scope,/);
 });
 
-test('latencies are those of each endpoint', async () => {
-  const latencies = (await dashboard.own('GET', `/request-latencies?${day()}`)).json();
-  expect(latencies).toEqual({
-    latencies: [
+test('durations are summed by endpoint', async () => {
+  const durations = (await dashboard.own('GET', `/request-durations?${day()}`)).json();
+  expect(durations).toEqual({
+    durations: [
       { method: 'GET', route: '/v2/order', requests: 120, failures: 12, p50: 60, p95: 114, p99: 119 },
     ],
   });

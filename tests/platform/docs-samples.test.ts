@@ -103,6 +103,7 @@ const cases: readonly Case[] = [
   { operationId: 'createOrder', prints: /pending/, cost: 1 },
   { operationId: 'getOrder', prints: /pending/, cost: 1, prepare: async () => ({ id: await newOrder() }) },
   { operationId: 'changeOrder', prints: /paid/, cost: 1, prepare: async () => ({ id: await newOrder() }) },
+  { operationId: 'eraseCustomer', prints: /events/, cost: 1 },
   { operationId: 'getRateLimit', prints: /remaining/, cost: 0 },
   { operationId: 'listEvents', prints: /next_cursor/, cost: 1 },
   {
@@ -135,6 +136,8 @@ const cases: readonly Case[] = [
   { operationId: 'getAuthorizationServerMetadata', prints: /token_endpoint/, cost: 0 },
 ];
 
+const elsewhere = ['getWebhookKeys', 'reportGithubLeaks'];
+
 const used = async (): Promise<number> => {
   const { headers } = await platform.request(0, 'GET', '/v2/rate-limit', { key });
   return Number(headers['x-ratelimit-limit']) - Number(headers['x-ratelimit-remaining']);
@@ -155,9 +158,9 @@ describe.each(languages)('samples in $label', (language) => {
     expect((await used()) - before).toBe(sample.cost);
   });
 
-  // An endpoint with keys is another test's: here the response that there is none says that the path is right.
-  testHere('getWebhookKeys asks for the keys of an endpoint', async () => {
-    const printed = await run(language, sampleOf('getWebhookKeys', language), {}).catch(String);
+  // Endpoints with keys and reports of GitHub are other tests': here the response that there is none says that the path is right.
+  testHere.each(elsewhere)('%s asks at its path', async (operationId) => {
+    const printed = await run(language, sampleOf(operationId, language), {}).catch(String);
     expect(printed).toMatch(/Not found|404/);
   });
 });
@@ -169,7 +172,7 @@ test('every operation has a sample in every language, except the page that brows
   const ids = Object.values(document.paths)
     .flatMap((item) => Object.values(item))
     .flatMap(({ operationId }) => operationId ?? []);
-  const run = [...cases.map(({ operationId }) => operationId), 'getWebhookKeys', 'authorize'];
+  const run = [...cases.map(({ operationId }) => operationId), ...elsewhere, 'authorize'];
   expect(run.toSorted()).toEqual(ids.toSorted());
   for (const id of ids) {
     const samples = languages.map((language) => sampleOf(id, language) !== '');

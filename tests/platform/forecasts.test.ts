@@ -178,6 +178,21 @@ describe('the forecast of an app and of its connection is what happens after', (
   });
 });
 
+test('the forecast of a freeze of the business is what happens to its keys and connections after it', async () => {
+  const { person, dashboard: owner } = await newOwner(platform);
+  const ipWhitelist = ['127.0.0.1', '192.0.2.1', '198.51.100.7'];
+  const { app } = await newApplication(platform, { scopes: broad.scopes, ipWhitelist });
+  const { accessToken } = await connect(platform, person.browser, app);
+  const { keyString } = await makeKey(owner, broad);
+  const sent = calls.slice(0, 40);
+  for (const bearer of [keyString, accessToken]) expect(await sendAll(bearer, sent)).toEqual([]);
+  const forecast = await forecastOf(owner, '/freeze', {}, 2 * sent.length);
+  expect((await owner.own('PUT', '/freeze', {})).status).toBe(200);
+  const refused = [...(await sendAll(keyString, sent)), ...(await sendAll(accessToken, sent))];
+  expect(shown(forecast)).toEqual(happened(refused));
+  expect(forecast.reasons).toEqual([{ reason: 'business_frozen', requests: 2 * sent.length }]);
+});
+
 test('a forecast needs the role of the change', async () => {
   const bob = await openColleague(platform, ada, 'developer');
   const eve = await openColleague(platform, ada, 'viewer');
@@ -185,10 +200,11 @@ test('a forecast needs the role of the change', async () => {
   const statuses = async (by: Dashboard) => [
     (await by.own('POST', `/api-keys/${key.id}/forecast`, { frozen: true })).status,
     (await by.own('POST', `/api-keys/${key.id}/limit/forecast`, { limit: 5 })).status,
+    (await by.own('POST', '/freeze/forecast', {})).status,
   ];
   expect([await statuses(ada), await statuses(bob), await statuses(eve)]).toEqual([
-    [200, 200],
-    [200, 403],
-    [403, 403],
+    [200, 200, 200],
+    [200, 403, 403],
+    [403, 403, 403],
   ]);
 });

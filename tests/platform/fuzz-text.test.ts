@@ -203,7 +203,7 @@ function percent(text: string): string {
   return bytes.map((byte) => `%${byte.toString(16).padStart(2, '0')}`).join('');
 }
 
-const guide = fileURLToPath(new URL('../../docs-site/openapi.yaml', import.meta.url));
+const guide = fileURLToPath(new URL('../../api/platform.yaml', import.meta.url));
 
 describe('the API', () => {
   const order = {
@@ -231,6 +231,7 @@ describe('the API', () => {
       'createOrder',
       'changeOrder',
       'reportLeaks',
+      'reportGithubLeaks',
       'issueTokens',
       'revokeToken',
     ]);

@@ -295,3 +295,41 @@ test('events cannot be changed or deleted', async () => {
     );
   }
 });
+
+describe('the erasure of a person', () => {
+  const erase = (businessId: number, change: string, erasure = 'on') =>
+    platform.sql(
+      `WITH erasing AS (SELECT set_config('platform.erasure', $2, true))
+       UPDATE events SET ${change} FROM erasing WHERE business_id = $1 RETURNING payload::text`,
+      [businessId, erasure],
+    );
+
+  test('changes the payload of an event in a transaction that says so', async () => {
+    const { businessId } = await newBusiness();
+    const erased = `payload = '{ "kept" :  1.0 }'`;
+    await expect(erase(businessId, erased, '')).rejects.toThrow('append-only');
+    const payload = '{ "kept" :  1.0 }';
+    expect(await erase(businessId, erased)).toEqual(Array(3).fill({ payload }));
+    await expect(platform.sql(`UPDATE events SET ${erased}`)).rejects.toThrow('append-only');
+  });
+
+  test.each([
+    "type = 'x'",
+    'sequence = sequence + 100',
+    "id = 'evt_x'",
+    "created_at = created_at + interval '1 ms'",
+    "application_id = 'apl_x'",
+    "credential_id = 'key_x'",
+    "traceparent = 'x'",
+  ])('does not change %s of an event', async (change) => {
+    const { businessId } = await newBusiness();
+    await expect(erase(businessId, `${change}, payload = '{}'`)).rejects.toThrow('append-only');
+  });
+
+  test('deletes no event', async () => {
+    const { businessId } = await newBusiness();
+    const deletion = `WITH erasing AS (SELECT set_config('platform.erasure', 'on', true))
+      DELETE FROM events USING erasing WHERE business_id = $1`;
+    await expect(platform.sql(deletion, [businessId])).rejects.toThrow('append-only');
+  });
+});

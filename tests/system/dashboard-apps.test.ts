@@ -73,7 +73,7 @@ describe('a new application', () => {
   });
 
   test.each([
-    ['an unknown scope', { scopes: ['orders:sell'] }, ['scopes.0']],
+    ['an unknown scope', { scopes: ['orders:sell'] }, ['scopes']],
     [
       'errors everywhere',
       { name: '', description: '', redirectUris: ['x'], ipWhitelist: ['x'] },

@@ -2,7 +2,6 @@ import { describe, expect, test } from '@jest/globals';
 import { z } from 'zod';
 import { untilBusinessIsBack } from '../harness/business-outage.ts';
 import { openDashboard } from '../harness/dashboard.ts';
-import { expectEventually } from '../harness/expect-eventually.ts';
 import { call } from '../harness/patience.ts';
 import { joinBusiness, signUp, signUpVerified } from '../harness/people.ts';
 import { refusalOf } from '../harness/refusals.ts';
@@ -104,23 +103,10 @@ describe('verification', () => {
   });
 });
 
-test('recent calls include every key of the business, and no other business', async () => {
-  const [ada, eve] = [await openOwner(), await openOwner()];
-  for (const businessId of [ada.businessId, ada.businessId, eve.businessId]) {
-    const { keyString } = await platform.createKey({ businessId });
-    await platform.me(keyString);
-    await platform.request(0, 'GET', '/v2/nowhere', { key: keyString });
-  }
-  const counted = async () =>
-    expect((await ada.own('GET', '/recent-calls')).json()).toEqual({ lastHour: 4, lastDay: 4 });
-  await expectEventually(counted, { withinMs: 15_000 });
-});
-
 test('a business of others is not found', async () => {
   const [ada, eve] = [await openOwner(), await openOwner()];
   const theirs = `/businesses/${ada.businessId}`;
   expect((await eve.call('GET', theirs)).status).toBe(404);
-  expect((await eve.call('GET', `${theirs}/recent-calls`)).status).toBe(404);
   expect((await eve.call('POST', `${theirs}/verification`, facts)).status).toBe(404);
 });
 

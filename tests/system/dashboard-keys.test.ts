@@ -99,7 +99,7 @@ describe('a new key', () => {
       'expiration_not_in_future',
       'expiresAt',
     ],
-    ['an unknown scope', { scopes: ['orders:sell'] }, 'invalid_input', 'scopes.0'],
+    ['an unknown scope', { scopes: ['orders:sell'] }, 'unknown_scope', 'scopes'],
   ])('with %s is refused at that field, and nothing is made', async (_, changes, reason, field) => {
     const list = z.object({ apiKeys: z.array(z.looseObject({ id: z.string() })) });
     const count = async () => list.parse((await dashboard.own('GET', '/api-keys')).json()).apiKeys.length;

@@ -32,6 +32,7 @@ describe('every route, method and set of scopes', () => {
     '/v2/businesses/me': { GET: 'business:read', HEAD: 'business:read' },
     '/v2/order': { GET: 'orders:read', HEAD: 'orders:read', POST: 'orders:write' },
     '/v2/order/o1': { GET: 'orders:read', HEAD: 'orders:read', PATCH: 'orders:write' },
+    '/v2/customers': { DELETE: 'orders:write' },
     '/v2/events': { GET: 'events:read', HEAD: 'events:read' },
     '/v2/nothing-here': {},
   };

@@ -1,13 +1,12 @@
-import { generateKeyPairSync, sign } from 'node:crypto';
 import { expect, test } from '@jest/globals';
 import { eventsOf } from '../harness/audit-events.ts';
 import { expectEventually } from '../harness/expect-eventually.ts';
+import { foreignKey, githubReport, startGithub } from '../harness/github-reports.ts';
 import { untilRefused, warm } from '../harness/leaks.ts';
 import { onlyNoticeMail } from '../harness/notices.ts';
 import { signUp } from '../harness/people.ts';
 import { startPlatform } from '../harness/platform.ts';
 import { running } from '../harness/running.ts';
-import { scriptedUpstream } from '../harness/scripted-upstream.ts';
 import { sharedPlatform } from '../harness/shared-platform.ts';
 
 /*
@@ -15,58 +14,16 @@ import { sharedPlatform } from '../harness/shared-platform.ts';
  * signed so is refused.
  */
 
-const identifier = 'f9525bf080f75b3506ca1ead061add62b8633a346606dc5fe544e29231c6ee0d';
-const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'prime256v1' });
-const other = generateKeyPairSync('ec', { namedCurve: 'prime256v1' });
-
-/** The list that GitHub publishes: in the place of api.github.com a server of the test. */
-const list = (keys: Readonly<Record<string, typeof publicKey>>) =>
-  JSON.stringify({
-    public_keys: Object.entries(keys).map(([key_identifier, key]) => ({
-      key_identifier,
-      key: key.export({ type: 'spki', format: 'pem' }),
-      is_current: true,
-    })),
-  });
-
-let fetched = 0;
-const github = running(() => scriptedUpstream());
-const platform = running(async () => {
-  github.behave((_, res) => {
-    fetched++;
-    res.end(list({ [identifier]: publicKey }));
-  });
-  return startPlatform({
-    gateways: 2,
-    identityEnv: { GITHUB_SECRET_SCANNING_KEYS_URL: `${github.origin}/meta/public_keys/secret_scanning` },
-  });
-});
-
-interface Sent {
-  readonly body?: string;
-  /** Of what is signed; the body where absent. */
-  readonly signed?: string;
-  readonly key?: typeof privateKey;
-  readonly name?: string | undefined;
-  readonly headers?: Readonly<Record<string, string>>;
-}
+const github = running(startGithub);
+const platform = running(() => startPlatform({ gateways: 2, identityEnv: github.identityEnv }));
 
 const url =
   'https://github.com/octocat/Hello-World/blob/12345600b9cbe38a219f39a9941c9319b600c002/foo/bar.txt';
 const bodyOf = (token: string) =>
   JSON.stringify([{ token, type: 'business_api_key', url, source: 'content' }]);
 
-function send({ body = '[]', signed = body, key = privateKey, name = identifier, headers }: Sent) {
-  const signature = sign('sha256', Buffer.from(signed), key).toString('base64');
-  return platform.request(1, 'POST', '/v2/leaks/github', {
-    body,
-    headers: headers ?? {
-      'Content-Type': 'application/json',
-      'Github-Public-Key-Identifier': name,
-      'Github-Public-Key-Signature': signature,
-    },
-  });
-}
+const send = (...report: Parameters<typeof githubReport>) =>
+  platform.request(1, 'POST', '/v2/leaks/github', githubReport(...report));
 
 test('a key in a report that GitHub signed is handled by the policy, and its owners are sent the address', async () => {
   const ada = await signUp(platform);
@@ -74,7 +31,7 @@ test('a key in a report that GitHub signed is handled by the policy, and its own
   await platform.sql("INSERT INTO leak_policies (business_id, policy) VALUES ($1, 'delete')", [businessId]);
   const key = await platform.createKey({ businessId, name: 'Till' });
   await warm(platform, key);
-  const response = await send({ body: bodyOf(key.keyString) });
+  const response = await send(bodyOf(key.keyString));
   expect([response.status, response.text]).toEqual([200, '[]']);
   await untilRefused(platform, key, 401);
   const { text } = await onlyNoticeMail(platform, ada, 'A leaked API key was deleted');
@@ -88,10 +45,10 @@ test('a report that is not signed with a key of GitHub is refused, and changes n
   const key = await platform.createKey();
   const body = bodyOf(key.keyString);
   const refused = [
-    await send({ body, key: other.privateKey }),
-    await send({ body, signed: bodyOf('another') }),
-    await send({ body, name: 'unknown' }),
-    await send({ body, headers: {} }),
+    await send(body, { key: foreignKey }),
+    await send(body, { signed: bodyOf('another') }),
+    await send(body, { name: 'unknown' }),
+    await platform.request(1, 'POST', '/v2/leaks/github', { body, headers: {} }),
   ];
   for (const response of refused) {
     expect([response.status, response.json()]).toMatchObject([
@@ -99,16 +56,11 @@ test('a report that is not signed with a key of GitHub is refused, and changes n
       { error: 'the signature does not match' },
     ]);
   }
-  const nonsense = [
-    await send({ body: '' }),
-    await send({ body: '{' }),
-    await send({ body: '{}' }),
-    await send({ body: '[{"token":7}]' }),
-  ];
+  const nonsense = [await send(''), await send('{'), await send('{}'), await send('[{"token":7}]')];
   expect(nonsense.map(({ status }) => status)).toEqual([400, 400, 400, 400]);
   // With a key that is handled after them.
   const last = await platform.createKey();
-  await send({ body: JSON.stringify([{ token: last.keyString, type: 'x', url: '', source: '' }]) });
+  await send(JSON.stringify([{ token: last.keyString, type: 'x', url: '', source: '' }]));
   await expectEventually(async () => expect(await eventsOf(platform, last.id)).toHaveLength(2), {
     withinMs: 10_000,
   });
@@ -116,9 +68,9 @@ test('a report that is not signed with a key of GitHub is refused, and changes n
 });
 
 test('the keys are fetched once, and for unknown ones at most once a minute more', async () => {
-  for (let sent = 0; sent < 20; sent++) await send({ name: `unknown-${sent}` });
-  expect((await send({})).status).toBe(200);
-  expect(fetched).toBe(1);
+  for (let sent = 0; sent < 20; sent++) await send('[]', { name: `unknown-${sent}` });
+  expect((await send('[]')).status).toBe(200);
+  expect(github.fetched()).toBe(1);
 });
 
 test('where no address of the keys is configured, the door is closed', async () => {

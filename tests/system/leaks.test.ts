@@ -46,13 +46,13 @@ async function handled(reports: number, send: () => Promise<unknown>): Promise<v
 
 describe('a key that is reported', () => {
   test.each([
-    { policy: 'notify', status: 200, acts: [], done: 'Nothing was changed', now: 'Rotate it' },
+    { policy: 'notify', status: 200, acts: [], done: 'nothing was changed', now: 'Rotate it' },
     {
       policy: 'freeze',
       status: 403,
       acts: ['api_key.frozen'],
       done: 'It was frozen at once',
-      now: 'delete this one',
+      now: 'then lift the freeze',
     },
     {
       policy: 'delete',
@@ -70,8 +70,10 @@ describe('a key that is reported', () => {
       const response = await report(platform, ['nonsense', key.keyString], { url, source: 'Night watch' });
       expect([response.status, response.text]).toEqual([202, '{}']);
       const { text } = await onlyNoticeMail(platform, ada, titles[policy]);
-      expect(text).toContain(`The API key “Till” (…${key.keyString.slice(-4)}) was found by others`);
-      expect(text).toContain('at https[:]//example[.]org/shop/config[.]js?v=2, as “Night watch” reported');
+      expect(text).toContain(`The API key “Till” (…${key.keyString.slice(-4)}) was found at`);
+      expect(text).toContain(
+        'https[:]//example[.]org/shop/config[.]js?v=2 and reported as leaked by “Night watch”.',
+      );
       expect(text).toContain(done);
       expect(text).toContain(now);
       await untilRefused(platform, key, status);
@@ -82,6 +84,9 @@ describe('a key that is reported', () => {
           actor_id: 'leak-report',
         })),
       );
+      expect((await ada.own('GET', '/audit-events?action=api_key.*')).json()).toMatchObject({
+        events: [{ action: 'api_key.leaked' }, { action: 'api_key.created' }],
+      });
       expect((await noticesOf(ada)).notices[0]?.title).toBe(titles[policy]);
       await settledNotices(platform, ada);
       expect(noticeMails(platform, ada, 'An API key was frozen')).toEqual([]);
@@ -133,7 +138,7 @@ describe('a key that is reported', () => {
     const more = { url: `https://example.org/search?q=${key.keyString}`, source: `found ${key.keyString}` };
     await report(platform, [key.keyString], more);
     const { text } = await onlyNoticeMail(platform, ada, titles.notify);
-    expect(text).toContain('was found by others. Nothing was changed');
+    expect(text).toContain('was reported as leaked. It still works');
     const rows = await databaseRows(platform.databases.identity);
     expect(rows.filter(({ text: row }) => row.includes(key.keyString))).toEqual([]);
   });
@@ -164,7 +169,7 @@ describe('other credentials', () => {
     const { clientSecret } = application;
     await handled(2, () => Promise.all([0, 1].map((at) => report(platform, [clientSecret], { url }, at))));
     const { text } = await onlyNoticeMail(platform, grace, titles.secret);
-    expect(text).toContain(`(…${clientSecret.slice(-4)}) of the app “Parcel Post” was found by others`);
+    expect(text).toContain(`(…${clientSecret.slice(-4)}) of the app “Parcel Post” was found at`);
     expect(await eventsOf(platform, application.id)).toHaveLength(2);
   });
 });
@@ -253,7 +258,9 @@ test('owners choose the policy, and each of them gets a notice of it; others onl
   expect((await choose('delete')).status).toBe(200);
   expect((await choose('burn')).status).toBe(400);
   const { text } = await onlyNoticeMail(platform, ada, 'The policy for leaked API keys was changed');
-  expect(text).toContain('From now on keys that leak are deleted, as was decided by');
+  expect(text).toContain(
+    'From now on, leaked API keys are deleted, and the owners are informed. This was changed by',
+  );
   const events = await eventsOf(platform, String(ada.businessId));
   expect(events.filter(({ action }) => action === 'business.leak_policy_set')).toHaveLength(1);
   const dashboard = await openDashboard(ada, ada.browser);

@@ -1,8 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
+import { z } from 'zod';
 import { startClickHouse } from '../harness/clickhouse.ts';
 import { expectEventually } from '../harness/expect-eventually.ts';
+import { holdTable } from '../harness/hold-table.ts';
 import type { RequestFilter, RequestRecord } from '../harness/identity-program.ts';
+import { importIdentityProgram } from '../harness/import-once.ts';
 import { openRequestLog } from '../harness/request-logs.ts';
 import { running } from '../harness/running.ts';
 
@@ -17,6 +20,8 @@ const start = now - (now % hourMs) - 3 * hourMs;
 
 const routes = ['/v2/order', '/v2/order/{id}', 'none'];
 const statuses = [200, 200, 201, 303, 404, 429, 500, 503];
+/** An authorization request may fail with a redirect. */
+const refusals: Readonly<Record<number, string>> = { 303: 'approval_denied', 429: 'rate_limited' };
 const agents = ['curl/8.5', "O'Brien\\agent 50%_off", ''];
 const pick = <T>(list: readonly T[], n: number) => list[n % list.length] as T;
 
@@ -35,7 +40,7 @@ function recordOf(n: number, businessId: number | undefined): RequestRecord {
     upstreamMs: n % 3 === 0 ? undefined : n / 4,
     responseBytes: n * 1_000,
     userAgent: pick(agents, n),
-    refusal: status === 429 ? 'rate_limited' : undefined,
+    refusal: refusals[status],
     error: status >= 400 ? `it's an error, \\ and 100% of ${status}` : undefined,
     credentialType: businessId === undefined ? undefined : 'secret_key',
     credentialId: businessId === undefined ? undefined : `key_${n % 3}`,
@@ -66,6 +71,8 @@ const filters: readonly (readonly [RequestFilter, (record: RequestRecord) => boo
   [{ statusClass: '5xx' }, ({ status }) => status >= 500],
   [{ status: 503 }, ({ status }) => status === 503],
   [{ refusal: 'rate_limited' }, ({ refusal }) => refusal === 'rate_limited'],
+  [{ refusal: 'none' }, ({ refusal }) => refusal === undefined],
+  [{ refusal: 'none', reasonStatus: 503 }, ({ status }) => status === 503],
   [{ method: 'POST' }, ({ method }) => method === 'POST'],
   [{ route: '/v2/order/{id}' }, ({ route }) => route === '/v2/order/{id}'],
   [{ clientIp: '2001:db8::7' }, ({ clientIp }) => clientIp === '2001:db8::7'],
@@ -150,7 +157,10 @@ describe.each([
 
   test('groups failures by reason, route and credential, with their trend', async () => {
     const span = { from: start, to: start + hourMs };
-    const failed = own.filter(({ at, status }) => status >= 400 && at >= span.from && at < span.to);
+    const failed = own.filter(
+      ({ at, status, refusal }) =>
+        (status >= 400 || refusal !== undefined) && at >= span.from && at < span.to,
+    );
     const keyOf = (of: Pick<RequestRecord, 'method' | 'route' | 'status' | 'refusal' | 'limitId'>) =>
       [of.method, of.route, of.status, of.refusal, of.limitId].join(' ');
     const expected = Map.groupBy(failed, keyOf);
@@ -187,7 +197,7 @@ describe.each([
       const [p50, p95, p99] = [0.5, 0.95, 0.99].map((p) => percentile(sorted, p));
       return { key, requests: sorted.length, failures: sorted.length, p50, p95, p99 };
     });
-    const found = (await log.latencies(business, span)).map(({ method, route, ...rest }) => ({
+    const found = (await log.durations(business, span)).map(({ method, route, ...rest }) => ({
       key: `${method} ${route}`,
       ...rest,
     }));
@@ -234,6 +244,27 @@ describe.each([
       { businessId: business, minute: start, requests: 5 },
     ]);
     expect(await log.unlisted(business, { from: start + minuteMs, to: start + hourMs })).toHaveLength(1);
+  });
+});
+
+describe('a search that takes too long ends with advice', () => {
+  const tooSlow = { kind: 'failed_precondition', reason: 'search_too_slow' };
+
+  test('in PostgreSQL', async () => {
+    const log = await openRequestLog();
+    const held = await holdTable(log.database, 'request_log');
+    await expect(log.list(business, { text: 'x', limit: 50, after: undefined })).rejects.toMatchObject(
+      tooSlow,
+    );
+    await held.release();
+    await log.close();
+  });
+
+  test('in ClickHouse', async () => {
+    const { clickHouseAddress, createClickHouse, sql } = await importIdentityProgram();
+    const { read } = createClickHouse(clickHouseAddress.parse(await clickHouse.createDatabase()));
+    const slow = sql`SELECT sleepEachRow(0.1) AS x FROM numbers(1000) SETTINGS max_block_size = 10`;
+    await expect(read(z.unknown(), slow)).rejects.toMatchObject(tooSlow);
   });
 });
 

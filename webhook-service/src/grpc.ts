@@ -1,4 +1,4 @@
-import { eventFeedService } from '@platform/protos/business';
+import { customerService, eventFeedService } from '@platform/protos/business';
 import { type WarningStepMessage, webhookSubscriptionService } from '@platform/protos/identity';
 import { createGrpcClient } from '@platform/service-kit/grpc/client.ts';
 import { sentRpcs } from '@platform/service-kit/grpc/metrics.ts';
@@ -6,6 +6,7 @@ import type { GrpcTls } from '@platform/service-kit/grpc/tls.ts';
 import type { Registry } from '@platform/service-kit/telemetry/metrics.ts';
 import type { Recipient } from './deliveries/recipients.ts';
 import type { Warning } from './endpoints/endpoint.ts';
+import type { ErasedEvents } from './erasures/erasures.ts';
 import type { Subscription } from './feed/plan.ts';
 import type { Feed } from './feed/reader.ts';
 
@@ -16,6 +17,8 @@ const deadlineMs = 5_000;
 const mailDeadlineMs = 30_000;
 
 const headsPerPage = 1_000;
+
+const erasuresPerPage = 500;
 
 /** Events of one batch, each below 20 kB. */
 const eventsPerBatch = 100;
@@ -31,6 +34,7 @@ interface ClientOptions {
 /** The services that this one calls. */
 export interface Clients {
   readonly feed: Feed;
+  readonly erased: ErasedEvents;
   /** Applications whose endpoints are due events of a business, or that are named. @throws AppError unavailable */
   listSubscriptions(businessId: number, named: readonly string[]): Promise<readonly Subscription[]>;
   /** Whether each event may be sent now. @throws AppError unavailable */
@@ -53,6 +57,7 @@ export function createClients(options: ClientOptions): Clients {
   const { identityTarget, businessTarget, registry, ...rest } = options;
   const shared = { ...rest, observe: sentRpcs(registry) };
   const events = createGrpcClient(eventFeedService, { ...shared, target: businessTarget });
+  const customers = createGrpcClient(customerService, { ...shared, target: businessTarget });
   const identity = createGrpcClient(webhookSubscriptionService, { ...shared, target: identityTarget });
   return {
     feed: {
@@ -76,6 +81,13 @@ export function createClients(options: ClientOptions): Clients {
         yield* events.streams.WatchHeads({}, { signal });
       },
     },
+    erased: {
+      list: async (afterId) =>
+        (await customers.rpc.ListErasedEvents({ afterId, limit: erasuresPerPage }, { deadlineMs })).events,
+      confirm: async (ids) => {
+        await customers.rpc.ConfirmErasedEvents({ ids: [...ids] }, { deadlineMs });
+      },
+    },
     listSubscriptions: async (businessId, named) => {
       const request = { businessId, applicationIds: [...named] };
       return (await identity.rpc.ListSubscriptions(request, { deadlineMs })).subscriptions;
@@ -92,6 +104,7 @@ export function createClients(options: ClientOptions): Clients {
         .applicationIds,
     close: () => {
       events.close();
+      customers.close();
       identity.close();
     },
   };

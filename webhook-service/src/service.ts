@@ -23,6 +23,7 @@ import { createEndpointService } from './endpoints/grpc.ts';
 import { startEndpointRemoval } from './endpoints/removal.ts';
 import { startResealing } from './endpoints/reseal.ts';
 import { startWarnings } from './endpoints/warning.ts';
+import { startErasures } from './erasures/erasures.ts';
 import { FeedReader } from './feed/reader.ts';
 import { type Clients, createClients } from './grpc.ts';
 import { createMetrics } from './metrics.ts';
@@ -36,6 +37,8 @@ const name = 'webhook-service';
 const migrations = resolve(import.meta.dirname, '../prisma/migrations');
 /** Milliseconds that running rpcs get when the service ends. */
 const grpcGraceMs = 5_000;
+/** Milliseconds from a claim to its attempt at most: it asks identity-service, and an older one is checked again. */
+const claimMs = 10_000;
 
 interface Parts {
   readonly config: Config;
@@ -204,11 +207,19 @@ async function startWork(parts: Parts): Promise<void> {
     now: () => new Date(),
     maxTurns: config.WEBHOOK_TURNS,
   });
+  const erasures = startErasures({
+    erased: clients.erased,
+    store: store.erasures,
+    attemptMs: config.ATTEMPT_TIMEOUT_MS + claimMs,
+    logger,
+    everyMs: config.FEED_INTERVAL_MS,
+  });
   const reader = new FeedReader({
     feed: clients.feed,
     store: store.feed,
     listSubscriptions: clients.listSubscriptions,
     wake: queue.wake,
+    onErasure: erasures.wake,
     logger,
     listEveryMs: config.FEED_INTERVAL_MS,
   });
@@ -238,7 +249,7 @@ async function startWork(parts: Parts): Promise<void> {
   });
   resources.defer(async () => {
     const loops = [retention, warnings, removal, resealing];
-    await Promise.all([reader.stop(), worker.stop(), ...loops.map((loop) => loop.stop())]);
+    await Promise.all([reader.stop(), erasures.stop(), worker.stop(), ...loops.map((loop) => loop.stop())]);
   });
   await queue.onRecovery(({ recoveryId, endpointId, sinceMs, untilMs }) =>
     recoverAll(

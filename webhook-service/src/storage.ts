@@ -6,6 +6,7 @@ import { createRemovalStore } from './endpoints/removal-store.ts';
 import { createSealStore } from './endpoints/seal-store.ts';
 import { createEndpointStore } from './endpoints/store.ts';
 import { createWarningStore } from './endpoints/warning-store.ts';
+import { createErasureStore } from './erasures/store.ts';
 import { createFeedStore } from './feed/store.ts';
 import { PrismaClient } from './generated/client.ts';
 import { createCheckStore } from './receiver-check/store.ts';
@@ -27,6 +28,7 @@ export function openStore(database: Database) {
     claims: createClaimStore(prisma, database),
     results: createResultStore(prisma, database),
     feed: createFeedStore(prisma, database),
+    erasures: createErasureStore(prisma, database),
     retention: createRetentionStore(prisma, database),
     close: async (): Promise<void> => {
       await prisma.$disconnect();

@@ -1,4 +1,4 @@
-import { type EventAudience, eventAudience, isScope, type Scope } from '@platform/protos/vocabulary';
+import { type EventScope, eventAudience, isEventScope } from '@platform/protos/vocabulary';
 import type { Instant } from '../values.ts';
 
 /** Types that identity-service appends. */
@@ -62,7 +62,7 @@ export interface Reader {
 export type ReadableTypes =
   | { readonly kind: 'allowed'; readonly types: readonly EventType[] }
   /** Scopes that the credential lacks for the types that it asked for. */
-  | { readonly kind: 'denied'; readonly missing: readonly Scope[] }
+  | { readonly kind: 'denied'; readonly missing: readonly EventScope[] }
   /** A type that no application reads, whatever its scopes. */
   | { readonly kind: 'closed' };
 
@@ -74,17 +74,13 @@ export function readableTypes(asked: readonly EventType[] | undefined, reader: R
   if (asked === undefined)
     return { kind: 'allowed', types: eventTypes.filter((type) => isOpen(type, reader)) };
   const audiences = [...new Set(asked.map(eventAudience))];
-  const missing = audiences.filter(isScopeAudience).filter((scope) => !reader.scopes.has(scope));
+  const missing = audiences.filter(isEventScope).filter((scope) => !reader.scopes.has(scope));
   if (missing.length > 0) return { kind: 'denied', missing };
   return asked.every((type) => isOpen(type, reader)) ? { kind: 'allowed', types: asked } : { kind: 'closed' };
 }
 
 function isOpen(type: EventType, { scopes, applicationId }: Reader): boolean {
   const audience = eventAudience(type);
-  if (isScopeAudience(audience)) return scopes.has(audience);
+  if (isEventScope(audience)) return scopes.has(audience);
   return audience === 'application' || applicationId === undefined;
-}
-
-function isScopeAudience(audience: EventAudience | undefined): audience is Scope {
-  return audience !== undefined && isScope(audience);
 }

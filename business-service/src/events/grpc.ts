@@ -11,8 +11,8 @@ import { identityEventTypes } from './event.ts';
 import type { FeedDeps } from './operations.ts';
 import type { Head, HeadPosition, IdentityEvent } from './store.ts';
 
-function headMessage({ businessId, uniqueId, lastSequence, changedAt }: Head) {
-  return { businessId, uniqueId, lastSequence, changedAtUnixMs: changedAt.getTime() };
+function headMessage({ changedAt, hasErasedEvents = false, ...head }: Head) {
+  return { ...head, hasErasedEvents, changedAtUnixMs: changedAt.getTime() };
 }
 
 const tokenShape = /^h1:(\d{1,15}):(\d{1,10})$/;

@@ -62,6 +62,8 @@ export interface NewEvent {
   readonly payload: Prisma.InputJsonObject;
   /** The application that it is about; null or absent for none. */
   readonly applicationId?: string | null;
+  /** Of its author; null or absent for none. */
+  readonly credentialId?: string | null;
 }
 
 /** Of the current request, for the deliveries of its events; null where its trace is not recorded. */
@@ -71,30 +73,43 @@ function recordedTraceparent(): string | null {
 }
 
 /** Appends an event and advances the counters. A lock without an event leaves no gap. */
-export async function appendEvent(
+export function appendEvent(
   tx: Prisma.TransactionClient,
   sequence: LockedSequence,
-  { id = randomId('evt'), type, payload, applicationId = null }: NewEvent,
+  event: NewEvent,
 ): Promise<void> {
-  const { businessId, eventSequence, orderNumber, now } = sequence;
-  await tx.event.create({
-    data: {
-      businessId,
-      sequence: eventSequence,
+  return appendEvents(tx, sequence, [event]);
+}
+
+/** The same for several events, in their order and with the same time. */
+export async function appendEvents(
+  tx: Prisma.TransactionClient,
+  { businessId, eventSequence, orderNumber, now }: LockedSequence,
+  events: readonly NewEvent[],
+): Promise<void> {
+  const traceparent = recordedTraceparent();
+  const rows = events.map(
+    ({ id = randomId('evt'), type, payload, applicationId = null, credentialId = null }, index) => ({
+      sequence: eventSequence + index,
       id,
       type,
       payload,
-      applicationId,
-      createdAt: now,
-      traceparent: recordedTraceparent(),
-    },
-    select: { sequence: true },
-  });
+      application_id: applicationId,
+      credential_id: credentialId,
+    }),
+  );
+  // One statement, whatever the number of rows.
+  await tx.$executeRaw`
+    INSERT INTO events (business_id, sequence, id, type, payload, application_id, created_at, traceparent, credential_id)
+    SELECT ${businessId}, sequence, id, type, payload, application_id, ${now}, ${traceparent}, credential_id
+    FROM json_to_recordset(${JSON.stringify(rows)}::json) AS event (
+      sequence bigint, id text, type text, payload json, application_id text, credential_id text)`;
+  const created = events.filter(({ type }) => type === 'order.created').length;
   await tx.businessCounter.update({
     where: { businessId },
     data: {
-      lastEventSequence: eventSequence,
-      lastOrderNumber: type === 'order.created' ? orderNumber : orderNumber - 1,
+      lastEventSequence: eventSequence + events.length - 1,
+      lastOrderNumber: orderNumber - 1 + created,
     },
     select: { businessId: true },
   });

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { Prisma, type PrismaClient } from '../generated/client.ts';
 import type { Instant } from '../values.ts';
 import type { EventType, identityEventTypes, StoredEvent } from './event.ts';
-import { type AnnounceChange, appendEvent, lockSequence } from './sequence.ts';
+import { type AnnounceChange, appendEvents, lockSequence } from './sequence.ts';
 
 /** Days for which the feed goes back. Events themselves are kept. */
 export const feedDays = 30;
@@ -57,6 +57,8 @@ export interface Head {
   readonly uniqueId: string;
   readonly lastSequence: number;
   readonly changedAt: Instant;
+  /** Whether webhook-service may have earlier texts of erased events; unknown in lists. */
+  readonly hasErasedEvents?: boolean | undefined;
 }
 
 /** A position in the list of heads. */
@@ -74,6 +76,7 @@ const headRow = z
     unique_id: z.string(),
     last_sequence: integer,
     changed_at: z.date(),
+    has_erased_events: z.boolean().optional(),
   })
   .transform(
     (row): Head => ({
@@ -81,6 +84,7 @@ const headRow = z
       uniqueId: row.unique_id,
       lastSequence: row.last_sequence,
       changedAt: row.changed_at,
+      hasErasedEvents: row.has_erased_events,
     }),
   );
 
@@ -239,7 +243,8 @@ async function headsOf(prisma: PrismaClient, businessIds: readonly number[]): Pr
   return readRows(
     headRow,
     prisma.$queryRaw`
-      SELECT business_id, unique_id, last_event_sequence AS last_sequence, changed_at
+      SELECT business_id, unique_id, last_event_sequence AS last_sequence, changed_at,
+        EXISTS (SELECT FROM erased_events WHERE erased_events.business_id = businesses.id) AS has_erased_events
       FROM business_counters JOIN businesses ON id = business_id
       WHERE business_id = ANY (${businessIds}::int[]) AND last_event_sequence > 0`,
   );
@@ -260,9 +265,7 @@ function appendMissing(
     });
     const ids = new Set(present.map(({ id }) => id));
     const missing = events.filter(({ id }) => !ids.has(id));
-    for (const [index, event] of missing.entries()) {
-      await appendEvent(tx, { ...sequence, eventSequence: sequence.eventSequence + index }, event);
-    }
+    if (missing.length > 0) await appendEvents(tx, sequence, missing);
     return missing.length > 0;
   });
 }

@@ -84,7 +84,8 @@ function isCurrency(code: string): boolean {
 // Fields of an order as they arrive in JSON, shared by POST and PATCH.
 const currencyField = z.string().refine(isCurrency, 'must be an ISO 4217 code such as EUR');
 
-const emailField = z
+/** An email address, as it is stored: in the spelling of the request. */
+export const emailField = z
   .string()
   .max(254, 'must have at most 254 characters')
   .refine(isEmailAddress, 'must be an email address');

@@ -28,7 +28,8 @@ export type InsertOutcome =
   /** Larger than its events may be. */
   | { readonly kind: 'too_large' };
 
-type Row = Prisma.OrderGetPayload<object>;
+/** A row of the table. */
+export type OrderRow = Prisma.OrderGetPayload<object>;
 
 // Content of the JSON columns. A row that does not match was not written by this service.
 const lineItems = z.array(
@@ -39,7 +40,8 @@ const customer = z.object({ name: z.string(), email: z.string().nullable() });
 
 const metadata = z.record(z.string(), z.string());
 
-function orderOfRow(row: Row): Order {
+/** The order of a row. */
+export function orderOfRow(row: OrderRow): Order {
   return {
     ...row,
     number: Number(row.number),

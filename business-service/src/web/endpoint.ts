@@ -1,4 +1,3 @@
-import type { Scope } from '@platform/protos/vocabulary';
 import { beginRequest } from '@platform/service-kit/http/observe.ts';
 import { requestIdFrom } from '@platform/service-kit/telemetry/request-context.ts';
 import type { Tracer } from '@platform/service-kit/telemetry/tracer.ts';
@@ -44,6 +43,9 @@ export interface AdmitDeps {
     profile(id: number): Promise<{ readonly isBanned: boolean } | undefined>;
   };
 }
+
+/** Scopes of this service's operations. */
+type Scope = 'business:read' | 'events:read' | 'orders:read' | 'orders:write';
 
 /** Rights that an operation requires. */
 interface Requirement {

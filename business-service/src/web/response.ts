@@ -1,4 +1,4 @@
-import { type InvalidInput, invalidInputHeader, type Scope } from '@platform/protos/vocabulary';
+import { type InvalidInput, invalidInputHeader } from '@platform/protos/vocabulary';
 import {
   errorHandler,
   httpErrorBody,
@@ -34,7 +34,7 @@ export function invalidResponse(input: InvalidInput, text: string, status = 400)
 }
 
 /** 403 for a credential without the scopes (RFC 6750 section 3.1). */
-export function insufficientScope(scopes: readonly Scope[]): ApiResponse {
+export function insufficientScope(scopes: readonly string[]): ApiResponse {
   return errorResponse(403, undefined, {
     'WWW-Authenticate': `Bearer error="insufficient_scope", scope="${scopes.join(' ')}"`,
   });

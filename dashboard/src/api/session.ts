@@ -48,13 +48,20 @@ export type Scope = components['schemas']['Scope'];
 /** A permission with its description. */
 type ScopeWords = components['schemas']['ScopeWords'];
 
-/** All permissions. They change only with a deployment. */
+/** All permissions of the API. They change only with a deployment. */
 export function useScopes(): UseQueryResult<readonly ScopeWords[]> {
   return useQuery({
     queryKey: ['scopes'],
     queryFn: async ({ signal }) => (await unwrap(api.GET('/scopes', { signal }))).scopes,
     staleTime: Number.POSITIVE_INFINITY,
   });
+}
+
+/** Those of these permissions that the API has no longer; none until it is known. */
+export function useGoneScopes(scopes: readonly Scope[]): readonly Scope[] {
+  const { data } = useScopes();
+  if (data === undefined) return [];
+  return scopes.filter((scope) => data.every((known) => known.scope !== scope));
 }
 
 /** Leads to the start page after the person has lost access to a business. */

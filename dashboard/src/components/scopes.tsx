@@ -1,8 +1,12 @@
 import { Checkbox, Code, Stack, Text } from '@mantine/core';
-import type { ReactNode } from 'react';
-import { useScopes } from '../api/session.ts';
+import { type ReactNode, useState } from 'react';
+import { useGoneScopes, useScopes } from '../api/session.ts';
 import { Row, Rows } from './rows.tsx';
 import { Loaded, LoadingRows } from './states.tsx';
+import { StatusBadge } from './status-badge.tsx';
+
+/** Of a permission that a credential keeps, and that opens nothing. */
+const gone = 'Not part of the API now';
 
 /** Permissions with their descriptions and a status each. */
 export function ScopeList({
@@ -13,10 +17,14 @@ export function ScopeList({
   readonly scopes: readonly { readonly scope: string; readonly status: ReactNode }[];
 }) {
   const { data = [] } = useScopes();
+  const goneScopes = useGoneScopes(scopes.map(({ scope }) => scope));
   return (
     <Rows label={label} isStacked>
       {scopes.map(({ scope, status }) => (
-        <Row key={scope} end={status}>
+        <Row
+          key={scope}
+          end={goneScopes.includes(scope) ? <StatusBadge tone="warning">{gone}</StatusBadge> : status}
+        >
           <Text size="sm">{data.find((known) => known.scope === scope)?.words ?? scope}</Text>
           <Code fz="xs">{scope}</Code>
         </Row>
@@ -25,7 +33,7 @@ export function ScopeList({
   );
 }
 
-/** Form field that selects permissions. */
+/** Form field that selects permissions. Those that the API has no longer can be kept. */
 export function ScopeField({
   description,
   error,
@@ -42,6 +50,8 @@ export function ScopeField({
   readonly error?: ReactNode;
 }) {
   const query = useScopes();
+  const [held] = useState(field.value ?? []);
+  const goneScopes = useGoneScopes(held);
   return (
     <Checkbox.Group
       label="Permissions"
@@ -56,7 +66,10 @@ export function ScopeField({
       <Stack gap="sm" mt="xs" mb={4}>
         <Loaded query={query} loading={<LoadingRows rows={4} height={40} />}>
           {(scopes) =>
-            scopes.map(({ scope, words }) => (
+            [
+              ...scopes,
+              ...goneScopes.map((scope) => ({ scope, words: `${scope} is not part of the API now` })),
+            ].map(({ scope, words }) => (
               <Checkbox
                 key={scope}
                 value={scope}

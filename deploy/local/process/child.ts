@@ -34,6 +34,8 @@ interface ChildOptions {
   readonly endSignal?: NodeJS.Signals;
   /** Opens a channel for messages. */
   readonly ipc?: boolean;
+  /** Prints its errors in the terminal; into the log where absent. */
+  readonly stderr?: 'inherit';
   /** Text for its standard input: for secrets, which the list of processes would show. */
   readonly stdin?: string;
 }
@@ -44,7 +46,12 @@ export async function startChild(options: ChildOptions): Promise<Child> {
   const log = openSync(logFile, 'a', 0o600);
   const process_ = spawn(options.command, options.args, {
     env: options.env,
-    stdio: [stdin === undefined ? 'ignore' : 'pipe', log, log, ...(options.ipc ? (['ipc'] as const) : [])],
+    stdio: [
+      stdin === undefined ? 'ignore' : 'pipe',
+      log,
+      options.stderr ?? log,
+      ...(options.ipc ? (['ipc'] as const) : []),
+    ],
     // A group of its own: Ctrl-C in a terminal reaches the parent alone, which ends its children in order.
     detached: true,
   });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { demoCalls } from './calls.ts';
+import { demoCalls, responseBytesOf } from './calls.ts';
 
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
@@ -51,4 +51,17 @@ describe('the requests of the demo keys', () => {
       { key: 'secretKey', method: 'PATCH', path: '/v2/order/ord_1', at: changes[1]?.at },
     ]);
   });
+});
+
+test.each([
+  ['/v2/order', 403, undefined, 33],
+  ['/v2/orders', 404, 'not found', 53],
+  ['/v2/businesses/me', 200, undefined, 194],
+])('the response to a demo request of %s with %d has the size of its body', (path, status, error, bytes) => {
+  expect(responseBytesOf({ method: 'GET', path, status, error }, 3)).toBe(bytes);
+});
+
+test('a page of orders is larger than one order', () => {
+  const bytes = (method: 'GET' | 'POST') => responseBytesOf({ method, path: '/v2/order', status: 200 }, 3);
+  expect(bytes('GET')).toBeGreaterThan(10 * bytes('POST'));
 });

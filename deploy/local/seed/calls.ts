@@ -1,4 +1,5 @@
 import type { InvalidReason, Refusal } from '@platform/protos/vocabulary';
+import { httpErrorBody } from '@platform/service-kit/http/errors.ts';
 import type { DemoKeyName } from './keys.ts';
 
 /** A request of the demo's past. */
@@ -158,6 +159,23 @@ function busyness(hour: number, usual: number): number {
   const time = new Date(hour);
   const wave = 1.2 + Math.sin(((time.getUTCHours() - 8) / 24) * 2 * Math.PI);
   return Math.round(usual * wave * (0.6 + ((time.getUTCDay() || 7) % 5) / 8));
+}
+
+/** Body of an error, as the gateway or business-service sends it; undefined for a call that succeeded. */
+export function errorBodyOf({ status, error }: Pick<DemoCall, 'status' | 'error'>): string | undefined {
+  return status < 400 ? undefined : JSON.stringify(httpErrorBody(status, error));
+}
+
+/** Bytes of a response: an error, a business, an order, or a page of these. @param index makes orders differ */
+export function responseBytesOf(
+  call: Pick<DemoCall, 'method' | 'path' | 'status' | 'error'>,
+  index: number,
+): number {
+  const error = errorBodyOf(call);
+  if (error !== undefined) return error.length;
+  if (call.path === profile.path) return 194;
+  const order = 480 + ((index * 37) % 160);
+  return call.method === 'GET' ? 20 * order : order;
 }
 
 const repeat = (count: number, request: (index: number) => Request): Request[] =>

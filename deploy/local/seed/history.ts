@@ -1,13 +1,14 @@
 import { createHash } from 'node:crypto';
 import { usageService } from '@platform/protos/identity';
+import { readApi } from '@platform/service-kit/api/api.ts';
 import type { Client } from '@platform/service-kit/database/connection.ts';
 import { createGrpcClient } from '@platform/service-kit/grpc/client.ts';
 import type { Principal } from '../../../gateway/src/principal.ts';
 import { type RequestRecord, toRecord } from '../../../gateway/src/reporting/request-records.ts';
 import { createUsageBuffer, toCount } from '../../../gateway/src/reporting/usage.ts';
-import { matchRoute } from '../../../gateway/src/routes.ts';
+import { createRouteTable } from '../../../gateway/src/routes.ts';
 import type { ApiKey } from '../../../identity-service/src/credentials/api-keys/api-key.ts';
-import { type DemoCall, demoCalls, type OrderChange } from './calls.ts';
+import { type DemoCall, demoCalls, errorBodyOf, type OrderChange, responseBytesOf } from './calls.ts';
 import { call, grpcOptions, type SeedContext } from './context.ts';
 import { type DemoKeyName, demoKeys } from './keys.ts';
 
@@ -41,6 +42,7 @@ export async function reportHistory(context: SeedContext, businessId: number): P
     now,
     changes: await findChanges(businessDatabase, businessId),
   });
+  const routes = createRouteTable(readApi());
   const usage = createUsageBuffer(maxEntries);
   const records: RequestRecord[] = [];
   for (const made of calls) {
@@ -48,7 +50,7 @@ export async function reportHistory(context: SeedContext, businessId: number): P
     if (key === undefined) continue;
     const { at, method, path, status, clientIp } = made;
     const principal = principalOf(key);
-    const route = matchRoute(method, path);
+    const route = routes.match(method, path);
     const scope = route.kind === 'found' ? route.scope : null;
     usage.record(principal, { status, clientIp, scope, endpoint: route, limitUsed: undefined, at });
     const requestId = stableId(`${key.id} ${at} ${method} ${path}`);
@@ -76,7 +78,7 @@ export async function reportHistory(context: SeedContext, businessId: number): P
 }
 
 /** The end of a call as a gateway would know it. @param index decides about its duration */
-function endOf({ refusal, invalidInput, error, ...made }: DemoCall, index: number) {
+function endOf({ refusal, invalidInput, ...made }: DemoCall, index: number) {
   const upstreamMs = made.status === 504 ? 15_000 : 6 + ((index * 37) % 41);
   const isForwarded = refusal === undefined || refusal === 'upstream_timeout';
   return {
@@ -84,11 +86,11 @@ function endOf({ refusal, invalidInput, error, ...made }: DemoCall, index: numbe
     traceId: undefined,
     ms: isForwarded ? upstreamMs + 1.5 : 1.2,
     upstreamMs: isForwarded ? upstreamMs : undefined,
-    responseBytes: error === undefined ? 900 : 80,
+    responseBytes: responseBytesOf(made, index),
     userAgent: userAgents[made.key],
     refusal,
     invalidInput,
-    errorBody: error && JSON.stringify({ error }),
+    errorBody: errorBodyOf(made),
     isSimulated: false,
     complete: true,
   };

@@ -32,20 +32,24 @@ export interface Parameter {
   readonly in: 'path' | 'query' | 'header';
   readonly required?: boolean;
   readonly description?: string;
-  readonly schema: Schema;
+  readonly schema?: Schema;
   readonly example?: unknown;
 }
 
 export interface Media {
-  readonly schema: Schema;
+  readonly schema?: Schema;
   readonly example?: unknown;
-  readonly examples?: Readonly<Record<string, { readonly summary: string; readonly value: unknown }>>;
+  readonly examples?: Readonly<Record<string, { readonly value?: unknown }>>;
 }
+
+/** Values of the examples, in the order of the document. */
+export const examplesOf = ({ example, examples = {} }: Media): unknown[] =>
+  example === undefined ? Object.values(examples).map(({ value }) => value) : [example];
 
 type Content = Readonly<Record<string, Media>>;
 
 export interface ApiResponse {
-  readonly description: string;
+  readonly description?: string;
   readonly headers?: Readonly<Record<string, Omit<Parameter, 'name' | 'in'>>>;
   readonly content?: Content;
 }
@@ -54,13 +58,19 @@ interface DocumentedOperation {
   readonly operationId: string;
   readonly tags: readonly string[];
   readonly summary: string;
-  readonly description: string;
+  readonly description?: string;
+  readonly deprecated?: boolean;
   readonly security?: readonly Readonly<Record<string, readonly string[]>>[];
   readonly parameters?: readonly Parameter[];
-  readonly requestBody?: { readonly content: Content };
+  readonly requestBody?: { readonly content?: Content };
   readonly responses: Readonly<Record<string, ApiResponse>>;
   /** Requests of the hour that one request counts as; 1 where absent and a credential is needed. */
   readonly 'x-cost'?: number;
+  /** Whether a GET may become a WebSocket. */
+  readonly 'x-websocket'?: boolean;
+  /** Days, as 2027-01-31. */
+  readonly 'x-deprecated-since'?: string;
+  readonly 'x-sunset'?: string;
 }
 
 interface PathItem {
@@ -75,7 +85,7 @@ interface PathItem {
 /** The parts of openapi.yaml that are rendered, without references. */
 export interface ApiDocument {
   readonly info: { readonly description: string };
-  readonly tags: readonly { readonly name: string; readonly description: string }[];
+  readonly tags: readonly { readonly name: string; readonly description?: string }[];
   readonly paths: Readonly<Record<string, PathItem>>;
   readonly webhooks: Readonly<Record<string, PathItem>>;
 }
@@ -114,10 +124,13 @@ function operationsAt(path: string, item: PathItem, group?: string): Operation[]
       path,
       tag,
       parameters: [...(item.parameters ?? []), ...(operation.parameters ?? [])],
-      anchor: `/${tag}/${operation.operationId}`,
+      anchor: `${anchorOf(tag)}/${operation.operationId}`,
     };
   });
 }
+
+/** Id of the heading of a tag. */
+export const anchorOf = (tag: string): string => `/${encodeURIComponent(tag)}`;
 
 /** Whether a request needs an API key or access token. */
 export const needsCredential = ({ security = [] }: Operation): boolean =>
@@ -126,7 +139,14 @@ export const needsCredential = ({ security = [] }: Operation): boolean =>
 /** Whether the credential may be an access token. */
 export const takesTokens = ({ security = [] }: Operation): boolean => security.some((way) => 'oauth2' in way);
 
-/** The document with what each `$ref` leads to in its place. @throws when one leads nowhere, or to itself */
+/** Since when an operation is deprecated, and when it ends, in a sentence; empty for others. */
+export function describeDeprecation(operation: Operation): string {
+  const { deprecated = false, 'x-deprecated-since': since, 'x-sunset': sunset } = operation;
+  if (!deprecated) return '';
+  return since === undefined ? 'Deprecated.' : `Deprecated since ${since}. Ends on ${sunset}.`;
+}
+
+/** The document with what each `$ref` leads to in its place; inside itself a schema is its name. @throws when one leads nowhere */
 export function dereference(document: object): ApiDocument {
   return follow(document, document, []) as ApiDocument;
 }
@@ -139,9 +159,9 @@ function follow(document: object, part: unknown, above: readonly string[]): unkn
     Object.entries(own).map(([name, value]) => [name, follow(document, value, above)]),
   );
   if ($ref === undefined) return rest;
-  if (above.includes($ref)) throw new Error(`${$ref} contains itself`);
-  const target = follow(document, targetOf(document, $ref), [...above, $ref]) as object;
   const title = $ref.includes('/schemas/') ? { title: $ref.split('/').at(-1) } : {};
+  if (above.includes($ref)) return { ...title, ...rest };
+  const target = follow(document, targetOf(document, $ref), [...above, $ref]) as object;
   return { ...title, ...target, ...rest };
 }
 

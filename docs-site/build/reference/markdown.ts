@@ -1,5 +1,12 @@
-import { type ApiDocument, type Media, type Operation, operationsOf, type Parameter } from './document.ts';
-import { examplesOf } from './responses.ts';
+import {
+  type ApiDocument,
+  describeDeprecation,
+  examplesOf,
+  type Media,
+  type Operation,
+  operationsOf,
+  type Parameter,
+} from './document.ts';
 
 /** Every operation of the API as Markdown: description with its scope, parameters, statuses, and the examples of the document. */
 export function renderReferenceMarkdown(document: ApiDocument): string {
@@ -8,10 +15,11 @@ export function renderReferenceMarkdown(document: ApiDocument): string {
 }
 
 function renderOperation(operation: Operation): string {
-  const { method, path, summary, description, parameters, requestBody, responses } = operation;
+  const { method, path, summary, description = '', parameters, requestBody, responses } = operation;
   const [, success] = Object.entries(responses).find(([status]) => status.startsWith('2')) ?? [];
   const parts = [
     `## ${summary}\n\n\`${method} ${path}\``,
+    describeDeprecation(operation),
     description.trim(),
     parameters.map(renderParameter).join('\n'),
     renderExample('Request body', requestBody?.content),
@@ -24,7 +32,7 @@ function renderOperation(operation: Operation): string {
 }
 
 function renderParameter({ name, in: place, required = false, description = '' }: Parameter): string {
-  return `- \`${name}\` (${place}${required ? ', required' : ''}): ${description.trim()}`;
+  return `- \`${name}\` (${place}${required ? ', required' : ''})${description === '' ? '' : `: ${description.trim()}`}`;
 }
 
 function renderExample(label: string, content: Readonly<Record<string, Media>> = {}): string {

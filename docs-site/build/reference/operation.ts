@@ -2,8 +2,8 @@ import { renderCode, renderJson } from '../code.ts';
 import { escapeHtml } from '../html.ts';
 import { renderBlocks } from '../render-markdown.ts';
 import { renderSamples } from '../samples/samples.ts';
-import { needsCredential, type Operation, takesTokens } from './document.ts';
-import { examplesOf, renderErrors, renderResponseExample, renderResponses } from './responses.ts';
+import { describeDeprecation, examplesOf, needsCredential, type Operation, takesTokens } from './document.ts';
+import { renderErrors, renderResponseExample, renderResponses } from './responses.ts';
 import { renderFields, renderSchema } from './schema.ts';
 import { renderTryForm } from './try-form.ts';
 
@@ -12,7 +12,7 @@ export function renderOperation(operation: Operation): string {
   const { method, path, summary } = operation;
   return `<article class="operation">
 ${renderHeading(operation.anchor, summary)}
-<p class="address"><span class="method ${method.toLowerCase()}">${method}</span> <code>${escapeHtml(path)}</code></p>
+<p class="address"><span class="method ${method.toLowerCase()}">${method}</span> <code>${escapeHtml(path)}</code></p>${renderDeprecation(operation)}
 <div class="halves"><div class="half">
 ${renderBlocks(withoutScope(operation))}
 ${renderFacts(operation)}
@@ -31,17 +31,16 @@ ${renderResponseExample(operation)}
 }
 
 /** A type of event, as receivers get it. */
-export function renderWebhook(webhook: Operation): string {
-  const media = webhook.requestBody?.content['application/json'];
-  if (media === undefined) throw new Error(`${webhook.path} has no body`);
+export function renderWebhook({ anchor, path, description = '', requestBody }: Operation): string {
+  const media = requestBody?.content?.['application/json'] ?? {};
   const [example] = examplesOf(media);
   return `<article class="operation">
-${renderHeading(webhook.anchor, webhook.summary)}
+${renderHeading(anchor, path)}
 <div class="halves"><div class="half">
-${renderBlocks(webhook.description)}
+${renderBlocks(description)}
 ${renderSchema(media.schema, 'response')}
 </div><div class="half">
-${renderJson(example)}
+${example === undefined ? '' : renderJson(example)}
 </div></div>
 </article>
 `;
@@ -51,8 +50,15 @@ const renderHeading = (anchor: string, title: string) =>
   `<h3 id="${anchor}"><a class="anchor" href="#${anchor}">${escapeHtml(title)}</a></h3>`;
 
 /** The facts have the scope: a description that ends with it need not repeat it. */
-const withoutScope = ({ description, security = [] }: Operation) =>
-  security.length === 0 ? description : description.replace(/\s*Scope: `[a-z:]+`\.\s*$/, '');
+const withoutScope = ({ description = '', security = [] }: Operation) =>
+  security.length === 0 ? description : description.replace(/\s*Scope: `[a-z0-9:_-]+`\.\s*$/, '');
+
+/** Since when it is deprecated, and its end; empty for other operations. */
+function renderDeprecation(operation: Operation): string {
+  const text = describeDeprecation(operation);
+  if (text === '') return '';
+  return `<p class="deprecated">${text} <a href="/docs/versions#announced">What that means</a></p>`;
+}
 
 /** Credential, scope and price of a request. */
 export function renderFacts(operation: Operation): string {
@@ -65,6 +71,7 @@ export function renderFacts(operation: Operation): string {
         .join(' '),
     ],
     ['Hourly limit', describeCost(operation)],
+    ['WebSocket', operation['x-websocket'] === true ? 'yes' : ''],
   ];
   const rows = facts
     .filter(([, value]) => value !== '')
@@ -94,7 +101,7 @@ function describeCost(operation: Operation): string {
 }
 
 function renderParameters({ parameters }: Operation): string {
-  const fields = parameters.map(({ name, in: place, required = false, schema, description = '' }) => ({
+  const fields = parameters.map(({ name, in: place, required = false, schema = {}, description = '' }) => ({
     name,
     schema,
     isRequired: required,

@@ -1,7 +1,7 @@
 import { escapeHtml } from '../html.ts';
 import type { MarkdownPage } from '../llms.ts';
 import { type Heading, renderBlocks } from '../render-markdown.ts';
-import { type ApiDocument, operationsOf, webhooksOf } from './document.ts';
+import { type ApiDocument, anchorOf, operationsOf, webhooksOf } from './document.ts';
 import { renderReferenceMarkdown } from './markdown.ts';
 import { renderOperation, renderWebhook } from './operation.ts';
 
@@ -13,7 +13,7 @@ interface Group {
   readonly members: readonly { readonly anchor: string; readonly summary: string; readonly html: string }[];
 }
 
-/** The page of the reference, from openapi.yaml without references. */
+/** The page of the reference, from the published document without references. */
 export function referencePage(document: ApiDocument): MarkdownPage {
   const groups = [...groupsOf(document), groupOfWebhooks(document)];
   return {
@@ -32,7 +32,7 @@ ${groups.map(renderGroup).join('\n')}</div>`,
 }
 
 const groupsOf = (document: ApiDocument): Group[] =>
-  document.tags.map(({ name, description }) => ({
+  document.tags.map(({ name, description = '' }) => ({
     name,
     title: name,
     description,
@@ -46,11 +46,15 @@ const groupOfWebhooks = (document: ApiDocument): Group => ({
   title: 'Webhooks',
   description:
     'What the platform sends to your URL: the same bytes as in `GET /v2/events`. Any status from 200 to 299 says that you have it. [Guide](https://api.example.com/docs/webhooks)',
-  members: webhooksOf(document).map((webhook) => ({ ...webhook, html: renderWebhook(webhook) })),
+  members: webhooksOf(document).map((webhook) => ({
+    anchor: webhook.anchor,
+    summary: webhook.path,
+    html: renderWebhook(webhook),
+  })),
 });
 
 const headingsOf = ({ name, title, members }: Group): Heading[] => [
-  { depth: 2, id: `/${name}`, label: escapeHtml(title) },
+  { depth: 2, id: anchorOf(name), label: escapeHtml(title) },
   ...members.map(({ anchor, summary }) => ({ depth: 3, id: anchor, label: breakable(summary) })),
 ];
 
@@ -58,7 +62,8 @@ const headingsOf = ({ name, title, members }: Group): Heading[] => [
 const breakable = (text: string) => escapeHtml(text).replaceAll('_', '_<wbr>');
 
 function renderGroup({ name, title, description, members }: Group): string {
-  return `<h2 id="/${name}"><a class="anchor" href="#/${name}">${escapeHtml(title)}</a></h2>
+  const id = anchorOf(name);
+  return `<h2 id="${id}"><a class="anchor" href="#${id}">${escapeHtml(title)}</a></h2>
 ${renderBlocks(description)}
 ${members.map(({ html }) => html).join('')}`;
 }

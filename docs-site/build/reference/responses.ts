@@ -2,7 +2,7 @@ import { STATUS_CODES } from 'node:http';
 import { renderCode, renderJson } from '../code.ts';
 import { escapeHtml } from '../html.ts';
 import { renderInline } from '../render-markdown.ts';
-import type { ApiResponse, Media, Operation } from './document.ts';
+import { type ApiResponse, examplesOf, type Operation } from './document.ts';
 import { renderDetails, renderFields, renderSchema } from './schema.ts';
 
 /** Sections of errors.md by status, for responses whose description links to none. */
@@ -40,18 +40,23 @@ export function renderResponses({ responses }: Operation): string {
     .join('');
 }
 
-function renderResponse(status: string, { description, headers = {}, content = {} }: ApiResponse): string {
-  const fields = Object.entries(headers).map(([name, { schema, required = false, description: text }]) => ({
-    name,
-    schema,
-    isRequired: required,
-    description: text,
-  }));
+function renderResponse(
+  status: string,
+  { description = '', headers = {}, content = {} }: ApiResponse,
+): string {
+  const fields = Object.entries(headers).map(
+    ([name, { schema = {}, required = false, description: text }]) => ({
+      name,
+      schema,
+      isRequired: required,
+      description: text,
+    }),
+  );
   const list = renderFields(fields, 'response');
   const [media] = Object.values(content);
   return [
     `<p class="status"><strong>${nameOf(status)}</strong> ${renderInline(description)}</p>`,
-    media === undefined ? '' : renderSchema(media.schema, 'response'),
+    renderSchema(media?.schema, 'response'),
     list === '' ? '' : renderDetails('Headers', list, 'response'),
   ].join('');
 }
@@ -67,10 +72,6 @@ export function renderResponseExample({ responses }: Operation): string {
   return '';
 }
 
-/** Values of the examples, in the order of the document. */
-export const examplesOf = ({ example, examples = {} }: Media): unknown[] =>
-  example === undefined ? Object.values(examples).map(({ value }) => value) : [example];
-
 /** Errors, each with a link to its section of the page about errors. */
 export function renderErrors({ responses, path }: Operation): string {
   const known = path.includes('/oauth/') ? oauthSections : sections;
@@ -82,7 +83,7 @@ export function renderErrors({ responses, path }: Operation): string {
 
 const linkToSection = /\s*\[What\s+to\s+do\]\(\S*\/docs\/errors#(\w+)\)\.?/;
 
-function renderError(status: string, { description, content = {} }: ApiResponse, known = ''): string {
+function renderError(status: string, { description = '', content = {} }: ApiResponse, known = ''): string {
   const section = linkToSection.exec(description)?.[1] ?? known;
   const text = renderInline(description.replace(linkToSection, '').trim());
   const [media] = Object.values(content);

@@ -16,7 +16,7 @@ interface Field {
 type Side = 'request' | 'response';
 
 /** A schema as nested lists: a row per field with its type, its limits and what it means. */
-export function renderSchema(given: Schema, side: Side): string {
+export function renderSchema(given: Schema = {}, side: Side): string {
   const schema = merged(given);
   const { properties = {}, required = [], items, oneOf } = schema;
   if (oneOf !== undefined) return renderVariants(oneOf, side);

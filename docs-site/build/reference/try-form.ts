@@ -1,15 +1,14 @@
 import { escapeHtml } from '../html.ts';
-import { needsCredential, type Operation, type Parameter, takesTokens } from './document.ts';
-import { examplesOf } from './responses.ts';
+import { examplesOf, needsCredential, type Operation, type Parameter, takesTokens } from './document.ts';
 
 /**
- * A form that sends a request from the page; none for operations with a client secret, which belongs on servers, and for
- * pages of a browser. Without names, so that a browser without script cannot send what is typed in.
+ * A form that sends a request from the page; none for operations with a client secret, which belongs on servers, for
+ * pages of a browser, and for a WebSocket. Without names, so that a browser without script cannot send what is typed in.
  */
 export function renderTryForm(operation: Operation): string {
-  const { method, path, parameters, requestBody } = operation;
-  if (path.includes('/oauth/')) return '';
-  const media = requestBody?.content['application/json'];
+  const { method, path, parameters, requestBody, 'x-websocket': isWebSocket = false } = operation;
+  if (path.includes('/oauth/') || isWebSocket) return '';
+  const media = requestBody?.content?.['application/json'];
   const [example] = media === undefined ? [] : examplesOf(media);
   const fields = [
     ...(needsCredential(operation) ? [keyField] : []),
@@ -40,7 +39,7 @@ const rehearsalField = renderParameter({
   schema: { enum: simulated.map((name) => `simulate=${name}`) },
 }).replace('optional', 'rehearses an error, in a sandbox');
 
-function renderParameter({ name, in: place, required = false, schema }: Parameter): string {
+function renderParameter({ name, in: place, required = false, schema = {} }: Parameter): string {
   const label = `${escapeHtml(name)}${required ? '' : ' <span class="type">optional</span>'}`;
   const data = `data-in="${place}" data-name="${escapeHtml(name)}"${required ? ' required' : ''}`;
   const values = schema.enum;
@@ -50,7 +49,7 @@ function renderParameter({ name, in: place, required = false, schema }: Paramete
 }
 
 function renderBodyField(example: unknown): string {
-  const text = JSON.stringify(example, null, 2);
+  const text = example === undefined ? '' : JSON.stringify(example, null, 2);
   const rows = text.split('\n').length + 1;
   return `<label>Body <textarea data-body rows="${rows}" spellcheck="false">\n${escapeHtml(text)}</textarea></label>`;
 }

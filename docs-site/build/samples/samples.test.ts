@@ -85,12 +85,18 @@ test('the id in a path is that of the example, and never reaches beyond its segm
   expect(sampleRequestOf(operation)?.url).toBe('https://api.example.com/v2/thing/a%2Fb');
 });
 
-test('an operation without the examples that a sample needs cannot be rendered', () => {
-  expect(() => sampleRequestOf({ ...operation, parameters: [] })).toThrow(
-    'id of /v2/thing/{id} has no example',
-  );
-  const requestBody = { content: { 'application/json': { schema: {} } } };
-  expect(() => sampleRequestOf({ ...operation, requestBody })).toThrow('no example');
+test('a required parameter of the query is in the sample', () => {
+  const query = { name: 'q', in: 'query', required: true, example: 'a b' } as const;
+  const parameters = [...operation.parameters, query];
+  expect(sampleRequestOf({ ...operation, parameters })?.url).toMatch(/a%2Fb\?q=a\+b$/);
+});
+
+test.each<[string, Partial<Operation>]>([
+  ['its path', { parameters: [] }],
+  ['its query', { parameters: [...operation.parameters, { name: 'q', in: 'query', required: true }] }],
+  ['its body', { requestBody: { content: { 'application/json': { schema: {} } } } }],
+])('an operation without an example of %s has no sample', (_, change) => {
+  expect(sampleRequestOf({ ...operation, ...change })).toBeUndefined();
 });
 
 test('a page of a browser has no sample', () => {

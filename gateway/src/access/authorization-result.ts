@@ -35,7 +35,10 @@ interface Verified {
 /** The request may be forwarded. */
 export interface Allowed extends Verified {
   readonly outcome: 'allowed';
+  /** For the platform's own services. */
   readonly passport: string;
+  /** For the operator's services, by upstream. */
+  readonly upstreamPassports: ReadonlyMap<string, string>;
 }
 
 /** The credential is genuine but not permitted to do this (403). Counted like allowed requests. */

@@ -7,7 +7,12 @@ import type { Exchange } from '../edge/exchange.ts';
 import { createDeferQueue } from '../edge/overload.ts';
 import type { Principal } from '../principal.ts';
 import { isCounted, isPublic, type RouteMatch, requiredScopeOf } from '../routes.ts';
-import type { AuthorizationQuery, CacheableResult, Unauthenticated } from './authorization-result.ts';
+import type {
+  Allowed,
+  AuthorizationQuery,
+  CacheableResult,
+  Unauthenticated,
+} from './authorization-result.ts';
 import type { AccessCheck, Recheck } from './check-access.ts';
 import { bearerOf, connectionBearer } from './connection-bearer.ts';
 import {
@@ -118,12 +123,24 @@ export function authorizeRequest(deps: AuthorizeRequestDeps): RequestHandler {
         return exchange.refuse(tooManyRequests(decision.rateLimit.retryMs));
       case 'denied':
         return exchange.refuse(denialOf(decision.authorization, requiredScope));
-      case 'admitted':
-        exchange.passport = decision.authorization.passport;
+      case 'admitted': {
+        const passport = passportFor(route, decision.authorization);
+        if (passport === undefined) return exchange.refuse(authorizationUnavailable);
+        exchange.passport = passport;
         exchange.recheck = refusalCheck(recheck(query, decision.authorization), query);
         next();
+      }
     }
   };
+}
+
+/** The passport for the upstream of a route; undefined where identity-service does not know that upstream (yet). */
+function passportFor(
+  route: RouteMatch | undefined,
+  { passport, upstreamPassports }: Allowed,
+): string | undefined {
+  const isOwn = route?.kind === 'found' && route.isOwn;
+  return isOwn ? upstreamPassports.get(route.upstream) : passport;
 }
 
 /** Checks a request in progress again: resolves to the refusal that it would get now. */

@@ -28,6 +28,7 @@ const allowed = (requestedAt: number): Allowed => ({
   generation: 1,
   validUntil: 1,
   passport: 'p',
+  upstreamPassports: new Map(),
   requestedAt,
 });
 

@@ -30,6 +30,7 @@ const response: AuthorizeResponse = {
   generation: 1,
   expiresAtUnixMs: 0,
   passport: 'p',
+  upstreamPassports: { shop: 'for shop' },
   passportExpiresAtUnixMs: 1_000_000,
   retired: null,
 };
@@ -64,6 +65,7 @@ const isRejected = () =>
 test('a response becomes a cacheable result; the passport expires a little early', async () => {
   const { result } = await fetchFrom(responds);
   expect(result).toMatchObject({ outcome: 'allowed', requestedAt: 7, validUntil: 995_000, passport: 'p' });
+  expect(result).toMatchObject({ upstreamPassports: new Map([['shop', 'for shop']]) });
 });
 
 test('a credential that expires before its passport bounds the result', async () => {

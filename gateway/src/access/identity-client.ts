@@ -101,7 +101,9 @@ function toResult(response: AuthorizeResponse, requestedAt: number): Authorizati
   const verified = { principal, limit, generation, requestedAt };
   if (denial !== undefined) return { ...verified, outcome: denial, validUntil: credentialEnd };
   const passportEnd = response.passportExpiresAtUnixMs - passportMarginMs;
-  return { ...verified, outcome: 'allowed', validUntil: Math.min(passportEnd, credentialEnd), passport };
+  const validUntil = Math.min(passportEnd, credentialEnd);
+  const upstreamPassports = new Map(Object.entries(response.upstreamPassports));
+  return { ...verified, outcome: 'allowed', validUntil, passport, upstreamPassports };
 }
 
 /** Wait for a slot and duration of the call, apart: more replicas of identity-service shorten the wait. */

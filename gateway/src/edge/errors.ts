@@ -41,7 +41,7 @@ export function methodNotAllowed(allow: string): GatewayError {
 }
 
 /** Methods of the API, for requests rejected before routing. */
-export const methodsOfApi = 'GET, HEAD, POST, PATCH';
+export const methodsOfApi = 'GET, HEAD, POST, PUT, PATCH, DELETE';
 
 export function bodyTooLarge(maxBytes: number): GatewayError {
   return { code: 413, reason: 'body_too_large', text: `the body is larger than ${maxBytes} bytes` };

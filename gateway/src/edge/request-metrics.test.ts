@@ -1,10 +1,12 @@
 import { expect, test } from '@jest/globals';
+import { readApi } from '@platform/service-kit/api/api.ts';
 import { createRegistry } from '@platform/service-kit/telemetry/metrics.ts';
-import { matchRoute, routeNames } from '../routes.ts';
+import { createRouteTable } from '../routes.ts';
 import { createRequestMetrics } from './request-metrics.ts';
 
 const registry = createRegistry('gateway');
-const metrics = createRequestMetrics(registry);
+const routes = createRouteTable(readApi());
+const metrics = createRequestMetrics(registry, routes.names);
 
 /** Values of a counter by its labels. */
 async function valuesOf(name: string): Promise<Map<string, number>> {
@@ -14,10 +16,10 @@ async function valuesOf(name: string): Promise<Map<string, number>> {
 
 test('series that alarms use start at 0 before the first request, so that the first increase counts', async () => {
   const requests = await valuesOf('gateway_requests_total');
-  for (const route of [matchRoute('GET', '/v2/order/1').name, matchRoute('GET', '/nothing').name]) {
+  for (const route of [routes.match('GET', '/v2/order/1').name, routes.match('GET', '/nothing').name]) {
     for (const status of [500, 502, 503, 504]) expect(requests.get(`${route} ${status}`)).toBe(0);
   }
-  expect(requests.size).toBe(4 * routeNames.length);
+  expect(requests.size).toBe(4 * routes.names.length);
   const refusals = await valuesOf('gateway_refusals_total');
   expect([...refusals]).toEqual([
     ['unknown', 0],

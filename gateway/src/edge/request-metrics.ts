@@ -1,7 +1,6 @@
 import type { Refusal } from '@platform/protos/vocabulary';
 import { Counter, type Registry } from '@platform/service-kit/telemetry/metrics.ts';
 import type { Span } from '@platform/service-kit/telemetry/span.ts';
-import { routeNames } from '../routes.ts';
 import { RequestDurations } from './request-durations.ts';
 
 export interface RequestMetrics {
@@ -32,8 +31,8 @@ const guesses: readonly Refusal[] = ['unknown', 'unknown_limited'];
 /** Statuses of errors, by the gateway and by its upstreams. */
 const errorStatuses = [500, 502, 503, 504];
 
-/** Requests by route and status, and their durations by route. */
-export function createRequestMetrics(registry: Registry): RequestMetrics {
+/** Requests by route and status, and their durations by route. @param routeNames of the route table */
+export function createRequestMetrics(registry: Registry, routeNames: readonly string[]): RequestMetrics {
   // Counts in plain numbers, because prom-client builds a key from the labels at each increment.
   // Errors start at 0: Prometheus sees no increase in a new series, so the first errors of a route would raise no alarm.
   const counts = new Map(

@@ -21,7 +21,7 @@ import {
 } from './pipelining.ts';
 import type { RequestMetrics } from './request-metrics.ts';
 import type { UnreadResponses } from './unread.ts';
-import { isHandshake, takeOver } from './upgrade.ts';
+import { isHandshake, type Routes, takeOver } from './upgrade.ts';
 
 /**
  * Destroys a half-closed connection with an unfinished response: Node would keep it until the client has read everything. A
@@ -161,8 +161,8 @@ export type EdgeServer = Server<typeof EdgeRequest, typeof EdgeResponse>;
 /** Milliseconds without a byte until a connection is closed: longer than promised, as a request may be on its way. */
 const idleLimitMs = keepAliveMs + 1_000;
 
-/** Options of a public server, with or without TLS. */
-export const edgeOptions = {
+/** Options of a public server, with or without TLS. @param routes decide which requests open WebSockets */
+export const edgeOptions = (routes: Routes) => ({
   IncomingMessage: EdgeRequest,
   ServerResponse: EdgeResponse,
   headersTimeout: 10_000,
@@ -175,8 +175,8 @@ export const edgeOptions = {
   // The gateway rejects a missing Host itself, in its own format.
   requireHostHeader: false,
   // Any other Upgrade is ignored, and the request is an ordinary one (RFC 9110 section 7.8).
-  shouldUpgradeCallback: (req: IncomingMessage) => isHandshake(req),
-};
+  shouldUpgradeCallback: (req: IncomingMessage) => isHandshake(req, routes),
+});
 
 interface EdgeServerOptions {
   readonly maxConnections: number;
@@ -186,13 +186,15 @@ interface EdgeServerOptions {
   readonly docsUrl: string;
   readonly shares: ClientShares;
   readonly unread: UnreadResponses;
+  readonly routes: Routes;
   /** That of HTTPS; one without TLS where absent. */
   readonly server?: EdgeServer | undefined;
 }
 
 /** The public HTTP server: limits connections and slow or idle clients; parse errors get a JSON response. */
 export function createEdgeServer(app: Express, options: EdgeServerOptions): EdgeServer {
-  const { maxConnections, logger, shares, unread, server = createServer(edgeOptions) } = options;
+  const { maxConnections, logger, shares, unread, routes } = options;
+  const { server = createServer(edgeOptions(routes)) } = options;
   adoptPrototypes(app);
   limitClients(server, shares.places(maxConnections));
   server.setTimeout(idleLimitMs);

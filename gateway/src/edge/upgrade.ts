@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
-import { matchRoute, type RouteMatch } from '../routes.ts';
+import type { RouteTable } from '../routes.ts';
 import { badRequest } from './errors.ts';
 import { type EdgeRequest, EdgeResponse } from './exchange.ts';
 import { type Connection, currentResponseOn } from './pipelining.ts';
@@ -11,16 +11,18 @@ import { parseAbsoluteForm } from './request-target.ts';
  * response is, the connection carries no further request.
  */
 
+export type Routes = Pick<RouteTable, 'match'>;
+
 /**
  * Whether a request with `Upgrade` opens a WebSocket: a GET without a body, of a route that has them, behind responses that
  * have been sent completely. Any other is an ordinary request.
  */
 export function isHandshake(
   { method = '', url = '', headers, socket }: IncomingMessage,
-  match: (method: string, path: string) => RouteMatch = matchRoute,
+  routes: Routes,
 ): boolean {
   const [path = ''] = (parseAbsoluteForm(url)?.url ?? url).split('?', 1);
-  const route = match(method, path);
+  const route = routes.match(method, path);
   if (route.kind !== 'found' || !route.websocket || method !== 'GET') return false;
   const protocols = headers.upgrade?.toLowerCase().split(',') ?? [];
   const hasBody = headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined;

@@ -1,5 +1,5 @@
 import { createConnection, isIP, type Socket } from 'node:net';
-import { connect as connectTls, createSecureContext, type SecureContext } from 'node:tls';
+import { connect as connectTls, createSecureContext, getCACertificates, type SecureContext } from 'node:tls';
 import type { Certificates, GrpcTls } from '@platform/service-kit/grpc/tls.ts';
 import { logRarely } from '@platform/service-kit/telemetry/log-rarely.ts';
 import type { Logger } from '@platform/service-kit/telemetry/logger.ts';
@@ -16,7 +16,7 @@ export interface UpstreamAddress {
 }
 
 interface UpstreamTls {
-  /** The gateway's certificate, and the CA of the upstream's. */
+  /** The gateway's certificate, and the authorities of the upstream's. */
   context: SecureContext;
   /** Session of the latest handshake, for resumption. */
   session: Buffer | undefined;
@@ -32,16 +32,23 @@ interface UpstreamConnection {
 /** Milliseconds between log lines for one address; failed requests have their own. */
 const logIntervalMs = 1_000;
 
+/** Whose upstream an origin is: of the operator's services the certificate may be of any authority that this machine trusts. */
+export type UpstreamOwner = 'platform' | 'operator';
+
+export interface OriginOptions {
+  readonly owner: UpstreamOwner;
+  /** The gateway's certificate, and the platform's authority. */
+  readonly tls: GrpcTls;
+  readonly logger: Logger;
+  readonly countFailure: () => void;
+}
+
 /**
- * The address of an origin; https uses the certificates of `tls`.
- * @throws without certificates for https
+ * The address of an origin.
+ * @throws for https without certificates, unless the upstream is the operator's
  */
-export function upstreamAddress(
-  origin: string,
-  tls: GrpcTls,
-  logger: Logger,
-  countFailure: () => void,
-): UpstreamAddress {
+export function upstreamAddress(origin: string, options: OriginOptions): UpstreamAddress {
+  const { owner, tls, logger, countFailure } = options;
   const { protocol, hostname, port: given } = new URL(origin);
   const host = hostname.replace(/^\[|\]$/g, '');
   const port = Number(given || (protocol === 'http:' ? 80 : 443));
@@ -52,24 +59,28 @@ export function upstreamAddress(
   };
   const address = { host, port, onFailure };
   if (protocol === 'http:') return address;
-  if (tls.kind === 'plain') throw new Error('an https origin needs certificates');
-  const upstreamTls: UpstreamTls = { context: contextOf(tls), session: undefined };
+  if (tls.kind === 'plain') {
+    if (owner === 'platform') throw new Error('an https origin needs certificates');
+    return { ...address, tls: { context: createSecureContext(), session: undefined } };
+  }
+  const upstreamTls: UpstreamTls = { context: contextOf(owner, tls), session: undefined };
   tls.onRenewed?.((renewed) => {
-    upstreamTls.context = contextOf(renewed);
+    upstreamTls.context = contextOf(owner, renewed);
     // Full handshakes, so that a new authority decides.
     upstreamTls.session = undefined;
   });
   return { ...address, tls: upstreamTls };
 }
 
-const contextOf = ({ ca, cert, key }: Certificates) => createSecureContext({ ca, cert, key });
+const contextOf = (owner: UpstreamOwner, { ca, cert, key }: Certificates) =>
+  createSecureContext({ ca: owner === 'operator' ? [ca, ...getCACertificates()] : ca, cert, key });
 
 function createFailureLog(upstream: string, logger: Logger): (error: Error) => void {
   return logRarely(logIntervalMs, (_, err) => logger.warn({ upstream, err }, 'upstream not connected'));
 }
 
 /**
- * Connects to an upstream. With TLS the CA must have signed its certificate, which must name the host. Failures emit
+ * Connects to an upstream. With TLS an authority must have signed its certificate, which must name the host. Failures emit
  * `error` before the ready event, so that nothing has been sent.
  */
 function connectUpstream(address: UpstreamAddress): UpstreamConnection {

@@ -1,14 +1,14 @@
+import type { OwnUpstream } from '@platform/service-kit/api/api.ts';
 import type { GrpcTls } from '@platform/service-kit/grpc/tls.ts';
 import type { Logger } from '@platform/service-kit/telemetry/logger.ts';
 import { Counter, Gauge, type Registry } from '@platform/service-kit/telemetry/metrics.ts';
 import type { GatewayConfig } from '../config.ts';
 import type { Exchange } from '../edge/exchange.ts';
-import type { Upstream } from '../routes.ts';
 import { UpstreamAgent } from './agent.ts';
-import { upstreamAddress } from './connect.ts';
+import { type UpstreamOwner, upstreamAddress } from './connect.ts';
 import { FairQueue, slotLimit, waitSlotLimit } from './fair-queue.ts';
 import { UpstreamPool } from './pool.ts';
-import type { Upstreams } from './proxy.ts';
+import type { UpstreamOptions, Upstreams } from './proxy.ts';
 
 /** Milliseconds for which a connection to an upstream is used. */
 const upstreamConnectionAgeMs = 60_000;
@@ -26,70 +26,91 @@ export function openUpstreams(
   registry: Registry,
   logger: Logger,
 ): Upstreams {
+  const connect = createConnections(tls, registry, logger);
+  const timeoutMs = config.UPSTREAM_TIMEOUT_MS;
+  const business = {
+    owner: 'platform',
+    origins: config.BUSINESS_HTTP_ORIGINS,
+    host: 'business-service',
+    timeoutMs,
+    authHeadersFor: withPassport,
+  } as const;
+  const identity = { ...business, origins: config.IDENTITY_HTTP_ORIGINS, host: 'identity-service' };
+  const secret = { 'x-gateway-secret': config.GATEWAY_SECRET[0] };
+  const upstreams = new Map([
+    ['business', connect('business', business)],
+    // Requests to business-service that may wait for an event: with slots of their own they take none from the others.
+    ['feed', connect('feed', { ...business, mayWait: true })],
+    [
+      'identity',
+      connect('identity', { ...identity, authHeadersFor: () => secret, forwardsCredentials: true }),
+    ],
+    ...config.API_DIR.upstreams.map((own) => [own.name, connect(own.name, ownPlan(own, timeoutMs))] as const),
+  ]);
+  registerUpstreamMetrics(registry, upstreams);
+  return upstreams;
+}
+
+const withPassport = ({ passport }: Exchange) => ({ 'x-passport': passport });
+
+/** The differences between upstreams. */
+interface UpstreamPlan extends Pick<UpstreamOptions, 'host' | 'authHeadersFor'> {
+  readonly owner: UpstreamOwner;
+  readonly origins: readonly string[];
+  readonly timeoutMs: number;
+  readonly mayWait?: boolean;
+  readonly forwardsCredentials?: boolean;
+}
+
+/** Replicas of one service have one name: its requests carry that of the first origin. */
+const ownPlan = ({ origins, timeoutMs }: OwnUpstream, usualMs: number): UpstreamPlan => ({
+  owner: 'operator',
+  origins,
+  host: new URL(origins[0] ?? '').host,
+  timeoutMs: timeoutMs ?? usualMs,
+  authHeadersFor: withPassport,
+});
+
+function createConnections(tls: GrpcTls, registry: Registry, logger: Logger) {
   const failures = new Counter({
     name: 'gateway_upstream_connection_failures_total',
     help: 'Connections to an upstream that could not be opened; another address may have taken the request.',
     labelNames: ['upstream'],
     registers: [registry],
   });
-  const connectionsTo = (upstream: Upstream, origins: readonly string[]) => {
+  return (upstream: string, plan: UpstreamPlan): UpstreamOptions => {
+    const { owner, origins, timeoutMs, mayWait = false, forwardsCredentials = false, ...rest } = plan;
+    const countFailure = () => failures.inc({ upstream });
     const options = {
-      addresses: origins.map((origin) =>
-        upstreamAddress(origin, tls, logger, () => failures.inc({ upstream })),
-      ),
-      timeoutMs: config.UPSTREAM_TIMEOUT_MS,
+      addresses: origins.map((origin) => upstreamAddress(origin, { owner, tls, logger, countFailure })),
+      timeoutMs,
       maxConnections: upstreamSlots,
       maxWaitMs,
       maxAgeMs: upstreamConnectionAgeMs,
     };
-    return { agent: new UpstreamAgent(options), pool: new UpstreamPool(options) };
+    const limitFor = mayWait ? waitSlotLimit : slotLimit;
+    return {
+      ...rest,
+      mayWait,
+      forwardsCredentials,
+      agent: new UpstreamAgent(options),
+      pool: new UpstreamPool(options),
+      queue: new FairQueue({ slots: upstreamSlots, limitFor, maxWaiting: 2_048, maxWaitMs }),
+    };
   };
-  const newQueue = (limitFor = slotLimit) =>
-    new FairQueue({ slots: upstreamSlots, limitFor, maxWaiting: 2_048, maxWaitMs });
-  const withPassport = ({ passport }: Exchange) => ({ 'x-passport': passport });
-  const withSecret = () => ({ 'x-gateway-secret': config.GATEWAY_SECRET[0] });
-  const upstreams = {
-    business: {
-      ...connectionsTo('business', config.BUSINESS_HTTP_ORIGINS),
-      queue: newQueue(),
-      host: 'business-service',
-      authHeadersFor: withPassport,
-      mayWait: false,
-      forwardsCredentials: false,
-    },
-    feed: {
-      ...connectionsTo('feed', config.BUSINESS_HTTP_ORIGINS),
-      queue: newQueue(waitSlotLimit),
-      host: 'business-service',
-      authHeadersFor: withPassport,
-      mayWait: true,
-      forwardsCredentials: false,
-    },
-    identity: {
-      ...connectionsTo('identity', config.IDENTITY_HTTP_ORIGINS),
-      queue: newQueue(),
-      host: 'identity-service',
-      authHeadersFor: withSecret,
-      mayWait: false,
-      forwardsCredentials: true,
-    },
-  };
-  registerUpstreamMetrics(registry, upstreams);
-  return upstreams;
 }
 
 /** Gauges and counters of the slots at each upstream. */
 function registerUpstreamMetrics(registry: Registry, upstreams: Upstreams): void {
   const registers = [registry];
-  const entries = Object.entries(upstreams);
-  const registerGauge = (name: string, help: string, read: (upstream: Upstreams['business']) => number) =>
+  const registerGauge = (name: string, help: string, read: (upstream: UpstreamOptions) => number) =>
     new Gauge({
       name,
       help,
       labelNames: ['upstream'],
       registers,
       collect() {
-        for (const [name, upstream] of entries) this.set({ upstream: name }, read(upstream));
+        for (const [upstream, options] of upstreams) this.set({ upstream }, read(options));
       },
     });
   registerGauge(
@@ -114,7 +135,7 @@ function registerUpstreamMetrics(registry: Registry, upstreams: Upstreams): void
     registers,
     collect() {
       this.reset();
-      for (const [upstream, { queue }] of entries)
+      for (const [upstream, { queue }] of upstreams)
         for (const [outcome, count] of Object.entries(queue.waitOutcomes))
           this.inc({ upstream, outcome }, count);
     },

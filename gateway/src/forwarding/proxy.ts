@@ -5,7 +5,6 @@ import { createProxyMiddleware, type Options } from 'http-proxy-middleware';
 import { gatewayStopping, malformedUpstreamResponse, upstreamSaturated } from '../edge/errors.ts';
 import type { Exchange } from '../edge/exchange.ts';
 import { createUpstreamOperations } from '../edge/trace.ts';
-import type { Upstream } from '../routes.ts';
 import type { UpstreamAgent } from './agent.ts';
 import { DispatchedRequest } from './dispatch.ts';
 import { type FairQueue, type Release, slotKeys } from './fair-queue.ts';
@@ -31,26 +30,25 @@ export interface UpstreamOptions {
   readonly forwardsCredentials: boolean;
 }
 
-export type Upstreams = Readonly<Record<Upstream, UpstreamOptions>>;
+/** By name. */
+export type Upstreams = ReadonlyMap<string, UpstreamOptions>;
 
 /**
  * Forwards a request once it has a slot at its upstream.
  * @param stopping aborts shortly before the gateway cuts what is in flight
  */
 export function forwardRequest(upstreams: Upstreams, stopping: AbortSignal): RequestHandler {
-  const forwarders = {
-    business: createForwarder(upstreams.business),
-    feed: createForwarder(upstreams.feed),
-    identity: createForwarder(upstreams.identity),
-  };
+  const forwarders = new Map(
+    [...upstreams].map(([name, upstream]) => [name, { ...upstream, forward: createForwarder(upstream) }]),
+  );
   return (req, res, next) => {
     const { exchange } = req;
     const { route } = exchange;
     if (route?.kind !== 'found') return next(new Error('cannot forward without a route'));
-    if (route.upstream === 'docs' || route.upstream === 'limit') return next();
-    const { prefix } = route;
-    const { queue, mayWait } = upstreams[route.upstream];
-    const forward = forwarders[route.upstream];
+    const forwarder = forwarders.get(route.upstream);
+    // What the gateway serves itself.
+    if (forwarder === undefined) return next();
+    const { queue, mayWait, forward } = forwarder;
     const proceed = (release: Release | undefined) => {
       if (release === undefined) return exchange.refuse(upstreamSaturated);
       if (!exchange.isOpen) return release();
@@ -64,7 +62,7 @@ export function forwardRequest(upstreams: Upstreams, stopping: AbortSignal): Req
         });
         if (!exchange.isOpen) return;
       }
-      return forward(req, res, prefix, next);
+      return forward(req, res, route.prefix, next);
     };
     const acquired = queue.acquire(slotKeys(exchange, route.routeKind));
     return acquired instanceof Promise ? acquired.then(proceed) : proceed(acquired);

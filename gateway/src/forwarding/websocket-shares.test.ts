@@ -37,7 +37,7 @@ afterAll(() => {
 });
 
 const openNow = async () =>
-  metricIn((await gateway.report()).metrics, 'gateway_websockets', { upstream: 'business' }) ?? 0;
+  metricIn((await gateway.report()).metrics, 'gateway_websockets', { upstream: 'shop' }) ?? 0;
 
 /** Through the trusted proxy of this machine, each credential from an address of its own. */
 const open = (bearer: string, address = `192.0.2.${keys.indexOf(bearer) + 1}`) =>
@@ -53,7 +53,7 @@ test('a credential may have 32 open WebSockets, which take no slot from its requ
     'close',
   ]);
   const over = await connectTo(gateway.port);
-  over.write(`GET /v2/order HTTP/1.1\r\nHost: api.test\r\nAuthorization: Bearer ${first}\r\n\r\n`);
+  over.write(`GET /v2/plain HTTP/1.1\r\nHost: api.test\r\nAuthorization: Bearer ${first}\r\n\r\n`);
   expect((await readHead(over)).status).toBe(200);
   const waiting = open(first);
   opened[0]?.socket.destroy();

@@ -40,17 +40,16 @@ export function forwardWebSocket({
     if (!req.upgrade) return next();
     const { exchange } = req;
     const { route } = exchange;
-    if (route?.kind !== 'found' || route.upstream === 'docs' || route.upstream === 'limit') return next();
+    const upstream = route?.kind === 'found' ? upstreams.get(route.upstream) : undefined;
+    if (route?.kind !== 'found' || upstream === undefined) return next();
     if (isFromForeignPage(req)) return exchange.refuse(originNotAllowed);
-    const { prefix } = route;
-    const upstream = upstreams[route.upstream];
     const proceed = (release: Release | undefined) => {
       if (release === undefined) return exchange.refuse(upstreamSaturated);
       if (!exchange.isOpen) return release();
       exchange.slot = release;
       watchAccess(exchange);
       onStopping(stopping, exchange, () => exchange.refuse(gatewayStopping));
-      if (exchange.isOpen) open(req, prefix, upstream);
+      if (exchange.isOpen) open(req, route.prefix, upstream);
       else release();
     };
     const acquired = webSocketSlots.at(route.upstream).acquire(slotKeys(exchange, route.routeKind));

@@ -3,7 +3,7 @@ import type { Request, RequestHandler, Response } from 'express';
 import { connectionBearer } from '../access/connection-bearer.ts';
 import type { RequestMetrics } from '../edge/request-metrics.ts';
 import { endRequestSpan } from '../edge/trace.ts';
-import { isPublic, matchRoute, type RouteMatch, requiredScopeOf } from '../routes.ts';
+import { isPublic, type RouteMatch, type RouteTable, requiredScopeOf } from '../routes.ts';
 import type { EndedRequest } from './ended-request.ts';
 import type { ExposedCredentials } from './exposed-credentials.ts';
 import type { RequestLog } from './request-log.ts';
@@ -12,6 +12,7 @@ import type { RetiredCallsBuffer } from './retired-calls.ts';
 import type { UsageBuffer } from './usage.ts';
 
 export interface ReportRequestDeps {
+  readonly routes: Pick<RouteTable, 'match'>;
   readonly logRequest: RequestLog;
   readonly metrics: RequestMetrics;
   readonly usage: UsageBuffer;
@@ -34,7 +35,7 @@ const clientClosedRequest = 499;
 function reportEnd(deps: ReportRequestDeps, req: Request, res: Response): void {
   const { exchange, method } = req;
   // Ambiguous requests were refused before routing.
-  const route = exchange.route ?? matchRoute(method, exchange.path);
+  const route = exchange.route ?? deps.routes.match(method, exchange.path);
   const ended = endedRequest(req, res, route);
   if (exchange.span !== undefined) endRequestSpan(exchange.span, exchange, method, ended.status);
   count(deps, req, ended);

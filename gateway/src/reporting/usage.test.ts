@@ -1,6 +1,9 @@
+import { readApi } from '@platform/service-kit/api/api.ts';
 import type { Principal } from '../principal.ts';
-import { matchRoute } from '../routes.ts';
+import { createRouteTable } from '../routes.ts';
 import { createUsageBuffer } from './usage.ts';
+
+const routes = createRouteTable(readApi());
 
 const minute = 60_000;
 
@@ -15,7 +18,7 @@ const principal = (credentialId: string): Principal => ({
   isSandbox: false,
 });
 
-const getOrders = matchRoute('GET', '/v2/order');
+const getOrders = routes.match('GET', '/v2/order');
 
 const usage = {
   status: 200,
@@ -121,11 +124,11 @@ test('addresses are counted separately, each with its last success', () => {
 test('endpoints are counted by method and route', () => {
   const buffer = createUsageBuffer(10);
   const paths = ['/v2/order/ord_1', '/v2/order/ord_2', '/v2/order'];
-  for (const path of paths) buffer.record(principal('a'), { ...usage, endpoint: matchRoute('GET', path) });
+  for (const path of paths) buffer.record(principal('a'), { ...usage, endpoint: routes.match('GET', path) });
   for (const method of ['PATCH', 'PUT', 'DELETE']) {
-    buffer.record(principal('a'), { ...usage, endpoint: matchRoute(method, '/v2/order/ord_1') });
+    buffer.record(principal('a'), { ...usage, endpoint: routes.match(method, '/v2/order/ord_1') });
   }
-  buffer.record(principal('a'), { ...usage, endpoint: matchRoute('GET', '/elsewhere') });
+  buffer.record(principal('a'), { ...usage, endpoint: routes.match('GET', '/elsewhere') });
   const endpoints = [...(buffer.take(10)[0]?.endpoints ?? [])];
   expect(endpoints.map(([{ method, name }, requests]) => [method, name, requests])).toEqual([
     ['GET', '/v2/order/{id}', 2],

@@ -1,10 +1,12 @@
 import { z } from 'zod';
+import type { Acts } from '../acts.ts';
 import type { Application, ClientSecret } from '../credentials/applications/application.ts';
 import { settingNames, settingsInput } from '../credentials/applications/settings.ts';
 import type { Propagation } from '../platform/credential-generations.ts';
 import type { CommandResult } from './command.ts';
 import { formatRecord, formatTable, formatTime } from './output.ts';
 import { recordResult } from './results.ts';
+import { scopeTexts } from './scope-texts.ts';
 import { settingsText } from './settings.ts';
 
 export const settingsSchema = z.object(settingsInput);
@@ -33,14 +35,16 @@ function secretJson({ id, lastFour, createdAt, lastUsedAt }: ClientSecret) {
   return { id, lastFour, createdAt: formatTime(createdAt), lastUsedAt: formatTime(lastUsedAt) };
 }
 
+type Known = Pick<Acts, 'apiScopes'>;
+
 /** Application as text. */
-export function applicationRecord(application: Application): string {
+export function applicationRecord(known: Known, application: Application): string {
   const fields = applicationJson(application);
   return formatRecord({
     id: fields.id,
     'client id': fields.clientId,
     business: String(fields.businessId),
-    ...settingsText(settingNames, fields),
+    ...settingsText(settingNames, { ...fields, scopes: scopeTexts(known, fields.scopes) }),
     'connected users': `${fields.connectedUsers} of ${fields.connectedUserLimit}`,
     created: fields.createdAt,
     updated: fields.updatedAt,
@@ -62,13 +66,13 @@ function secretLine(secret: ClientSecret): string {
 }
 
 /** Applications as a table. */
-export function applicationTable(applications: readonly Application[]): string {
+export function applicationTable(known: Known, applications: readonly Application[]): string {
   const headings = ['ID', 'CLIENT ID', 'NAME', 'SCOPES', 'USERS', 'SECRETS', 'SUSPENDED', 'CREATED'];
   const rows = applications.map((application) => [
     application.id,
     application.clientId,
     application.name,
-    application.scopes.join(','),
+    scopeTexts(known, application.scopes).join(','),
     `${application.connectedUsers}/${application.connectedUserLimit}`,
     String(application.secrets.length),
     application.suspensions.map(({ cause }) => cause).join(',') || 'no',
@@ -77,7 +81,10 @@ export function applicationTable(applications: readonly Application[]): string {
   return formatTable(headings, rows);
 }
 
-const applicationFormat = { json: applicationJson, text: applicationRecord };
+const applicationFormat = (known: Known) => ({
+  json: applicationJson,
+  text: (application: Application) => applicationRecord(known, application),
+});
 
 interface ChangedApplication {
   readonly application: Application;
@@ -85,16 +92,18 @@ interface ChangedApplication {
 }
 
 /** Result with a new client secret. */
-export function clientSecretResult({
-  application,
-  clientSecret,
-  propagation,
-}: ChangedApplication & { readonly clientSecret: string }): CommandResult {
+export function clientSecretResult(
+  known: Known,
+  { application, clientSecret, propagation }: ChangedApplication & { readonly clientSecret: string },
+): CommandResult {
   const secret = { field: 'clientSecret', value: clientSecret, name: 'client secret' };
-  return recordResult(applicationFormat, { record: application, propagation, secret });
+  return recordResult(applicationFormat(known), { record: application, propagation, secret });
 }
 
 /** Result with an application, possibly after a change. */
-export function applicationResult({ application, propagation }: ChangedApplication): CommandResult {
-  return recordResult(applicationFormat, { record: application, propagation });
+export function applicationResult(
+  known: Known,
+  { application, propagation }: ChangedApplication,
+): CommandResult {
+  return recordResult(applicationFormat(known), { record: application, propagation });
 }

@@ -70,7 +70,7 @@ function addCreate(group: Command, context: CommandContext): void {
   onRun<{ business: number } & Settings>(command, context, async (options, acts) => {
     const settings = settingsSchema.parse({ ...unset, ...settingsFrom(options) });
     const input = { actor: operatorActor(), businessId: options.business, settings };
-    return clientSecretResult(await createApplication(acts, input));
+    return clientSecretResult(acts, await createApplication(acts, input));
   });
 }
 
@@ -81,7 +81,7 @@ function addReads(group: Command, context: CommandContext): void {
     context,
     async ({ business }, acts) => {
       const applications = await acts.applications.list(business);
-      return { json: applications.map(applicationJson), text: applicationTable(applications) };
+      return { json: applications.map(applicationJson), text: applicationTable(acts, applications) };
     },
   );
   const get = addApplicationCommand(group, 'get', 'show an application').addHelpText(
@@ -94,7 +94,7 @@ function addReads(group: Command, context: CommandContext): void {
     const found = await findLookalikes(acts, application.businessId, [fields.name]);
     return {
       json: { ...fields, looksLike: found.json },
-      text: applicationRecord(application) + found.text,
+      text: applicationRecord(acts, application) + found.text,
     };
   });
 }
@@ -110,7 +110,7 @@ function addUpdate(group: Command, context: CommandContext): void {
     .addHelpText('after', example(`application update ${sample} --scopes orders:read,events:read`));
   onRun<ApplicationOptions & Settings>(command, context, async (options, acts) => {
     const change = { ...reference(options), update: settingsFrom(options) };
-    return applicationResult(await updateApplication(acts, change));
+    return applicationResult(acts, await updateApplication(acts, change));
   });
 }
 
@@ -124,7 +124,7 @@ function addSecrets(group: Command, context: CommandContext): void {
     .addHelpText('after', example(`application rotate-secret ${sample} --keep-old`));
   onRun<ApplicationOptions & { keepOld?: boolean }>(rotate, context, async (options, acts) => {
     const change = { ...reference(options), keepOld: options.keepOld ?? false };
-    return clientSecretResult(await rotateClientSecret(acts, change));
+    return clientSecretResult(acts, await rotateClientSecret(acts, change));
   });
   const remove = addApplicationCommand(group, 'delete-secret', 'revoke a client secret at once')
     .requiredOption('--secret <id>', 'identifier of the client secret')
@@ -134,7 +134,7 @@ function addSecrets(group: Command, context: CommandContext): void {
     );
   onRun<ApplicationOptions & { secret: string }>(remove, context, async (options, acts) => {
     const change = { ...reference(options), clientSecretId: options.secret };
-    return applicationResult(await deleteClientSecret(acts, change));
+    return applicationResult(acts, await deleteClientSecret(acts, change));
   });
 }
 
@@ -160,7 +160,7 @@ function addLimit(group: Command, context: CommandContext): void {
     .addHelpText('after', example(`application limit ${sample} --limit 200`));
   onRun<ApplicationOptions & { limit: number }>(command, context, async (options, acts) => {
     const change = { ...reference(options), limit: options.limit };
-    return applicationResult({ application: await setConnectedUserLimit(acts, change) });
+    return applicationResult(acts, { application: await setConnectedUserLimit(acts, change) });
   });
 }
 
@@ -177,14 +177,14 @@ function addSuspension(group: Command, context: CommandContext): void {
     .addHelpText('after', example(`application suspend ${sample} --reason "complaints about phishing"`));
   onRun<ApplicationOptions & { reason: string }>(suspend, context, async (options, acts) => {
     const change = { ...reference(options), cause, reason: options.reason };
-    return applicationResult(await suspendApplication(acts, change));
+    return applicationResult(acts, await suspendApplication(acts, change));
   });
   const resume = addApplicationCommand(group, 'resume', 'lift the suspension by operators').addHelpText(
     'after',
     example(`application resume ${sample}`),
   );
   onRun<ApplicationOptions>(resume, context, async (options, acts) =>
-    applicationResult(await resumeApplication(acts, { ...reference(options), cause })),
+    applicationResult(acts, await resumeApplication(acts, { ...reference(options), cause })),
   );
 }
 

@@ -48,9 +48,10 @@ function describe(record: RequestRecord, detail: ReturnType<typeof toRequestDeta
     ...(caller && { of: `${caller.name ?? 'deleted'} (${caller.id})` }),
     sent: `${method} ${path}`,
     from: `${clientIp} ${userAgent}`,
-    status: [status, record.refusal ?? ''].join(' '),
+    status: String(status),
+    title,
+    reason: record.refusal ?? '',
     error: record.error ?? '',
-    result: title,
     ...(explanation && { problem: explanation.problem, advice: explanation.advice }),
   };
   const checks = detail.decision.map(({ check, outcome, words }) => [check, outcomes[outcome], words]);

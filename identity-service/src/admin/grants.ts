@@ -1,8 +1,10 @@
 import { Command } from 'commander';
+import type { Acts } from '../acts.ts';
 import { disconnectGrant } from '../credentials/grants/end-grant.ts';
 import { applicationSuspension, type Grant } from '../credentials/grants/grant.ts';
 import { addBusinessCommand, type CommandContext, example, onRun, operatorActor } from './command.ts';
 import { formatTable, formatTime, pendingNotice, propagationJson } from './output.ts';
+import { scopeTexts } from './scope-texts.ts';
 
 interface GrantOptions {
   readonly business: number;
@@ -22,7 +24,7 @@ export function grantCommands(context: CommandContext): Command {
     context,
     async ({ business }, acts) => {
       const grants = await acts.grants.list(business);
-      return { json: grants.map(grantJson), text: grantTable(grants) };
+      return { json: grants.map(grantJson), text: grantTable(acts, grants) };
     },
   );
   const disconnect = addBusinessCommand(group, 'disconnect', 'end a Grant and revoke all its tokens at once')
@@ -53,12 +55,12 @@ function grantJson(grant: Grant) {
   };
 }
 
-function grantTable(grants: readonly Grant[]): string {
+function grantTable(known: Pick<Acts, 'apiScopes'>, grants: readonly Grant[]): string {
   const headings = ['ID', 'APPLICATION', 'SCOPES', 'USED', 'APPROVED', 'LAST USED', 'FROM'];
   const rows = grants.map((grant) => [
     grant.id,
     `${grant.applicationName} (${grant.applicationId})`,
-    grant.scopes.join(','),
+    scopeTexts(known, grant.scopes).join(','),
     grant.scopesUsed.join(',') || 'none',
     formatTime(grant.approvedAt),
     formatTime(grant.lastUsedAt) ?? 'never',

@@ -1,5 +1,6 @@
 import { Command, Option } from 'commander';
 import { z } from 'zod';
+import type { Acts } from '../acts.ts';
 import type { ApiKey } from '../credentials/api-keys/api-key.ts';
 import { freezeApiKey, liftKeyFreeze } from '../credentials/api-keys/freeze.ts';
 import {
@@ -16,6 +17,7 @@ import { parseCount, parseExpiry } from './arguments.ts';
 import { addBusinessCommand, type CommandContext, example, onRun, operatorActor } from './command.ts';
 import { formatRecord, formatTable, formatTime } from './output.ts';
 import { deletionResult, recordResult } from './results.ts';
+import { scopeTexts } from './scope-texts.ts';
 import { type SettingOptions, settingsText, withSettings } from './settings.ts';
 
 const settingsSchema = z.object(settingsInput);
@@ -46,14 +48,16 @@ function keyJson(key: ApiKey) {
   };
 }
 
+type Known = Pick<Acts, 'apiScopes'>;
+
 /** Key as text. */
-function keyRecord(key: ApiKey): string {
+function keyRecord(known: Known, key: ApiKey): string {
   const { lastUsedAt, lastUsedIp } = key;
   return formatRecord({
     id: key.id,
     business: String(key.businessId),
     ...settingsText(settingNames, key),
-    scopes: scopes(key),
+    scopes: scopes(known, key),
     type: key.keyType,
     status: statusOf(key),
     ...(key.freeze && {
@@ -69,7 +73,7 @@ function keyRecord(key: ApiKey): string {
 }
 
 /** Keys as a table. */
-function keyTable(keys: readonly ApiKey[]): string {
+function keyTable(known: Known, keys: readonly ApiKey[]): string {
   const headings = ['ID', 'NAME', 'TYPE', 'STATUS', 'LAST 4', 'SCOPES', 'LIMIT', 'EXPIRES', 'LAST USED'];
   const rows = keys.map((key) => [
     key.id,
@@ -77,7 +81,7 @@ function keyTable(keys: readonly ApiKey[]): string {
     key.keyType,
     statusOf(key),
     key.lastFour,
-    scopes(key),
+    scopes(known, key),
     String(key.limit),
     formatTime(key.expiresAt) ?? 'never',
     formatTime(key.lastUsedAt) ?? 'never',
@@ -89,9 +93,9 @@ function keyTable(keys: readonly ApiKey[]): string {
 const statusOf = ({ status, freeze }: ApiKey) =>
   status === 'active' && freeze !== undefined ? 'frozen' : status;
 
-const scopes = (key: ApiKey) => key.scopes.join(',') || 'all';
+const scopes = (known: Known, key: ApiKey) => scopeTexts(known, key.scopes).join(',') || 'all';
 
-const keyFormat = { json: keyJson, text: keyRecord };
+const keyFormat = (known: Known) => ({ json: keyJson, text: (key: ApiKey) => keyRecord(known, key) });
 
 interface ChangedKey {
   readonly key: ApiKey;
@@ -99,14 +103,17 @@ interface ChangedKey {
 }
 
 /** Result with a new key string. */
-function keyStringResult({ key, keyString, propagation }: ChangedKey & { readonly keyString: string }) {
+function keyStringResult(
+  known: Known,
+  { key, keyString, propagation }: ChangedKey & { readonly keyString: string },
+) {
   const secret = { field: 'keyString', value: keyString, name: 'key string' };
-  return recordResult(keyFormat, { record: key, propagation, done: 'revoked', secret });
+  return recordResult(keyFormat(known), { record: key, propagation, done: 'revoked', secret });
 }
 
 /** Result with a key, possibly after a change. */
-function keyResult({ key, propagation }: ChangedKey, done?: string) {
-  return recordResult(keyFormat, { record: key, propagation, done });
+function keyResult(known: Known, { key, propagation }: ChangedKey, done?: string) {
+  return recordResult(keyFormat(known), { record: key, propagation, done });
 }
 
 interface KeyOptions {
@@ -173,7 +180,7 @@ Examples:
       expiresAt: expires === undefined ? undefined : parseExpiry(expires, context.terminal.now()),
       isConfirmed: true,
     };
-    return keyStringResult(await createApiKey(acts, input));
+    return keyStringResult(acts, await createApiKey(acts, input));
   });
 }
 
@@ -184,11 +191,11 @@ function addReads(group: Command, context: CommandContext): void {
   );
   onRun<Pick<KeyOptions, 'business'>>(list, context, async ({ business }, acts) => {
     const keys = await acts.keys.list(business);
-    return { json: keys.map(keyJson), text: keyTable(keys) };
+    return { json: keys.map(keyJson), text: keyTable(acts, keys) };
   });
   const get = addKeyCommand(group, 'get', 'show a key').addHelpText('after', example(`key get ${sampleKey}`));
   onRun<KeyOptions>(get, context, async (options, acts) =>
-    keyResult({ key: await getApiKey(acts, reference(options)) }),
+    keyResult(acts, { key: await getApiKey(acts, reference(options)) }),
   );
 }
 
@@ -201,7 +208,7 @@ function addUpdate(group: Command, context: CommandContext): void {
   onRun<KeyOptions & Settings>(command, context, async (options, acts) => {
     const settings = someSettings.parse(options);
     const update = { settings, keyTypeGiven: false, expirationGiven: false };
-    return keyResult(await updateApiKey(acts, { ...reference(options), update }));
+    return keyResult(acts, await updateApiKey(acts, { ...reference(options), update }));
   });
 }
 
@@ -212,7 +219,7 @@ function addRotateAndDelete(group: Command, context: CommandContext): void {
     'replace the key string; the old one stops working at once',
   ).addHelpText('after', example(`key rotate ${sampleKey}`));
   onRun<KeyOptions>(rotate, context, async (options, acts) =>
-    keyStringResult(await rotateApiKey(acts, { ...reference(options), isConfirmed: true })),
+    keyStringResult(acts, await rotateApiKey(acts, { ...reference(options), isConfirmed: true })),
   );
   const remove = addKeyCommand(
     group,
@@ -232,14 +239,14 @@ function addFreeze(group: Command, context: CommandContext): void {
   onRun<KeyOptions & { readonly reason: string }>(freeze, context, async (options, acts) => {
     const { reason } = options;
     const input = { ...reference(options), reason, mustChange: true };
-    return keyResult(await freezeApiKey(acts, input), 'frozen');
+    return keyResult(acts, await freezeApiKey(acts, input), 'frozen');
   });
   const unfreeze = addKeyCommand(group, 'unfreeze', 'lift the freeze of a key').addHelpText(
     'after',
     example(`key unfreeze ${sampleKey}`),
   );
   onRun<KeyOptions>(unfreeze, context, async (options, acts) =>
-    keyResult(await liftKeyFreeze(acts, { ...reference(options), mustChange: true })),
+    keyResult(acts, await liftKeyFreeze(acts, { ...reference(options), mustChange: true })),
   );
 }
 
@@ -248,7 +255,7 @@ function addLimit(group: Command, context: CommandContext): void {
     .requiredOption('--limit <requests>', '1 to 10000000', parseCount)
     .addHelpText('after', example(`key limit ${sampleKey} --limit 25000`));
   onRun<KeyOptions & { limit: number }>(command, context, async (options, acts) =>
-    keyResult(await setApiKeyLimit(acts, { ...reference(options), limit: options.limit })),
+    keyResult(acts, await setApiKeyLimit(acts, { ...reference(options), limit: options.limit })),
   );
 }
 

@@ -104,6 +104,7 @@ const labels: Readonly<Record<Action, string>> = {
   'business.member_keys_set': 'Rules for keys of developers changed',
   'business.key_lifetime_set': 'Lifetime of keys changed',
   'business.leak_policy_set': 'Policy for leaked keys changed',
+  'business.customer_erased': 'Customer erased',
   'business.second_factor_required': 'Second factor required',
   'business.second_factor_optional': 'Second factor no longer required',
   'limit_request.created': 'Higher limit requested',

@@ -1,15 +1,18 @@
 /* Words for what the details of an event give as its cause or kind, by the recorded value. */
 
+const deletedForLeak = (key: string): string => `Deleted ${key}, which was reported as leaked`;
+
 /** Why the platform deleted a key. */
 export const keyDeletions: Readonly<Record<string, (key: string) => string>> = {
   self: (key) => `Deleted ${key}, which revoked itself`,
-  leak: (key) => `Deleted ${key}, which had leaked`,
+  leak: deletedForLeak,
 };
 
-/** Done to a key that leaked. */
-export const leakOutcomes: Readonly<Record<string, string>> = {
-  deleted: ', and deleted it',
-  frozen: ', and froze it',
+/** Done about a key that leaked. */
+export const leakOutcomes: Readonly<Record<string, (key: string) => string>> = {
+  deleted: deletedForLeak,
+  frozen: (key) => `Froze ${key}, which was reported as leaked`,
+  already_frozen: (key) => `Informed the owners that ${key}, which is frozen, was reported as leaked`,
 };
 
 /** Reasons of the end of a Grant. */

@@ -156,7 +156,7 @@ const descriptions = {
   'api_key.unfrozen': (_, key) => `Lifted the freeze of ${key}: it worked again`,
   'api_key.deleted': ({ details }, key) => keyDeletions[String(details.cause)]?.(key) ?? `Deleted ${key}`,
   'api_key.leaked': ({ details }, key) =>
-    `Informed the owners that ${key} was found by others${leakOutcomes[String(details.outcome)] ?? ''}`,
+    leakOutcomes[String(details.outcome)]?.(key) ?? `Informed the owners that ${key} was reported as leaked`,
   'application.created': (_, app) => `Registered ${app}`,
   'application.updated': (event, app) => updated(event, app),
   'application.secret_rotated': ({ details }, app) =>
@@ -164,7 +164,7 @@ const descriptions = {
       ? `Added a second client secret to ${app}`
       : `Rotated the client secret of ${app}: the old one and all access tokens stopped working`,
   'application.secret_leaked': (_, app) =>
-    `Informed the owners that a client secret of ${app} was found by others`,
+    `Informed the owners that a client secret of ${app} was reported as leaked`,
   'application.secret_deleted': (_, app) => `Deleted a client secret of ${app}`,
   'application.limit_set': ({ details }, app) =>
     `Set the connected user limit of ${app}${toLimit(details.limit)}`,
@@ -244,6 +244,8 @@ const descriptions = {
   'business.member_keys_set': () => 'Changed which API keys developers can create',
   'business.key_lifetime_set': () => 'Changed how long new API keys can last',
   'business.leak_policy_set': () => 'Changed what happens to API keys that leak',
+  'business.customer_erased': ({ details: { orders } }) =>
+    `Erased a customer from ${Number(orders).toLocaleString('en')} ${orders === 1 ? 'order' : 'orders'}`,
   'business.second_factor_required': () => 'Required a second factor for everyone in the business',
   'business.second_factor_optional': () => 'No longer required a second factor',
   'limit_request.created': ({ details }) => `Asked for ${limitOf(details)}`,

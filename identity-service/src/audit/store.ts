@@ -5,6 +5,7 @@ import { Prisma } from '../generated/client.ts';
 import type { AuditEvent, SharedAuditEvent } from '../platform/actor.ts';
 import { type PrismaClient, sqlTimestamp } from '../platform/storage.ts';
 import { deletedAccount, type RecordedActor, type RecordedEvent } from './event.ts';
+import { leakReport } from './notices/notice.ts';
 import { insertNotices } from './notices/store.ts';
 import { insertOperatorEvent } from './operator-log/store.ts';
 
@@ -262,8 +263,12 @@ async function readPage(
   return { events, next: found.length > size ? events.at(-1)?.id : undefined };
 }
 
+/** The event of a leak says what became of the key; that act has an event of its own, for a restore. */
+const isNoPartOfLeak = Prisma.sql`NOT (actor_id = ${leakReport} AND action IN ('api_key.frozen', 'api_key.deleted'))`;
+
 function conditions({ action, actor, from, to }: AuditFilter, before: string | undefined): Prisma.Sql {
   const wanted = [
+    ...(action === undefined || action.endsWith('*') ? [isNoPartOfLeak] : []),
     ...(before === undefined ? [] : [Prisma.sql`id < ${BigInt(before)}`]),
     ...(action === undefined ? [] : [ofAction(action)]),
     ...(actor === undefined

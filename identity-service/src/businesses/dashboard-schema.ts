@@ -111,14 +111,21 @@ export const submitVerification = declare({
   response: noBody,
 });
 
-export const getRecentCalls = declare({
-  id: 'getRecentCalls',
-  method: 'GET',
-  path: '/businesses/{businessId}/recent-calls',
-  summary: 'Recent API requests of the business, with any status; a few seconds old.',
+export const eraseCustomer = declare({
+  id: 'eraseCustomer',
+  method: 'POST',
+  path: '/businesses/{businessId}/customer-erasures',
+  summary: 'Erases a customer from the orders and events of the business. Repeated until it is complete.',
+  role: 'owner',
   query: none,
-  body: noBody,
-  response: z.object({ lastHour: z.int().min(0), lastDay: z.int().min(0) }).meta({ id: 'RecentCalls' }),
+  body: z.strictObject({ email: z.string().describe('As in the orders; case makes no difference.') }),
+  response: z
+    .object({
+      orders: z.int().min(0).describe('Orders that this call changed.'),
+      events: z.int().min(0).describe('Events that this call rewrote.'),
+      isComplete: z.boolean().describe('Whether nothing is left; otherwise the call is to be repeated.'),
+    })
+    .meta({ id: 'CustomerErasure' }),
 });
 
 export const businessSpecs = [
@@ -128,7 +135,7 @@ export const businessSpecs = [
   setLogo,
   removeLogo,
   submitVerification,
-  getRecentCalls,
+  eraseCustomer,
 ];
 
 const freezePath = '/businesses/{businessId}/freeze';
@@ -213,6 +220,13 @@ const session = z
     csrfToken: z.string().describe('For the header X-CSRF-Token.'),
     supportEmail: z.string().describe('Address for questions.'),
     maySandbox: z.boolean().describe('Whether people may make sandboxes here.'),
+    requestsKept: z
+      .object({
+        days: z.int(),
+        newest: z.int().nullable().describe('Requests of a business at most; null for all.'),
+      })
+      .describe('For how long requests are in the log.')
+      .meta({ id: 'RequestsKept' }),
     businesses: z.array(ownBusiness).describe('Oldest membership first.'),
   })
   .meta({ id: 'Session' });
@@ -231,7 +245,7 @@ export const listScopes = declare({
   id: 'listScopes',
   method: 'GET',
   path: '/scopes',
-  summary: 'All scopes, with a description of each.',
+  summary: 'Every scope of the API, with a description of each.',
   query: none,
   body: noBody,
   response: z.object({

@@ -1,14 +1,14 @@
 import { AppError, toAppError } from '@platform/service-kit/values/app-error.ts';
-import type { BusinessRecord, FindBusiness, FindBusinessRecord } from '../clients/business.ts';
+import type { BusinessRecord, EraseCustomer, FindBusiness, FindBusinessRecord } from '../clients/business.ts';
 import { type OwnBusiness, ownBusinesses } from '../people/pages/account.ts';
 import { existingPerson, hasSecondFactor } from '../people/person.ts';
 import type { PersonStore } from '../people/store.ts';
 import { type VerifyBusinessDeps, verifyBusiness } from '../people/verification.ts';
+import type { AuditEvent } from '../platform/actor.ts';
 import { roleMissingError } from '../platform/role.ts';
-import { scopes, scopeWords } from '../platform/scope.ts';
+import type { ApiScopes } from '../platform/scope.ts';
 import { type FieldErrors, hasErrors } from '../platform/text.ts';
 import { rules, type Throttle, takeBack } from '../platform/throttle.ts';
-import type { UsageReader } from '../traffic/usage-report-store.ts';
 import { checkAttempts, InvalidInput, withFields } from '../web/dashboard-api/input.ts';
 import { businessOperation, type Operation, personOperation } from '../web/dashboard-api/operation.ts';
 import { type CreateBusinessDeps, createOwnBusiness } from './creation.ts';
@@ -21,7 +21,6 @@ import { changeRecord, validateRecord } from './record.ts';
 
 interface BusinessOperationsDeps extends VerifyBusinessDeps {
   readonly findBusiness: FindBusinessRecord;
-  readonly usage: Pick<UsageReader, 'recentCalls'>;
 }
 
 /** Fields of the request, by the names in validation errors. */
@@ -30,7 +29,7 @@ const fieldNames: Readonly<Record<string, string>> = {
   registration_number: 'registrationNumber',
 };
 
-/** Operations on the business itself: record, verification, recent requests. */
+/** Operations on the business itself: record and verification. */
 export function businessOperations(deps: BusinessOperationsDeps): Operation[] {
   return [
     businessOperation(specs.getBusiness, async ({ businessId, requestId }) => {
@@ -41,7 +40,6 @@ export function businessOperations(deps: BusinessOperationsDeps): Operation[] {
         verification: business === undefined ? null : verificationOf(business),
       };
     }),
-    businessOperation(specs.getRecentCalls, ({ businessId }) => deps.usage.recentCalls(businessId)),
     businessOperation(specs.submitVerification, async ({ businessId, personId, body, actor }) => {
       const outcome = await verifyBusiness(deps, { personId, businessId, submitted: body, actor });
       switch (outcome.kind) {
@@ -154,6 +152,30 @@ function verificationOf(business: BusinessRecord) {
   return { state, facts: facts ?? null, submittedAt, decidedAt, rejectionReason: rejectionReason || null };
 }
 
+interface CustomerOperationsDeps {
+  readonly eraseCustomer: EraseCustomer;
+  readonly audit: (event: AuditEvent) => Promise<void>;
+}
+
+/** The operation that erases a customer. The audit log has who did it, and not of whom. */
+export function customerOperations({ eraseCustomer, audit }: CustomerOperationsDeps): Operation[] {
+  return [
+    businessOperation(specs.eraseCustomer, async ({ actor, businessId, body: { email } }) => {
+      const erasure = await withFields({ invalid_email: 'email' }, () =>
+        eraseCustomer(businessId, email, actor),
+      );
+      const { orders, events, isComplete } = erasure;
+      // A repetition that only waited is none of its own.
+      if (isComplete || events > 0) {
+        const subjectId = String(businessId);
+        const details = { orders, events };
+        await audit({ actor, businessId, action: 'business.customer_erased', subjectId, details });
+      }
+      return erasure;
+    }),
+  ];
+}
+
 interface FreezeOperationsDeps extends FreezeBusinessDeps {
   readonly people: Pick<PersonStore, 'find'>;
 }
@@ -192,11 +214,14 @@ interface SessionOperationsDeps {
   readonly supportEmail: string;
   /** Whether people may make sandboxes. */
   readonly maySandbox: boolean;
+  /** For how long requests are in the log. */
+  readonly requestsKept: { readonly days: number; readonly newest: number | null };
+  readonly apiScopes: ApiScopes;
 }
 
 /** Operations on the current session, and the list of scopes. */
 export function sessionOperations(deps: SessionOperationsDeps): Operation[] {
-  const { people, findBusiness, freezes, supportEmail, maySandbox } = deps;
+  const { people, findBusiness, freezes, supportEmail, maySandbox, requestsKept, apiScopes } = deps;
   return [
     personOperation(getSession, async ({ personId, requestId, res }) => {
       const [found, businesses] = await Promise.all([
@@ -210,6 +235,7 @@ export function sessionOperations(deps: SessionOperationsDeps): Operation[] {
         csrfToken: res.locals.session.csrfToken,
         supportEmail,
         maySandbox,
+        requestsKept,
         businesses: businesses.map((business) => ({
           ...toOwnBusiness(business),
           frozen: frozen.has(business.businessId),
@@ -217,7 +243,7 @@ export function sessionOperations(deps: SessionOperationsDeps): Operation[] {
       };
     }),
     personOperation(listScopes, () => ({
-      scopes: scopes.map((scope) => ({ scope, words: scopeWords[scope] })),
+      scopes: [...apiScopes].map(([scope, words]) => ({ scope, words })),
     })),
   ];
 }

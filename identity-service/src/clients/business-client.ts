@@ -1,6 +1,7 @@
 import {
   type BusinessMessage,
   businessService,
+  customerService,
   eventFeedService,
   sandboxService,
   type VerificationStatus,
@@ -8,6 +9,7 @@ import {
 import { maskOf } from '@platform/protos/field-mask';
 import { createGrpcClient, type GrpcClientOptions } from '@platform/service-kit/grpc/client.ts';
 import { AppError, toAppError } from '@platform/service-kit/values/app-error.ts';
+import { personOf } from '../platform/actor.ts';
 import type { BusinessLookup, BusinessRecord, VerificationState } from './business.ts';
 
 /** Deadline for calls that take many statements. */
@@ -17,6 +19,7 @@ export function createBusinessLookup(options: GrpcClientOptions): BusinessLookup
   const { rpc, close } = createGrpcClient(businessService, options);
   const feed = createGrpcClient(eventFeedService, options);
   const sandbox = createGrpcClient(sandboxService, options);
+  const customers = createGrpcClient(customerService, options);
   const read = async (businessId: number, requestId: string) => {
     try {
       return await rpc.GetBusiness({ businessId }, { requestId });
@@ -97,10 +100,13 @@ export function createBusinessLookup(options: GrpcClientOptions): BusinessLookup
         await sandbox.rpc.DeleteOrders({ businessId }, manyStatements);
       },
     },
+    eraseCustomer: (businessId, email, { requestId, ...actor }) => {
+      const request = { businessId, email, personId: personOf(actor) ?? '' };
+      return customers.rpc.EraseCustomer(request, { requestId, ...manyStatements });
+    },
     close: () => {
+      for (const client of [feed, sandbox, customers]) client.close();
       close();
-      feed.close();
-      sandbox.close();
     },
   };
 }

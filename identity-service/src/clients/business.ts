@@ -1,4 +1,5 @@
 import { toAppError } from '@platform/service-kit/values/app-error.ts';
+import type { Actor } from '../platform/actor.ts';
 
 /** An event for the feed of a business. */
 export interface FeedEvent {
@@ -30,6 +31,9 @@ export interface LegalFacts {
   /** ISO 3166-1 alpha-2. */
   readonly country: string;
 }
+
+/** The author of a change of a business: business-service keeps the person beside the event. */
+type Author = Pick<Actor, 'kind' | 'id' | 'requestId'>;
 
 /**
  * Submits the facts to business-service. `not_now`: the verification is pending or already approved.
@@ -193,6 +197,19 @@ export interface SandboxOrders {
   removeAll(businessId: number): Promise<void>;
 }
 
+/** Result of the erasure of a customer. */
+export interface CustomerErasure {
+  /** Orders that were changed. */
+  readonly orders: number;
+  /** Events that were rewritten. */
+  readonly events: number;
+  /** Otherwise the call is to be repeated. */
+  readonly isComplete: boolean;
+}
+
+/** @throws AppError invalid_email, business_banned; unavailable when business-service does not respond */
+export type EraseCustomer = (businessId: number, email: string, author: Author) => Promise<CustomerErasure>;
+
 /** Client of business-service. */
 export interface BusinessLookup {
   /** @throws AppError unavailable when business-service does not respond */
@@ -210,6 +227,7 @@ export interface BusinessLookup {
   readonly setBan: SetBan;
   readonly appendEvents: AppendEvents;
   readonly sandboxOrders: SandboxOrders;
+  readonly eraseCustomer: EraseCustomer;
   close(): void;
 }
 

@@ -16,6 +16,9 @@ interface PartitionedTable {
   readonly periodDays: number;
 }
 
+/** Days of the log of requests. */
+export const requestLogDays = 30;
+
 /** `keep_partitions` in the database has the same periods: it is what decides. */
 export const partitionedTables: readonly PartitionedTable[] = [
   {
@@ -50,14 +53,14 @@ export const partitionedTables: readonly PartitionedTable[] = [
     name: 'request_log',
     primaryKey: 'id, at',
     time: 'at',
-    keptDays: 30,
+    keptDays: requestLogDays,
     periodDays: 1,
   },
   {
     name: 'request_log_minutes',
     primaryKey: 'business_id, minute',
     time: 'minute',
-    keptDays: 30,
+    keptDays: requestLogDays,
     periodDays: 1,
   },
 ];

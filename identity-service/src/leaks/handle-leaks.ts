@@ -87,12 +87,23 @@ async function handleKey(
   const details = { name, lastFour, place: url, source, outcome };
   await transaction.audit({ actor, businessId, action: 'api_key.leaked', subjectId: id, details });
   if (!isChange) return undefined;
-  const reference = { actor, businessId, apiKeyId: id };
   if (outcome === 'frozen') {
-    return (await changeKeyFreeze(transaction, { ...reference, reason: 'reported as leaked' })).raised;
+    const change = { actor, businessId, apiKeyId: id, reason: reasonOf({ url, source }) };
+    return (await changeKeyFreeze(transaction, change)).raised;
   }
   await removeKeys(transaction, { actor, businessId, apiKeyIds: [id], cause: 'leak' });
   return { businessId, generation: await transaction.raiseGeneration(businessId) };
+}
+
+/** Characters of a URL in a reason, which has at most 500. */
+const maxUrl = 300;
+
+/** Reason of a freeze, for the page of the key. */
+function reasonOf({ url, source }: Place): string {
+  const reporter = source === undefined ? '' : ` by “${source}”`;
+  const place =
+    url === undefined ? '' : `, found at ${url.slice(0, maxUrl)}${url.length > maxUrl ? '…' : ''}`;
+  return `reported as leaked${reporter}${place}`;
 }
 
 /** Outcome for a key: two are changes by the policy. */

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
+import { apiScopes } from '../../testing/api-scopes.ts';
 import type { Application } from '../credentials/applications/application.ts';
 import { checkAuthorizationRequest, findReturnAddress, redirectTarget } from './authorization-request.ts';
 import { errorParameters } from './oauth-error.ts';
@@ -44,10 +45,10 @@ const queryWith = (change: Record<string, string | undefined>, more = '') => {
   return parseQuery(`${new URLSearchParams(fields)}${more}`);
 };
 
-function check(query: ReturnType<typeof parseQuery>) {
+function check(query: ReturnType<typeof parseQuery>, asked = application) {
   const address = findReturnAddress(application, query);
   if (address === undefined) throw new Error('no address to return to');
-  return checkAuthorizationRequest(application, address, query);
+  return checkAuthorizationRequest(apiScopes, asked, address, query);
 }
 
 describe('an authorization request', () => {
@@ -59,6 +60,19 @@ describe('an authorization request', () => {
       codeChallenge: challenge,
       scopes: ['business:read', 'orders:read'],
     });
+  });
+
+  test('neither gets nor may ask for a scope that the API has no longer', () => {
+    const older = { ...application, scopes: ['invoices:read', 'orders:read'] };
+    expect(check(queryWith({}), older).scopes).toEqual(['orders:read']);
+    for (const [scopes, scope] of [
+      [older.scopes, 'invoices:read'],
+      [['invoices:read'], undefined],
+    ] as const) {
+      expect(() => check(queryWith({ scope }), { ...application, scopes: [...scopes] })).toThrow(
+        expect.objectContaining({ code: 'invalid_scope' }),
+      );
+    }
   });
 
   test('may ask for some of them', () => {

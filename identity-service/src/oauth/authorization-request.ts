@@ -1,6 +1,6 @@
 import type { Application } from '../credentials/applications/application.ts';
 import { matchesRedirectUri } from '../credentials/applications/redirect-uri.ts';
-import type { Scope } from '../platform/scope.ts';
+import { type ApiScopes, knownScopes } from '../platform/scope.ts';
 import { type AuthorizationServer, errorParameters, OAuthError, type OAuthErrorCode } from './oauth-error.ts';
 import { describeParameter, type Query, requestedScopes } from './parameters.ts';
 import { checkChallengeFormat } from './pkce.ts';
@@ -13,7 +13,7 @@ export interface AuthorizationRequest {
   readonly state: string;
   readonly codeChallenge: string;
   /** Sorted. */
-  readonly scopes: readonly Scope[];
+  readonly scopes: readonly string[];
 }
 
 /** Where the authorization response goes: a registered redirect URI. */
@@ -35,6 +35,7 @@ export function findReturnAddress(application: Application, query: Query): Retur
 
 /** Checks a request in the order of the contract's table. @throws OAuthError with the first error */
 export function checkAuthorizationRequest(
+  apiScopes: ApiScopes,
   { id, scopes }: Pick<Application, 'id' | 'scopes'>,
   { redirectUri, state }: ReturnAddress,
   query: Query,
@@ -53,7 +54,7 @@ export function checkAuthorizationRequest(
     redirectUri,
     state,
     codeChallenge,
-    scopes: requestedScopes(query.get('scope'), scopes),
+    scopes: requestedScopes(query.get('scope'), knownScopes(apiScopes, scopes)),
   };
 }
 

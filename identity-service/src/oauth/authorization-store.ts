@@ -13,15 +13,14 @@ import { Prisma } from '../generated/client.ts';
 import { selectMemberships } from '../people/store.ts';
 import type { AuditEvent } from '../platform/actor.ts';
 import type { Membership } from '../platform/membership.ts';
-import type { Scope } from '../platform/scope.ts';
-import { type PrismaClient, scopeColumn, transactionsOf } from '../platform/storage.ts';
+import { type PrismaClient, transactionsOf } from '../platform/storage.ts';
 import { type ApprovedAs, approvedAsSchema } from './presentation.ts';
 
 /** A live Grant, as far as approving goes. */
 export interface LiveGrant {
   readonly id: string;
   readonly businessId: number;
-  readonly scopes: readonly Scope[];
+  readonly scopes: readonly string[];
   /** Basis of the approval; undefined if it was not recorded. */
   readonly approvedAs: ApprovedAs | undefined;
   /** Whether its business has suspended it. */
@@ -34,7 +33,7 @@ interface NewGrant {
   readonly applicationId: string;
   readonly businessId: number;
   readonly personId: string;
-  readonly scopes: readonly Scope[];
+  readonly scopes: readonly string[];
   readonly approvedAs: ApprovedAs;
 }
 
@@ -43,7 +42,7 @@ interface Reapproval {
   /** Milliseconds since 1970 on the database's clock. */
   readonly approvedAt: number;
   readonly personId: string;
-  readonly scopes: readonly Scope[];
+  readonly scopes: readonly string[];
   readonly approvedAs: ApprovedAs;
 }
 
@@ -53,7 +52,7 @@ interface NewCode {
   readonly grantId: string;
   readonly redirectUri: string;
   readonly codeChallenge: string;
-  readonly scopes: readonly Scope[];
+  readonly scopes: readonly string[];
   /** Milliseconds since 1970 on the database's clock. */
   readonly expiresAt: number;
 }
@@ -61,7 +60,7 @@ interface NewCode {
 const liveGrantRow = z.object({
   id: z.string(),
   businessId: integer,
-  scopes: scopeColumn,
+  scopes: z.array(z.string()),
   approvedAs: nullable(approvedAsSchema),
   isSuspended: z.boolean(),
 });

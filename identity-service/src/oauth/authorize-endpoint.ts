@@ -43,7 +43,7 @@ function authorizeEndpoint(deps: AuthorizeDeps): RequestHandler {
         );
       }
       try {
-        const request = checkAuthorizationRequest(application, address, query);
+        const request = checkAuthorizationRequest(deps.apiScopes, application, address, query);
         // Checked even if no login is needed, so that the application learns of it at its first attempt.
         if (!fitsReturn(req.originalUrl)) throw tooLong();
         const prompt = requestedPrompt(query);

@@ -2,8 +2,7 @@ import type { Database } from '@platform/service-kit/database/database.ts';
 import { nullable, readRows, timestamp } from '@platform/service-kit/database/rows.ts';
 import { z } from 'zod';
 import { Prisma } from '../generated/client.ts';
-import type { Scope } from '../platform/scope.ts';
-import { type PrismaClient, scopeColumn } from '../platform/storage.ts';
+import type { PrismaClient } from '../platform/storage.ts';
 
 /** A client secret, and its use before. Times are milliseconds since 1970 on the database's clock. */
 interface UsedSecret {
@@ -17,7 +16,7 @@ export interface Client {
   readonly applicationId: string;
   readonly clientId: string;
   /** Scopes that it may request now. */
-  readonly scopes: readonly Scope[];
+  readonly scopes: readonly string[];
   /** Whether a refresh that is repeated gets its tokens again. */
   readonly repeatLostRefresh: boolean;
   /** Whether its business is a sandbox. */
@@ -34,7 +33,7 @@ interface StoredClient extends Client {
 const clientRow = z.object({
   applicationId: z.string(),
   clientId: z.string(),
-  scopes: scopeColumn,
+  scopes: z.array(z.string()),
   ipWhitelist: z.array(z.string()),
   repeatLostRefresh: z.boolean(),
   isSandbox: z.boolean(),

@@ -6,7 +6,7 @@ import type { BusinessProfile, FindBusiness } from '../clients/business.ts';
 import { type DisconnectGrantDeps, disconnectGrant } from '../credentials/grants/end-grant.ts';
 import { applicationSuspension, type Grant } from '../credentials/grants/grant.ts';
 import { checkRequiredFactor } from '../platform/membership.ts';
-import { scopeWords } from '../platform/scope.ts';
+import { type ApiScopes, notPartOfApi } from '../platform/scope.ts';
 import { exactRouter } from '../web/app.ts';
 import { csrfField, type Html, html } from '../web/html.ts';
 import { fieldsOf, queryParameter } from '../web/input.ts';
@@ -23,6 +23,7 @@ interface ConnectedBusiness {
 
 /** The page of connected applications. @param notice result of the last action */
 function connectedPage(
+  apiScopes: ApiScopes,
   businesses: readonly ConnectedBusiness[],
   session: BrowserSession,
   notice: string | undefined,
@@ -31,20 +32,24 @@ function connectedPage(
     title: 'Connected apps',
     body: html`${notice !== undefined && html`<p class="notice good" role="status">${notice}</p>`}
 <p>Apps that you let act for your business. Disconnecting one ends its access at once.</p>
-${businesses.map((each) => businessSection(each, session))}
+${businesses.map((each) => businessSection(apiScopes, each, session))}
 <p class="below"><a href="/dashboard/profile">Back to your account</a></p>`,
   };
 }
 
-function businessSection({ business, grants }: ConnectedBusiness, session: BrowserSession): Html {
+function businessSection(
+  apiScopes: ApiScopes,
+  { business, grants }: ConnectedBusiness,
+  session: BrowserSession,
+): Html {
   return html`<h2>${business.accountHolder} (@${business.username})</h2>
-${grants === undefined ? factorMissingHint : grants.length === 0 ? html`<p class="soft">Nothing is connected.</p>` : html`<ul class="rows">${grants.map((grant) => grantRow(grant, session))}</ul>`}`;
+${grants === undefined ? factorMissingHint : grants.length === 0 ? html`<p class="soft">Nothing is connected.</p>` : html`<ul class="rows">${grants.map((grant) => grantRow(apiScopes, grant, session))}</ul>`}`;
 }
 
 const factorMissingHint = html`<p class="soft">This business requires a second factor, and you have none:
   turn one on in <a href="/dashboard/profile">your profile</a>.</p>`;
 
-function grantRow(grant: Grant, session: BrowserSession): Html {
+function grantRow(apiScopes: ApiScopes, grant: Grant, session: BrowserSession): Html {
   return html`<li>
   <div>
     <p><strong id="${grant.id}">${grant.applicationName}</strong></p>
@@ -53,7 +58,7 @@ function grantRow(grant: Grant, session: BrowserSession): Html {
   </div>
   <ul aria-label="Access of ${grant.applicationName}">${grant.scopes.map(
     (scope) =>
-      html`<li>${scopeWords[scope]} <span class="soft">(${grant.scopesUsed.includes(scope) ? 'used' : 'not used yet'})</span></li>`,
+      html`<li>${apiScopes.get(scope) ?? scope} <span class="soft">(${useOf(apiScopes, grant, scope)})</span></li>`,
   )}</ul>
   <form method="post" action="/account/applications">
     ${csrfField(session)}
@@ -62,6 +67,11 @@ function grantRow(grant: Grant, session: BrowserSession): Html {
     <button class="danger" aria-describedby="${grant.id}">Disconnect</button>
   </form>
 </li>`;
+}
+
+function useOf(apiScopes: ApiScopes, { scopesUsed }: Grant, scope: string): string {
+  if (!apiScopes.has(scope)) return notPartOfApi;
+  return scopesUsed.includes(scope) ? 'used' : 'not used yet';
 }
 
 function isStopped(grant: Grant): boolean {
@@ -77,6 +87,7 @@ function lastUse({ approvedAt, lastUsedAt, lastUsedIp }: Grant): Html {
 interface ConnectedPagesDeps extends DisconnectGrantDeps {
   readonly store: Pick<AuthorizationStore, 'ownedBusinesses'>;
   readonly findBusiness: FindBusiness;
+  readonly apiScopes: ApiScopes;
 }
 
 const path = '/account/applications';
@@ -98,7 +109,7 @@ const notices: Readonly<Record<string, string>> = {
 };
 
 async function showConnected(
-  { store, grants, findBusiness }: ConnectedPagesDeps,
+  { store, grants, findBusiness, apiScopes }: ConnectedPagesDeps,
   req: Request,
   res: Response,
 ): Promise<PageResponse> {
@@ -115,7 +126,7 @@ async function showConnected(
   );
   const notice = notices[queryParameter(req, 'done') ?? ''];
   const known = businesses.filter((business) => business !== undefined);
-  return { page: connectedPage(known, res.locals.session, notice) };
+  return { page: connectedPage(apiScopes, known, res.locals.session, notice) };
 }
 
 const disconnectForm = z.strictObject({ business: z.string(), grant: z.string() });

@@ -5,6 +5,7 @@ import { z } from 'zod';
 import type { FindBusinessRecord, FindLookalikes } from '../clients/business.ts';
 import type { ReadApplication } from '../credentials/applications/store.ts';
 import { factorMissingError } from '../platform/membership.ts';
+import type { ApiScopes } from '../platform/scope.ts';
 import type { SecretHasher } from '../platform/secrets.ts';
 import type { Throttle } from '../platform/throttle.ts';
 import type { OAuthCalls } from '../traffic/oauth-calls.ts';
@@ -35,6 +36,7 @@ import { checkPagePermitted, type Prompt } from './prompt.ts';
 
 export interface AuthorizeDeps extends AuthorizationServer {
   readonly store: AuthorizationStore;
+  readonly apiScopes: ApiScopes;
   readonly findBusiness: FindBusinessRecord;
   readonly findLookalikes: FindLookalikes;
   readonly hasher: SecretHasher;
@@ -102,7 +104,7 @@ function needOf(
 }
 
 async function showConsent(
-  { sealer, findLookalikes }: AuthorizeDeps,
+  { sealer, apiScopes, findLookalikes }: AuthorizeDeps,
   res: Response,
   application: ReadApplication,
   request: AuthorizationRequest,
@@ -129,7 +131,7 @@ async function showConsent(
     },
     { sessionId: session.id, personId: personOf(res) },
   );
-  const page = consentPage({ ...shown, lookalikes, request, ticket, session });
+  const page = consentPage({ ...shown, apiScopes, lookalikes, request, ticket, session });
   const headers = { 'Content-Security-Policy': consentPolicy(request.redirectUri) };
   sendPage(res, { page, headers, status: shown.changed === undefined ? 200 : 409 });
 }
@@ -186,11 +188,11 @@ async function approve(
 
 /** The current application for a submitted page. @throws HttpError when it no longer allows the request */
 async function findAllowed(
-  { store }: AuthorizeDeps,
+  { store, apiScopes }: AuthorizeDeps,
   request: AuthorizationRequest,
 ): Promise<ReadApplication> {
   const application = await store.findById(request.applicationId);
-  if (application === undefined || !stillAllows(application, request)) throw staleConsent();
+  if (application === undefined || !stillAllows(apiScopes, application, request)) throw staleConsent();
   if (application.suspensions.length > 0) throw suspendedPage('application');
   return application;
 }

@@ -1,7 +1,7 @@
 import { contentSecurityPolicy } from '@platform/service-kit/http/security-headers.ts';
 import type { BusinessProfile } from '../clients/business.ts';
 import { isLoopbackHttp } from '../credentials/applications/redirect-uri.ts';
-import { type Scope, scopeWords } from '../platform/scope.ts';
+import type { ApiScopes } from '../platform/scope.ts';
 import { csrfField, type Html, html } from '../web/html.ts';
 import type { Page } from '../web/pages.ts';
 import type { BrowserSession } from '../web/sessions/browser-session.ts';
@@ -10,6 +10,7 @@ import type { Candidate } from './consent.ts';
 import type { Presentation } from './presentation.ts';
 
 interface Consent {
+  readonly apiScopes: ApiScopes;
   readonly presentation: Presentation;
   /** Other verified businesses whose names look like those of the application or its owner. */
   readonly lookalikes: readonly BusinessProfile[];
@@ -45,7 +46,7 @@ ${lookalikes.length > 0 && lookalikeNotice(lookalikes)}
   ${businessChoice(candidates)}
   ${consent.lacksSecondFactor && factorHint}
   <h2 id="scopes">${name} will be able to</h2>
-  <ul aria-labelledby="scopes">${request.scopes.map((scope) => scopeItem(scope, candidates))}</ul>
+  <ul aria-labelledby="scopes">${request.scopes.map((scope) => scopeItem(scope, consent))}</ul>
   <p class="hint">It keeps this access until you disconnect it, which you can do at any time in your account.</p>
   <div class="actions">
     <button name="decision" value="approve">Approve</button>
@@ -101,10 +102,12 @@ const factorHint = html`<p class="hint">Businesses that require a second factor 
   turn one on in <a href="/dashboard/profile">your profile</a> to connect them.</p>`;
 
 /** New scopes are marked when there is one business; with several they depend on the choice. */
-function scopeItem(scope: Scope, candidates: Consent['candidates']): Html {
+function scopeItem(scope: string, { apiScopes, candidates }: Consent): Html {
+  const text = apiScopes.get(scope);
+  if (text === undefined) throw new Error(`a person would approve ${scope}, which has no text`);
   const [only, ...others] = candidates;
   const isNew = others.length === 0 && only.approved.length > 0 && !only.approved.includes(scope);
-  return html`<li>${scopeWords[scope]}${isNew && html` <span class="tag">new</span>`}</li>`;
+  return html`<li>${text}${isNew && html` <span class="tag">new</span>`}</li>`;
 }
 
 /**

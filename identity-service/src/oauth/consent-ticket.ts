@@ -1,6 +1,5 @@
 import type { Sealer } from '@platform/service-kit/secrets/sealer.ts';
 import { z } from 'zod';
-import { scopes } from '../platform/scope.ts';
 import { presentationSchema } from './presentation.ts';
 
 const ticketSchema = z.object({
@@ -11,7 +10,7 @@ const ticketSchema = z.object({
     redirectUri: z.string(),
     state: z.string(),
     codeChallenge: z.string(),
-    scopes: z.array(z.enum(scopes)),
+    scopes: z.array(z.string()),
   }),
   /** The application as the page shows it. */
   presentation: presentationSchema,

@@ -8,7 +8,7 @@ import { connectedEvent } from '../credentials/grants/connection-event.ts';
 import type { Suspended } from '../credentials/suspensions/suspension.ts';
 import type { Actor } from '../platform/actor.ts';
 import type { Membership } from '../platform/membership.ts';
-import type { Scope } from '../platform/scope.ts';
+import { type ApiScopes, knownScopes } from '../platform/scope.ts';
 import type { SecretHasher } from '../platform/secrets.ts';
 import type { AuthorizationRequest } from './authorization-request.ts';
 import type { AuthorizationStore, AuthorizationTransaction, LiveGrant } from './authorization-store.ts';
@@ -33,7 +33,7 @@ interface DecideAuthorizationInput {
 /** A business that may be connected, with what it has approved so far. */
 export interface Candidate {
   readonly business: BusinessProfile;
-  readonly approved: readonly Scope[];
+  readonly approved: readonly string[];
   /** Sentences about what is new since then. */
   readonly changes: readonly string[];
   /** Whether that approval covers the request. */
@@ -120,7 +120,7 @@ function approvalBefore(
   return { approved, changes, isCovered: changes.length === 0 && covers(approved, scopes) };
 }
 
-function covers(approved: readonly Scope[], requested: readonly Scope[]): boolean {
+function covers(approved: readonly string[], requested: readonly string[]): boolean {
   return requested.every((scope) => approved.includes(scope));
 }
 
@@ -130,6 +130,7 @@ function denied(reason: string): Decision {
 
 interface ApproveAuthorizationDeps {
   readonly store: AuthorizationStore;
+  readonly apiScopes: ApiScopes;
   readonly hasher: Pick<SecretHasher, 'hash'>;
   readonly codeLifetimeSeconds: number;
 }
@@ -163,7 +164,7 @@ export type Approval =
  * that concurrent approvals never exceed its limit of connected users.
  */
 export async function approveAuthorization(
-  { store, hasher, codeLifetimeSeconds }: ApproveAuthorizationDeps,
+  { store, apiScopes, hasher, codeLifetimeSeconds }: ApproveAuthorizationDeps,
   input: ApproveAuthorizationInput,
 ): Promise<Approval> {
   const { request, consentId, personId, businessId } = input;
@@ -174,7 +175,7 @@ export async function approveAuthorization(
     const ownership = await transaction.findOwnership(personId, businessId);
     const application = await transaction.lockApplication(request.applicationId);
     if (application === undefined) return stale;
-    const obstacle = obstacleOf(application, input);
+    const obstacle = obstacleOf(apiScopes, application, input);
     if (obstacle !== undefined) return obstacle;
     if (ownership === undefined || !isInReach(application, ownership)) return stale;
     if (ownership.lacksSecondFactor) return { kind: 'second_factor_missing' };
@@ -195,10 +196,11 @@ export async function approveAuthorization(
 
 /** Reason why the application cannot be approved as the person read it; undefined when it can. */
 function obstacleOf(
+  apiScopes: ApiScopes,
   application: Application,
   { request, presentation }: Pick<ApproveAuthorizationInput, 'request' | 'presentation'>,
 ): Approval | undefined {
-  if (!stillAllows(application, request)) return stale;
+  if (!stillAllows(apiScopes, application, request)) return stale;
   if (application.suspensions.length > 0) return { kind: 'suspended', what: 'application' };
   const { name, description } = presentation;
   const isSame = application.name === name && application.description === description;
@@ -258,27 +260,28 @@ async function grantApproval(
   return grant.id;
 }
 
-/** Whether the application, which may have changed since the page was shown, still allows the request. */
+/** Whether the application, which may have changed since the page was shown, and the API still allow the request. */
 export function stillAllows(
+  apiScopes: ApiScopes,
   application: Application,
   { redirectUri, scopes }: AuthorizationRequest,
 ): boolean {
   return (
     application.redirectUris.some((registered) => matchesRedirectUri(registered, redirectUri)) &&
-    covers(application.scopes, scopes)
+    covers(knownScopes(apiScopes, application.scopes), scopes)
   );
 }
 
 /** Records that a consent was denied: `denied` where the application may still learn of it. */
 export function denyAuthorization(
-  { store }: { readonly store: AuthorizationStore },
+  { store, apiScopes }: Pick<ApproveAuthorizationDeps, 'store' | 'apiScopes'>,
   consentId: string,
   request: AuthorizationRequest,
 ): Promise<Approval> {
   return store.inTransaction(async (transaction): Promise<Approval> => {
     if (!(await transaction.closeConsent(consentId))) return stale;
     const application = await transaction.lockApplication(request.applicationId);
-    if (application === undefined || !stillAllows(application, request)) return stale;
+    if (application === undefined || !stillAllows(apiScopes, application, request)) return stale;
     if (application.suspensions.length > 0) return { kind: 'suspended', what: 'application' };
     return { kind: 'denied', reason: 'the request was denied' };
   });

@@ -8,6 +8,7 @@ import {
   errorParameters,
   OAuthError,
   type OAuthErrorCode,
+  RevocationUnconfirmed,
   ThrottledError,
 } from './oauth-error.ts';
 
@@ -42,6 +43,11 @@ export function sendError(server: AuthorizationServer, res: Response, response: 
 /** Response to an error at the token or revocation endpoint. */
 export function oauthErrorResponse(error: unknown): ErrorResponse {
   if (error instanceof OAuthError) return responseToOAuthError(error);
+  if (error instanceof RevocationUnconfirmed) {
+    const { message: description } = error;
+    const headers = { 'Retry-After': '2' };
+    return { status: 503, error: 'server_error', description, reason: 'revocation_unconfirmed', headers };
+  }
   if (error instanceof ThrottledError) {
     const headers = { 'Retry-After': String(error.retryAfterSeconds) };
     const reason = 'client_throttled';

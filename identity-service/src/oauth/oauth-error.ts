@@ -87,6 +87,15 @@ export class ThrottledError extends Error {
   }
 }
 
+/** A token is revoked, but gateways have not confirmed. RFC 7009 section 2.2.1: after 503 the client assumes that it is still valid, and retries. */
+export class RevocationUnconfirmed extends Error {
+  override readonly name = 'RevocationUnconfirmed';
+
+  constructor() {
+    super('revoked; gateways confirm within 30 s');
+  }
+}
+
 /** Counts a request under a rule. @param subject a client id, or `addressBlock` of an address @throws ThrottledError above its limit */
 export async function checkThrottle(throttle: Throttle, rule: ThrottleRule, subject: string): Promise<void> {
   const { name, limit, windowSeconds } = rule;

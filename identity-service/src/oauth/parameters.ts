@@ -1,6 +1,5 @@
 import { FieldError } from '@platform/service-kit/http/errors.ts';
 import { parseStrictJson } from '@platform/service-kit/http/strict-json.ts';
-import type { Scope } from '../platform/scope.ts';
 import type { OAuthReason } from '../traffic/oauth-reason.ts';
 import { OAuthError } from './oauth-error.ts';
 
@@ -119,11 +118,10 @@ function decode(text: string): string {
  * The scopes of a `scope` parameter, sorted; all allowed ones when it is absent (RFC 6749 section 3.3).
  * @throws OAuthError invalid_scope for a scope that is not allowed, or for none
  */
-export function requestedScopes(scope: string | undefined, allowed: readonly Scope[]): Scope[] {
-  if (scope === undefined) return [...allowed];
-  const names = scope.split(' ').filter((name) => name !== '');
+export function requestedScopes(scope: string | undefined, allowed: readonly string[]): string[] {
+  const names = scope?.split(' ').filter((name) => name !== '') ?? allowed;
   const chosen = allowed.filter((candidate) => names.includes(candidate));
-  if (chosen.length === 0 || names.some((name) => !chosen.some((candidate) => candidate === name))) {
+  if (chosen.length === 0 || names.some((name) => !chosen.includes(name))) {
     throw new OAuthError('invalid_scope', `scope must be among: ${allowed.join(' ')}`);
   }
   return chosen;

@@ -1,4 +1,3 @@
-import type { Scope } from '../platform/scope.ts';
 import type { OAuthReason } from '../traffic/oauth-reason.ts';
 import { OAuthError } from './oauth-error.ts';
 import { requestedScopes, requireParameter } from './parameters.ts';
@@ -108,7 +107,7 @@ async function handleUsed(
   return { kind: 'refused', reason: 'refresh_reused', reusedGrantId: token.grantId };
 }
 
-function narrow(scope: string | undefined, allowed: readonly Scope[]): Scope[] {
+function narrow(scope: string | undefined, allowed: readonly string[]): string[] {
   if (allowed.length === 0) {
     const description = 'the application may no longer request any approved scope';
     throw new OAuthError('invalid_grant', description, 'oauth_scopes');

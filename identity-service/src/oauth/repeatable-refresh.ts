@@ -1,7 +1,6 @@
 import { createSecretKey, hkdfSync, timingSafeEqual } from 'node:crypto';
 import { createSealer } from '@platform/service-kit/secrets/sealer.ts';
 import { z } from 'zod';
-import { scopes } from '../platform/scope.ts';
 import type { SecretHasher } from '../platform/secrets.ts';
 import type { Client } from './client-store.ts';
 import { OAuthError } from './oauth-error.ts';
@@ -70,7 +69,7 @@ const keptText = z.object({
     accessToken: z.string(),
     refreshToken: z.string(),
     expiresIn: z.number(),
-    scopes: z.array(z.enum(scopes)),
+    scopes: z.array(z.string()),
   }),
   scope: z.string().optional(),
 });

@@ -1,7 +1,7 @@
 import type { Logger } from '@platform/service-kit/telemetry/logger.ts';
 import { addressBlock } from '@platform/service-kit/values/addresses.ts';
 import type { Request, RequestHandler, Response, Router } from 'express';
-import { scopes } from '../platform/scope.ts';
+import type { ApiScopes } from '../platform/scope.ts';
 import type { Throttle } from '../platform/throttle.ts';
 import type { OAuthCalls } from '../traffic/oauth-calls.ts';
 import { exactRouter } from '../web/app.ts';
@@ -15,7 +15,7 @@ import { ClientTrace } from './http-client-trace.ts';
 import { handleOAuthErrors, oauthErrorResponse, sendError } from './http-errors.ts';
 import { readParameters } from './http-parameters.ts';
 import { rehearse } from './http-rehearsal.ts';
-import { type AuthorizationServer, checkThrottle, OAuthError } from './oauth-error.ts';
+import { type AuthorizationServer, checkThrottle, OAuthError, RevocationUnconfirmed } from './oauth-error.ts';
 import { requireParameter } from './parameters.ts';
 import { promptValues } from './prompt.ts';
 import { refreshTokens } from './refresh-token-grant.ts';
@@ -44,7 +44,7 @@ function issueTokens(deps: TokenDeps, request: TokenRequest): Promise<TokenPair>
 const clientAuthMethods = ['client_secret_basic', 'client_secret_post'];
 
 /** Authorization server metadata (RFC 8414, RFC 9207). */
-function serverMetadata({ issuer, errorPage }: AuthorizationServer) {
+function serverMetadata({ issuer, errorPage, apiScopes }: TokenEndpointDeps) {
   return {
     issuer,
     authorization_endpoint: `${issuer}/oauth/authorize`,
@@ -56,7 +56,7 @@ function serverMetadata({ issuer, errorPage }: AuthorizationServer) {
     response_modes_supported: ['query'],
     grant_types_supported: grantTypeNames,
     code_challenge_methods_supported: ['S256'],
-    scopes_supported: scopes,
+    scopes_supported: [...apiScopes.keys()],
     authorization_response_iss_parameter_supported: true,
     prompt_values_supported: promptValues,
     request_parameter_supported: false,
@@ -69,6 +69,7 @@ function serverMetadata({ issuer, errorPage }: AuthorizationServer) {
 interface TokenEndpointDeps extends TokenDeps, AuthenticateClientDeps, AuthorizationServer {
   readonly throttle: Throttle;
   readonly oauthLog: OAuthCalls;
+  readonly apiScopes: ApiScopes;
   readonly logger: Logger;
 }
 
@@ -131,19 +132,8 @@ function tokenEndpoint(deps: TokenEndpointDeps): RequestHandler {
 function revocationEndpoint(deps: TokenEndpointDeps): RequestHandler {
   return traced(deps, 'revoke', async (req, res, trace) => {
     const request = await admitClient(deps, 'revoke', req, res, trace);
-    const propagation = await revokeToken(deps, request);
-    if (propagation === 'confirmed') {
-      res.set(noStore).json({});
-      return;
-    }
-    // RFC 7009 section 2.2.1: after 503 the client assumes that the token is still valid, and retries.
-    const description = 'revoked; gateways confirm within 30 s';
-    sendError(deps, res, {
-      status: 503,
-      error: 'server_error',
-      description,
-      headers: { 'Retry-After': '2' },
-    });
+    if ((await revokeToken(deps, request)) === 'pending') throw new RevocationUnconfirmed();
+    res.set(noStore).json({});
   });
 }
 

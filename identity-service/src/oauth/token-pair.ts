@@ -1,6 +1,5 @@
 import { createCheckedToken } from '@platform/service-kit/secrets/checked-token.ts';
 import { randomHexId } from '@platform/service-kit/values/ids.ts';
-import type { Scope } from '../platform/scope.ts';
 import type { SecretHasher } from '../platform/secrets.ts';
 
 /** Lifetimes in seconds. */
@@ -15,7 +14,7 @@ export interface TokenPair {
   readonly refreshToken: string;
   /** Seconds. */
   readonly expiresIn: number;
-  readonly scopes: readonly Scope[];
+  readonly scopes: readonly string[];
 }
 
 /** A token pair as it is stored: hashes only. */
@@ -24,9 +23,9 @@ export interface StoredTokenPair {
   readonly access: {
     readonly id: string;
     readonly hash: Buffer<ArrayBuffer>;
-    readonly scopes: readonly Scope[];
+    readonly scopes: readonly string[];
   };
-  readonly refresh: { readonly hash: Buffer<ArrayBuffer>; readonly scopes: readonly Scope[] };
+  readonly refresh: { readonly hash: Buffer<ArrayBuffer>; readonly scopes: readonly string[] };
   readonly lifetimes: TokenLifetimes;
 }
 
@@ -34,9 +33,9 @@ export interface StoredTokenPair {
 export interface PairTerms {
   readonly grantId: string;
   /** Of the access token. */
-  readonly scopes: readonly Scope[];
+  readonly scopes: readonly string[];
   /** Scopes of the refresh token. A refresh may narrow the access token, and the next refresh may widen it again. */
-  readonly refreshScopes: readonly Scope[];
+  readonly refreshScopes: readonly string[];
 }
 
 /** A new pair: the strings to return once, and the hashes to store. */

@@ -5,8 +5,7 @@ import { createGrantTransaction } from '../credentials/grants/store.ts';
 import { suspendedColumn, suspendedValue } from '../credentials/suspensions/store.ts';
 import type { Suspended } from '../credentials/suspensions/suspension.ts';
 import { Prisma } from '../generated/client.ts';
-import type { Scope } from '../platform/scope.ts';
-import { type PrismaClient, scopeColumn, transactionsOf } from '../platform/storage.ts';
+import { type PrismaClient, transactionsOf } from '../platform/storage.ts';
 import { retireTokens } from '../traffic/retire-store.ts';
 import type { StoredTokenPair } from './token-pair.ts';
 
@@ -19,7 +18,7 @@ export interface StoredCode {
   readonly suspended: Suspended | undefined;
   readonly redirectUri: string;
   readonly challenge: string;
-  readonly scopes: readonly Scope[];
+  readonly scopes: readonly string[];
   readonly expiresAt: number;
   readonly readAt: number;
 }
@@ -32,7 +31,7 @@ export interface StoredRefreshToken {
   readonly grantIsLive: boolean;
   /** Set while it may not be used. */
   readonly suspended: Suspended | undefined;
-  readonly scopes: readonly Scope[];
+  readonly scopes: readonly string[];
 }
 
 /** A response to a refresh, for repetitions of the request. */
@@ -78,7 +77,7 @@ const codeRow = z.object({
   suspended: suspendedValue,
   redirectUri: z.string(),
   challenge: z.string(),
-  scopes: scopeColumn,
+  scopes: z.array(z.string()),
   expiresAt: timestamp,
   readAt: timestamp,
 });
@@ -125,7 +124,7 @@ const refreshTokenRow = z.object({
   isUsed: z.boolean(),
   grantIsLive: z.boolean(),
   suspended: suspendedValue,
-  scopes: scopeColumn,
+  scopes: z.array(z.string()),
 });
 
 const rotationRow = z.object({ usedAt: timestamp, readAt: timestamp, successorHash: nullable(bytes) });

@@ -7,11 +7,9 @@ import type { Logger } from '@platform/service-kit/telemetry/logger.ts';
 import type { Registry } from '@platform/service-kit/telemetry/metrics.ts';
 import type { Tracer } from '@platform/service-kit/telemetry/tracer.ts';
 import { AppError } from '@platform/service-kit/values/app-error.ts';
-import { z } from 'zod';
 import type { Config } from '../config.ts';
 import { Prisma, PrismaClient } from '../generated/client.ts';
 import type { Position } from './pagination.ts';
-import { isScope } from './scope.ts';
 
 /** A time in a statement, in whole milliseconds as they are stored: a fraction would compare as later. */
 export function sqlTimestamp(ms: number): Prisma.Sql {
@@ -23,9 +21,6 @@ export function afterCursor({ at: ms, id: last }: Position, at: Prisma.Sql, id: 
   const place = sqlTimestamp(ms);
   return Prisma.sql`AND ${at} <= ${place} AND (${at} < ${place} OR ${id} > ${last})`;
 }
-
-/** A column of scopes. Scopes that a newer version has written are left out. */
-export const scopeColumn = z.array(z.string()).transform((scopes) => scopes.filter(isScope));
 
 export type { PrismaClient } from '../generated/client.ts';
 

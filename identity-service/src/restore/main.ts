@@ -17,6 +17,7 @@ import {
   propagatePending,
   startPropagator,
 } from '../platform/credential-generations.ts';
+import { apiScopesOf } from '../platform/scope.ts';
 import { createSecretHasher } from '../platform/secrets.ts';
 import { openStorage } from '../platform/storage.ts';
 import { openStores } from '../stores.ts';
@@ -33,7 +34,8 @@ async function finish(config: Config, options: FinishOptions): Promise<Finished 
     throw new Error('REDIS_URL is not set: the log of revocations is in Redis.');
   await using resources = new AsyncDisposableStack();
   const storage = await openStorage(config, { registry, logger, tracer: undefined }, resources);
-  const stores = openStores(storage);
+  const apiScopes = apiScopesOf(config.API_DIR);
+  const stores = openStores(storage, apiScopes);
   const limitMs = config.PROPAGATION_TIMEOUT_MS;
   const redis = await connectRedis(config.REDIS_URL, limitMs, logger);
   resources.defer(() => redis.disconnect());
@@ -47,6 +49,7 @@ async function finish(config: Config, options: FinishOptions): Promise<Finished 
   resources.defer(() => webhooks?.close());
   const deps: FinishDeps = {
     ...stores,
+    apiScopes,
     log: createRevocationLog(redis),
     store: createRestoreStore(storage.database, storage.prisma),
     hasher: createSecretHasher(config.KEY_PEPPERS, config.CREDENTIAL_TAG_KEYS[0]),

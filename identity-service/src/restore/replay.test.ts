@@ -18,9 +18,10 @@ test('recorded settings are restored unchanged, even if a later rule would refus
   });
 });
 
-test('unknown scopes and values that are not lists are left out', () => {
-  const details = { scopes: to(['orders:read', 'orders:unknown']), allowedOrigins: to('https://a.example') };
-  expect(recordedSettings({ details })).toEqual({ scopes: ['orders:read'] });
+test('Values that are not lists are left out, and scopes that the API has no longer stay.', () => {
+  const scopes = ['invoices:read', 'orders:read'];
+  const details = { scopes: to(scopes), allowedOrigins: to('https://a.example') };
+  expect(recordedSettings({ details })).toEqual({ scopes });
 });
 
 test('the rules for keys of developers only become narrower, also by values that cannot be read', () => {

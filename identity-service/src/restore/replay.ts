@@ -2,9 +2,12 @@ import { toAppError } from '@platform/service-kit/values/app-error.ts';
 import { z } from 'zod';
 import { type FreezeBusinessDeps, freezeBusiness } from '../businesses/freeze.ts';
 import { type TakeDownLogoDeps, takeDownLogo } from '../businesses/logos/operations.ts';
-import { updateMemberKeyRules } from '../credentials/api-keys/change-member-rules.ts';
+import {
+  type MemberKeyRulesDeps,
+  updateMemberKeyRules,
+} from '../credentials/api-keys/change-member-rules.ts';
 import { freezeApiKey } from '../credentials/api-keys/freeze.ts';
-import type { MemberKeyRules } from '../credentials/api-keys/member-rules.ts';
+import { type ListedRules, listedRules } from '../credentials/api-keys/member-rules.ts';
 import {
   deleteApiKey,
   type RotateApiKeyDeps,
@@ -31,7 +34,6 @@ import {
 import type { KeyLifetime } from '../credentials/key-lifetimes/lifetime.ts';
 import type { Actor } from '../platform/actor.ts';
 import { roleColumn } from '../platform/role.ts';
-import { scopeColumn } from '../platform/storage.ts';
 import { type AuditedDeps, switchEndpoint } from '../webhooks/audited.ts';
 import { changedTo, changeRow, reason } from './change-row.ts';
 import type { LoggedEvent, Replay, Step } from './revocation.ts';
@@ -46,6 +48,7 @@ export interface ReplayDeps
     SuspendGrantDeps,
     TakeDownLogoDeps,
     SetEmailDeps,
+    MemberKeyRulesDeps,
     Partial<Pick<AuditedDeps, 'client'>> {
   readonly banBusiness: (businessId: number, requestId: string) => Promise<void>;
 }
@@ -58,7 +61,7 @@ const loggedRole = roleColumn.catch('viewer');
 const texts = z.array(z.string()).optional().catch(undefined);
 
 const loggedSettings = z.object({
-  scopes: scopeColumn.optional().catch(undefined),
+  scopes: texts,
   redirectUris: texts,
   ipWhitelist: texts,
   allowedOrigins: texts,
@@ -85,10 +88,7 @@ export function recordedSettings({ details }: Pick<LoggedEvent, 'details'>): Set
 }
 
 /** Rules without the permissions that an owner has removed since the backup. Permissions added since are lost. */
-export function narrowedRules(
-  rules: MemberKeyRules,
-  { details }: Pick<LoggedEvent, 'details'>,
-): MemberKeyRules {
+export function narrowedRules(rules: ListedRules, { details }: Pick<LoggedEvent, 'details'>): ListedRules {
   const { secretKeys, scopes } = loggedRules.parse({
     secretKeys: changedTo(details.memberSecretKeys),
     scopes: changedTo(details.memberScopes),
@@ -130,7 +130,9 @@ const replays: Readonly<Record<Replay, Apply>> = {
     const ipWhitelist = texts.parse(changedTo(event.details.ipWhitelist));
     if (scopes === undefined && ipWhitelist === undefined) return;
     const update = { settings: { scopes, ipWhitelist }, keyTypeGiven: false, expirationGiven: false };
-    await updateApiKey(deps, { actor, ...keyOf(event), update });
+    // What was a scope of the API then.
+    const apiScopes = new Map(scopes?.map((scope) => [scope, '']));
+    await updateApiKey({ ...deps, apiScopes }, { actor, ...keyOf(event), update });
   },
   freeze_key: (deps, event, actor) => freezeApiKey(deps, { actor, ...keyOf(event), reason }),
   set_key_limit: async (deps, event, actor) => {
@@ -139,7 +141,7 @@ const replays: Readonly<Record<Replay, Apply>> = {
   },
   restrict_member_keys: async (deps, event, actor) => {
     const { businessId } = event;
-    const before = await deps.keys.memberRules(businessId);
+    const before = listedRules(deps.apiScopes, await deps.keys.memberRules(businessId));
     const { secretKeys, scopes } = narrowedRules(before, event);
     const removedScopes = before.scopes.filter((scope) => !scopes.includes(scope));
     const change = { secretKeys, addedScopes: [], removedScopes };

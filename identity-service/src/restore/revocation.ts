@@ -126,6 +126,8 @@ export const otherActions: readonly string[] = [
   // A sandbox that comes back ends again, and its credentials are ended by events of their own.
   'business.ended',
   'business.ending',
+  // Whom it was about is not recorded: the owners erase the customer again (docs/operations/restore.md).
+  'business.customer_erased',
   'business.leak_policy_set',
   'business.unban_declined',
   'business.updated',

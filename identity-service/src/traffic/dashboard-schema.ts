@@ -35,9 +35,9 @@ const requestFields = {
     .string()
     .nullable()
     .describe(
-      'Refusal of the gateway, part of the request that is not valid (`invalid_query`), or cause of an OAuth error; null when the upstream refused or failed.',
+      'Refusal of the gateway, part of the request that is not valid (`invalid_query`), or reason of an OAuth error; null when the upstream refused or failed.',
     ),
-  title: z.string().describe('The error in a few words; `Succeeded` without one.'),
+  title: z.string().describe('The reason in a few words; `Succeeded` or the like for a request that did.'),
   credential: credential.nullable().describe('null when it is unknown.'),
   clientIp: z.string(),
   durationMs: z.number().describe('Milliseconds to the end of the response.'),
@@ -103,16 +103,6 @@ const apiRequestDetail = z
   })
   .meta({ id: 'ApiRequestDetail' });
 
-/** Values of the filter `reason` that stand for a status, because responses of a service have no reason of the gateway. */
-export const statusOfReason: ReadonlyMap<string, number> = new Map([
-  ['invalid_request', 400],
-  ['not_found', 404],
-  ['conflict', 409],
-  ['precondition_failed', 412],
-  ['body_too_large', 413],
-  ['unsupported_media_type', 415],
-]);
-
 const methodAndRoute = {
   method: z
     .string()
@@ -135,9 +125,7 @@ const filterFields = {
     .string()
     .regex(/^\w{1,64}$/, 'must be a reason such as insufficient_scope')
     .optional()
-    .describe(
-      `\`reason\` of requests, \`none\` for those without one, or for all with a status ${[...statusOfReason.keys()].join(', ')}.`,
-    ),
+    .describe('One of `listRequestReasons`, or `none` for requests without one.'),
   credential: z
     .string()
     .regex(/^[\w-]{1,64}$/, 'must be the id of a key or connection')
@@ -178,7 +166,7 @@ export const listRequests = declare({
   id: 'listRequests',
   method: 'GET',
   path: collection,
-  summary: `API requests of the last 30 days, and OAuth requests of its applications, newest first; ${pageSize} a page.`,
+  summary: `API requests, and OAuth requests of its applications, as long as they are kept, newest first; ${pageSize} a page.`,
   query: z
     .strictObject({
       cursor: pageCursor
@@ -222,7 +210,7 @@ export const listRequestGroups = declare({
   response: z.object({ groups: z.array(group) }),
 });
 
-const latency = z
+const routeDurations = z
   .object({
     method: z.string(),
     route: z.string().nullable(),
@@ -232,16 +220,16 @@ const latency = z
     p95: z.number(),
     p99: z.number(),
   })
-  .meta({ id: 'RouteLatency' });
+  .meta({ id: 'RouteDurations' });
 
-export const listLatencies = declare({
-  id: 'listLatencies',
+export const listDurations = declare({
+  id: 'listDurations',
   method: 'GET',
-  path: '/businesses/{businessId}/request-latencies',
+  path: '/businesses/{businessId}/request-durations',
   summary: 'Durations of requests by route, the most frequent first.',
   query: z.strictObject({ ...filterFields, ...spanFields }).refine(isOrdered, notOrdered),
   body: noBody,
-  response: z.object({ latencies: z.array(latency) }),
+  response: z.object({ durations: z.array(routeDurations) }),
 });
 
 /** Requests in one export at most. */
@@ -282,10 +270,23 @@ export const getRequest = declare({
   response: apiRequestDetail,
 });
 
+export const listRequestReasons = declare({
+  id: 'listRequestReasons',
+  method: 'GET',
+  path: '/request-reasons',
+  summary: 'All reasons that a refused or failed request of a business may have, with words for each.',
+  query: none,
+  body: noBody,
+  response: z.object({
+    reasons: z.array(z.object({ reason: z.string(), words: z.string() }).meta({ id: 'ReasonWords' })),
+  }),
+});
+
 export const requestsSpecs = [
+  listRequestReasons,
   listRequests,
   listRequestGroups,
-  listLatencies,
+  listDurations,
   exportRequests,
   exportRequestGroups,
   getRequest,

@@ -2,17 +2,19 @@ import { AppError } from '@platform/service-kit/values/app-error.ts';
 import type { z } from 'zod';
 import { readPage } from '../platform/pagination.ts';
 import { maxInstant } from '../platform/text.ts';
-import { businessOperation, type Operation } from '../web/dashboard-api/operation.ts';
+import { businessOperation, type Operation, personOperation } from '../web/dashboard-api/operation.ts';
 import {
   type FilterQuery,
   getRequest,
-  listLatencies,
+  listDurations,
   listRequestGroups,
+  listRequestReasons,
   listRequests,
-  statusOfReason,
 } from './dashboard-schema.ts';
 import { explainGroup, explainRequest } from './explain.ts';
+import { describeSuccess } from './explain-oauth.ts';
 import { decisionOf, describeCheck, hasFailed, type RequestWithClient } from './explanation.ts';
+import { conditionsOf, listReasons } from './reasons.ts';
 import type { RequestFilter, RequestGroup, RequestLog, RequestRecord, StatusClass } from './request-log.ts';
 import type { RetiredStore } from './retired-store.ts';
 import type { Client, FindClients } from './usage.ts';
@@ -24,9 +26,9 @@ type Detail = z.input<typeof getRequest.response>;
 
 const routeOrNull = (route: string) => (route === 'none' ? null : route);
 
-/** An error in a few words; `Succeeded` without one. */
+/** Why a request was refused or failed, or that it succeeded, in a few words. */
 export const titleOf = (request: RequestWithClient) =>
-  hasFailed(request.record) ? explainRequest(request).title : 'Succeeded';
+  hasFailed(request.record) ? explainRequest(request).title : describeSuccess(request.record);
 
 /** Request in a list. */
 function toListedRequest(request: RequestWithClient): Listed {
@@ -118,13 +120,12 @@ const isClass = (text: string): text is StatusClass => text.endsWith('xx');
 
 /** Which requests a query asks for. */
 export function filterOf({ status = '', reason, credential, address, ...rest }: FilterQuery): RequestFilter {
-  const ofStatus = statusOfReason.get(reason ?? '');
   return {
     ...rest,
     limitId: credential,
     clientIp: address,
     ...(isClass(status) ? { statusClass: status } : status !== '' && { status: Number(status) }),
-    ...(ofStatus === undefined ? { refusal: reason } : { reasonStatus: ofStatus }),
+    ...conditionsOf(reason),
   };
 }
 
@@ -132,6 +133,7 @@ export function filterOf({ status = '', reason, credential, address, ...rest }: 
 export function requestsOperations(deps: RequestsOperationsDeps): Operation[] {
   const { requests, retired, findClients, supportEmail } = deps;
   return [
+    personOperation(listRequestReasons, () => ({ reasons: listReasons() })),
     businessOperation(listRequests, async ({ businessId, query }) => {
       const { cursor, from, to, ...filter } = query;
       const { entries, nextCursor } = await readPage(
@@ -157,9 +159,9 @@ export function requestsOperations(deps: RequestsOperationsDeps): Operation[] {
       const clients = await clientsOf(findClients, businessId, groups);
       return { groups: groups.map((group) => toGroup(group, clients.get(group.limitId ?? ''))) };
     }),
-    businessOperation(listLatencies, async ({ businessId, query: { from, to, ...filter } }) => {
-      const latencies = await requests.latencies(businessId, { ...filterOf(filter), from, to });
-      return { latencies: latencies.map((each) => ({ ...each, route: routeOrNull(each.route) })) };
+    businessOperation(listDurations, async ({ businessId, query: { from, to, ...filter } }) => {
+      const durations = await requests.durations(businessId, { ...filterOf(filter), from, to });
+      return { durations: durations.map((each) => ({ ...each, route: routeOrNull(each.route) })) };
     }),
     businessOperation(getRequest, async ({ businessId, param }) => {
       const record = await requests.find(businessId, param('requestId').toLowerCase());

@@ -1,5 +1,6 @@
 import type { Explanation, RequestWithClient } from './explanation.ts';
-import type { OAuthReason } from './oauth-reason.ts';
+import { type OAuthReason, oauthPaths } from './oauth-reason.ts';
+import type { RequestRecord } from './request-log.ts';
 
 type Explain = (request: RequestWithClient) => Omit<Explanation, 'remedy'>;
 
@@ -9,18 +10,19 @@ const again = 'Send the person through the authorization flow again.';
 const byReason: Readonly<Record<OAuthReason, Explain>> = {
   oauth_unreadable: () => ({
     title: 'The body could not be read',
-    problem: 'The body is neither a form nor a JSON object of strings, or has no matching Content-Type.',
+    problem:
+      'The body is neither a form nor a JSON object of strings, has another Content-Type or a parameter twice, or is larger than 64 kB.',
     advice: 'Send application/x-www-form-urlencoded or application/json, with each parameter once.',
     anchor: 'invalid_request',
   }),
   oauth_parameters: () => ({
-    title: 'A parameter is missing or malformed',
+    title: 'A parameter is missing or not accepted',
     problem: 'The request lacks a parameter, or one has a value that is not accepted.',
     advice: 'The response names the parameter. Compare the request with the reference.',
     anchor: 'invalid_request',
   }),
   client_credentials: () => ({
-    title: 'No client ID or secret',
+    title: 'Client ID or secret is missing or sent twice',
     problem: 'The client ID or the client secret is missing, or was sent both in the header and in the body.',
     advice: 'Send both in the body, or both by HTTP Basic.',
     anchor: 'invalid_request',
@@ -80,7 +82,7 @@ const byReason: Readonly<Record<OAuthReason, Explain>> = {
     anchor: 'invalid_grant',
   }),
   code_unknown: () => ({
-    title: 'The code does not exist',
+    title: 'Unknown code',
     problem: 'The authorization code was not issued to this app, or was consumed by a wrong code_verifier.',
     advice: `Check that the code was copied completely and URL-decoded once. ${again}`,
     anchor: 'invalid_grant',
@@ -112,7 +114,7 @@ const byReason: Readonly<Record<OAuthReason, Explain>> = {
     anchor: 'invalid_grant',
   }),
   refresh_unknown: () => ({
-    title: 'The refresh token does not exist',
+    title: 'Unknown refresh token',
     problem: 'The refresh token was not issued to this app, was revoked, or expired more than a day ago.',
     advice: `Check that the latest refresh token is stored completely. ${again}`,
     anchor: 'invalid_grant',
@@ -140,40 +142,48 @@ const byReason: Readonly<Record<OAuthReason, Explain>> = {
   }),
   token_foreign: () => ({
     title: 'The token belongs to another app',
-    problem: 'The token to revoke was issued to another client. It is still valid.',
+    problem: 'The token to revoke was issued to another client. It was not revoked.',
     advice: 'Revoke it with the client ID and secret of the app that got it.',
     anchor: 'invalid_grant',
   }),
+  revocation_unconfirmed: () => ({
+    title: 'Revoked, but not confirmed in time',
+    problem: 'The token was revoked, and gateways had not confirmed it in time. They do within 30 seconds.',
+    advice: 'Nothing is needed. The same request after the time in Retry-After asks for the confirmation.',
+    anchor: 'server_error',
+  }),
   oauth_scopes: () => ({
-    title: 'No such scope',
+    title: 'A scope cannot be granted',
     problem: 'A requested scope is unknown, or the app or the approval does not have it.',
     advice:
       'Choose the scope on the page of the app, then send the person through the authorization flow again.',
     anchor: 'invalid_scope',
   }),
   redirect_uri_unknown: () => ({
-    title: 'The redirect URI is not registered',
+    title: 'The redirect URI is missing or not registered',
     problem:
       'The redirect_uri of the authorization request is missing or not one of the app, so the person saw an error.',
     advice: 'Register it on the page of the app. It has to match exactly, with its path and query.',
     anchor: 'oauth',
   }),
   authorization_parameters: () => ({
-    title: 'An authorization request is incomplete',
+    title: 'An authorization parameter is not accepted',
     problem: 'The authorization request lacks a parameter, or one has a value that is not accepted.',
     advice:
       'The response names the parameter, and the app got it at its redirect URI. Compare the request with the guide.',
     anchor: 'oauth',
   }),
   approval_denied: () => ({
-    title: 'The business cannot be connected',
-    problem: 'The person owns no verified business, or the app has reached its limit of connected users.',
+    title: 'No business could be connected',
+    problem:
+      'The person owns no verified business that may connect this app, or the app has reached its limit of connected users.',
     advice: 'The response says which. Ask for a higher limit where it is the limit.',
     anchor: 'access_denied',
   }),
   approval_needs_page: () => ({
     title: 'The request needs a page',
-    problem: 'The app sent prompt=none, but the person has to log in, approve or choose a business.',
+    problem:
+      'The app sent prompt=none, but a page was needed, such as to log in, approve or choose a business.',
     advice: 'Send the person through the authorization flow without prompt=none.',
     anchor: 'login_required',
   }),
@@ -186,7 +196,7 @@ const byReason: Readonly<Record<OAuthReason, Explain>> = {
   }),
   oauth_unavailable: () => ({
     title: 'The service was unavailable',
-    problem: 'The service could not reach its database.',
+    problem: 'A part of the platform that the request needs was unavailable.',
     advice: 'Repeat the request after the time in Retry-After. No change is needed.',
     anchor: 'server_error',
   }),
@@ -197,6 +207,12 @@ const byReason: Readonly<Record<OAuthReason, Explain>> = {
     anchor: 'server_error',
   }),
 };
+
+/** A request that succeeded, in a few words. The page or redirect of an authorization request is no approval. */
+export function describeSuccess({ route, status }: Pick<RequestRecord, 'route' | 'status'>): string {
+  if (route !== oauthPaths.authorize) return 'Succeeded';
+  return status < 300 ? 'The consent page was shown' : 'Redirected without a page';
+}
 
 function endingOf(lastFour: string | undefined): string {
   return lastFour === undefined ? '' : ` that ends in ${lastFour}`;

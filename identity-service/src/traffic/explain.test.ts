@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
 import { invalidReasons, refusals } from '@platform/protos/vocabulary';
-import { statusOfReason } from './dashboard-schema.ts';
 import { explainRequest } from './explain.ts';
 import { oauthReasons } from './oauth-reason.ts';
 import type { RequestRecord } from './request-log.ts';
@@ -50,7 +49,7 @@ const explain = (refusal: string, client?: Client) => {
 
 const reasons = [...refusals, ...invalidReasons, ...oauthReasons, 'HPE_INVALID_CHUNK_SIZE'];
 
-const statuses = [400, 403, 404, 409, 412, 413, 415, 422, 499, 500, 502, 503, 504];
+const statuses = [400, 403, 404, 409, 410, 412, 413, 415, 422, 499, 500, 502, 503, 504];
 
 describe('every explanation has an anchor in the documentation and whole sentences:', () => {
   const guide = readFileSync(new URL('../../../docs-site/guides/errors.md', import.meta.url), 'utf8');
@@ -136,34 +135,6 @@ test('the advice for a 409 applies to a conflict of an order and of an Idempoten
   const { problem, advice } = explainRequest({ record: { ...refused, status: 409 }, client: key });
   expect(problem).toContain('The response names the conflict.');
   expect(problem + advice).not.toMatch(/order|Idempotency-Key/);
-});
-
-test('the filter of requests has the same labels for errors as the rows of the list', () => {
-  const filter = new URL('../../../dashboard/src/pages/requests/filter-options.ts', import.meta.url);
-  const labels = new Map(
-    [...readFileSync(filter, 'utf8').matchAll(/reason: '(\w+)', label: '(?:OAuth: )?(.+)' }/g)].map(
-      ([, reason = '', label = '']) => [reason, label],
-    ),
-  );
-  expect(labels.size).toBeGreaterThan(25);
-  // Rows say which scope, which method, and whether the key or the token has expired.
-  const varying = [
-    'insufficient_scope',
-    'expired',
-    'plain_http',
-    'method',
-    'invalid_body',
-    'invalid_request',
-    'not_found',
-  ];
-  const fixed = [...labels].filter(([reason]) => !varying.includes(reason));
-  const titleOf = (reason: string) => {
-    const status = statusOfReason.get(reason);
-    return (
-      status === undefined ? explain(reason) : explainRequest({ record: { ...refused, status }, client: key })
-    ).title;
-  };
-  expect(fixed.map(([reason]) => [reason, titleOf(reason)])).toEqual(fixed);
 });
 
 describe('the explanation of an invalid request names the invalid part', () => {

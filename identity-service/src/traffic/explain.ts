@@ -47,7 +47,7 @@ const requestRefusals = {
     anchor: 'bad_gateway',
   }),
   unexpected: () => ({
-    title: 'Internal error',
+    title: 'Internal error of the gateway',
     problem: 'An unexpected error occurred in the gateway.',
     advice: 'Repeat the request once. If it fails again, write to {support} with its request id.',
     anchor: 'internal_server_error',
@@ -89,6 +89,7 @@ const requestRefusals = {
   }),
   body_too_slow: () => ({
     ...unread,
+    title: 'The request did not arrive in time',
     problem: 'The request did not arrive in time.',
     advice: 'Send the whole body at once. The network may be slow, or the program may have been paused.',
   }),
@@ -190,6 +191,12 @@ const byStatus: Readonly<Record<number, Explanation>> = {
       'Nothing was changed. Do not repeat the same request: change it as the error in the response says.',
     anchor: 'conflict',
   },
+  410: {
+    title: 'Events have been missed',
+    problem: 'Events after the cursor are older than 30 days, and are no longer kept.',
+    advice: 'Read the records themselves, then begin again without the cursor.',
+    anchor: 'gone',
+  },
   412: {
     title: 'The record has changed',
     problem: 'The record does not match If-Match or If-None-Match.',
@@ -232,7 +239,7 @@ const otherClientError: Explanation = {
 };
 
 const otherServerError: Explanation = {
-  title: 'Internal error',
+  title: 'Internal error of the service',
   problem: 'An unexpected error occurred in the service.',
   advice:
     'Repeat the request once, a write with its Idempotency-Key. If it fails again, write to {support} with its request id.',
@@ -276,7 +283,7 @@ const unknownRequest: RequestRecord = {
 
 /** Explains what the requests of a group have in common. Only its title and advice do not depend on one of them. */
 export function explainGroup(
-  group: RequestGroup,
+  group: Pick<RequestGroup, 'method' | 'route' | 'status' | 'refusal'>,
   client: Client | undefined,
   credentialType?: RequestRecord['credentialType'],
 ): Explanation {

@@ -1,4 +1,5 @@
 import { expect, test } from '@jest/globals';
+import { describeSuccess } from './explain-oauth.ts';
 import { apiChecks, type Check, checks, decisionOf, describeCheck } from './explanation.ts';
 import { oauthPaths, oauthReasons } from './oauth-reason.ts';
 import type { RequestRecord } from './request-log.ts';
@@ -96,18 +97,38 @@ const authorizeReasons = [
   ],
 ];
 
-const tokenOnly = oauthReasons.filter((reason) => !authorizeReasons.includes(reason));
+const revokeOnly = ['token_foreign', 'revocation_unconfirmed'];
+
+const tokenReasons = oauthReasons.filter((reason) => ![...authorizeReasons, ...revokeOnly].includes(reason));
 
 test.each([
   ...authorizeReasons.map((reason) => [reason, oauthPaths.authorize] as const),
-  ...tokenOnly.map((reason) => [reason, oauthPaths.token] as const),
+  ...tokenReasons.map((reason) => [reason, oauthPaths.token] as const),
+  ...revokeOnly.map((reason) => [reason, oauthPaths.revoke] as const),
 ])('%s at %s: exactly one check failed, those before it passed', (refusal, route) => {
   const decision = decisionOf({ refusal, credentialId: undefined, route, status: 303 });
   const outcomes = decision.map(({ outcome }) => outcome).join(' ');
   expect(outcomes).toMatch(/^(passed )*failed( not_reached)*$/);
 });
 
-test.each([['/v2/order'], [oauthPaths.token]])(
+test('of a revocation that succeeded no check says that the token existed', () => {
+  const revoked = { ...record, route: oauthPaths.revoke, status: 200 };
+  const passed = decisionOf(revoked).map(({ check }) => describeCheck(check, revoked));
+  expect(passed.slice(-2)).toEqual([
+    'The token was not issued to another app',
+    'Every gateway refuses the token',
+  ]);
+});
+
+test.each([
+  [oauthPaths.authorize, 200, 'The consent page was shown'],
+  [oauthPaths.authorize, 303, 'Redirected without a page'],
+  [oauthPaths.token, 200, 'Succeeded'],
+])('a request to %s that succeeded with %d claims no approval', (route, status, title) => {
+  expect(describeSuccess({ route, status })).toBe(title);
+});
+
+test.each([['/v2/order'], [oauthPaths.token], [oauthPaths.revoke]])(
   'a request to %s that succeeded passed every check',
   (route) => {
     const decision = decisionOf({ refusal: undefined, credentialId: known, route, status: 200 });

@@ -20,7 +20,7 @@ export interface RequestWithClient {
   readonly ends?: readonly RetiredEnd[];
 }
 
-/** Page of the dashboard where the cause can be fixed. */
+/** Page of the dashboard where it can be fixed. */
 export interface Remedy {
   readonly page: 'api_key' | 'api_keys' | 'application' | 'connected' | 'business';
   /** Id of the API key or application. */

@@ -1,8 +1,8 @@
 import { type OAuthReason, oauthPaths } from './oauth-reason.ts';
 import type { RequestRecord } from './request-log.ts';
 
-/** Checks of a request to the token or revocation endpoint, in this order. */
-const tokenChecks = [
+/** Checks of a request to the token or the revocation endpoint before it is processed. */
+const clientChecks = [
   'available',
   'body',
   'client',
@@ -11,6 +11,11 @@ const tokenChecks = [
   'client_limit',
   'parameters',
   'issued',
+] as const;
+
+/** Checks of a request to the token endpoint, in this order. */
+const tokenChecks = [
+  ...clientChecks,
   'connection',
   'client_suspended',
   'unused',
@@ -18,6 +23,9 @@ const tokenChecks = [
   'matching',
   'scopes',
 ] as const;
+
+/** Checks of a request to the revocation endpoint, in this order. */
+const revokeChecks = [...clientChecks, 'confirmed'] as const;
 
 /** Checks of an authorization request, in this order. */
 const authorizeChecks = [
@@ -29,15 +37,18 @@ const authorizeChecks = [
   'approval',
 ] as const;
 
-export type OAuthCheck = (typeof tokenChecks)[number] | (typeof authorizeChecks)[number];
+export type OAuthCheck = (typeof tokenChecks | typeof revokeChecks | typeof authorizeChecks)[number];
 
 /** All of them, each once. */
-export const oauthChecks: readonly OAuthCheck[] = [...new Set([...tokenChecks, ...authorizeChecks])];
+export const oauthChecks: readonly OAuthCheck[] = [
+  ...new Set([...tokenChecks, ...revokeChecks, ...authorizeChecks]),
+];
 
 /** Checks of a record's endpoint; undefined when it is no OAuth endpoint. */
 export function oauthChecksOf({ route }: Pick<RequestRecord, 'route'>): readonly OAuthCheck[] | undefined {
   if (route === oauthPaths.authorize) return authorizeChecks;
-  return route === oauthPaths.token || route === oauthPaths.revoke ? tokenChecks : undefined;
+  if (route === oauthPaths.revoke) return revokeChecks;
+  return route === oauthPaths.token ? tokenChecks : undefined;
 }
 
 /** Failed check by reason. */
@@ -63,6 +74,7 @@ export const oauthCheckOf: Readonly<Record<OAuthReason, OAuthCheck>> = {
   refresh_reused: 'unused',
   refresh_expired: 'unexpired',
   token_foreign: 'issued',
+  revocation_unconfirmed: 'confirmed',
   oauth_scopes: 'scopes',
   redirect_uri_unknown: 'redirect_uri',
   authorization_parameters: 'parameters',
@@ -85,13 +97,18 @@ export const oauthStatements: Readonly<Record<OAuthCheck, (record: RequestRecord
   client_address: ({ clientIp }) => `The client’s address ${clientIp} is on the IP whitelist of the app`,
   client_limit: () => 'The app sent at most 600 requests in this minute',
   parameters: () => 'The parameters are complete and well-formed',
-  issued: () => 'The code or token was issued to this app',
+  // The revocation of a token that does not exist succeeds (RFC 7009 section 2.2).
+  issued: ({ route }) =>
+    route === oauthPaths.revoke
+      ? 'The token was not issued to another app'
+      : 'The code or token was issued to this app',
   connection: () => 'The connection has not ended',
   client_suspended: () => 'The app and its connection are not suspended',
-  unused: () => 'The code or refresh token was not used before',
+  unused: () => 'The code or refresh token was not used by another request',
   unexpired: () => 'The code or refresh token has not expired',
   matching: () => 'Of a code: code_verifier and redirect_uri match the authorization request',
   scopes: () => 'The scopes were approved',
+  confirmed: () => 'Every gateway refuses the token',
   redirect_uri: () => 'The redirect URI is registered',
   approval: () => 'The person can connect a verified business',
 };

@@ -21,6 +21,7 @@ export const oauthReasons = [
   'refresh_reused',
   'refresh_expired',
   'token_foreign',
+  'revocation_unconfirmed',
   'oauth_scopes',
   'redirect_uri_unknown',
   'authorization_parameters',

@@ -1,4 +1,5 @@
 import type { Database } from '@platform/service-kit/database/database.ts';
+import { unavailableSqlState } from '@platform/service-kit/database/errors.ts';
 import { integer, nullable, readRows, timestamp } from '@platform/service-kit/database/rows.ts';
 import { createKeyedMutex } from '@platform/service-kit/process/keyed-mutex.ts';
 import { z } from 'zod';
@@ -13,6 +14,7 @@ import {
   type RequestFilter,
   type RequestLog,
   type RequestRecord,
+  searchTooSlow,
   statusesOf,
   trendParts,
   type UnlistedRequests,
@@ -54,7 +56,7 @@ const groupRow = z.object({
   trend: z.array(z.int()),
 });
 
-const latencyRow = z.object({
+const durationsRow = z.object({
   method: z.string(),
   route: z.string(),
   requests: integer,
@@ -74,6 +76,9 @@ const columns = Prisma.sql`
 
 const isUuid = (text: string) => z.uuid().safeParse(text).success;
 
+/** SQLSTATE of a statement that took too long. */
+const statementTimeout = '57014';
+
 /** Keeps the log in PostgreSQL: partitions of a day, for 30 days. */
 export function createPostgresLog(database: Database, prisma: PrismaClient): RequestLog {
   const read = <Row extends z.ZodType>(row: Row, statement: Prisma.Sql): Promise<z.output<Row>[]> =>
@@ -81,7 +86,9 @@ export function createPostgresLog(database: Database, prisma: PrismaClient): Req
   const inTurn = createKeyedMutex<number>();
   /** Reads that may take long: one at a time for a business, so that nothing else waits for a connection because of them. */
   const search = <Row extends z.ZodType>(businessId: number, row: Row, statement: Prisma.Sql) =>
-    inTurn(businessId, () => read(row, statement));
+    inTurn(businessId, () => read(row, statement)).catch((error: unknown) => {
+      throw unavailableSqlState(error) === statementTimeout ? searchTooSlow(error) : error;
+    });
 
   async function findOne(condition: Prisma.Sql): Promise<RequestRecord | undefined> {
     const [found] = await read(
@@ -119,7 +126,7 @@ export function createPostgresLog(database: Database, prisma: PrismaClient): Req
             SELECT *, width_bucket(extract(epoch FROM at)::float8, ${filter.from / 1000}::float8,
                                    ${filter.to / 1000}::float8, ${trendParts}::int) AS part
             FROM request_log
-            WHERE business_id = ${BigInt(businessId)} AND status >= 400 AND ${conditionOf(filter)}
+            WHERE business_id = ${BigInt(businessId)} AND (status >= 400 OR refusal IS NOT NULL) AND ${conditionOf(filter)}
           ), parts AS (
             SELECT method, route, status, refusal, limit_id, part, count(*) AS requests, min(at) AS first_at,
                    max(at) AS last_at, (array_agg(id ORDER BY at DESC))[1] AS last_id
@@ -135,10 +142,10 @@ export function createPostgresLog(database: Database, prisma: PrismaClient): Req
                  ) AS trend
           FROM parts GROUP BY 1, 2, 3, 4, 5 ORDER BY requests DESC, "lastAt" DESC LIMIT ${maxGroups}`,
       ),
-    latencies: (businessId, filter) =>
+    durations: (businessId, filter) =>
       search(
         businessId,
-        latencyRow,
+        durationsRow,
         Prisma.sql`
           SELECT method, route, requests, failures, quantiles[1] AS p50, quantiles[2] AS p95, quantiles[3] AS p99
           FROM (

@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import { maxInvalidField } from '@platform/protos/vocabulary';
+import { AppError } from '@platform/service-kit/values/app-error.ts';
 import { z } from 'zod';
 import type { Page } from '../platform/pagination.ts';
 import { maxInstant } from '../platform/text.ts';
@@ -195,7 +196,7 @@ export interface RequestGroup {
 }
 
 /** Durations of the requests to one route. */
-export interface RouteLatency {
+export interface RouteDurations {
   readonly method: string;
   readonly route: string;
   readonly requests: number;
@@ -246,7 +247,13 @@ export const maxGroups = 100;
 /** Demands that are read at most. */
 export const maxDemands = 10_000;
 
-/** Keeps the requests of businesses, and finds them. */
+/** The error of a search that takes longer than a person waits. */
+export function searchTooSlow(cause: unknown): AppError {
+  const text = 'there are too many requests to search at once: choose a shorter time, or more filters';
+  return new AppError('failed_precondition', 'search_too_slow', text, cause);
+}
+
+/** Keeps the requests of businesses, and finds them. Lists, groups and durations may throw `searchTooSlow`. */
 export interface RequestLog {
   /** Adds a batch once, and the notices about credentials that were sent over http. */
   add(batch: RequestBatch): Promise<void>;
@@ -259,10 +266,13 @@ export interface RequestLog {
   find(businessId: number, id: string): Promise<RequestRecord | undefined>;
   /** The request of any business with this id, for operators. */
   findAny(id: string): Promise<RequestRecord | undefined>;
-  /** Failed requests by reason, route and credential, the most frequent first; `maxGroups` at most. */
+  /**
+   * Failed requests, authorization requests that failed with a redirect included, by reason, route and credential, the most
+   * frequent first; `maxGroups` at most.
+   */
   groups(businessId: number, filter: RequestFilter & Span): Promise<RequestGroup[]>;
   /** Durations by route, the most frequent first; `maxGroups` at most. */
-  latencies(businessId: number, filter: RequestFilter & Span): Promise<RouteLatency[]>;
+  durations(businessId: number, filter: RequestFilter & Span): Promise<RouteDurations[]>;
   /** Minutes of the span with requests that are not in the log, newest first; 1,000 at most. */
   unlisted(businessId: number, span: Span): Promise<UnlistedRequests[]>;
   /** Demands of API keys or Grants, the most frequent first, `maxDemands` at most; `others`: requests of all others. */

@@ -163,15 +163,14 @@ const recentCalls = z.object({ lastHour: z.number(), lastDay: z.number() }) sati
 async function readRecentCalls(
   prisma: PrismaClient,
   businessId: number,
-  limitId: string | undefined,
+  limitId: string,
 ): Promise<RecentCalls> {
-  const named = limitId === undefined ? Prisma.empty : Prisma.sql`AND limit_id = ${limitId}`;
   const statement = prisma.$queryRaw`
     SELECT coalesce(sum(calls) FILTER (WHERE minute > now() - interval '1 hour'), 0)::float8 AS "lastHour",
            coalesce(sum(calls), 0)::float8 AS "lastDay"
     FROM (
       SELECT minute, count_2xx + count_4xx + count_429 + count_5xx AS calls FROM usage_counts
-      WHERE business_id = ${BigInt(businessId)} ${named}
+      WHERE business_id = ${BigInt(businessId)} AND limit_id = ${limitId}
         AND minute >= date_trunc('hour', now() - interval '24 hours')
     ) AS recent`;
   const [calls] = await readRows(recentCalls, statement);
@@ -247,11 +246,8 @@ export function createUsageReader(database: Database, prisma: PrismaClient) {
      */
     perHour: (businessId: number, span: Span, limitIds?: readonly string[]): Promise<UsagePoint[]> =>
       database.run(() => readUsagePoints(prisma, businessId, span, limitIds)),
-    /**
-     * Requests of one API key or Grant, of all where none is named, in the last hour and in the last 24 hours on the
-     * database's clock.
-     */
-    recentCalls: (businessId: number, limitId?: string): Promise<RecentCalls> =>
+    /** Requests of one API key or Grant in the last hour and in the last 24 hours on the database's clock. */
+    recentCalls: (businessId: number, limitId: string): Promise<RecentCalls> =>
       database.run(() => readRecentCalls(prisma, businessId, limitId)),
     /** Addresses, most used first, at most 100; kept by the hour for 30 days, so `since` is rounded down to its hour. */
     addresses: (businessId: number, limitIds: readonly string[], since: number): Promise<AddressUse[]> =>

@@ -1,6 +1,5 @@
 import { isIP } from 'node:net';
 import { z } from 'zod';
-import { isScope } from '../platform/scope.ts';
 import { maxInstant } from '../platform/text.ts';
 
 const maxCounts = 5_000;
@@ -43,11 +42,7 @@ const usageCountSchema = z
     count5xx: count,
     lastUsedAt: instant,
     lastUsedIp: address,
-    // An unknown scope comes from a newer gateway.
-    scopesUsed: z
-      .array(z.string())
-      .max(100)
-      .transform((scopes) => scopes.filter(isScope)),
+    scopesUsed: z.array(z.string()).max(100),
     addresses: z.array(addressCountSchema).max(100),
     endpoints: z.array(endpointCountSchema).max(100),
     limitUsed: count,

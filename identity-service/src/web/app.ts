@@ -69,6 +69,8 @@ interface AppDeps {
   /** Undefined: requests are not traced. */
   readonly tracer: Tracer | undefined;
   readonly sessions: Sessions;
+  /** For services behind the gateway, which do not have its secret. */
+  readonly internal: Router;
   /** For programs: no session, no form; they render their own errors. */
   readonly endpoints: readonly Router[];
   /** For the dashboard's pages: `res.locals.session`, JSON; renders its own errors. */
@@ -85,7 +87,7 @@ interface AppDeps {
 export function createApp(deps: AppDeps): ReturnType<typeof createBareApp> {
   const { logger, registry } = deps;
   const app = createBareApp();
-  app.use(requireGateway(deps.gatewaySecrets));
+  app.use(deps.internal, requireGateway(deps.gatewaySecrets));
   app.use(identifyClient(deps.tracer));
   app.use(observeRequests({ logger, registry, fieldsOf: ({ locals }) => ({ clientIp: locals.clientIp }) }));
   app.use(setSecurityHeaders(deps.publicUrl));

@@ -1,8 +1,8 @@
 import type { WarningStepMessage, webhookSubscriptionService } from '@platform/protos/identity';
-import { scopes as allScopes } from '@platform/protos/vocabulary';
 import type { UnaryHandlers } from '@platform/service-kit/grpc/server.ts';
 import { parseRequest } from '@platform/service-kit/input/validation.ts';
 import { z } from 'zod';
+import type { ApiScopes } from '../platform/scope.ts';
 import { maxInstant } from '../platform/text.ts';
 import { mayReceive } from './recipient.ts';
 import type { SubscriptionStore } from './store.ts';
@@ -10,6 +10,7 @@ import { type Warning, type WarningStep, warningSteps } from './warning.ts';
 
 interface WebhookDeps {
   readonly subscriptions: SubscriptionStore;
+  readonly apiScopes: ApiScopes;
   /** Those of these businesses that are banned. @throws AppError unavailable */
   readonly findBanned: (businessIds: readonly number[], requestId: string) => Promise<ReadonlySet<number>>;
   /** Emails the owners of an endpoint; resolves to whether nothing is left to send. */
@@ -68,7 +69,7 @@ const applicationsRequest = z.object({ applicationIds: z.array(z.string().max(10
 
 /** Handlers of identity.v1.WebhookSubscriptionService. */
 export function webhookHandlers(deps: WebhookDeps): UnaryHandlers<typeof webhookSubscriptionService> {
-  const { subscriptions: store, findBanned } = deps;
+  const { subscriptions: store, apiScopes, findBanned } = deps;
   return {
     ListSubscriptions: async (request) => {
       const { businessId, applicationIds } = parseRequest(listRequest, request);
@@ -79,7 +80,7 @@ export function webhookHandlers(deps: WebhookDeps): UnaryHandlers<typeof webhook
           applicationId: one.id,
           ownerBusinessId: one.businessId,
           events: one.webhookEvents.toSorted(),
-          scopes: [...(one.scopes ?? allScopes)],
+          scopes: [...(one.scopes ?? apiScopes.keys())],
         })),
       };
     },

@@ -1,11 +1,12 @@
+import { createPublicKey } from 'node:crypto';
 import { errorHandler, httpErrorBody, httpStatusOfKind } from '@platform/service-kit/http/errors.ts';
 import type { Logger } from '@platform/service-kit/telemetry/logger.ts';
 import { addressBlock } from '@platform/service-kit/values/addresses.ts';
 import { AppError, toAppError } from '@platform/service-kit/values/app-error.ts';
 import type { RequestHandler, Response, Router } from 'express';
-import { calculateJwkThumbprint } from 'jose';
 import type { WebhookClient } from '../clients/webhook.ts';
 import { countAttempts, rules, type Throttle } from '../platform/throttle.ts';
+import { webKeyOf } from '../platform/web-key.ts';
 import { exactRouter } from '../web/app.ts';
 
 interface KeysEndpointDeps {
@@ -41,7 +42,7 @@ function showKeys({ client, throttle }: KeysEndpointDeps): RequestHandler<{ endp
     }
     if (client === undefined || !identifier.test(endpointId)) throw noSuchEndpoint();
     const keys = await client.listPublicKeys(endpointId);
-    res.set('Cache-Control', 'public, max-age=300').json({ keys: await Promise.all(keys.map(webKeyOf)) });
+    res.set('Cache-Control', 'public, max-age=300').json({ keys: keys.map(shownKey) });
   };
 }
 
@@ -50,10 +51,10 @@ function noSuchEndpoint(): AppError {
 }
 
 /** A key as JSON Web Key. @param publicKey whpk_ and base64 of 32 bytes, which Standard Webhooks uses */
-async function webKeyOf(publicKey: string) {
+function shownKey(publicKey: string) {
   const x = Buffer.from(publicKey.slice('whpk_'.length), 'base64').toString('base64url');
-  const key = { kty: 'OKP', crv: 'Ed25519', x };
-  return { ...key, alg: 'EdDSA', use: 'sig', kid: await calculateJwkThumbprint(key), public_key: publicKey };
+  const key = createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x }, format: 'jwk' });
+  return { ...webKeyOf(key), public_key: publicKey };
 }
 
 interface ErrorResponse {

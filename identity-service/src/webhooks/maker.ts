@@ -1,10 +1,9 @@
-import { eventAudience } from '@platform/protos/vocabulary';
+import { eventAudience, isEventScope } from '@platform/protos/vocabulary';
 import { AppError } from '@platform/service-kit/values/app-error.ts';
 import type { Owner } from '../clients/webhook.ts';
-import { type MemberKeyRules, scopesOf } from '../credentials/api-keys/member-rules.ts';
+import { holdsScope, type MemberKeyRules } from '../credentials/api-keys/member-rules.ts';
 import { webhookEvents } from '../credentials/applications/settings.ts';
 import type { Role } from '../platform/role.ts';
-import { isScope, type Scope } from '../platform/scope.ts';
 import { endpointEvent } from './delivery-schema.ts';
 
 /** Rights of the person who last decided the URL and events of an endpoint. */
@@ -17,17 +16,11 @@ export interface MakerRights {
 
 /** Event types that need a scope which the maker may not hold, so that a key of the maker could not read them. */
 export function typesBeyond(maker: MakerRights, types: readonly string[]): string[] {
-  const held = scopesOf(maker.role, maker.rules);
   return types.filter((type) => {
-    const needed = neededScope(type);
-    return needed !== undefined && !held.includes(needed);
+    const audience = eventAudience(type);
+    // Events of connections and API keys need none.
+    return isEventScope(audience) && !holdsScope(maker.role, maker.rules, audience);
   });
-}
-
-/** The scope of the resource that an event is about; events of connections and API keys need none. */
-function neededScope(type: string): Scope | undefined {
-  const audience = eventAudience(type);
-  return audience !== undefined && isScope(audience) ? audience : undefined;
 }
 
 /** Event types that the settings of an endpoint select. */

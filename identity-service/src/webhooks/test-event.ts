@@ -1,4 +1,4 @@
-/** Resource in a test event, as the catalogue describes it (docs-site/openapi.yaml); JSON text. */
+/** Resource in a test event, as the catalogue describes it (api/platform.yaml); JSON text. */
 export function testEventData(type: string): string {
   return JSON.stringify(resourceOf(type));
 }

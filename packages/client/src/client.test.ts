@@ -52,10 +52,10 @@ describe('a request', () => {
 });
 
 /** Repeated, they change nothing more. */
-const idempotent = ['/v2/keys/self-revoke', '/v2/leaks'];
+const idempotent = ['/v2/keys/self-revoke', '/v2/leaks', '/v2/leaks/github'];
 
 test('each POST of the document may be repeated with an Idempotency-Key, or as it is', () => {
-  const file = new URL('../../../docs-site/openapi.yaml', import.meta.url);
+  const file = new URL('../../../api/platform.yaml', import.meta.url);
   const { paths } = parse(readFileSync(file, 'utf8'));
   const posts = Object.entries<Record<string, { parameters?: unknown }>>(paths).filter(
     ([path, operations]) =>

@@ -47,7 +47,7 @@ export class Client {
   }
 
   /**
-   * Sends one operation. Repeats it where that is safe: GET, and POST, which gets an `Idempotency-Key`.
+   * Sends one operation. Repeats it where that is safe: GET, DELETE, and POST, which gets an `Idempotency-Key`.
    * @throws ApiError, with the status 304 for `If-None-Match` and an unchanged record; ConnectionError; the reason of the signal
    */
   async request<Op extends Operation>(

@@ -9,7 +9,7 @@ export type EventType = Schemas['EventType'];
 /** A change of a resource; `type` decides what `data` is. */
 export type BusinessEvent = Schemas['EventPage']['data'][number];
 
-type Method = 'get' | 'post' | 'patch';
+type Method = 'get' | 'post' | 'patch' | 'delete';
 /** The class OAuth has the others. */
 type Path = Exclude<keyof paths, '/oauth/authorize' | `/v2/oauth/${string}`>;
 

@@ -1,4 +1,4 @@
-import { createSecretKey, type KeyObject } from 'node:crypto';
+import { createPublicKey, createSecretKey, type KeyObject } from 'node:crypto';
 import { z } from 'zod';
 import { issueText } from '../input/validation.ts';
 import { createTagKey } from '../secrets/checked-token.ts';
@@ -104,6 +104,23 @@ const encryptionKey = z.string().transform((base64, context): KeyObject => {
 
 /** ENCRYPTION_KEYS of AES-256: the first seals, all of them open. */
 export const encryptionKeys = list.pipe(z.tuple([encryptionKey], encryptionKey));
+
+/** PASSPORT_PUBLIC_KEYS: a passport may have a signature of any. */
+export const passportPublicKeys = list
+  .transform((entries) => entries.map(readPublicKey))
+  .refine((keys) => keys.length > 0 && !keys.includes(undefined), {
+    error: 'must be Ed25519 public keys (base64 of SPKI DER), separated by commas',
+  })
+  .transform((keys) => keys.filter((key) => key !== undefined));
+
+function readPublicKey(text: string): KeyObject | undefined {
+  try {
+    const key = createPublicKey({ key: Buffer.from(text, 'base64'), format: 'der', type: 'spki' });
+    return key.asymmetricKeyType === 'ed25519' ? key : undefined;
+  } catch {
+    return undefined;
+  }
+}
 
 /** Fields that every service shares. */
 export const commonFields = {

@@ -81,6 +81,10 @@ test.each([
     '/sk_[redacted]',
   ],
   ['a half of a secret in a text', 'no sk_aB3dE5fG7hJ9', 'no sk_[redacted]'],
+  ['an email address', '/v2/order/ada.l+x@example.com/y', '/v2/order/[redacted]/y'],
+  ['an email address that is encoded', '/v2/customers/%61da%40example%2Ecom', '/v2/customers/[redacted]'],
+  ['an email address beyond ASCII', `/v2/${encodeURIComponent('пример@пример.рф')}`, '/v2/[redacted]'],
+  ['an email address in a text', 'unknown field "ada@example.com"', 'unknown field "[redacted]"'],
   ['the secret of a webhook', '/v2/whsec_C2FVsBQIhrscChlQIMV+b5sSY/spob7oD', '/v2/whsec_[redacted]'],
 ])('%s is redacted', (_, path, kept) => {
   expect(redactPath(path)).toBe(kept);

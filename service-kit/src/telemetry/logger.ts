@@ -93,6 +93,8 @@ const slash = 0x2f;
 
 const percent = 0x25;
 
+const at = 0x40;
+
 /** Length from which a segment may hold a secret. */
 const long = 30;
 
@@ -102,7 +104,10 @@ const longWord = /[0-9A-Za-z]{30,}/g;
 /** Matches a secret with its prefix that was cut, or has a foreign character in it. */
 const damaged = /(?<![0-9A-Za-z])([sr]k|[ar]t|ac|cs)_(?=[^\s/]*\d)(?=[^\s/]*[A-Z])[^\s/"'&=]{8,}/g;
 
-/** A path for a log or a record: printable, with secrets redacted, percent-encoded or not. */
+/** Matches an email address: of a customer, where no path or error of ours has one. */
+const emailAddress = /(?<![^\s/"'`<>()[\]{},;:?&=@])[^\s/"'`<>()[\]{},;:?&=@]+@[^\s/"'`<>()[\]{},;:?&=@]+/g;
+
+/** A path for a log or a record: printable, with secrets and email addresses redacted, percent-encoded or not. */
 export function redactPath(path: string): string {
   if (isPlain(path)) return path;
   const decoded = decode(path);
@@ -118,7 +123,7 @@ function isPlain(path: string): boolean {
   let length = 0;
   for (let i = 0; i < path.length; i++) {
     const code = path.charCodeAt(i);
-    if (code <= 0x20 || code >= 0x7f || code === percent) return false;
+    if (code <= 0x20 || code >= 0x7f || code === percent || code === at) return false;
     length = code === slash ? 0 : length + 1;
     if (length >= long) return false;
   }
@@ -126,7 +131,10 @@ function isPlain(path: string): boolean {
 }
 
 function redact(text: string): string {
-  return redactSecrets(text).replaceAll(damaged, '$1_[redacted]').replaceAll(longWord, '[redacted]');
+  return redactSecrets(text)
+    .replaceAll(damaged, '$1_[redacted]')
+    .replaceAll(longWord, '[redacted]')
+    .replaceAll(emailAddress, '[redacted]');
 }
 
 /** Decodes byte by byte: invalid UTF-8 may hold a secret, too, and secrets are ASCII. */

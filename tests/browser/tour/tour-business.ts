@@ -121,10 +121,10 @@ async function tourTeam({ page, look }: Tour, businessId: number): Promise<void>
 async function makeCalls(platform: Platform, businessId: number): Promise<void> {
   const { keyString } = await platform.createKey({ businessId });
   for (let n = 0; n < 7; n++) await platform.me(keyString);
-  const counted = 'SELECT 1 FROM usage_counts WHERE business_id = $1';
+  const counted = 'SELECT 1 FROM request_log WHERE business_id = $1';
   const arrive = async () => {
     const rows = await platform.sql(counted, [businessId]);
-    if (rows.length === 0) throw new Error('No call is counted yet.');
+    if (rows.length === 0) throw new Error('No call is on record yet.');
   };
   await expectEventually(arrive, { withinMs: 15_000 });
 }
@@ -134,7 +134,7 @@ async function tourFreeze({ platform, page, look }: Tour, businessId: number): P
   await page.goto(pageOf(businessId));
   await page.getByLabel('Freeze API access').click();
   const dialog = page.getByRole('dialog', { name: 'Freeze API access?' });
-  await dialog.getByText('in the last hour').waitFor();
+  await dialog.getByText('would have been refused').waitFor();
   await look('business-freeze');
   await dialog.getByRole('textbox', { name: 'Reason' }).fill('A key was posted in a public chat');
   await dialog.getByRole('button', { name: 'Freeze API access' }).click();

@@ -52,9 +52,9 @@ async function tourRequests({ page, look }: Tour, list: string, refusedId: strin
   await page.goto(`${list}?view=groups`);
   await page.getByRole('table').waitFor();
   await look('requests-groups');
-  await page.goto(`${list}?view=latency`);
+  await page.goto(`${list}?view=durations`);
   await page.getByRole('table').waitFor();
-  await look('requests-latency');
+  await look('requests-durations');
   await page.goto(`${list}/${refusedId}`);
   await page.getByRole('heading', { name: 'Checks' }).waitFor();
   await look('request');

@@ -35,7 +35,7 @@ export async function tourKeys(tour: Tour, _businessId: number, owner: TestPerso
 
 async function tourNewKey({ page, look }: Tour): Promise<void> {
   await page.getByRole('link', { name: 'Create your first key' }).click();
-  await page.getByText('Create orders and change existing ones').waitFor();
+  await page.getByText('Create orders, change existing ones and erase their customers').waitFor();
   await page.getByRole('button', { name: 'Create key' }).click();
   await page.getByText('Enter a name.').waitFor();
   await look('key-new-refused');
@@ -67,8 +67,15 @@ async function tourDeletion({ page, look }: Tour): Promise<void> {
   await dialog.waitFor({ state: 'hidden' });
 }
 
+/** Text of a dialog that is there when it is loaded. */
+const shown: Readonly<Record<string, string>> = {
+  'key-edit': 'Create orders',
+  'key-unused-permissions': 'would have been refused',
+};
+
 async function tourKeyDialogs({ page, look }: Tour): Promise<void> {
   const dialogs = [
+    ['Remove unused permissions', 'Remove unused permissions?', 'key-unused-permissions'],
     ['Edit', 'Edit key', 'key-edit'],
     ['Freeze key', 'Freeze “Web shop”?', 'key-freeze'],
     ['Rotate key', 'Rotate “Web shop”?', 'key-rotate'],
@@ -77,7 +84,7 @@ async function tourKeyDialogs({ page, look }: Tour): Promise<void> {
   for (const [button, title, name] of dialogs) {
     await page.getByRole('button', { name: button, exact: true }).click();
     const dialog = page.getByRole('dialog', { name: title });
-    await dialog.getByText(name === 'key-edit' ? 'Create orders' : 'in the last hour').waitFor();
+    await dialog.getByText(shown[name] ?? 'in the last hour').waitFor();
     await look(name);
     await dialog.getByRole('button', { name: 'Cancel' }).click();
     await dialog.waitFor({ state: 'hidden' });

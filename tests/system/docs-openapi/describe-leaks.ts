@@ -1,4 +1,5 @@
 import { describe, test } from '@jest/globals';
+import { githubReport } from '../../harness/github-reports.ts';
 import { authorizeApplication, oauthClient, tokensOf } from '../../harness/oauth.ts';
 import { unissued } from '../../harness/refused-bearers.ts';
 import {
@@ -15,6 +16,7 @@ import {
 
 export const selfRevokePath = '/v2/keys/self-revoke';
 export const leaksPath = '/v2/leaks';
+export const githubPath = '/v2/leaks/github';
 
 const newKey = async () => (await platform.createKey()).keyString;
 const overHttp = { headers: { 'X-Forwarded-Proto': 'http' } };
@@ -71,10 +73,26 @@ export function describeLeaks(): void {
     });
   });
 
+  describe('reports of GitHub', () => {
+    test('200; 400, 403 and others', async () => {
+      await brings(200, githubPath, githubReport('[]'));
+      await brings(400, githubPath, { body: [] });
+      await brings(403, githubPath, { ...overHttp, body: [] }, impatient);
+      await brings(431, githubPath, { ...large, body: [] });
+    });
+
+    test('429', async () => {
+      await exhaustThrottles();
+      await brings(429, githubPath, githubReport('[]'));
+      await clearThrottles();
+    });
+  });
+
   describe('the endpoints for leaks while identity-service', () => {
     const askAll = async (status: number, gateway: number) => {
       await brings(status, selfRevokePath, { key: await newKey() }, gateway);
       await brings(status, leaksPath, { body: { strings: ['x'] } }, gateway);
+      await brings(status, githubPath, { body: [] }, gateway);
     };
 
     test('is not there: 502', () => askAll(502, orphaned));
@@ -85,6 +103,7 @@ export function describeLeaks(): void {
       try {
         await brings(504, selfRevokePath, { key }, impatient);
         await brings(504, leaksPath, { body: { strings: ['x'] } }, impatient);
+        await brings(504, githubPath, { body: [] }, impatient);
       } finally {
         platform.identities[0]?.thaw();
       }

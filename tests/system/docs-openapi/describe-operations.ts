@@ -206,6 +206,18 @@ export function describeOperations(): void {
       await brings(named('createOrder'), 409, { headers, body: { ...orderBody, currency: 'USD' } });
     });
 
+    test('202 for an erasure that webhook-service has not confirmed', async () => {
+      const customer = { name: 'Grace', email: 'grace@example.com' };
+      await brings(named('createOrder'), 201, { body: { ...orderBody, customer } });
+      const [webhooks] = platform.webhooks;
+      webhooks?.freeze();
+      try {
+        await brings(named('eraseCustomer'), 202, { path: '/v2/customers?email=grace%40example.com' });
+      } finally {
+        webhooks?.thaw();
+      }
+    });
+
     test('every state, and 409 for a step that there is not', async () => {
       const path = `/v2/order/${await newOrder()}`;
       for (const status of ['paid', 'fulfilled'])

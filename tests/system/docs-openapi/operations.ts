@@ -15,6 +15,12 @@ export const operations = [
     body: { status: 'pending' },
     success: 200,
   },
+  {
+    id: 'eraseCustomer',
+    method: 'DELETE',
+    path: () => '/v2/customers?email=unknown%40example.com',
+    success: 200,
+  },
   // Each type needs the scope of its resource as well.
   { id: 'listEvents', method: 'GET', path: () => '/v2/events', also: ['orders:read'], success: 200 },
 ] as const;
@@ -34,6 +40,9 @@ const send = (operation: Operation, sent: Sent = {}) => {
   return platform.request(gateway, operation.method, path, { key, ...body, ...rest });
 };
 
+/** The path of a request as the document has it. */
+export const templateOf = (path: string): string => path.replace(orderId, '{id}').split('?', 1)[0] ?? '';
+
 /** Sends a request that the operation accepts, but for what is given, and compares the response with the document. */
 export const brings = async (operation: Operation, status: number, sent: Sent = {}) => {
   const response = await send(operation, sent);
@@ -43,7 +52,7 @@ export const brings = async (operation: Operation, status: number, sent: Sent = 
 
 /** The one scope that the operation requires by the document. */
 export const scopeOf = ({ method, path }: Operation): string => {
-  const template = path().replace(orderId, '{id}');
+  const template = templateOf(path());
   const [first, second] = document.paths[template]?.[method.toLowerCase()]?.security ?? [];
   expect([first, second]).toEqual([{ apiKey: [expect.any(String)] }, { oauth2: first?.apiKey }]);
   return first?.apiKey?.[0] ?? '';

@@ -2,6 +2,7 @@ import { expect } from '@jest/globals';
 import { freePort } from '../../../deploy/local/process/free-port.ts';
 import type { TestApplication } from '../../harness/applications.ts';
 import { orderBody } from '../../harness/business-platform.ts';
+import { startGithub } from '../../harness/github-reports.ts';
 import type { HttpResponse } from '../../harness/http-request.ts';
 import { createResponseCheck, type OpenApiDocument, type ResponseCheck } from '../../harness/openapi.ts';
 import { signUpVerified, type TestPerson } from '../../harness/people.ts';
@@ -30,14 +31,17 @@ export let orderId: string;
 export let keysPath: string;
 export let document: OpenApiDocument;
 let check: ResponseCheck;
+let github: Awaited<ReturnType<typeof startGithub>>;
 
 export async function start(): Promise<void> {
   const unreachable = `http://127.0.0.1:${await freePort()}`;
   postgres = await startPostgres();
+  github = await startGithub();
   platform = await startPlatform({
     createDatabase: () => postgres.createDatabase(),
     gateways: 3,
     webhooks: 1,
+    identityEnv: github.identityEnv,
     gatewayEnv: (index) => {
       if (index === impatient) return { UPSTREAM_TIMEOUT_MS: '400', TRUSTED_PROXIES: '127.0.0.1' };
       return index === orphaned
@@ -62,6 +66,7 @@ export async function start(): Promise<void> {
 export async function stop(): Promise<void> {
   await platform.close();
   await postgres.close();
+  await github.close();
 }
 
 export async function newOrder(): Promise<string> {

@@ -42,10 +42,12 @@ test('a connection is reused for a minute and then replaced', async () => {
 
 test('at most 256 connections of all endpoints stay idle', async () => {
   const { receiver, agents } = await startBoth();
+  // A busy machine needs longer for all of them than a connection may stay idle.
+  Object.assign(Reflect.get(agents.kept['http:'], 'options'), { timeout: 600_000 });
   const urls = Array.from({ length: 300 }, (_, index) => `http://127.0.0.1:${receiver.port}/${index}`);
   await Promise.all(urls.map((url) => send(agents, url)));
   const idle = Object.values(agents.kept['http:'].freeSockets).flatMap((sockets) => sockets ?? []);
-  expect(idle).toHaveLength(256);
+  expect(idle.length).toBe(256);
 });
 
 test('closing ends idle connections', async () => {

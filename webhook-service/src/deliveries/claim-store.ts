@@ -12,6 +12,11 @@ export interface Claim {
   readonly turn: string;
 }
 
+/** The same, with the body that is to be sent: that of before or after an erasure. */
+export interface BodyClaim extends Claim {
+  readonly erasedAt: Instant | null;
+}
+
 /** A turn that asks for deliveries. */
 export interface ClaimRequest {
   readonly endpointId: string;
@@ -60,6 +65,7 @@ const deliveryRow = z.object({
   attempts: z.int(),
   round: z.int(),
   traceparent: z.string().nullable(),
+  erasedAt: z.date().nullable(),
 }) satisfies z.ZodType<ClaimedDelivery>;
 
 /** A row per due delivery, or one row without a delivery for an endpoint with nothing due. */
@@ -106,12 +112,15 @@ export function createClaimStore(prisma: PrismaClient, database: Database) {
         if (row === undefined) throw new Error('SELECT clock_timestamp() returned no row');
         return row.now;
       }),
-    /** Those of these deliveries that their turns may still attempt. */
-    findHeld: (claims: readonly Claim[]): Promise<ReadonlySet<string>> =>
+    /** Those of these deliveries that their turns may still attempt, with the same body. */
+    findHeld: (claims: readonly BodyClaim[]): Promise<ReadonlySet<string>> =>
       database.run(async () => {
         const statement = prisma.$queryRaw`
-          SELECT d.id FROM json_to_recordset(${JSON.stringify(claims)}::json) AS c ("deliveryId" text, turn text)
+          SELECT d.id FROM json_to_recordset(${JSON.stringify(claims)}::json) AS c (
+            "deliveryId" text, turn text, "erasedAt" timestamptz)
           JOIN deliveries d ON d.id = c."deliveryId" AND d.status = 'pending'
+          JOIN messages m ON m.event_id = d.event_id AND m.previous = d.previous
+            AND m.erased_at IS NOT DISTINCT FROM c."erasedAt"
           JOIN endpoints e ON e.id = d.endpoint_id AND e.turn = c.turn AND e.enabled`;
         return new Set((await readRows(z.object({ id: z.string() }), statement)).map(({ id }) => id));
       }),
@@ -160,7 +169,7 @@ function claimDue(prisma: PrismaClient, requests: readonly ClaimRequest[]) {
     SELECT a.turn, e.id AS "endpointId", e.business_id AS "ownerBusinessId", e.application_id AS "applicationId",
            e.made_by AS "madeBy", e.url, e.sealed_secrets AS "sealedSecrets", e.enabled, e.consecutive_outages AS "consecutiveOutages",
            e.last_success_at AS "lastSuccessAt", d.id, d.event_id AS "eventId", d.attempts, d.round, m.type,
-           m.business_id AS "businessId", m.sequence, m.body, m.traceparent
+           m.business_id AS "businessId", m.sequence, m.body, m.traceparent, m.erased_at AS "erasedAt"
     FROM asked a JOIN held e ON e.id = a."endpointId" AND e.turn = a.turn
     LEFT JOIN LATERAL (
       SELECT id, event_id, previous, attempts, round, next_attempt_at FROM deliveries
@@ -168,7 +177,7 @@ function claimDue(prisma: PrismaClient, requests: readonly ClaimRequest[]) {
         AND id <> ALL(a."inFlight") AND e.enabled AND (e.paused_until IS NULL OR e.paused_until <= now())
       ORDER BY next_attempt_at LIMIT a."limit") AS d ON true
     LEFT JOIN LATERAL (
-      SELECT type, business_id, sequence, body, traceparent FROM messages
+      SELECT type, business_id, sequence, body, traceparent, erased_at FROM messages
       WHERE event_id = d.event_id AND previous = d.previous LIMIT 1) AS m ON true
     ORDER BY d.next_attempt_at, m.sequence`;
 }

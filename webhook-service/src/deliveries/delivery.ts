@@ -43,6 +43,8 @@ export interface ClaimedDelivery {
   readonly round: number;
   /** Of the request that caused the event; null where its trace was not recorded. */
   readonly traceparent: string | null;
+  /** When its body lost a person; null for one that did not. */
+  readonly erasedAt: Instant | null;
 }
 
 /** One request to a receiver. */

@@ -6,7 +6,7 @@ const candidate = (id: string, ageMs = 0): Candidate => ({
   madeBy: 'per_1',
   delivery: {
     ...{ id, endpointId: 'whe_1', eventId: `evt_${id}`, type: 'order.created', businessId: 7, sequence: 1 },
-    ...{ body: '{}', attempts: 0, round: 0, traceparent: null },
+    ...{ body: '{}', attempts: 0, round: 0, traceparent: null, erasedAt: null },
   },
   turn: 'turn',
   claimedAtMs: performance.now() - ageMs,
@@ -32,6 +32,6 @@ test('a claim older than a second is read again', async () => {
   const check = createPermissionCheck({ checkRecipients: async () => [true, true, true], findHeld });
   const asked = [candidate('fresh'), candidate('held', 2_000), candidate('lost', 2_000)];
   expect(await Promise.all(asked.map(check))).toEqual(['allowed', 'allowed', 'gone']);
-  const claims = ['held', 'lost'].map((deliveryId) => ({ deliveryId, turn: 'turn' }));
+  const claims = ['held', 'lost'].map((deliveryId) => ({ deliveryId, turn: 'turn', erasedAt: null }));
   expect(findHeld.mock.calls).toEqual([[claims]]);
 });

@@ -1,6 +1,6 @@
 import type { Owner } from '../endpoints/endpoint.ts';
 import { inBatches } from '../queue/batches.ts';
-import type { Claim } from './claim-store.ts';
+import type { BodyClaim } from './claim-store.ts';
 import type { ClaimedDelivery } from './delivery.ts';
 
 /** An event and the application that would receive it. */
@@ -17,7 +17,8 @@ export interface Recipient {
 
 /**
  * Whether an attempt may start. `withdrawn`: the owner may not receive the event. `gone`: the turn may no longer attempt it,
- * because the delivery was deleted, the endpoint disabled, or a later turn began while this process was suspended.
+ * because the delivery was deleted, the endpoint disabled, its body lost a person, or a later turn began while this process was
+ * suspended.
  */
 export type Permission = 'allowed' | 'withdrawn' | 'gone';
 
@@ -37,14 +38,17 @@ export type CheckPermission = (candidate: Candidate) => Promise<Permission>;
 interface RecipientDeps {
   /** Asks identity-service. @throws AppError unavailable */
   readonly checkRecipients: (recipients: readonly Recipient[]) => Promise<readonly boolean[]>;
-  /** Those of these deliveries that their turns may still attempt. */
-  readonly findHeld: (claims: readonly Claim[]) => Promise<ReadonlySet<string>>;
+  /** Those of these deliveries that their turns may still attempt, with the same body. */
+  readonly findHeld: (claims: readonly BodyClaim[]) => Promise<ReadonlySet<string>>;
 }
 
 /** The most that CheckRecipients takes. */
 const maxBatch = 500;
 
-/** Milliseconds after which a claim is checked again: the endpoint may have been disabled or claimed by another turn. */
+/**
+ * Milliseconds after which a claim is checked again: the endpoint may have been disabled or claimed by another turn, or a person
+ * erased from the body.
+ */
 const freshMs = 1_000;
 
 /** Creates the check that runs right before each attempt. Checks that begin together share one call. */
@@ -61,7 +65,11 @@ export function createPermissionCheck({ checkRecipients, findHeld }: RecipientDe
   });
 }
 
-const claimOf = ({ delivery: { id: deliveryId }, turn }: Candidate): Claim => ({ deliveryId, turn });
+const claimOf = ({ delivery: { id: deliveryId, erasedAt }, turn }: Candidate): BodyClaim => ({
+  deliveryId,
+  turn,
+  erasedAt,
+});
 
 function recipientOf({ owner: { applicationId }, madeBy, delivery }: Candidate): Recipient {
   const { businessId, type, sequence } = delivery;

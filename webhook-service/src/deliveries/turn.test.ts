@@ -21,7 +21,7 @@ const claimed: Claimed = {
   deliveries: [
     {
       ...{ id: 'dlv_1', endpointId, eventId: 'evt_1', type: 'order.created', businessId: 1, sequence: 1 },
-      ...{ body: '{}', attempts: 0, round: 0, traceparent: null },
+      ...{ body: '{}', attempts: 0, round: 0, traceparent: null, erasedAt: null },
     },
   ],
 };

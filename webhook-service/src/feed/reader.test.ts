@@ -29,7 +29,7 @@ function startReader(nowMs: number, listSubscriptions: () => Promise<[]>) {
   const reader = new FeedReader({
     feed: { listHeads, readEvents, watchHeads: silence },
     store: {
-      progress: async () => ({ sequence: read, lastByType: {} }),
+      progress: async () => ({ sequence: read, lastByType: {}, erasures: 0 }),
       sequences: async () => new Map([[businessId, read]]),
       hasEndpoints: async () => true,
       endpoints: async () => [],
@@ -40,6 +40,7 @@ function startReader(nowMs: number, listSubscriptions: () => Promise<[]>) {
     },
     listSubscriptions,
     wake: async () => undefined,
+    onErasure: () => undefined,
     logger: createLogger({ service: 'webhook-service', level: 'silent' }),
     listEveryMs: 10_000,
   });
@@ -95,7 +96,7 @@ test('a batch has no more deliveries than one statement can store, regardless of
       watchHeads: silence,
     },
     store: {
-      progress: async () => ({ sequence: read, lastByType: {} }),
+      progress: async () => ({ sequence: read, lastByType: {}, erasures: 0 }),
       sequences: async () => new Map([[businessId, read]]),
       hasEndpoints: async () => true,
       endpoints: async () => endpoints,
@@ -108,6 +109,7 @@ test('a batch has no more deliveries than one statement can store, regardless of
     },
     listSubscriptions: async () => [],
     wake: async () => undefined,
+    onErasure: () => undefined,
     logger: createLogger({ service: 'webhook-service', level: 'silent' }),
     listEveryMs: 10_000,
   });

@@ -10,6 +10,12 @@ export interface Head {
   readonly lastSequence: number;
 }
 
+/** The same, as it changes. */
+interface ChangedHead extends Head {
+  /** Whether a person was erased from earlier events. */
+  readonly hasErasedEvents: boolean;
+}
+
 /** The feed of business-service. */
 export interface Feed {
   /** A page of businesses that changed since, oldest change first. @throws AppError unavailable */
@@ -32,7 +38,7 @@ export interface Feed {
     readonly lastSequence: number;
   }>;
   /** Heads as they change, until the signal; ends or throws when the connection is lost. */
-  watchHeads(signal: AbortSignal): AsyncIterable<Head>;
+  watchHeads(signal: AbortSignal): AsyncIterable<ChangedHead>;
 }
 
 interface FeedReaderOptions {
@@ -45,6 +51,8 @@ interface FeedReaderOptions {
   ) => Promise<readonly Subscription[]>;
   /** Called after new deliveries of these endpoints were stored. */
   readonly wake: (endpointIds: readonly string[]) => Promise<void>;
+  /** Called when a person was erased from earlier events. */
+  readonly onErasure: () => void;
   readonly logger: Logger;
   /** Milliseconds between lists of heads, and so the delay of a change that the stream has missed. */
   readonly listEveryMs: number;
@@ -105,8 +113,11 @@ export class FeedReader {
   }
 
   async #watch(): Promise<void> {
-    for await (const { businessId } of this.#options.feed.watchHeads(this.#stopped.signal))
+    const { feed, onErasure } = this.#options;
+    for await (const { businessId, hasErasedEvents } of feed.watchHeads(this.#stopped.signal)) {
+      if (hasErasedEvents) onErasure();
       this.#add(businessId);
+    }
   }
 
   #add(businessId: number): void {
@@ -195,7 +206,7 @@ async function readFeed(options: FeedReaderOptions, businessId: number, signal: 
     // Wakes after the commit, so that a turn of the endpoint that is about to end sees the deliveries.
     if (due.length > 0) await wake([...new Set(due.map(({ endpointId }) => endpointId))]);
     if (to >= lastSequence) return;
-    from = { sequence: to, lastByType: plan.lastByType };
+    from = { ...from, sequence: to, lastByType: plan.lastByType };
   }
 }
 

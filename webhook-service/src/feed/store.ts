@@ -12,6 +12,8 @@ import type { DeliveryPlan, LastByType } from './plan.ts';
 export interface Progress {
   readonly sequence: number;
   readonly lastByType: LastByType;
+  /** Erasures of persons from events so far. */
+  readonly erasures: number;
 }
 
 interface Advance {
@@ -27,7 +29,7 @@ interface Advance {
 
 const lastByType = z.record(z.string(), z.int());
 
-const start: Progress = { sequence: 0, lastByType: {} };
+const start: Progress = { sequence: 0, lastByType: {}, erasures: 0 };
 
 export type FeedStore = ReturnType<typeof createFeedStore>;
 
@@ -40,7 +42,11 @@ export function createFeedStore(prisma: PrismaClient, database: Database) {
       database.run(async () => {
         const row = await prisma.feedProgress.findUnique({ where: { businessId } });
         if (row === null) return start;
-        return { sequence: Number(row.sequence), lastByType: lastByType.parse(row.lastByType) };
+        return {
+          sequence: Number(row.sequence),
+          lastByType: lastByType.parse(row.lastByType),
+          erasures: Number(row.erasures),
+        };
       }),
     /** Sequences by business; new businesses are left out. */
     sequences: (businessIds: readonly number[]): Promise<ReadonlyMap<number, number>> =>
@@ -68,7 +74,7 @@ export function createFeedStore(prisma: PrismaClient, database: Database) {
       }),
     /**
      * Stores messages, deliveries and progress of a batch in one statement. False if the progress is no longer `from`, because
-     * another replica has stored the batch.
+     * another replica has stored the batch, or a person was erased since the events were read.
      */
     advance: (advance: Advance): Promise<boolean> =>
       database.run(async () => (await readRows(movedRow, storeBatch(prisma, advance))).length > 0),
@@ -87,7 +93,7 @@ function storeBatch(prisma: PrismaClient, { businessId, uniqueId, from, to, plan
       INSERT INTO feed_progress (business_id, unique_id, sequence, last_by_type)
       VALUES (${businessId}, ${uniqueId}, ${to}, ${JSON.stringify(plan.lastByType)}::jsonb)
       ON CONFLICT (business_id) DO UPDATE SET sequence = excluded.sequence, last_by_type = excluded.last_by_type
-        WHERE feed_progress.sequence = ${from.sequence}
+        WHERE feed_progress.sequence = ${from.sequence} AND feed_progress.erasures = ${from.erasures}
       RETURNING 1 AS moved),
     live AS (
       SELECT id FROM endpoints WHERE id = ANY(${endpointIds}) AND EXISTS (SELECT FROM moved) FOR KEY SHARE),

@@ -112,6 +112,7 @@ function AppOverview({ application }: { readonly application: Application }) {
 /** Edits and deletes an app. */
 function AppSettingsForm({ application }: { readonly application: Application }) {
   const { form, save, isPending, error, confirmation } = useSaveApp(application);
+  // Of addresses alone, the whitelist shows which are in use.
   const { scopes, ipWhitelist } = changedFields(form.fields.getInitialValues(), form.fields.values);
   return (
     <Stack gap="xl" maw="46rem">
@@ -122,11 +123,11 @@ function AppSettingsForm({ application }: { readonly application: Application })
             applicationId={application.id}
             scopesHint="Shown to businesses in these words. A permission you remove ends for every connected business at once; one you add must be approved by each of them."
           />
-          {(scopes !== undefined || ipWhitelist !== undefined) && (
+          {scopes !== undefined && (
             <ForecastPanel
               forecasted={{
                 applicationId: application.id,
-                change: { ...(scopes && { scopes }), ...(ipWhitelist && { ipWhitelist }) },
+                change: { scopes, ...(ipWhitelist && { ipWhitelist }) },
               }}
             />
           )}

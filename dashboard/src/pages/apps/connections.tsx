@@ -1,5 +1,6 @@
 import { Anchor, Code, Group, Text } from '@mantine/core';
 import { Link } from 'wouter';
+import { useGoneScopes } from '../../api/session.ts';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { formatNumber } from '../../components/format.ts';
 import { LimitRequest } from '../../components/limit-request.tsx';
@@ -33,7 +34,8 @@ export function ConnectedCount({
 /** Permissions a business approved, and those among them the app has not used. */
 function GrantedScopes({ connection }: { readonly connection: Connection }) {
   const { scopes, scopesUsed } = connection;
-  const unused = scopes.filter((scope) => !scopesUsed.includes(scope));
+  const gone = useGoneScopes(scopes);
+  const unused = scopes.filter((scope) => !scopesUsed.includes(scope) && !gone.includes(scope));
   return (
     <>
       <Group gap={6}>
@@ -43,6 +45,11 @@ function GrantedScopes({ connection }: { readonly connection: Connection }) {
           </Code>
         ))}
       </Group>
+      {gone.length > 0 && (
+        <Text size="xs" c="dimmed" mt={4}>
+          Not part of the API now: {gone.join(', ')}
+        </Text>
+      )}
       {unused.length > 0 && (
         <Text size="xs" c="dimmed" mt={4}>
           {unused.length === scopes.length ? 'Not used yet' : `Not used yet: ${unused.join(', ')}`}

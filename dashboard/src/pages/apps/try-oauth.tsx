@@ -2,6 +2,7 @@ import { Anchor, Button, Code, Group, Select, Stack, Text } from '@mantine/core'
 import { IconExternalLink, IconRefresh } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import { useGoneScopes } from '../../api/session.ts';
 import { CodeBlock } from '../../components/copy.tsx';
 import { Panel } from '../../components/panel.tsx';
 import { LoadingRows } from '../../components/states.tsx';
@@ -49,11 +50,13 @@ function Steps({
   /** Placeholders are shown without them. */
   readonly pkce: PkceValues | undefined;
 }) {
-  const { redirectUris } = application;
+  const { redirectUris, clientId } = application;
+  const gone = useGoneScopes(application.scopes);
+  const scopes = application.scopes.filter((scope) => !gone.includes(scope));
   const [chosen, setChosen] = useState<string | null>(null);
   const redirectUri = redirectUris.find((uri) => uri === chosen) ?? redirectUris[0] ?? '';
   const { origin } = location;
-  const url = authorizationUrl(origin, application, redirectUri, pkce);
+  const url = authorizationUrl(origin, { clientId, scopes }, redirectUri, pkce);
   return (
     <Stack gap="md">
       {redirectUris.length > 1 && (

@@ -1,42 +1,16 @@
-import { Alert, List, Skeleton, Stack, Switch, Text } from '@mantine/core';
+import { Alert, List, Stack, Switch, Text } from '@mantine/core';
 import { IconSnowflake } from '@tabler/icons-react';
 import { useState } from 'react';
 import { api, unwrap } from '../../api/client.ts';
 import { ChangeDialog } from '../../components/change-dialog.tsx';
-import { formatNumber, pluralize } from '../../components/format.ts';
 import { Panel } from '../../components/panel.tsx';
 import { Loaded, LoadingRows } from '../../components/states.tsx';
 import { StatusBadge } from '../../components/status-badge.tsx';
 import { Timestamp } from '../../components/timestamp.tsx';
 import { type Propagation, PropagationNotice, toast } from '../../components/toast.tsx';
 import { useBusiness } from '../../shell/session-context.ts';
-import { type Freeze, useFreeze, useRecentCalls, useRefreshBusiness } from './business.ts';
-
-/** Recent traffic that a freeze would stop. */
-function RecentRequests({ enabled }: { readonly enabled: boolean }) {
-  const { data, error } = useRecentCalls(enabled);
-  if (error !== null) {
-    return (
-      <Text size="sm" c="dimmed">
-        Recent traffic is unavailable.
-      </Text>
-    );
-  }
-  if (data === undefined) return <Skeleton height={22} />;
-  const { lastHour, lastDay } = data;
-  return (
-    <Text size="sm">
-      {lastDay === 0 ? (
-        <strong>No requests in the last 24 hours.</strong>
-      ) : (
-        <>
-          <strong>{pluralize(lastHour, 'request')} in the last hour</strong>, {formatNumber(lastDay)} in the
-          last 24 hours.
-        </>
-      )}
-    </Text>
-  );
-}
+import { ForecastPanel } from '../forecasts/forecast-panel.tsx';
+import { type Freeze, useFreeze, useRefreshBusiness } from './business.ts';
 
 /** Freezes API access after confirmation. */
 function FreezeDialog({
@@ -69,7 +43,6 @@ function FreezeDialog({
         return undefined;
       }}
     >
-      <RecentRequests enabled={opened} />
       <List size="sm" spacing={4}>
         <List.Item>
           <strong>Requests of all API keys and connected apps are refused at once</strong> with status 403.
@@ -77,6 +50,7 @@ function FreezeDialog({
         <List.Item>Keys, apps and connections are kept.</List.Item>
         <List.Item>You can lift the freeze at any time. The dashboard keeps working.</List.Item>
       </List>
+      <ForecastPanel forecasted={{ businessFrozen: true }} />
     </ChangeDialog>
   );
 }

@@ -2,8 +2,10 @@ import { Alert, Button, Stack, Text } from '@mantine/core';
 import { IconPlugConnectedX, IconRefresh } from '@tabler/icons-react';
 import { Loaded, LoadingRows } from '../../components/states.tsx';
 import { PageHeader } from '../../shell/page-header.tsx';
+import { useBusiness } from '../../shell/session-context.ts';
 import { AccessPanel } from './api-access.tsx';
 import { useBusinessRecord, useFreeze } from './business.ts';
+import { EraseCustomerPanel } from './erase-customer.tsx';
 import { KeyLifetimePanel } from './key-lifetime.tsx';
 import { LeakPolicyPanel } from './leak-policy.tsx';
 import { MemberKeysPanel } from './member-keys.tsx';
@@ -48,6 +50,7 @@ function RecordUnavailable({
 }
 
 export default function BusinessPage() {
+  const { role } = useBusiness();
   const query = useBusinessRecord();
   // Fetched at once, but shown only below a loaded record, so that the layout does not shift.
   useTeam();
@@ -55,7 +58,7 @@ export default function BusinessPage() {
   useRequiredFactor();
   return (
     <>
-      <PageHeader title="Business" description="Record, verification, team and API access." />
+      <PageHeader title="Business" description="Record, verification, team, customers and API access." />
       <Stack gap="lg">
         <Loaded query={query} loading={<LoadingRows rows={4} height={160} />}>
           {({ record, verification }) =>
@@ -76,6 +79,7 @@ export default function BusinessPage() {
             <MemberKeysPanel />
             <KeyLifetimePanel />
             <LeakPolicyPanel />
+            {role === 'owner' && <EraseCustomerPanel />}
             <AccessPanel />
           </>
         )}

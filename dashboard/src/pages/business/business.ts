@@ -12,8 +12,6 @@ export type Verification = Schemas['Verification'];
 
 export type Freeze = Schemas['Freeze'];
 
-type RecentCalls = Schemas['RecentCalls'];
-
 /** Record and verification of the business; both null while business-service is unavailable, unless they were loaded before. */
 export function useBusinessRecord(): UseQueryResult<Schemas['Business']> {
   const { id: businessId } = useBusiness();
@@ -40,18 +38,6 @@ export function useFreeze(): UseQueryResult<Freeze | null> {
       return (await unwrap(api.GET('/businesses/{businessId}/freeze', { params, signal }))).freeze;
     },
     refetchOnWindowFocus: true,
-  });
-}
-
-/** Recent request counts. Never served from the cache, since a decision depends on them. */
-export function useRecentCalls(enabled: boolean): UseQueryResult<RecentCalls> {
-  const { id: businessId } = useBusiness();
-  return useQuery({
-    queryKey: businessKey(businessId, 'recent-calls'),
-    queryFn: ({ signal }) =>
-      unwrap(api.GET('/businesses/{businessId}/recent-calls', { params: { path: { businessId } }, signal })),
-    staleTime: 0,
-    enabled,
   });
 }
 

@@ -1,112 +1,81 @@
-import { Button, Group, NumberInput, Radio, Stack, Text } from '@mantine/core';
-import { useForm } from '@mantine/form';
-import { useEffect } from 'react';
-import { fieldErrors } from '../../api/errors.ts';
+import { NumberInput, Text } from '@mantine/core';
+import { api, unwrap } from '../../api/client.ts';
 import { pluralize } from '../../components/format.ts';
-import { useFocusOnError } from '../../components/hooks.ts';
-import { Panel } from '../../components/panel.tsx';
-import { ErrorAlert, Loaded } from '../../components/states.tsx';
-import { toast } from '../../components/toast.tsx';
 import { useBusiness } from '../../shell/session-context.ts';
-import {
-  describeRule,
-  type KeyLifetime,
-  useKeyLifetime,
-  useSetKeyLifetime,
-  useUnmetKeys,
-} from '../keys/key-lifetime.ts';
+import { describeRule, type KeyLifetime, useKeyLifetime, useUnmetKeys } from '../keys/key-lifetime.ts';
+import { type Option, OptionsField, SettingPanel } from './setting-panel.tsx';
+
+const options: readonly Option<KeyLifetime['rule']>[] = [
+  {
+    value: 'off',
+    label: 'Expiration is optional',
+    description: 'A new key can work until it is deleted.',
+  },
+  {
+    value: 'any_end',
+    label: 'Expiration is required',
+    description: 'Each new key has an expiration date, which can be years away.',
+  },
+  {
+    value: 'at_most',
+    label: 'Lifetime is limited',
+    description: 'Each new key expires after the number of days that you enter, or earlier.',
+  },
+];
 
 const maxLifetimeDays = 3_650;
 
 /** Days that the form offers first. */
 const offeredDays = 90;
 
-/** How long new API keys may last; owners choose. */
+const isComplete = ({ rule, maxDays }: KeyLifetime): boolean =>
+  rule !== 'at_most' || (maxDays !== null && maxDays >= 1 && maxDays <= maxLifetimeDays);
+
+/** How long new API keys can last. */
 export function KeyLifetimePanel() {
-  const { role } = useBusiness();
-  const query = useKeyLifetime();
+  const { id: businessId } = useBusiness();
+  const path = '/businesses/{businessId}/key-lifetime';
   return (
-    <Panel
+    <SettingPanel<KeyLifetime>
       title="Lifetime of API keys"
-      description="Whether new keys need an end, for owners and developers alike. Existing keys keep working."
+      description="How long new keys can work before they expire, whether an owner or a developer creates them. Existing keys stay as they are."
+      query={useKeyLifetime()}
+      queryKey="key-lifetime"
+      save={(body) => unwrap(api.PUT(path, { params: { path: { businessId } }, body }))}
+      isValid={isComplete}
+      text={(rule) => (
+        <>
+          {describeRule(rule) ?? 'A new key can work until it is deleted.'} <UnmetKeys rule={rule} />
+        </>
+      )}
     >
-      <Loaded query={query}>
-        {(rule) => (role === 'owner' ? <RuleForm rule={rule} /> : <RuleText rule={rule} />)}
-      </Loaded>
-    </Panel>
-  );
-}
-
-interface RuleValues {
-  readonly rule: KeyLifetime['rule'];
-  /** Also while another rule is chosen; a text while it is no number. */
-  readonly days: number | string;
-}
-
-const toValues = ({ rule, maxDays }: KeyLifetime): RuleValues => ({ rule, days: maxDays ?? offeredDays });
-
-const toRule = ({ rule, days }: RuleValues): KeyLifetime => ({
-  rule,
-  maxDays: rule === 'at_most' ? Number(days) : null,
-});
-
-function validate({ rule, days }: RuleValues) {
-  const isValid = Number.isInteger(days) && Number(days) >= 1 && Number(days) <= maxLifetimeDays;
-  return { days: rule === 'at_most' && !isValid ? 'Enter 1 to 3,650 days.' : null };
-}
-
-function RuleForm({ rule }: { readonly rule: KeyLifetime }) {
-  const form = useForm<RuleValues>({ initialValues: toValues(rule), validate });
-  const saving = useSetKeyLifetime();
-  const formRef = useFocusOnError(saving.error);
-  const show = (latest: KeyLifetime) => {
-    form.setInitialValues(toValues(latest));
-    form.setValues(toValues(latest));
-  };
-  // biome-ignore lint/correctness/useExhaustiveDependencies: shows changes made elsewhere, unless there are unsaved ones
-  useEffect(() => {
-    if (!form.isDirty()) show(rule);
-  }, [rule]);
-  const save = (values: RuleValues) =>
-    saving.mutate(toRule(values), {
-      onSuccess: (saved) => {
-        show(saved);
-        toast('Changes saved.');
-      },
-      onError: (error) => form.setErrors({ days: fieldErrors(error).maxDays }),
-    });
-  const isComplete = validate(form.values).days === null;
-  return (
-    <form ref={formRef} onSubmit={form.onSubmit(save)} noValidate>
-      <Stack gap="md" align="flex-start">
-        <Radio.Group aria-label="Lifetime of new keys" {...form.getInputProps('rule')}>
-          <Stack gap="sm">
-            <Radio value="off" label="Keys may last without an end" />
-            <Radio value="any_end" label="Every new key must have an end" />
-            <Radio value="at_most" label="At most a number of days" />
-          </Stack>
-        </Radio.Group>
-        {form.values.rule === 'at_most' && (
-          <NumberInput
-            label="Days"
-            required
-            w="10rem"
-            min={1}
-            max={maxLifetimeDays}
-            allowDecimal={false}
-            clampBehavior="none"
-            {...form.getInputProps('days')}
+      {(values, change) => (
+        <>
+          <OptionsField
+            label="Lifetime of new keys"
+            options={options}
+            value={values.rule}
+            onChange={(rule) => change({ rule, maxDays: rule === 'at_most' ? offeredDays : null })}
           />
-        )}
-        {isComplete && <UnmetKeys rule={toRule(form.values)} />}
-        <ErrorAlert error={saving.error} shown={['maxDays']} />
-        <Group>
-          <Button type="submit" loading={saving.isPending} disabled={!form.isDirty()}>
-            Save
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+          {values.rule === 'at_most' && (
+            <NumberInput
+              label="Longest lifetime, in days"
+              required
+              w="12rem"
+              min={1}
+              max={maxLifetimeDays}
+              allowDecimal={false}
+              allowNegative={false}
+              clampBehavior="none"
+              value={values.maxDays ?? ''}
+              onChange={(days) => change({ maxDays: typeof days === 'number' ? days : null })}
+              error={isComplete(values) ? null : 'Enter 1 to 3,650 days.'}
+            />
+          )}
+          {isComplete(values) && <UnmetKeys rule={values} />}
+        </>
+      )}
+    </SettingPanel>
   );
 }
 
@@ -115,21 +84,10 @@ function UnmetKeys({ rule }: { readonly rule: KeyLifetime }) {
   const { data } = useUnmetKeys(rule, rule.rule !== 'off');
   if (rule.rule === 'off' || data === undefined) return null;
   return (
-    <Text size="sm" role="status">
+    <Text span size="sm" role="status">
       {data === 0
         ? 'All existing keys meet this rule.'
         : `${pluralize(data, 'existing key')} ${data === 1 ? 'does' : 'do'} not meet this rule. ${data === 1 ? 'It keeps' : 'They keep'} working.`}
     </Text>
-  );
-}
-
-function RuleText({ rule }: { readonly rule: KeyLifetime }) {
-  return (
-    <>
-      <Text size="sm">
-        {describeRule(rule) ?? 'New keys may last without an end.'} Only owners can change this.
-      </Text>
-      <UnmetKeys rule={rule} />
-    </>
   );
 }

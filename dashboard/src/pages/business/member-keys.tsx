@@ -1,84 +1,53 @@
-import { Button, Code, Group, Stack, Switch, Text } from '@mantine/core';
-import { useForm } from '@mantine/form';
-import { useEffect } from 'react';
-import { Panel } from '../../components/panel.tsx';
+import { Code, Switch } from '@mantine/core';
+import { api, unwrap } from '../../api/client.ts';
 import { ScopeField } from '../../components/scopes.tsx';
-import { ErrorAlert, Loaded } from '../../components/states.tsx';
-import { toast } from '../../components/toast.tsx';
 import { useBusiness } from '../../shell/session-context.ts';
-import {
-  type MemberKeyRules,
-  rulesChange,
-  useChangeMemberKeyRules,
-  useMemberKeyRules,
-} from '../keys/member-rules.ts';
+import { type MemberKeyRules, rulesChange, useMemberKeyRules } from '../keys/member-rules.ts';
+import { SettingPanel } from './setting-panel.tsx';
 
-/** Which API keys developers can create; owners choose. */
+/** Which API keys developers can create. */
 export function MemberKeysPanel() {
-  const { role } = useBusiness();
-  const query = useMemberKeyRules();
+  const { id: businessId } = useBusiness();
   return (
-    <Panel
+    <SettingPanel<MemberKeyRules>
       title="API keys of developers"
-      description="Which keys developers can create and rotate. Existing keys are not changed."
+      description="Which keys developers can create and rotate. Existing keys stay as they are."
+      query={useMemberKeyRules()}
+      queryKey="member-key-rules"
+      save={(rules, initial) => {
+        const request = { params: { path: { businessId } }, body: rulesChange(initial, rules) };
+        return unwrap(api.PATCH('/businesses/{businessId}/member-key-rules', request));
+      }}
+      text={(rules) => <RulesText rules={rules} />}
     >
-      <Loaded query={query}>
-        {(rules) => (role === 'owner' ? <RulesForm rules={rules} /> : <RulesText rules={rules} />)}
-      </Loaded>
-    </Panel>
-  );
-}
-
-function RulesForm({ rules }: { readonly rules: MemberKeyRules }) {
-  const form = useForm<MemberKeyRules>({ initialValues: rules });
-  const saving = useChangeMemberKeyRules();
-  const show = (latest: MemberKeyRules) => {
-    form.setInitialValues(latest);
-    form.setValues(latest);
-  };
-  // biome-ignore lint/correctness/useExhaustiveDependencies: shows changes made elsewhere, unless there are unsaved ones
-  useEffect(() => {
-    if (!form.isDirty()) show(rules);
-  }, [rules]);
-  const save = (values: MemberKeyRules) =>
-    saving.mutate(rulesChange(form.getInitialValues(), values), {
-      onSuccess: (saved) => {
-        show(saved);
-        toast('Changes saved.');
-      },
-    });
-  return (
-    <form onSubmit={form.onSubmit(save)} noValidate>
-      <Stack gap="md" align="flex-start">
-        <Switch
-          size="md"
-          label="Developers can create secret keys"
-          description="A secret key can do everything the API offers for your business."
-          {...form.getInputProps('secretKeys', { type: 'checkbox' })}
-        />
-        {!form.values.secretKeys && (
-          <ScopeField
-            isRequired={false}
-            description="The most that restricted keys of developers can do. If none is selected, developers cannot create keys."
-            {...form.getInputProps('scopes')}
+      {({ secretKeys, scopes }, change) => (
+        <>
+          <Switch
+            size="md"
+            label="Developers can create secret keys"
+            description="A secret key can do everything that the API offers for your business."
+            checked={secretKeys}
+            onChange={(event) => change({ secretKeys: event.currentTarget.checked })}
           />
-        )}
-        <ErrorAlert error={saving.error} shown={[]} />
-        <Group>
-          <Button type="submit" loading={saving.isPending} disabled={!form.isDirty()}>
-            Save
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+          {!secretKeys && (
+            <ScopeField
+              isRequired={false}
+              description="Developers can create restricted keys with the permissions that you select. If you select none, only owners can create keys."
+              value={scopes}
+              onChange={(selected) => change({ scopes: selected as MemberKeyRules['scopes'] })}
+            />
+          )}
+        </>
+      )}
+    </SettingPanel>
   );
 }
 
 function RulesText({ rules: { secretKeys, scopes } }: { readonly rules: MemberKeyRules }) {
-  if (secretKeys) return <Text size="sm">Developers can create secret keys and restricted keys.</Text>;
-  if (scopes.length === 0) return <Text size="sm">Only owners can create keys.</Text>;
+  if (secretKeys) return 'Developers can create secret keys and restricted keys.';
+  if (scopes.length === 0) return 'Only owners can create keys.';
   return (
-    <Text size="sm">
+    <>
       Developers can create restricted keys with{' '}
       {scopes.map((scope, index) => (
         <span key={scope}>
@@ -86,7 +55,7 @@ function RulesText({ rules: { secretKeys, scopes } }: { readonly rules: MemberKe
           <Code fz="xs">{scope}</Code>
         </span>
       ))}
-      . Only owners can change this.
-    </Text>
+      .
+    </>
   );
 }

@@ -17,7 +17,8 @@ export type ForecastedChange =
   | { readonly apiKeyId: string; readonly change: Body<'forecastApiKey'> }
   | { readonly apiKeyId: string; readonly limit: number }
   | { readonly applicationId: string; readonly change: Body<'forecastApplication'> }
-  | { readonly grantId: string; readonly change: Body<'forecastConnection'>['change'] };
+  | { readonly grantId: string; readonly change: Body<'forecastConnection'>['change'] }
+  | { readonly businessFrozen: true };
 
 /** Milliseconds without an edit before the change is forecasted. */
 const debounceMs = 400;
@@ -59,6 +60,11 @@ function fetchForecast(
     const path = '/businesses/{businessId}/applications/{applicationId}/forecast';
     return unwrap(api.POST(path, { params, body, signal }));
   }
+  if ('businessFrozen' in forecasted) {
+    return unwrap(
+      api.POST('/businesses/{businessId}/freeze/forecast', { params: { path: { businessId } }, signal }),
+    );
+  }
   const { grantId, change } = forecasted;
   const params = { path: { businessId, grantId } };
   const path = '/businesses/{businessId}/connections/{grantId}/forecast';
@@ -75,10 +81,15 @@ export function refusedPath(forecasted: ForecastedChange, forecast: Forecast): s
   const [endpoint] = forecast.endpoints;
   const filter: Partial<RequestFilter> = {
     span: '7d',
-    credential: 'grantId' in forecasted ? forecasted.grantId : forecasted.apiKeyId,
+    credential: limitIdOf(forecasted),
     ...(forecast.addressCount === 1 && address !== undefined && { address: address.address }),
     ...(forecast.endpoints.length === 1 &&
       endpoint !== undefined && { method: endpoint.method, route: endpoint.route ?? 'none' }),
   };
   return requestsPath(filter);
+}
+
+function limitIdOf(forecasted: ForecastedChange): string | undefined {
+  if ('apiKeyId' in forecasted) return forecasted.apiKeyId;
+  return 'grantId' in forecasted ? forecasted.grantId : undefined;
 }

@@ -65,8 +65,6 @@ export function DeleteKeyDialog({
       mutation={deletion}
       onConfirm={() => deletion.mutate()}
     >
-      <BlastRadiusPreview query={radius} />
-      <ForecastPanel forecasted={{ apiKeyId: apiKey.id, change: { deleted: true } }} />
       <Text size="sm">
         {isActive && (
           <>
@@ -75,6 +73,8 @@ export function DeleteKeyDialog({
         )}
         This cannot be undone.
       </Text>
+      <BlastRadiusPreview query={radius} />
+      <ForecastPanel forecasted={{ apiKeyId: apiKey.id, change: { deleted: true } }} />
       {isActive && <SecondKeyLink apiKeyId={apiKey.id} />}
     </TypeToConfirmDialog>
   );
@@ -124,14 +124,14 @@ export function RotateKeyDialog({
         disabled={radius.data === undefined && radius.error === null}
         onConfirm={() => rotation.mutate()}
       >
+        <Text size="sm">
+          The key gets a new string, which is shown once, and keeps all its settings.{' '}
+          <strong>The old string stops working at once:</strong> programs that still use it are refused until
+          they have the new one.
+        </Text>
         <BlastRadiusPreview query={radius} />
         <ForecastPanel forecasted={{ apiKeyId: apiKey.id, change: { deleted: true } }} />
         {opened && <OldStringsInDialog apiKeyId={apiKey.id} isRotated={false} />}
-        <Text size="sm">
-          The key gets a new string, which is shown once.{' '}
-          <strong>The old string stops working at once.</strong> Programs that still use it are refused until
-          they have the new one. All settings of the key are kept.
-        </Text>
         <SecondKeyLink apiKeyId={apiKey.id} />
         {rotation.error instanceof ApiError && rotation.error.isTransient && <PossiblyRotated />}
       </ConfirmDialog>

@@ -27,7 +27,8 @@ function EditKeyForm({ apiKey, onDone }: { readonly apiKey: ApiKeyDetail; readon
     if (Object.keys(changes).length === 0) onDone();
     else save(changes);
   };
-  const access = accessChange(changedSettings(form.getInitialValues(), form.values));
+  // Of addresses alone, the whitelist shows which are in use.
+  const { scopes: selected, ipWhitelist } = changedSettings(form.getInitialValues(), form.values);
   const removed = form.getInitialValues().scopes.filter((scope) => !form.values.scopes.includes(scope));
   return (
     <>
@@ -46,7 +47,14 @@ function EditKeyForm({ apiKey, onDone }: { readonly apiKey: ApiKeyDetail; readon
               {scopeRemovalWarning(removed)}
             </Alert>
           )}
-          {access !== undefined && <ForecastPanel forecasted={{ apiKeyId: apiKey.id, change: access }} />}
+          {selected !== undefined && (
+            <ForecastPanel
+              forecasted={{
+                apiKeyId: apiKey.id,
+                change: { scopes: selected, ...(ipWhitelist && { ipWhitelist }) },
+              }}
+            />
+          )}
           <Text size="sm" c="dimmed">
             {status === 'expired'
               ? 'This key has expired. Only its name and description can be changed.'
@@ -69,12 +77,6 @@ function EditKeyForm({ apiKey, onDone }: { readonly apiKey: ApiKeyDetail; readon
       />
     </>
   );
-}
-
-/** The part of a change of settings that decides about requests; undefined where nothing does. */
-function accessChange({ scopes, ipWhitelist }: Partial<KeySettings>) {
-  if (scopes === undefined && ipWhitelist === undefined) return undefined;
-  return { ...(scopes && { scopes }), ...(ipWhitelist && { ipWhitelist }) };
 }
 
 /** Edits the settings of a key. */

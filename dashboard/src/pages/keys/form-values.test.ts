@@ -7,6 +7,7 @@ import {
   emptyValues,
   expirationTime,
   lifetimeOf,
+  ofApi,
   toDateInput,
 } from './form-values.ts';
 
@@ -51,6 +52,12 @@ test('a copy has the same settings and a lifetime of the same length', () => {
     lifetime: '30',
     date: '',
   });
+});
+
+test('A copy leaves out permissions that the API has no longer.', () => {
+  const known = [{ scope: 'business:read' }, { scope: 'orders:write' }];
+  const values = ofApi(known, duplicate(key, now));
+  expect(values).toEqual({ ...duplicate(key, now), scopes: ['orders:write'] });
 });
 
 test('a program asks for a name and for scopes of a restricted key of 90 days', () => {

@@ -98,7 +98,7 @@ export const emptyValues: KeyFormValues = {
 export function askedValues(parameters: URLSearchParams): KeyFormValues {
   const scopes = parameters.get('scopes')?.split(' ') ?? [];
   // The server refuses those that it does not know.
-  return { ...emptyValues, name: parameters.get('name') ?? '', scopes: scopes.filter(Boolean) as Scope[] };
+  return { ...emptyValues, name: parameters.get('name') ?? '', scopes: scopes.filter(Boolean) };
 }
 
 const maxNameLength = 100;
@@ -148,6 +148,11 @@ export function changedSettings(initial: KeySettings, settings: KeySettings): Pa
 /** Values of a restricted key with the scopes that a key has used. */
 export function duplicateAsRestricted(key: ApiKeyDetail, now: number): KeyFormValues {
   return { ...duplicate(key, now), keyType: 'restricted', scopes: [...usedScopes(key)] };
+}
+
+/** Values without scopes that the API has no longer, which a new key cannot have. */
+export function ofApi(known: readonly { readonly scope: Scope }[], values: KeyFormValues): KeyFormValues {
+  return { ...values, scopes: values.scopes.filter((scope) => known.some((one) => one.scope === scope)) };
 }
 
 /** "Shop (copy)", shortened to the maximum length. */

@@ -6,24 +6,32 @@ import { ChangeDialog } from '../../components/change-dialog.tsx';
 import { Panel } from '../../components/panel.tsx';
 import { Timestamp } from '../../components/timestamp.tsx';
 import { toast } from '../../components/toast.tsx';
-import { useBusiness } from '../../shell/session-context.ts';
+import { useBusiness, useMayChange } from '../../shell/session-context.ts';
 import { ForecastPanel } from '../forecasts/forecast-panel.tsx';
 import { type ApiKeyDetail, useBlastRadiusInDialog, useRefreshApiKeys } from './api.ts';
 import { BlastRadiusPreview } from './blast-radius.tsx';
+import classes from './keys.module.css';
 
-/** Shows that a key is frozen, by which person and why. */
+/** Shows that a key is frozen, by which person and why, and what to do. */
 export function FrozenKeyAlert({ apiKey: { freeze } }: { readonly apiKey: ApiKeyDetail }) {
+  const mayChange = useMayChange();
   if (freeze === null) return null;
   const { frozenAt, frozenBy, reason } = freeze;
   return (
     <Alert color="red" icon={<IconSnowflake />} role="status" title="This key is frozen">
       <Text size="sm">
-        Its requests are refused with status 403. Frozen <Timestamp at={frozenAt} /> by{' '}
+        Every request with it is refused with status 403. Frozen <Timestamp at={frozenAt} /> by{' '}
         {frozenBy === null ? 'the platform' : frozenBy.name || 'a deleted account'}.
       </Text>
       {reason !== '' && (
-        <Text size="sm" mt={4}>
+        <Text size="sm" mt={4} className={classes.reason ?? ''}>
           Reason: {reason}
+        </Text>
+      )}
+      {mayChange && (
+        <Text size="sm" mt={4}>
+          If others may have the key string, rotate the key, give your program the new string, then lift the
+          freeze. If no program needs the key, delete it.
         </Text>
       )}
     </Alert>
@@ -51,7 +59,7 @@ export function FreezeKeyPanel({ apiKey }: { readonly apiKey: ApiKeyDetail }) {
       description={
         isFrozen
           ? 'Lift the freeze to let the same key string work again.'
-          : 'Refuses all requests of this key for a time, for example while you look into a leak. Nothing is deleted.'
+          : 'Refuses every request with this key for a time, for example while you look into a leak. Nothing is deleted.'
       }
       actions={
         <Button variant="default" onClick={() => setOpenDialog(isFrozen ? 'lift' : 'freeze')}>
@@ -72,18 +80,18 @@ export function FreezeKeyPanel({ apiKey }: { readonly apiKey: ApiKeyDetail }) {
           return propagation;
         }}
       >
-        <BlastRadiusPreview query={radius} />
-        <ForecastPanel forecasted={{ apiKeyId, change: { frozen: true } }} />
         <List size="sm" spacing={4}>
           <List.Item>
-            <strong>Its requests are refused at once</strong> with status 403. Other keys and apps keep
-            working.
+            <strong>Every request with this key is refused at once</strong> with status 403. Other keys and
+            apps keep working.
           </List.Item>
           <List.Item>
-            String, permissions and limit are kept, also when you rotate or change the key.
+            The key keeps its string, permissions and limit. If you rotate it, it stays frozen.
           </List.Item>
           <List.Item>You can lift the freeze at any time.</List.Item>
         </List>
+        <BlastRadiusPreview query={radius} />
+        <ForecastPanel forecasted={{ apiKeyId, change: { frozen: true } }} />
       </ChangeDialog>
       <ChangeDialog
         title={`Lift the freeze of “${name}”?`}

@@ -1,10 +1,4 @@
-import {
-  type UseMutationResult,
-  type UseQueryResult,
-  useMutation,
-  useQuery,
-  useQueryClient,
-} from '@tanstack/react-query';
+import { type UseQueryResult, useQuery } from '@tanstack/react-query';
 import { api, unwrap } from '../../api/client.ts';
 import { businessKey } from '../../api/queries.ts';
 import { pluralize } from '../../components/format.ts';
@@ -38,17 +32,6 @@ export function useUnmetKeys({ rule, maxDays }: KeyLifetime, enabled: boolean): 
       return (await unwrap(api.GET('/businesses/{businessId}/key-lifetime/unmet', { params, signal }))).keys;
     },
     enabled,
-  });
-}
-
-/** Changes the rule. Resolves to the new one. */
-export function useSetKeyLifetime(): UseMutationResult<KeyLifetime, Error, KeyLifetime> {
-  const { id: businessId } = useBusiness();
-  const client = useQueryClient();
-  return useMutation({
-    mutationFn: (body: KeyLifetime) =>
-      unwrap(api.PUT('/businesses/{businessId}/key-lifetime', { params: { path: { businessId } }, body })),
-    onSuccess: (rule) => client.setQueryData(businessKey(businessId, 'key-lifetime'), rule),
   });
 }
 
@@ -96,6 +79,6 @@ export function dateError(
 export function describeRule({ rule, maxDays }: KeyLifetime): string | undefined {
   if (rule === 'off') return undefined;
   return maxDays === null
-    ? 'Your business requires that every new key ends.'
+    ? 'Your business requires an expiration for every new key.'
     : `Your business allows new keys to last at most ${pluralize(maxDays, 'day')}.`;
 }

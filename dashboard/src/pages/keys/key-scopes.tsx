@@ -1,13 +1,15 @@
 import { Alert, Anchor, Button, Stack, Text } from '@mantine/core';
 import { IconScissors } from '@tabler/icons-react';
+import { useState } from 'react';
 import { Link } from 'wouter';
-import type { Scope } from '../../api/session.ts';
+import { type Scope, useGoneScopes } from '../../api/session.ts';
+import { ConfirmDialog } from '../../components/dialog.tsx';
 import { Panel } from '../../components/panel.tsx';
 import { ScopeList } from '../../components/scopes.tsx';
-import { ErrorAlert } from '../../components/states.tsx';
 import { StatusBadge } from '../../components/status-badge.tsx';
 import { Timestamp } from '../../components/timestamp.tsx';
 import { useMayChange } from '../../shell/session-context.ts';
+import { ForecastPanel } from '../forecasts/forecast-panel.tsx';
 import { type ApiKeyDetail, scopeRemovalWarning, unusedScopes, usedScopes } from './api.ts';
 import { secondKeyPath } from './key-cells.tsx';
 import { keptToOwners, useOwnKeyRules } from './member-rules.ts';
@@ -23,30 +25,47 @@ function RemoveUnusedScopes({
   readonly unused: readonly Scope[];
 }) {
   const kept = keptToOwners(useOwnKeyRules(), { keyType: apiKey.keyType, scopes: [...unused] });
-  const { mutate, isPending, error } = useRemoveUnusedScopes(apiKey, { mayUndo: kept === undefined });
+  const gone = useGoneScopes(unused);
+  const removal = useRemoveUnusedScopes(apiKey, { mayUndo: kept === undefined && gone.length === 0 });
+  const [isOpen, setOpen] = useState(false);
+  const isOutdated = removal.error instanceof ScopeUseChanged;
   return (
     <Stack gap="sm" align="flex-start">
       <Text size="sm">
         {unused.length === 1 ? '1 permission has' : `${unused.length} permissions have`} never been used.
-        Without {unused.length === 1 ? 'it' : 'them'}, a leaked key does less damage.{' '}
-        {scopeRemovalWarning(unused)}
-        {kept !== undefined && ` You cannot undo this: only owners can make ${kept}.`}
+        Without {unused.length === 1 ? 'it' : 'them'}, a leaked key does less damage.
       </Text>
       <Button
         variant="default"
         leftSection={<IconScissors size={16} aria-hidden />}
-        loading={isPending}
-        onClick={() => mutate()}
+        onClick={() => setOpen(true)}
       >
         Remove unused permissions
       </Button>
-      {error instanceof ScopeUseChanged ? (
-        <Alert color="yellow" p="sm" role="status">
-          Another permission was used just now, so nothing was changed. Check the list and try again.
-        </Alert>
-      ) : (
-        <ErrorAlert error={error} />
-      )}
+      <ConfirmDialog
+        title="Remove unused permissions?"
+        action="Remove them"
+        destructive
+        opened={isOpen}
+        onClose={() => {
+          setOpen(false);
+          removal.reset();
+        }}
+        mutation={isOutdated ? { isPending: false, error: null } : removal}
+        onConfirm={() => removal.mutate()}
+      >
+        <Text size="sm">
+          {scopeRemovalWarning(unused)}
+          {kept !== undefined && ` You cannot undo this: only owners can make ${kept}.`}
+          {gone.length > 0 && ` You cannot undo this: ${gone.join(', ')} can no longer be chosen.`}
+        </Text>
+        <ForecastPanel forecasted={{ apiKeyId: apiKey.id, change: { scopes: [...usedScopes(apiKey)] } }} />
+        {isOutdated && (
+          <Alert color="yellow" p="sm" role="status">
+            Another permission was used just now, so nothing was changed. Check the list and try again.
+          </Alert>
+        )}
+      </ConfirmDialog>
     </Stack>
   );
 }

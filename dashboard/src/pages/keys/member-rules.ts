@@ -1,10 +1,4 @@
-import {
-  type UseMutationResult,
-  type UseQueryResult,
-  useMutation,
-  useQuery,
-  useQueryClient,
-} from '@tanstack/react-query';
+import { type UseQueryResult, useQuery } from '@tanstack/react-query';
 import { api, unwrap } from '../../api/client.ts';
 import { businessKey } from '../../api/queries.ts';
 import type { components, operations } from '../../generated/dashboard-api.d.ts';
@@ -63,17 +57,4 @@ export function rulesChange(initial: MemberKeyRules, rules: MemberKeyRules): Mem
     addedScopes: rules.scopes.filter((scope) => !initial.scopes.includes(scope)),
     removedScopes: initial.scopes.filter((scope) => !rules.scopes.includes(scope)),
   };
-}
-
-/** Changes the rules. Resolves to the new rules. */
-export function useChangeMemberKeyRules(): UseMutationResult<MemberKeyRules, Error, MemberKeyRulesChange> {
-  const { id: businessId } = useBusiness();
-  const client = useQueryClient();
-  return useMutation({
-    mutationFn: (body: MemberKeyRulesChange) =>
-      unwrap(
-        api.PATCH('/businesses/{businessId}/member-key-rules', { params: { path: { businessId } }, body }),
-      ),
-    onSuccess: (rules) => client.setQueryData(businessKey(businessId, 'member-key-rules'), rules),
-  });
 }

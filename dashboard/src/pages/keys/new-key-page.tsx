@@ -3,6 +3,7 @@ import { useForm } from '@mantine/form';
 import { useMemo, useState } from 'react';
 import { Link, useLocation, useSearchParams } from 'wouter';
 import { ApiError, fieldErrors } from '../../api/errors.ts';
+import { useScopes } from '../../api/session.ts';
 import { useFocusOnError } from '../../components/hooks.ts';
 import { SecretDialog } from '../../components/secret-dialog.tsx';
 import { ErrorAlert, Loaded } from '../../components/states.tsx';
@@ -17,6 +18,7 @@ import {
   duplicateAsRestricted,
   expirationTime,
   type KeyFormValues,
+  ofApi,
   tryCommand,
 } from './form-values.ts';
 import { KeyTypeField, LifetimeField, newKeyHints, SettingsFields } from './key-fields.tsx';
@@ -195,13 +197,14 @@ function SecondKeyForm({
   readonly restrict: boolean;
 }) {
   const query = useApiKey(from);
+  const scopes = useScopes();
+  const copy = restrict ? duplicateAsRestricted : duplicate;
   return (
     <Loaded query={query}>
       {(key) => (
-        <NewKeyForm
-          rule={rule}
-          initialValues={restrict ? duplicateAsRestricted(key, Date.now()) : duplicate(key, Date.now())}
-        />
+        <Loaded query={scopes}>
+          {(known) => <NewKeyForm rule={rule} initialValues={ofApi(known, copy(key, Date.now()))} />}
+        </Loaded>
       )}
     </Loaded>
   );

@@ -30,6 +30,7 @@ test.each([
     { count: 1, pending: 1, slowestMs: null },
     'Your revocation of the last 30 days. Gateways did not confirm 1 in time, and apply such a change within 30 seconds.',
   ],
+  [undefined, undefined],
 ])('revocations %j read as %j', (revocations, text) => {
   expect(revocationsText(revocations)).toBe(text);
 });

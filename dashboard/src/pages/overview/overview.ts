@@ -65,8 +65,15 @@ export function formatPercent(part: number, whole: number): string {
   return `${percent < 10 ? percent.toFixed(1) : Math.round(percent)}%`;
 }
 
+/** Absent while an identity-service of the release before still runs. */
+const noRevocations: Revocations = { count: 0, pending: 0, slowestMs: null };
+
 /** "Your 12 revocations of the last 30 days: slowest 31 ms."; undefined without one. */
-export function revocationsText({ count, pending, slowestMs }: Revocations): string | undefined {
+export function revocationsText({
+  count,
+  pending,
+  slowestMs,
+}: Revocations = noRevocations): string | undefined {
   if (count === 0) return undefined;
   const whose = count === 1 ? 'Your revocation' : `Your ${formatNumber(count)} revocations`;
   const slowest = slowestMs === null ? '' : `: ${count === 1 ? '' : 'slowest '}${formatNumber(slowestMs)} ms`;

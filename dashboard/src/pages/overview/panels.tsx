@@ -228,7 +228,23 @@ export function Traffic({
   const totals = totalsOf(hours);
   const hasErrors = totals.refused + totals.limited + totals.failed > 0;
   return (
-    <Panel title="Requests" actions={<UsageRangePicker ranges={ranges} {...selection.picker} />}>
+    <Panel
+      title="Requests"
+      description={
+        <>
+          API requests with existing keys and tokens. The{' '}
+          <Anchor
+            component={Link}
+            href={`/settings/developers/requests?span=${selection.picker.range}`}
+            inherit
+          >
+            list of requests
+          </Anchor>{' '}
+          also has OAuth requests and those with old keys.
+        </>
+      }
+      actions={<UsageRangePicker ranges={ranges} {...selection.picker} />}
+    >
       <UsageNumbers isLoading={isLoading}>
         <TrafficTotals totals={totals} />
         <UsageChart points={usagePoints(hours, shown)} unit={shown.unit} />
@@ -239,7 +255,7 @@ export function Traffic({
             component={Link}
             href={`/settings/developers/requests?view=groups&span=${selection.picker.range}`}
           >
-            See failed requests and their causes
+            See failed requests and their reasons
           </Anchor>
         </Text>
       )}

@@ -39,7 +39,7 @@ const keyOf = ({ method, route, status, reason, credential }: RequestGroup) =>
   [method, route, status, reason, credential?.limitId].join(' ');
 
 const columnsOf = (filter: RequestFilter): readonly Column<RequestGroup>[] => [
-  { header: 'Error', cell: (group) => <ErrorCell group={group} filter={filter} /> },
+  { header: 'Reason', cell: (group) => <ReasonCell group={group} filter={filter} /> },
   { header: 'Status', cell: ({ status }) => <HttpStatusBadge status={status} /> },
   { header: 'Key or app', cell: ({ credential }) => <Credential credential={credential} /> },
   { header: 'Requests', numeric: true, cell: ({ requests }) => formatNumber(requests) },
@@ -48,7 +48,7 @@ const columnsOf = (filter: RequestFilter): readonly Column<RequestGroup>[] => [
   { header: 'Last', cell: ({ lastAt }) => <Timestamp at={lastAt} /> },
 ];
 
-function ErrorCell({ group, filter }: { readonly group: RequestGroup; readonly filter: RequestFilter }) {
+function ReasonCell({ group, filter }: { readonly group: RequestGroup; readonly filter: RequestFilter }) {
   const { method, route, status, reason, credential, title } = group;
   const requests: RequestFilter = {
     ...filter,

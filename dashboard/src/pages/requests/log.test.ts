@@ -1,5 +1,14 @@
 import { describe, expect, test } from '@jest/globals';
-import { type ApiRequest, addNewest, maxRendered, type RequestPage, renderedRows, rowsOf } from './log.ts';
+import {
+  type ApiRequest,
+  addNewest,
+  describeKept,
+  maxRendered,
+  type RequestPage,
+  reasonOf,
+  renderedRows,
+  rowsOf,
+} from './log.ts';
 
 const start = Date.UTC(2026, 10, 29, 14);
 
@@ -99,4 +108,20 @@ describe('of a list are rendered', () => {
   ])('at row %i of %i the rows from %i to %i', (firstVisible, count, first, end) => {
     expect(renderedRows(firstVisible, count)).toEqual({ first, end });
   });
+});
+
+test.each([
+  [{ days: 30, newest: 1_000_000 }, 'the last 30 days, at most the newest 1,000,000'],
+  [{ days: 90, newest: null }, 'the last 90 days'],
+])('%j is said as %j', (kept, words) => {
+  expect(describeKept(kept)).toBe(words);
+});
+
+test.each([
+  [200, null, undefined],
+  [303, null, undefined],
+  [303, 'approval_denied', 'A title'],
+  [404, null, 'A title'],
+])('a request with status %d and reason %p has in the list the reason %p', (status, reason, shown) => {
+  expect(reasonOf({ ...request(0), status, reason, title: 'A title' })).toBe(shown);
 });

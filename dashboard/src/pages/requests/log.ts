@@ -1,6 +1,12 @@
+import { formatNumber } from '../../components/format.ts';
 import type { components } from '../../generated/dashboard-api.d.ts';
 
 type Schemas = components['schemas'];
+
+/** "the last 30 days, at most the newest 1,000,000" */
+export function describeKept({ days, newest }: Schemas['RequestsKept']): string {
+  return `the last ${days} days${newest === null ? '' : `, at most the newest ${formatNumber(newest)}`}`;
+}
 
 export type ApiRequest = Schemas['ApiRequest'];
 
@@ -12,6 +18,11 @@ export interface RequestPage {
   readonly requests: readonly ApiRequest[];
   readonly unlisted: readonly Unlisted[];
   readonly nextCursor: string | null;
+}
+
+/** Why a request was refused or failed, in a few words; undefined where it succeeded. An authorization request may fail with a redirect. */
+export function reasonOf({ status, reason, title }: ApiRequest): string | undefined {
+  return status >= 400 || reason !== null ? title : undefined;
 }
 
 /** A row of the list. */

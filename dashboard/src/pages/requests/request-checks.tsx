@@ -1,6 +1,5 @@
 import { Text } from '@mantine/core';
 import { IconCircleCheckFilled, IconCircleDashed, IconCircleXFilled } from '@tabler/icons-react';
-import type { ReactNode } from 'react';
 import { Panel } from '../../components/panel.tsx';
 import classes from './requests.module.css';
 import type { ApiRequestDetail, RequestCheck } from './requests.ts';
@@ -14,13 +13,11 @@ const outcomes = {
 /** The checks of a request and their outcomes. */
 export function RequestChecks({
   request: { decision, explanation },
-  description,
 }: {
   readonly request: ApiRequestDetail;
-  readonly description: ReactNode;
 }) {
   return (
-    <Panel title="Checks" description={description}>
+    <Panel title="Checks" description="Every request passes these checks in this order.">
       <ol className={classes.checks}>
         {decision.map((each) => (
           <Step key={each.check} check={each} problem={explanation?.problem} />

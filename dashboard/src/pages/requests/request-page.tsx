@@ -5,7 +5,9 @@ import { useLocation, useParams } from 'wouter';
 import { ApiError } from '../../api/errors.ts';
 import { EmptyState, Loaded } from '../../components/states.tsx';
 import { BackLink, PageHeader } from '../../shell/page-header.tsx';
+import { useSession } from '../../shell/session-context.ts';
 import { readSearch, requestsPath } from './filter.ts';
+import { describeKept } from './log.ts';
 import { RequestChecks } from './request-checks.tsx';
 import { RequestFacts } from './request-facts.tsx';
 import { RequestRemedy } from './request-remedy.tsx';
@@ -16,6 +18,7 @@ import { isRepeatable, TryAgain } from './try-again.tsx';
 
 /** Explains why no request is recorded under an id. */
 function RequestNotFound({ isFetching, onRetry }: { readonly isFetching: boolean; onRetry(): void }) {
+  const { requestsKept } = useSession();
   const [, navigate] = useLocation();
   return (
     <Stack gap="lg">
@@ -41,8 +44,8 @@ function RequestNotFound({ isFetching, onRetry }: { readonly isFetching: boolean
         <List size="sm" spacing={4}>
           <List.Item>It was made just now: records take a few seconds to appear.</List.Item>
           <List.Item>
-            It is older than 30 days or not among the newest 1,000,000, or is older than one day and its
-            credential was unknown.
+            It is no longer kept: the log has {describeKept(requestsKept)}, and of requests with an unknown
+            credential one day.
           </List.Item>
           <List.Item>
             It belongs to another business, or was neither an API request nor one to an OAuth endpoint.
@@ -75,33 +78,35 @@ export default function RequestPage() {
 }
 
 function RequestView({ request }: { readonly request: ApiRequestDetail }) {
-  const { title, method, path, explanation } = request;
   const [repeatedId, setRepeatedId] = useState('');
   const repeated = useRequest(repeatedId, { isAwaited: true }).data;
+  const shown = repeated ?? request;
   return (
     <>
       <PageHeader
-        title={title}
+        title={shown.title}
         description={
-          <code className={classes.line}>
-            {method} {path}
-          </code>
+          <>
+            <code className={classes.line}>
+              {shown.method} {shown.path}
+            </code>
+            {repeated !== undefined && (
+              <Text span display="block">
+                The request that you sent just now. The one before: {request.status}, {request.title}.
+              </Text>
+            )}
+          </>
         }
         back={<BackLink href="/settings/developers/requests">Requests</BackLink>}
       />
       <Stack gap="lg">
-        {explanation !== null && <RequestRemedy request={request} explanation={explanation} />}
+        {shown.explanation !== null && (
+          <RequestRemedy key={shown.id} request={shown} explanation={shown.explanation} />
+        )}
         <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
-          <RequestChecks
-            request={repeated ?? request}
-            description={
-              repeated === undefined
-                ? 'Every request passes these checks in this order.'
-                : 'Of the request that you sent just now.'
-            }
-          />
+          <RequestChecks request={shown} />
           <Stack gap="lg">
-            <RequestFacts request={request} />
+            <RequestFacts request={shown} />
             {isRepeatable(request) && (
               <TryAgain request={request} isRecorded={repeated !== undefined} onSent={setRepeatedId} />
             )}

@@ -15,7 +15,7 @@ const remedyLinks: Readonly<Record<Remedy['page'], { readonly label: string; pat
   business: { label: 'Open the business settings', path: () => '/settings/business' },
 };
 
-/** Cause of the error and how to fix it. */
+/** Why the request was refused or failed, and how to fix it. */
 export function RequestRemedy({
   request: { remedy, status, missingAddress },
   explanation: { problem, advice, help },

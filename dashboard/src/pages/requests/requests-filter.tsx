@@ -2,7 +2,8 @@ import { Group, Select, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { useCredentialOptions } from './credential-options.ts';
 import { endpointIndex, parseFilter, type RequestFilter } from './filter.ts';
-import { endpointLabel, endpoints, reasons, statuses, statusLabel } from './filter-options.ts';
+import { endpointLabel, endpoints, statuses, statusLabel } from './filter-options.ts';
+import { useReasons } from './requests.ts';
 import { parseMinute, spans } from './time-filter.ts';
 
 /** Removes the last four characters from a label, because the label of a selected option becomes the search text. */
@@ -39,11 +40,10 @@ function StatusSelect({ value, onChange }: FieldProps) {
   );
 }
 
-const reasonOptions = reasons.map(({ reason, label }) => ({ value: reason, label }));
-
 function ReasonSelect({ value, onChange }: FieldProps) {
-  const isKnown = value === undefined || reasons.some(({ reason }) => reason === value);
-  const data = isKnown ? reasonOptions : [...reasonOptions, { value, label: value }];
+  const options = useReasons().data?.map(({ reason, words }) => ({ value: reason, label: words })) ?? [];
+  const isKnown = value === undefined || options.some((option) => option.value === value);
+  const data = isKnown ? options : [...options, { value, label: value }];
   return <FilterSelect label="Reason" data={data} value={value} onChange={onChange} />;
 }
 

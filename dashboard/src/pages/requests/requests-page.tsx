@@ -3,10 +3,11 @@ import { useSearchParams } from 'wouter';
 import { api } from '../../api/client.ts';
 import { ExportCsv } from '../../components/export-csv.tsx';
 import { PageHeader } from '../../shell/page-header.tsx';
-import { useBusiness } from '../../shell/session-context.ts';
+import { useBusiness, useSession } from '../../shell/session-context.ts';
+import { Durations } from './durations.tsx';
 import { parseFilter, type RequestFilter, readSearch, serializeFilter, toQuery } from './filter.ts';
 import { Groups } from './groups.tsx';
-import { Latencies } from './latencies.tsx';
+import { describeKept } from './log.ts';
 import { RequestList } from './request-list.tsx';
 import { RequestSearch } from './request-search.tsx';
 import { closedQuery } from './requests.ts';
@@ -14,8 +15,8 @@ import { RequestsFilter } from './requests-filter.tsx';
 
 const views = [
   { value: 'list', label: 'List' },
-  { value: 'groups', label: 'Errors by cause' },
-  { value: 'latency', label: 'Latency' },
+  { value: 'groups', label: 'Errors by reason' },
+  { value: 'durations', label: 'Durations' },
 ] as const;
 
 type View = (typeof views)[number]['value'];
@@ -23,6 +24,7 @@ type View = (typeof views)[number]['value'];
 const viewOf = (name: string | null): View => views.find(({ value }) => value === name)?.value ?? 'list';
 
 export default function RequestsPage() {
+  const { requestsKept } = useSession();
   const [parameters, setParameters] = useSearchParams();
   const view = viewOf(parameters.get('view'));
   const filter = parseFilter(parameters);
@@ -35,7 +37,7 @@ export default function RequestsPage() {
     <>
       <PageHeader
         title="Requests"
-        description="API requests of this business and OAuth requests of its apps: the last 30 days, at most the newest 1,000,000. Bodies, values of queries, keys, tokens and secrets are never stored."
+        description={`API requests of this business and OAuth requests of its apps: ${describeKept(requestsKept)}. Bodies, values of queries, keys, tokens and secrets are never stored.`}
         actions={<Actions view={view} filter={filter} />}
       />
       <Stack gap="lg">
@@ -62,8 +64,8 @@ export default function RequestsPage() {
           <Tabs.Panel value="groups">
             <Groups filter={filter} />
           </Tabs.Panel>
-          <Tabs.Panel value="latency">
-            <Latencies filter={filter} />
+          <Tabs.Panel value="durations">
+            <Durations filter={filter} />
           </Tabs.Panel>
         </Tabs>
       </Stack>

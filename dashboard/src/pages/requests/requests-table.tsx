@@ -4,7 +4,7 @@ import { Link } from 'wouter';
 import { credentialPath } from '../../components/credential-name.tsx';
 import { formatDuration, pluralize } from '../../components/format.ts';
 import { HttpStatusBadge } from '../../components/status-badge.tsx';
-import type { ApiRequest, LogRow, Unlisted } from './log.ts';
+import { type ApiRequest, type LogRow, reasonOf, type Unlisted } from './log.ts';
 import classes from './requests-table.module.css';
 import { useRenderedRows } from './use-rendered-rows.ts';
 
@@ -38,7 +38,7 @@ function moveFocus(event: KeyboardEvent<HTMLElement>): void {
   next.focus();
 }
 
-const headers = ['Time', 'Request', 'Status', 'Latency', 'Key or app', 'IP address', 'Result'];
+const headers = ['Time', 'Request', 'Status', 'Duration', 'Key or app', 'IP address', 'Reason'];
 
 function Table({ rows, added, isWhole }: RequestsTableProps) {
   const { ref, first, end } = useRenderedRows<HTMLTableSectionElement>(rows.length, rowHeights.table);
@@ -95,7 +95,8 @@ const TableRow = memo(({ row, isNew, index }: RowProps & { readonly index: numbe
       </tr>
     );
   }
-  const { at, status, durationMs, clientIp, title } = row;
+  const { at, status, durationMs, clientIp } = row;
+  const reason = reasonOf(row);
   return (
     <tr aria-rowindex={index} data-row data-new={isNew || undefined}>
       <td>
@@ -114,7 +115,7 @@ const TableRow = memo(({ row, isNew, index }: RowProps & { readonly index: numbe
       <td className={classes.code} title={clientIp}>
         {clientIp}
       </td>
-      <td title={title}>{title}</td>
+      <td title={reason}>{reason}</td>
     </tr>
   );
 });
@@ -141,7 +142,8 @@ function Cards({ rows, added }: RequestsTableProps) {
 
 const Card = memo(({ row, isNew }: RowProps) => {
   if ('minute' in row) return <li className={classes.unlisted}>{unlistedText(row)}</li>;
-  const { at, status, durationMs, title } = row;
+  const { at, status, durationMs } = row;
+  const reason = reasonOf(row);
   return (
     <li data-row data-new={isNew || undefined}>
       <div className={classes.cardHead}>
@@ -152,8 +154,9 @@ const Card = memo(({ row, isNew }: RowProps) => {
       <div className={classes.cardLine}>
         <RequestLink request={row} />
       </div>
-      <div className={classes.cardLine} title={title}>
-        {title} · <Credential request={row} isInText />
+      <div className={classes.cardLine} title={reason}>
+        {reason && `${reason} · `}
+        <Credential request={row} isInText />
       </div>
     </li>
   );

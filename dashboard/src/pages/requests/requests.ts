@@ -25,7 +25,7 @@ export type RequestCheck = Schemas['RequestCheck'];
 
 export type RequestGroup = Schemas['RequestGroup'];
 
-export type RouteLatency = Schemas['RouteLatency'];
+export type RouteDurations = Schemas['RouteDurations'];
 
 const listKey = (businessId: string, filter: RequestFilter) =>
   businessKey(businessId, 'requests', 'list', filter);
@@ -91,17 +91,26 @@ export function useRequestGroups(filter: RequestFilter): UseQueryResult<readonly
   });
 }
 
+/** Reasons of the filter. They change only with a deployment. */
+export function useReasons(): UseQueryResult<readonly Schemas['ReasonWords'][]> {
+  return useQuery({
+    queryKey: ['request-reasons'],
+    queryFn: async ({ signal }) => (await unwrap(api.GET('/request-reasons', { signal }))).reasons,
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+}
+
 /** Durations by endpoint. */
-export function useLatencies(filter: RequestFilter): UseQueryResult<readonly RouteLatency[]> {
+export function useDurations(filter: RequestFilter): UseQueryResult<readonly RouteDurations[]> {
   const { id: businessId } = useBusiness();
   return useQuery({
-    queryKey: businessKey(businessId, 'requests', 'latencies', filter),
+    queryKey: businessKey(businessId, 'requests', 'durations', filter),
     queryFn: async ({ signal }) => {
       const params = { path: { businessId }, query: closedQuery(filter) };
-      const { latencies } = await unwrap(
-        api.GET('/businesses/{businessId}/request-latencies', { params, signal }),
+      const { durations } = await unwrap(
+        api.GET('/businesses/{businessId}/request-durations', { params, signal }),
       );
-      return latencies;
+      return durations;
     },
   });
 }

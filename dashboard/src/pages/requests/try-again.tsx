@@ -39,7 +39,7 @@ export function TryAgain({
   onSent,
 }: {
   readonly request: Pick<ApiRequestDetail, 'path'>;
-  /** Whether the checks of what was sent are shown. */
+  /** Whether what was sent is shown. */
   readonly isRecorded: boolean;
   readonly onSent: (requestId: string) => void;
 }) {
@@ -93,8 +93,8 @@ function Result({ sent: { id, status }, isRecorded }: { readonly sent: Sent; rea
       </Group>
       <Text size="sm" c="dimmed">
         {isRecorded
-          ? 'The checks of this page are those of the new request.'
-          : 'Its checks follow in a few seconds. With a key of another business they are recorded there.'}
+          ? 'This page shows the new request now.'
+          : 'It is shown here in a few seconds. With a key of another business it is recorded there.'}
       </Text>
     </Stack>
   );

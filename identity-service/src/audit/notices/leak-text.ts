@@ -2,11 +2,11 @@ import { addressWithoutLink, withoutLinks } from '../../web/mail-message.ts';
 import type { Notice } from './notice.ts';
 import { appOf, by, type Describe, from, keyOf, keyPage, type NoticeText, pathIn } from './notice-words.ts';
 
-/** Where it was found, as the reporter says: both are written by strangers. */
-function placeOf({ details: { place: url, source } }: Notice): string {
-  const place = typeof url === 'string' ? ` at ${addressWithoutLink(url)}` : '';
-  const reporter = typeof source === 'string' ? `, as “${withoutLinks(source)}” reported` : '';
-  return `was found by others${place}${reporter}`;
+/** " was found at … and reported as leaked by “…”." Strangers wrote the place and the reporter. */
+function foundOf({ details: { place: url, source } }: Notice): string {
+  const place = typeof url === 'string' ? `found at ${addressWithoutLink(url)} and ` : '';
+  const reporter = typeof source === 'string' ? ` by “${withoutLinks(source)}”` : '';
+  return ` was ${place}reported as leaked${reporter}.`;
 }
 
 const newKey = (notice: Notice): NoticeText['next'] => ({
@@ -15,44 +15,44 @@ const newKey = (notice: Notice): NoticeText['next'] => ({
 });
 
 const lastStep =
-  'Then see under Requests and in the audit log whether it was used, and remove it from where it was found.';
+  'Then check under Requests whether others have used the key, and remove it from the place where it was found.';
 
 /** The notice of a leaked key by the outcome: the act of the policy, and advice. */
 function leakedKey(notice: Notice): NoticeText {
-  const found = `The API key ${keyOf(notice)} ${placeOf(notice)}.`;
+  const found = `The API key ${keyOf(notice)}${foundOf(notice)}`;
   const { outcome } = notice.details;
   if (outcome === 'deleted') {
     return {
       title: 'A leaked API key was deleted',
-      text: `${found} It was deleted at once, as your policy for leaked keys says: requests with it are refused. Create another key and deploy it. ${lastStep}`,
+      text: `${found} It was deleted at once, as your settings for leaked keys say: every request with it is refused. Create another key for the programs that used it. ${lastStep}`,
       next: newKey(notice),
     };
   }
   if (outcome === 'frozen') {
     return {
       title: 'A leaked API key was frozen',
-      text: `${found} It was frozen at once, as your policy for leaked keys says: requests with it are refused. Create another key, deploy it, and delete this one. ${lastStep}`,
+      text: `${found} It was frozen at once, as your settings for leaked keys say: every request with it is refused. Rotate it, give your program the new string, then lift the freeze. If no program needs the key, delete it. ${lastStep}`,
       next: keyPage(notice),
     };
   }
   if (outcome === 'already_frozen') {
     return {
       title: 'A frozen API key has leaked',
-      text: `${found} It is frozen: requests with it are refused. Do not lift the freeze: create another key, deploy it, and delete this one. ${lastStep}`,
+      text: `${found} It was already frozen: every request with it is refused. Rotate it before you lift the freeze, or delete it. ${lastStep}`,
       next: keyPage(notice),
     };
   }
   return {
     title: 'Replace this API key: it has leaked',
-    text: `${found} Nothing was changed, as your policy for leaked keys says: the key still works, for others too. Rotate it, or create another key, deploy it and delete this one. ${lastStep}`,
+    text: `${found} It still works, also for others who have it: nothing was changed, as your settings for leaked keys say. Rotate it and give your program the new string, or freeze it until you can. ${lastStep}`,
     next: { ...keyPage(notice), label: 'Replace the key' },
   };
 }
 
 const policies: Readonly<Record<string, string>> = {
-  notify: 'keys that leak go on working, and only the owners are informed',
-  freeze: 'keys that leak are frozen',
-  delete: 'keys that leak are deleted',
+  notify: 'leaked API keys keep working, and the owners are informed',
+  freeze: 'leaked API keys are frozen, and the owners are informed',
+  delete: 'leaked API keys are deleted, and the owners are informed',
 };
 
 const policyOf = ({ details: { leakPolicy } }: Notice): string => {
@@ -65,12 +65,12 @@ export const leakDescriptions: Readonly<Record<string, Describe>> = {
   'api_key.leaked': leakedKey,
   'api_key.deleted': (notice) => ({
     title: 'An API key revoked itself',
-    text: `The API key ${keyOf(notice)} was deleted by a request with the key itself${from(notice)}, as programs and people send it that find a leaked key. Requests with it are refused.`,
+    text: `The API key ${keyOf(notice)} was deleted by a request that was sent with the key itself${from(notice)}. Programs and people do that when they find a leaked key. Every request with it is refused from now on.`,
     next: newKey(notice),
   }),
   'application.secret_leaked': (notice) => ({
     title: 'Rotate this client secret: it has leaked',
-    text: `The client secret (…${String(notice.details.lastFour)}) of ${appOf(notice)} ${placeOf(notice)}. Nothing was changed: rotate it, and remove it from where it was found.`,
+    text: `The client secret (…${String(notice.details.lastFour)}) of ${appOf(notice)}${foundOf(notice)} It still works. Rotate it without keeping the old one, and remove it from the place where it was found.`,
     next: {
       label: 'Rotate the client secret',
       path: pathIn(notice, `/settings/developers/apps/${notice.subjectId}`),
@@ -78,7 +78,7 @@ export const leakDescriptions: Readonly<Record<string, Describe>> = {
   }),
   'business.leak_policy_set': (notice) => ({
     title: 'The policy for leaked API keys was changed',
-    text: `From now on ${policyOf(notice)}, as was decided${by(notice)}${from(notice)}.`,
+    text: `From now on, ${policyOf(notice)}. This was changed${by(notice)}${from(notice)}.`,
     next: { label: 'See the business settings', path: pathIn(notice, '/settings/business') },
   }),
 };

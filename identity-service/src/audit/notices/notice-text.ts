@@ -123,7 +123,7 @@ const descriptions: Readonly<Record<string, Describe>> = {
   }),
   'api_key.unfrozen': (notice) => ({
     title: 'An API key works again',
-    text: `The freeze of the API key ${keyOf(notice)} was lifted${by(notice)}: the same key string works again.${notice.actorKind === 'operator' ? reasonOf(notice) : ''}`,
+    text: `The freeze of the API key ${keyOf(notice)} was lifted${by(notice)}: the same key string works again.`,
     next: keyPage(notice),
   }),
   'business.ending': (notice) => ({

@@ -7,10 +7,10 @@ import { previewWhitelist } from '../applications/settings.ts';
 import * as specs from './access-schema.ts';
 import type { ApiKey, KeyUpdate } from './api-key.ts';
 import { freezeApiKey, liftKeyFreeze } from './freeze.ts';
-import { type ChangeApiKeyDeps, getApiKey, updateApiKey } from './operations.ts';
+import { getApiKey, type UpdateApiKeyDeps, updateApiKey } from './operations.ts';
 import { keyRecord } from './resource.ts';
 
-interface AccessOperationsDeps extends ChangeApiKeyDeps {
+interface AccessOperationsDeps extends UpdateApiKeyDeps {
   readonly usage: Pick<UsageReader, 'addresses'>;
   /** Milliseconds since 1970. */
   readonly now: () => number;

@@ -1,6 +1,6 @@
 import { AppError } from '@platform/service-kit/values/app-error.ts';
 import type { ApiKeyStatus } from '../../platform/expiry.ts';
-import { scopes as knownScopes, type Scope } from '../../platform/scope.ts';
+import { type ApiScopes, choosableScopes } from '../../platform/scope.ts';
 import type { SecretHasher } from '../../platform/secrets.ts';
 import {
   checkChange,
@@ -105,12 +105,12 @@ export function keyNotFound(): AppError {
   return new AppError('not_found', 'api_key_not_found', 'no such API key');
 }
 
-/** Granted scopes: all for a secret key, its own for a restricted key. */
-export function grantedScopes(key: {
-  readonly keyType: KeyType;
-  readonly scopes: readonly Scope[];
-}): readonly Scope[] {
-  return key.keyType === 'secret' ? knownScopes : key.scopes;
+/** Granted scopes: all of the API for a secret key, its own for a restricted key. */
+export function grantedScopes(
+  apiScopes: ApiScopes,
+  { keyType, scopes }: Pick<ApiKey, 'keyType' | 'scopes'>,
+): readonly string[] {
+  return keyType === 'secret' ? [...apiScopes.keys()] : scopes;
 }
 
 function invalidArgument(reason: string, text: string): AppError {
@@ -136,12 +136,13 @@ export interface AllowedUpdate {
 const accessFields: ReadonlySet<string> = new Set<keyof KeySettings>(['scopes', 'ipWhitelist']);
 
 /**
- * Checks a change (contract 2.5, 3.1): the settings, and the scopes of a restricted key only. The scopes and
- * the IP whitelist of an expired key no longer change.
+ * Checks a change (contract 2.5, 3.1): the settings, and the scopes of a restricted key only, which may keep those that the
+ * API has no longer. The scopes and the IP whitelist of an expired key no longer change.
  * @throws AppError with the reason
  */
 export function checkUpdate(
-  key: Pick<ApiKey, 'keyType' | 'status'>,
+  apiScopes: ApiScopes,
+  key: Pick<ApiKey, 'keyType' | 'status' | 'scopes'>,
   { settings, keyTypeGiven, expirationGiven }: KeyUpdate,
 ): AllowedUpdate {
   if (keyTypeGiven) throw invalidArgument('key_type_immutable', 'the type of a key cannot be changed');
@@ -153,7 +154,7 @@ export function checkUpdate(
   if (given.includes('scopes')) checkScopesMayChange(key);
   if (given.includes('ipWhitelist')) checkActive(key);
   return {
-    change: checkChange(key.keyType, settings),
+    change: checkChange(choosableScopes(apiScopes, key.scopes), key.keyType, settings),
     touchesAccess: given.some((name) => accessFields.has(name)),
   };
 }

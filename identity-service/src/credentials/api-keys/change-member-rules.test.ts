@@ -1,9 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
 import { changedRules } from './change-member-rules.ts';
-import type { MemberKeyRules } from './member-rules.ts';
+import type { ListedRules } from './member-rules.ts';
 
 describe('a change of the rules', () => {
-  const before: MemberKeyRules = { secretKeys: true, scopes: ['events:read', 'orders:read'] };
+  const before: ListedRules = { secretKeys: true, scopes: ['events:read', 'orders:read'] };
   const none = { addedScopes: [], removedScopes: [] } as const;
 
   test('adds and removes scopes, and leaves the others as they are', () => {

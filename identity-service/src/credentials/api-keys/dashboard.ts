@@ -9,7 +9,7 @@ import { accessOperations } from './access-operations.ts';
 import { type ApiKey, grantedScopes } from './api-key.ts';
 import { updateMemberKeyRules } from './change-member-rules.ts';
 import * as specs from './dashboard-schema.ts';
-import type { MemberKeyRules } from './member-rules.ts';
+import { listedRules, type MemberKeyRules } from './member-rules.ts';
 import {
   type BlastRadius,
   type CreateApiKeyDeps,
@@ -39,13 +39,19 @@ async function listedKeys(
 }
 
 /** Key with the use of its limit and scopes. */
-async function detailedKey(usage: Pick<UsageReader, 'rollingHours' | 'scopeUses'>, key: ApiKey) {
+async function detailedKey(
+  { usage, apiScopes }: Pick<ApiKeysOperationsDeps, 'usage' | 'apiScopes'>,
+  key: ApiKey,
+) {
   const [[hour], uses] = await Promise.all([
     usage.rollingHours(key.businessId, [key.id]),
     usage.scopeUses(key.businessId, [key.id]),
   ]);
   const lastUses = new Map(uses.map(({ scope, lastUsedAt }) => [scope, lastUsedAt]));
-  const scopeUses = grantedScopes(key).map((scope) => ({ scope, lastUsedAt: lastUses.get(scope) }));
+  const scopeUses = grantedScopes(apiScopes, key).map((scope) => ({
+    scope,
+    lastUsedAt: lastUses.get(scope),
+  }));
   return { ...keyRecord(key), rollingHour: rollingHourOf(key, hour), scopeUses };
 }
 
@@ -84,13 +90,20 @@ export function apiKeysOperations(deps: ApiKeysOperationsDeps): Operation[] {
 }
 
 function memberRulesOperations(deps: ApiKeysOperationsDeps): Operation[] {
-  const toResponse = ({ secretKeys, scopes }: MemberKeyRules) => ({ secretKeys, scopes: [...scopes] });
+  const toResponse = (rules: MemberKeyRules) => {
+    const { secretKeys, scopes } = listedRules(deps.apiScopes, rules);
+    return { secretKeys, scopes: [...scopes] };
+  };
   return [
     businessOperation(specs.getMemberKeyRules, async ({ businessId }) =>
       toResponse(await deps.keys.memberRules(businessId)),
     ),
     businessOperation(specs.updateMemberKeyRules, async ({ actor, businessId, body }) =>
-      toResponse(await updateMemberKeyRules(deps, { actor, businessId, change: body })),
+      toResponse(
+        await withFields({ unknown_scope: 'addedScopes' }, () =>
+          updateMemberKeyRules(deps, { actor, businessId, change: body }),
+        ),
+      ),
     ),
   ];
 }
@@ -103,7 +116,7 @@ function readOperations(deps: ApiKeysOperationsDeps): Operation[] {
       return { apiKeys: await listedKeys(usage, businessId, apiKeys), complete };
     }),
     businessOperation(specs.getApiKey, async ({ businessId, param }) =>
-      detailedKey(usage, await getApiKey(deps, { businessId, apiKeyId: param('apiKeyId') })),
+      detailedKey(deps, await getApiKey(deps, { businessId, apiKeyId: param('apiKeyId') })),
     ),
     businessOperation(specs.getApiKeyUsage, async ({ businessId, param, query }) => {
       const { id } = await getApiKey(deps, { businessId, apiKeyId: param('apiKeyId') });

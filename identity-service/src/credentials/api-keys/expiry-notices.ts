@@ -1,18 +1,23 @@
 import { startLoop } from '@platform/service-kit/process/loop.ts';
 import type { Logger } from '@platform/service-kit/telemetry/logger.ts';
 import type { NewEvent } from '../../audit/events/event.ts';
+import type { ApiScopes } from '../../platform/scope.ts';
 import { formatTime } from '../../platform/text.ts';
 import { type ApiKey, grantedScopes } from './api-key.ts';
 import type { ApiKeyStore, NoticeStep } from './store.ts';
 
 /** The event of a key that expires soon, or has expired. */
-export function expiryEvent(type: 'api_key.expiring' | 'api_key.expired', key: ApiKey): NewEvent {
+export function expiryEvent(
+  apiScopes: ApiScopes,
+  type: 'api_key.expiring' | 'api_key.expired',
+  key: ApiKey,
+): NewEvent {
   const { id, businessId, name, keyType, createdAt, expiresAt } = key;
   const times = {
     created_at: formatTime(createdAt),
     expires_at: expiresAt === undefined ? null : formatTime(expiresAt),
   };
-  const data = { id, name, key_type: keyType, scopes: grantedScopes(key), ...times };
+  const data = { id, name, key_type: keyType, scopes: grantedScopes(apiScopes, key), ...times };
   return { businessId, type, applicationId: null, data };
 }
 
@@ -30,13 +35,20 @@ export const noticeSteps: readonly NoticeStep[] = [
 /** Keys of one transaction. */
 const batchSize = 100;
 
+interface ExpiryNoticesDeps {
+  readonly keys: ApiKeyStore;
+  readonly apiScopes: ApiScopes;
+  readonly logger: Logger;
+}
+
 /** Records an event for every key that has reached a step, once for each step and expiration. */
-async function recordNotices(keys: ApiKeyStore, signal: AbortSignal): Promise<void> {
+async function recordNotices({ keys, apiScopes }: ExpiryNoticesDeps, signal: AbortSignal): Promise<void> {
   for (let recorded = batchSize; recorded === batchSize && !signal.aborted; ) {
     recorded = await keys.inTransaction(async (transaction) => {
       const due = await transaction.claimNotices(noticeSteps, batchSize);
       for (const { key, days } of due) {
-        await transaction.insertEvent(expiryEvent(days === 0 ? 'api_key.expired' : 'api_key.expiring', key));
+        const type = days === 0 ? 'api_key.expired' : 'api_key.expiring';
+        await transaction.insertEvent(expiryEvent(apiScopes, type, key));
       }
       return due.length;
     });
@@ -47,12 +59,12 @@ async function recordNotices(keys: ApiKeyStore, signal: AbortSignal): Promise<vo
 const roundMs = 5_000;
 
 /** Announces expirations, as long as the service runs. */
-export function startExpiryNotices(keys: ApiKeyStore, logger: Logger, resources: AsyncDisposableStack): void {
+export function startExpiryNotices(deps: ExpiryNoticesDeps, resources: AsyncDisposableStack): void {
   const loop = startLoop({
     name: 'expiry notices',
     everyMs: roundMs,
-    round: (signal) => recordNotices(keys, signal),
-    logger,
+    round: (signal) => recordNotices(deps, signal),
+    logger: deps.logger,
   });
   resources.defer(loop.stop);
 }

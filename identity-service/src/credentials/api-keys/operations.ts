@@ -4,6 +4,7 @@ import { cutPage } from '@platform/service-kit/values/pagination.ts';
 import { type Actor, type JsonObject, personOf } from '../../platform/actor.ts';
 import type { Propagate, Propagation, RaisedGeneration } from '../../platform/credential-generations.ts';
 import { opensWhitelist } from '../../platform/ip-whitelist.ts';
+import { type ApiScopes, choosableScopes } from '../../platform/scope.ts';
 import type { SecretHasher } from '../../platform/secrets.ts';
 import type { AddressUse, EndpointUse, RecentCalls } from '../../traffic/usage.ts';
 import type { UsageReader } from '../../traffic/usage-report-store.ts';
@@ -33,6 +34,7 @@ import type { ApiKeyStore, ApiKeyTransaction } from './store.ts';
 
 export interface CreateApiKeyDeps {
   readonly keys: ApiKeyStore;
+  readonly apiScopes: ApiScopes;
   readonly hasher: SecretHasher;
   readonly businessExists: (businessId: number, requestId: string) => Promise<boolean>;
 }
@@ -50,11 +52,11 @@ interface CreateApiKeyInput {
 
 /** Creates a key (contract 3.1). Only this result contains the key string. @throws AppError */
 export async function createApiKey(
-  { keys, hasher, businessExists }: CreateApiKeyDeps,
+  { keys, apiScopes, hasher, businessExists }: CreateApiKeyDeps,
   input: CreateApiKeyInput,
 ): Promise<{ readonly key: ApiKey; readonly keyString: string }> {
   const { actor, businessId, keyType, expiresAt } = input;
-  const settings = checkSettings(keyType, input.settings);
+  const settings = checkSettings(choosableScopes(apiScopes), keyType, input.settings);
   if (!(await businessExists(businessId, actor.requestId))) {
     throw new AppError('not_found', 'business_not_found', 'no such business');
   }
@@ -253,6 +255,10 @@ export async function changeApiKeyLimit(
   return { key, raised: { businessId, generation: await transaction.raiseGeneration(businessId) } };
 }
 
+export interface UpdateApiKeyDeps extends ChangeApiKeyDeps {
+  readonly apiScopes: ApiScopes;
+}
+
 interface UpdateApiKeyInput extends ApiKeyReference {
   readonly actor: Actor;
   /** Or the update that follows from the key as it is. */
@@ -265,7 +271,7 @@ interface UpdateApiKeyInput extends ApiKeyReference {
  * @throws AppError
  */
 export async function updateApiKey(
-  { keys, propagate }: ChangeApiKeyDeps,
+  { keys, propagate, apiScopes }: UpdateApiKeyDeps,
   { actor, businessId, apiKeyId, update }: UpdateApiKeyInput,
 ): Promise<ChangedApiKey> {
   const { key, generation } = await keys.inTransaction(async (transaction) => {
@@ -274,6 +280,7 @@ export async function updateApiKey(
     const before = await transaction.lock(businessId, apiKeyId);
     if (before === undefined) throw keyNotFound();
     const { change, touchesAccess } = checkUpdate(
+      apiScopes,
       before,
       typeof update === 'function' ? update(before) : update,
     );

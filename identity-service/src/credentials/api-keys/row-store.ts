@@ -2,7 +2,6 @@ import { integer, nullable, readRows, timestamp } from '@platform/service-kit/da
 import { z } from 'zod';
 import { Prisma } from '../../generated/client.ts';
 import { apiKeyStatus } from '../../platform/expiry.ts';
-import { scopeColumn } from '../../platform/storage.ts';
 import type { ApiKey, KeyFreeze, KeyPerson } from './api-key.ts';
 import { expiresSoon } from './search-store.ts';
 
@@ -47,7 +46,7 @@ export const apiKeyRow = z
     name: z.string(),
     description: z.string(),
     keyType: z.enum(['secret', 'restricted']),
-    scopes: scopeColumn,
+    scopes: z.array(z.string()),
     ipWhitelist: z.array(z.string()),
     lastFour: z.string(),
     limit: z.int(),

@@ -1,6 +1,7 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { scopes as knownScopes } from '../../platform/scope.ts';
+import { apiScopes } from '../../../testing/api-scopes.ts';
+import { choosableScopes } from '../../platform/scope.ts';
 import { checkName } from '../../platform/text.ts';
 import { grantedScopes } from './api-key.ts';
 import {
@@ -10,6 +11,8 @@ import {
   type RequestedSettings,
   settingOfError,
 } from './settings.ts';
+
+const choosable = choosableScopes(apiScopes);
 
 const invalidArgument = (reason: string) => expect.objectContaining({ kind: 'invalid_argument', reason });
 
@@ -38,22 +41,24 @@ test.each(['x'.repeat(501), 'nul\0'])('%p is not a description', (description) =
 });
 
 test('a secret key takes no scopes and has all of them', () => {
-  expect(checkScopes('secret', [])).toEqual([]);
-  expect(() => checkScopes('secret', ['orders:read'])).toThrow(invalidArgument('scopes_not_allowed'));
-  expect(grantedScopes({ keyType: 'secret', scopes: [] })).toEqual(knownScopes);
+  expect(checkScopes(choosable, 'secret', [])).toEqual([]);
+  expect(() => checkScopes(choosable, 'secret', ['orders:read'])).toThrow(
+    invalidArgument('scopes_not_allowed'),
+  );
+  expect(grantedScopes(apiScopes, { keyType: 'secret', scopes: [] })).toEqual([...apiScopes.keys()]);
 });
 
 test('a restricted key needs at least one scope', () => {
-  expect(() => checkScopes('restricted', [])).toThrow(invalidArgument('scopes_required'));
+  expect(() => checkScopes(choosable, 'restricted', [])).toThrow(invalidArgument('scopes_required'));
 });
 
 test('a restricted key takes any set of known scopes, sorted, and has no others', () => {
-  const someScopes = fc.shuffledSubarray([...knownScopes], { minLength: 1 });
+  const someScopes = fc.shuffledSubarray([...apiScopes.keys()], { minLength: 1 });
   fc.assert(
     fc.property(someScopes, (given) => {
-      const scopes = checkScopes('restricted', given);
+      const scopes = checkScopes(choosable, 'restricted', given);
       expect(scopes).toEqual([...given].sort());
-      expect(grantedScopes({ keyType: 'restricted', scopes })).toEqual(scopes);
+      expect(grantedScopes(apiScopes, { keyType: 'restricted', scopes })).toEqual(scopes);
     }),
   );
 });
@@ -61,12 +66,14 @@ test('a restricted key takes any set of known scopes, sorted, and has no others'
 test.each(['orders', 'orders:*', '*', 'ORDERS:READ', 'orders:read ', '', 'constructor'])(
   '%p is an unknown scope',
   (scope) => {
-    expect(() => checkScopes('restricted', ['orders:read', scope])).toThrow(invalidArgument('unknown_scope'));
+    expect(() => checkScopes(choosable, 'restricted', ['orders:read', scope])).toThrow(
+      invalidArgument('unknown_scope'),
+    );
   },
 );
 
 test('a scope given twice is refused', () => {
-  expect(() => checkScopes('restricted', ['orders:read', 'orders:read'])).toThrow(
+  expect(() => checkScopes(choosable, 'restricted', ['orders:read', 'orders:read'])).toThrow(
     invalidArgument('duplicate_scope'),
   );
 });
@@ -76,13 +83,14 @@ test.each<[string, 'secret' | 'restricted', Partial<RequestedSettings>]>([
   ['description', 'restricted', { description: 'd'.repeat(501) }],
   ['scopes', 'restricted', { scopes: [] }],
   ['scopes', 'restricted', { scopes: ['orders:read', 'orders:read'] }],
+  ['scopes', 'restricted', { scopes: ['orders:lose'] }],
   ['scopes', 'secret', {}],
   ['ipWhitelist', 'restricted', { ipWhitelist: ['203.0.113.7', '203.0.113.300'] }],
 ])('the reason of a refusal belongs to the setting %s: a %s key with %j', (setting, type, change) => {
   const settings = { name: 'Shop', description: '', scopes: ['orders:read'] };
   const settingOf: Readonly<Record<string, string>> = settingOfError;
   try {
-    checkSettings(type, { ...settings, ...change });
+    checkSettings(choosable, type, { ...settings, ...change });
   } catch (error) {
     expect(error).toMatchObject({ kind: 'invalid_argument' });
     expect(settingOf[Object(error).reason]).toBe(setting);

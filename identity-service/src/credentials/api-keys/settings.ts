@@ -2,7 +2,7 @@ import { AppError } from '@platform/service-kit/values/app-error.ts';
 import { controlCharacters, isPlainText } from '@platform/service-kit/values/text.ts';
 import { z } from 'zod';
 import { checkOptionalIpWhitelist } from '../../platform/ip-whitelist.ts';
-import { chooseScopes, type Scope } from '../../platform/scope.ts';
+import { chooseScopes } from '../../platform/scope.ts';
 import { checkName } from '../../platform/text.ts';
 
 /** Kind of an API key (contract 2.5); never changes. */
@@ -23,10 +23,14 @@ export function checkDescription(candidate: string): string {
 
 /**
  * The scopes of a key, sorted: one or more for a restricted key, none for a secret key (contract 5.3).
- * @throws AppError for any other combination, for an unknown scope and for one given twice
+ * @throws AppError for any other combination, for a scope that may not be chosen and for one given twice
  */
-export function checkScopes(keyType: KeyType, candidates: readonly string[]): Scope[] {
-  if (keyType === 'restricted') return chooseScopes(candidates, 'a restricted key');
+export function checkScopes(
+  choosable: ReadonlySet<string>,
+  keyType: KeyType,
+  candidates: readonly string[],
+): string[] {
+  if (keyType === 'restricted') return chooseScopes(choosable, candidates, 'a restricted key');
   if (candidates.length === 0) return [];
   throw new AppError('invalid_argument', 'scopes_not_allowed', 'a secret key takes no scopes');
 }
@@ -56,30 +60,32 @@ export const optionalSettings = {
 const newSettings = z.object({ ...settingsInput, ...optionalSettings });
 
 /** The same fields, each with the rule that puts it in normal form, or throws. */
-const rulesOf = (keyType: KeyType) =>
+const rulesOf = (choosable: ReadonlySet<string>, keyType: KeyType) =>
   z.object({
     name: settingsInput.name.transform(checkName),
     description: settingsInput.description.transform(checkDescription),
-    scopes: settingsInput.scopes.transform((scopes) => checkScopes(keyType, scopes)),
+    scopes: settingsInput.scopes.transform((scopes) => checkScopes(choosable, keyType, scopes)),
     ipWhitelist: settingsInput.ipWhitelist.transform(checkOptionalIpWhitelist),
   });
 
-const settingsRules = { secret: rulesOf('secret'), restricted: rulesOf('restricted') };
-
 /** Settings as a request has them. */
-export type RequestedSettings = Readonly<z.input<typeof settingsRules.secret>>;
+export type RequestedSettings = Readonly<z.input<ReturnType<typeof rulesOf>>>;
 
 /** Settings in normal form: trimmed, scopes sorted, addresses normalised. */
-export type KeySettings = Readonly<z.output<typeof settingsRules.secret>>;
+export type KeySettings = Readonly<z.output<ReturnType<typeof rulesOf>>>;
 
-export const settingNames = settingsRules.secret.keyof().options;
+export const settingNames = z.object(settingsInput).keyof().options;
 
 /** Settings of a new key. */
 export type NewSettings = Readonly<z.input<typeof newSettings>>;
 
 /** @throws AppError with the first validation error */
-export function checkSettings(keyType: KeyType, requested: NewSettings): KeySettings {
-  return settingsRules[keyType].parse(newSettings.parse(requested));
+export function checkSettings(
+  choosable: ReadonlySet<string>,
+  keyType: KeyType,
+  requested: NewSettings,
+): KeySettings {
+  return rulesOf(choosable, keyType).parse(newSettings.parse(requested));
 }
 
 /** Settings to change; absent fields stay as they are. */
@@ -95,9 +101,13 @@ export type SettingsChange = { readonly [Field in keyof KeySettings]?: KeySettin
  * still get other scopes.
  * @throws AppError with the first validation error
  */
-export function checkChange(keyType: KeyType, update: SettingsUpdate): SettingsChange {
+export function checkChange(
+  choosable: ReadonlySet<string>,
+  keyType: KeyType,
+  update: SettingsUpdate,
+): SettingsChange {
   const given = givenSettings(update).map((name) => [name, update[name]]);
-  return settingsRules[keyType].exactPartial().parse(Object.fromEntries(given));
+  return rulesOf(choosable, keyType).exactPartial().parse(Object.fromEntries(given));
 }
 
 /** Names of the settings that an update contains. */
@@ -112,6 +122,7 @@ export const settingOfError = {
   scopes_not_allowed: 'scopes',
   scopes_required: 'scopes',
   duplicate_scope: 'scopes',
+  unknown_scope: 'scopes',
   scopes_immutable: 'scopes',
   invalid_ip_whitelist: 'ipWhitelist',
 } as const satisfies Record<string, keyof KeySettings>;

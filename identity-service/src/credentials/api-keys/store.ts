@@ -9,13 +9,13 @@ import { lockActingRole } from '../../platform/acting-role.ts';
 import type { Actor, AuditEvent } from '../../platform/actor.ts';
 import { raiseGeneration } from '../../platform/credential-generations.ts';
 import type { Position } from '../../platform/pagination.ts';
-import { afterCursor, type PrismaClient, scopeColumn, transactionsOf } from '../../platform/storage.ts';
+import { afterCursor, type PrismaClient, transactionsOf } from '../../platform/storage.ts';
 import { retireKeyStrings } from '../../traffic/retire-store.ts';
 import type { KeyLifetime } from '../key-lifetimes/lifetime.ts';
 import { readKeyLifetime } from '../key-lifetimes/store.ts';
 import type { ApiKey, KeyWithSecret, NewApiKey, StoredSecret } from './api-key.ts';
 import type { KeyFilter } from './key-filter.ts';
-import { defaultRules, type MemberKeyRules } from './member-rules.ts';
+import { defaultRules, type ListedRules, type MemberKeyRules } from './member-rules.ts';
 import { apiKeyColumns, apiKeyRow, oneKey, readApiKey, selectApiKeys } from './row-store.ts';
 import { matchingKeys } from './search-store.ts';
 import type { SettingsChange } from './settings.ts';
@@ -104,7 +104,7 @@ export function createApiKeyTransaction(client: Prisma.TransactionClient) {
       return (await readRules(client, businessId)) ?? defaultRules;
     },
     /** Replaces the rules that this transaction has locked. */
-    setRules: async (businessId: number, rules: MemberKeyRules): Promise<void> => {
+    setRules: async (businessId: number, rules: ListedRules): Promise<void> => {
       const data = { secretKeys: rules.secretKeys, scopes: [...rules.scopes] };
       const business = { businessId: BigInt(businessId) };
       await client.memberKeyRules.upsert({ where: business, create: { ...business, ...data }, update: data });
@@ -148,8 +148,8 @@ export async function readRules(
 }
 
 /** Rules of a row. */
-export function rulesOfRow(row: { readonly secretKeys: boolean; readonly scopes: string[] }): MemberKeyRules {
-  return { secretKeys: row.secretKeys, scopes: scopeColumn.parse(row.scopes) };
+export function rulesOfRow({ secretKeys, scopes }: ListedRules): ListedRules {
+  return { secretKeys, scopes };
 }
 
 async function lockRights(

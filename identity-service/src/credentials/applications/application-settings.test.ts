@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { apiScopes } from '../../../testing/api-scopes.ts';
 import { checkSettings, checkUpdate, type RequestedSettings } from './settings.ts';
 
 const settings: RequestedSettings = {
@@ -17,7 +18,7 @@ const refused = (reason: string) => expect.objectContaining({ kind: 'invalid_arg
 
 describe('settings', () => {
   test('are kept normalised and sorted', () => {
-    expect(checkSettings(settings)).toEqual({
+    expect(checkSettings(apiScopes, settings)).toEqual({
       ...settings,
       scopes: ['business:read', 'orders:read'],
       ipWhitelist: ['192.0.2.1'],
@@ -42,27 +43,30 @@ describe('settings', () => {
     ['an event twice', { webhookEvents: ['order.paid', 'order.paid'] }, 'duplicate_webhook_event'],
     ['an origin with a path', { allowedOrigins: ['https://shop.example/'] }, 'invalid_allowed_origin'],
   ])('with %s are refused', (_, invalid, reason) => {
-    expect(() => checkSettings({ ...settings, ...invalid })).toThrow(refused(reason));
+    expect(() => checkSettings(apiScopes, { ...settings, ...invalid })).toThrow(refused(reason));
   });
 
   test('may have a name of 100 characters, however many units they take', () => {
     const name = '🛒'.repeat(100);
-    expect(checkSettings({ ...settings, name }).name).toBe(name);
+    expect(checkSettings(apiScopes, { ...settings, name }).name).toBe(name);
   });
 
   test('may have events of any kind that business-service records, or none', () => {
-    expect(checkSettings({ ...settings, webhookEvents: [] }).webhookEvents).toEqual([]);
-    expect(checkSettings({ ...settings, webhookEvents: ['business.verified'] }).webhookEvents).toHaveLength(
-      1,
-    );
+    expect(checkSettings(apiScopes, { ...settings, webhookEvents: [] }).webhookEvents).toEqual([]);
+    expect(
+      checkSettings(apiScopes, { ...settings, webhookEvents: ['business.verified'] }).webhookEvents,
+    ).toHaveLength(1);
   });
 });
 
 describe('an update', () => {
-  const before = checkSettings(settings);
+  const before = checkSettings(apiScopes, settings);
 
   test('changes what it names and keeps the rest', () => {
-    const { change, touchesAccess } = checkUpdate({ name: ' New ', description: undefined });
+    const { change, touchesAccess } = checkUpdate(apiScopes, before, {
+      name: ' New ',
+      description: undefined,
+    });
     expect(change).toEqual({ name: 'New' });
     expect(touchesAccess).toBe(false);
   });
@@ -73,18 +77,32 @@ describe('an update', () => {
     ['whitelist', { ipWhitelist: ['192.0.2.0/24'] }],
     ['allowed origins', { allowedOrigins: [] }],
   ])('that names %s touches access', (_, update) => {
-    expect(checkUpdate(update).touchesAccess).toBe(true);
+    expect(checkUpdate(apiScopes, before, update).touchesAccess).toBe(true);
   });
 
   test('without any change is refused', () => {
-    expect(() => checkUpdate({ name: undefined })).toThrow(refused('empty_update'));
+    expect(() => checkUpdate(apiScopes, before, { name: undefined })).toThrow(refused('empty_update'));
   });
 
   test('is validated only in the fields that it contains, since the others may be older than a rule', () => {
-    expect(checkUpdate({ ipWhitelist: ['192.0.2.1'] }).change).toEqual({ ipWhitelist: ['192.0.2.1'] });
+    expect(checkUpdate(apiScopes, before, { ipWhitelist: ['192.0.2.1'] }).change).toEqual({
+      ipWhitelist: ['192.0.2.1'],
+    });
+  });
+
+  test('may keep a scope that the API has no longer, and adds none.', () => {
+    const older = { scopes: ['invoices:read', 'orders:read'] };
+    expect(checkUpdate(apiScopes, older, { scopes: ['invoices:read'] }).change).toEqual({
+      scopes: ['invoices:read'],
+    });
+    expect(() => checkUpdate(apiScopes, older, { scopes: ['invoices:write'] })).toThrow(
+      refused('unknown_scope'),
+    );
   });
 
   test('is checked like new settings', () => {
-    expect(() => checkUpdate({ ipWhitelist: [] })).toThrow(refused('invalid_ip_whitelist'));
+    expect(() => checkUpdate(apiScopes, before, { ipWhitelist: [] })).toThrow(
+      refused('invalid_ip_whitelist'),
+    );
   });
 });

@@ -1,5 +1,6 @@
 import { type FindBusiness, findBusinesses } from '../../clients/business.ts';
 import { readPage } from '../../platform/pagination.ts';
+import { choosableScopes } from '../../platform/scope.ts';
 import type { AddressUse } from '../../traffic/usage.ts';
 import { toAddressUse } from '../../traffic/usage-fields.ts';
 import type { UsageReader } from '../../traffic/usage-report-store.ts';
@@ -46,7 +47,7 @@ export function applicationsOperations(deps: ApplicationsOperationsDeps): Operat
 }
 
 function settingsOperations(deps: ApplicationsOperationsDeps): Operation[] {
-  const { applications, findBusiness } = deps;
+  const { applications, findBusiness, apiScopes } = deps;
   return [
     businessOperation(specs.listApplications, async ({ businessId, requestId }) => {
       const [found, known] = await Promise.all([
@@ -61,7 +62,7 @@ function settingsOperations(deps: ApplicationsOperationsDeps): Operation[] {
       };
     }),
     businessOperation(specs.createApplication, async ({ actor, businessId, body }) => {
-      checkForm(body);
+      checkForm(choosableScopes(apiScopes), body);
       const created = await createApplication(deps, { actor, businessId, settings: body });
       return { application: applicationRecord(created.application), clientSecret: created.clientSecret };
     }),
@@ -69,8 +70,10 @@ function settingsOperations(deps: ApplicationsOperationsDeps): Operation[] {
       applicationRecord(await getApplication(deps, { businessId, applicationId: param('applicationId') })),
     ),
     businessOperation(specs.updateApplication, async ({ actor, businessId, param, body }) => {
-      checkForm(body);
-      const input = { actor, businessId, applicationId: param('applicationId'), update: body };
+      const applicationId = param('applicationId');
+      const { scopes } = await getApplication(deps, { businessId, applicationId });
+      checkForm(choosableScopes(apiScopes, scopes), body);
+      const input = { actor, businessId, applicationId, update: body };
       const { application, propagation } = await updateApplication(deps, input);
       return { application: applicationRecord(application), propagation };
     }),
@@ -130,8 +133,8 @@ function suspensionOperations(deps: SuspendDeps): Operation[] {
 }
 
 /** A form shows every validation error; the domain throws the first. @throws InvalidInput */
-function checkForm(settings: SettingsUpdate): void {
-  const errors = findSettingsErrors(settings);
+function checkForm(choosable: ReadonlySet<string>, settings: SettingsUpdate): void {
+  const errors = findSettingsErrors(choosable, settings);
   if (Object.keys(errors).length > 0) throw new InvalidInput(errors);
 }
 

@@ -4,6 +4,7 @@ import { randomHexId } from '@platform/service-kit/values/ids.ts';
 import { type FindBusiness, whyUnverified } from '../../clients/business.ts';
 import { type Actor, type JsonObject, personOf } from '../../platform/actor.ts';
 import type { Propagate, Propagation } from '../../platform/credential-generations.ts';
+import type { ApiScopes } from '../../platform/scope.ts';
 import type { SecretHasher } from '../../platform/secrets.ts';
 import { disconnectedEvent } from '../grants/connection-event.ts';
 import { foreignActor } from '../suspensions/suspension.ts';
@@ -43,6 +44,7 @@ function createClientSecret(
 
 export interface CreateApplicationDeps {
   readonly applications: ApplicationStore;
+  readonly apiScopes: ApiScopes;
   readonly hasher: SecretHasher;
   readonly findBusiness: FindBusiness;
 }
@@ -59,10 +61,10 @@ interface CreateApplicationInput {
  * @throws AppError
  */
 export async function createApplication(
-  { applications, hasher, findBusiness }: CreateApplicationDeps,
+  { applications, apiScopes, hasher, findBusiness }: CreateApplicationDeps,
   { actor, businessId, settings: requested }: CreateApplicationInput,
 ): Promise<{ readonly application: Application; readonly clientSecret: string }> {
-  const settings = checkSettings(requested);
+  const settings = checkSettings(apiScopes, requested);
   await checkVerified(findBusiness, businessId, actor.requestId);
   const id = randomHexId('apl');
   const clientId = randomHexId('app', 16);
@@ -175,11 +177,11 @@ interface UpdateApplicationInput extends ApplicationChange {
  * @throws AppError
  */
 export function updateApplication(
-  deps: ChangeApplicationDeps,
+  deps: ChangeApplicationDeps & { readonly apiScopes: ApiScopes },
   { update, ...reference }: UpdateApplicationInput,
 ): Promise<ChangedApplication> {
   return changeSettings(deps, reference, (before) =>
-    checkUpdate(typeof update === 'function' ? update(before) : update),
+    checkUpdate(deps.apiScopes, before, typeof update === 'function' ? update(before) : update),
   );
 }
 

@@ -1,5 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
+import { apiScopes } from '../../../testing/api-scopes.ts';
+import { choosableScopes } from '../../platform/scope.ts';
 import { findSettingsErrors, previewWhitelist } from './settings.ts';
+
+const choosable = choosableScopes(apiScopes);
 
 const client = (address: string, lastSuccessAt?: number) => ({ address, lastSuccessAt });
 
@@ -63,7 +67,7 @@ const settings = {
 };
 
 test('valid settings have no errors', () => {
-  expect(findSettingsErrors(settings)).toEqual({});
+  expect(findSettingsErrors(choosable, settings)).toEqual({});
 });
 
 test('every invalid field is named, and in a list the entry', () => {
@@ -77,7 +81,7 @@ test('every invalid field is named, and in a list the entry', () => {
     webhookEvents: ['order.lost'],
     allowedOrigins: ['https://shop.example', '*'],
   };
-  expect(findSettingsErrors(invalid)).toEqual({
+  expect(findSettingsErrors(choosable, invalid)).toEqual({
     name: 'name must be one line of 1 to 100 characters',
     description: 'description must have 1 to 500 characters',
     'redirectUris.1': 'a redirect URI must use https; http is for loopback addresses only',
@@ -93,9 +97,9 @@ test.each([
   ['empty', []],
   ['given twice', ['https://shop.example/a', 'https://shop.example/a']],
 ])('a list that is %s has one error', (_, redirectUris) => {
-  expect(Object.keys(findSettingsErrors({ redirectUris }))).toEqual(['redirectUris']);
+  expect(Object.keys(findSettingsErrors(choosable, { redirectUris }))).toEqual(['redirectUris']);
 });
 
 test('absent settings have no errors', () => {
-  expect(findSettingsErrors({ name: 'Shop' })).toEqual({});
+  expect(findSettingsErrors(choosable, { name: 'Shop' })).toEqual({});
 });

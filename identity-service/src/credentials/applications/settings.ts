@@ -2,7 +2,7 @@ import { AppError, toAppError } from '@platform/service-kit/values/app-error.ts'
 import { hiddenCharacters, isDescription } from '@platform/service-kit/values/name.ts';
 import { z } from 'zod';
 import { checkIpWhitelist, isWhitelisted } from '../../platform/ip-whitelist.ts';
-import { chooseScopes } from '../../platform/scope.ts';
+import { type ApiScopes, choosableScopes, chooseScopes } from '../../platform/scope.ts';
 import { checkPublicName } from '../../platform/text.ts';
 import { checkAllowedOrigins } from './allowed-origin.ts';
 import { checkRedirectUris } from './redirect-uri.ts';
@@ -85,29 +85,32 @@ export const settingsInput = {
 };
 
 /** The same fields, each with the rule that puts it in normal form, or throws. */
-const settingsRules = z.object({
-  name: settingsInput.name.transform(checkPublicName),
-  description: settingsInput.description.transform(checkDescription),
-  redirectUris: settingsInput.redirectUris.transform(checkRedirectUris),
-  scopes: settingsInput.scopes.transform((scopes) => chooseScopes(scopes, 'an application')),
-  ipWhitelist: settingsInput.ipWhitelist.transform(checkIpWhitelist),
-  webhooksEnabled: settingsInput.webhooksEnabled,
-  webhookEvents: settingsInput.webhookEvents.transform(checkWebhookEvents),
-  allowedOrigins: settingsInput.allowedOrigins.transform(checkAllowedOrigins),
-  repeatLostRefresh: settingsInput.repeatLostRefresh,
-});
+const rulesOf = (choosable: ReadonlySet<string>) =>
+  z.object({
+    name: settingsInput.name.transform(checkPublicName),
+    description: settingsInput.description.transform(checkDescription),
+    redirectUris: settingsInput.redirectUris.transform(checkRedirectUris),
+    scopes: settingsInput.scopes.transform((scopes) => chooseScopes(choosable, scopes, 'an application')),
+    ipWhitelist: settingsInput.ipWhitelist.transform(checkIpWhitelist),
+    webhooksEnabled: settingsInput.webhooksEnabled,
+    webhookEvents: settingsInput.webhookEvents.transform(checkWebhookEvents),
+    allowedOrigins: settingsInput.allowedOrigins.transform(checkAllowedOrigins),
+    repeatLostRefresh: settingsInput.repeatLostRefresh,
+  });
+
+type SettingsRules = ReturnType<typeof rulesOf>;
 
 /** Settings as a request has them. */
-export type RequestedSettings = Readonly<z.input<typeof settingsRules>>;
+export type RequestedSettings = Readonly<z.input<SettingsRules>>;
 
 /** Settings in normal form: trimmed, sorted, addresses normalised. */
-export type ApplicationSettings = Readonly<z.output<typeof settingsRules>>;
+export type ApplicationSettings = Readonly<z.output<SettingsRules>>;
 
-export const settingNames = settingsRules.keyof().options;
+export const settingNames = z.object(settingsInput).keyof().options;
 
 /** @throws AppError with the first validation error */
-export function checkSettings(requested: RequestedSettings): ApplicationSettings {
-  return settingsRules.parse(requested);
+export function checkSettings(apiScopes: ApiScopes, requested: RequestedSettings): ApplicationSettings {
+  return rulesOf(choosableScopes(apiScopes)).parse(requested);
 }
 
 /** Settings to change; absent fields stay as they are. */
@@ -129,16 +132,22 @@ const accessFields = ['scopes', 'ipWhitelist', 'allowedOrigins'] as const;
 
 /**
  * The given settings, in normal form. Other settings are not checked, so that an application that violates a newer rule
- * can still get another whitelist.
+ * can still get another whitelist. It may keep scopes that the API has no longer.
  * @throws AppError when nothing is to change, or with what is wrong
  */
-export function checkUpdate(update: SettingsUpdate): AllowedUpdate {
+export function checkUpdate(
+  apiScopes: ApiScopes,
+  before: Pick<ApplicationSettings, 'scopes'>,
+  update: SettingsUpdate,
+): AllowedUpdate {
   const given = Object.entries(update).filter(([, value]) => value !== undefined);
   if (given.length === 0) {
     throw new AppError('invalid_argument', 'empty_update', 'nothing to change is given');
   }
   return {
-    change: settingsRules.exactPartial().parse(Object.fromEntries(given)),
+    change: rulesOf(choosableScopes(apiScopes, before.scopes))
+      .exactPartial()
+      .parse(Object.fromEntries(given)),
     touchesAccess: accessFields.some((field) => update[field] !== undefined),
   };
 }
@@ -146,26 +155,32 @@ export function checkUpdate(update: SettingsUpdate): AllowedUpdate {
 /** Validation errors by field: `name`, or `ipWhitelist.2` for one entry of a list. */
 type SettingsErrors = Readonly<Record<string, string>>;
 
-/** Every validation error of the given settings, for a form that shows all of them. */
-export function findSettingsErrors(given: SettingsUpdate): SettingsErrors {
+/** Every validation error of the given settings, for a form that shows all of them. @param choosable scopes */
+export function findSettingsErrors(choosable: ReadonlySet<string>, given: SettingsUpdate): SettingsErrors {
   const fields = settingNames.filter((field) => given[field] !== undefined);
-  return Object.assign({}, ...fields.map((field) => fieldErrors(field, given[field])));
+  const rules = rulesOf(choosable);
+  return Object.assign({}, ...fields.map((field) => fieldErrors(rules, field, given[field])));
 }
 
 /** Errors of single entries, else that of the list as a whole. */
-function fieldErrors(field: keyof ApplicationSettings, value: unknown): SettingsErrors {
+function fieldErrors(
+  { shape }: SettingsRules,
+  field: keyof ApplicationSettings,
+  value: unknown,
+): SettingsErrors {
+  const rule = shape[field];
   const byEntry = addressed.has(field) && Array.isArray(value) ? value : [];
-  const errors = byEntry.map((entry, i) => errorOf(field, [entry], `${field}.${i}`));
+  const errors = byEntry.map((entry, i) => errorOf(rule, [entry], `${field}.${i}`));
   const all: SettingsErrors = Object.assign({}, ...errors);
-  return Object.keys(all).length > 0 ? all : errorOf(field, value, field);
+  return Object.keys(all).length > 0 ? all : errorOf(rule, value, field);
 }
 
 /** Lists that are typed in, so that an error belongs to an entry; the others are chosen. */
 const addressed: ReadonlySet<string> = new Set(['redirectUris', 'ipWhitelist', 'allowedOrigins']);
 
-function errorOf(field: keyof ApplicationSettings, value: unknown, name: string): SettingsErrors {
+function errorOf(rule: z.ZodType, value: unknown, name: string): SettingsErrors {
   try {
-    settingsRules.shape[field].parse(value);
+    rule.parse(value);
     return {};
   } catch (error) {
     const { kind, message } = toAppError(error);
@@ -197,7 +212,7 @@ export function previewWhitelist<Of extends ClientAddress>(
   clientIp: string,
   callers: readonly Of[],
 ): WhitelistPreview<Of> {
-  const errors = fieldErrors('ipWhitelist', candidates);
+  const errors = fieldErrors(rulesOf(new Set()), 'ipWhitelist', candidates);
   const valid = candidates.filter((_, i) => errors[`ipWhitelist.${i}`] === undefined);
   const whitelist = valid.flatMap((entry) => checkIpWhitelist([entry]));
   const succeeded = callers.filter(({ lastSuccessAt }) => lastSuccessAt !== undefined);

@@ -9,7 +9,7 @@ import { Prisma } from '../../generated/client.ts';
 import { lockActingRole } from '../../platform/acting-role.ts';
 import type { Actor, AuditEvent, SharedAuditEvent } from '../../platform/actor.ts';
 import { raiseGenerations } from '../../platform/credential-generations.ts';
-import { type PrismaClient, scopeColumn, transactionsOf } from '../../platform/storage.ts';
+import { type PrismaClient, transactionsOf } from '../../platform/storage.ts';
 import { retireTokens } from '../../traffic/retire-store.ts';
 import {
   moveBanCursor,
@@ -58,7 +58,7 @@ const applicationRow = z.object({
   name: z.string(),
   description: z.string(),
   redirectUris: strings,
-  scopes: scopeColumn,
+  scopes: z.array(z.string()),
   ipWhitelist: strings,
   webhooksEnabled: z.boolean(),
   webhookEvents: strings.transform((events) => events.filter(isWebhookEvent)),
@@ -209,7 +209,7 @@ export function createApplicationTransaction(client: Prisma.TransactionClient) {
 const connectedJson = z.object({
   id: z.string(),
   businessId: z.int(),
-  scopes: scopeColumn,
+  scopes: z.array(z.string()),
   createdAt: z.int(),
 });
 

@@ -34,7 +34,7 @@ const retired = {
   credentialId: 'key_1',
   limitId: 'key_1',
 } as const;
-const passport = { token: 'signed', expiresAt: 1_500 };
+const passport = { token: 'signed', upstreamTokens: {}, expiresAt: 1_500 };
 
 /** Dependencies that know `found` under the hash of `bearer`, and `ended` as retired, and count the lookups. */
 function depsThatFind(found: Credential | undefined) {

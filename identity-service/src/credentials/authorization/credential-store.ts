@@ -3,7 +3,8 @@ import { bytes, integer, nullable, readRows, timestamp } from '@platform/service
 import type { Liveness } from '@platform/service-kit/grpc/liveness.ts';
 import { z } from 'zod';
 import { Prisma } from '../../generated/client.ts';
-import { type PrismaClient, scopeColumn } from '../../platform/storage.ts';
+import { type ApiScopes, knownScopes } from '../../platform/scope.ts';
+import type { PrismaClient } from '../../platform/storage.ts';
 import { findRetiredStrings } from '../../traffic/retired-store.ts';
 import type { FindRetired } from '../../traffic/retired-string.ts';
 import { grantedScopes } from '../api-keys/api-key.ts';
@@ -18,7 +19,7 @@ const credentialRow = z.object({
   hash: bytes,
   id: z.string(),
   businessId: integer,
-  scopes: scopeColumn,
+  scopes: z.array(z.string()),
   frozen: z.boolean(),
   isSandbox: z.boolean(),
   generation: integer,
@@ -36,6 +37,7 @@ const apiKeyRow = credentialRow.extend({
 /** API keys `k` as credentials, with the hash of their strings. @param condition what follows WHERE */
 export async function selectKeyCredentials(
   prisma: PrismaClient,
+  apiScopes: ApiScopes,
   condition: Prisma.Sql,
 ): Promise<{ readonly hash: Buffer; readonly credential: Credential }[]> {
   const statement = prisma.$queryRaw`
@@ -49,27 +51,28 @@ export async function selectKeyCredentials(
     LEFT JOIN sandboxes b ON b.business_id = k.business_id
     WHERE ${condition}`;
   const rows = await readRows(apiKeyRow, statement);
-  return rows.map((row) => ({ hash: row.hash, credential: apiKeyCredential(row) }));
+  return rows.map((row) => ({ hash: row.hash, credential: apiKeyCredential(apiScopes, row) }));
 }
 
 /** API keys as credentials, by the hash of their strings in hexadecimal. */
 async function findApiKeys(
   prisma: PrismaClient,
+  apiScopes: ApiScopes,
   hashes: readonly Buffer[],
 ): Promise<ReadonlyMap<string, Credential>> {
   const condition = Prisma.sql`k.secret_hash = ANY(${[...hashes]}::bytea[])`;
-  const found = await selectKeyCredentials(prisma, condition);
+  const found = await selectKeyCredentials(prisma, apiScopes, condition);
   return new Map(found.map(({ hash, credential }) => [hash.toString('hex'), credential]));
 }
 
-function apiKeyCredential(row: z.output<typeof apiKeyRow>): Credential {
+function apiKeyCredential(apiScopes: ApiScopes, row: z.output<typeof apiKeyRow>): Credential {
   const { id, businessId, keyType, generation, expiresAt, frozen, keyFrozen, isSandbox, readAt } = row;
   return {
     id,
     type: keyType === 'secret' ? 'secret_key' : 'restricted_key',
     businessId,
     applicationId: undefined,
-    scopes: grantedScopes({ keyType, scopes: row.scopes }),
+    scopes: knownScopes(apiScopes, grantedScopes(apiScopes, row)),
     limitId: id,
     limit: row.requestLimit,
     ipWhitelist: row.ipWhitelist.length === 0 ? undefined : row.ipWhitelist,
@@ -100,6 +103,7 @@ const accessTokenRow = credentialRow.extend({
  */
 async function findAccessTokens(
   prisma: PrismaClient,
+  apiScopes: ApiScopes,
   hashes: readonly Buffer[],
 ): Promise<ReadonlyMap<string, Credential>> {
   const statement = prisma.$queryRaw`
@@ -116,10 +120,10 @@ async function findAccessTokens(
     LEFT JOIN sandboxes b ON b.business_id = g.business_id
     WHERE t.token_hash = ANY(${[...hashes]}::bytea[]) AND t.revoked_at IS NULL`;
   const rows = await readRows(accessTokenRow, statement);
-  return new Map(rows.map((row) => [row.hash.toString('hex'), accessTokenCredential(row)]));
+  return new Map(rows.map((row) => [row.hash.toString('hex'), accessTokenCredential(apiScopes, row)]));
 }
 
-function accessTokenCredential(row: z.output<typeof accessTokenRow>): Credential {
+function accessTokenCredential(apiScopes: ApiScopes, row: z.output<typeof accessTokenRow>): Credential {
   const { id, businessId, applicationId, scopes, grantId, ipWhitelist, allowedOrigins } = row;
   const { generation, expiresAt, frozen, isSandbox, suspended, readAt } = row;
   return {
@@ -128,7 +132,7 @@ function accessTokenCredential(row: z.output<typeof accessTokenRow>): Credential
     businessId,
     applicationId,
     // Removing a scope from an application also removes it from its existing tokens.
-    scopes: scopes.filter((scope) => row.applicationScopes.includes(scope)),
+    scopes: knownScopes(apiScopes, scopes).filter((scope) => row.applicationScopes.includes(scope)),
     limitId: grantId,
     limit: grantLimit,
     ipWhitelist,
@@ -155,8 +159,12 @@ interface LookupDeps {
  * Credentials in PostgreSQL: at most one indexed read for each, outside any transaction. Generation and credential come
  * from one statement, so from one snapshot. A newer generation would let gateways cache an outdated credential.
  */
-export function createFindCredential(deps: LookupDeps): FindCredential {
-  const find = { api_key: shared(deps, findApiKeys), access_token: shared(deps, findAccessTokens) };
+export function createFindCredential(deps: LookupDeps & { readonly apiScopes: ApiScopes }): FindCredential {
+  const { apiScopes } = deps;
+  const find = {
+    api_key: shared(deps, (prisma, hashes) => findApiKeys(prisma, apiScopes, hashes)),
+    access_token: shared(deps, (prisma, hashes) => findAccessTokens(prisma, apiScopes, hashes)),
+  };
   return (kind, hashes, endsAt) => find[kind](hashes, endsAt);
 }
 

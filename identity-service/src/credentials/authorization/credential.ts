@@ -1,4 +1,3 @@
-import type { Scope } from '../../platform/scope.ts';
 import type { Suspended } from '../suspensions/suspension.ts';
 
 /** Kind of a credential, as in passports. */
@@ -15,7 +14,7 @@ export interface Credential {
   readonly businessId: number;
   /** Of an access token; undefined for an API key. */
   readonly applicationId: string | undefined;
-  readonly scopes: readonly Scope[];
+  readonly scopes: readonly string[];
   /** Identifier under which requests are counted. */
   readonly limitId: string;
   /** Requests that any rolling hour admits. */

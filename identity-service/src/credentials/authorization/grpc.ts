@@ -110,6 +110,7 @@ function toAuthorizeResponse(authorization: Authorization): AuthorizeResponse {
     generation: credential?.generation ?? 0,
     expiresAtUnixMs: credential?.expiresAt ?? 0,
     passport: passport?.token ?? '',
+    upstreamPassports: { ...passport?.upstreamTokens },
     passportExpiresAtUnixMs: passport?.expiresAt ?? 0,
     retired: authorization.outcome === 'invalid' ? toRetired(authorization.retired) : null,
   };

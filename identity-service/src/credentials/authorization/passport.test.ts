@@ -1,9 +1,9 @@
-import { generateKeyPairSync } from 'node:crypto';
+import { generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { jwtVerify } from 'jose';
+import { calculateJwkThumbprint, exportJWK, jwtVerify } from 'jose';
 import type { Credential } from './credential.ts';
-import { createPassportIssuer, isLongEnough, passportEnd, signPassport } from './passport.ts';
+import { createPassportIssuer, createPassportSigner, isLongEnough, passportEnd } from './passport.ts';
 
 const minute = 60_000;
 
@@ -33,20 +33,22 @@ function countingOffice() {
   let signatures = 0;
   const issue = createPassportIssuer(async (subject) => {
     signatures += 1;
-    return { token: `passport ${signatures}`, expiresAt: passportEnd(subject) };
+    return { token: `passport ${signatures}`, upstreamTokens: {}, expiresAt: passportEnd(subject) };
   });
   return { issue, signatures: () => signatures };
 }
 
-test('a passport identifies the caller and has a signature that can be verified', async () => {
-  const { privateKey, publicKey } = generateKeyPairSync('ed25519');
-  const { token, expiresAt } = await signPassport(privateKey, credential);
-  const { payload, protectedHeader } = await jwtVerify(token, publicKey, {
-    issuer: 'identity-service',
-    audience: 'business-service',
-    currentDate: new Date(start),
-  });
-  expect(protectedHeader).toEqual({ alg: 'EdDSA' });
+const { privateKey, publicKey } = generateKeyPairSync('ed25519');
+
+const verify = (token: string, audience: string, key: KeyObject = publicKey) =>
+  jwtVerify(token, key, { issuer: 'identity-service', audience, currentDate: new Date(start) });
+
+test('a passport identifies the caller and its key, and has a signature that can be verified', async () => {
+  const { token, upstreamTokens, expiresAt } = await createPassportSigner(privateKey, [])(credential);
+  const { payload, protectedHeader } = await verify(token, 'business-service');
+  const kid = await calculateJwkThumbprint(await exportJWK(publicKey));
+  expect(protectedHeader).toEqual({ alg: 'EdDSA', kid });
+  expect(upstreamTokens).toEqual({});
   expect(payload).toEqual({
     iss: 'identity-service',
     aud: 'business-service',
@@ -57,6 +59,18 @@ test('a passport identifies the caller and has a signature that can be verified'
     credential_type: 'restricted_key',
     scope: 'business:read orders:read',
   });
+});
+
+test('Each upstream of the operator gets a passport with the same claims, which no other service accepts.', async () => {
+  const sign = createPassportSigner(privateKey, ['invoices', 'payments']);
+  const { token, upstreamTokens } = await sign(credential);
+  const { payload } = await verify(token, 'business-service');
+  expect(Object.keys(upstreamTokens)).toEqual(['invoices', 'payments']);
+  for (const [name, ofUpstream] of Object.entries(upstreamTokens)) {
+    expect((await verify(ofUpstream, name)).payload).toEqual({ ...payload, aud: name });
+    for (const other of ['business-service', name === 'invoices' ? 'payments' : 'invoices'])
+      await expect(verify(ofUpstream, other)).rejects.toThrow('"aud"');
+  }
 });
 
 test('a passport lasts ten minutes at most and never longer than the credential', () => {

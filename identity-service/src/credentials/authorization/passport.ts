@@ -1,11 +1,15 @@
-import type { KeyObject } from 'node:crypto';
+import { createPublicKey, type KeyObject } from 'node:crypto';
 import { SignJWT } from 'jose';
 import { LRUCache } from 'lru-cache';
+import { webKeyOf } from '../../platform/web-key.ts';
 import type { Credential } from './credential.ts';
 
-/** A signed statement about a credential, for business-service. */
+/** A signed statement about a credential. Each service gets one of its own, which no other accepts. */
 export interface Passport {
+  /** For business-service. */
   readonly token: string;
+  /** For the operator's services, by the names of their upstreams. */
+  readonly upstreamTokens: Readonly<Record<string, string>>;
   /** Milliseconds since 1970. */
   readonly expiresAt: number;
 }
@@ -35,7 +39,7 @@ export function isLongEnough(
 const maxCached = 10_000;
 
 /** Issues passports, and a cached one while it lasts long enough: a signature costs more than a lookup. */
-export function createPassportIssuer(sign: (credential: Credential) => Promise<Passport>): IssuePassport {
+export function createPassportIssuer(sign: IssuePassport): IssuePassport {
   const issued = new LRUCache<string, Passport>({ max: maxCached });
   return async (credential) => {
     const subject = `${credential.id} ${credential.scopes.join(' ')}`;
@@ -47,23 +51,32 @@ export function createPassportIssuer(sign: (credential: Credential) => Promise<P
   };
 }
 
-/** Signs a passport for a credential (EdDSA, RFC 8037). */
-export async function signPassport(key: KeyObject, credential: Credential): Promise<Passport> {
-  const expiresAt = passportEnd(credential);
-  const token = await new SignJWT({
-    business_id: credential.businessId,
-    credential_type: credential.type,
-    // Left out of the token where undefined.
-    application_id: credential.applicationId,
-    scope: credential.scopes.join(' '),
-  })
-    .setProtectedHeader({ alg: 'EdDSA' })
-    .setIssuer('identity-service')
-    .setAudience('business-service')
-    .setSubject(credential.id)
-    .setIssuedAt(Math.floor(credential.readAt / 1000))
-    // Fractions of a second are allowed (RFC 7519, NumericDate).
-    .setExpirationTime(expiresAt / 1000)
-    .sign(key);
-  return { token, expiresAt };
+/** Signs passports (EdDSA, RFC 8037). @param upstreams names of the operator's */
+export function createPassportSigner(key: KeyObject, upstreams: readonly string[]): IssuePassport {
+  const { kid } = webKeyOf(createPublicKey(key));
+  return async (credential) => {
+    const expiresAt = passportEnd(credential);
+    const signFor = (audience: string) =>
+      new SignJWT({
+        business_id: credential.businessId,
+        credential_type: credential.type,
+        // Left out of the token where undefined.
+        application_id: credential.applicationId,
+        scope: credential.scopes.join(' '),
+      })
+        .setProtectedHeader({ alg: 'EdDSA', kid })
+        .setIssuer('identity-service')
+        .setAudience(audience)
+        .setSubject(credential.id)
+        .setIssuedAt(Math.floor(credential.readAt / 1000))
+        // Fractions of a second are allowed (RFC 7519, NumericDate).
+        .setExpirationTime(expiresAt / 1000)
+        .sign(key);
+    const upstreamTokens = upstreams.map(async (name) => [name, await signFor(name)] as const);
+    return {
+      token: await signFor('business-service'),
+      upstreamTokens: Object.fromEntries(await Promise.all(upstreamTokens)),
+      expiresAt,
+    };
+  };
 }

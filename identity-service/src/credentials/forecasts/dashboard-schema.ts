@@ -1,7 +1,7 @@
 import { refusals } from '@platform/protos/vocabulary';
 import { z } from 'zod';
 import { givenInstant, instant, instantOrNull, scopeSchema } from '../../web/dashboard-api/fields.ts';
-import { declare, none } from '../../web/dashboard-api/spec.ts';
+import { declare, noBody, none } from '../../web/dashboard-api/spec.ts';
 
 const requests = z.int().min(0);
 
@@ -103,4 +103,21 @@ export const forecastConnection = declare({
   response,
 });
 
-export const forecastSpecs = [forecastApiKey, forecastApiKeyLimit, forecastApplication, forecastConnection];
+export const forecastFreeze = declare({
+  id: 'forecastFreeze',
+  method: 'POST',
+  path: '/businesses/{businessId}/freeze/forecast',
+  role: 'owner',
+  summary: 'Which requests of the last 7 days a freeze of the business would have refused. Changes nothing.',
+  query: none,
+  body: noBody,
+  response,
+});
+
+export const forecastSpecs = [
+  forecastApiKey,
+  forecastApiKeyLimit,
+  forecastApplication,
+  forecastConnection,
+  forecastFreeze,
+];

@@ -52,6 +52,12 @@ export function forecastOperations(deps: ForecastDeps): Operation[] {
         change === 'suspend' ? { ...today, suspended: 'connection' } : undefined,
       );
     }),
+    businessOperation(specs.forecastFreeze, async ({ businessId }) =>
+      forecastOver(deps, businessId, await accessSettings.ofBusiness(businessId), (today) => ({
+        ...today,
+        frozen: true,
+      })),
+    ),
   ];
 }
 

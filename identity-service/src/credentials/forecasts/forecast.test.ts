@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { createCheckedToken } from '@platform/service-kit/secrets/checked-token.ts';
 import { countRequests, createRollingHour, hourMs } from '@platform/service-kit/values/rolling-hour.ts';
 import fc from 'fast-check';
-import { scopes as knownScopes } from '../../platform/scope.ts';
+import { apiScopes } from '../../../testing/api-scopes.ts';
 import type { RequestDemand } from '../../traffic/request-log.ts';
 import { authorize, type Demand } from '../authorization/authorize.ts';
 import type { Credential } from '../authorization/credential.ts';
@@ -33,14 +33,15 @@ const whitelistArb = fc.uniqueArray(
   fc.oneof(addressArb, fc.constantFrom('203.0.113.0/25', '203.0.113.128/26', '2001:db8::/32', 'no address')),
   { maxLength: 5 },
 );
-const someScopes = fc.subarray([...knownScopes]);
+const knownScopes = [...apiScopes.keys()];
+const someScopes = fc.subarray(knownScopes);
 
 const credentialArb: fc.Arbitrary<Credential> = fc.record({
   id: fc.constant('key_1'),
   type: fc.constant('restricted_key' as const),
   businessId: fc.constant(7),
   applicationId: fc.constant(undefined),
-  scopes: fc.subarray([...knownScopes], { minLength: knownScopes.length - 1 }),
+  scopes: fc.subarray(knownScopes, { minLength: knownScopes.length - 1 }),
   limitId: fc.constant('key_1'),
   limit: fc.integer({ min: 400, max: 2_500 }),
   ipWhitelist: fc.oneof({ weight: 3, arbitrary: fc.constant(undefined) }, fc.constant(['203.0.113.0/24'])),
@@ -128,7 +129,7 @@ const tracesArb: fc.Arbitrary<readonly Call[]> = fc
   });
 
 const bearer = createCheckedToken('rk');
-const passport = { token: '', expiresAt: 0 };
+const passport = { token: '', upstreamTokens: {}, expiresAt: 0 };
 
 const refusalNames: Readonly<Record<string, string>> = {
   invalid: 'unknown',

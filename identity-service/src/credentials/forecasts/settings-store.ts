@@ -2,7 +2,8 @@ import type { Database } from '@platform/service-kit/database/database.ts';
 import { integer, readRows, timestamp } from '@platform/service-kit/database/rows.ts';
 import { z } from 'zod';
 import { Prisma } from '../../generated/client.ts';
-import { type PrismaClient, scopeColumn } from '../../platform/storage.ts';
+import type { ApiScopes } from '../../platform/scope.ts';
+import type { PrismaClient } from '../../platform/storage.ts';
 import { selectKeyCredentials } from '../authorization/credential-store.ts';
 import { grantLimit } from '../grants/grant.ts';
 import { suspendedColumn, suspendedValue } from '../suspensions/store.ts';
@@ -12,7 +13,7 @@ const grantRow = z
   .object({
     limitId: z.string(),
     businessId: integer,
-    scopes: scopeColumn,
+    scopes: z.array(z.string()),
     applicationScopes: z.array(z.string()),
     ipWhitelist: z.array(z.string()),
     frozen: z.boolean(),
@@ -46,12 +47,12 @@ function selectGrantSettings(prisma: PrismaClient, condition: Prisma.Sql): Promi
 export type SettingsReader = ReturnType<typeof createSettingsReader>;
 
 /** Reads the settings that decide about requests today. */
-export function createSettingsReader(database: Database, prisma: PrismaClient) {
+export function createSettingsReader(database: Database, prisma: PrismaClient, apiScopes: ApiScopes) {
   return {
     /** Of an API key; empty when the business has no such key. */
     ofKey: async (businessId: number, apiKeyId: string): Promise<AccessSettings[]> => {
       const condition = Prisma.sql`k.id = ${apiKeyId} AND k.business_id = ${BigInt(businessId)}`;
-      const found = await database.run(() => selectKeyCredentials(prisma, condition));
+      const found = await database.run(() => selectKeyCredentials(prisma, apiScopes, condition));
       return found.map(({ credential }) => credential);
     },
     /** Of a live Grant that the business gave; empty when there is none. */
@@ -59,6 +60,14 @@ export function createSettingsReader(database: Database, prisma: PrismaClient) {
       database.run(() =>
         selectGrantSettings(prisma, Prisma.sql`g.id = ${grantId} AND g.business_id = ${BigInt(businessId)}`),
       ),
+    /** Of every API key of a business, and of every live Grant that it gave. */
+    ofBusiness: (businessId: number): Promise<AccessSettings[]> =>
+      database.run(async () => {
+        const id = BigInt(businessId);
+        const keys = await selectKeyCredentials(prisma, apiScopes, Prisma.sql`k.business_id = ${id}`);
+        const grants = await selectGrantSettings(prisma, Prisma.sql`g.business_id = ${id}`);
+        return [...keys.map(({ credential }) => credential), ...grants];
+      }),
     /** Of every live Grant of an application of the business. */
     ofApplication: (businessId: number, applicationId: string): Promise<AccessSettings[]> =>
       database.run(() =>

@@ -1,5 +1,4 @@
 import { AppError } from '@platform/service-kit/values/app-error.ts';
-import type { Scope } from '../../platform/scope.ts';
 import type { Suspension } from '../suspensions/suspension.ts';
 
 /** One business's live approval of one application. Times are milliseconds since 1970. */
@@ -14,9 +13,9 @@ export interface Grant {
   /** The person who approved last. */
   readonly personId: string;
   /** All approved scopes; sorted. */
-  readonly scopes: readonly Scope[];
+  readonly scopes: readonly string[];
   /** Scopes that requests have used; sorted. */
-  readonly scopesUsed: readonly Scope[];
+  readonly scopesUsed: readonly string[];
   readonly createdAt: number;
   readonly approvedAt: number;
   readonly lastUsedAt: number | undefined;

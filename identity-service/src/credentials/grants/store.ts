@@ -8,8 +8,7 @@ import { Prisma } from '../../generated/client.ts';
 import type { AuditEvent } from '../../platform/actor.ts';
 import { raiseGeneration } from '../../platform/credential-generations.ts';
 import type { Page, Position } from '../../platform/pagination.ts';
-import type { Scope } from '../../platform/scope.ts';
-import { afterCursor, type PrismaClient, scopeColumn, transactionsOf } from '../../platform/storage.ts';
+import { afterCursor, type PrismaClient, transactionsOf } from '../../platform/storage.ts';
 import { retireTokens } from '../../traffic/retire-store.ts';
 import { suspensionStatements, suspensionsColumn, suspensionsValue } from '../suspensions/store.ts';
 import type { EndReason, Grant } from './grant.ts';
@@ -22,7 +21,7 @@ const endedRow = z.object({
   applicationBusinessId: integer,
   clientId: z.string(),
   applicationName: z.string(),
-  scopes: scopeColumn,
+  scopes: z.array(z.string()),
   createdAt: timestamp,
   endedAt: timestamp,
 });
@@ -100,8 +99,8 @@ const grantRow = z.object({
   applicationName: z.string(),
   applicationBusinessId: integer,
   personId: z.string(),
-  scopes: scopeColumn,
-  scopesUsed: scopeColumn,
+  scopes: z.array(z.string()),
+  scopesUsed: z.array(z.string()),
   createdAt: timestamp,
   approvedAt: timestamp,
   lastUsedAt: nullable(timestamp),
@@ -155,9 +154,9 @@ interface HeldGrant {
   readonly id: string;
   readonly businessId: number;
   /** Approved so far; sorted. */
-  readonly scopes: readonly Scope[];
+  readonly scopes: readonly string[];
   /** Really used by requests; sorted. */
-  readonly scopesUsed: readonly Scope[];
+  readonly scopesUsed: readonly string[];
   readonly createdAt: number;
   readonly lastUsedAt: number | undefined;
   /** When the business suspended it; undefined when it has not. */

@@ -1,5 +1,5 @@
 import type { ApiKey } from '../../credentials/api-keys/api-key.ts';
-import { type MemberKeyRules, scopesOf } from '../../credentials/api-keys/member-rules.ts';
+import { type MemberKeyRules, mayHold } from '../../credentials/api-keys/member-rules.ts';
 import type { Role } from '../../platform/role.ts';
 
 /** Kinds of things that keep working after the person who made or has seen them loses the right to them. */
@@ -40,10 +40,6 @@ export function lossOf(from: Role, to: Role | undefined): Loss {
 }
 
 /** Whether the rules forbid developers to see the string of this key. */
-export function isBeyondDevelopers(
-  { keyType, scopes }: Pick<ApiKey, 'keyType' | 'scopes'>,
-  rules: MemberKeyRules,
-): boolean {
-  const held = scopesOf('developer', rules);
-  return !rules.secretKeys && (keyType === 'secret' || scopes.some((scope) => !held.includes(scope)));
+export function isBeyondDevelopers(key: Pick<ApiKey, 'keyType' | 'scopes'>, rules: MemberKeyRules): boolean {
+  return !mayHold(rules, key);
 }

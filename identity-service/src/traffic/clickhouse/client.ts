@@ -1,5 +1,6 @@
 import { AppError } from '@platform/service-kit/values/app-error.ts';
 import { z } from 'zod';
+import { searchTooSlow } from '../request-log.ts';
 import type { Sql } from './sql.ts';
 
 /** Where a ClickHouse is, and its database. */
@@ -46,6 +47,12 @@ function toAddress(url: URL): ClickHouseAddress | undefined {
 /** Milliseconds for a statement that a person waits for. */
 const readLimitMs = 5_000;
 
+/** Milliseconds that the client waits beyond that, in case ClickHouse does not respond. */
+const replyMs = 1_000;
+
+/** Errors of statements that take too long: TIMEOUT_EXCEEDED, TOO_SLOW. */
+const slowCodes: readonly string[] = ['159', '160'];
+
 export type ClickHouse = ReturnType<typeof createClickHouse>;
 
 /** Sends statements to the HTTP interface of ClickHouse, which has no connections to look after. */
@@ -67,7 +74,8 @@ export function createClickHouse({ origin, database, authorization }: ClickHouse
     if (response.ok) return text;
     // Not the text: it quotes the statement, which has what a person searches for.
     const code = /^Code: (\d+)/.exec(text)?.[1] ?? 'unknown';
-    throw new Error(`ClickHouse responded with ${response.status}, code ${code}`);
+    const error = new Error(`ClickHouse responded with ${response.status}, code ${code}`);
+    throw slowCodes.includes(code) ? searchTooSlow(error) : error;
   }
 
   return {
@@ -78,14 +86,13 @@ export function createClickHouse({ origin, database, authorization }: ClickHouse
       const lines = rows.map((row) => JSON.stringify(row)).join('\n');
       await send({ query: `INSERT INTO ${table} FORMAT JSONEachRow` }, lines, signal);
     },
-    /** Rows of a query. @throws AppError `unavailable` when ClickHouse is, or takes longer than 5 s */
+    /** Rows of a query. @throws AppError `unavailable` when ClickHouse is; `searchTooSlow` for a query that takes longer than 5 s */
     read: async <Row extends z.ZodType>(row: Row, { text }: Sql): Promise<z.output<Row>[]> => {
       const limits = { max_execution_time: `${readLimitMs / 1_000}`, wait_end_of_query: '1' };
-      const found = await send(limits, `${text} FORMAT JSONEachRow`, AbortSignal.timeout(readLimitMs)).catch(
-        (error: unknown) => {
-          throw unavailable(error);
-        },
-      );
+      const signal = AbortSignal.timeout(readLimitMs + replyMs);
+      const found = await send(limits, `${text} FORMAT JSONEachRow`, signal).catch((error: unknown) => {
+        throw error instanceof AppError ? error : unavailable(error);
+      });
       const lines = found.split('\n').filter((line) => line !== '');
       return lines.map((line) => row.parse(JSON.parse(line)));
     },

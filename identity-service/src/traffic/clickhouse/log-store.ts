@@ -7,7 +7,7 @@ import {
   type RequestLog,
   type RequestQuery,
   type RequestRecord,
-  type RouteLatency,
+  type RouteDurations,
   statusesOf,
   trendParts,
 } from '../request-log.ts';
@@ -88,7 +88,7 @@ const groupRow = z.object({
   trend: z.array(integer),
 }) satisfies z.ZodType<RequestGroup>;
 
-const latencyRow = z
+const durationsRow = z
   .object({
     method: z.string(),
     route: z.string(),
@@ -96,7 +96,10 @@ const latencyRow = z
     failures: integer,
     quantiles: z.tuple([z.number(), z.number(), z.number()]),
   })
-  .transform(({ quantiles: [p50, p95, p99], ...row }): RouteLatency => ({ ...row, p50, p95, p99 }));
+  .transform(({ quantiles: [p50, p95, p99], ...row }): RouteDurations => ({ ...row, p50, p95, p99 }));
+
+/** As `hasFailed` has it. */
+const failed = sql`(status >= 400 OR refusal != '')`;
 
 const placeRow = z.object({ businessId: integer, at: integer });
 
@@ -170,14 +173,14 @@ export function createClickHouseReader({
           SELECT method, route, status, refusal, limit_id AS limitId, [${joinSql(counts, ', ')}] AS trend,
                  arraySum(trend) AS requests, min(at) AS firstAt, max(at) AS lastAt, argMax(id, at) AS lastId
           FROM request_log
-          WHERE business_id = ${businessId} AND status >= 400 AND ${spanOf(filter)} AND ${conditionOf(filter)}
+          WHERE business_id = ${businessId} AND ${failed} AND ${spanOf(filter)} AND ${conditionOf(filter)}
           GROUP BY method, route, status, refusal, limit_id
           ORDER BY requests DESC, lastAt DESC LIMIT ${maxGroups}`,
       );
     },
-    latencies: (businessId, filter) =>
+    durations: (businessId, filter) =>
       read(
-        latencyRow,
+        durationsRow,
         sql`
           SELECT method, route, count() AS requests, countIf(status >= 500) AS failures,
                  quantilesExactWeighted(0.5, 0.95, 0.99)(duration_ms, 1) AS quantiles
@@ -225,7 +228,7 @@ function conditionOf(filter: RequestFilter): Sql {
   }
   if (status !== undefined) conditions.push(sql`status = ${status}`);
   if (reasonStatus !== undefined) conditions.push(sql`status = ${reasonStatus}`);
-  if (refusal !== undefined) conditions.push(sql`refusal = ${refusal}`);
+  if (refusal !== undefined) conditions.push(sql`refusal = ${refusal === 'none' ? '' : refusal}`);
   if (method !== undefined) conditions.push(sql`method = ${method}`);
   if (route !== undefined) conditions.push(sql`route = ${route}`);
   if (clientIp !== undefined) conditions.push(sql`client_ip = ${clientIp}`);

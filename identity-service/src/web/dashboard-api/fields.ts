@@ -2,7 +2,6 @@ import { timestampField } from '@platform/service-kit/values/timestamp.ts';
 import { z } from 'zod';
 import type { BusinessProfile } from '../../clients/business.ts';
 import { roles } from '../../platform/role.ts';
-import { scopes } from '../../platform/scope.ts';
 import { formatTime, maxInstant, minInstant } from '../../platform/text.ts';
 
 const rfc3339 = z.string().meta({ format: 'date-time' });
@@ -51,4 +50,5 @@ export function businessName(
   return profile === undefined ? null : { name: profile.accountHolder, username: profile.username };
 }
 
-export const scopeSchema = z.enum(scopes).meta({ id: 'Scope' });
+/** Name of a scope, which the API may have no longer. */
+export const scopeSchema = z.string().meta({ id: 'Scope' });

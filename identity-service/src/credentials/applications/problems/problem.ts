@@ -73,9 +73,11 @@ const expected: ReadonlySet<string> = new Set([
   'connection_suspended',
   'access_ended',
   'business_frozen',
+  'approval_needs_page',
   'approval_second_factor',
   'authorization_unavailable',
   'oauth_unavailable',
+  'revocation_unconfirmed',
   'overloaded',
   'stopping',
 ]);

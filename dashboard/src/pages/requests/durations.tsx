@@ -6,22 +6,22 @@ import { formatDuration, formatNumber } from '../../components/format.ts';
 import { EmptyState, Loaded } from '../../components/states.tsx';
 import { type RequestFilter, requestsPath } from './filter.ts';
 import { endpointLabel } from './filter-options.ts';
-import { type RouteLatency, useLatencies } from './requests.ts';
+import { type RouteDurations, useDurations } from './requests.ts';
 
 /** Durations of requests by endpoint. */
-export function Latencies({ filter }: { readonly filter: RequestFilter }) {
+export function Durations({ filter }: { readonly filter: RequestFilter }) {
   return (
-    <Loaded query={useLatencies(filter)}>
-      {(latencies) =>
-        latencies.length === 0 ? (
+    <Loaded query={useDurations(filter)}>
+      {(durations) =>
+        durations.length === 0 ? (
           <EmptyState icon={IconClockPause} title="No requests in this time">
             None that the filters match.
           </EmptyState>
         ) : (
           <DataTable
-            label="Latency"
+            label="Durations"
             columns={columnsOf(filter)}
-            rows={latencies}
+            rows={durations}
             keyOf={({ method, route }) => endpointLabel(method, route)}
           />
         )
@@ -30,8 +30,8 @@ export function Latencies({ filter }: { readonly filter: RequestFilter }) {
   );
 }
 
-const columnsOf = (filter: RequestFilter): readonly Column<RouteLatency>[] => [
-  { header: 'Endpoint', cell: (latency) => <Endpoint latency={latency} filter={filter} /> },
+const columnsOf = (filter: RequestFilter): readonly Column<RouteDurations>[] => [
+  { header: 'Endpoint', cell: (row) => <Endpoint row={row} filter={filter} /> },
   { header: 'Requests', numeric: true, cell: ({ requests }) => formatNumber(requests) },
   { header: 'Failed (5xx)', numeric: true, cell: ({ failures }) => formatNumber(failures) },
   { header: 'Half within', numeric: true, cell: ({ p50 }) => formatDuration(p50) },
@@ -39,8 +39,8 @@ const columnsOf = (filter: RequestFilter): readonly Column<RouteLatency>[] => [
   { header: '99 % within', numeric: true, cell: ({ p99 }) => formatDuration(p99) },
 ];
 
-function Endpoint({ latency, filter }: { readonly latency: RouteLatency; readonly filter: RequestFilter }) {
-  const { method, route } = latency;
+function Endpoint({ row, filter }: { readonly row: RouteDurations; readonly filter: RequestFilter }) {
+  const { method, route } = row;
   const requests = { ...filter, method, route: route ?? 'none', span: filter.span ?? '24h' } as const;
   return (
     <Anchor

@@ -1,0 +1,11 @@
+-- CreateTable
+CREATE TABLE "erased_events" (
+    "id" BIGSERIAL NOT NULL,
+    "business_id" INTEGER NOT NULL,
+    "event_id" TEXT NOT NULL,
+
+    CONSTRAINT "erased_events_pkey" PRIMARY KEY ("id")
+);
+
+-- CreateIndex
+CREATE INDEX "erased_events_business_id_idx" ON "erased_events"("business_id");
