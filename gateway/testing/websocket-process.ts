@@ -38,7 +38,7 @@ const documentOf = (upstreamPort: number) =>
       },
       '/v2/plain': { get: shopOperation('getPlain') },
     },
-    { 'x-upstreams': { shop: { origins: [`http://127.0.0.1:${upstreamPort}`], timeout: '1500ms' } } },
+    { 'x-upstreams': { shop: { origins: [`http://127.0.0.1:${upstreamPort}`] } } },
   );
 
 function environment({ upstreamPort, tls }: GatewayOptions): Record<string, string> {
