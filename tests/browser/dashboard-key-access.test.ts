@@ -75,10 +75,10 @@ test('an owner limits the lifetime of new keys, sees how many do not meet it, an
   await page.goto(`/dashboard/${keys.ada.businessId}/settings/business`);
   const panel = region(page, 'Lifetime of API keys');
   await panel.getByRole('radio', { name: 'Lifetime is limited' }).check();
-  await field(panel, 'Longest lifetime, in days').fill('5000');
+  await field(panel, 'Days').fill('5000');
   await panel.getByText('Enter 1 to 3,650 days.').waitFor();
   expect(await button(panel, 'Save').isDisabled()).toBe(true);
-  await field(panel, 'Longest lifetime, in days').fill('60');
+  await field(panel, 'Days').fill('60');
   await panel.getByText('1 existing key does not meet this rule. It keeps working.').waitFor();
   await press(panel, 'Save');
   await toast(page, 'Changes saved.').waitFor();

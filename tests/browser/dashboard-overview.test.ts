@@ -116,6 +116,9 @@ describe('with traffic', () => {
     await busiest.first().getByRole('link', { name: 'Web shop' }).click();
     await heading(page, 'Web shop').waitFor();
     await page.goBack();
+    await page.getByRole('link', { name: 'list of requests' }).click();
+    await page.waitForURL('**/requests?span=24h');
+    await page.goBack();
     await page.getByRole('link', { name: /^See failed requests/ }).click();
     await heading(page, 'Requests').waitFor();
     expect(problems).toEqual([]);

@@ -8,7 +8,7 @@ import { addressOf, awaitRecord, countOf, linkOf, rowsOf, setRequestsStage } fro
 import { failure } from './failure.ts';
 import { focusComesTo } from './keyboard.ts';
 import { heading, region } from './locators.ts';
-import { phone } from './screens.ts';
+import { desk, phone } from './screens.ts';
 import { setStage } from './stage.ts';
 
 /** Requests: found in a list or by id, each with its decision and a link to the fix. */
@@ -190,6 +190,22 @@ describe('the list', () => {
     await page.getByRole('button', { name: 'Refresh' }).click();
     await linkOf(page, 'Scope business:read is missing').waitFor();
     expect(problems).toEqual([]);
+  });
+
+  test('cuts no text on a desk, in rows of 40 pixels, and says for how long requests are kept', async () => {
+    await addRecords(1);
+    await send('/v2/order/ord_7f3aB9cD0eFgHiJkLmNo');
+    await send('/v2/businesses/me');
+    const { page } = await enter('', { viewport: desk });
+    await page.getByText('the last 30 days, at most the newest 1,000,000').waitFor();
+    await countOf(page, 3);
+    const measured = await page.evaluate(`[...document.querySelectorAll('tr[data-row]')].map((row) => ({
+      height: row.offsetHeight,
+      cut: [...row.querySelectorAll('td, td > div')]
+        .filter((part) => part.scrollWidth > part.clientWidth || part.scrollHeight > part.clientHeight)
+        .map((part) => part.textContent),
+    }))`);
+    expect(measured).toEqual(Array.from({ length: 3 }, () => ({ height: 40, cut: [] })));
   });
 
   test('is shown as cards on a phone', async () => {

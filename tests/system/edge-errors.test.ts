@@ -167,7 +167,7 @@ describe('404 and 405 of the API, for authenticated clients', () => {
     const target = method === 'CONNECT' ? 'example.com:443' : '/v2/order';
     const raw = await rawRequest(port(usual), requestBytes(method, target), { quietMs: 200 });
     expect(parseResponses(raw.text)).toEqual([
-      errorResponse(405, methodNotAllowed, { Allow: 'GET, HEAD, POST, PATCH' }),
+      errorResponse(405, methodNotAllowed, { Allow: 'GET, HEAD, POST, PUT, PATCH, DELETE' }),
     ]);
   });
 });

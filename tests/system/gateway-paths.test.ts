@@ -151,7 +151,6 @@ describe('a path that is not exactly a route is no route', () => {
     '/v2/order/%c0%ae%c0%ae',
     '/v2/order/%ef%bc%8f',
     '/v2/%c3%b6rder',
-    '/v2/order/a.json',
     '/v2/order.json',
     '/v2/order/a,b',
     '/v2/order/a:b',
@@ -164,7 +163,7 @@ describe('a path that is not exactly a route is no route', () => {
     '/v3/order',
     '/order',
     '/v2/v2/order',
-    `/v2/order/${'x'.repeat(65)}`,
+    `/v2/order/${'x'.repeat(129)}`,
     `/v2/order/${'x'.repeat(12_000)}`,
   ];
 

@@ -41,7 +41,14 @@ export function StatusBadge({ tone, children }: { readonly tone: Tone; readonly 
 }
 
 /** HTTP status of a response. */
-export function HttpStatusBadge({ status }: { readonly status: number }) {
-  const tone = status >= 500 ? 'bad' : status >= 400 ? 'warning' : 'good';
+export function HttpStatusBadge({
+  status,
+  hasFailed = status >= 400,
+}: {
+  readonly status: number;
+  /** Of an authorization request that failed with a redirect, too. */
+  readonly hasFailed?: boolean;
+}) {
+  const tone = status >= 500 ? 'bad' : hasFailed ? 'warning' : 'good';
   return <StatusBadge tone={tone}>{status}</StatusBadge>;
 }

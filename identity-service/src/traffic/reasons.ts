@@ -1,5 +1,6 @@
 import { invalidReasons, type Refusal, refusals } from '@platform/protos/vocabulary';
 import { explainGroup } from './explain.ts';
+import { credentialRefusals } from './explain-credential.ts';
 import { isOAuthReason, type OAuthReason, oauthReasons } from './oauth-reason.ts';
 import type { RequestFilter } from './request-log.ts';
 
@@ -42,9 +43,10 @@ const varying: ReadonlyMap<string, string> = new Map([
   ['not_found', 'Not found (404)'],
 ]);
 
-/** Every reason that a request of a business may have, in the words of the list. */
+/** Every reason that a request of a business may have, in the words of the list; those of its credential first. */
 export function listReasons(): { readonly reason: string; readonly words: string }[] {
-  const known = [...refusals, ...invalidReasons, ...statuses.keys(), ...oauthReasons];
+  const ofCredentials = Object.keys(credentialRefusals);
+  const known = [...ofCredentials, ...invalidReasons, ...statuses.keys(), ...refusals, ...oauthReasons];
   const listed = new Set(known.filter((reason) => !unattributed.has(reason)));
   return [...listed].map((reason) => ({ reason, words: varying.get(reason) ?? titleOf(reason) }));
 }

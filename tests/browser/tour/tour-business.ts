@@ -159,7 +159,7 @@ async function tourMember({ platform, page, look }: Tour, owner: TestPerson): Pr
   await look('business-as-member');
   await page.goto(`/dashboard/${businessId}/settings/developers/keys/new`);
   await page.getByText('Only owners can create secret keys.').waitFor();
-  await page.getByText('Create orders and change').waitFor();
+  await page.getByText('Create orders, change existing ones').waitFor();
   await look('new-key-as-member');
   await platform.sql(role, [id, businessId, 'viewer']);
   await page.goto(`/dashboard/${businessId}/settings/developers/keys/new`);

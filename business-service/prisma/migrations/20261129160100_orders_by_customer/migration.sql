@@ -1,4 +1,4 @@
--- Written by hand: Prisma knows no indexes of expressions. "C" lowers the letters A to Z alone, on every system alike.
+-- Written by hand: Prisma knows no indexes of expressions.
 DROP INDEX CONCURRENTLY IF EXISTS "orders_customer_email_idx";
 
 CREATE INDEX CONCURRENTLY "orders_customer_email_idx" ON "orders"("business_id", (lower(("customer" ->> 'email') COLLATE "C")));

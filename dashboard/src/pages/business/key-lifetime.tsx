@@ -45,7 +45,8 @@ export function KeyLifetimePanel() {
       isValid={isComplete}
       text={(rule) => (
         <>
-          {describeRule(rule) ?? 'A new key can work until it is deleted.'} <UnmetKeys rule={rule} />
+          {describeRule(rule) ?? 'Expiration is optional: a new key can work until it is deleted.'}{' '}
+          <UnmetKeys rule={rule} />
         </>
       )}
     >
@@ -59,9 +60,9 @@ export function KeyLifetimePanel() {
           />
           {values.rule === 'at_most' && (
             <NumberInput
-              label="Longest lifetime, in days"
+              label="Days"
               required
-              w="12rem"
+              w="10rem"
               min={1}
               max={maxLifetimeDays}
               allowDecimal={false}

@@ -40,7 +40,7 @@ export function RequiredFactorPanel() {
   return (
     <Panel
       title="Required second factor"
-      description="People without an authenticator app or a passkey have no access to the business in the dashboard, and cannot connect apps for it, until they have one. API keys and connected apps keep working."
+      description="Whether people need an authenticator app or a passkey to open this business in the dashboard and to connect apps for it. API keys and connected apps keep working in any case."
       actions={
         query.data === undefined ? null : query.data.requiredAt === null ? (
           <StatusBadge tone="neutral">Off</StatusBadge>

@@ -232,7 +232,7 @@ export function Traffic({
       title="Requests"
       description={
         <>
-          API requests with existing keys and tokens. The{' '}
+          Without OAuth requests and old keys, which the{' '}
           <Anchor
             component={Link}
             href={`/settings/developers/requests?span=${selection.picker.range}`}
@@ -240,7 +240,7 @@ export function Traffic({
           >
             list of requests
           </Anchor>{' '}
-          also has OAuth requests and those with old keys.
+          has, too.
         </>
       }
       actions={<UsageRangePicker ranges={ranges} {...selection.picker} />}

@@ -40,7 +40,7 @@ const keyOf = ({ method, route, status, reason, credential }: RequestGroup) =>
 
 const columnsOf = (filter: RequestFilter): readonly Column<RequestGroup>[] => [
   { header: 'Reason', cell: (group) => <ReasonCell group={group} filter={filter} /> },
-  { header: 'Status', cell: ({ status }) => <HttpStatusBadge status={status} /> },
+  { header: 'Status', cell: ({ status }) => <HttpStatusBadge status={status} hasFailed /> },
   { header: 'Key or app', cell: ({ credential }) => <Credential credential={credential} /> },
   { header: 'Requests', numeric: true, cell: ({ requests }) => formatNumber(requests) },
   { header: 'Trend', cell: ({ trend }) => <Trend counts={trend} /> },

@@ -23,7 +23,7 @@ const credentialTypes = {
 export function RequestFacts({ request }: { readonly request: ApiRequestDetail }) {
   const { id, at, status, clientIp, credential, responseBytes } = request;
   const facts: readonly Fact[] = [
-    ['Status', <HttpStatusBadge key="status" status={status} />],
+    ['Status', <HttpStatusBadge key="status" status={status} hasFailed={request.explanation !== null} />],
     ['Time', <Timestamp key="time" at={at} format="exact" />],
     ['Duration', durationText(request)],
     ...(credential?.type === 'client' ? [] : [['Response body', formatSize(responseBytes)] as const]),

@@ -1,5 +1,5 @@
 import { Anchor, useMatches } from '@mantine/core';
-import { type KeyboardEvent, memo } from 'react';
+import { type KeyboardEvent, memo, type ReactNode } from 'react';
 import { Link } from 'wouter';
 import { credentialPath } from '../../components/credential-name.tsx';
 import { formatDuration, pluralize } from '../../components/format.ts';
@@ -21,7 +21,7 @@ const rowHeights = { table: 40, card: 92 };
 
 /** Requests, linked to their details. Arrow keys move between them. */
 export function RequestsTable(props: RequestsTableProps) {
-  const isNarrow = useMatches({ base: true, md: false }, { getInitialValueInEffect: false });
+  const isNarrow = useMatches({ base: true, lg: false }, { getInitialValueInEffect: false });
   // biome-ignore lint/a11y/noStaticElementInteractions: the links within take the keys
   return <div onKeyDown={moveFocus}>{isNarrow ? <Cards {...props} /> : <Table {...props} />}</div>;
 }
@@ -103,22 +103,32 @@ const TableRow = memo(({ row, isNew, index }: RowProps & { readonly index: numbe
         <Time at={at} />
       </td>
       <td>
-        <RequestLink request={row} />
+        <Lines>
+          <RequestLink request={row} />
+        </Lines>
       </td>
-      <td className={classes.status}>
-        <HttpStatusBadge status={status} />
+      <td>
+        <HttpStatusBadge status={status} hasFailed={reason !== undefined} />
       </td>
       <td className={classes.number}>{formatDuration(durationMs)}</td>
       <td>
-        <Credential request={row} />
+        <Lines>
+          <Credential request={row} />
+        </Lines>
       </td>
-      <td className={classes.code} title={clientIp}>
-        {clientIp}
+      <td className={classes.address}>
+        <Lines>{clientIp}</Lines>
       </td>
-      <td title={reason}>{reason}</td>
+      <td title={reason}>
+        <Lines>{reason}</Lines>
+      </td>
     </tr>
   );
 });
+
+const Lines = ({ children }: { readonly children: ReactNode }) => (
+  <div className={classes.lines}>{children}</div>
+);
 
 /** The list on a narrow screen. */
 function Cards({ rows, added }: RequestsTableProps) {
@@ -147,7 +157,7 @@ const Card = memo(({ row, isNew }: RowProps) => {
   return (
     <li data-row data-new={isNew || undefined}>
       <div className={classes.cardHead}>
-        <HttpStatusBadge status={status} />
+        <HttpStatusBadge status={status} hasFailed={reason !== undefined} />
         <span className={classes.number}>{formatDuration(durationMs)}</span>
         <Time at={at} />
       </div>
