@@ -4,7 +4,13 @@ import { createCheckedToken } from '@platform/service-kit/secrets/checked-token.
 import { createAuthority } from '../../../tests/harness/certificates.ts';
 import { expectEventually } from '../../../tests/harness/expect-eventually.ts';
 import { metricIn } from '../../../tests/harness/metrics.ts';
-import { closeClients, type Opened, openWebSocket } from '../../testing/websocket-client.ts';
+import {
+  closeClients,
+  connectTo,
+  handshakeBytes,
+  openWebSocket,
+  readHead,
+} from '../../testing/websocket-client.ts';
 import { GatewayProcess, type TestCredential } from '../../testing/websocket-process.ts';
 import { accept, WebSocketUpstream } from '../../testing/websocket-upstream.ts';
 
@@ -113,10 +119,22 @@ async function open(gateway: GatewayProcess, bearer = key): Promise<Ends> {
       resolve(request.socket);
     };
   });
-  const ca = gateway === secure ? certificate.ca : undefined;
-  const opened: Opened = await openWebSocket({ port: gateway.port, bearer, ...(ca !== undefined && { ca }) });
-  expect(opened.status).toBe(101);
-  return { client: opened.socket, upstream: await accepted };
+  const over = await connectClient(gateway);
+  expect((await openWebSocket({ port: gateway.port, bearer, over })).status).toBe(101);
+  return { client: over, upstream: await accepted };
+}
+
+const connectClient = (gateway: GatewayProcess) =>
+  connectTo(gateway.port, gateway === secure ? certificate.ca : undefined);
+
+/** Sends a handshake to which the upstream does not respond. */
+async function begin(gateway: GatewayProcess): Promise<Ends> {
+  const received = new Promise<Socket>((resolve) => {
+    upstream.onHandshake = (_, { socket }) => resolve(socket);
+  });
+  const client = await connectClient(gateway);
+  client.write(handshakeBytes({ port: gateway.port, bearer: key }));
+  return { client, upstream: await received };
 }
 
 /** What a gateway keeps: descriptors, and slots. */
@@ -191,6 +209,34 @@ describe.each(Object.entries(stages))('%s', (stage, prepare) => {
     await expectEventually(async () => expect(await left(impatient)).toEqual(nothing), {
       withinMs: 5_000,
     });
+  });
+});
+
+describe('before the response of the upstream', () => {
+  test.each(Object.entries(sides))('%s: the gateway keeps no connection or slot', async (name, { act }) => {
+    for (const gateway of [plain, secure]) {
+      if (gateway === secure && name.includes('resets')) continue;
+      const ends = await begin(gateway);
+      expect(await left(gateway)).toEqual({ sockets: 2, slots: 1 });
+      act(ends);
+      await expectOver(gateway, ends);
+    }
+  });
+
+  test('a revoked credential is refused as by a new request', async () => {
+    for (const gateway of [plain, secure]) {
+      const ends = await begin(gateway);
+      gateway.allow({ ...credentials, [key]: { outcome: 'invalid' } });
+      expect((await readHead(ends.client)).status).toBe(401);
+      await expectOver(gateway, ends);
+    }
+  });
+
+  test('a gateway that stops responds with 503, and exits', async () => {
+    const gateway = await start();
+    const { client } = await begin(gateway);
+    await gateway.stop();
+    expect((await readHead(client)).status).toBe(503);
   });
 });
 

@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/gl
 import { createCheckedToken } from '@platform/service-kit/secrets/checked-token.ts';
 import { createAuthority } from '../../../tests/harness/certificates.ts';
 import { expectEventually } from '../../../tests/harness/expect-eventually.ts';
+import { openHttp2 } from '../../../tests/harness/http2-client.ts';
 import { metricIn } from '../../../tests/harness/metrics.ts';
 import {
   closeClients,
@@ -334,6 +335,14 @@ describe('Upgrade is ignored, and the request an ordinary one,', () => {
     expect([status, headers.connection]).toEqual([200, 'close']);
     expect(upstream.handshakes).toEqual([]);
     expect(upstream.requests.map((request) => request.headers.upgrade)).toEqual([undefined]);
+  });
+
+  test('over HTTP/2, which has none', async () => {
+    const client = await openHttp2(secure.port, certificate.ca);
+    const { status, text } = await client.request('GET', '/v2/socket', { key });
+    client.close();
+    expect([status, text]).toEqual([200, 'ordinary']);
+    expect(upstream.handshakes).toEqual([]);
   });
 
   test('behind a request whose response has not been sent', async () => {
