@@ -16,7 +16,7 @@ import { createLogger, type Logger } from '@platform/service-kit/telemetry/logge
 import { createRegistry, type Registry } from '@platform/service-kit/telemetry/metrics.ts';
 import { openTracer } from '@platform/service-kit/telemetry/tracer.ts';
 import { createUnknownCredentialLimit } from './access/authorize-request.ts';
-import { createAuthorizer, createSequence, type Sequence } from './access/authorizer.ts';
+import { type Authorizer, createAuthorizer, createSequence, type Sequence } from './access/authorizer.ts';
 import { type InstrumentedAuthorizer, instrumentAuthorizer } from './access/authorizer-metrics.ts';
 import { type Admit, createBatcher, createPeek, type Limiter } from './access/batcher.ts';
 import { createAccessCheck, createRecheck } from './access/check-access.ts';
@@ -96,9 +96,9 @@ function openAccess(
     onDataLoss: epochs.clear,
   });
   const authorizer = createInstrumentedAuthorizer(config, identity, sequence, registry, logger);
-  const accessCheck = (admitBy: (limiter: Limiter) => Admit) =>
+  const accessCheck = (admitBy: (limiter: Limiter) => Admit, source: Authorizer = authorizer) =>
     createAccessCheck({
-      authorizer,
+      authorizer: source,
       sequence,
       epochs,
       redisLimiter: limiters.redisLimiter && admitBy(limiters.redisLimiter),
@@ -107,8 +107,7 @@ function openAccess(
         (await limiters.link?.untilUp(startedAt + pauseBudgetMs - monotonicNow())) ?? false,
     });
   const recheck = createRecheck({
-    authorizer: authorizer.rechecks,
-    sequence,
+    peekAccess: accessCheck(createPeek, authorizer.rechecks),
     now: limiters.now,
     monotonicNow,
   });

@@ -67,6 +67,8 @@ const accessCheck = (localLimiter: ReturnType<typeof createBatcher>) =>
     untilRedis: async () => false,
   });
 
+const peekAccess = accessCheck(createPeek(limiter));
+
 const routes = createRouteTable(config.API_DIR);
 const metrics = createRequestMetrics(registry, routes.names);
 const records = createRequestRecordBuffer({ all: 5_000, perBusiness: 5_000, unauthenticated: 5_000 });
@@ -76,8 +78,8 @@ const nothing = { record: () => undefined };
 const app = createApp({
   stopping: stopping.signal,
   checkAccess: accessCheck(createBatcher(limiter)),
-  peekAccess: accessCheck(createPeek(limiter)),
-  recheck: createRecheck({ authorizer, sequence, now: Date.now, monotonicNow }),
+  peekAccess,
+  recheck: createRecheck({ peekAccess, now: Date.now, monotonicNow }),
   unknownCredentialLimit: createUnknownCredentialLimit({ perMinute: 1_000, maxNetworks: 10, monotonicNow }),
   logger,
   logRequest: createRequestLog({ service, isEnabled: true, write: (line) => lines.push(line) }),

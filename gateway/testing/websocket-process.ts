@@ -70,7 +70,7 @@ export type GatewayOrder =
   | { readonly order: 'report' }
   | { readonly order: 'stop' };
 
-/** What the process has written since its start, and recorded since the last report. */
+/** The log of the process since its start, and its records since the last report. */
 export interface GatewayReport {
   readonly metrics: string;
   readonly lines: readonly Readonly<Record<string, unknown>>[];

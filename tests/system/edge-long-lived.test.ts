@@ -68,7 +68,7 @@ describe('a long-lived stream of events', () => {
     lasts.socket.destroy();
   });
 
-  test('continues while identity-service is down', async () => {
+  test('continues while neither Redis nor identity-service responds', async () => {
     const stream = events(await platform.createKey());
     await expectEventually(() => expect(stream.text).toContain('first'), soon);
     const inVain = async () => {
@@ -76,6 +76,7 @@ describe('a long-lived stream of events', () => {
       return (await metricOf(platform.gateways[0], 'gateway_identity_answers_total', labels)) ?? 0;
     };
     const earlier = await inVain();
+    platform.redis?.freeze();
     for (const each of platform.identities) each.freeze();
     try {
       // The credential was looked at, and nothing was known.
@@ -86,6 +87,7 @@ describe('a long-lived stream of events', () => {
       expect(stream.isOver).toBe(false);
     } finally {
       for (const each of platform.identities) each.thaw();
+      platform.redis?.thaw();
     }
     stream.socket.destroy();
   });

@@ -78,7 +78,7 @@ function flood(socket: Socket): void {
   write();
 }
 
-/** Waits until neither end sends any more. */
+/** Waits until neither end can send. */
 const untilStuck = (ends: Ends) =>
   expectEventually(
     async () => {
@@ -137,7 +137,7 @@ async function begin(gateway: GatewayProcess): Promise<Ends> {
   return { client, upstream: await received };
 }
 
-/** What a gateway keeps: descriptors, and slots. */
+/** Descriptors and slots that a gateway keeps. */
 const left = async (gateway: GatewayProcess) => ({
   sockets: gateway.sockets() - (idle.get(gateway) ?? 0),
   slots: metricIn((await gateway.report()).metrics, 'gateway_websockets') ?? 0,
@@ -251,9 +251,7 @@ async function expectCredentialEnds(
   for (const gateway of gateways) gateway.allow({ ...credentials, [key]: { outcome } });
   for (const gateway of gateways) {
     const ofOther = { sockets: 2, slots: 1 };
-    await expectEventually(async () => expect(await left(gateway)).toEqual(ofOther), {
-      withinMs: 3_000,
-    });
+    await expectEventually(async () => expect(await left(gateway)).toEqual(ofOther), { withinMs: 2_000 });
   }
   for (const { client, upstream } of others) expect(client.destroyed || upstream.destroyed).toBe(false);
   const lines = (await plain.report()).lines.filter(({ refusal }) => refusal === 'access_ended');

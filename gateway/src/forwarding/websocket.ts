@@ -115,8 +115,8 @@ function switchProtocols(req: Request, received: IncomingMessage, socket: Socket
   let isJoined = false;
   exchange.attach({
     destroy: () => {
-      // Then it ends with the client's connection.
-      if (!isJoined) socket.destroy();
+      // Where the client has left, the last that it has sent is still written.
+      if (!isJoined || exchange.refusal !== undefined) socket.destroy();
     },
   });
   if (!isAccepted(req, received)) exchange.refuse(malformedUpstreamResponse);
