@@ -17,6 +17,8 @@ export interface TestCredential extends Partial<Allowed['principal']> {
 
 interface GatewayOptions {
   readonly upstreamPort: number;
+  /** Of the document, as `5s`; that of production where absent. */
+  readonly upstreamTimeout?: string;
   /** Milliseconds without a byte; those of production where absent. */
   readonly idleMs?: number;
   readonly tls?: { readonly cert: string; readonly key: string };
@@ -29,7 +31,7 @@ export interface ProcessOptions extends Pick<GatewayOptions, 'idleMs'> {
 }
 
 /** A service with WebSockets at `/v2/socket`, and an ordinary operation at `/v2/plain`. */
-const documentOf = (upstreamPort: number) =>
+const documentOf = ({ upstreamPort, upstreamTimeout = '7500ms' }: GatewayOptions) =>
   shopDocument(
     {
       '/v2/socket': {
@@ -38,12 +40,16 @@ const documentOf = (upstreamPort: number) =>
       },
       '/v2/plain': { get: shopOperation('getPlain') },
     },
-    { 'x-upstreams': { shop: { origins: [`http://127.0.0.1:${upstreamPort}`] } } },
+    {
+      'x-upstreams': {
+        shop: { origins: [`http://127.0.0.1:${upstreamPort}`], timeout: upstreamTimeout },
+      },
+    },
   );
 
-function environment({ upstreamPort, tls }: GatewayOptions): Record<string, string> {
+function environment(options: GatewayOptions): Record<string, string> {
   const { gatewaySecret, credentialTagKey } = generateSecrets();
-  const directory = apiDirectoryOf(documentOf(upstreamPort));
+  const directory = apiDirectoryOf(documentOf(options));
   const env = {
     MODE: 'local',
     GRPC_TLS: 'off',
@@ -57,6 +63,7 @@ function environment({ upstreamPort, tls }: GatewayOptions): Record<string, stri
     TRUSTED_PROXIES: '127.0.0.1',
     API_DIR: directory,
   };
+  const { tls } = options;
   if (tls === undefined) return env;
   const [PUBLIC_TLS_CERT, PUBLIC_TLS_KEY] = [join(directory, 'cert.pem'), join(directory, 'key.pem')];
   writeFileSync(PUBLIC_TLS_CERT, tls.cert);

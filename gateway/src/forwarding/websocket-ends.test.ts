@@ -36,7 +36,12 @@ const credentials = {
 };
 
 async function start(options: object = {}): Promise<GatewayProcess> {
-  const gateway = await GatewayProcess.start({ upstreamPort: upstream.port, ...options });
+  // Longer than any wait here, so that it does not end what the gateway forgot.
+  const gateway = await GatewayProcess.start({
+    upstreamPort: upstream.port,
+    upstreamTimeout: '18s',
+    ...options,
+  });
   idle.set(gateway, gateway.sockets());
   gateway.allow(credentials);
   return gateway;
