@@ -1,9 +1,11 @@
 import { afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import type { TestApplication } from '../harness/applications.ts';
 import { type Dashboard, openDashboard } from '../harness/dashboard.ts';
+import { expectEventually } from '../harness/expect-eventually.ts';
 import { failWrites } from '../harness/fail-writes.ts';
 import type { HttpResponse } from '../harness/http-request.ts';
 import { restricted } from '../harness/made-key.ts';
+import { metricOf } from '../harness/metrics.ts';
 import { connect, oauthClient } from '../harness/oauth.ts';
 import { signUpVerified, type TestPerson } from '../harness/people.ts';
 import { running } from '../harness/running.ts';
@@ -87,6 +89,27 @@ describe('while the disk of PostgreSQL is full', () => {
     const response = await dashboard.own('POST', '/api-keys', restricted);
     expect(summaryOf(response).slice(0, 3)).toEqual([503, true, 'application/json']);
     expect(response.json()).toMatchObject({ status: 'Service Unavailable', reason: 'database_unavailable' });
+  });
+
+  test('requests of the log wait in the gateway, which serves on, and are listed later', async () => {
+    const { keyString: key } = await platform.createKey();
+    const [gateway] = platform.gateways;
+    const refusedReports = async () =>
+      (await metricOf(gateway, 'rpc_client_duration_seconds_count', {
+        method: 'RecordRequests',
+        code: 'UNAVAILABLE',
+      })) ?? 0;
+    const before = await refusedReports();
+    await fail('identity', 'request_log');
+    const response = await platform.request(0, 'GET', '/v2/businesses/me', { key });
+    expect(response.status).toBe(200);
+    await expectEventually(async () => expect(await refusedReports()).toBeGreaterThan(before), {
+      withinMs: 5_000,
+    });
+    await mend();
+    const id = String(response.headers['x-request-id']);
+    const listed = () => platform.sql('SELECT FROM request_log WHERE id = $1', [id]);
+    await expectEventually(async () => expect(await listed()).toHaveLength(1), { withinMs: 10_000 });
   });
 
   test('rpcs are UNAVAILABLE', async () => {

@@ -99,7 +99,10 @@ describe('the erasure of a customer', () => {
   test('searches by the indexes, however many orders there are', async () => {
     const { businessId, post, erase } = await newBusiness();
     await insert(businessId, 20_000, 1, 0);
-    await platform.sql('UPDATE orders SET customer = $2 WHERE business_id = $1', [businessId, erasedCustomer]);
+    await platform.sql('UPDATE orders SET customer = $2 WHERE business_id = $1', [
+      businessId,
+      erasedCustomer,
+    ]);
     await platform.sql('ANALYZE orders, events');
     const scans = async () => {
       const [row] = await platform.sql<{ orders: number; events: number }>(

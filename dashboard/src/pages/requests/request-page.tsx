@@ -44,7 +44,8 @@ function RequestNotFound({ isFetching, onRetry }: { readonly isFetching: boolean
         <List size="sm" spacing={4}>
           <List.Item>It was made just now: records take a few seconds to appear.</List.Item>
           <List.Item>
-            It is no longer kept: the log has {describeKept(requestsKept)}; one day if its credential is unknown.
+            It is no longer kept: the log has {describeKept(requestsKept)}; one day if its credential is
+            unknown.
           </List.Item>
           <List.Item>
             It belongs to another business, or was neither an API request nor one to an OAuth endpoint.
