@@ -17,6 +17,7 @@ import { serveRateLimit } from './rate-limit-status.ts';
 import { rehearse } from './rehearsal.ts';
 import { type ReportRequestDeps, reportRequest } from './reporting/report-request.ts';
 import type { RouteTable } from './routes.ts';
+import { type RequestChecks, validateRequest } from './validation/validate-request.ts';
 
 interface AppDeps
   extends BeginExchangeDeps,
@@ -25,6 +26,7 @@ interface AppDeps
     RefuseAmbiguousDeps,
     RefusePlainHttpDeps {
   readonly routes: RouteTable;
+  readonly requestChecks: RequestChecks;
   readonly origins: AllowedOrigins;
   readonly shedder: LoadShedder;
   readonly upstreams: Upstreams;
@@ -48,6 +50,7 @@ export function createApp(deps: AppDeps): Express {
     requireRoute(deps.routes),
     rehearse,
     receiveBody(deps.maxBodyBytes),
+    validateRequest(deps.requestChecks),
     forwardWebSocket(deps),
     forwardRequest(deps.upstreams, deps.stopping),
     serveRateLimit,

@@ -71,10 +71,16 @@ test.each([
   );
 });
 
-test('a document with x-validate, which has no effect yet, is refused', () => {
-  const operation = shopOperation('a', { 'x-validate': true });
+test('a document whose requests cannot be checked is a mistake of the configuration with file and line', () => {
+  const parameters = [{ in: 'query', name: 'page', schema: { type: 'int' } }];
+  const operation = shopOperation('a', { 'x-validate': true, parameters });
   const directory = apiDirectoryOf(shopDocument({ '/v2/a': { get: operation } }));
-  expect(() => read({ API_DIR: directory })).toThrow('get.x-validate: is not offered by this version');
+  const where = 'paths./v2/a.get.parameters.0.schema.type';
+  expect(() => read({ API_DIR: directory })).toThrow(
+    new RegExp(
+      `API_DIR: ${directory}/shop\\.json:\\d+: ${where.replaceAll('.', '\\.')}: must be equal to one of`,
+    ),
+  );
 });
 
 test('a document that cannot be used is reported beside other wrong variables', () => {

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { join, resolve } from 'node:path';
-import { apiDirectory } from '@platform/service-kit/config/api-directory.ts';
+import { apiDirectory, fromDocuments } from '@platform/service-kit/config/api-directory.ts';
 import {
   commonFields,
   credentialTagKeys,
@@ -25,6 +25,7 @@ import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
 import { checkPublicTls, publicTlsFields } from './edge/tls.ts';
 import { originProblems } from './own-origins.ts';
+import { createRequestChecks } from './validation/validate-request.ts';
 
 const origins = list.pipe(z.array(upstreamOrigin).min(1, 'names no origin'));
 
@@ -42,7 +43,9 @@ const fields = z.object({
   IDENTITY_GRPC_TARGET: grpcTarget,
   IDENTITY_HTTP_ORIGINS: origins,
   BUSINESS_HTTP_ORIGINS: origins,
-  API_DIR: apiDirectory,
+  API_DIR: apiDirectory.transform((api, context) =>
+    fromDocuments(context, () => ({ ...api, requestChecks: createRequestChecks(api) })),
+  ),
   GATEWAY_SECRET: gatewaySecrets,
   CREDENTIAL_TAG_KEYS: credentialTagKeys,
   UNKNOWN_CREDENTIALS_PER_MINUTE: z.coerce.number().int().min(1).default(100),
@@ -113,23 +116,15 @@ function checkOrigins(value: GatewayConfig, context: z.RefinementCtx): void {
   }
 }
 
-/** Keys of OpenAPI documents that this version has no effect for: a check that is silently absent would be a hole. */
-const notOffered = ['x-validate'] as const;
-
 /** Passports travel to the operator's services: encrypted as well, and never to a service of the platform. */
 function checkOwnDocuments(value: GatewayConfig, context: z.RefinementCtx): void {
-  const { upstreams = [], operations = [] }: Partial<GatewayConfig['API_DIR']> = value.API_DIR;
+  const { upstreams = [] }: Partial<GatewayConfig['API_DIR']> = value.API_DIR;
   const platform = z
     .array(z.url())
     .catch([])
     .parse([value.IDENTITY_HTTP_ORIGINS, value.BUSINESS_HTTP_ORIGINS, value.PUBLIC_URL ?? []].flat());
   const isMutual = wantedTls(value) === 'mutual';
-  const absent = operations.flatMap(({ definition, document, place }) =>
-    notOffered
-      .filter((key) => definition[key])
-      .map((key) => document.file.error([...place, key], 'is not offered by this version').message),
-  );
-  for (const message of [...originProblems(upstreams, { platform, isMutual }), ...absent]) {
+  for (const message of originProblems(upstreams, { platform, isMutual })) {
     context.addIssue({ code: 'custom', path: ['API_DIR'], message });
   }
 }

@@ -35,6 +35,8 @@ export interface RouteFound {
   readonly headers: Readonly<Record<string, string>> | undefined;
   /** Whether a GET may become a WebSocket. */
   readonly websocket: boolean;
+  /** Operation that requests must match (`x-validate`); undefined where they are forwarded as they are. */
+  readonly validated: Operation | undefined;
 }
 
 interface MethodNotAllowed {
@@ -155,6 +157,7 @@ function operationRoute(operation: Operation): Route {
     prefix: document.isPlatform ? '/v2' : '',
     headers: deprecationHeaders(operation),
     websocket: definition['x-websocket'],
+    validated: definition['x-validate'] ? operation : undefined,
   };
 }
 
@@ -170,6 +173,7 @@ function pageRoutes({ path, upstream, methods }: Page): Route[] {
     prefix: '',
     headers: undefined,
     websocket: false,
+    validated: undefined,
   } as const;
   return methods.map((method) => ({ ...route, method }));
 }

@@ -261,6 +261,7 @@ function createEdge(
   watchEventLoop(shedder);
   return {
     routes,
+    requestChecks: config.API_DIR.requestChecks,
     shedder,
     unknownCredentialLimit: createUnknownCredentialLimit({
       perMinute: config.UNKNOWN_CREDENTIALS_PER_MINUTE,

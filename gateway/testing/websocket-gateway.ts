@@ -85,6 +85,7 @@ const app = createApp({
   logRequest: createRequestLog({ service, isEnabled: true, write: (line) => lines.push(line) }),
   metrics,
   routes,
+  requestChecks: config.API_DIR.requestChecks,
   usage: createUsageBuffer(5_000),
   records,
   retiredCalls: createRetiredCallsBuffer(0),

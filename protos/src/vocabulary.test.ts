@@ -31,7 +31,13 @@ test('refusals are lower-case words, and the zero value of the enum is not among
 });
 
 test('invalid parts of a request have refusal reasons of their own', () => {
-  expect(invalidReasons).toEqual(['invalid_json', 'invalid_query', 'invalid_body', 'invalid_header']);
+  expect(invalidReasons).toEqual([
+    'invalid_json',
+    'invalid_query',
+    'invalid_body',
+    'invalid_header',
+    'invalid_path',
+  ]);
   expect(invalidReasons.filter(isRefusal)).toEqual([]);
 });
 

@@ -19,7 +19,7 @@ type InvalidReasonName<Value> = Value extends 'INVALID_INPUT_UNSPECIFIED'
 /** Why the gateway responded itself, as records, logs and metrics name it. */
 export type Refusal = RefusalName<keyof typeof refusalEnum>;
 
-/** Why business-service did not accept a request, as records name it. */
+/** Why a request was not accepted, as records name it. */
 export type InvalidReason = InvalidReasonName<keyof typeof invalidInputEnum>;
 
 const refusalNames: ReadonlySet<string> = new Set(namesOf(refusalEnum, 'REFUSAL_'));

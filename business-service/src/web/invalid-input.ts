@@ -1,7 +1,7 @@
 import { type InvalidInput, type InvalidReason, maxInvalidField } from '@platform/protos/vocabulary';
 import { FieldError, HttpError } from '@platform/service-kit/http/errors.ts';
 import { InputError } from '@platform/service-kit/input/validation.ts';
-import { redactPath } from '@platform/service-kit/telemetry/logger.ts';
+import { recordedField } from '@platform/service-kit/telemetry/recorded-field.ts';
 
 /** A refusal that names the part of the request that it is about. */
 export class InvalidRequest extends HttpError {
@@ -24,11 +24,6 @@ export function withPart(reason: InvalidReason, error: unknown): unknown {
     : new InvalidRequest({ reason, field: '' }, error.message, error.status);
 }
 
-/** The last word of a name that was cut. It is removed, because a partial secret would not be recognized. */
-const cutWord = /\w*…/g;
-
-/** Value of the header for the gateway. Field names may be text of the client, so it is printable, without secrets. */
-export function headerValueOf({ reason, field }: InvalidInput): string {
-  const name = redactPath(field.replaceAll(cutWord, '...')).slice(0, maxInvalidField);
-  return `${reason} ${name}`.trimEnd();
-}
+/** Value of the header for the gateway. */
+export const headerValueOf = ({ reason, field }: InvalidInput): string =>
+  `${reason} ${recordedField(field, maxInvalidField)}`.trimEnd();

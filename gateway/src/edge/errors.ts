@@ -1,4 +1,4 @@
-import type { Refusal } from '@platform/protos/vocabulary';
+import type { InvalidReason, Refusal } from '@platform/protos/vocabulary';
 
 /** Error code of Node's HTTP parser, such as HPE_INVALID_VERSION. */
 export type ParserCode = `HPE_${string}` | `ERR_${string}`;
@@ -11,7 +11,7 @@ export interface GatewayError {
   /** Public text at the OAuth endpoints, where each error has one (RFC 6749). Default: `text`. */
   readonly oauthText?: string;
   /** For logs, metrics and records. */
-  readonly reason: Refusal | ParserCode;
+  readonly reason: Refusal | InvalidReason | ParserCode;
   /** Section of the page about errors; default: that of the status, in the API. */
   readonly section?: string;
   readonly headers?: Readonly<Record<string, string>>;

@@ -56,7 +56,7 @@ export class Exchange {
   forwardedAt = 0;
   /** Monotonic milliseconds at which the head of the upstream's response came; 0 before. */
   upstreamAt = 0;
-  /** Value of the upstream's header that names the invalid part of the request; undefined without that header. */
+  /** The invalid part of the request, as the upstream's header names it, or the gateway's own check; undefined without either. */
   invalidInput: string | undefined;
   /** Body of an error of the API, as it was sent. */
   errorBody: string | undefined;

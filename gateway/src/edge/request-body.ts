@@ -6,7 +6,7 @@ import { bodyTooLarge, type GatewayError, requestTimeout, tooManyBodies } from '
 import { KeyedSemaphore } from './keyed-semaphore.ts';
 
 /** Bytes read before the upstream request begins. Bodies up to this size are buffered whole. */
-const prefixBytes = 65_536;
+export const bufferedBytes = 65_536;
 
 /** Minimum rate of a body: bytes per window of milliseconds (1 kB/s). */
 const windowMs = 5_000;
@@ -60,7 +60,7 @@ export class RequestBody {
 
   /** Bytes of memory for the buffered part. */
   get memoryNeeded(): number {
-    return Math.min(Number(this.#request.headers['content-length'] ?? prefixBytes), prefixBytes);
+    return Math.min(Number(this.#request.headers['content-length'] ?? bufferedBytes), bufferedBytes);
   }
 
   /** Length of a buffered body; undefined for a streamed one. */
@@ -71,6 +71,14 @@ export class RequestBody {
   /** Whether the request has no body, or the whole body is buffered. */
   get isAtHand(): boolean {
     return this.#isWhole || !this.isExpected;
+  }
+
+  /** A completely buffered body, which stays. */
+  get whole(): Buffer {
+    const [only, ...others] = this.#prefix;
+    const whole = only === undefined || others.length > 0 ? Buffer.concat(this.#prefix) : only;
+    this.#prefix = [whole];
+    return whole;
   }
 
   /** Removes and returns a completely buffered body; null when the request has no body. */
@@ -108,7 +116,7 @@ export class RequestBody {
       // Without a destination, reading only continues after a refusal, which drops the rest.
       if (isOver || !isPending) return;
       this.#prefix.push(chunk);
-      if (this.#received <= prefixBytes) return;
+      if (this.#received <= bufferedBytes) return;
       request.pause();
       proceed();
     });

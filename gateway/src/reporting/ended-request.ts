@@ -26,7 +26,7 @@ export interface EndedRequest {
   readonly requiredScope: string;
   /** Reason of a response by the gateway itself. */
   readonly refusal: string | undefined;
-  /** Value of the upstream's header that names the invalid part of the request. */
+  /** The invalid part of the request: see `parseInvalidInput`. */
   readonly invalidInput: string | undefined;
   /** Body of an error of the API, as it was sent. */
   readonly errorBody: string | undefined;

@@ -14,7 +14,7 @@ export const notJson: Explanation = {
   anchor: 'unsupported_media_type',
 };
 
-/** Explanations of requests that business-service did not accept; its response names the field, and says more about it. */
+/** Explanations of requests that were not accepted; the response names the field, and says more about it. */
 const byReason: Readonly<Record<InvalidReason, (request: Invalid) => Explanation>> = {
   invalid_json: ({ invalidField }) => ({
     title: 'The body is not valid JSON',
@@ -39,6 +39,13 @@ const byReason: Readonly<Record<InvalidReason, (request: Invalid) => Explanation
         ? 'The body is missing or not valid.'
         : `The field “${name}” is missing or not valid.`,
     advice: 'The error in the response says what is wrong, for up to five fields.',
+    anchor,
+  }),
+  invalid_path: ({ invalidField: name }) => ({
+    title: name === undefined ? 'A part of the path is not valid' : `Path parameter ${name} is not valid`,
+    problem:
+      name === undefined ? 'A part of the path is not valid.' : `The path parameter “${name}” is not valid.`,
+    advice: 'The error in the response says what is wrong. The reference lists the parameters.',
     anchor,
   }),
   invalid_header: ({ status, invalidField: name }) =>

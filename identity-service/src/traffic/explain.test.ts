@@ -146,6 +146,7 @@ describe('the explanation of an invalid request names the invalid part', () => {
     ['invalid_query', 'Query parameter a.b is not valid', 'The query parameter “a.b” is not valid.'],
     ['invalid_body', 'Field a.b is missing or not valid', 'The field “a.b” is missing or not valid.'],
     ['invalid_header', 'Header a.b is not valid', 'The header “a.b” is not valid.'],
+    ['invalid_path', 'Path parameter a.b is not valid', 'The path parameter “a.b” is not valid.'],
   ])('%s, with the name that the response has', (refusal, title, problem) => {
     expect(invalid(refusal, 'a.b')).toMatchObject({ title, problem, anchor: 'bad_request' });
   });
@@ -155,6 +156,7 @@ describe('the explanation of an invalid request names the invalid part', () => {
     ['invalid_query', 'A query parameter is not valid.'],
     ['invalid_body', 'The body is missing or not valid.'],
     ['invalid_header', 'A header is not valid.'],
+    ['invalid_path', 'A part of the path is not valid.'],
   ])('%s, without a name', (refusal, problem) => {
     expect(invalid(refusal)).toMatchObject({ problem, anchor: 'bad_request' });
   });
