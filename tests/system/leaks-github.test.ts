@@ -38,7 +38,7 @@ test('a key in a report that GitHub signed is handled by the policy, and its own
   expect(text).toContain(
     'at https[:]//github[.]com/octocat/Hello-World/blob/12345600b9cbe38a219f39a9941c9319b600c002/foo/bar[.]txt',
   );
-  expect(text).toContain('as “GitHub secret scanning” reported');
+  expect(text).toContain('and reported as leaked by “GitHub secret scanning”');
 });
 
 test('a report that is not signed with a key of GitHub is refused, and changes nothing', async () => {

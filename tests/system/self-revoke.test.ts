@@ -74,7 +74,7 @@ describe('a key that revokes itself', () => {
     expect(log.text).toContain('Deleted the API key “Till”, which revoked itself');
     const { text } = await onlyNoticeMail(platform, owner, 'An API key revoked itself');
     expect(text).toContain(
-      `The API key “Till” (…${lastFour}) was deleted by a request with the key itself from 192.0.2.7`,
+      `The API key “Till” (…${lastFour}) was deleted by a request that was sent with the key itself from 192.0.2.7`,
     );
   });
 

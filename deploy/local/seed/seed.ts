@@ -1,7 +1,9 @@
 import { readConfig } from '@platform/service-kit/config/config.ts';
 import { Client, sessionUrl } from '@platform/service-kit/database/connection.ts';
+import { Redis } from 'ioredis';
 import { openActs } from '../../../identity-service/src/acts.ts';
 import { actsSchema } from '../../../identity-service/src/config.ts';
+import { positionKey } from '../../../identity-service/src/restore/log.ts';
 import { type LocalDirectory, writePrivateFile } from '../directory.ts';
 import { ensureDemoApplication } from './application.ts';
 import { applicationOwner, ensureVerifiedBusiness } from './businesses.ts';
@@ -66,11 +68,18 @@ export async function seed({
   await Promise.all([identityDatabase.connect(), businessDatabase.connect()]);
   try {
     const seeded = await seedInto(context);
+    if (identityEnv.REDIS_URL !== undefined) await readRevocationsAnew(identityEnv.REDIS_URL);
     writePrivateFile(directory.demoFile, seeded.demo);
     return seeded;
   } finally {
     await Promise.all([identityDatabase.end(), businessDatabase.end()]);
   }
+}
+
+/** Audit events have been moved into the past. The log of revocations would take that for a database that was restored. */
+async function readRevocationsAnew(redisUrl: string): Promise<void> {
+  const redis = new Redis(redisUrl);
+  await redis.del(positionKey).finally(() => redis.disconnect());
 }
 
 async function seedInto(context: SeedContext): Promise<Seeded> {

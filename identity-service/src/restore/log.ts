@@ -23,7 +23,7 @@ const eventsKey = '{revocations}:events';
 const rotationsKey = '{revocations}:rotations';
 
 /** Hash of the position up to which the database has been read. */
-const positionKey = '{revocations}:position';
+export const positionKey = '{revocations}:position';
 
 /** Key of the mark of a process. */
 const markKey = (processId: string) => `{revocations}:mark:${processId}`;

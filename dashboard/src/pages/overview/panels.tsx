@@ -232,7 +232,7 @@ export function Traffic({
       title="Requests"
       description={
         <>
-          Without OAuth requests and old keys, which the{' '}
+          API requests with existing keys and tokens. The{' '}
           <Anchor
             component={Link}
             href={`/settings/developers/requests?span=${selection.picker.range}`}
@@ -240,7 +240,7 @@ export function Traffic({
           >
             list of requests
           </Anchor>{' '}
-          has, too.
+          also has OAuth requests and those with old keys.
         </>
       }
       actions={<UsageRangePicker ranges={ranges} {...selection.picker} />}
