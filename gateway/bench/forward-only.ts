@@ -46,6 +46,7 @@ const upstream = {
   agent: new UpstreamAgent(connections),
   pool: new UpstreamPool(connections),
   queue,
+  webSocketQueue: queue,
   host: 'business-service',
   authHeadersFor: () => ({}),
   mayWait: false,

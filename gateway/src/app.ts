@@ -12,7 +12,6 @@ import { findRoute, requireRoute } from './edge/routing.ts';
 import { createStepsApp } from './edge/steps.ts';
 import { forwardRequest, type Upstreams } from './forwarding/proxy.ts';
 import { forwardWebSocket } from './forwarding/websocket.ts';
-import type { WebSocketSlots } from './forwarding/websocket-slots.ts';
 import { serveRateLimit } from './rate-limit-status.ts';
 import { rehearse } from './rehearsal.ts';
 import { type ReportRequestDeps, reportRequest } from './reporting/report-request.ts';
@@ -30,7 +29,6 @@ interface AppDeps
   readonly origins: AllowedOrigins;
   readonly shedder: LoadShedder;
   readonly upstreams: Upstreams;
-  readonly webSocketSlots: WebSocketSlots;
   readonly docs: Docs;
   /** Aborts shortly before the gateway cuts what is in flight. */
   readonly stopping: AbortSignal;
@@ -51,7 +49,7 @@ export function createApp(deps: AppDeps): Express {
     rehearse,
     receiveBody(deps.maxBodyBytes),
     validateRequest(deps.requestChecks),
-    forwardWebSocket(deps),
+    forwardWebSocket(deps.upstreams, deps.stopping),
     forwardRequest(deps.upstreams, deps.stopping),
     serveRateLimit,
     serveDocs(deps.docs),

@@ -38,7 +38,6 @@ import { LoadShedder, watchEventLoop } from './edge/overload.ts';
 import { createRequestMetrics } from './edge/request-metrics.ts';
 import { createOwnHostCheck } from './edge/request-target.ts';
 import { openUpstreams } from './forwarding/open-upstreams.ts';
-import { WebSocketSlots } from './forwarding/websocket-slots.ts';
 import { openLimiters } from './rate-limit/open-limiters.ts';
 import type { RedisLink } from './rate-limit/redis-link.ts';
 import { createExposedCredentials } from './reporting/exposed-credentials.ts';
@@ -207,7 +206,6 @@ export async function startGateway(config: GatewayConfig, worker?: string): Prom
       write: (line) => stream.write(line),
     }),
     upstreams,
-    webSocketSlots: new WebSocketSlots(registry),
     docs: await readDocs({
       directory: config.DOCS_DIR,
       api: config.API_DIR,

@@ -18,7 +18,6 @@ import { LoadShedder } from '../src/edge/overload.ts';
 import { createRequestMetrics } from '../src/edge/request-metrics.ts';
 import { createOwnHostCheck } from '../src/edge/request-target.ts';
 import { openUpstreams } from '../src/forwarding/open-upstreams.ts';
-import { WebSocketSlots } from '../src/forwarding/websocket-slots.ts';
 import { createStandaloneLimiter } from '../src/rate-limit/limiters.ts';
 import { createRequestLog } from '../src/reporting/request-log.ts';
 import { createRequestRecordBuffer, toRecord } from '../src/reporting/request-records.ts';
@@ -99,7 +98,6 @@ const app = createApp({
   publicUrl: config.PUBLIC_URL,
   maxBodyBytes: config.MAX_BODY_BYTES,
   upstreams,
-  webSocketSlots: new WebSocketSlots(registry),
   docs: { files: new Map(), markdown: new Map(), notFound: undefined },
 });
 const { server } = openServer(app, { metrics, routes }, config, registry, logger);

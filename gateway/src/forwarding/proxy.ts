@@ -20,6 +20,8 @@ export interface UpstreamOptions {
   /** Connections of all other requests. */
   readonly pool: UpstreamPool;
   readonly queue: FairQueue;
+  /** Slots of WebSockets, which live long: they take none from requests. */
+  readonly webSocketQueue: FairQueue;
   /** Host header sent to the upstream; the agent has its addresses. */
   readonly host: string;
   /** Headers that authenticate the gateway to the upstream: the passport or the shared secret. */

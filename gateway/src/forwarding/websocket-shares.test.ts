@@ -37,7 +37,7 @@ afterAll(() => {
 });
 
 const openNow = async () =>
-  metricIn((await gateway.report()).metrics, 'gateway_websockets', { upstream: 'shop' }) ?? 0;
+  metricIn((await gateway.report()).metrics, 'gateway_websockets', { upstream: 'shop' });
 
 /** Through the trusted proxy of this machine, each credential from an address of its own. */
 const open = (bearer: string, address = `192.0.2.${keys.indexOf(bearer) + 1}`) =>

@@ -17,25 +17,14 @@ import { type Release, slotKeys } from './fair-queue.ts';
 import { createAddressing, onStopping, type UpstreamOptions, type Upstreams } from './proxy.ts';
 import { relayResponse, responseOf, watchAccess } from './response.ts';
 import { upstreamErrorOf } from './upstream-error.ts';
-import type { WebSocketSlots } from './websocket-slots.ts';
 import { joinSockets } from './websocket-tunnel.ts';
-
-interface ForwardWebSocketDeps {
-  readonly upstreams: Upstreams;
-  readonly webSocketSlots: WebSocketSlots;
-  /** Aborts shortly before the gateway cuts what is in flight. */
-  readonly stopping: AbortSignal;
-}
 
 /**
  * Forwards the handshake of a WebSocket once it has a slot at its upstream. Behind the upstream's 101 bytes flow both ways, until
  * either side, the credential, silence or the gateway ends them. Any other response of the upstream is relayed as usual.
+ * @param stopping aborts shortly before the gateway cuts what is in flight
  */
-export function forwardWebSocket({
-  upstreams,
-  webSocketSlots,
-  stopping,
-}: ForwardWebSocketDeps): RequestHandler {
+export function forwardWebSocket(upstreams: Upstreams, stopping: AbortSignal): RequestHandler {
   return (req, _res, next) => {
     if (!req.upgrade) return next();
     const { exchange } = req;
@@ -52,7 +41,7 @@ export function forwardWebSocket({
       if (exchange.isOpen) open(req, route.prefix, upstream);
       else release();
     };
-    const acquired = webSocketSlots.at(route.upstream).acquire(slotKeys(exchange, route.routeKind));
+    const acquired = upstream.webSocketQueue.acquire(slotKeys(exchange, route.routeKind));
     return acquired instanceof Promise ? acquired.then(proceed) : proceed(acquired);
   };
 }
