@@ -9,6 +9,7 @@ import {
   connectTo,
   handshakeBytes,
   openWebSocket,
+  readAll,
   readHead,
 } from '../../testing/websocket-client.ts';
 import { GatewayProcess, type TestCredential } from '../../testing/websocket-process.ts';
@@ -145,7 +146,7 @@ async function begin(gateway: GatewayProcess): Promise<Ends> {
 /** Descriptors and slots that a gateway keeps. */
 const left = async (gateway: GatewayProcess) => ({
   sockets: gateway.sockets() - (idle.get(gateway) ?? 0),
-  slots: metricIn((await gateway.report()).metrics, 'gateway_websockets') ?? 0,
+  slots: metricIn((await gateway.report()).metrics, 'gateway_websockets', { upstream: 'shop' }),
 });
 
 const nothing = { sockets: 0, slots: 0 };
@@ -243,6 +244,18 @@ describe('before the response of the upstream', () => {
     await gateway.stop();
     expect((await readHead(client)).status).toBe(503);
   });
+});
+
+test('an upstream that stops within another response is left, also where its client has read late', async () => {
+  const gateway = await start({ upstreamTimeout: '800ms' });
+  upstream.onHandshake = (socket) =>
+    socket.write(`HTTP/1.1 200 OK\r\nContent-Length: 9000001\r\n\r\n${'z'.repeat(9_000_000)}`);
+  const opened = await openWebSocket({ port: gateway.port, bearer: key });
+  opened.socket.pause();
+  await new Promise((resolve) => setTimeout(resolve, 1_500));
+  const received = readAll(opened);
+  await expectEventually(async () => expect(await left(gateway)).toEqual(nothing), { withinMs: 5_000 });
+  expect((await received).length).toBe(9_000_000);
 });
 
 /** Ends the WebSockets of a credential, on two gateways, by a new result of its check. */

@@ -73,7 +73,7 @@ function sendHandshake(req: Request, socket: Socket, upstream: UpstreamOptions):
     headers: { ...headers, connection: 'Upgrade', upgrade: 'websocket' },
     createConnection: () => socket,
   });
-  sent.setTimeout(agent.timeoutMs, () => {
+  socket.setTimeout(agent.timeoutMs).on('timeout', () => {
     // A paused socket waits for a client that does not read.
     if (!socket.isPaused()) sent.destroy(new UpstreamTimeout('the upstream is silent'));
   });
