@@ -72,7 +72,7 @@ function setUp(hasRedis = true) {
     const { kind } = await checkAccess(query);
     return { kind, fetches: database.fetches - before };
   };
-  return { database, redis, locallyCounted, epochs, request };
+  return { database, redis, locallyCounted, epochs, checkAccess, request };
 }
 
 const allowed = (generation: number, requestedAt: number) => allowedWith({ generation, requestedAt });
@@ -225,5 +225,53 @@ describe('a check of a request in progress', () => {
     const check = checkAt2000([admittedUntil(3_000)]);
     expect(await check()).toBeUndefined();
     expect(await check()).toBeUndefined();
+  });
+
+  /** A check over Redis and identity-service, of a request that a warm gateway has admitted until 1,000; it is 500 now. */
+  async function checkOver() {
+    const all = await warmedUp();
+    const deps = { peekAccess: all.checkAccess, now: () => 500, monotonicNow: () => 0 };
+    return { ...all, check: createRecheck(deps)(query, allowedWith({ validUntil: 1_000 })) };
+  }
+
+  const ended = { outcome: 'invalid' };
+
+  test('asks Redis alone while that confirms the cached result, also without identity-service', async () => {
+    const { check, database } = await checkOver();
+    const before = database.fetches;
+    for (const outcome of ['allowed', 'unavailable', 'invalid'] as const) {
+      database.outcome = outcome;
+      expect(await check()).toBeUndefined();
+    }
+    expect(database.fetches).toBe(before);
+  });
+
+  test('asks identity-service after a change, and ends the request where the credential is revoked', async () => {
+    const { check, database, redis } = await checkOver();
+    database.generation = ++redis.generation;
+    expect(await check()).toBeUndefined();
+    database.outcome = 'invalid';
+    redis.generation++;
+    expect(await check()).toEqual(ended);
+  });
+
+  test('asks identity-service while Redis is down, and ends the request where the credential is revoked', async () => {
+    const { check, database, redis } = await checkOver();
+    redis.isUp = false;
+    expect(await check()).toBeUndefined();
+    database.outcome = 'invalid';
+    expect(await check()).toEqual(ended);
+  });
+
+  test.each<[string, Partial<RedisState>]>([
+    ['Redis', { isUp: false }],
+    ['a change that Redis has', { generation: 2 }],
+  ])('ends nothing for want of identity-service, also without %s, until that says so', async (_, lost) => {
+    const { check, database, redis } = await checkOver();
+    Object.assign(redis, lost);
+    database.outcome = 'unavailable';
+    expect(await check()).toBeUndefined();
+    database.outcome = 'invalid';
+    expect(await check()).toEqual(ended);
   });
 });
