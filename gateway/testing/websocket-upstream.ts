@@ -30,7 +30,7 @@ export class WebSocketUpstream {
   /** Requests without `Upgrade`. */
   readonly requests: IncomingMessage[] = [];
   onHandshake: OnHandshake = accept(echoBytes);
-  onRequest: RequestListener = (_req, res) => res.end('ordinary');
+  onRequest: RequestListener = ordinary;
 
   private constructor(server: Server) {
     this.#server = server;
@@ -74,6 +74,9 @@ export function accept(then: (socket: Duplex) => void, ...lines: readonly string
     then(socket);
   };
 }
+
+/** Responds to a request without `Upgrade`. */
+export const ordinary: RequestListener = (_req, res) => void res.end('ordinary');
 
 /** Sends back what it receives, whatever it is. */
 export const echoBytes = (socket: Duplex) => void socket.pipe(socket);

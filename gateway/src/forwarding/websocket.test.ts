@@ -20,6 +20,7 @@ import {
   acceptOf,
   echoBytes,
   echoMessages,
+  ordinary,
   switching,
   WebSocketUpstream,
 } from '../../testing/websocket-upstream.ts';
@@ -56,6 +57,7 @@ afterEach(() => {
   closeClients();
   upstream.reset();
   upstream.onHandshake = accept(echoBytes);
+  upstream.onRequest = ordinary;
   upstream.requests.length = 0;
 });
 afterAll(() => {
@@ -317,6 +319,13 @@ describe('502', () => {
     await expectUpstreamEnded();
   });
 
+  test('for a 101 of a route without WebSockets, whatever it proves', async () => {
+    upstream.onRequest = (_req, { socket }) =>
+      void socket?.write(`${switching(acceptOf(sampleKey))}smuggled`);
+    const opened = await open({ path: '/v2/plain' });
+    expect([opened.status, await readAll(opened)]).toEqual([502, expect.not.stringContaining('smuggled')]);
+  });
+
   test('becomes 504 for an upstream that says nothing', async () => {
     upstream.onHandshake = () => undefined;
     expect((await open()).status).toBe(504);
@@ -328,7 +337,8 @@ describe('Upgrade is ignored, and the request an ordinary one,', () => {
   test.each<[string, Partial<HandshakeOptions>, string]>([
     ['on a route without WebSockets', { path: '/v2/plain' }, ''],
     ['for another protocol', { lines: ['Upgrade: h2c'] }, ''],
-    ['with another method', { method: 'HEAD' }, ''],
+    ['with HEAD', { method: 'HEAD' }, ''],
+    ['with POST', { method: 'POST', lines: ['Content-Length: 4'] }, 'body'],
     ['with a body', { lines: ['Content-Length: 4'] }, 'body'],
   ])('%s', async (_, options, behind) => {
     const { status, headers } = await open({ ...options, behind });
