@@ -1,9 +1,6 @@
 import type { Socket } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { createCheckedToken } from '@platform/service-kit/secrets/checked-token.ts';
-import { createAuthority } from '../../../tests/harness/certificates.ts';
-import { expectEventually } from '../../../tests/harness/expect-eventually.ts';
-import { metricIn } from '../../../tests/harness/metrics.ts';
 import {
   closeClients,
   connectTo,
@@ -11,9 +8,12 @@ import {
   openWebSocket,
   readAll,
   readHead,
-} from '../../testing/websocket-client.ts';
-import { GatewayProcess, type TestCredential } from '../../testing/websocket-process.ts';
-import { accept, WebSocketUpstream } from '../../testing/websocket-upstream.ts';
+} from '../../gateway/testing/websocket-client.ts';
+import { GatewayProcess, type TestCredential } from '../../gateway/testing/websocket-process.ts';
+import { accept, WebSocketUpstream } from '../../gateway/testing/websocket-upstream.ts';
+import { createAuthority } from '../harness/certificates.ts';
+import { expectEventually } from '../harness/expect-eventually.ts';
+import { metricIn } from '../harness/metrics.ts';
 
 /*
  * Whatever ends a WebSocket ends both of its connections within a second: the gateway, a process of its own, keeps no descriptor.
