@@ -56,8 +56,11 @@ const events = (key: TestKey) => open(requestBytes('GET', '/v2/order', [bearerLi
 const soon = { withinMs: 8_000 };
 
 describe('a long-lived stream of events', () => {
-  afterEach(() => {
+  afterEach(async () => {
     for (const each of [...platform.identities, platform.redis]) each?.thaw();
+    const { keyString: key } = await platform.createKey();
+    const status = async () => (await platform.request(0, 'GET', '/v2/rate-limit', { key })).status;
+    await expectEventually(async () => expect(await status()).toBe(200), soon);
   });
 
   test.each([
