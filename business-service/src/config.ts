@@ -28,6 +28,13 @@ const schema = z
     LISTEN_DATABASE_URL: databaseFields.DATABASE_URL.optional(),
     PASSPORT_PUBLIC_KEYS: passportPublicKeys,
     PURGE_INTERVAL_MS: milliseconds.default(60_000),
+    /** Days for which events are kept, and the feed goes back. */
+    EVENT_RETENTION_DAYS: z.coerce
+      .number('must be days')
+      .refine(Number.isInteger, 'must be whole days')
+      .min(1)
+      .max(3_650)
+      .default(30),
   })
   .superRefine(checkGrpcTls, { when: () => true })
   .superRefine(checkListener, { when: () => true });

@@ -47,7 +47,8 @@ function openServiceStore(config: Config, { logger, registry, tracer }: StoreDep
     tracer,
   });
   const notifications = listenForChanges(config, changes, logger);
-  const store = openStore(database, (businessId) => notifications.publish(String(businessId)));
+  const announce = (businessId: number) => notifications.publish(String(businessId));
+  const store = openStore(database, announce, config.EVENT_RETENTION_DAYS);
   return { database, notifications, store };
 }
 

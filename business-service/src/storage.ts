@@ -1,4 +1,5 @@
 import type { Database } from '@platform/service-kit/database/database.ts';
+import type { PartitionedTable } from '@platform/service-kit/database/partitions.ts';
 import { integer, readRows } from '@platform/service-kit/database/rows.ts';
 import { z } from 'zod';
 import { createBusinessStore } from './businesses/store.ts';
@@ -12,16 +13,24 @@ import { createOrderStore } from './orders/store.ts';
 export type Store = ReturnType<typeof openStore>;
 
 /** The stores of the service; connects with the first call. Each call throws AppError `unavailable` while the database is. */
-export function openStore(database: Database, announce: AnnounceChange) {
+export function openStore(database: Database, announce: AnnounceChange, keptDays: number) {
   const { adapter, transactionOptions } = database;
   const prisma = new PrismaClient({ adapter, transactionOptions });
   return {
     businesses: createBusinessStore(prisma, database, announce),
     orders: createOrderStore(prisma, database, announce),
     customers: createCustomerStore(prisma, database, announce),
-    events: createEventStore(prisma, database, announce),
+    events: createEventStore({ prisma, database, announce, keptDays }),
     /** Deletes expired idempotency keys; resolves to how many. */
     purgeIdempotencyKeys: (): Promise<number> => database.run(() => purgeIdempotencyKeys(prisma)),
+    /** Of events: for the statements that make and drop partitions, and read their state. */
+    partitions: {
+      database,
+      prisma,
+      tables: [{ name: 'events', keptDays }],
+      call: ({ name, keptDays: days }: PartitionedTable) =>
+        prisma.$queryRaw`SELECT made, dropped, waits FROM keep_partitions(${name}, ${days}::int)`,
+    },
     measureTables: (): Promise<readonly TableSize[]> => database.run(() => measureTables(prisma)),
     close: async (): Promise<void> => {
       await prisma.$disconnect();
@@ -52,10 +61,11 @@ const tableSize = z.object({
 
 type TableSize = z.output<typeof tableSize>;
 
-/** Live rows of each table from PostgreSQL's statistics, cheap and exact to a few per cent, and its bytes. */
+/** Live rows of each table from PostgreSQL's statistics, cheap and exact to a few per cent, and its bytes, partitions included. */
 function measureTables(prisma: PrismaClient): Promise<readonly TableSize[]> {
   const statement = prisma.$queryRaw`
-    SELECT relname::text AS table, n_live_tup AS rows, pg_total_relation_size(relid) AS bytes
-    FROM pg_stat_user_tables WHERE schemaname = 'public'`;
+    SELECT root.relname::text AS table, sum(n_live_tup)::bigint AS rows, sum(pg_total_relation_size(relid))::bigint AS bytes
+    FROM pg_stat_user_tables AS part JOIN pg_class AS root ON root.oid = coalesce(pg_partition_root(relid), relid)
+    WHERE schemaname = 'public' GROUP BY root.relname`;
   return readRows(tableSize, statement);
 }

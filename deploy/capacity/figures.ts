@@ -40,7 +40,7 @@ export const tables = {
   logInClickHouse: { name: 'request_log', service: 'clickhouse', rowBytes: 89, keptDays: 91 },
   audit: { name: 'audit_events', service: 'identity', rowBytes: 319, keptDays: undefined },
   orders: { name: 'orders', service: 'business', rowBytes: 409, keptDays: undefined },
-  events: { name: 'events', service: 'business', rowBytes: 562, keptDays: undefined },
+  events: { name: 'events', service: 'business', rowBytes: 562, keptDays: 31 },
   messages: { name: 'messages', service: 'webhook', rowBytes: 427, keptDays: 30 },
   deliveries: { name: 'deliveries', service: 'webhook', rowBytes: 476, keptDays: 30 },
   attempts: { name: 'attempts', service: 'webhook', rowBytes: 179, keptDays: 30 },

@@ -107,6 +107,18 @@ test('a table with rows may become the first partition once a constraint with it
   expect(breaks(swapped, '20270101000000_a', 'VALIDATE CONSTRAINT "b_first_end"')).toBe(true);
 });
 
+test('a partitioned table may have unique indexes of its own instead of a key, and days that are kept', () => {
+  const sql = swapped
+    .replace(', CONSTRAINT "a_pkey" PRIMARY KEY ("b", "at")', '')
+    .replace('ALTER INDEX "a_pkey" RENAME TO "a_first_pkey";', '')
+    .replace(
+      'CREATE INDEX "a_at_idx"',
+      'CREATE UNIQUE INDEX "a_b_at_key" ON "a" ("b", "at"); CREATE INDEX "a_at_idx"',
+    )
+    .replace("keep_partitions('a')", "keep_partitions('a', 30)");
+  expect(breachesOf({ name: '20270101000000_a', sql }, first)).toEqual([]);
+});
+
 test.each<[string, RegExp | string, string]>([
   ['its name goes to no other table', /CREATE TABLE "a" .*/, ''],
   ['it is no partition', /DO \$\$[\s\S]*END \$\$;/, ''],

@@ -43,7 +43,7 @@ const statementRules: readonly (readonly [RegExp, Rule])[] = [
   [/^ALTER INDEX "?(\w+)"? RENAME TO "?\w+"?$/i, checkIndexName],
   [/^DO (.+)$/i, checkBlock],
   // Housekeeping calls it every minute, so it has short lock time-outs of its own.
-  [/^SELECT "?keep_partitions"?\('\w+'\)$/i, safe],
+  [/^SELECT "?keep_partitions"?\('\w+'(?:, \d+)?\)$/i, safe],
   [/^ALTER TYPE \S+ ADD VALUE\b/i, safe],
   [/^(?:COMMENT ON|GRANT)\b/i, safe],
   [/^DROP (?:TABLE|TYPE|FUNCTION|TRIGGER|SEQUENCE|VIEW)\b/i, onlyContracting],
@@ -143,7 +143,7 @@ function checkAlterTable(
 function checkRename(table: string, action: string, { statements }: Context): string | undefined {
   const [, name = ''] = /^RENAME TO "?(\w+)"?$/i.exec(action) ?? [];
   const successor = new RegExp(
-    `^CREATE TABLE "${table}" \\( ?LIKE "${name}" INCLUDING DEFAULTS,.*\\) PARTITION BY RANGE \\("\\w+"\\)$`,
+    `^CREATE TABLE "${table}" \\( ?LIKE "${name}" INCLUDING DEFAULTS(?:,.*)?\\) PARTITION BY RANGE \\("\\w+"\\)$`,
   );
   const attached = statements.some((statement) => {
     const [, parent, partition] = attachment.exec(statement) ?? [];
@@ -179,7 +179,7 @@ function checkIndexName([, index = '']: readonly string[], { statements }: Conte
 }
 
 /** Functions by which a block may compute values. */
-const valueFunctions = ['date_trunc', 'greatest', 'max', 'now'];
+const valueFunctions = ['date_trunc', 'greatest', 'max', 'now', 'pg_get_constraintdef', 'substring'];
 
 /** A block executes one statement with computed values, and is judged like that statement. */
 function checkBlock([, block = '']: readonly string[], context: Context): string | undefined {

@@ -60,10 +60,15 @@ export const dataCases: readonly AlertCase[] = [
   alarmEvery('30m')(
     'PartitionsFail',
     '10h',
-    { [ahead]: '200000-1800x20', 'identity_partitions_overdue{table="b"}': '0x2 1x18' },
+    {
+      [ahead]: '200000-1800x20',
+      'identity_partitions_overdue{table="b"}': '0x2 1x18',
+      'business_partitions_overdue{table="events"}': '0x2 1x18',
+    },
     { [ahead]: '260000x20', 'identity_partitions_overdue{table="b"}': '0x5 1x5 0x10' },
     { table: 'a' },
     { table: 'b' },
+    { table: 'events' },
   ),
   alarm(
     'ArchiverFails',

@@ -46,6 +46,7 @@ export function createActs({ config, stores, background, ...parts }: ActsParts) 
     hasher: createSecretHasher(config.KEY_PEPPERS, config.CREDENTIAL_TAG_KEYS[0]),
     findBusiness: businesses.find,
     findBanned: businesses.findBanned,
+    findAuthor: businesses.findAuthor,
     businessExists: businesses.exists,
     createBusiness: businesses.create,
     sandboxOrders: businesses.sandboxOrders,

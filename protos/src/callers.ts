@@ -11,6 +11,7 @@ export const callers: Readonly<Record<string, readonly string[]>> = {
   'business.v1.CustomerService/EraseCustomer': ['identity-service'],
   'business.v1.EventFeedService': ['webhook-service'],
   'business.v1.EventFeedService/AppendEvents': ['identity-service'],
+  'business.v1.EventFeedService/FindAuthor': ['identity-service'],
   'business.v1.SandboxService': ['identity-service'],
   'webhook.v1.EndpointService': ['identity-service'],
   'webhook.v1.DeliveryService': ['identity-service'],

@@ -284,6 +284,17 @@ describe('an installation with webhooks', () => {
     expect(right(inside)).toBeLessThan(right(card));
   });
 
+  test('a delivery names the key that made the change', async () => {
+    const { ada, page } = await enter();
+    receiver.respond(() => 204);
+    await add(page);
+    const { id, keyString } = await stage.platform.createKey({ businessId: ada.businessId });
+    await makeOrder(stage.platform, keyString);
+    await press(region(page, 'Deliveries'), 'order.created');
+    const author = dialogOf(page, 'Delivery').getByRole('link');
+    expect(await author.getAttribute('href')).toMatch(new RegExp(`/settings/developers/keys/${id}$`));
+  });
+
   test('a new delivery appears without a reload, even if the stream of changes is not available', async () => {
     for (const isLive of [true, false]) {
       const { ada, context, page } = await enter('');

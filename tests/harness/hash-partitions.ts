@@ -1,7 +1,7 @@
 import { Client } from '@platform/service-kit/database/connection.ts';
 
-/** Tables of business-service that grow with traffic: each has its business in every unique key. */
-const tables = ['orders', 'events', 'business_counters', 'idempotency_keys'] as const;
+/** Tables of business-service that grow with traffic, and are not partitioned already: each has its business in every unique key. */
+const tables = ['orders', 'business_counters', 'idempotency_keys'] as const;
 
 /** Partitions of each table, by the hash of its business; tables are whole where `HASH_PARTITIONS` is absent. */
 const partitions = Number(process.env.HASH_PARTITIONS ?? 0);

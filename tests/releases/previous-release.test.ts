@@ -103,7 +103,7 @@ test('the previous release serves every request on a migrated database, beside t
   await underLoad(() => rollBack(0));
 }, 600_000);
 
-test('the previous release alone stores usage and refused requests', async () => {
+test('the previous release alone stores usage and the log of requests', async () => {
   const key = await platform.createKey({ type: 'restricted', scopes: ['business:read'] });
   const paths = ['/v2/businesses/me', '/v2/order'];
   const responses = await Promise.all(
@@ -114,11 +114,11 @@ test('the previous release alone stores usage and refused requests', async () =>
     (SELECT sum(count_2xx + count_4xx) FROM usage_hours WHERE limit_id = $1)::int AS hours,
     (SELECT sum(requests) FROM usage_addresses WHERE limit_id = $1)::int AS addresses,
     (SELECT sum(requests) FROM usage_endpoints WHERE limit_id = $1)::int AS endpoints,
-    (SELECT count(*) FROM request_records WHERE limit_id = $1)::int AS refused`;
+    (SELECT count(*) FROM request_log WHERE limit_id = $1)::int AS logged`;
   await expectEventually(
     async () =>
       expect(await platform.sql(stored, [key.id])).toEqual([
-        { minutes: 2, hours: 2, addresses: 2, endpoints: 2, refused: 1 },
+        { minutes: 2, hours: 2, addresses: 2, endpoints: 2, logged: 2 },
       ]),
     { withinMs: 20_000 },
   );

@@ -157,6 +157,7 @@ describe('all data of one person', () => {
     expect((await findTraces()).sort()).toEqual([
       'table public.attempts',
       'table public.events',
+      expect.stringMatching(/^table public\.events_\d{8}$/),
       'table public.idempotency_keys',
       'table public.messages',
       'table public.orders',

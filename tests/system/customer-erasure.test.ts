@@ -107,7 +107,7 @@ describe('the erasure of a customer', () => {
     const scans = async () => {
       const [row] = await platform.sql<{ orders: number; events: number }>(
         `SELECT (sum(idx_scan) FILTER (WHERE indexrelname = 'orders_customer_email_idx'))::int AS orders,
-           (sum(idx_scan) FILTER (WHERE indexrelname LIKE 'events%customer_idx'))::int AS events
+           (sum(idx_scan) FILTER (WHERE pg_get_indexdef(indexrelid) LIKE '% ON public.events%customer%'))::int AS events
          FROM pg_stat_user_indexes`,
       );
       return row ?? { orders: 0, events: 0 };

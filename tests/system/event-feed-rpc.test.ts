@@ -123,6 +123,43 @@ describe('ReadEvents', () => {
   });
 });
 
+describe('FindAuthor', () => {
+  const authorOf = (businessId: number, eventId: string) => rpc.FindAuthor({ businessId, eventId }, call);
+
+  test('names the API key, the application or the person that made a change, and none for others', async () => {
+    const { businessId, feed } = await newBusiness();
+    const ofToken = { sub: 'tok_1', credential_type: 'access_token', application_id: 'apl_1' };
+    const key = await signPassport(businessId, { sub: 'key_1' });
+    const token = await signPassport(businessId, ofToken);
+    const order = await platform.call('POST', '/order', { passport: key, body: orderBody });
+    const { id } = order.json() as { id: string };
+    await platform.call('PATCH', `/order/${id}`, { passport: token, body: { status: 'paid' } });
+    const updateMask = { paths: ['account_holder'] };
+    await platform.businesses.businessRpc.UpdateBusiness(
+      { businessId, accountHolder: 'Coffee Ltd', updateMask, personId: 'per_1' },
+      call,
+    );
+    const { events } = await rpc.ReadEvents({ businessId, afterSequence: 2, limit: 500 }, call);
+    const authors = await Promise.all(events.map((event) => authorOf(businessId, event.id)));
+    expect(authors.map((author, index) => [events[index]?.type, author])).toEqual([
+      ['business.verified', { isKept: true, credentialId: '' }],
+      ['order.created', { isKept: true, credentialId: 'key_1' }],
+      ['order.paid', { isKept: true, credentialId: 'apl_1' }],
+      ['business.updated', { isKept: true, credentialId: 'per_1' }],
+    ]);
+    for (const text of [JSON.stringify(events), await feed()])
+      expect(text).not.toMatch(/key_1|tok_1|apl_1|per_1/);
+  });
+
+  test('knows the events of the business alone', async () => {
+    const [one, another] = [await newBusiness(), await newBusiness()];
+    const { events } = await rpc.ReadEvents({ businessId: one.businessId, afterSequence: 0, limit: 1 }, call);
+    for (const id of [events[0]?.id ?? '', 'evt_00000000000000000000']) {
+      expect(await authorOf(another.businessId, id)).toEqual({ isKept: false, credentialId: '' });
+    }
+  });
+});
+
 describe('ListHeads', () => {
   test('returns each business once, page by page, the oldest change first', async () => {
     const [one, another] = [await newBusiness(), await newBusiness()];

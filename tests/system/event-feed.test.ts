@@ -93,6 +93,28 @@ describe('a page', () => {
     expect((await page(`after=${end}`)).data).toEqual([]);
   });
 
+  test('has rare events among thousands of others, and each names the previous one', async () => {
+    const { businessId, get, page } = await newBusiness();
+    await platform.sql(
+      `WITH counter AS (
+         UPDATE business_counters SET last_event_sequence = 4500 WHERE business_id = $1
+       ) INSERT INTO events (business_id, sequence, id, type, payload, created_at)
+         SELECT $1, n, 'evt_' || n, CASE WHEN n IN (1500, 1501, 4500) THEN 'order.paid' ELSE 'order.updated' END, '{}', now()
+         FROM generate_series(4, 4500) AS n`,
+      [businessId],
+    );
+    for (const limit of [1, 2, 100]) {
+      const { events, cursor } = await readFeed(get, `limit=${limit}&types=order.paid,business.verified`);
+      expect(events.map(({ sequence, previous }) => [sequence, previous])).toEqual([
+        [3, 0],
+        [1500, 3],
+        [1501, 1500],
+        [4500, 1501],
+      ]);
+      expect((await page(`after=${cursor}`)).data).toEqual([]);
+    }
+  });
+
   test('has the same bytes for the same types, regardless of where it begins', async () => {
     const { get, page, post } = await newBusiness();
     await times(3, () => post());
@@ -187,6 +209,16 @@ describe('refused, with the name of the parameter', () => {
     // Without a cursor the feed begins with the first event that is young enough, and knows the one before.
     expect((await page()).data).toMatchObject([{ sequence: 4, previous: 3 }]);
   });
+});
+
+test('a restore, which skips sequences, ends no cursor from before it', async () => {
+  const { businessId, page, post } = await newBusiness();
+  const { next_cursor: cursor } = await page();
+  await platform.sql('UPDATE business_counters SET last_event_sequence = 5000 WHERE business_id = $1', [
+    businessId,
+  ]);
+  await post();
+  expect((await page(`after=${cursor}`)).data).toMatchObject([{ sequence: 5001, previous: 3 }]);
 });
 
 describe('a request that waits', () => {

@@ -6,6 +6,7 @@ import type pg from 'pg';
 import { expectEventually } from '../harness/expect-eventually.ts';
 import { type IdentityPlatform, startIdentityPlatform } from '../harness/identity-platform.ts';
 import { metricOf, metricsOf } from '../harness/metrics.ts';
+import { createOwnedDatabase } from '../harness/owned-database.ts';
 import { createDatabase, openClient, query } from '../harness/postgres.ts';
 import type { TestService } from '../harness/service.ts';
 
@@ -55,21 +56,6 @@ async function openRunner(): Promise<pg.Client> {
   const client = await openClient(urls.runner);
   await client.query("SET statement_timeout = '2s'");
   return client;
-}
-
-/** An empty database with the two roles of deploy/docker/databases.sh. */
-async function createOwnedDatabase() {
-  const database = new URL(await createDatabase());
-  const name = database.pathname.slice(1);
-  const as = (role: string) => Object.assign(new URL(database.href), { username: role, password: role }).href;
-  await query(
-    database.href,
-    `CREATE ROLE ${name} LOGIN PASSWORD '${name}'; CREATE ROLE ${name}_runner LOGIN PASSWORD '${name}_runner';
-     ALTER DATABASE ${name} OWNER TO ${name};
-     ALTER DEFAULT PRIVILEGES FOR ROLE ${name} GRANT SELECT, INSERT, UPDATE, DELETE ON TABLES TO ${name}_runner;
-     ALTER DEFAULT PRIVILEGES FOR ROLE ${name} GRANT USAGE ON SEQUENCES TO ${name}_runner`,
-  );
-  return { owner: as(name), runner: as(`${name}_runner`) };
 }
 
 const at = (fromNowMs: number, now = Date.now()) => new Date(now + fromNowMs).toISOString();

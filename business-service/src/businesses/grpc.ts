@@ -5,6 +5,7 @@ import { parseRequest } from '@platform/service-kit/input/validation.ts';
 import { AppError } from '@platform/service-kit/values/app-error.ts';
 import { cutPage } from '@platform/service-kit/values/pagination.ts';
 import { z } from 'zod';
+import type { Author } from '../passport.ts';
 import { businessId, type Instant } from '../values.ts';
 import {
   approveVerification,
@@ -88,14 +89,16 @@ const lookalikesRequest = z.object({
   names: z.array(z.string().min(1).max(200)).min(1).max(10),
 });
 
-const submitRequest = legalFacts.extend({ businessId });
+const personId = z.string().max(100);
+
+const submitRequest = legalFacts.extend({ businessId, personId });
 
 const recordMask = z
   .object({ paths: z.array(z.string()).min(1, 'must name a field') }, 'is missing')
   .transform(fieldsOf)
   .pipe(z.array(recordFields.keyof()));
 
-const updateRequest = z.looseObject({ businessId, updateMask: recordMask });
+const updateRequest = z.looseObject({ businessId, personId, updateMask: recordMask });
 
 const submittedAtUnixMs = z.int().optional();
 
@@ -105,15 +108,15 @@ const rejectRequest = z.object({ businessId, reason: rejectionReason, submittedA
 
 /** business.v1.BusinessService over a store. */
 export function createBusinessService(businesses: BusinessStore): GrpcService {
-  async function takeStep(businessId: number, step: BusinessStep) {
-    const change = await businesses.change(businessId, step);
+  async function takeStep(author: Author, step: BusinessStep) {
+    const change = await businesses.change(author, step);
     if (change === undefined) throw noSuchBusiness();
     if (!('business' in change)) throw refusalOf(change);
     return { business: businessMessage(change.business), previous: businessMessage(change.previous) };
   }
 
   const stepHandler = (step: BusinessStep) => async (request: unknown) =>
-    takeStep(parseRequest(businessRequest, request).businessId, step);
+    takeStep(byOperator(parseRequest(businessRequest, request).businessId), step);
 
   return grpcService(businessService, {
     GetBusiness: async (request) => {
@@ -127,21 +130,22 @@ export function createBusinessService(businesses: BusinessStore): GrpcService {
       return { business: businessMessage(outcome.business) };
     },
     UpdateBusiness: async (request) => {
-      const { businessId, updateMask, ...record } = parseRequest(updateRequest, request);
+      const { businessId, personId, updateMask, ...record } = parseRequest(updateRequest, request);
       const named = Object.fromEntries(updateMask.map((field) => [field, record[field]]));
-      return takeStep(businessId, updateRecord(parseRequest(recordFields.exactPartial(), named)));
+      const author = { businessId, credentialId: personId || null };
+      return takeStep(author, updateRecord(parseRequest(recordFields.exactPartial(), named)));
     },
     SubmitVerification: async (request) => {
-      const { businessId, ...facts } = parseRequest(submitRequest, request);
-      return takeStep(businessId, submitVerification(facts));
+      const { businessId, personId, ...facts } = parseRequest(submitRequest, request);
+      return takeStep({ businessId, credentialId: personId || null }, submitVerification(facts));
     },
     ApproveVerification: async (request) => {
       const { businessId, submittedAtUnixMs } = parseRequest(approveRequest, request);
-      return takeStep(businessId, approveVerification(submittedAtUnixMs));
+      return takeStep(byOperator(businessId), approveVerification(submittedAtUnixMs));
     },
     RejectVerification: async (request) => {
       const { businessId, reason, submittedAtUnixMs } = parseRequest(rejectRequest, request);
-      return takeStep(businessId, rejectVerification(reason, submittedAtUnixMs));
+      return takeStep(byOperator(businessId), rejectVerification(reason, submittedAtUnixMs));
     },
     BanBusiness: stepHandler(banBusiness),
     UnbanBusiness: stepHandler(unbanBusiness),
@@ -162,6 +166,9 @@ export function createBusinessService(businesses: BusinessStore): GrpcService {
     },
   });
 }
+
+/** A change by an operator. */
+const byOperator = (businessId: number): Author => ({ businessId, credentialId: null });
 
 type Refusal = Exclude<BusinessChange, { business: Business }> | { readonly kind: 'username_taken' };
 

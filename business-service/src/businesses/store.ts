@@ -3,6 +3,7 @@ import { randomId } from '@platform/service-kit/values/ids.ts';
 import { nameKeys } from '@platform/service-kit/values/name.ts';
 import { type AnnounceChange, appendEvent, lockSequence, readClock } from '../events/sequence.ts';
 import { Prisma, type PrismaClient } from '../generated/client.ts';
+import type { Author } from '../passport.ts';
 import type {
   Business,
   BusinessChange,
@@ -114,10 +115,10 @@ export function createBusinessStore(prisma: PrismaClient, database: Database, an
         return outcome;
       }),
     /** Applies a step while no other change of the business can run; undefined for no such business. */
-    change: (id: number, step: BusinessStep): Promise<ChangeOutcome | undefined> =>
-      database.runInTurn(id, async () => {
-        const change = await unlessTaken(() => prisma.$transaction((tx) => changeBusiness(tx, id, step)));
-        if (change?.kind === 'changed') announce(id);
+    change: (author: Author, step: BusinessStep): Promise<ChangeOutcome | undefined> =>
+      database.runInTurn(author.businessId, async () => {
+        const change = await unlessTaken(() => prisma.$transaction((tx) => changeBusiness(tx, author, step)));
+        if (change?.kind === 'changed') announce(author.businessId);
         return change;
       }),
   };
@@ -295,7 +296,7 @@ async function insertBusiness(tx: Prisma.TransactionClient, draft: BusinessDraft
 
 async function changeBusiness(
   tx: Prisma.TransactionClient,
-  id: number,
+  { businessId: id, credentialId }: Author,
   step: BusinessStep,
 ): Promise<ChangeOutcome | undefined> {
   const sequence = await lockSequence(tx, id);
@@ -304,6 +305,7 @@ async function changeBusiness(
   const change = step(business, sequence.now);
   if (change.kind !== 'changed') return { ...change, previous: business };
   await tx.business.update({ where: { id }, data: rowOfBusiness(change.business), select: { id: true } });
-  await appendEvent(tx, sequence, { type: change.event, payload: businessSnapshot(change.business) });
+  const payload = businessSnapshot(change.business);
+  await appendEvent(tx, sequence, { type: change.event, payload, credentialId });
   return { ...change, previous: business };
 }

@@ -79,6 +79,8 @@ function payloadOf(text: string, context: z.RefinementCtx): IdentityEvent['paylo
 
 const readRequest = z.object({ businessId, afterSequence: sequence, limit: z.int().min(1).max(500) });
 
+const authorRequest = z.object({ businessId, eventId: z.string().max(100) });
+
 /** business.v1.EventFeedService over a store. */
 export function createEventFeedService({ events, changes }: FeedDeps): GrpcService {
   return grpcService<typeof eventFeedService, 'WatchHeads'>(
@@ -119,6 +121,11 @@ export function createEventFeedService({ events, changes }: FeedDeps): GrpcServi
         const { businessId, events: given } = parseRequest(appendRequest, request);
         await events.append(businessId, given);
         return {};
+      },
+      FindAuthor: async (request) => {
+        const { businessId, eventId } = parseRequest(authorRequest, request);
+        const author = await events.findAuthor(businessId, eventId);
+        return { isKept: author !== undefined, credentialId: author ?? '' };
       },
     },
     {

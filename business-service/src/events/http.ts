@@ -21,14 +21,14 @@ export function listEvents(deps: ListEventsDeps): Endpoint {
     const signal = AbortSignal.any([deps.stopping, closedSignal(req)]);
     const query = { businessId, applicationId, after, types: access.types, limit, wait };
     const result = await readFeed(deps, query, signal);
-    const response = responseOf(result);
+    const response = responseOf(result, deps.events.keptDays);
     return deps.stopping.aborted
       ? { ...response, headers: { ...response.headers, Connection: 'close' } }
       : response;
   };
 }
 
-function responseOf(result: FeedResult): ApiResponse {
+function responseOf(result: FeedResult, keptDays: number): ApiResponse {
   switch (result.kind) {
     case 'page':
       return { status: 200, json: pageText(result.page) };
@@ -38,7 +38,7 @@ function responseOf(result: FeedResult): ApiResponse {
         'after: is not a cursor of this business',
       );
     case 'expired_cursor':
-      return errorResponse(410, 'after: events after this cursor are older than 30 days');
+      return errorResponse(410, `after: events after this cursor are older than ${keptDays} days`);
     case 'banned':
       return errorResponse(403);
   }

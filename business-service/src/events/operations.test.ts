@@ -2,7 +2,8 @@ import { setImmediate } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
 import { createFeedChanges, type FeedChanges } from './changes.ts';
 import { type FeedQuery, readFeed } from './operations.ts';
-import type { EventStore, FeedPart } from './store.ts';
+import type { FeedPart } from './page-store.ts';
+import type { EventStore } from './store.ts';
 
 /*
  * A change ends a wait by itself. Seen from outside, a wake that is lost is only late: the feed is read again after five seconds.
@@ -41,7 +42,13 @@ function feed(changes: FeedChanges, emptyReads: number, duringRead: () => void =
     throw new Error('not part of the stand-in');
   };
   const others = { clock: unexpected, readAll: unexpected, listHeads: unexpected, headsOf: unexpected };
-  const events: EventStore = { read, append: unexpected, ...others };
+  const events: EventStore = {
+    keptDays: 30,
+    read,
+    findAuthor: unexpected,
+    append: unexpected,
+    ...others,
+  };
   const bodies: (readonly string[])[] = [];
   void readFeed({ events, changes }, query, new AbortController().signal).then((result) => {
     bodies.push(result.kind === 'page' ? result.page.bodies : [result.kind]);

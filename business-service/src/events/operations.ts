@@ -1,8 +1,9 @@
 import { eventBody } from '@platform/service-kit/values/event-body.ts';
 import type { FeedChanges } from './changes.ts';
 import type { EventType } from './event.ts';
+import type { FeedPart } from './page-store.ts';
 import { encodeFeedCursor, type FeedPosition } from './query.ts';
-import type { EventStore, FeedPart } from './store.ts';
+import type { EventStore } from './store.ts';
 
 export interface FeedDeps {
   readonly events: EventStore;
@@ -25,7 +26,7 @@ export type FeedResult =
   | { readonly kind: 'page'; readonly page: FeedPage }
   /** The position belongs to another business, or is beyond the end of the feed. */
   | { readonly kind: 'foreign_cursor' }
-  /** Events after the position are older than the feed goes back. */
+  /** Events after the position are no longer kept. */
   | { readonly kind: 'expired_cursor' }
   /** The business is banned or does not exist. */
   | { readonly kind: 'banned' };

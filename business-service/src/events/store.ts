@@ -2,45 +2,11 @@ import type { Database } from '@platform/service-kit/database/database.ts';
 import { integer, readRows } from '@platform/service-kit/database/rows.ts';
 import { AppError } from '@platform/service-kit/values/app-error.ts';
 import { z } from 'zod';
-import { Prisma, type PrismaClient } from '../generated/client.ts';
+import type { Prisma, PrismaClient } from '../generated/client.ts';
 import type { Instant } from '../values.ts';
-import type { EventType, identityEventTypes, StoredEvent } from './event.ts';
+import type { identityEventTypes } from './event.ts';
+import { eventRow, type FeedPart, type FeedRead, readPart } from './page-store.ts';
 import { type AnnounceChange, appendEvents, lockSequence } from './sequence.ts';
-
-/** Days for which the feed goes back. Events themselves are kept. */
-export const feedDays = 30;
-
-/** A read of the feed of a business. */
-export interface FeedRead {
-  readonly businessId: number;
-  /** Leaves out events about other applications; undefined for those about any. */
-  readonly applicationId: string | undefined;
-  /** Exclusive; undefined for the beginning of the last 30 days. */
-  readonly afterSequence: number | undefined;
-  readonly types: readonly EventType[];
-  readonly limit: number;
-}
-
-/** Part of a feed, as of one moment. */
-export interface FeedPart {
-  readonly uniqueId: string;
-  readonly isBanned: boolean;
-  /** Where the feed ends, with events of every type. */
-  readonly lastSequence: number;
-  /** The last event of the types up to the position; 0 for none. */
-  readonly previous: number;
-  readonly events: readonly StoredEvent[];
-  /** Whether the events begin before the last 30 days. */
-  readonly isExpired: boolean;
-}
-
-/** An event for those that deliver it. */
-interface FeedEvent extends StoredEvent {
-  /** The application that it is about; null for none. */
-  readonly applicationId: string | null;
-  /** Of the request that caused it; null where its trace was not recorded. */
-  readonly traceparent: string | null;
-}
 
 /** An event of identity-service, to append. */
 export interface IdentityEvent {
@@ -88,41 +54,29 @@ const headRow = z
     }),
   );
 
-const eventRow = z
-  .object({
-    id: z.string(),
-    type: z.string(),
-    created_at: z.date(),
-    sequence: integer,
-    data: z.string(),
-    application_id: z.string().nullable(),
-    traceparent: z.string().nullable(),
-  })
-  .transform(
-    ({ created_at: createdAt, application_id: applicationId, ...event }): FeedEvent => ({
-      ...event,
-      createdAt,
-      applicationId,
-    }),
-  );
-
-// One row per event, or one without an event.
-const partRow = z.object({
-  unique_id: z.string(),
-  is_banned: z.boolean(),
-  last_sequence: integer,
-  previous: integer,
-  is_expired: z.boolean().nullable(),
-  id: z.string().nullable(),
-});
-
 export type EventStore = ReturnType<typeof createEventStore>;
 
+interface EventStoreDeps {
+  readonly prisma: PrismaClient;
+  readonly database: Database;
+  readonly announce: AnnounceChange;
+  /** Days for which events are kept. */
+  readonly keptDays: number;
+}
+
 /** Reads events from PostgreSQL, and appends those of identity-service. */
-export function createEventStore(prisma: PrismaClient, database: Database, announce: AnnounceChange) {
+export function createEventStore({ prisma, database, announce, keptDays }: EventStoreDeps) {
   return {
-    /** Events of some types in one snapshot; undefined for no such business. */
-    read: (read: FeedRead): Promise<FeedPart | undefined> => database.run(() => readPart(prisma, read)),
+    keptDays,
+    /** Events of some types, up to the end of the feed at one moment; undefined for no such business. */
+    read: (read: FeedRead): Promise<FeedPart | undefined> =>
+      database.run(() => readPart(prisma, keptDays, read)),
+    /** The author of a change by its event: null for none; undefined for an event that is not kept. */
+    findAuthor: (businessId: number, id: string): Promise<string | null | undefined> =>
+      database.run(async () => {
+        const select = { credentialId: true };
+        return (await prisma.event.findFirst({ where: { businessId, id }, select }))?.credentialId;
+      }),
     /** The clock that gives heads their times. */
     clock: (): Promise<Instant> => database.run(() => readClock(prisma)),
     /** Events of every type after a sequence, at most `limit` and as many as fit into a message. @throws AppError `not_found` */
@@ -139,59 +93,6 @@ export function createEventStore(prisma: PrismaClient, database: Database, annou
       database.runInTurn(businessId, async () => {
         if (await appendMissing(prisma, businessId, events)) announce(businessId);
       }),
-  };
-}
-
-/*
- * Uses one statement, so that events and head come from one snapshot. Each type is read from its own part of the index, so
- * rare types cost no more than frequent ones.
- */
-async function readPart(prisma: PrismaClient, read: FeedRead): Promise<FeedPart | undefined> {
-  const { businessId, applicationId, afterSequence = null, types, limit } = read;
-  const visible =
-    applicationId === undefined
-      ? Prisma.sql`true`
-      : Prisma.sql`(application_id IS NULL OR application_id = ${applicationId})`;
-  const statement = prisma.$queryRaw`
-    WITH feed AS (
-      SELECT unique_id, is_banned, last_event_sequence AS last_sequence,
-        now() - make_interval(days => ${feedDays}::int) AS oldest
-      FROM businesses JOIN business_counters ON business_id = id WHERE id = ${businessId}
-    ), position AS (
-      SELECT coalesce(${afterSequence}::bigint, (
-        SELECT sequence - 1 FROM events WHERE business_id = ${businessId} AND created_at >= oldest
-        ORDER BY created_at, sequence LIMIT 1
-      ), last_sequence) AS sequence FROM feed
-    ), wanted AS (
-      SELECT unnest(${types}::text[]) AS type
-    ), found AS (
-      SELECT event.sequence FROM position, wanted CROSS JOIN LATERAL (
-        SELECT sequence FROM events
-        WHERE business_id = ${businessId} AND type = wanted.type AND sequence > position.sequence AND ${visible}
-        ORDER BY sequence LIMIT ${limit}
-      ) AS event ORDER BY event.sequence LIMIT ${limit}
-    ), earlier AS (
-      SELECT coalesce(max(event.sequence), 0) AS previous FROM position, wanted CROSS JOIN LATERAL (
-        SELECT sequence FROM events
-        WHERE business_id = ${businessId} AND type = wanted.type AND sequence <= position.sequence AND ${visible}
-        ORDER BY sequence DESC LIMIT 1
-      ) AS event
-    )
-    SELECT unique_id, is_banned, last_sequence, previous, created_at < oldest AS is_expired,
-      events.id, type, created_at, sequence, payload::text AS data, application_id, traceparent
-    FROM feed CROSS JOIN earlier
-    LEFT JOIN events ON business_id = ${businessId} AND sequence IN (SELECT sequence FROM found)
-    ORDER BY sequence`;
-  const rows = await statement;
-  const [first] = await readRows(partRow, Promise.resolve(rows));
-  if (first === undefined) return undefined;
-  return {
-    uniqueId: first.unique_id,
-    isBanned: first.is_banned,
-    lastSequence: first.last_sequence,
-    previous: first.previous,
-    events: first.id === null ? [] : await readRows(eventRow, Promise.resolve(rows)),
-    isExpired: first.is_expired ?? false,
   };
 }
 
@@ -260,7 +161,7 @@ function appendMissing(
     const sequence = await lockSequence(tx, businessId);
     if (sequence === undefined) throw noSuchBusiness();
     const present = await tx.event.findMany({
-      where: { id: { in: events.map(({ id }) => id) } },
+      where: { businessId, id: { in: events.map(({ id }) => id) } },
       select: { id: true },
     });
     const ids = new Set(present.map(({ id }) => id));

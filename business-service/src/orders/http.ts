@@ -2,6 +2,7 @@ import { fitsEvent, maxRecordBytes } from '@platform/service-kit/values/event-bo
 import { randomId } from '@platform/service-kit/values/ids.ts';
 import type { Request } from 'express';
 import { z } from 'zod';
+import { authorOf } from '../passport.ts';
 import type { Instant } from '../values.ts';
 import type { Endpoint } from '../web/endpoint.ts';
 import { readBody, readPatch, readQuery } from '../web/input.ts';
@@ -31,13 +32,14 @@ export function listOrders(orders: OrderStore): Endpoint {
 
 /** POST /order */
 export function postOrder(orders: OrderStore): Endpoint {
-  return async ({ businessId }, req) => {
+  return async (passport, req) => {
+    const author = authorOf(passport);
     readQuery(noParameters, req);
     const key = readIdempotencyKey(req);
     const draft = await readBody(orderDraftBody, req);
     const idempotency = key === undefined ? undefined : { key, fingerprint: fingerprint(draft) };
-    const outcome = await orders.insert(businessId, idempotency, ({ orderNumber, now }) =>
-      composeOrder(draft, { id: randomId('ord'), businessId, number: orderNumber, now }),
+    const outcome = await orders.insert(author, idempotency, ({ orderNumber: number, now }) =>
+      composeOrder(draft, { id: randomId('ord'), businessId: author.businessId, number, now }),
     );
     if (outcome.kind === 'too_large') return orderTooLarge;
     if (outcome.kind === 'key_reused') {
@@ -66,7 +68,7 @@ export function getOrder(orders: OrderStore): Endpoint {
 
 /** PATCH /order/{id} */
 export function patchOrder(orders: OrderStore): Endpoint {
-  return async ({ businessId }, req) => {
+  return async (passport, req) => {
     readQuery(noParameters, req);
     const preconditions = readPreconditions(req);
     const patch = await readPatch(orderPatchBody, req);
@@ -80,7 +82,7 @@ export function patchOrder(orders: OrderStore): Endpoint {
         ? { kind: 'too_large' }
         : change;
     };
-    const change = id && (await orders.change(businessId, id, decide));
+    const change = id && (await orders.change(authorOf(passport), id, decide));
     if (!change) return orderNotFound;
     if (change.kind === 'stale') return preconditionFailed;
     if (change.kind === 'metadata_full') return metadataFull;

@@ -4,6 +4,7 @@ import { fitsEvent } from '@platform/service-kit/values/event-body.ts';
 import { z } from 'zod';
 import { type AnnounceChange, appendEvent, type LockedSequence, lockSequence } from '../events/sequence.ts';
 import type { Prisma, PrismaClient } from '../generated/client.ts';
+import type { Author } from '../passport.ts';
 import type { Instant } from '../values.ts';
 import type { OrderChange } from './change.ts';
 import { type Idempotency, isExpired } from './idempotency.ts';
@@ -71,7 +72,7 @@ const storedResource = z.custom<OrderResource>((value) => typeof value === 'obje
  */
 async function insertOrder(
   tx: Prisma.TransactionClient,
-  businessId: number,
+  { businessId, credentialId }: Author,
   idempotency: Idempotency | undefined,
   compose: (slot: OrderSlot) => Order,
 ): Promise<InsertOutcome> {
@@ -83,7 +84,7 @@ async function insertOrder(
   const resource = orderResource(order);
   if (!fitsEvent(resource)) return { kind: 'too_large' };
   await tx.order.create({ data: rowOfOrder(order), select: { id: true } });
-  await appendEvent(tx, sequence, { type: 'order.created', payload: resource });
+  await appendEvent(tx, sequence, { type: 'order.created', payload: resource, credentialId });
   if (idempotency !== undefined) await remember(tx, sequence, idempotency, resource);
   return { kind: 'created', resource };
 }
@@ -129,24 +130,24 @@ export function createOrderStore(prisma: PrismaClient, database: Database, annou
           : listChanged(prisma, businessId, query, query.updatedFrom),
       ),
     insert: (
-      businessId: number,
+      author: Author,
       idempotency: Idempotency | undefined,
       compose: (slot: OrderSlot) => Order,
     ): Promise<InsertOutcome> =>
-      database.runInTurn(businessId, async () => {
-        const outcome = await prisma.$transaction((tx) => insertOrder(tx, businessId, idempotency, compose));
-        if (outcome.kind === 'created') announce(businessId);
+      database.runInTurn(author.businessId, async () => {
+        const outcome = await prisma.$transaction((tx) => insertOrder(tx, author, idempotency, compose));
+        if (outcome.kind === 'created') announce(author.businessId);
         return outcome;
       }),
     /** Applies a decision to the locked current state; undefined for no such order. */
     change: (
-      businessId: number,
+      author: Author,
       id: string,
       decide: (order: Order, now: Instant) => OrderChange,
     ): Promise<OrderChange | undefined> =>
-      database.runInTurn(businessId, async () => {
-        const change = await prisma.$transaction((tx) => changeOrder(tx, businessId, id, decide));
-        if (change?.kind === 'changed') announce(businessId);
+      database.runInTurn(author.businessId, async () => {
+        const change = await prisma.$transaction((tx) => changeOrder(tx, author, id, decide));
+        if (change?.kind === 'changed') announce(author.businessId);
         return change;
       }),
     /** Deletes the orders and idempotency keys of a sandbox. */
@@ -248,7 +249,7 @@ async function firstNumberSince(
 
 async function changeOrder(
   tx: Prisma.TransactionClient,
-  businessId: number,
+  { businessId, credentialId }: Author,
   id: string,
   decide: (order: Order, now: Instant) => OrderChange,
 ): Promise<OrderChange | undefined> {
@@ -259,6 +260,7 @@ async function changeOrder(
   if (change.kind !== 'changed') return change;
   const where = { businessId_id: { businessId, id } };
   await tx.order.update({ where, data: rowOfOrder(change.order), select: { id: true } });
-  await appendEvent(tx, sequence, { type: change.event, payload: orderResource(change.order) });
+  const payload = orderResource(change.order);
+  await appendEvent(tx, sequence, { type: change.event, payload, credentialId });
   return change;
 }

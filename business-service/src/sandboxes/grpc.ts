@@ -29,13 +29,14 @@ export function createSandboxService({ businesses, orders }: SandboxDeps): GrpcS
     AddOrders: async (request) => {
       const { businessId, count, inAllStates } = parseRequest(addRequest, request);
       await checkSandbox(businessId);
+      const author = { businessId, credentialId: null };
       for (let index = 0; index < count; index++) {
         const id = randomId('ord');
-        await orders.insert(businessId, undefined, ({ orderNumber: number, now }) =>
+        await orders.insert(author, undefined, ({ orderNumber: number, now }) =>
           composeOrder(inventedOrder(inAllStates ? index : number), { id, businessId, number, now }),
         );
         const journey = inAllStates ? journeyOf(index) : [];
-        for (const status of journey) await orders.change(businessId, id, stepTo(status));
+        for (const status of journey) await orders.change(author, id, stepTo(status));
       }
       return {};
     },

@@ -132,6 +132,7 @@ test.each<[string, string, Value | undefined, string]>([
     'http://identity-service:3000',
     'must be https:// origins',
   ],
+  ['ConfigMap gateway', 'data/API_DIR', '/api', 'API_DIR is /api, and nothing is mounted there'],
   ['ConfigMap gateway', 'data/TRUSTED_PROXYS', '10.0.0.0/8', 'TRUSTED_PROXYS is no variable of gateway'],
   ['ConfigMap gateway', 'data/DRAIN_DELAY_MS', '1000', 'drains before the endpoints'],
   ['ConfigMap gateway', 'data/DRAIN_DELAY_MS', '10001', 'DRAIN_DELAY_MS: must be 10000 at most'],

@@ -115,7 +115,7 @@ function environmentOf(objects: Objects, { env = [], envFrom = [] }: Container):
   return { ...Object.assign({}, ...maps.map((map) => map?.data)), ...Object.fromEntries(own) };
 }
 
-/** Every path in a variable must be a key of a Secret that is mounted there. */
+/** Every path in a variable must be a key of a Secret that is mounted there, or the ConfigMap of the operator's documents. */
 function fileErrors(
   objects: Objects,
   pod: PodSpec,
@@ -125,13 +125,17 @@ function fileErrors(
   const paths = Object.entries(environment).flatMap(([name, value = '']) =>
     value.startsWith('/run/') || name.endsWith('_FILE') ? [[name, value] as const] : [],
   );
-  return paths.flatMap(([name, path]) => {
+  const { API_DIR: api } = environment;
+  const isMounted = container.volumeMounts?.some(({ mountPath }) => mountPath === api) === true;
+  const lost = api === undefined || isMounted ? [] : [`API_DIR is ${api}, and nothing is mounted there`];
+  const missing = paths.flatMap(([name, path]) => {
     const mount = (container.volumeMounts ?? []).find(({ mountPath }) => path.startsWith(`${mountPath}/`));
     const volume = pod.volumes?.find((each) => each.name === mount?.name);
     const keys = keysOf(objects, 'Secret', volume?.secret?.secretName) ?? [];
     const key = path.slice((mount?.mountPath.length ?? 0) + 1);
     return keys.includes(key) ? [] : [`${name} is ${path}, and no mounted Secret has it`];
   });
+  return [...lost, ...missing];
 }
 
 /** Errors that the service itself finds in its environment, with values in place of the files. */
@@ -144,6 +148,8 @@ function variableErrors(service: string, environment: Environment): string[] {
     const variable = name.replace(/_FILE$/, '');
     if (!known.includes(variable) && !others.includes(name))
       errors.push(`${name} is no variable of ${service}`);
+    // Its documents are the operator's.
+    if (name === 'API_DIR') continue;
     if (variable === name) filled[name] = value;
     else if (examples[variable] === undefined) errors.push(`${name} has no example in this check`);
     else filled[variable] = examples[variable];

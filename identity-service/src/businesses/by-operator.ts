@@ -51,7 +51,7 @@ export async function submitForOperator(
   { submitVerification, audit }: ByOperatorDeps,
   { actor, businessId, facts }: SubmitInput,
 ): Promise<void> {
-  if ((await submitVerification(businessId, facts, actor.requestId)) === 'not_now') {
+  if ((await submitVerification(businessId, facts, actor)) === 'not_now') {
     const text = 'the facts wait for a decision, or were approved: leave them out';
     throw new AppError('failed_precondition', 'wrong_verification_status', text);
   }

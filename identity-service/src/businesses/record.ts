@@ -112,7 +112,7 @@ export async function changeRecord(
   { updateRecord, audit }: ChangeRecordDeps,
   { actor, businessId, changes }: ChangeRecordInput,
 ): Promise<ChangedRecord> {
-  const changed = await updateRecord(businessId, changes, actor.requestId);
+  const changed = await updateRecord(businessId, changes, actor);
   const { previous, business } = changed;
   const changedFields = recorded.filter((field) => previous[field] !== business[field]);
   if (changedFields.length === 0) return changed;

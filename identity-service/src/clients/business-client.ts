@@ -7,7 +7,11 @@ import {
   type VerificationStatus,
 } from '@platform/protos/business';
 import { maskOf } from '@platform/protos/field-mask';
-import { createGrpcClient, type GrpcClientOptions } from '@platform/service-kit/grpc/client.ts';
+import {
+  createGrpcClient,
+  type GrpcClientOptions,
+  type UnaryClient,
+} from '@platform/service-kit/grpc/client.ts';
 import { AppError, toAppError } from '@platform/service-kit/values/app-error.ts';
 import { personOf } from '../platform/actor.ts';
 import type { BusinessLookup, BusinessRecord, VerificationState } from './business.ts';
@@ -43,14 +47,22 @@ export function createBusinessLookup(options: GrpcClientOptions): BusinessLookup
         throw error;
       }
     },
-    updateRecord: async (businessId, changes, requestId) => {
-      const request = { businessId, ...changes, updateMask: maskOf(changes) };
+    updateRecord: async (businessId, changes, { requestId, ...actor }) => {
+      const request = {
+        businessId,
+        ...changes,
+        updateMask: maskOf(changes),
+        personId: personOf(actor) ?? '',
+      };
       const { business, previous } = await rpc.UpdateBusiness(request, { requestId });
       return { business: toRecord(business), previous: toRecord(previous) };
     },
-    submitVerification: async (businessId, facts, requestId) => {
+    submitVerification: async (businessId, facts, { requestId, ...actor }) => {
       try {
-        await rpc.SubmitVerification({ businessId, ...facts }, { requestId });
+        await rpc.SubmitVerification(
+          { businessId, ...facts, personId: personOf(actor) ?? '' },
+          { requestId },
+        );
         return 'submitted';
       } catch (error) {
         if (toAppError(error).reason === 'wrong_verification_status') return 'not_now';
@@ -83,15 +95,7 @@ export function createBusinessLookup(options: GrpcClientOptions): BusinessLookup
       else await rpc.UnbanBusiness({ businessId }, { requestId });
     },
     listBanChanges: (page, requestId) => rpc.ListBanChanges(page, { requestId }),
-    appendEvents: async (businessId, pending) => {
-      const events = pending.map(({ id, type, data, applicationId = '' }) => ({
-        id,
-        type,
-        data,
-        applicationId,
-      }));
-      await feed.rpc.AppendEvents({ businessId, events });
-    },
+    ...feedCalls(feed.rpc),
     sandboxOrders: {
       add: async (businessId, orders) => {
         await sandbox.rpc.AddOrders({ businessId, ...orders }, manyStatements);
@@ -108,6 +112,24 @@ export function createBusinessLookup(options: GrpcClientOptions): BusinessLookup
       for (const client of [feed, sandbox, customers]) client.close();
       close();
     },
+  };
+}
+
+function feedCalls({
+  AppendEvents,
+  FindAuthor,
+}: UnaryClient<typeof eventFeedService>): Pick<BusinessLookup, 'appendEvents' | 'findAuthor'> {
+  return {
+    appendEvents: async (businessId, pending) => {
+      const events = pending.map(({ id, type, data, applicationId = '' }) => ({
+        id,
+        type,
+        data,
+        applicationId,
+      }));
+      await AppendEvents({ businessId, events });
+    },
+    findAuthor: (event, requestId) => FindAuthor(event, { requestId }),
   };
 }
 

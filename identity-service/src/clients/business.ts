@@ -17,6 +17,20 @@ export interface FeedEvent {
  */
 export type AppendEvents = (businessId: number, events: readonly FeedEvent[]) => Promise<void>;
 
+/** The author of the change that an event is about. */
+export interface EventAuthor {
+  /** Whether the event is kept. */
+  readonly isKept: boolean;
+  /** API key, application, or person; empty for none, and of an event that is not kept. */
+  readonly credentialId: string;
+}
+
+/** @throws AppError unavailable when business-service does not respond */
+export type FindAuthor = (
+  event: { readonly businessId: number; readonly eventId: string },
+  requestId: string,
+) => Promise<EventAuthor>;
+
 /** A business to create. */
 export interface BusinessDraft {
   /** Display name. */
@@ -42,7 +56,7 @@ type Author = Pick<Actor, 'kind' | 'id' | 'requestId'>;
 export type SubmitVerification = (
   businessId: number,
   facts: LegalFacts,
-  requestId: string,
+  author: Author,
 ) => Promise<'submitted' | 'not_now'>;
 
 /** Where the verification of a business stands. */
@@ -110,7 +124,7 @@ export interface ChangedRecord {
 export type UpdateRecord = (
   businessId: number,
   changes: RecordChanges,
-  requestId: string,
+  author: Author,
 ) => Promise<ChangedRecord>;
 
 /** A decision about the verification of a business. */
@@ -226,6 +240,7 @@ export interface BusinessLookup {
   readonly search: SearchBusinesses;
   readonly setBan: SetBan;
   readonly appendEvents: AppendEvents;
+  readonly findAuthor: FindAuthor;
   readonly sandboxOrders: SandboxOrders;
   readonly eraseCustomer: EraseCustomer;
   close(): void;

@@ -1,3 +1,10 @@
+import {
+  createPartitionMetrics,
+  keepPartitions,
+  type PartitionedTable,
+  type PartitionMetrics,
+  readPartitionStates,
+} from '@platform/service-kit/database/partitions.ts';
 import { integer, readRows } from '@platform/service-kit/database/rows.ts';
 import { startLoop } from '@platform/service-kit/process/loop.ts';
 import { runEach } from '@platform/service-kit/process/run-each.ts';
@@ -7,13 +14,7 @@ import { z } from 'zod';
 import { Prisma } from '../generated/client.ts';
 import type { PrismaClient, Storage } from '../platform/storage.ts';
 import { deleteOldestRequests, oldestRequestsName } from './oldest-requests.ts';
-import {
-  createPartitionMetrics,
-  keepPartitions,
-  type PartitionMetrics,
-  partitionedTables,
-  readPartitionStates,
-} from './partitions.ts';
+import { partitionedTables } from './partitions.ts';
 
 /** Rows of one table that are deleted in batches. */
 interface Purge {
@@ -229,7 +230,7 @@ export function createDatabaseMetrics(registry: Registry): DatabaseMetrics {
   const tables = [responsesName, oldestRequestsName, ...purges.map(({ name }) => name)];
   for (const table of tables) purged.inc({ table }, 0);
   return {
-    partitions: createPartitionMetrics(registry),
+    partitions: createPartitionMetrics(registry, 'identity'),
     measured: (bytesByTable, isFailing) => {
       for (const [table, bytes] of bytesByTable) size.set({ table }, bytes);
       archiverFailing.set(isFailing ? 1 : 0);
@@ -253,17 +254,21 @@ export function startHousekeeping(
   { storage, metrics, logger, intervalMs, requestsKept }: HousekeepingOptions,
   resources: AsyncDisposableStack,
 ): void {
+  const { database, prisma } = storage;
+  const tables = partitionedTables;
+  const call = ({ name }: PartitionedTable) =>
+    prisma.$queryRaw`SELECT made, dropped, waits FROM keep_partitions(${name})`;
   const loop = startLoop({
     name: 'housekeeping',
     everyMs: intervalMs,
     round: (signal) =>
       runEach([
         // First, so that what goes with a partition is not deleted row by row.
-        () => keepPartitions(storage, metrics.partitions, logger),
+        () => keepPartitions({ database, tables, call, metrics: metrics.partitions, logger }),
         () => purgeAll(storage, metrics, signal),
         () => deleteOldestRequests({ storage, limit: requestsKept, purged: metrics.purged }, signal),
         async () => metrics.measured(await readTableSizes(storage), await isArchiverFailing(storage)),
-        async () => metrics.partitions.measured(await readPartitionStates(storage)),
+        async () => metrics.partitions.measured(await readPartitionStates({ database, prisma, tables })),
       ]),
     logger,
   });

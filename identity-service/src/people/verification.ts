@@ -45,7 +45,7 @@ export async function verifyBusiness(
   checkRequiredFactor(owned);
   const { facts, errors } = validateLegalFacts(submitted);
   if (hasErrors(errors)) return { kind: 'refused', errors };
-  const outcome = await submitVerification(businessId, facts, actor.requestId);
+  const outcome = await submitVerification(businessId, facts, actor);
   if (outcome === 'submitted') {
     const act = { actor, businessId, action: 'business.verification_submitted', details: { ...facts } };
     await people.inTransaction((transaction) => transaction.audit(personId, act));

@@ -193,7 +193,7 @@ const byStatus: Readonly<Record<number, Explanation>> = {
   },
   410: {
     title: 'Events have been missed',
-    problem: 'Events after the cursor are older than 30 days, and are no longer kept.',
+    problem: 'Events after the cursor are no longer kept.',
     advice: 'Read the records themselves, then begin again without the cursor.',
     anchor: 'gone',
   },

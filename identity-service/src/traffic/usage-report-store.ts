@@ -300,6 +300,10 @@ export function createFindCallers(database: Database, prisma: PrismaClient): Fin
         FROM grants g JOIN applications a ON a.id = g.application_id
         WHERE g.business_id = ${business} AND g.id = ANY(${ids})
         UNION ALL
+        (SELECT DISTINCT ON (a.id) a.id, 'application', a.id, a.name, g.ended_at IS NULL, false
+        FROM applications a JOIN grants g ON g.application_id = a.id
+        WHERE g.business_id = ${business} AND a.business_id <> ${business} AND a.id = ANY(${ids}) ORDER BY a.id, g.ended_at DESC NULLS FIRST)
+        UNION ALL
         SELECT id, 'application', id, name, true, true FROM applications
         WHERE business_id = ${business} AND id = ANY(${ids})`;
       return readRows(clientRow, statement);

@@ -76,7 +76,7 @@ export type UsageBatch = z.output<typeof usageBatchSchema>;
 
 /** A client of a business: an API key, or an application by its Grant. */
 export interface Client {
-  /** Id of the API key or Grant whose limit its requests count against; of OAuth requests the application. */
+  /** Id of the API key or Grant whose limit its requests count against; of OAuth requests and of changes the application. */
   readonly limitId: string;
   readonly kind: 'api_key' | 'application';
   /** Id of the API key or application; the limit id when it was deleted. */

@@ -4,6 +4,7 @@ import { disabledReasons } from '../clients/webhook-records.ts';
 import { givenInstant, instant, instantOrNull } from '../web/dashboard-api/fields.ts';
 import { declare, noBody } from '../web/dashboard-api/spec.ts';
 import { count, delivery, deliverySpecs, endpointEvent, ofOwner } from './delivery-schema.ts';
+import { getEventAuthor } from './event-author.ts';
 
 /** Endpoints of an application or of a business. */
 export const maxEndpoints = 5;
@@ -264,4 +265,5 @@ export const webhooksSpecs = [
   sendWebhookTest,
   checkWebhookReceiver,
   ...deliverySpecs,
+  getEventAuthor,
 ];

@@ -11,6 +11,7 @@ import { businessOperation, type Operation } from '../web/dashboard-api/operatio
 import { endpointChange, recoverEndpoint, resendDelivery, switchEndpoint } from './audited.ts';
 import * as specs from './dashboard-schema.ts';
 import * as deliverySpecs from './delivery-schema.ts';
+import { type EventAuthorDeps, eventAuthorOperation } from './event-author.ts';
 import {
   becomesMaker,
   checkStillSubscribing,
@@ -25,7 +26,7 @@ import { addressOf } from './warning.ts';
 /** Field of the form by the reason of an error of webhook-service. */
 const fieldOf = { invalid_url: 'url' };
 
-interface WebhooksOperationsDeps extends MakersDeps {
+interface WebhooksOperationsDeps extends MakersDeps, EventAuthorDeps {
   /** Undefined in an installation without webhook-service. */
   readonly client: WebhookClient | undefined;
   readonly applications: ApplicationStore;
@@ -43,6 +44,7 @@ export function webhooksOperations(deps: WebhooksOperationsDeps): Operation[] {
     ...secretOperations(deps),
     ...sendOperations(deps),
     ...deliveryOperations(deps),
+    eventAuthorOperation(deps),
   ];
 }
 

@@ -56,7 +56,7 @@ export class ConflictError extends ApiError {
   override readonly name = 'ConflictError';
 }
 
-/** 410: events behind the cursor are older than 30 days. */
+/** 410: events behind the cursor are no longer kept. */
 export class GoneError extends ApiError {
   override readonly name = 'GoneError';
 }

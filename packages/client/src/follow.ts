@@ -14,7 +14,7 @@ export interface EventStore {
    */
   apply(events: readonly BusinessEvent[], to: string, from: string | undefined): Promise<unknown>;
   /**
-   * After an outage of 30 days, events are missing: reads the records themselves, and stores them with this cursor. Without it,
+   * After an outage that was longer than events are kept, some are missing: reads the records themselves, and stores them with this cursor. Without it,
    * `follow` ends with a GoneError.
    */
   rebuild?(cursor: string): Promise<unknown>;
@@ -23,7 +23,7 @@ export interface EventStore {
 export interface FollowOptions {
   /** Every type that the credential may read where absent. */
   readonly types?: EventType[];
-  /** Begins with what happens from now on where there is no cursor yet; else with the events of the last 30 days. */
+  /** Begins with what happens from now on where there is no cursor yet; else with the first event that is kept. */
   readonly isFromNow?: boolean;
   /** Whether webhooks call `wake`. Then no request waits for the next event, and the feed is read when one came. */
   readonly isPushed?: boolean;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Endpoint } from '../endpoints/endpoint.ts';
-import { type FeedEvent, planDeliveries, type Subscription } from './plan.ts';
+import { anyType, type FeedEvent, planDeliveries, type Subscription } from './plan.ts';
 
 const businessId = 7;
 
@@ -129,6 +129,14 @@ describe('the previous event of a delivery', () => {
     });
     const next = plan([endpoint()], { events: [event(5, 'order.created')], lastByType });
     expect(next.deliveries.map(({ previous }) => previous)).toEqual([4]);
+  });
+
+  test('is the last of those that were no longer kept, whatever their type', () => {
+    const lastByType = { 'order.created': 2, [anyType]: 8 };
+    const events = [event(9, 'order.paid'), event(10, 'order.created')];
+    const next = plan([endpoint()], { events, lastByType });
+    expect(next.deliveries.map(({ previous }) => previous)).toEqual([8, 9]);
+    expect(next.lastByType).toMatchObject({ [anyType]: 8 });
   });
 
   test('is part of the body, which endpoints with the same previous event share', () => {

@@ -27,8 +27,13 @@ export interface Subscription {
   readonly scopes: readonly string[];
 }
 
-/** Sequence of the last event by type. The key of an event about an application also contains its id. */
+/**
+ * Sequence of the last event by type. The key of an event about an application also contains its id. Under `anyType` is the
+ * last of those that were no longer kept when they were to be read.
+ */
 export type LastByType = Readonly<Record<string, number>>;
+
+export const anyType = '*';
 
 interface PlannedMessage {
   readonly event: FeedEvent;
@@ -113,7 +118,7 @@ function lastOf(lastByType: ReadonlyMap<string, number>, wants: Wants): number {
   let last = 0;
   for (const [key, sequence] of lastByType) {
     const [type = '', about = ''] = key.split(' ');
-    if (sequence > last && wants(type, about)) last = sequence;
+    if (sequence > last && (key === anyType || wants(type, about))) last = sequence;
   }
   return last;
 }

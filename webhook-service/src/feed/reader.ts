@@ -1,8 +1,8 @@
 import { type Loop, startLoop } from '@platform/service-kit/process/loop.ts';
 import type { Logger } from '@platform/service-kit/telemetry/logger.ts';
 import type { DeliveryPlan, FeedEvent, LastByType, Subscription } from './plan.ts';
-import { planDeliveries } from './plan.ts';
-import type { FeedStore } from './store.ts';
+import { anyType, planDeliveries } from './plan.ts';
+import type { FeedStore, Progress } from './store.ts';
 
 /** Where the feed of a business ends. */
 export interface Head {
@@ -28,7 +28,7 @@ export interface Feed {
     /** The clock of the feed's database, in milliseconds since 1970. */
     readonly nowMs: number;
   }>;
-  /** Events after a sequence, in order; none when there are no more. @throws AppError unavailable */
+  /** Events after a sequence that are kept, in order; none when there are no more. @throws AppError unavailable */
   readEvents(
     businessId: number,
     afterSequence: number,
@@ -193,8 +193,10 @@ async function readFeed(options: FeedReaderOptions, businessId: number, signal: 
   let from = await store.progress(businessId);
   while (!signal.aborted) {
     const { events, lastSequence } = await feed.readEvents(businessId, from.sequence);
-    if (events.length === 0) return;
-    const { planned, plan } = await planBatch(options, businessId, events, from.lastByType);
+    const [first] = events;
+    if (first === undefined) return;
+    const lastByType = lastBefore(options, businessId, first, from);
+    const { planned, plan } = await planBatch(options, businessId, events, lastByType);
     const last = planned.at(-1);
     if (last === undefined) throw new Error('a batch without an event');
     const { uniqueId, sequence: to } = last;
@@ -208,6 +210,23 @@ async function readFeed(options: FeedReaderOptions, businessId: number, signal: 
     if (to >= lastSequence) return;
     from = { ...from, sequence: to, lastByType: plan.lastByType };
   }
+}
+
+/**
+ * The last events before a batch. After an outage that lasted longer than events are kept, some were never read: `previous` of the
+ * next deliveries then names the last of them, so that receivers see that they miss events.
+ */
+function lastBefore(
+  { logger }: Pick<FeedReaderOptions, 'logger'>,
+  businessId: number,
+  { sequence }: FeedEvent,
+  from: Progress,
+): LastByType {
+  const missed = sequence - 1;
+  if (missed <= from.sequence) return from.lastByType;
+  const text = 'the feed lacks events: they are no longer kept, or a restore skipped their numbers';
+  logger.warn({ businessId, after: from.sequence, upTo: missed }, text);
+  return { ...from.lastByType, [anyType]: missed };
 }
 
 /**

@@ -14,6 +14,7 @@ import type { components } from '../../generated/dashboard-api.d.ts';
 import { useMayChange } from '../../shell/session-context.ts';
 import { type EndpointOwner, useOwner, useWebhookChange } from './api.ts';
 import { DeliveryBadge, NextAttempt } from './delivery-badge.tsx';
+import { EventAuthor } from './event-author.tsx';
 import { type Delivery, type Endpoint, nextAttemptOf, outcomes } from './health.ts';
 import { useRefetchInterval } from './live.tsx';
 
@@ -97,6 +98,9 @@ function DeliveryDetails({
               ['Event', delivery.type],
               ['Status', <DeliveryBadge key="status" status={delivery.status} />],
               ['webhook-id', <Code key="id">{delivery.eventId}</Code>],
+              ...(applicationId === undefined && !delivery.isTest
+                ? [['Changed by', <EventAuthor key="author" eventId={delivery.eventId} />] as const]
+                : []),
               [
                 'Next attempt',
                 <NextAttempt key="next" delivery={delivery} endpoint={endpointOf(delivery)} />,

@@ -69,7 +69,7 @@ export async function takeDownLogo(
   { actor, businessId, reason }: LogoInput & { readonly reason: string },
 ): Promise<void> {
   const storedUntil = await logos.lastStoredAt(businessId);
-  const { logo } = (await updateRecord(businessId, { logo: '' }, actor.requestId)).previous;
+  const { logo } = (await updateRecord(businessId, { logo: '' }, actor)).previous;
   if (logo === '' && storedUntil === undefined) {
     throw new AppError('failed_precondition', 'no_logo', 'the business has no logo');
   }

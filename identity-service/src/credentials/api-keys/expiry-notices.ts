@@ -23,7 +23,7 @@ export function expiryEvent(
 
 /**
  * Steps of every key. Their spans do not overlap, so that after a downtime only the latest step is announced. An
- * expiration is announced for up to 30 days, which is as far as a feed goes back.
+ * expiration is announced for up to 30 days, which is as far as a feed goes back by default.
  */
 export const noticeSteps: readonly NoticeStep[] = [
   { days: 14, until: 3 },

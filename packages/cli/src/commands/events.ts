@@ -30,7 +30,7 @@ export function addEvents(program: Command, context: Context): void {
     .command('events')
     .description('read events')
     .command('list')
-    .description('list events of the last 30 days, oldest first')
+    .description('list the events that are kept, oldest first')
     .addOption(typesOption())
     .option('--after <cursor>', 'continue after this cursor, which the last list printed')
     .addOption(new Option('--limit <number>', 'print at most this many').default(20).argParser(readCount))

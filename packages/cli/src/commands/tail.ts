@@ -19,7 +19,7 @@ export function addTail(program: Command, context: Context): void {
     .command('tail')
     .description('print each new event on a line, until Ctrl-C')
     .addOption(typesOption())
-    .option('--from-start', 'begin with the events of the last 30 days')
+    .option('--from-start', 'begin with the first event that is kept')
     .action((_: object, command: Command) => tail(context, command.optsWithGlobals<TailOptions>()));
 }
 

@@ -27,7 +27,7 @@ export class NewEvents implements EventStore {
   }
 
   async rebuild(cursor: string): Promise<void> {
-    this.#options.note('Events of more than 30 days ago were not read. Going on with new ones.');
+    this.#options.note('Events that are no longer kept were not read. Going on with new ones.');
     this.#cursor = cursor;
   }
 }
