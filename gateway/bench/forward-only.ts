@@ -46,6 +46,7 @@ const upstream = {
   agent: new UpstreamAgent(connections),
   pool: new UpstreamPool(connections),
   queue,
+  webSocketQueue: queue,
   host: 'business-service',
   authHeadersFor: () => ({}),
   mayWait: false,
@@ -71,5 +72,5 @@ const app = createStepsApp(
 const maxConnections = 10_000;
 const shares = new ClientShares({ perClient: maxConnections, isTrusted: () => false, registry, logger });
 const unread = new UnreadResponses(registry, logger);
-const options = { maxConnections, logger, metrics, docsUrl, shares, unread };
+const options = { maxConnections, logger, metrics, docsUrl, shares, unread, routes };
 createEdgeServer(app, options).listen(Number(port), '127.0.0.1');

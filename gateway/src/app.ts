@@ -11,6 +11,7 @@ import { receiveBody } from './edge/request-body.ts';
 import { findRoute, requireRoute } from './edge/routing.ts';
 import { createStepsApp } from './edge/steps.ts';
 import { forwardRequest, type Upstreams } from './forwarding/proxy.ts';
+import { forwardWebSocket } from './forwarding/websocket.ts';
 import { serveRateLimit } from './rate-limit-status.ts';
 import { rehearse } from './rehearsal.ts';
 import { type ReportRequestDeps, reportRequest } from './reporting/report-request.ts';
@@ -48,6 +49,7 @@ export function createApp(deps: AppDeps): Express {
     rehearse,
     receiveBody(deps.maxBodyBytes),
     validateRequest(deps.requestChecks),
+    forwardWebSocket(deps.upstreams, deps.stopping),
     forwardRequest(deps.upstreams, deps.stopping),
     serveRateLimit,
     serveDocs(deps.docs),

@@ -71,13 +71,6 @@ test.each([
   );
 });
 
-test('a document with x-websocket, which has no effect yet, is refused', () => {
-  const directory = apiDirectoryOf(
-    shopDocument({ '/v2/a': { get: shopOperation('a', { 'x-websocket': true }) } }),
-  );
-  expect(() => read({ API_DIR: directory })).toThrow('get.x-websocket: is not offered by this version');
-});
-
 test('a document whose requests cannot be checked is a mistake of the configuration with file and line', () => {
   const parameters = [{ in: 'query', name: 'page', schema: { type: 'int' } }];
   const operation = shopOperation('a', { 'x-validate': true, parameters });

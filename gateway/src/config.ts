@@ -116,23 +116,15 @@ function checkOrigins(value: GatewayConfig, context: z.RefinementCtx): void {
   }
 }
 
-/** Keys of OpenAPI documents that this version has no effect for: a check that is silently absent would be a hole. */
-const notOffered = ['x-websocket'] as const;
-
 /** Passports travel to the operator's services: encrypted as well, and never to a service of the platform. */
 function checkOwnDocuments(value: GatewayConfig, context: z.RefinementCtx): void {
-  const { upstreams = [], operations = [] }: Partial<GatewayConfig['API_DIR']> = value.API_DIR;
+  const { upstreams = [] }: Partial<GatewayConfig['API_DIR']> = value.API_DIR;
   const platform = z
     .array(z.url())
     .catch([])
     .parse([value.IDENTITY_HTTP_ORIGINS, value.BUSINESS_HTTP_ORIGINS, value.PUBLIC_URL ?? []].flat());
   const isMutual = wantedTls(value) === 'mutual';
-  const absent = operations.flatMap(({ definition, document, place }) =>
-    notOffered
-      .filter((key) => definition[key])
-      .map((key) => document.file.error([...place, key], 'is not offered by this version').message),
-  );
-  for (const message of [...originProblems(upstreams, { platform, isMutual }), ...absent]) {
+  for (const message of originProblems(upstreams, { platform, isMutual })) {
     context.addIssue({ code: 'custom', path: ['API_DIR'], message });
   }
 }

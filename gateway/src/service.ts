@@ -16,7 +16,7 @@ import { createLogger, type Logger } from '@platform/service-kit/telemetry/logge
 import { createRegistry, type Registry } from '@platform/service-kit/telemetry/metrics.ts';
 import { openTracer } from '@platform/service-kit/telemetry/tracer.ts';
 import { createUnknownCredentialLimit } from './access/authorize-request.ts';
-import { createAuthorizer, createSequence, type Sequence } from './access/authorizer.ts';
+import { type Authorizer, createAuthorizer, createSequence, type Sequence } from './access/authorizer.ts';
 import { type InstrumentedAuthorizer, instrumentAuthorizer } from './access/authorizer-metrics.ts';
 import { type Admit, createBatcher, createPeek, type Limiter } from './access/batcher.ts';
 import { createAccessCheck, createRecheck } from './access/check-access.ts';
@@ -95,9 +95,9 @@ function openAccess(
     onDataLoss: epochs.clear,
   });
   const authorizer = createInstrumentedAuthorizer(config, identity, sequence, registry, logger);
-  const accessCheck = (admitBy: (limiter: Limiter) => Admit) =>
+  const accessCheck = (admitBy: (limiter: Limiter) => Admit, source: Authorizer = authorizer) =>
     createAccessCheck({
-      authorizer,
+      authorizer: source,
       sequence,
       epochs,
       redisLimiter: limiters.redisLimiter && admitBy(limiters.redisLimiter),
@@ -106,8 +106,7 @@ function openAccess(
         (await limiters.link?.untilUp(startedAt + pauseBudgetMs - monotonicNow())) ?? false,
     });
   const recheck = createRecheck({
-    authorizer: authorizer.rechecks,
-    sequence,
+    peekAccess: accessCheck(createPeek, authorizer.rechecks),
     now: limiters.now,
     monotonicNow,
   });
@@ -215,7 +214,7 @@ export async function startGateway(config: GatewayConfig, worker?: string): Prom
       securityContact: config.SECURITY_CONTACT,
     }),
   });
-  const { server, publicTls } = openServer(app, edge.metrics, config, registry, logger);
+  const { server, publicTls } = openServer(app, edge, config, registry, logger);
   routes.measure(registry);
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject).listen(config.PORT, config.HTTP_HOST, resolve);

@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { runDirectory } from './run-directory.ts';
 
 /**
- * A directory for API_DIR with the document of a service `invoices`, which has one operation and one scope, `invoices:read`.
+ * A directory for API_DIR with the document of a service `invoices`, which has two operations, one of them a WebSocket, and one
+ * scope, `invoices:read`.
  * @param origin where it runs
  */
 export function ownDocuments(origin = 'http://127.0.0.1:9'): string {
@@ -18,6 +19,14 @@ export function ownDocuments(origin = 'http://127.0.0.1:9'): string {
           operationId: 'listInvoices',
           security: [{ oauth2: ['invoices:read'] }],
           'x-upstream': 'invoices',
+        },
+      },
+      '/v2/invoices/changes': {
+        get: {
+          operationId: 'watchInvoices',
+          security: [{ oauth2: ['invoices:read'] }],
+          'x-upstream': 'invoices',
+          'x-websocket': true,
         },
       },
     },

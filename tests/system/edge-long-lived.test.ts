@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:http';
 import { connect, type Socket } from 'node:net';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import type { TestKey } from '../harness/api-keys.ts';
 import { expectEventually } from '../harness/expect-eventually.ts';
 import { metricOf } from '../harness/metrics.ts';
@@ -56,37 +56,46 @@ const events = (key: TestKey) => open(requestBytes('GET', '/v2/order', [bearerLi
 const soon = { withinMs: 8_000 };
 
 describe('a long-lived stream of events', () => {
-  test('ends when its key is deleted, and streams of other keys continue', async () => {
+  afterEach(async () => {
+    for (const each of [...platform.identities, platform.redis]) each?.thaw();
+    const { keyString: key } = await platform.createKey();
+    const status = async () => (await platform.request(0, 'GET', '/v2/rate-limit', { key })).status;
+    await expectEventually(async () => expect(await status()).toBe(200), soon);
+  });
+
+  test.each([
+    ['', () => undefined],
+    [' while Redis does not respond', () => platform.redis?.freeze()],
+  ])('ends when its key is deleted%s, and streams of other keys continue', async (_, lose) => {
     const [ending, lasting] = [await platform.createKey(), await platform.createKey()];
     const [ended, lasts] = [events(ending), events(lasting)];
     await expectEventually(() => {
       for (const { text } of [ended, lasts]) expect(text).toMatch(/^HTTP\/1\.1 200 /);
     }, soon);
+    lose();
     await platform.deleteKey(ending);
     await expectEventually(() => expect(ended.isOver).toBe(true), soon);
     expect(lasts.isOver).toBe(false);
     lasts.socket.destroy();
   });
 
-  test('continues while identity-service is down', async () => {
+  test.each([
+    ['Redis does not respond', () => [platform.redis]],
+    ['identity-service does not respond', () => platform.identities],
+    ['neither Redis nor identity-service responds', () => [...platform.identities, platform.redis]],
+  ])('continues while %s', async (_, lost) => {
     const stream = events(await platform.createKey());
     await expectEventually(() => expect(stream.text).toContain('first'), soon);
-    const inVain = async () => {
-      const labels = { outcome: 'unavailable' };
-      return (await metricOf(platform.gateways[0], 'gateway_identity_answers_total', labels)) ?? 0;
-    };
-    const earlier = await inVain();
-    for (const each of platform.identities) each.freeze();
-    try {
-      // The credential was looked at, and nothing was known.
-      await expectEventually(async () => expect(await inVain()).toBeGreaterThan(earlier), soon);
-      const ticks = () => stream.text.split('tick').length;
-      const before = ticks();
-      await expectEventually(() => expect(ticks()).toBeGreaterThan(before + 10), soon);
-      expect(stream.isOver).toBe(false);
-    } finally {
-      for (const each of platform.identities) each.thaw();
-    }
+    const rechecks = async () =>
+      (await metricOf(platform.gateways[0], 'gateway_answers_total', { source: 'recheck' })) ?? 0;
+    const earlier = await rechecks();
+    for (const each of lost()) each?.freeze();
+    // The first of them are over: each waits for the one before.
+    await expectEventually(async () => expect(await rechecks()).toBeGreaterThan(earlier + 6), soon);
+    const ticks = () => stream.text.split('tick').length;
+    const before = ticks();
+    await expectEventually(() => expect(ticks()).toBeGreaterThan(before + 10), soon);
+    expect(stream.isOver).toBe(false);
     stream.socket.destroy();
   });
 });

@@ -1,8 +1,8 @@
 import { beforeEach, expect, test } from '@jest/globals';
 import { createRegistry, type Registry } from '@platform/service-kit/telemetry/metrics.ts';
 import type { Allowed, AuthorizationQuery, AuthorizationResult } from './authorization-result.ts';
-import { type Authorizer, createAuthorizer, createSequence } from './authorizer.ts';
-import { instrumentAuthorizer } from './authorizer-metrics.ts';
+import { createAuthorizer, createSequence } from './authorizer.ts';
+import { type InstrumentedAuthorizer, instrumentAuthorizer } from './authorizer-metrics.ts';
 
 const query: AuthorizationQuery = {
   bearer: 'sk_x',
@@ -34,7 +34,7 @@ const allowed = (requestedAt: number): Allowed => ({
 
 let registry: Registry;
 
-let authorizer: Authorizer;
+let authorizer: InstrumentedAuthorizer;
 
 let now: number;
 
@@ -107,4 +107,12 @@ test('while identity-service does not respond, a cached result past its hard TTL
 test('a result that Redis does not confirm is stale', async () => {
   await authorizer.fetchAfter(query, sequence());
   expect(await counts()).toEqual({ stale: 1 });
+});
+
+test('a result for a response in progress is a recheck, cached or fetched', async () => {
+  await authorizer.rechecks.getCached(query, sequence());
+  await authorizer.rechecks.getCached(query, sequence());
+  await authorizer.rechecks.fetchAfter(query, sequence());
+  expect(await counts()).toEqual({ recheck: 3 });
+  expect(await counts('gateway_identity_answers_total')).toEqual({ unavailable: 0, allowed: 2 });
 });

@@ -11,14 +11,14 @@ import type { Authorizer, FetchAuthorization } from './authorizer.ts';
  * - `shared`: fetched by an earlier request
  * - `overdue`: cached past its hard TTL, because identity-service does not respond
  * - `stale`: fetched, because Redis did not confirm the cached one
- * - `recheck`: fetched again for a response in progress
+ * - `recheck`: cached or fetched, for a response in progress
  */
 type ResultSource = 'hit' | 'renewed' | 'refused' | 'miss' | 'shared' | 'overdue' | 'stale' | 'recheck';
 
 /** An authorizer that counts its results. */
 export interface InstrumentedAuthorizer extends Authorizer {
   /** For responses in progress: counted as `recheck`. */
-  readonly rechecks: Pick<Authorizer, 'fetchAfter'>;
+  readonly rechecks: Authorizer;
 }
 
 /** Wraps an authorizer: the source of a result shows in whether it was fetched and whether it is a promise. */
@@ -53,7 +53,13 @@ export function instrumentAuthorizer(
   });
   return {
     ...fetchAs('stale'),
-    rechecks: fetchAs('recheck'),
+    rechecks: {
+      ...fetchAs('recheck'),
+      getCached: (query, since) => {
+        countSource('recheck');
+        return authorizer.getCached(query, since);
+      },
+    },
     getCached: (query, since) => {
       const before = fetches;
       const result = authorizer.getCached(query, since);

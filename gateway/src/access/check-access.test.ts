@@ -1,8 +1,8 @@
 import { allowedWith } from '../../testing/sample-authorization.ts';
-import type { AuthorizationResult, CacheableResult } from './authorization-result.ts';
+import type { CacheableResult } from './authorization-result.ts';
 import { createAuthorizer, createSequence } from './authorizer.ts';
 import type { AdmissionResult } from './batcher.ts';
-import { createAccessCheck, createRecheck } from './check-access.ts';
+import { type AccessCheck, createAccessCheck, createRecheck } from './check-access.ts';
 import { createRedisEpochs, type KnownEpoch } from './redis-epochs.ts';
 
 /** Redis as seen by the access check, with a generation and an epoch that the test sets. */
@@ -72,7 +72,7 @@ function setUp(hasRedis = true) {
     const { kind } = await checkAccess(query);
     return { kind, fetches: database.fetches - before };
   };
-  return { database, redis, locallyCounted, epochs, request };
+  return { database, redis, locallyCounted, epochs, checkAccess, request };
 }
 
 const allowed = (generation: number, requestedAt: number) => allowedWith({ generation, requestedAt });
@@ -186,33 +186,92 @@ test('a request stops fetching when the generation never settles', async () => {
 });
 
 describe('a check of a request in progress', () => {
+  type Decision = Awaited<ReturnType<AccessCheck>>;
+
   /** Results of checks on a gateway at 2,000, of a request that was admitted until 1,000 or later. */
-  function checkAt2000(fetched: AuthorizationResult[], validUntil = 1_000) {
+  function checkAt2000(decisions: Decision[], validUntil = 1_000) {
     const recheck = createRecheck({
-      authorizer: { fetchAfter: async () => fetched.shift() ?? { outcome: 'unavailable' } },
-      sequence: createSequence(),
+      peekAccess: async () => decisions.shift() ?? { kind: 'unavailable' },
       now: () => 2_000,
       monotonicNow: () => 0,
     });
     return recheck(query, allowedWith({ validUntil }));
   }
 
-  test('without identity-service the result that admitted the request is valid until it expires', async () => {
+  const rateLimit = { limit: 1, used: 0, resetMs: 0, retryMs: 0 };
+  const admittedUntil = (validUntil: number): Decision => ({
+    kind: 'admitted',
+    authorization: allowedWith({ validUntil }),
+    rateLimit,
+  });
+
+  test('that nothing can confirm is allowed until the result that admitted the request expires', async () => {
     expect(await checkAt2000([])()).toEqual({ outcome: 'unavailable' });
     expect(await checkAt2000([], 3_000)()).toBeUndefined();
   });
 
-  test('a response of identity-service decides, whatever the clock of the gateway says', async () => {
-    const check = checkAt2000([allowedWith({ validUntil: 1_000 })]);
+  test('is decided as a new request, whatever the clock of the gateway says', async () => {
+    const check = checkAt2000([admittedUntil(1_000)]);
     expect(await check()).toBeUndefined();
     expect(await check()).toEqual({ outcome: 'unavailable' });
     const expired = { outcome: 'expired' } as const;
-    expect(await checkAt2000([expired], 3_000)()).toEqual(expired);
+    const unauthenticated = { kind: 'unauthenticated', authorization: expired } as const;
+    expect(await checkAt2000([unauthenticated], 3_000)()).toEqual(expired);
+    const frozen = { ...allowedWith({ validUntil: 3_000 }), outcome: 'frozen' } as const;
+    expect(await checkAt2000([{ kind: 'denied', authorization: frozen, rateLimit }], 3_000)()).toBe(frozen);
   });
 
-  test('a result that a check fetched stays valid without identity-service', async () => {
-    const check = checkAt2000([allowedWith({ validUntil: 3_000 })]);
+  test('prolongs what holds while nothing can confirm it', async () => {
+    const check = checkAt2000([admittedUntil(3_000)]);
     expect(await check()).toBeUndefined();
     expect(await check()).toBeUndefined();
+  });
+
+  /** A check over Redis and identity-service, of a request that a warm gateway has admitted until 1,000; it is 500 now. */
+  async function checkOver() {
+    const all = await warmedUp();
+    const deps = { peekAccess: all.checkAccess, now: () => 500, monotonicNow: () => 0 };
+    return { ...all, check: createRecheck(deps)(query, allowedWith({ validUntil: 1_000 })) };
+  }
+
+  const ended = { outcome: 'invalid' };
+
+  test('asks Redis alone while that confirms the cached result, also without identity-service', async () => {
+    const { check, database } = await checkOver();
+    const before = database.fetches;
+    for (const outcome of ['allowed', 'unavailable', 'invalid'] as const) {
+      database.outcome = outcome;
+      expect(await check()).toBeUndefined();
+    }
+    expect(database.fetches).toBe(before);
+  });
+
+  test('asks identity-service after a change, and ends the request where the credential is revoked', async () => {
+    const { check, database, redis } = await checkOver();
+    database.generation = ++redis.generation;
+    expect(await check()).toBeUndefined();
+    database.outcome = 'invalid';
+    redis.generation++;
+    expect(await check()).toEqual(ended);
+  });
+
+  test('asks identity-service while Redis is down, and ends the request where the credential is revoked', async () => {
+    const { check, database, redis } = await checkOver();
+    redis.isUp = false;
+    expect(await check()).toBeUndefined();
+    database.outcome = 'invalid';
+    expect(await check()).toEqual(ended);
+  });
+
+  test.each<[string, Partial<RedisState>]>([
+    ['Redis', { isUp: false }],
+    ['a change that Redis has', { generation: 2 }],
+  ])('ends nothing for want of identity-service, also without %s, until that says so', async (_, lost) => {
+    const { check, database, redis } = await checkOver();
+    Object.assign(redis, lost);
+    database.outcome = 'unavailable';
+    expect(await check()).toBeUndefined();
+    database.outcome = 'invalid';
+    expect(await check()).toEqual(ended);
   });
 });

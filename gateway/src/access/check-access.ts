@@ -127,26 +127,24 @@ export type Recheck = (
 ) => () => Promise<AccessEnded | undefined>;
 
 interface RecheckDeps {
-  readonly authorizer: Pick<Authorizer, 'fetchAfter'>;
-  readonly sequence: Sequence;
+  /** Counts nothing. */
+  readonly peekAccess: AccessCheck;
   /** Milliseconds since 1970 on the clock by which cached results end. */
   readonly now: () => number;
   readonly monotonicNow: () => number;
 }
 
 /**
- * While identity-service does not respond, the last result holds until its passport or credential ends. Checks of one
- * credential share their fetches.
+ * Checks it as one that begins now. While neither Redis nor identity-service can confirm the last result, that holds until its
+ * passport or credential ends.
  */
-export function createRecheck({ authorizer, sequence, now, monotonicNow }: RecheckDeps): Recheck {
+export function createRecheck({ peekAccess, now, monotonicNow }: RecheckDeps): Recheck {
   return (query, admitted) => {
     let { validUntil } = admitted;
     return async () => {
-      const authorization = await authorizer.fetchAfter(
-        { ...query, startedAt: monotonicNow(), span: undefined },
-        sequence(),
-      );
-      if (authorization.outcome === 'unavailable') return now() < validUntil ? undefined : authorization;
+      const decision = await peekAccess({ ...query, startedAt: monotonicNow(), span: undefined });
+      if (decision.kind === 'unavailable') return now() < validUntil ? undefined : { outcome: 'unavailable' };
+      const { authorization } = decision;
       if (authorization.outcome !== 'allowed') return authorization;
       ({ validUntil } = authorization);
       return undefined;

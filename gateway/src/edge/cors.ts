@@ -165,6 +165,14 @@ function allow({ exchange }: Request, origin: string): void {
   exchange.headers[exposeHeaders] = exposed;
 }
 
+/**
+ * Whether a request comes from a page that may not read the response. Browsers do not apply CORS to WebSockets, so such a
+ * handshake has to be refused (RFC 6455 section 10.2).
+ */
+export function isFromForeignPage({ exchange, headers }: Request): boolean {
+  return headers.origin !== undefined && exchange.headers[allowOrigin] === undefined;
+}
+
 /** A preflight request never has a body; with a body it is an ordinary OPTIONS request. */
 function isPreflight({ method, headers }: Request): boolean {
   return (

@@ -117,6 +117,13 @@ export const plainHttp: GatewayError = {
   oauthText: 'the request was sent over http: use https',
 };
 
+/** 403: a handshake of a page that may not read responses to this credential. */
+export const originNotAllowed: GatewayError = {
+  code: 403,
+  reason: 'origin_not_allowed',
+  section: 'origin_not_allowed',
+};
+
 /** Sections of the page about errors, by status. 401 and 429 name their own; a 403 of business-service is about a ban. */
 const sections: Readonly<Record<number, string>> = {
   400: 'bad_request',

@@ -282,6 +282,8 @@ declare global {
   namespace Express {
     interface Request {
       readonly exchange: Exchange;
+      /** Whether the connection was handed over for a WebSocket (`upgrade.ts`); set by Node. */
+      readonly upgrade: boolean | null;
     }
   }
 }

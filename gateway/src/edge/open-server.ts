@@ -14,6 +14,7 @@ import {
   watchCertificate,
 } from './tls.ts';
 import { UnreadResponses } from './unread.ts';
+import type { Routes } from './upgrade.ts';
 
 /** Maximum number of HTTP/2 requests in flight; further ones would find neither a slot at an upstream nor room to wait. */
 const maxStreams = 2_000;
@@ -29,7 +30,7 @@ interface ServerEnvironment extends PublicTlsEnvironment {
 /** Opens the public server, with TLS when a certificate is configured, and limits its clients. */
 export function openServer(
   app: Express,
-  metrics: RequestMetrics,
+  { metrics, routes }: { readonly metrics: RequestMetrics; readonly routes: Routes },
   config: ServerEnvironment,
   registry: Registry,
   logger: Logger,
@@ -43,9 +44,9 @@ export function openServer(
   const shares = new ClientShares({ perClient, isTrusted, registry, logger });
   const unread = new UnreadResponses(registry, logger);
   const streams = shares.places(Math.min(maxConnections, maxStreams));
-  const publicTls = openPublicTls(config, streams, registry, logger);
-  const options = { maxConnections, logger, metrics, docsUrl, shares, unread, server: publicTls?.server };
-  const server = createEdgeServer(app, options);
+  const publicTls = openPublicTls(config, { routes, takePlace: streams }, registry, logger);
+  const options = { maxConnections, logger, metrics, docsUrl, shares, unread, routes };
+  const server = createEdgeServer(app, { ...options, server: publicTls?.server });
   measureConnections(registry, server, maxConnections);
   return { server, publicTls };
 }
@@ -53,14 +54,14 @@ export function openServer(
 /** TLS on the public port, when a certificate is configured. */
 function openPublicTls(
   config: PublicTlsEnvironment,
-  takePlace: TakePlace,
+  edge: { readonly routes: Routes; readonly takePlace: TakePlace },
   registry: Registry,
   logger: Logger,
 ): TlsServer | undefined {
   const measure = measurePublicCertificate(registry);
   const certificate = readCertificate(config);
   if (certificate === undefined) return undefined;
-  const tlsServer = createTlsServer(certificate, takePlace, logger);
+  const tlsServer = createTlsServer(certificate, edge, logger);
   measure(certificate);
   watchCertificate(config, certificate, logger, (renewed) => {
     tlsServer.renew(renewed);

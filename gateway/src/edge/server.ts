@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { createServer, type Server, STATUS_CODES } from 'node:http';
+import { createServer, type IncomingMessage, type Server, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { promisify } from 'node:util';
@@ -21,10 +21,15 @@ import {
 } from './pipelining.ts';
 import type { RequestMetrics } from './request-metrics.ts';
 import type { UnreadResponses } from './unread.ts';
+import { isHandshake, type Routes, takeOver } from './upgrade.ts';
 
-/** Destroys a half-closed connection with an unfinished response: Node would keep it until the client has read everything. */
+/**
+ * Destroys a half-closed connection with an unfinished response: Node would keep it until the client has read everything. A
+ * WebSocket ends its connection itself.
+ */
 function endUnfinished(connection: Connection): void {
-  if (lastResponseOn(connection)?.writableEnded === false) connection.destroy();
+  const last = lastResponseOn(connection);
+  if (last?.writableEnded === false && last.statusCode !== 101) connection.destroy();
 }
 
 interface ParseErrorResponse {
@@ -156,8 +161,8 @@ export type EdgeServer = Server<typeof EdgeRequest, typeof EdgeResponse>;
 /** Milliseconds without a byte until a connection is closed: longer than promised, as a request may be on its way. */
 const idleLimitMs = keepAliveMs + 1_000;
 
-/** Options of a public server, with or without TLS. */
-export const edgeOptions = {
+/** Options of a public server, with or without TLS. @param routes decide which requests open WebSockets */
+export const edgeOptions = (routes: Routes) => ({
   IncomingMessage: EdgeRequest,
   ServerResponse: EdgeResponse,
   headersTimeout: 10_000,
@@ -169,9 +174,9 @@ export const edgeOptions = {
   noDelay: true,
   // The gateway rejects a missing Host itself, in its own format.
   requireHostHeader: false,
-  // Upgrade is ignored, and the request is an ordinary one (RFC 9110 section 7.8).
-  shouldUpgradeCallback: () => false,
-};
+  // Any other Upgrade is ignored, and the request is an ordinary one (RFC 9110 section 7.8).
+  shouldUpgradeCallback: (req: IncomingMessage) => isHandshake(req, routes),
+});
 
 interface EdgeServerOptions {
   readonly maxConnections: number;
@@ -181,13 +186,15 @@ interface EdgeServerOptions {
   readonly docsUrl: string;
   readonly shares: ClientShares;
   readonly unread: UnreadResponses;
+  readonly routes: Routes;
   /** That of HTTPS; one without TLS where absent. */
   readonly server?: EdgeServer | undefined;
 }
 
 /** The public HTTP server: limits connections and slow or idle clients; parse errors get a JSON response. */
 export function createEdgeServer(app: Express, options: EdgeServerOptions): EdgeServer {
-  const { maxConnections, logger, shares, unread, server = createServer(edgeOptions) } = options;
+  const { maxConnections, logger, shares, unread, routes } = options;
+  const { server = createServer(edgeOptions(routes)) } = options;
   adoptPrototypes(app);
   limitClients(server, shares.places(maxConnections));
   server.setTimeout(idleLimitMs);
@@ -208,6 +215,9 @@ export function createEdgeServer(app: Express, options: EdgeServerOptions): Edge
   server.on('checkExpectation', handle);
   server.on('clientError', (error, socket) => {
     destroyOnException(socket, logger, () => handleClientError(error, socket, options));
+  });
+  server.on('upgrade', (req, socket, head) => {
+    destroyOnException(socket, logger, () => handle(req, takeOver(req, head)));
   });
   server.on('connect', (_req, socket) => {
     destroyOnException(socket, logger, () => refuseConnect(socket, options));

@@ -4,6 +4,7 @@ import { afterEach, expect, test } from '@jest/globals';
 import { createLogger } from '@platform/service-kit/telemetry/logger.ts';
 import { createRegistry } from '@platform/service-kit/telemetry/metrics.ts';
 import type { RequestHandler } from 'express';
+import { createRouteTable } from '../routes.ts';
 import { ClientShares } from './client-shares.ts';
 import { createEdgeServer, type EdgeServer } from './server.ts';
 import { createStepsApp } from './steps.ts';
@@ -26,6 +27,7 @@ async function responseTo(...steps: RequestHandler[]): Promise<{ status: number;
     docsUrl: '/docs/errors',
     shares,
     unread,
+    routes: createRouteTable({ operations: [] }),
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');

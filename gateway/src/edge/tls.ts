@@ -9,6 +9,7 @@ import { z } from 'zod';
 import type { TakePlace } from './client-shares.ts';
 import { Http2Sessions } from './http2-sessions.ts';
 import { type EdgeServer, edgeOptions } from './server.ts';
+import type { Routes } from './upgrade.ts';
 
 /** PEM files with which the gateway terminates TLS; without them it serves plain HTTP. */
 export const publicTlsFields = {
@@ -143,10 +144,14 @@ const handshakeTimeout = 10_000;
 
 const ALPNProtocols = ['h2', 'http/1.1'];
 
-/** @param takePlace for each open HTTP/2 stream */
-export function createTlsServer(certificate: Certificate, takePlace: TakePlace, logger: Logger): TlsServer {
+/** @param edge takePlace: for each open HTTP/2 stream */
+export function createTlsServer(
+  certificate: Certificate,
+  { routes, takePlace }: { readonly routes: Routes; readonly takePlace: TakePlace },
+  logger: Logger,
+): TlsServer {
   const server = createServer({
-    ...edgeOptions,
+    ...edgeOptions(routes),
     ...certificate,
     minVersion,
     handshakeTimeout,

@@ -88,6 +88,11 @@ export class UpstreamAgent extends Agent {
     return this.#options.timeoutMs;
   }
 
+  /** Opens a connection for the caller alone. */
+  get openApart(): Connect {
+    return this.#connectOne;
+  }
+
   /** Open connections. */
   get connections(): number {
     return this.#open.size;

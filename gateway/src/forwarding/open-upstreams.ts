@@ -16,6 +16,9 @@ const upstreamConnectionAgeMs = 60_000;
 /** Requests in flight per upstream, each on its own connection. */
 const upstreamSlots = 512;
 
+/** Open WebSockets per upstream, each on its own connection. */
+const webSocketSlots = 1_024;
+
 /** Milliseconds that a request waits for a slot, or for a connection. */
 const maxWaitMs = 2_000;
 
@@ -96,6 +99,12 @@ function createConnections(tls: GrpcTls, registry: Registry, logger: Logger) {
       agent: new UpstreamAgent(options),
       pool: new UpstreamPool(options),
       queue: new FairQueue({ slots: upstreamSlots, limitFor, maxWaiting: 2_048, maxWaitMs }),
+      webSocketQueue: new FairQueue({
+        slots: webSocketSlots,
+        limitFor: waitSlotLimit,
+        maxWaiting: 256,
+        maxWaitMs,
+      }),
     };
   };
 }
@@ -127,6 +136,11 @@ function registerUpstreamMetrics(registry: Registry, upstreams: Upstreams): void
     'gateway_upstream_connections',
     'Open connections to an upstream',
     ({ agent, pool }) => agent.connections + pool.connections,
+  );
+  registerGauge(
+    'gateway_websockets',
+    'Open WebSockets to an upstream, each in its own slot',
+    ({ webSocketQueue }) => webSocketQueue.inUse,
   );
   new Counter({
     name: 'gateway_upstream_waits_total',

@@ -20,6 +20,8 @@ export interface UpstreamOptions {
   /** Connections of all other requests. */
   readonly pool: UpstreamPool;
   readonly queue: FairQueue;
+  /** Slots of WebSockets, which live long: they take none from requests. */
+  readonly webSocketQueue: FairQueue;
   /** Host header sent to the upstream; the agent has its addresses. */
   readonly host: string;
   /** Headers that authenticate the gateway to the upstream: the passport or the shared secret. */
@@ -56,7 +58,10 @@ export function forwardRequest(upstreams: Upstreams, stopping: AbortSignal): Req
       exchange.atEnd(release);
       if (mayWait) {
         watchAccess(exchange);
-        endWith(stopping, exchange);
+        // So that the client can retry at another gateway.
+        onStopping(stopping, exchange, () => {
+          if (exchange.isOpen) exchange.refuse(gatewayStopping);
+        });
         if (!exchange.isOpen) return;
       }
       return forward(req, res, route.prefix, next);
@@ -66,14 +71,11 @@ export function forwardRequest(upstreams: Upstreams, stopping: AbortSignal): Req
   };
 }
 
-/** Refuses a request that still waits when the gateway shuts down, so that the client can retry at another gateway. */
-function endWith(stopping: AbortSignal, exchange: Exchange): void {
-  const refuse = () => {
-    if (exchange.isOpen) exchange.refuse(gatewayStopping);
-  };
-  if (stopping.aborted) refuse();
-  else stopping.addEventListener('abort', refuse);
-  exchange.atEnd(() => stopping.removeEventListener('abort', refuse));
+/** Runs a function once the gateway shuts down, unless the exchange has ended before. */
+export function onStopping(stopping: AbortSignal, exchange: Exchange, run: () => void): void {
+  if (stopping.aborted) run();
+  else stopping.addEventListener('abort', run);
+  exchange.atEnd(() => stopping.removeEventListener('abort', run));
 }
 
 /** Milliseconds that a request asks the upstream to wait for: `wait` in its query, 0 to 30 seconds. */
@@ -112,7 +114,7 @@ class ExchangeBody extends Stream {
 }
 
 function createForwarder(upstream: UpstreamOptions): Forwarder {
-  const { agent, host, authHeadersFor, mayWait, forwardsCredentials } = upstream;
+  const { agent, host, mayWait, forwardsCredentials } = upstream;
   const options: Options<Request, Response> = {
     target: { protocol: 'http:', host, port: 80 },
     agent,
@@ -145,9 +147,20 @@ function createForwarder(upstream: UpstreamOptions): Forwarder {
     ],
   };
   const proxy = createProxyMiddleware(options);
-  const operationOf = createUpstreamOperations(host);
+  const address = createAddressing(upstream);
 
   return (req, res, prefix, next) => {
+    address(req, prefix);
+    if (req.exchange.body.isAtHand) return dispatch(req, upstream);
+    return proxy(req, res, next);
+  };
+}
+
+/** Turns a client's request into that to the upstream: its path, its headers, and its span. */
+export function createAddressing(upstream: UpstreamOptions): (req: Request, prefix: string) => void {
+  const { host, authHeadersFor, forwardsCredentials } = upstream;
+  const operationOf = createUpstreamOperations(host);
+  return (req, prefix) => {
     const { exchange, headers, url } = req;
     const { requestId, clientIp, protocol } = exchange;
     exchange.forwardedAt = performance.now();
@@ -157,8 +170,6 @@ function createForwarder(upstream: UpstreamOptions): Forwarder {
     const context = { requestId, clientIp, protocol, prefix, host, authHeaders, forwardsCredentials, span };
     req.url = url.slice(prefix.length);
     req.headers = upstreamRequestHeaders(headers, { ...context, bodyLength: exchange.body.length });
-    if (exchange.body.isAtHand) return dispatch(req, upstream);
-    return proxy(req, res, next);
   };
 }
 

@@ -100,7 +100,7 @@ function joinVary(upstreamVary: string, ownVary: string): string {
 }
 
 /** Milliseconds between rechecks of a response in progress. */
-const recheckMs = 2_000;
+const recheckMs = 500;
 
 /** Milliseconds of silence after which a stream ends; events and pings are more frequent. */
 const streamIdleMs = 60_000;

@@ -74,8 +74,10 @@ function endedRequest(req: Request, res: Response, route: RouteMatch): EndedRequ
 /** Counts a request in the metrics and the usage; one that was asked to fail as a use alone. */
 function count({ metrics, usage }: ReportRequestDeps, { exchange }: Request, ended: EndedRequest): void {
   const { principal, route, rateLimit, span } = exchange;
-  const { isSimulated, clientIp, at, ms } = ended;
+  const { isSimulated, clientIp, at } = ended;
   const status = isSimulated ? 200 : ended.status;
+  // Of a WebSocket the handshake: alarms of slow responses know the route's other requests.
+  const ms = status === 101 ? exchange.upstreamAt - exchange.startedAt : ended.ms;
   if (!isSimulated) metrics.observe(route?.name ?? 'none', status, ms, ended.refusal, span);
   if (principal === undefined || route === undefined) return;
   const scope = ended.requiredScope || null;

@@ -128,6 +128,13 @@ const requestRefusals = {
     problem: 'The data that was sent is not HTTP.',
     advice: 'Check your program and the proxies between it and the gateway.',
   }),
+  origin_not_allowed: () => ({
+    title: 'The origin is not allowed',
+    problem:
+      'The handshake of a WebSocket had an Origin that the application of the credential does not list.',
+    advice: 'Add the origin of the page to the application, or send no Origin where no page is involved.',
+    anchor: 'origin_not_allowed',
+  }),
   no_route: ({ record }) => ({
     title: 'No such path',
     problem: `The path ${record.path} does not exist.`,

@@ -167,6 +167,11 @@ test.each<[string, (document: ReturnType<typeof sample>) => unknown, RegExp]>([
     /paths\.\/v2\/a\.get\.responses\.200\.\$ref: \.\/other\.yaml#\/x is no component of this document$/,
   ],
   [
+    'a WebSocket that another method than GET opens',
+    (one) => ({ ...one, paths: { '/v2/a': { post: { ...operation('a'), 'x-websocket': true } } } }),
+    /paths\.\/v2\/a\.post\.x-websocket: is for GET: a WebSocket is opened by it$/,
+  ],
+  [
     'an end without a deprecation',
     (one) => ({ ...one, paths: { '/v2/a': { get: { ...operation('a'), 'x-sunset': '2027-01-01' } } } }),
     /ends, and is not deprecated$/,

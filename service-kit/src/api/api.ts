@@ -161,12 +161,23 @@ function operationsOf(document: LoadedDocument, known: Known): Operation[] {
       const isKnown = isPlatform ? isPlatformUpstream(upstream) : known.upstreams.has(upstream);
       if (!isKnown) throw file.error([...place, 'x-upstream'], `no x-upstreams has ${upstream}`);
       checkDeprecation(document, definition, place);
+      checkWebSocket(document, definition, place, method);
       const scope = upstream === 'identity' ? null : scopeOf(document, definition, place, known.scopes);
       const pathParameters = item.parameters;
       const upper = method.toUpperCase() as Uppercase<Method>;
       return [{ method: upper, path, upstream, scope, definition, pathParameters, document, place }];
     });
   });
+}
+
+function checkWebSocket(
+  { file }: LoadedDocument,
+  definition: OperationObject,
+  place: Place,
+  method: Method,
+): void {
+  if (definition['x-websocket'] && method !== 'get')
+    throw file.error([...place, 'x-websocket'], 'is for GET: a WebSocket is opened by it');
 }
 
 /** The one scope that every alternative of `security` asks for. */
