@@ -1,12 +1,13 @@
-import { loadFor } from '../harness/load.ts';
+import { usedDuring } from './machine.ts';
 import type { peers } from './peers.ts';
-import { cpuMsOf, rssOf } from './process-usage.ts';
+import { rssOf } from './process-usage.ts';
 import { runWrk, type Throughput } from './wrk.ts';
 
 /** Names in the tables and of the targets. */
 export type ContenderName =
   | 'upstream, direct'
   | 'gateway'
+  | 'gateway that reports'
   | 'gateway without authorize and admit'
   | 'gateway without the line of a request'
   | 'gateway, cache off'
@@ -19,81 +20,99 @@ export interface Contender {
   readonly name: ContenderName;
   readonly port: number;
   readonly pid: number;
-  /** Whether it is also measured at a constant rate, well below its maximum. */
+  /** Whether it is also measured at half of what the gateway can do. */
   readonly steady: boolean;
 }
 
-/** Measurements of one contender: medians over the rounds. */
-export interface Result extends Throughput {
-  readonly name: ContenderName;
-  /** p99 in milliseconds at a fixed 500 requests a second; NaN where that is not measured. */
-  readonly steadyP99: number;
+/** Measurements of one round. */
+export interface Round extends Throughput {
   /** Microseconds of CPU per request, in user and kernel: what a busy machine changes least. */
   readonly cpuMicros: number;
+  /** p99 in milliseconds at half of what the gateway can do; NaN where that is not measured. */
+  readonly steadyP99: number;
+}
+
+/** Measurements of one contender. */
+export interface Result {
+  readonly name: ContenderName;
+  readonly rounds: readonly Round[];
   readonly rssMegabytes: number;
 }
 
 export interface BenchPlan {
   readonly rounds: number;
+  /** Of one slice at full load; one at half takes as long. */
   readonly seconds: number;
   readonly key: string;
 }
 
-const steadyRate = 500;
 /** V8 takes this long to settle on its fastest code for a whole request path, and shrinks its heap in a process that idles. */
-const warmUpSeconds = 10;
+const warmUpSeconds = 8;
 const rewarmSeconds = 2;
 
-interface Run extends Throughput {
-  readonly cpuMicros: number;
+/** Share of a core that others may take in a slice; one that was disturbed more is repeated. */
+const maxDisturbed = 0.05;
+const maxRepeats = 2;
+
+/** What was measured. */
+export interface Measured {
+  readonly results: readonly Result[];
+  /** Slices that were measured again, and those that were disturbed each time. */
+  readonly repeated: number;
+  readonly disturbed: number;
 }
 
 /**
  * Measures the contenders in turn, round by round, so that a disturbance of the machine affects all of them; each round
  * begins with another one.
  */
-export async function measure(contenders: readonly Contender[], plan: BenchPlan): Promise<Result[]> {
-  const runs = contenders.map((contender) => ({ contender, full: [] as Run[], steady: [] as number[] }));
-  for (const { port } of contenders) await runWrk(port, plan.key, warmUpSeconds);
+export async function measure(contenders: readonly Contender[], plan: BenchPlan): Promise<Measured> {
+  const runs = contenders.map((contender) => ({ contender, rounds: [] as Round[] }));
+  const counts = { repeated: 0, disturbed: 0 };
+  let capacity = Number.NaN;
+  for (const { name, port } of contenders) {
+    const warm = await runWrk(port, plan.key, warmUpSeconds);
+    if (name === 'gateway') capacity = warm.requestsPerSecond;
+  }
   for (let round = 0; round < plan.rounds; round++) {
-    for (const { contender, full, steady } of rotated(runs, round)) {
-      const { name, port } = contender;
-      process.stderr.write(`round ${round + 1} of ${plan.rounds}: ${name}\n`);
-      await runWrk(port, plan.key, rewarmSeconds);
-      full.push(await measureOnce(contender, plan));
-      if (contender.steady) steady.push(await steadyP99(port, plan));
+    for (const { contender, rounds } of rotated(runs, round)) {
+      process.stderr.write(`round ${round + 1} of ${plan.rounds}: ${contender.name}\n`);
+      await runWrk(contender.port, plan.key, rewarmSeconds);
+      rounds.push(await undisturbed(() => measureOnce(contender, plan, capacity / 2), counts));
     }
   }
-  return runs.map(({ contender: { name, pid }, full, steady }) => ({
-    name,
-    requests: median(full.map((run) => run.requests)),
-    requestsPerSecond: median(full.map((run) => run.requestsPerSecond)),
-    p50: median(full.map((run) => run.p50)),
-    p99: median(full.map((run) => run.p99)),
-    cpuMicros: median(full.map((run) => run.cpuMicros)),
-    steadyP99: median(steady),
-    rssMegabytes: rssOf(pid),
-  }));
+  const results = runs.map(({ contender: { name, pid }, rounds }) => {
+    return { name, rounds, rssMegabytes: rssOf(pid) };
+  });
+  return { results, ...counts };
 }
 
-async function measureOnce({ port, pid }: Contender, { key, seconds }: BenchPlan): Promise<Run> {
-  const before = cpuMsOf(pid);
-  const throughput = await runWrk(port, key, seconds);
-  return { ...throughput, cpuMicros: ((cpuMsOf(pid) - before) * 1_000) / throughput.requests };
+type Slice = Round & { readonly disturbed: number };
+
+async function undisturbed(run: () => Promise<Slice>, counts: { repeated: number; disturbed: number }) {
+  let slice = await run();
+  for (let repeats = 0; slice.disturbed > maxDisturbed && repeats < maxRepeats; repeats++) {
+    counts.repeated++;
+    slice = await run();
+  }
+  if (slice.disturbed > maxDisturbed) counts.disturbed++;
+  return slice;
+}
+
+async function measureOnce({ port, pid, steady }: Contender, plan: BenchPlan, rate: number): Promise<Slice> {
+  const { key, seconds } = plan;
+  const full = await usedDuring(pid, () => runWrk(port, key, seconds));
+  const half = steady
+    ? await usedDuring(pid, () => runWrk(port, key, seconds, rate))
+    : { result: { p99: Number.NaN }, disturbed: 0 };
+  return {
+    ...full.result,
+    cpuMicros: (full.cpuMs * 1_000) / full.result.requests,
+    steadyP99: half.result.p99,
+    disturbed: Math.max(full.disturbed, half.disturbed),
+  };
 }
 
 function rotated<T>(items: readonly T[], by: number): T[] {
   return items.map((item, index) => items[(index + by) % items.length] ?? item);
-}
-
-async function steadyP99(port: number, { key, seconds }: BenchPlan): Promise<number> {
-  const path = '/v2/businesses/me';
-  const report = await loadFor(seconds * 1_000, { ports: [port], rate: steadyRate, path, key });
-  const failed = report.failures(200);
-  if (failed.length > 0) throw new Error(`${failed.length} requests failed on port ${port}`);
-  return report.latency(0.99);
-}
-
-function median(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
 }

@@ -8,7 +8,7 @@ import { signUp } from '../harness/people.ts';
 import { type Platform, startPlatform } from '../harness/platform.ts';
 import { startPostgres } from '../harness/postgres.ts';
 import { beginRun } from '../harness/run.ts';
-import { type Target, targetTable } from './table.ts';
+import { atMost, isReached, type Target, targetTable } from './table.ts';
 
 const path = '/v2/businesses/me';
 const [remembering, asking] = [0, 1];
@@ -16,12 +16,6 @@ const rate = 50;
 const forMs = 3_000;
 /** Milliseconds after which an outage is detected. */
 const settleMs = 200;
-
-const atMost = (text: string, value: number, limit: number): Target => ({
-  text: `${text}, at most ${limit}`,
-  value,
-  reached: value <= limit,
-});
 
 interface Case {
   readonly name: string;
@@ -119,7 +113,7 @@ try {
     for (const outage of [stopped, frozen]) targets.push(...(await measureOutage(platform, lost, outage)));
   }
   process.stdout.write(`${targetTable(targets)}\n`);
-  process.exitCode = targets.every(({ reached }) => reached) ? 0 : 1;
+  process.exitCode = targets.every(isReached) ? 0 : 1;
   await platform.close();
   await postgres.close();
 } finally {

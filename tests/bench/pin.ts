@@ -8,6 +8,9 @@ export type Side = 'measured' | 'load';
 const coreCount = availableParallelism();
 const canPin = coreCount > 1 && spawnSync('taskset', ['--version'], { stdio: 'ignore' }).status === 0;
 
+/** Of the process under measurement; undefined where it has none to itself. */
+export const measuredCore = canPin ? '0' : undefined;
+
 function cores(side: Side): string {
   return side === 'measured' ? '0' : `1-${coreCount - 1}`;
 }
@@ -20,4 +23,12 @@ export function pinned(side: Side, command: readonly string[]): string[] {
 /** Moves a running process with all its threads to its side's cores. */
 export function pin(side: Side, pid: number): void {
   if (canPin) spawnSync('taskset', ['-a', '-p', '-c', cores(side), String(pid)], { stdio: 'ignore' });
+}
+
+/**
+ * Gives a process, and those that it starts, only the time that nothing else wants: what has machines of its own in production
+ * must not take it from the load, the upstream and Redis, whose core it shares here.
+ */
+export function yieldToOthers(pid: number): void {
+  if (canPin) spawnSync('chrt', ['--all-tasks', '--idle', '--pid', '0', String(pid)], { stdio: 'ignore' });
 }

@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { pinned } from './pin.ts';
 
@@ -17,18 +18,26 @@ const units: Readonly<Record<string, number>> = { us: 0.001, ms: 1, s: 1_000 };
 /** Share of responses that may be no 2xx, or late: with the time limits of production a pause of the machine is one for all. */
 const maxBadShare = 0.01;
 
-/** Loads a port as fast as it responds. @throws when more responses than that were not 2xx, or a connection failed */
-export async function runWrk(port: number, key: string, seconds: number): Promise<Throughput> {
+/**
+ * Loads a port as fast as it responds, or with about `rate` requests a second, as each connection then pauses between two.
+ * @throws when more responses than that were not 2xx, or a connection failed
+ */
+export async function runWrk(port: number, key: string, seconds: number, rate?: number): Promise<Throughput> {
   const wrk = process.env.WRK || 'wrk';
-  const args = ['-t1', `-c${connections}`, `-d${seconds}s`, '--latency'];
-  const [program, ...rest] = pinned('load', [
+  const [program = wrk, ...args] = pinned('load', [
     wrk,
-    ...args,
+    '-t1',
+    `-c${connections}`,
+    `-d${seconds}s`,
+    '--latency',
+    ...(rate === undefined ? [] : ['-s', fileURLToPath(new URL('wrk-pauses.lua', import.meta.url))]),
     '-H',
     `Authorization: Bearer ${key}`,
     `http://127.0.0.1:${port}/v2/businesses/me`,
   ]);
-  const { stdout } = await promisify(execFile)(program ?? wrk, rest);
+  const pauseMs = Math.round((connections * 1_000) / (rate ?? Infinity));
+  const env = { ...process.env, PAUSE_MS: `${pauseMs}` };
+  const { stdout } = await promisify(execFile)(program, args, { env });
   const requests = Number(/(\d+) requests in/.exec(stdout)?.[1]);
   const numberOf = (pattern: RegExp) => Number(pattern.exec(stdout)?.[1] ?? 0);
   const bad = numberOf(/Non-2xx or 3xx responses: (\d+)/) + numberOf(/timeout (\d+)/);
