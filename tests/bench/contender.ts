@@ -54,7 +54,7 @@ const rewarmSeconds = 2;
 const maxDisturbed = 0.05;
 const maxRepeats = 2;
 
-/** What was measured. */
+/** Results, and how disturbed they were. */
 export interface Measured {
   readonly results: readonly Result[];
   /** Slices that were measured again, and those that were disturbed each time. */

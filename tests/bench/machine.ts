@@ -22,7 +22,7 @@ function timesOf(core: string): CoreTimes {
   return { busy: (user + nice + system) * tickMs, stolen: stolen * tickMs };
 }
 
-/** What a process used during a measurement. */
+/** Use of the processor during a measurement. */
 interface Used<T> {
   readonly result: T;
   /** Milliseconds of CPU, in user and kernel. */

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Span } from '@platform/service-kit/telemetry/span.ts';
 import { hopByHop } from '../edge/hop-by-hop.ts';
 
-/** Names listed in a Connection header, in lower case. */
+/** Names listed in a Connection header, in lower case: these headers are for the gateway alone (RFC 9110 section 7.6.1). */
 function namedByConnection(connection: string | undefined): readonly string[] {
   if (connection === undefined) return [];
   return connection.split(',').map((name) => name.trim().toLowerCase());
@@ -51,12 +51,20 @@ const strippedHeaders: ReadonlySet<string> = new Set([
 /** `isStripped` checks the first letter, x or c, before it compares prefixes. */
 const strippedPrefixes = ['x-forwarded', 'x-internal-', 'x-gateway-', 'x-business-', 'cf-'];
 
-/** Many upstreams read `_` in a header name as `-`. */
-function isStripped(received: string): boolean {
+/** Whether a header of the client never reaches an upstream. Many read `_` in a name as `-`. @param received in lower case */
+export function isStripped(received: string): boolean {
   const name = received.includes('_') ? received.replaceAll('_', '-') : received;
   if (hopByHop.has(name) || strippedHeaders.has(name)) return true;
   const first = name.charCodeAt(0);
   return (first === 120 || first === 99) && strippedPrefixes.some((prefix) => name.startsWith(prefix));
+}
+
+/** A header of the client as an upstream gets it; undefined for one that Connection names. @param name in lower case */
+export function forwardedHeader<Name extends keyof IncomingHttpHeaders>(
+  headers: IncomingHttpHeaders,
+  name: Name,
+): IncomingHttpHeaders[Name] {
+  return namedByConnection(headers.connection).includes(String(name)) ? undefined : headers[name];
 }
 
 /** Framing of the body, even if Connection names the header: without framing, the body would end after its buffered part. */

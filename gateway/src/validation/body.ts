@@ -5,6 +5,7 @@ import { parseStrictJson } from '@platform/service-kit/http/strict-json.ts';
 import { z } from 'zod';
 import { bodyTooLarge } from '../edge/errors.ts';
 import { bufferedBytes, type RequestBody } from '../edge/request-body.ts';
+import { forwardedHeader } from '../forwarding/request-headers.ts';
 import type { DocumentSchemas, SchemaCheck } from './document-schemas.ts';
 import { type Invalid, invalid, type RequestCheck } from './invalid.ts';
 import { violationOf } from './violation.ts';
@@ -44,7 +45,7 @@ export function createBodyCheck({ definition, place }: Operation, schemas: Docum
   return ({ exchange: { body }, headers }) => {
     if (!body.isExpected) return described.required ? missing : undefined;
     try {
-      const check = checks.get(mediaTypeOf(headers['content-type'], types));
+      const check = checks.get(mediaTypeOf(forwardedHeader(headers, 'content-type'), types));
       if (check === undefined) return undefined;
       if (headers['content-encoding'] !== undefined)
         throw new HttpError(415, 'the encoding of the body is not supported');

@@ -5,6 +5,7 @@ import { queryOf } from '@platform/service-kit/http/input.ts';
 import { echo } from '@platform/service-kit/input/path-text.ts';
 import type { Request } from 'express';
 import { z } from 'zod';
+import { forwardedHeader, isStripped } from '../forwarding/request-headers.ts';
 import type { DocumentSchemas, SchemaCheck } from './document-schemas.ts';
 import { invalid, type RequestCheck } from './invalid.ts';
 import { type Violation, violationOf } from './violation.ts';
@@ -70,6 +71,8 @@ function rulesOf(
   for (const at of places) {
     const rule = ruleAt(at, schemas);
     if (rule.in === 'header' && otherHeaders.has(rule.name.toLowerCase())) continue;
+    if (rule.in === 'header' && isStripped(rule.name.toLowerCase()))
+      throw schemas.error(at, 'never arrives: the gateway drops or sets this header');
     if (rule.in === 'path' && !path.includes(`{${rule.name}}`))
       throw schemas.error(at, 'is no part of the path');
     rules.set(`${rule.in} ${rule.name}`, rule);
@@ -116,7 +119,7 @@ function textsOf(
   { query, segments }: Target,
 ): readonly string[] {
   if (rule.in === 'query') return query.getAll(rule.name);
-  if (rule.in === 'header') return [headers[rule.name.toLowerCase()] ?? []].flat();
+  if (rule.in === 'header') return [forwardedHeader(headers, rule.name.toLowerCase()) ?? []].flat();
   return [exchange.path.split('/')[segments.indexOf(`{${rule.name}}`)] ?? []].flat();
 }
 

@@ -51,6 +51,7 @@ const document = () => {
           parameter('query', 'ids', { type: 'array', items: { type: 'integer' } }, { explode: false }),
           parameter('query', 'page', { anyOf: [{ type: 'integer', minimum: 1 }, { type: 'null' }] }),
           parameter('query', 'code', { type: 'string', maxLength: 12, pattern: '^(a+)+$' }),
+          parameter('query', 'site', { type: 'string', format: 'url' }),
           parameter('header', 'X-Tags', { type: 'array', items: { maxLength: 3 } }),
           parameter('header', 'X-Color', { enum: ['red', 'blue'] }, { required: true }),
           parameter('header', 'Accept', { type: 'integer' }),
@@ -154,6 +155,21 @@ test('A parameter of the path and a header are refused with their names.', () =>
   expect(get('', {})).toEqual({ ...header, text: 'X-Color: is required' });
   expect(get('', { 'x-color': 'red', 'x-tags': 'a, abc' })).toBeUndefined();
   expect(get('', { 'x-color': 'pink' })).toEqual({ ...header, text: 'X-Color: must be one of red, blue' });
+});
+
+test('A header that Connection names counts as absent, as it is not forwarded.', () => {
+  const red = { 'x-color': 'red' };
+  expect(get('', { ...red, connection: 'keep-alive, X-Color' })).toMatchObject({
+    text: 'X-Color: is required',
+  });
+  const sent = { headers: { ...asJson, connection: 'content-type' }, body: '{}' };
+  expect(refusalOf('POST', '/v2/wares', sent)).toMatchObject({ code: 415 });
+});
+
+test('A long URL is checked at once.', () => {
+  expect(get('?site=https://example.com/a')).toBeUndefined();
+  expect(get('?site=example')).toMatchObject({ recorded: 'invalid_query site' });
+  expect(get(`?site=http://${':'.repeat(60_000)}`)).toBeUndefined();
 });
 
 test.each([
@@ -280,6 +296,11 @@ test.each([
     'a name that the path does not have',
     [parameter('path', 'id', {})],
     /parameters\.0: is no part of the path$/,
+  ],
+  [
+    'a header that the gateway sets',
+    [parameter('header', 'X-Request-Id', {})],
+    /parameters\.0: never arrives: the gateway drops or sets this header$/,
   ],
   [
     'a type that is none',

@@ -10,7 +10,7 @@ export const count = z.int().min(0);
 export const endpointEvent = z
   .string()
   .regex(/^[a-z0-9_]{1,31}\.[a-z0-9_]{1,31}$/, 'must be a type of event')
-  .meta({ id: 'EndpointEvent' });
+  .meta({ id: 'EndpointEvent', examples: ['order.paid'] });
 
 /** Whose endpoints: those of an application, or those of the business itself. */
 export const owner = {

@@ -11,12 +11,12 @@ export const getEventAuthor = declare({
   id: 'getEventAuthor',
   method: 'GET',
   path: '/businesses/{businessId}/events/{eventId}/author',
-  summary: 'Who made the change of the business that an event is about.',
+  summary:
+    'Who made the change of the business that an event is about; 404 when the event is no longer kept.',
   query: none,
   body: noBody,
   response: z
     .object({
-      isKept: z.boolean().describe('false: there is no such event, or no longer.'),
       caller: clientSchema.nullable().describe('The API key or app; null for none of them.'),
       person: z
         .object({ id: z.string(), name: z.string().nullable().describe('null for a deleted account.') })
@@ -35,16 +35,27 @@ export interface EventAuthorDeps {
 /** Names the author of a change to the people of its business; its event says nothing of it. */
 export function eventAuthorOperation(deps: EventAuthorDeps): Operation {
   return businessOperation(getEventAuthor, async ({ businessId, param, requestId }) => {
-    const eventId = param('eventId');
-    if (!/^evt_[0-9A-Za-z]{20}$/.test(eventId))
-      throw new AppError('not_found', 'event_not_found', 'no such event');
-    const { credentialId: id, isKept } = await deps.findAuthor({ businessId, eventId }, requestId);
-    if (id === '') return { isKept, caller: null, person: null };
+    const id = await authorOf(deps, { businessId, eventId: param('eventId') }, requestId);
+    if (id === '') return { caller: null, person: null };
     if (id.startsWith('per_')) {
       const { people } = await deps.subscriptions.makers(businessId, [id]);
-      return { isKept, caller: null, person: { id, name: people.get(id)?.name ?? null } };
+      return { caller: null, person: { id, name: people.get(id)?.name ?? null } };
     }
     const [client] = await deps.findClients(businessId, [id]);
-    return { isKept, caller: client === undefined ? null : toClient(client), person: null };
+    return { caller: client === undefined ? null : toClient(client), person: null };
   });
 }
+
+/** Identifier of the credential or person; empty for any other cause. @throws for an event that is not kept */
+async function authorOf(
+  { findAuthor }: EventAuthorDeps,
+  event: Parameters<FindAuthor>[0],
+  requestId: string,
+): Promise<string> {
+  const isIdentifier = /^evt_[0-9A-Za-z]{20}$/.test(event.eventId);
+  const { isKept, credentialId } = isIdentifier ? await findAuthor(event, requestId) : unknown;
+  if (!isKept) throw new AppError('not_found', 'event_not_found', 'no such event');
+  return credentialId;
+}
+
+const unknown = { isKept: false, credentialId: '' };

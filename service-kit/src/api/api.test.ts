@@ -154,6 +154,16 @@ test.each<[string, (document: ReturnType<typeof sample>) => unknown, RegExp]>([
     /webhooks\.order\.lost: is about a resource of the platform$/,
   ],
   [
+    'an upstream that would get the pages of the documentation',
+    (one) => ({ ...one, 'x-upstreams': { docs: { origins: ['http://127.0.0.1:1'] } } }),
+    /x-upstreams\.docs: is the name of another upstream$/,
+  ],
+  [
+    'components of nothing',
+    (one) => ({ ...one, components: { ...one.components, schemas: null } }),
+    /components\.schemas: /,
+  ],
+  [
     'a component that the platform has',
     (one) => ({ ...one, components: { ...one.components, schemas: { Order: {} } } }),
     /components\.schemas\.Order: is a component of another document$/,

@@ -128,7 +128,7 @@ function upstreamsOf(documents: readonly LoadedDocument[]): OwnUpstream[] {
   for (const document of documents) {
     const { file, content } = document;
     for (const [name, { origins, timeout }] of Object.entries(content['x-upstreams'])) {
-      const isTaken = upstreams.has(name) || isPlatformUpstream(name) || name === platformAudience;
+      const isTaken = upstreams.has(name) || isPlatformUpstream(name) || otherNames.has(name);
       if (isTaken) throw file.error(['x-upstreams', name], 'is the name of another upstream');
       upstreams.set(name, { name, origins, timeoutMs: timeout, document });
     }
@@ -138,8 +138,8 @@ function upstreamsOf(documents: readonly LoadedDocument[]): OwnUpstream[] {
 
 const isPlatformUpstream = (name: string) => platformUpstreams.some((known) => known === name);
 
-/** The audience of passports for business-service; those of an upstream have its name. */
-const platformAudience = 'business-service';
+/** The audience of passports for business-service, as those of an upstream have its name; and what the gateway's pages are routed to. */
+const otherNames: ReadonlySet<string> = new Set(['business-service', 'docs']);
 
 interface Known {
   readonly scopes: ReadonlyMap<string, string>;

@@ -85,7 +85,8 @@ export const documentSchema = z.strictObject({
   paths: z.record(z.string(), pathItem).default({}),
   webhooks: z.record(z.string(), webhook).default({}),
   components: z
-    .looseObject({ securitySchemes: z.record(z.string(), securityScheme).default({}) })
+    .object({ securitySchemes: z.record(z.string(), securityScheme).default({}) })
+    .catchall(z.record(z.string(), z.unknown()))
     .prefault({}),
   'x-upstreams': z
     .record(z.string().regex(/^[a-z][a-z0-9-]{0,31}$/, 'must be lower-case letters, digits and -'), upstream)

@@ -14,6 +14,7 @@ export interface Schema {
   readonly const?: unknown;
   readonly anyOf?: readonly Schema[];
   readonly format?: string;
+  readonly examples?: readonly unknown[];
 }
 
 interface DocumentedOperation {
@@ -85,6 +86,7 @@ function sampleQuery({ parameters }: DocumentedOperation): Record<string, string
 /** A value that a schema allows, with nothing that it does not require. Good enough to be read, not to be accepted. */
 export function sampleOf(schema: Schema, resolve: (reference: string) => Schema): unknown {
   if (schema.$ref !== undefined) return sampleOf(resolve(schema.$ref), resolve);
+  if (schema.examples !== undefined) return schema.examples[0];
   if (schema.const !== undefined) return schema.const;
   if (schema.enum !== undefined) return schema.enum[0];
   if (schema.anyOf?.[0] !== undefined) return sampleOf(schema.anyOf[0], resolve);

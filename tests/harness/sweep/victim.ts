@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { z } from 'zod';
 import { authorizeApplication, oauthClient } from '../oauth.ts';
 import { signUp, signUpVerified, type TestPerson } from '../people.ts';
 import type { Platform } from '../platform.ts';
@@ -76,6 +77,9 @@ export async function makeVictim(platform: Platform): Promise<Victim> {
     "SELECT encode(id_hash, 'hex') AS reference FROM sessions WHERE person_id = $1",
     [person.id],
   );
+  const { keyString } = await platform.createKey({ businessId });
+  const events = await platform.request(0, 'GET', '/v2/events', { key: keyString });
+  const [event] = z.object({ data: z.array(z.object({ id: z.string() })) }).parse(events.json()).data;
   const identifiers: Readonly<Record<string, string | undefined>> = {
     apiKeyId: key.id,
     applicationId: application.id,
@@ -83,6 +87,7 @@ export async function makeVictim(platform: Platform): Promise<Victim> {
     // The shared platform has no webhook-service: nothing is found there. tests/system/dashboard-webhooks.test.ts has one.
     deliveryId: 'dlv_00000000000000000000',
     endpointId: 'whe_00000000000000000000',
+    eventId: event?.id,
     grantId: grant?.id,
     invitationId,
     passkeyId,

@@ -1,6 +1,7 @@
 import { Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { api, unwrap } from '../../api/client.ts';
+import { ApiError } from '../../api/errors.ts';
 import { businessKey } from '../../api/queries.ts';
 import { CredentialName } from '../../components/credential-name.tsx';
 import { Loaded } from '../../components/states.tsx';
@@ -15,15 +16,16 @@ export function EventAuthor({ eventId }: { readonly eventId: string }) {
     queryKey: businessKey(businessId, 'event-author', eventId),
     queryFn: ({ signal }) => unwrap(api.GET(path, { params: { path: { businessId, eventId } }, signal })),
   });
+  if (query.error instanceof ApiError && query.error.status === 404) {
+    return (
+      <Text size="sm" c="dimmed">
+        No longer known: the event has ended
+      </Text>
+    );
+  }
   return (
     <Loaded query={query} loading={<Text size="sm">…</Text>}>
-      {({ isKept, caller, person }) => {
-        if (!isKept)
-          return (
-            <Text size="sm" c="dimmed">
-              No longer known: the event has ended
-            </Text>
-          );
+      {({ caller, person }) => {
         if (caller !== null) return <CredentialName credential={caller} />;
         return (
           <Text size="sm">
