@@ -263,7 +263,7 @@ describe('a search that takes too long ends with advice', () => {
   test('in ClickHouse', async () => {
     const { clickHouseAddress, createClickHouse, sql } = await importIdentityProgram();
     const { read } = createClickHouse(clickHouseAddress.parse(await clickHouse.createDatabase()));
-    const slow = sql`SELECT sleepEachRow(0.1) AS x FROM numbers(1000) SETTINGS max_block_size = 10`;
+    const slow = sql`SELECT sleepEachRow(0.1) AS x FROM numbers(1000) SETTINGS max_block_size = 1`;
     await expect(read(z.unknown(), slow)).rejects.toMatchObject(tooSlow);
   });
 });
