@@ -65,3 +65,8 @@ test.each([
 ])('%s', (_name, request, code) => {
   expect(codeOf(request)).toBe(code);
 });
+
+test('A fragment behind the query is refused, which an upstream would cut off.', () => {
+  const url = '/v2/order?limit=1#&limit=2';
+  expect(codeOf(Object.assign(requestOf('GET', host), { url }))).toBe(400);
+});

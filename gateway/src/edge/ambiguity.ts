@@ -32,7 +32,7 @@ export function ambiguityOf(req: IncomingMessage, path: string): GatewayError | 
     ambiguousHeaders(req) ??
     unknownExpectation(req) ??
     ambiguousFraming(req) ??
-    ambiguousTarget(path)
+    ambiguousTarget(path, req.url)
   );
 }
 
@@ -114,8 +114,9 @@ function lengthRequired(reason: Refusal, text: string): GatewayError {
   return { code: 411, reason, text, closes: true };
 }
 
-function ambiguousTarget(path: string): GatewayError | undefined {
-  if (!ambiguousPath.test(path)) return undefined;
+/** A fragment is no part of a target: an upstream would end the query there, and the check of it would not. */
+function ambiguousTarget(path: string, url = ''): GatewayError | undefined {
+  if (!ambiguousPath.test(path) && !url.includes('#')) return undefined;
   return badRequest('ambiguous_path', 'the path is ambiguous or malformed');
 }
 
