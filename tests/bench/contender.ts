@@ -5,7 +5,6 @@ import { runWrk, type Throughput } from './wrk.ts';
 
 /** Names in the tables and of the targets. */
 export type ContenderName =
-  | 'upstream, direct'
   | 'gateway'
   | 'gateway that reports'
   | 'gateway without authorize and admit'
