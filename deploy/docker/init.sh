@@ -75,7 +75,7 @@ mv .docker/public-certificate.new .docker/public-certificate.pem
 
 # Makes files readable for the users of other images, also in a checkout with a strict umask.
 chmod a+r deploy/docker/databases.sh deploy/docker/clickhouse.xml
-chmod -R a+rX deploy/observability deploy/backup deploy/docker/front
+chmod -R a+rX deploy/observability deploy/backup deploy/docker/front deploy/docker/api
 # Folder for the canary's secrets, which an operator puts there. The container's user must be able to enter it.
 mkdir -p .docker/canary
 chmod 755 .docker/canary

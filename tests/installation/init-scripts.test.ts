@@ -263,20 +263,17 @@ test('a SECRETS_DIR elsewhere is closed to other users, or no secret is written 
 });
 
 test('files that containers mount from the checkout are readable for their users, even with a strict umask', () => {
-  const mounted = [...read('docker-compose.yml').matchAll(/\.\/(deploy\/[^:]+):/g)].map(
-    ([, name = '']) => name,
-  );
-  mounted.push(
-    ...[...read('deploy/backup/archive.yml').matchAll(/- \.\/(deploy\/[^:]+):/g)].map(
-      ([, name = '']) => name,
-    ),
+  const mounted = ['docker-compose.yml', 'deploy/backup/archive.yml'].flatMap((name) =>
+    [...read(name).matchAll(/\.\/(deploy\/[^:}]+)\}?:/g)].map(([, mount = '']) => mount),
   );
   const all = mounted.flatMap((name) =>
     statSync(path(name)).isFile()
       ? [name]
       : [name, ...readdirSync(path(name)).map((file) => `${name}/${file}`)],
   );
-  expect(all).toContain('deploy/backup/archive-wal.sh');
+  expect(all).toEqual(
+    expect.arrayContaining(['deploy/backup/archive-wal.sh', 'deploy/docker/api/README.md']),
+  );
   for (const name of all) chmodSync(path(name), statSync(path(name)).mode & 0o700);
   expect(init()).toEqual(done);
   const readable = (name: string) => {
