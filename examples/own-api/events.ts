@@ -27,12 +27,16 @@ interface Package {
 /**
  * Sends events to the feed and the webhooks of the platform. Resolves to the identifier of the event.
  * @param target of business-service, such as `dns:///business-service:5000`
+ * @param tls with GRPC_TLS=mutual: the authority, and the certificate and key of this service
  */
-export function createEventSender(target: string): (event: OwnEvent) => Promise<string> {
+export function createEventSender(
+  target: string,
+  tls?: { readonly ca: Buffer; readonly cert: Buffer; readonly key: Buffer },
+): (event: OwnEvent) => Promise<string> {
   const file = fileURLToPath(new URL('../../protos/business/v1/event.proto', import.meta.url));
   const { business } = loadPackageDefinition(loadSync(file)) as unknown as Package;
-  // With GRPC_TLS=mutual: credentials.createSsl(authority, key, certificate).
-  const feed = new business.v1.EventFeedService(target, credentials.createInsecure());
+  const channel = tls ? credentials.createSsl(tls.ca, tls.key, tls.cert) : credentials.createInsecure();
+  const feed = new business.v1.EventFeedService(target, channel);
   return ({ data, ...event }) =>
     new Promise((resolve, reject) => {
       const request = { ...event, data: JSON.stringify(data) };

@@ -1,6 +1,9 @@
 // npm start: invoices of businesses, in memory. The gateway sends what api/invoices.yaml describes. Variables: see README.md.
 import { randomBytes } from 'node:crypto';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import http, { type IncomingMessage, type ServerResponse } from 'node:http';
+import https from 'node:https';
 import { json } from 'node:stream/consumers';
 import { createEventSender } from './events.ts';
 import { createPassportVerifier, type KeySet, type Passport } from './passport.ts';
@@ -12,16 +15,23 @@ interface Invoice {
   readonly created_at: string;
 }
 
-const { PASSPORT_KEYS_URL, BUSINESS_GRPC_TARGET, PORT = '4600' } = process.env;
+const { PASSPORT_KEYS_URL, BUSINESS_GRPC_TARGET, HOST = '127.0.0.1', PORT = '4600' } = process.env;
+const { TLS_CA, TLS_CERT, TLS_KEY } = process.env;
 if (!PASSPORT_KEYS_URL || !BUSINESS_GRPC_TARGET)
   throw new Error('PASSPORT_KEYS_URL and BUSINESS_GRPC_TARGET are needed: see README.md.');
 
+/** Where services of the platform demand certificates of each other (GRPC_TLS=mutual), this one has its own. */
+const tls =
+  TLS_CA && TLS_CERT && TLS_KEY
+    ? { ca: readFileSync(TLS_CA), cert: readFileSync(TLS_CERT), key: readFileSync(TLS_KEY) }
+    : undefined;
 const readKeys = async () => {
-  const response = await fetch(PASSPORT_KEYS_URL, { signal: AbortSignal.timeout(2_000) });
-  return (await response.json()) as KeySet;
+  const options = { ...tls, signal: AbortSignal.timeout(2_000) };
+  const [response] = await once((tls ? https : http).get(PASSPORT_KEYS_URL, options), 'response');
+  return (await json(response)) as KeySet;
 };
 const verifyPassport = createPassportVerifier(readKeys, 'invoices');
-const sendEvent = createEventSender(BUSINESS_GRPC_TARGET);
+const sendEvent = createEventSender(BUSINESS_GRPC_TARGET, tls);
 
 /** Newest first, by business. */
 const invoices = new Map<number, Invoice[]>();
@@ -68,15 +78,18 @@ async function create({ business_id: business }: Passport, req: IncomingMessage,
   respond(res, 201, invoice, { Location: `/v2/invoices/${id}` });
 }
 
-const server = createServer((req, res) => {
+const listener = (req: IncomingMessage, res: ServerResponse) => {
   handle(req, res).catch((error: unknown) => {
     process.stderr.write(`${req.headers['x-request-id']} ${error instanceof Error ? error.stack : error}\n`);
     fail(res, 500, 'Internal Server Error', 'unexpected error');
   });
-});
+};
+const server = tls
+  ? https.createServer({ ...tls, requestCert: true }, listener)
+  : http.createServer(listener);
 // The gateway keeps connections for a minute.
 server.keepAliveTimeout = 65_000;
-server.listen(Number(PORT), '127.0.0.1', () => process.stdout.write(`invoices listens on port ${PORT}\n`));
+server.listen(Number(PORT), HOST, () => process.stdout.write(`invoices listens on port ${PORT}\n`));
 process.once('SIGTERM', () => {
   server.close();
   server.closeIdleConnections();
