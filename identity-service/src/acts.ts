@@ -16,6 +16,8 @@ import { apiScopesOf } from './platform/scope.ts';
 import { createSecretHasher } from './platform/secrets.ts';
 import { openPrepared } from './platform/storage.ts';
 import { openStores, type Stores } from './stores.ts';
+import { createClickHouse } from './traffic/clickhouse/client.ts';
+import { createClickHouseReader } from './traffic/clickhouse/log-store.ts';
 import { createMailer, type Mailer } from './web/mail.ts';
 
 /** Dependencies of operations, in the service and in separate processes such as `npm run admin`. */
@@ -82,7 +84,8 @@ export function openActs(config: ActsConfig, name: string, resources: AsyncDispo
   const registry = createRegistry(name);
   const as = { applicationName: name, maxConnections, waitLimitMs };
   const storage = openPrepared(config, as, { registry, logger, tracer: undefined }, resources);
-  const stores = openStores(storage, apiScopesOf(config.API_DIR));
+  const opened = openStores(storage, apiScopesOf(config.API_DIR));
+  const stores = { ...opened, requests: readRequests(config, opened.requests) };
   const background = createBackground(logger, registry);
   const propagate = whenFirst(async () => {
     const { REDIS_URL: address, PROPAGATION_TIMEOUT_MS: limitMs } = config;
@@ -104,6 +107,12 @@ export function openActs(config: ActsConfig, name: string, resources: AsyncDispo
     background,
     logger,
   });
+}
+
+/** The log of requests where it is, to read. */
+function readRequests({ REQUEST_LOG_URL: address }: ActsConfig, inPostgres: Stores['requests']) {
+  if (address === undefined) return inPostgres;
+  return { ...inPostgres, ...createClickHouseReader(createClickHouse(address)) };
 }
 
 async function connectBusinesses(config: ActsConfig, resources: AsyncDisposableStack) {

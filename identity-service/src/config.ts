@@ -118,7 +118,7 @@ export type Config = z.output<typeof configSchema>;
 export const actsSchema = fields
   .pick({
     ...{ MODE: true, GRPC_TLS: true, GRPC_TLS_CA: true, GRPC_TLS_CERT: true, GRPC_TLS_KEY: true },
-    ...{ DATABASE_URL: true, DATABASE_POOLING: true },
+    ...{ DATABASE_URL: true, DATABASE_POOLING: true, REQUEST_LOG_URL: true },
     ...{
       REDIS_URL: true,
       PROPAGATION_TIMEOUT_MS: true,

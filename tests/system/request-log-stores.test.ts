@@ -1,6 +1,7 @@
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import { z } from 'zod';
+import { runAdminProgram } from '../harness/admin.ts';
 import { startClickHouse } from '../harness/clickhouse.ts';
 import { expectEventually } from '../harness/expect-eventually.ts';
 import { holdTable } from '../harness/hold-table.ts';
@@ -10,6 +11,7 @@ import { openRequestLog } from '../harness/request-logs.ts';
 import { running } from '../harness/running.ts';
 
 const clickHouse = running(startClickHouse);
+const secret = randomBytes(32).toString('hex');
 
 const [business, other] = [7, 8];
 const minuteMs = 60_000;
@@ -153,6 +155,18 @@ describe.each([
     expect(await log.find(business, "' OR 1")).toBeUndefined();
     expect(await log.findAny(foreign?.id ?? '')).toEqual(foreign);
     expect(await log.findAny('none')).toBeUndefined();
+  });
+
+  test('is where the command `explain` finds a request', async () => {
+    const id = own[5]?.id ?? '';
+    const env = {
+      ...{ MODE: 'local', DATABASE_URL: log.database, ...(log.url && { REQUEST_LOG_URL: log.url }) },
+      ...{ KEY_PEPPERS: secret, CREDENTIAL_TAG_KEYS: secret, BUSINESS_GRPC_TARGET: 'ipv4:127.0.0.1:1' },
+      ...{ PUBLIC_URL: 'https://api.test', MAIL_DIR: '/none', MAIL_FROM: 'api@platform.test' },
+    };
+    const { code, out, err } = await runAdminProgram(['explain', id, '--json'], env);
+    expect([code, err]).toEqual([0, '']);
+    expect(JSON.parse(out)).toMatchObject({ id, businessId: business, path: own[5]?.path });
   });
 
   test('groups failures by reason, route and credential, with their trend', async () => {
