@@ -3,7 +3,8 @@
 // `npm run bench -- webhooks` the delivery of events, `npm run bench -- services` what is behind the gateway,
 // `npm run bench -- sizes` rows and keys, `npm run bench -- idle` a platform without a request,
 // `npm run bench -- forecast` what a change would have refused, `npm run bench -- leaks` how fast a leaked key is refused,
-// `npm run bench -- request-log` the log of requests in both stores.
+// `npm run bench -- request-log` the log of requests in both stores, `npm run bench -- pages` the dashboard over a million rows,
+// `npm run bench -- starts` how soon each service is ready.
 const benches: Readonly<Record<string, () => Promise<unknown>>> = {
   gateway: () => import('./gateway.ts'),
   variants: () => import('./variants.ts'),
@@ -16,6 +17,8 @@ const benches: Readonly<Record<string, () => Promise<unknown>>> = {
   idle: () => import('./idle.ts'),
   forecast: () => import('./forecast.ts'),
   leaks: () => import('./leaks.ts'),
+  pages: () => import('./pages.ts'),
+  starts: () => import('./starts.ts'),
 };
 
 const name = process.argv[2] ?? 'gateway';

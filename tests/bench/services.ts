@@ -1,57 +1,18 @@
-// What is behind the gateway: Authorize, refreshes beside node-oidc-provider, and a business with a million orders.
-// `npm run bench -- services refresh` measures one of these parts.
+// What is behind the gateway: Authorize, refreshes and exchanges of codes beside node-oidc-provider, and a business with a million
+// orders. `npm run bench -- services refresh` measures one of these parts.
 import { authorizationService } from '@platform/protos/identity';
 import { createGrpcClient } from '@platform/service-kit/grpc/client.ts';
 import { orderBody } from '../harness/business-platform.ts';
-import { request } from '../harness/http-request.ts';
-import { connect, oauthClient, type Tokens, tokensOf } from '../harness/oauth.ts';
-import { signUpVerified } from '../harness/people.ts';
 import { type Platform, startPlatform } from '../harness/platform.ts';
-import { createDatabase, query } from '../harness/postgres.ts';
+import { query } from '../harness/postgres.ts';
 import { beginRun } from '../harness/run.ts';
-import type { TestService } from '../harness/service.ts';
-import { installPeers } from './peers.ts';
+import { type Bench, callFor, print, quantile } from './calls.ts';
 import { pin } from './pin.ts';
-import { cpuMsOf } from './process-usage.ts';
-import { startScript } from './script.ts';
-import { align, atLeast, atMost, type Target, targetTable } from './table.ts';
+import { atLeast, atMost, type Target, targetTable } from './table.ts';
+import { measureExchange, measureRefresh } from './token-endpoint.ts';
 import { usageOf, usageSince } from './usage.ts';
 
-const seconds = Number(process.env.BENCH_SECONDS || 10);
 const orders = Number(process.env.BENCH_ORDERS || 1_000_000);
-/** Rounds of each side of a comparison, in turns. */
-const rounds = 3;
-
-interface Bench {
-  readonly platform: Platform;
-  readonly identity: TestService;
-}
-
-/** Calls that were made within the time, each worker one after another. */
-async function callFor(
-  workers: readonly (() => Promise<void>)[],
-): Promise<{ readonly calls: number; readonly latencies: readonly number[]; readonly seconds: number }> {
-  const startedAt = performance.now();
-  const latencies: number[] = [];
-  await Promise.all(
-    workers.map(async (call) => {
-      while (performance.now() - startedAt < seconds * 1_000) {
-        const from = performance.now();
-        await call();
-        latencies.push(performance.now() - from);
-      }
-    }),
-  );
-  const took = (performance.now() - startedAt) / 1_000;
-  return { calls: latencies.length, latencies, seconds: took };
-}
-
-const quantile = (values: readonly number[], share: number) =>
-  values.toSorted((a, b) => a - b)[Math.floor(values.length * share)] ?? Number.NaN;
-
-function print(header: readonly string[], ...rows: readonly (readonly string[])[]): void {
-  process.stdout.write(`\n${align([header, ...rows])}\n`);
-}
 
 /** Authorize, each call about another key: every one is looked up in PostgreSQL. */
 async function measureAuthorize({ platform, identity }: Bench): Promise<Target[]> {
@@ -86,101 +47,6 @@ async function measureAuthorize({ platform, identity }: Bench): Promise<Target[]
     ],
   );
   return [atLeast('Authorize calls per second of CPU', (calls * 1_000) / used.cpuMs, 3_000)];
-}
-
-/** Refresh tokens of as many connections: 8 businesses with 3 applications. */
-async function connections(platform: Platform) {
-  const people = await Promise.all(Array.from({ length: 8 }, () => signUpVerified(platform)));
-  const publisher = await platform.createVerifiedBusiness('publisher');
-  const applications = [];
-  for (let index = 0; index < 3; index++) {
-    applications.push(await platform.createApplication({ businessId: publisher }));
-  }
-  const opened: { client: ReturnType<typeof oauthClient>; tokens: Tokens }[] = [];
-  for (const { browser } of people) {
-    for (const application of applications) {
-      const tokens = await connect(platform, browser, application);
-      opened.push({ client: oauthClient(platform, application), tokens });
-    }
-  }
-  return opened;
-}
-
-/** Refreshes with rotation, every connection one after another, in turns with node-oidc-provider on PostgreSQL. */
-async function measureRefresh({ platform, identity }: Bench): Promise<Target[]> {
-  const opened = await connections(platform);
-  const own = opened.map((connection) => async () => {
-    connection.tokens = tokensOf(await connection.client.refresh(connection.tokens.refreshToken));
-  });
-  if (!installPeers()) throw new Error('node-oidc-provider could not be installed: npm reaches no registry');
-  const peer = await startScript('tests/bench/peers/oidc-provider.js', [], {
-    DATABASE_URL: await createDatabase(),
-    GRANTS: String(opened.length),
-  });
-  pin('measured', peer.pid);
-  const refreshTokens: string[] = (await request(peer.port, 'GET', '/refresh-tokens')).json() as string[];
-  const theirs = refreshTokens.map((first) => {
-    let refreshToken = first;
-    return async () => {
-      const fields = {
-        grant_type: 'refresh_token',
-        refresh_token: refreshToken,
-        client_id: 'bench',
-        client_secret: 'bench',
-      };
-      const response = await request(peer.port, 'POST', '/token', {
-        headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
-        body: String(new URLSearchParams(fields)),
-      });
-      if (response.status !== 200) throw new Error(response.text);
-      refreshToken = (response.json() as { refresh_token: string }).refresh_token;
-    };
-  });
-  const sides = [
-    { name: 'identity-service', pid: identity.pid, workers: own, results: [] as Measured[] },
-    { name: 'node-oidc-provider, PostgreSQL', pid: peer.pid, workers: theirs, results: [] as Measured[] },
-  ] as const;
-  for (const { workers } of sides) await callFor(workers);
-  for (let round = 0; round < rounds; round++) {
-    for (const side of round % 2 === 0 ? sides : sides.toReversed()) {
-      side.results.push(await measured(side.pid, side.workers));
-    }
-  }
-  peer.stop();
-  const [ours, other] = sides.map(({ results }) => middle(results));
-  if (ours === undefined || other === undefined) throw new Error('both are measured');
-  print(
-    ['refresh, rotated', 'refreshes/s', 'p99 ms', 'CPU ms'],
-    ...[ours, other].map((result, index) => [
-      sides[index]?.name ?? '',
-      result.perSecond.toFixed(0),
-      result.p99.toFixed(1),
-      result.cpuMs.toFixed(2),
-    ]),
-  );
-  return [atLeast('refreshes/s over node-oidc-provider on PostgreSQL', ours.perSecond / other.perSecond, 1)];
-}
-
-interface Measured {
-  readonly perSecond: number;
-  readonly p99: number;
-  /** Of the process, per call. */
-  readonly cpuMs: number;
-}
-
-async function measured(pid: number, workers: readonly (() => Promise<void>)[]): Promise<Measured> {
-  const before = cpuMsOf(pid);
-  const { calls, latencies, seconds: took } = await callFor(workers);
-  return {
-    perSecond: calls / took,
-    p99: quantile(latencies, 0.99),
-    cpuMs: (cpuMsOf(pid) - before) / calls,
-  };
-}
-
-/** The result with the median rate. */
-function middle(results: readonly Measured[]): Measured | undefined {
-  return results.toSorted((a, b) => a.perSecond - b.perSecond)[Math.floor(results.length / 2)];
 }
 
 /** Pages of a business with a million orders, and the plans of PostgreSQL for them. */
@@ -230,6 +96,7 @@ async function scansOf(platform: Platform): Promise<number> {
 const parts: Readonly<Record<string, (bench: Bench) => Promise<Target[]>>> = {
   authorize: measureAuthorize,
   refresh: measureRefresh,
+  exchange: measureExchange,
   orders: measureOrders,
 };
 

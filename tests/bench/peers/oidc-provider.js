@@ -44,37 +44,55 @@ class Models {
   }
 }
 
-const scope = 'openid offline_access';
+// Without `openid`: identity-service signs no ID tokens either.
+const scope = 'offline_access';
+const redirectUri = 'https://client.example/callback';
 const provider = new Provider(`http://127.0.0.1:${port}`, {
   adapter: Models,
   clients: [
     {
       client_id: 'bench',
       client_secret: 'bench',
-      redirect_uris: ['https://client.example/callback'],
+      redirect_uris: [redirectUri],
       grant_types: ['authorization_code', 'refresh_token'],
       token_endpoint_auth_method: 'client_secret_post',
     },
   ],
   findAccount: (_, accountId) => ({ accountId, claims: () => ({ sub: accountId }) }),
   rotateRefreshToken: true,
-  ttl: { AccessToken: 3_600, RefreshToken: 30 * 86_400, Grant: 30 * 86_400, IdToken: 3_600 },
+  ttl: { AccessToken: 3_600, AuthorizationCode: 600, RefreshToken: 30 * 86_400, Grant: 30 * 86_400 },
 });
 
-async function newRefreshToken(accountId) {
+const client = await provider.Client.find('bench');
+
+async function newGrant(_, index) {
+  const accountId = `person-${index}`;
   const grant = new provider.Grant({ accountId, clientId: 'bench' });
   grant.addOIDCScope(scope);
-  const grantId = await grant.save();
-  const client = await provider.Client.find('bench');
-  const token = new provider.RefreshToken({ accountId, client, grantId, gty: 'authorization_code', scope });
-  return token.save();
+  return { accountId, client, grantId: await grant.save(), scope };
 }
 
-const refreshTokens = await Promise.all(
-  Array.from({ length: Number(process.env.GRANTS) }, (_, index) => newRefreshToken(`person-${index}`)),
-);
+const grants = await Promise.all(Array.from({ length: Number(process.env.GRANTS) }, newGrant));
+
+const newRefreshToken = (of) => new provider.RefreshToken({ ...of, gty: 'authorization_code' }).save();
+
+async function newCodes(of, { count, challenge: codeChallenge }) {
+  const pkce = { codeChallenge, codeChallengeMethod: 'S256' };
+  const codes = [];
+  while (codes.length < Number(count)) {
+    codes.push(await new provider.AuthorizationCode({ ...of, redirectUri, ...pkce }).save());
+  }
+  return codes;
+}
+
+/** One refresh token of each grant, or several codes of each. */
+const made = {
+  '/refresh-tokens': () => Promise.all(grants.map(newRefreshToken)),
+  '/codes': (query) => Promise.all(grants.map((of) => newCodes(of, query))),
+};
+
 provider.use(async (ctx, next) => {
-  if (ctx.path === '/refresh-tokens') ctx.body = refreshTokens;
+  if (Object.hasOwn(made, ctx.path)) ctx.body = await made[ctx.path](ctx.query);
   else await next();
 });
 provider.listen(port, '127.0.0.1');
