@@ -160,6 +160,7 @@ describe('npm start with a service of a developer', () => {
       await press(region(page, 'Deliveries'), 'invoice.created');
       const delivery = page.getByRole('dialog', { name: 'Delivery' });
       await delivery.getByText('Delivered').waitFor();
+      await delivery.getByText('Changed by').waitFor({ state: 'detached' });
       expect(problems).toEqual([]);
     });
   });

@@ -20,7 +20,7 @@ const appEvents: readonly EventGroup[] = [
     ],
   },
   {
-    group: 'Connected business',
+    group: 'Business',
     events: [
       { event: 'business.verification_submitted', label: 'Verification submitted' },
       { event: 'business.verified', label: 'Business verified' },
