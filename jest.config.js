@@ -37,7 +37,7 @@ export default {
     { ...platform('strict'), ...measured, testMatch: ['<rootDir>/tests/resilience/strict/*.test.ts'] },
     platform('operations'),
     platform('browser', 'browser'),
-    platform('installation'),
+    platform('installation', 'browser'),
     platform('clients', 'clients'),
     platform('releases'),
   ],

@@ -1,10 +1,12 @@
 import { expect, test } from '@jest/globals';
+import { openDashboard } from '../harness/dashboard.ts';
 import { connect } from '../harness/oauth.ts';
+import { query } from '../harness/postgres.ts';
 import { setKeys } from './dashboard-keys.ts';
 import { permission, press, region } from './locators.ts';
 import { setStage } from './stage.ts';
 
-/** A permission that the API has no longer, on the pages of what keeps it. */
+/** A permission, or a type of event, that the API has no longer, on the pages of what keeps it. */
 
 const stage = setStage();
 const keys = setKeys(stage);
@@ -66,4 +68,41 @@ test('An app and its connection are shown with it.', async () => {
   await permission(page, 'invoices:read').waitFor();
   await page.goto(`/dashboard/${businessId}/connected`);
   await page.getByRole('listitem').filter({ hasText: 'invoices:read' }).getByText(gone).first().waitFor();
+});
+
+test('An endpoint keeps a type of event until it is removed in its form.', async () => {
+  const url = 'http://127.0.0.1:9/hook';
+  const { businessId, browser } = keys.ada;
+  const { own } = await openDashboard(keys.ada, browser);
+  expect((await own('POST', '/webhook-endpoints', { url, events: ['order.paid'] })).status).toBe(201);
+  const database = stage.platform.databases.webhook ?? '';
+  await query(
+    database,
+    `UPDATE endpoints SET events = array_append(events, 'invoice.created') WHERE business_id = $1`,
+    [businessId],
+  );
+  const { page, problems } = await stage.enterAs(
+    keys.ada,
+    `/dashboard/${businessId}/settings/developers/webhooks`,
+  );
+  const form = page.getByRole('dialog', { name: 'Edit the endpoint' });
+  for (const [type, left] of [
+    ['Order paid', ['invoice.created', 'order.created']],
+    ['invoice.created', ['order.created']],
+  ] as const) {
+    await press(page, `Actions for ${url}`);
+    await page.getByRole('menuitem', { name: 'Edit' }).click();
+    await form.getByText(gone).waitFor();
+    await form.getByRole('checkbox', { name: 'Order created' }).check();
+    await form.getByRole('checkbox', { name: type }).uncheck();
+    await press(form, 'Save');
+    await form.waitFor({ state: 'detached' });
+    const text = 'SELECT unnest(events) AS type FROM endpoints WHERE business_id = $1 ORDER BY type';
+    expect(await query(database, text, [businessId])).toEqual(left.map((type) => ({ type })));
+  }
+  await press(page, `Actions for ${url}`);
+  await page.getByRole('menuitem', { name: 'Edit' }).click();
+  await form.getByRole('checkbox', { name: 'Order created' }).waitFor();
+  expect(await form.getByText(gone).count()).toBe(0);
+  expect(problems).toEqual([]);
 });

@@ -82,7 +82,11 @@ export interface Tokens {
 }
 
 /** The OAuth endpoints as a client uses them, through a gateway; the secret is sent in the body, fields as a form. */
-export function oauthClient(platform: Platform, application: TestApplication, gateway = 0) {
+export function oauthClient(
+  platform: Pick<Platform, 'gatewayPorts'>,
+  application: TestApplication,
+  gateway = 0,
+) {
   const { clientId, clientSecret } = application;
   const post = async (
     path: string,

@@ -62,15 +62,17 @@ export type OwnEvent = components['schemas']['OwnEvent'];
 
 const noEvents: readonly OwnEvent[] = [];
 
-/** All types of events of the operator's services; none until they are known. They change only with a deployment. */
-export function useOwnEvents(): readonly OwnEvent[] {
-  const { data = noEvents } = useQuery({
+/** All types of events of the operator's services. They change only with a deployment. */
+export function useOwnEventsQuery(): UseQueryResult<readonly OwnEvent[]> {
+  return useQuery({
     queryKey: ['own-events'],
     queryFn: async ({ signal }) => (await unwrap(api.GET('/own-events', { signal }))).events,
     staleTime: Number.POSITIVE_INFINITY,
   });
-  return data;
 }
+
+/** The same; none until they are known. */
+export const useOwnEvents = (): readonly OwnEvent[] => useOwnEventsQuery().data ?? noEvents;
 
 /** Those of these permissions that the API has no longer; none until it is known. */
 export function useGoneScopes(scopes: readonly Scope[]): readonly Scope[] {

@@ -1,5 +1,5 @@
 import { Checkbox, type CheckboxGroupProps, Code, SimpleGrid, Stack, Text } from '@mantine/core';
-import { type OwnEvent, useOwnEvents } from '../api/session.ts';
+import { type OwnEvent, useOwnEvents, useOwnEventsQuery } from '../api/session.ts';
 
 /** Events of one topic, with their labels. */
 interface EventGroup {
@@ -20,7 +20,7 @@ const appEvents: readonly EventGroup[] = [
     ],
   },
   {
-    group: 'Connected business',
+    group: 'Business',
     events: [
       { event: 'business.verification_submitted', label: 'Verification submitted' },
       { event: 'business.verified', label: 'Business verified' },
@@ -60,7 +60,18 @@ export function useEventGroups(ofApp: boolean): readonly EventGroup[] {
   return [...appEvents, ...ofServices, ...(ofApp ? [] : businessEvents)];
 }
 
+/** Those of these types that the API has no longer; none until it is known. */
+function useGoneEvents(types: readonly string[], ofApp: boolean): readonly EventGroup[] {
+  const { data } = useOwnEventsQuery();
+  const known = useEventGroups(ofApp).flatMap(({ events }) => events.map(({ event }) => event));
+  const gone = data === undefined ? [] : types.filter((type) => !known.includes(type));
+  if (gone.length === 0) return [];
+  return [{ group: 'Not part of the API now', events: gone.map((event) => ({ event, label: event })) }];
+}
+
 interface WebhookEventsFieldProps extends Omit<CheckboxGroupProps, 'children'> {
+  /** Types that are stored; those that the API has no longer can be kept. */
+  readonly held: readonly string[];
   /** Whether for an app; else for the business itself. */
   readonly ofApp: boolean;
   /** Scopes that the person may hold; undefined for all. An event that needs another one cannot be chosen. */
@@ -76,9 +87,9 @@ function neededScope(event: string, own: readonly OwnEvent[]): string | undefine
 }
 
 /** Selects events by topic. */
-export function WebhookEventsField({ ofApp, scopes, ...props }: WebhookEventsFieldProps) {
+export function WebhookEventsField({ ofApp, held, scopes, ...props }: WebhookEventsFieldProps) {
   const own = useOwnEvents();
-  const groups = useEventGroups(ofApp);
+  const groups = [...useEventGroups(ofApp), ...useGoneEvents(held, ofApp)];
   const missing = (event: string) => {
     const needed = neededScope(event, own);
     return needed === undefined || scopes === undefined || scopes.includes(needed) ? undefined : needed;
@@ -102,7 +113,7 @@ export function WebhookEventsField({ ofApp, scopes, ...props }: WebhookEventsFie
                 key={event}
                 value={event}
                 label={label}
-                description={<Code fz="xs">{event}</Code>}
+                description={label !== event && <Code fz="xs">{event}</Code>}
                 disabled={missing(event) !== undefined}
               />
             ))}

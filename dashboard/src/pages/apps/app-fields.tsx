@@ -40,6 +40,7 @@ function WebhooksField({ fields }: { readonly fields: UseFormReturnType<AppFormV
       {fields.values.webhooksEnabled && (
         <WebhookEventsField
           ofApp
+          held={fields.getInitialValues().webhookEvents}
           label="Events"
           className={classes.events ?? ''}
           {...fields.getInputProps('webhookEvents')}

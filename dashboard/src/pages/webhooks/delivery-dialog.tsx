@@ -2,6 +2,7 @@ import { Button, Code, Group, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, unwrap } from '../../api/client.ts';
+import { useOwnEvents } from '../../api/session.ts';
 import { CodeBlock } from '../../components/copy.tsx';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { Dialog } from '../../components/dialog.tsx';
@@ -76,6 +77,10 @@ function DeliveryDetails({
 }: Omit<DeliveryDialogProps, 'deliveryId' | 'onClose'> & { readonly deliveryId: string }) {
   const { businessId, owner, key } = useOwner({ applicationId });
   const mayChange = useMayChange();
+  const ownEvents = useOwnEvents();
+  // A service of the operator's does not say who made a change.
+  const hasAuthor = ({ isTest, type }: Delivery) =>
+    applicationId === undefined && !isTest && ownEvents.every(({ event }) => event !== type);
   const params = { path: { businessId, deliveryId }, query: owner };
   const one = '/businesses/{businessId}/webhook-deliveries/{deliveryId}';
   const refetchInterval = useRefetchInterval();
@@ -98,7 +103,7 @@ function DeliveryDetails({
               ['Event', delivery.type],
               ['Status', <DeliveryBadge key="status" status={delivery.status} />],
               ['webhook-id', <Code key="id">{delivery.eventId}</Code>],
-              ...(applicationId === undefined && !delivery.isTest
+              ...(hasAuthor(delivery)
                 ? [['Changed by', <EventAuthor key="author" eventId={delivery.eventId} />] as const]
                 : []),
               [

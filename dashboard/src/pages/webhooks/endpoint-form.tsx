@@ -104,6 +104,7 @@ export function EndpointFormDialog({
         <TextInput label="Description" autoComplete="off" {...form.getInputProps('description')} />
         <WebhookEventsField
           ofApp={applicationId !== undefined}
+          held={form.getInitialValues().events}
           scopes={scopes}
           label="Events"
           description={mayReceiveAll ? 'Select none to receive all.' : 'Select the events to receive.'}
