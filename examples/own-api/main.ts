@@ -21,10 +21,9 @@ if (!PASSPORT_KEYS_URL || !BUSINESS_GRPC_TARGET)
   throw new Error('PASSPORT_KEYS_URL and BUSINESS_GRPC_TARGET are needed: see README.md.');
 
 /** Where services of the platform demand certificates of each other (GRPC_TLS=mutual), this one has its own. */
-const tls =
-  TLS_CA && TLS_CERT && TLS_KEY
-    ? { ca: readFileSync(TLS_CA), cert: readFileSync(TLS_CERT), key: readFileSync(TLS_KEY) }
-    : undefined;
+const tls = TLS_CERT
+  ? { cert: readFileSync(TLS_CERT), key: readFileSync(TLS_KEY ?? ''), ca: readFileSync(TLS_CA ?? '') }
+  : undefined;
 const readKeys = async () => {
   const options = { ...tls, signal: AbortSignal.timeout(2_000) };
   const [response] = await once((tls ? https : http).get(PASSPORT_KEYS_URL, options), 'response');

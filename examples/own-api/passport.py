@@ -2,6 +2,7 @@
 
 import base64
 import json
+import threading
 import time
 import urllib.request
 
@@ -19,15 +20,22 @@ class PassportVerifier:
     def __init__(self, keys_url, audience, context=None):
         self._keys_url, self._audience, self._context = keys_url, audience, context
         self._keys, self._read_at = {}, float("-inf")
+        self._reading = threading.Lock()
 
     def _key(self, kid):
         # A new key signs as soon as identity-service has it; a kid that is made up costs one request per second.
-        if kid not in self._keys and time.monotonic() - self._read_at > 1:
-            self._read_at = time.monotonic()
-            with urllib.request.urlopen(self._keys_url, timeout=2, context=self._context) as response:
-                keys = json.load(response)["keys"]
-            self._keys = {key["kid"]: Ed25519PublicKey.from_public_bytes(_decode(key["x"])) for key in keys}
+        if kid not in self._keys:
+            with self._reading:
+                self._read_again(kid)
         return self._keys.get(kid)
+
+    def _read_again(self, kid):
+        if kid in self._keys or time.monotonic() - self._read_at <= 1:
+            return
+        self._read_at = time.monotonic()
+        with urllib.request.urlopen(self._keys_url, timeout=2, context=self._context) as response:
+            keys = json.load(response)["keys"]
+        self._keys = {key["kid"]: Ed25519PublicKey.from_public_bytes(_decode(key["x"])) for key in keys}
 
     def verify(self, token):
         """Returns the claims, or None for a token that is not valid. Raises OSError when the keys cannot be read."""

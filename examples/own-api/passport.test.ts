@@ -22,6 +22,15 @@ test.each(Object.keys(bad))('a token %s is refused', async (what) => {
   expect(await verify(bad[what] ?? 'missing')).toBeUndefined();
 });
 
+test('requests that come while the keys are read wait for them', async () => {
+  const verify = createPassportVerifier(async () => published(key), 'invoices');
+  const token = await signPassport(key);
+  expect((await Promise.all([verify(token), verify(token)])).map((found) => found?.sub)).toEqual([
+    'key_1',
+    'key_1',
+  ]);
+});
+
 test('the keys are read once, and again for a key that signs for the first time', async () => {
   const next = await makePassportKey();
   const reads: KeySet[] = [];

@@ -32,13 +32,18 @@ function decode(part: string) {
 export function createPassportVerifier(readKeys: () => Promise<KeySet>, audience: string) {
   let keys = new Map<string, KeyObject>();
   let readAt = Number.NEGATIVE_INFINITY;
+  let reading: Promise<void> | undefined;
+  const readAgain = async () => {
+    const read = await readKeys();
+    keys = new Map(read.keys.map((key) => [key.kid, createPublicKey({ key, format: 'jwk' })]));
+  };
   const keyOf = async (kid: string) => {
     // A new key may sign at any time; a kid that is made up costs one request per second.
     if (!keys.has(kid) && performance.now() - readAt > 1_000) {
       readAt = performance.now();
-      const read = await readKeys();
-      keys = new Map(read.keys.map((key) => [key.kid, createPublicKey({ key, format: 'jwk' })]));
+      reading = readAgain();
     }
+    if (!keys.has(kid)) await reading;
     return keys.get(kid);
   };
   return async (token: string): Promise<Passport | undefined> => {

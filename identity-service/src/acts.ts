@@ -109,7 +109,7 @@ export function openActs(config: ActsConfig, name: string, resources: AsyncDispo
   });
 }
 
-/** The log of requests where it is, to read. */
+/** The log of requests, read where it is kept. */
 function readRequests({ REQUEST_LOG_URL: address }: ActsConfig, inPostgres: Stores['requests']) {
   if (address === undefined) return inPostgres;
   return { ...inPostgres, ...createClickHouseReader(createClickHouse(address)) };

@@ -100,6 +100,8 @@ const parts: Readonly<Record<string, (bench: Bench) => Promise<Target[]>>> = {
   orders: measureOrders,
 };
 
+// What is started from here on inherits its core.
+pin('load', process.pid);
 const started = await beginRun();
 const platform = await startPlatform({
   identityEnv: { LOG_LEVEL: 'warn' },
@@ -109,8 +111,6 @@ const platform = await startPlatform({
 try {
   const [identity] = platform.identities;
   if (identity === undefined) throw new Error('there is an identity-service');
-  pin('load', process.pid);
-  for (const { pid } of [...platform.businesses, ...platform.gateways]) pin('load', pid);
   pin('measured', identity.pid);
   const chosen = process.argv.slice(3);
   for (const [name, measure] of Object.entries(parts)) {

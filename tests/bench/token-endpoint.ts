@@ -16,10 +16,10 @@ import { atLeast, type Target } from './table.ts';
 /** Rounds of each side, in turns. */
 const rounds = 3;
 
-/** Codes of a connection for a round, before which they are made. */
+/** Codes that are made for each connection before a round. */
 const codesOfRound = seconds * 50;
 
-/** Connections, of 8 businesses with 3 applications. */
+/** Connections of 8 businesses to 3 applications each. */
 async function openConnections(platform: Platform) {
   const people = await Promise.all(Array.from({ length: 8 }, () => signUpVerified(platform)));
   const publisher = await platform.createVerifiedBusiness('publisher');

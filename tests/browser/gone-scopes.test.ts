@@ -70,7 +70,7 @@ test('An app and its connection are shown with it.', async () => {
   await page.getByRole('listitem').filter({ hasText: 'invoices:read' }).getByText(gone).first().waitFor();
 });
 
-test('An endpoint keeps a type of event until it is removed in its form.', async () => {
+test('An endpoint keeps a type of event that the API has no longer, until it is removed in the form.', async () => {
   const url = 'http://127.0.0.1:9/hook';
   const { businessId, browser } = keys.ada;
   const { own } = await openDashboard(keys.ada, browser);
@@ -102,7 +102,8 @@ test('An endpoint keeps a type of event until it is removed in its form.', async
   }
   await press(page, `Actions for ${url}`);
   await page.getByRole('menuitem', { name: 'Edit' }).click();
-  await form.getByRole('checkbox', { name: 'Order created' }).waitFor();
+  await form.getByRole('checkbox', { name: 'Order created' }).uncheck();
+  await form.getByText('No event is selected, so the endpoint will receive all of them.').waitFor();
   expect(await form.getByText(gone).count()).toBe(0);
   expect(problems).toEqual([]);
 });

@@ -61,9 +61,9 @@ export function useEventGroups(ofApp: boolean): readonly EventGroup[] {
 }
 
 /** Those of these types that the API has no longer; none until it is known. */
-function useGoneEvents(types: readonly string[], ofApp: boolean): readonly EventGroup[] {
+function useGoneEvents(types: readonly string[], groups: readonly EventGroup[]): readonly EventGroup[] {
   const { data } = useOwnEventsQuery();
-  const known = useEventGroups(ofApp).flatMap(({ events }) => events.map(({ event }) => event));
+  const known = groups.flatMap(({ events }) => events.map(({ event }) => event));
   const gone = data === undefined ? [] : types.filter((type) => !known.includes(type));
   if (gone.length === 0) return [];
   return [{ group: 'Not part of the API now', events: gone.map((event) => ({ event, label: event })) }];
@@ -89,7 +89,8 @@ function neededScope(event: string, own: readonly OwnEvent[]): string | undefine
 /** Selects events by topic. */
 export function WebhookEventsField({ ofApp, held, scopes, ...props }: WebhookEventsFieldProps) {
   const own = useOwnEvents();
-  const groups = [...useEventGroups(ofApp), ...useGoneEvents(held, ofApp)];
+  const current = useEventGroups(ofApp);
+  const groups = [...current, ...useGoneEvents(held, current)];
   const missing = (event: string) => {
     const needed = neededScope(event, own);
     return needed === undefined || scopes === undefined || scopes.includes(needed) ? undefined : needed;

@@ -2,7 +2,6 @@ import { Button, Code, Group, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, unwrap } from '../../api/client.ts';
-import { useOwnEvents } from '../../api/session.ts';
 import { CodeBlock } from '../../components/copy.tsx';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { Dialog } from '../../components/dialog.tsx';
@@ -77,10 +76,9 @@ function DeliveryDetails({
 }: Omit<DeliveryDialogProps, 'deliveryId' | 'onClose'> & { readonly deliveryId: string }) {
   const { businessId, owner, key } = useOwner({ applicationId });
   const mayChange = useMayChange();
-  const ownEvents = useOwnEvents();
-  // A service of the operator's does not say who made a change.
+  // Only events of these say who made the change.
   const hasAuthor = ({ isTest, type }: Delivery) =>
-    applicationId === undefined && !isTest && ownEvents.every(({ event }) => event !== type);
+    applicationId === undefined && !isTest && /^(order|business)\./.test(type);
   const params = { path: { businessId, deliveryId }, query: owner };
   const one = '/businesses/{businessId}/webhook-deliveries/{deliveryId}';
   const refetchInterval = useRefetchInterval();

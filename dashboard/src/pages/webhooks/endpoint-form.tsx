@@ -73,6 +73,7 @@ export function EndpointFormDialog({
       onError: (error) => form.setErrors(fieldErrors(error)),
     });
   const isNew = endpoint === undefined;
+  const held = form.getInitialValues().events;
   const others =
     useEndpoints({ applicationId }).data?.endpoints.filter(({ id }) => id !== endpoint?.id) ?? [];
   const isTaken = others.some(({ url }) => url === form.values.url.trim());
@@ -104,12 +105,17 @@ export function EndpointFormDialog({
         <TextInput label="Description" autoComplete="off" {...form.getInputProps('description')} />
         <WebhookEventsField
           ofApp={applicationId !== undefined}
-          held={form.getInitialValues().events}
+          held={held}
           scopes={scopes}
           label="Events"
           description={mayReceiveAll ? 'Select none to receive all.' : 'Select the events to receive.'}
           {...form.getInputProps('events')}
         />
+        {held.length > 0 && form.values.events.length === 0 && mayReceiveAll && (
+          <Alert color="yellow" p="xs" role="status">
+            No event is selected, so the endpoint will receive all of them.
+          </Alert>
+        )}
       </ConfirmDialog>
       <WebhookSecretDialog secret={secret} onClose={() => setSecret(undefined)} />
     </>
