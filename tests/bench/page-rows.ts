@@ -10,7 +10,7 @@ const keys = 500;
 /** Id of the first of them. */
 export const firstKey = `key_${'0'.repeat(24)}`;
 
-const key = "'key_' || lpad((n % 500)::text, 24, '0')";
+const key = `'key_' || lpad((n % ${keys})::text, 24, '0')`;
 
 /** Milliseconds from one request to the next. */
 const stepMs = Math.floor((29 * 86_400_000) / rows);
@@ -65,7 +65,7 @@ export async function addRows(run: Run, businessId: number, { withLog }: { reado
 /** Adds the log to ClickHouse. @param url REQUEST_LOG_URL of an identity-service that has made the tables */
 export async function addClickHouseLog(url: string, businessId: number): Promise<void> {
   const { clickHouseAddress, createClickHouse, sql } = await importIdentityProgram();
-  const keyOfRow = sql`concat('key_000000000000000000000', substring(toString(1000 + number % 500), 2))`;
+  const keyOfRow = sql`concat('key_000000000000000000000', substring(toString(1000 + number % ${keys}), 2))`;
   await createClickHouse(clickHouseAddress.parse(url)).run(
     sql`
       INSERT INTO request_log

@@ -5,6 +5,7 @@ import { signUpVerified, type TestPerson } from '../harness/people.ts';
 import { startPlatform } from '../harness/platform.ts';
 import { beginRun } from '../harness/run.ts';
 import { addClickHouseLog, addRows, firstKey } from './page-rows.ts';
+import { spreadOf } from './spread.ts';
 import { align } from './table.ts';
 
 /** Loads of each page. */
@@ -62,10 +63,9 @@ async function load({ browser, businessId }: TestPerson, paths: readonly string[
 async function measure(person: TestPerson, name: string, paths: readonly string[]) {
   const loads = [];
   for (let round = 0; round < rounds; round++) loads.push(await load(person, paths));
-  const times = loads.map(({ ms }) => ms).toSorted((a, b) => a - b);
-  const median = times[Math.floor(rounds / 2)] ?? Number.NaN;
+  const { median, most } = spreadOf(loads.map(({ ms }) => ms));
   const others = [...new Set(loads.flatMap((each) => each.others))].join(', ');
-  return { median, row: [name, median.toFixed(0), Math.max(...times).toFixed(0), others] };
+  return { median, row: [name, median.toFixed(0), most.toFixed(0), others] };
 }
 
 async function newestRequest({ browser, businessId }: TestPerson): Promise<string> {

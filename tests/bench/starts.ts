@@ -6,6 +6,7 @@ import { startPlatform } from '../harness/platform.ts';
 import { beginRun } from '../harness/run.ts';
 import type { TestService } from '../harness/service.ts';
 import { cpuMsOf } from './process-usage.ts';
+import { spreadOf } from './spread.ts';
 import { align } from './table.ts';
 
 const rounds = 5;
@@ -29,9 +30,6 @@ async function startOf(service: TestService): Promise<{ readonly ms: number; rea
   return { ms, cpuMs: cpuMsOf(service.pid) };
 }
 
-const middle = (values: readonly number[]) =>
-  values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
-
 const run = await beginRun();
 const platform = await startPlatform({ webhooks: 1 });
 try {
@@ -41,8 +39,8 @@ try {
     if (service === undefined) throw new Error(`There are no ${name}.`);
     const starts = [];
     for (let round = 0; round < rounds; round++) starts.push(await startOf(service));
-    const times = starts.map(({ ms }) => ms);
-    const cells = [middle(times), Math.max(...times), middle(starts.map(({ cpuMs }) => cpuMs))];
+    const { median, most } = spreadOf(starts.map(({ ms }) => ms));
+    const cells = [median, most, spreadOf(starts.map(({ cpuMs }) => cpuMs)).median];
     rows.push([service.recipe().service, ...cells.map((value) => value.toFixed(0))]);
   }
   process.stdout.write(`${align([['', 'ms to ready, median of 5', 'worst', 'CPU ms'], ...rows])}\n`);
