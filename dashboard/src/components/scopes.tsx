@@ -5,8 +5,8 @@ import { Row, Rows } from './rows.tsx';
 import { Loaded, LoadingRows } from './states.tsx';
 import { StatusBadge } from './status-badge.tsx';
 
-/** Of a permission that a credential keeps, and that opens nothing. */
-const gone = 'Not part of the API now';
+/** Of a permission or a type of event that is kept, and opens nothing. */
+export const gone = 'Not part of the API now';
 
 /** Permissions with their descriptions and a status each. */
 export function ScopeList({

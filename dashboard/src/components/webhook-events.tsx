@@ -1,5 +1,6 @@
 import { Checkbox, type CheckboxGroupProps, Code, SimpleGrid, Stack, Text } from '@mantine/core';
 import { type OwnEvent, useOwnEvents, useOwnEventsQuery } from '../api/session.ts';
+import { gone } from './scopes.tsx';
 
 /** Events of one topic, with their labels. */
 interface EventGroup {
@@ -64,9 +65,9 @@ export function useEventGroups(ofApp: boolean): readonly EventGroup[] {
 function useGoneEvents(types: readonly string[], groups: readonly EventGroup[]): readonly EventGroup[] {
   const { data } = useOwnEventsQuery();
   const known = groups.flatMap(({ events }) => events.map(({ event }) => event));
-  const gone = data === undefined ? [] : types.filter((type) => !known.includes(type));
-  if (gone.length === 0) return [];
-  return [{ group: 'Not part of the API now', events: gone.map((event) => ({ event, label: event })) }];
+  const kept = data === undefined ? [] : types.filter((type) => !known.includes(type));
+  if (kept.length === 0) return [];
+  return [{ group: gone, events: kept.map((event) => ({ event, label: event })) }];
 }
 
 interface WebhookEventsFieldProps extends Omit<CheckboxGroupProps, 'children'> {
